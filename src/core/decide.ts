@@ -1,0 +1,156 @@
+/**
+ * The decision: plain data in, a decision out. Every check runs and every reason is reported; deny beats ask,
+ * ask beats allow. A check that could not be made denies.
+ */
+import { flowsTo, type Label } from "./label.ts";
+import { lookUp, type Policy, type Role, removalFor } from "./policy.ts";
+import { type Cause, EFFECT_OF, type Fault, type Reason } from "./reason.ts";
+import type { SessionState } from "./state.ts";
+import type { Permission, Tool } from "./tool.ts";
+
+/** What an agent wants to do. */
+export interface Call {
+  /** Any name that means the tool. */
+  readonly tool: string;
+  readonly arguments?: Readonly<Record<string, unknown>>;
+}
+
+/** What only the moment can tell, gathered before the decision. */
+export interface Facts {
+  /** The granted permissions, resolved just now; left out, the role's. */
+  readonly granted?: readonly Permission[];
+  /** Identities that this run sees; left out, all that the session has. */
+  readonly visible?: ReadonlySet<string>;
+  /** What could not be found out. */
+  readonly faults?: readonly Fault[];
+}
+
+export type Effect = "allow" | "ask" | "deny";
+
+export interface Decision {
+  readonly effect: Effect;
+  /** The tool that the name means; null where it means none. */
+  readonly tool: Tool | null;
+  readonly reasons: readonly Reason[];
+  readonly faults: readonly Fault[];
+  /** The source label that admitting the call brings in; null where nothing comes in. */
+  readonly source: Label | null;
+}
+
+/** The checks, in the order in which they are made and reported. */
+export const CHECKS = Object.freeze([
+  "exists",
+  "policy",
+  "visible",
+  "permissions",
+  "flow",
+  "approval",
+  "faults",
+] as const);
+
+export type Check = (typeof CHECKS)[number];
+
+const NONE: readonly never[] = Object.freeze([]);
+
+/** Decides one call. Pure and total: it never throws for what a call, a state or a policy holds. */
+export function decide(policy: Policy, state: SessionState, call: Call, facts: Facts = {}): Decision {
+  const { tool, candidates } = lookUp(policy, call.tool);
+  const role = roleOf(policy, state);
+  const reasons: Reason[] = [];
+  if (state.closed) reasons.push({ code: "session-closed" });
+  if (tool === null) reasons.push(missingTool(policy, state, role, facts, call.tool, candidates));
+  else addReasons(reasons, policy, state, role, facts, tool);
+  const faults = facts.faults ?? NONE;
+  if (faults.length > 0) reasons.push({ code: "fault", tool: tool?.name ?? call.tool });
+  const effect = effectOf(reasons);
+  return { effect, tool, reasons, faults, source: effect === "deny" ? null : (tool?.source ?? null) };
+}
+
+function roleOf(policy: Policy, state: SessionState): Role | null {
+  return state.role === null ? null : (policy.roles.get(state.role) ?? NOBODY);
+}
+
+/** The role of a session whose role the policy no longer has: it has no tool. */
+const NOBODY: Role = Object.freeze({ name: "", permissions: NONE, removed: new Map() });
+
+function addReasons(
+  reasons: Reason[],
+  policy: Policy,
+  state: SessionState,
+  role: Role | null,
+  facts: Facts,
+  tool: Tool,
+): void {
+  const name = tool.name;
+  if (!tool.classified && policy.unclassified === "withhold") reasons.push({ code: "unclassified-tool", tool: name });
+  const removal = role === NOBODY ? "not-in-tool-set" : removalFor(policy, role, tool);
+  if (removal === "not-in-tool-set") reasons.push({ code: removal, tool: name, role: state.role ?? "" });
+  else if (removal) reasons.push({ code: removal, tool: name });
+  if (isHidden(state, facts, tool)) reasons.push({ code: "hidden", tool: name });
+  const missing = missingPermissions(tool, facts.granted ?? role?.permissions ?? tool.permissions);
+  if (missing.length > 0) reasons.push({ code: "permission-missing", tool: name, missing });
+  if (isBlocked(state, tool)) reasons.push(blockedFlow(state, tool));
+  if (tool.approval === "always") {
+    reasons.push({ code: "approval-required", tool: name, because: tool.classified ? "always" : "unclassified" });
+  }
+}
+
+const isHidden = (state: SessionState, facts: Facts, tool: Tool): boolean =>
+  (state.tools !== null && !state.tools.has(tool.id)) || (facts.visible !== undefined && !facts.visible.has(tool.id));
+
+function missingPermissions(tool: Tool, granted: readonly Permission[]): readonly Permission[] {
+  if (granted === tool.permissions) return NONE;
+  for (const permission of tool.permissions) {
+    if (!granted.includes(permission)) return tool.permissions.filter((needed) => !granted.includes(needed));
+  }
+  return NONE;
+}
+
+/** Whether the label that the session has now may not go to the tool's sink. */
+export function isBlocked(state: Pick<SessionState, "lattice" | "label">, tool: Tool): boolean {
+  if (tool.clearances === null) return false;
+  for (const clearance of tool.clearances) {
+    if (flowsTo(state.lattice, state.label, clearance)) return false;
+  }
+  return true;
+}
+
+function blockedFlow(state: SessionState, tool: Tool): Reason {
+  const clearances = tool.clearances ?? NONE;
+  const causes: Cause[] = [];
+  for (const { raised, step, tool: by, dataset, label } of state.contributions) {
+    const fits = clearances.some((clearance) => flowsTo(state.lattice, label, clearance));
+    if (raised && (!fits || clearances.length > 1)) causes.push({ step, tool: by, dataset, label });
+  }
+  return { code: "flow-blocked", tool: tool.name, label: state.label, clearances, causes };
+}
+
+/**
+ * A name that means no tool, or several. Of several, only those are told that this run could see: a hidden
+ * tool can't be guessed by its alias.
+ */
+function missingTool(
+  policy: Policy,
+  state: SessionState,
+  role: Role | null,
+  facts: Facts,
+  name: string,
+  candidates: readonly string[],
+): Reason {
+  const seen = candidates.filter((id) => {
+    const tool = policy.tools.get(id);
+    return tool !== undefined && !isHidden(state, facts, tool) && removalFor(policy, role, tool) === undefined;
+  });
+  return seen.length > 0
+    ? { code: "ambiguous-tool", tool: name, candidates: seen.map((id) => policy.names.shown(id)) }
+    : { code: "unknown-tool", tool: name };
+}
+
+function effectOf(reasons: readonly Reason[]): Effect {
+  let effect: Effect = "allow";
+  for (const { code } of reasons) {
+    if (EFFECT_OF[code] === "deny") return "deny";
+    effect = "ask";
+  }
+  return effect;
+}

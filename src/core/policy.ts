@@ -1,0 +1,237 @@
+/**
+ * The compiled policy: frozen data with one record per tool, so that a decision looks up and compares and
+ * never searches. Built from a declaration; tightened for a child; never widened.
+ */
+import { createLattice, type Lattice } from "./label.ts";
+import { createToolNames, type ToolNames } from "./names.ts";
+import { isPattern, matchesToolId, specificity } from "./pattern.ts";
+import {
+  defineTool,
+  type LabelDeclaration,
+  parseToolId,
+  type Permission,
+  type Tool,
+  type ToolDeclaration,
+  toToolId,
+  unclassifiedTool,
+} from "./tool.ts";
+import { isAllowed, type Removal, removalOf, type ToolPolicy } from "./tool-policy.ts";
+import { assertKnownTools } from "./tool-set.ts";
+
+export interface ServerDeclaration {
+  /** For what comes without a call of a tool; by default the join of its tools' sources. */
+  readonly source?: LabelDeclaration;
+  readonly sink?: readonly LabelDeclaration[];
+  /** By the server's own tool names. */
+  readonly tools?: Readonly<Record<string, ToolDeclaration>>;
+}
+
+/** A role: a tool set by name, and what it is granted. It has the keys of a tool policy as well. */
+export interface RoleDeclaration extends ToolPolicy {
+  readonly tools?: readonly string[];
+  /** Left out: what its tools declare. */
+  readonly permissions?: readonly Permission[];
+}
+
+/** A policy as people write it, in code or in `sluicegate.yaml`. */
+export interface PolicyDeclaration {
+  readonly levels?: readonly string[];
+  readonly trust?: readonly string[];
+  readonly servers?: Readonly<Record<string, ServerDeclaration>>;
+  /** By identity, by a plain name for a tool that the agent runs itself, or by pattern. */
+  readonly tools?: Readonly<Record<string, ToolDeclaration>>;
+  readonly roles?: Readonly<Record<string, RoleDeclaration>>;
+  readonly policy?: ToolPolicy;
+  /** What happens to tools that nobody classified: kept out, or asked about at each call. */
+  readonly unclassified?: "withhold" | "ask";
+}
+
+export interface Role {
+  readonly name: string;
+  /** Null: what its tools declare. */
+  readonly permissions: readonly Permission[] | null;
+  /** The tools it doesn't have, each with the reason. */
+  readonly removed: ReadonlyMap<string, RoleRemoval>;
+}
+
+export type RoleRemoval = Removal | "not-in-tool-set";
+
+/** The operator's rules, ready to decide with. Immutable. */
+export interface Policy {
+  /** The hash of its content. */
+  readonly version: string;
+  readonly lattice: Lattice;
+  readonly tools: ReadonlyMap<string, Tool>;
+  readonly names: ToolNames;
+  readonly roles: ReadonlyMap<string, Role>;
+  readonly unclassified: "withhold" | "ask";
+  /** The tools that its tool policies take from everybody, each with the reason. */
+  readonly removed: ReadonlyMap<string, Removal>;
+  /** What it was built from: to look up patterns, and to build a tighter one. */
+  readonly origin: PolicyOrigin;
+}
+
+export interface PolicyOrigin {
+  readonly declaration: PolicyDeclaration;
+  readonly limits: readonly ToolPolicy[];
+  /** Tool names of the servers that have been asked for their list; a server that hasn't is missing. */
+  readonly offered: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
+export interface PolicyOptions {
+  readonly version?: string;
+}
+
+/**
+ * A policy from its declaration.
+ * @throws SluicegateError `policy-invalid` for a lattice or a sink that can't be; InvalidToolError for a role
+ * that names a tool nobody declares.
+ */
+export function definePolicy(declaration: PolicyDeclaration, options: PolicyOptions = {}): Policy {
+  const limits = declaration.policy ? [declaration.policy] : [];
+  return build(options.version ?? "unversioned", { declaration, limits, offered: new Map() });
+}
+
+/** The same policy with one more tool policy that every tool must pass. It can only take tools away. */
+export function tighten(policy: Policy, limit: ToolPolicy): Policy {
+  return build(policy.version, { ...policy.origin, limits: [...policy.origin.limits, limit] });
+}
+
+/**
+ * The same policy, knowing what a server really offers: its classified tools are those declared for it or
+ * matched by a pattern, and nothing that it doesn't offer is left.
+ */
+export function withOffered(policy: Policy, server: string, tools: readonly string[]): Policy {
+  const offered = new Map(policy.origin.offered).set(server, new Set(tools));
+  return build(policy.version, { ...policy.origin, offered });
+}
+
+function build(version: string, origin: PolicyOrigin): Policy {
+  const { declaration, limits, offered } = origin;
+  const lattice = createLattice({
+    ...(declaration.levels && { levels: declaration.levels }),
+    ...(declaration.trust && { trust: declaration.trust }),
+  });
+  const declared = declaredTools(declaration);
+  const classified = new Map([...declared].filter(([id]) => isOffered(id, offered)));
+  const unclassified: string[] = [];
+  for (const [server, tools] of offered) {
+    for (const tool of tools) {
+      const id = toToolId(server, tool);
+      const found = classified.get(id) ?? classifyByPattern(declaration, id);
+      if (found) classified.set(id, found);
+      else unclassified.push(id);
+    }
+  }
+  const names = createToolNames(classified.keys(), unclassified);
+  const tools = new Map<string, Tool>();
+  for (const [id, tool] of classified) tools.set(id, defineTool(lattice, id, names.shown(id), tool));
+  for (const id of unclassified) tools.set(id, unclassifiedTool(lattice, id, names.shown(id)));
+  const removed = new Map<string, Removal>();
+  for (const tool of tools.values()) {
+    const removal = removalOf(limits, tool, names);
+    if (removal) removed.set(tool.id, removal);
+  }
+  return Object.freeze({
+    version,
+    lattice,
+    tools,
+    names,
+    roles: buildRoles(declaration, tools, names, createToolNames(declared.keys(), []).all()),
+    unclassified: declaration.unclassified ?? "withhold",
+    removed,
+    origin: Object.freeze(origin),
+  });
+}
+
+/** Tools declared by name, under their server or at the top, by identity. */
+function declaredTools(declaration: PolicyDeclaration): Map<string, ToolDeclaration> {
+  const declared = new Map<string, ToolDeclaration>();
+  for (const [server, { tools }] of Object.entries(declaration.servers ?? {})) {
+    for (const [name, tool] of Object.entries(tools ?? {})) {
+      if (!isPattern(name)) declared.set(toToolId(server, name), tool);
+    }
+  }
+  for (const [id, tool] of Object.entries(declaration.tools ?? {})) {
+    if (!isPattern(id)) declared.set(id, tool);
+  }
+  return declared;
+}
+
+function isOffered(id: string, offered: ReadonlyMap<string, ReadonlySet<string>>): boolean {
+  const { server, tool } = parseToolId(id);
+  const list = server === null ? undefined : offered.get(server);
+  return list === undefined || list.has(tool);
+}
+
+/** What the most specific pattern says of a tool that isn't declared by name. */
+function classifyByPattern(declaration: PolicyDeclaration, id: string): ToolDeclaration | undefined {
+  const { server } = parseToolId(id);
+  const configured = server !== null && isConfigured(declaration, server);
+  const underServer = configured ? (declaration.servers?.[server]?.tools ?? {}) : {};
+  const candidates = [
+    ...Object.entries(declaration.tools ?? {}),
+    ...Object.entries(underServer).map(([name, tool]) => [toToolId(server ?? "", name), tool] as const),
+  ].filter(([pattern]) => isPattern(pattern) && matchesToolId(pattern, id));
+  candidates.sort(([left], [right]) => specificity(right) - specificity(left) || (left < right ? -1 : 1));
+  return candidates[0]?.[1];
+}
+
+// THREAT: the name comes from an agent, and `constructor` is a valid-looking one.
+const isConfigured = (declaration: PolicyDeclaration, server: string): boolean =>
+  Object.hasOwn(declaration.servers ?? {}, server);
+
+function buildRoles(
+  declaration: PolicyDeclaration,
+  tools: ReadonlyMap<string, Tool>,
+  names: ToolNames,
+  declared: Iterable<string>,
+): ReadonlyMap<string, Role> {
+  const known = { servers: Object.keys(declaration.servers ?? {}), declared: [...declared] };
+  const roles = new Map<string, Role>();
+  for (const [name, role] of Object.entries(declaration.roles ?? {})) {
+    if (role.tools) assertKnownTools(role.tools, known);
+    const removed = new Map<string, RoleRemoval>();
+    for (const tool of tools.values()) {
+      const removal = roleRemovalOf(role, tool, names);
+      if (removal) removed.set(tool.id, removal);
+    }
+    roles.set(name, Object.freeze({ name, permissions: role.permissions ?? null, removed }));
+  }
+  return roles;
+}
+
+function roleRemovalOf(role: RoleDeclaration, tool: Tool, names: ToolNames): RoleRemoval | null {
+  const has = role.tools?.some((entry) => isAllowed(entry, tool, names)) ?? true;
+  return removalOf([role], tool, names) ?? (has ? null : "not-in-tool-set");
+}
+
+/** What a name that an agent gave means under a policy. */
+export interface LookUp {
+  readonly tool: Tool | null;
+  /** The identities it could mean, where it could mean several. */
+  readonly candidates: readonly string[];
+}
+
+/**
+ * The tool that a name means. A name that nothing declares may still match a pattern: one of the agent's own
+ * tools, or a tool of a server whose list isn't known.
+ */
+export function lookUp(policy: Policy, name: string): LookUp {
+  const { id, candidates } = policy.names.resolve(name);
+  const tool = id === null ? undefined : policy.tools.get(id);
+  if (tool !== undefined || candidates.length > 0) return { tool: tool ?? null, candidates };
+  const { declaration, offered } = policy.origin;
+  const { server } = parseToolId(name);
+  const unlisted = server === null ? !name.startsWith("mcp__") : isConfigured(declaration, server) && !offered.has(server);
+  const found = unlisted ? classifyByPattern(declaration, name) : undefined;
+  return { tool: found ? defineTool(policy.lattice, name, name, found) : null, candidates };
+}
+
+/** Why a tool is not to be had in a role (or, with null, at all), or undefined where it is. */
+export function removalFor(policy: Policy, role: Role | null, tool: Tool): RoleRemoval | undefined {
+  if (policy.tools.has(tool.id)) return policy.removed.get(tool.id) ?? role?.removed.get(tool.id);
+  const declared = role && policy.origin.declaration.roles?.[role.name];
+  const removal = removalOf(policy.origin.limits, tool, policy.names);
+  return removal ?? (declared && roleRemovalOf(declared, tool, policy.names)) ?? undefined;
+}

@@ -1,0 +1,62 @@
+/**
+ * Why a call isn't simply allowed: stable codes with the facts behind them, as plain data. `explain.ts` words
+ * them. A reason holds names and labels, never an argument or a result.
+ */
+import type { Label } from "./label.ts";
+import type { Permission } from "./tool.ts";
+
+/** A call that brought in what now stands in the way. */
+export interface Cause {
+  /** Counted from 0; null where the label came without a call. */
+  readonly step: number | null;
+  readonly tool: string | null;
+  readonly dataset: string;
+  readonly label: Label;
+}
+
+export type Reason =
+  | { readonly code: "session-closed" }
+  | { readonly code: "unknown-tool"; readonly tool: string }
+  | { readonly code: "ambiguous-tool"; readonly tool: string; readonly candidates: readonly string[] }
+  | { readonly code: "unclassified-tool"; readonly tool: string }
+  | { readonly code: "denied-by-policy"; readonly tool: string }
+  | { readonly code: "missing-tag"; readonly tool: string }
+  | { readonly code: "not-in-tool-set"; readonly tool: string; readonly role: string }
+  | { readonly code: "hidden"; readonly tool: string }
+  | { readonly code: "permission-missing"; readonly tool: string; readonly missing: readonly Permission[] }
+  | {
+      readonly code: "flow-blocked";
+      readonly tool: string;
+      /** The session's label. */
+      readonly label: Label;
+      /** What the tool may receive; any one would have been enough. */
+      readonly clearances: readonly Label[];
+      readonly causes: readonly Cause[];
+    }
+  | { readonly code: "approval-required"; readonly tool: string; readonly because: "always" | "unclassified" }
+  | { readonly code: "fault"; readonly tool: string };
+
+export type ReasonCode = Reason["code"];
+
+/** A check that could not be made. It denies, and is told apart from a denial by policy. */
+export interface Fault {
+  /** Which fact or rule failed. */
+  readonly code: "permissions" | "visibility" | "provider" | "store";
+  readonly message: string;
+}
+
+/** What each code does to a call. */
+export const EFFECT_OF: Readonly<Record<ReasonCode, "deny" | "ask">> = Object.freeze({
+  "session-closed": "deny",
+  "unknown-tool": "deny",
+  "ambiguous-tool": "deny",
+  "unclassified-tool": "deny",
+  "denied-by-policy": "deny",
+  "missing-tag": "deny",
+  "not-in-tool-set": "deny",
+  hidden: "deny",
+  "permission-missing": "deny",
+  "flow-blocked": "deny",
+  "approval-required": "ask",
+  fault: "deny",
+});

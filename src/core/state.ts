@@ -1,0 +1,213 @@
+/**
+ * A session's state as plain data, and the one function that moves it on: `apply(state, event) → state`.
+ * The same function serves the runtime, the plan check, the dry run and the replay. Labels only rise in it.
+ */
+import { bottomLabel, isPrivate, join, type Label, type Lattice, parseLabel } from "./label.ts";
+import type { Reason } from "./reason.ts";
+
+/** Something that brought a label into the session. */
+export interface Contribution {
+  /** The data set's id: a server's, or what a report names. */
+  readonly dataset: string;
+  readonly label: Label;
+  /** RFC 3339, from the runtime's clock. */
+  readonly at: string;
+  /** The call that brought it, with its step (counted from 0) and tool; null where it came without one. */
+  readonly call: string | null;
+  readonly step: number | null;
+  readonly tool: string | null;
+  /** Whether it raised the session's label. */
+  readonly raised: boolean;
+}
+
+/** An `ask` that waits for a person. */
+export interface PendingApproval {
+  readonly id: string;
+  readonly call: string;
+  readonly tool: string;
+  /** A keyed digest of tool and canonical arguments: what the answer is bound to. */
+  readonly binding: string;
+  readonly at: string;
+  readonly expiresAt: string;
+}
+
+export interface SessionState {
+  readonly lattice: Lattice;
+  readonly principal: string;
+  readonly role: string | null;
+  /** Identities that the session was narrowed to when it was opened; null: no narrowing. */
+  readonly tools: ReadonlySet<string> | null;
+  readonly label: Label;
+  readonly contributions: readonly Contribution[];
+  /** Calls decided so far, refused ones too; the next call's step. */
+  readonly calls: number;
+  /** Admitted calls that haven't been reported as finished, with the step and the tool of each. */
+  readonly running: ReadonlyMap<string, { readonly step: number; readonly tool: string }>;
+  readonly pending: readonly PendingApproval[];
+  readonly closed: boolean;
+}
+
+/** What happened in a session, without when and under which policy: the journal's entry adds that. */
+export type SessionEvent =
+  | {
+      readonly kind: "session-opened";
+      readonly principal: string;
+      readonly role: string | null;
+      readonly tools: readonly string[] | null;
+      /** Whether the user's own words were given; they are kept beside the journal. */
+      readonly task: boolean;
+    }
+  | {
+      readonly kind: "call-admitted";
+      readonly call: string;
+      readonly tool: string;
+      /** A keyed digest of the arguments. */
+      readonly arguments: string;
+      /** The source label that came with the admission; null where the tool brings nothing in. */
+      readonly source: Label | null;
+      readonly dataset: string;
+      /** The session's label after it. */
+      readonly label: Label;
+    }
+  | {
+      readonly kind: "call-refused";
+      readonly call: string;
+      readonly tool: string;
+      readonly arguments: string;
+      readonly reasons: readonly Reason[];
+      readonly label: Label;
+    }
+  | {
+      readonly kind: "approval-requested";
+      readonly call: string;
+      readonly tool: string;
+      readonly arguments: string;
+      readonly reasons: readonly Reason[];
+      readonly label: Label;
+      readonly approval: string;
+      readonly binding: string;
+      readonly expiresAt: string;
+    }
+  | { readonly kind: "call-finished"; readonly call: string; readonly outcome: "ok" | "error" | "unknown" }
+  | {
+      readonly kind: "label-raised";
+      /** Null: raised by the host, not by a call. */
+      readonly call: string | null;
+      readonly source: Label;
+      readonly dataset: string;
+      readonly label: Label;
+    }
+  | { readonly kind: "session-closed"; readonly reason: "reset"; readonly successor: string };
+
+/** The state of a session of which nothing is known yet: clean, without a principal, open. */
+export function initialState(lattice: Lattice): SessionState {
+  return Object.freeze({
+    lattice,
+    principal: "",
+    role: null,
+    tools: null,
+    label: bottomLabel(lattice),
+    contributions: Object.freeze([]),
+    calls: 0,
+    running: new Map(),
+    pending: Object.freeze([]),
+    closed: false,
+  });
+}
+
+/** The state after an event that happened `at` (RFC 3339). Pure; the state given is left as it was. */
+export function apply(state: SessionState, event: SessionEvent, at: string): SessionState {
+  switch (event.kind) {
+    case "session-opened":
+      return {
+        ...state,
+        principal: event.principal,
+        role: event.role,
+        tools: event.tools === null ? null : new Set(event.tools),
+      };
+    case "call-admitted":
+      return admit(state, event, at);
+    case "call-refused":
+      return { ...state, calls: state.calls + 1 };
+    case "approval-requested": {
+      const { call, tool, binding, expiresAt } = event;
+      const pending = [...state.pending, { id: event.approval, call, tool, binding, at, expiresAt }];
+      return { ...state, calls: state.calls + 1, pending };
+    }
+    case "call-finished": {
+      const running = new Map(state.running);
+      running.delete(event.call);
+      return { ...state, running };
+    }
+    case "label-raised": {
+      const origin = event.call === null ? undefined : state.running.get(event.call);
+      return contribute(state, event.source, {
+        dataset: event.dataset,
+        at,
+        call: event.call,
+        step: origin?.step ?? null,
+        tool: origin?.tool ?? null,
+      });
+    }
+    case "session-closed":
+      return { ...state, closed: true };
+  }
+}
+
+function admit(
+  state: SessionState,
+  event: Extract<SessionEvent, { kind: "call-admitted" }>,
+  at: string,
+): SessionState {
+  const { call, tool, dataset } = event;
+  const step = state.calls;
+  const running = new Map(state.running).set(call, { step, tool });
+  const next = { ...state, calls: step + 1, running };
+  return event.source === null ? next : contribute(next, event.source, { dataset, at, call, step, tool });
+}
+
+/** Joins a label in and remembers where it came from, where that says something new. */
+function contribute(
+  state: SessionState,
+  source: Label,
+  origin: Omit<Contribution, "label" | "raised">,
+): SessionState {
+  const added = parseLabel(state.lattice, source);
+  const label = join(state.lattice, state.label, added);
+  const raised = label !== state.label;
+  if (!raised && !addsToDataset(state, origin.dataset, added)) return state;
+  const contributions = [...state.contributions, Object.freeze({ ...origin, label: added, raised })];
+  return { ...state, label, contributions };
+}
+
+/** Whether a data set is new to the session, or known at a lower level only. */
+function addsToDataset(state: SessionState, dataset: string, label: Label): boolean {
+  const known = state.contributions.filter((entry) => entry.dataset === dataset);
+  const sofar = known.reduce((joined, entry) => join(state.lattice, joined, entry.label), bottomLabel(state.lattice));
+  return known.length === 0 || join(state.lattice, sofar, label) !== sofar;
+}
+
+/** A private data set that the session holds. */
+export interface HeldDataset {
+  readonly id: string;
+  readonly sensitivity: string;
+  readonly at: string;
+  readonly call: string | null;
+}
+
+/** The private data sets of a session, one entry each, at its highest level, in the order of arrival. */
+export function datasetsOf(state: SessionState): readonly HeldDataset[] {
+  const held = new Map<string, { label: Label; at: string; call: string | null }>();
+  for (const { dataset, label, at, call } of state.contributions) {
+    const known = held.get(dataset);
+    const joined = known ? join(state.lattice, known.label, label) : label;
+    if (joined.level !== known?.label.level) held.set(dataset, { label: joined, at, call });
+    else held.set(dataset, { ...known, label: joined });
+  }
+  return [...held]
+    .filter(([, { label }]) => isPrivate(state.lattice, label))
+    .map(([id, { label, at, call }]) => ({ id, sensitivity: label.level, at, call }));
+}
+
+/** Whether the session holds what must not go outside: a level above the lowest, or a category. */
+export const holdsPrivateData = (state: SessionState): boolean => isPrivate(state.lattice, state.label);

@@ -1,0 +1,88 @@
+/**
+ * The port to a store: an optimistic, append-only journal per session, and a few values kept beside it. The
+ * journal is the state: a store keeps no label of its own. What is sealed here is stored as it is; entries come
+ * with their hashes, so that a store has nothing to decide.
+ */
+
+/** One sealed entry of a session's journal. Plain JSON data. */
+export interface JournalEntry {
+  /** Counted from 1, without gaps. */
+  readonly seq: number;
+  readonly kind: string;
+  /** RFC 3339, from the runtime's clock. */
+  readonly at: string;
+  /** The version of the policy under which it happened. */
+  readonly policy: string;
+  /** The hash of the entry before it; 64 zeros for the first. */
+  readonly prev: string;
+  /** SHA-256, in hex, over the canonical JSON (RFC 8785) of this entry without `hash`. */
+  readonly hash: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** A value kept beside a session's journal: the user's words, what an approver must see. Null deletes it. */
+export interface Keep {
+  readonly key: string;
+  readonly value: string | null;
+}
+
+export interface KeptValue {
+  readonly session: string;
+  readonly key: string;
+  readonly value: string;
+}
+
+export type AppendResult = { readonly status: "appended" } | { readonly status: "conflict" };
+
+/** An entry with its place in the order of the whole store, which only grows. */
+export interface FeedEntry {
+  readonly position: number;
+  readonly session: string;
+  readonly entry: JournalEntry;
+}
+
+/** The head of a session's chain, kept apart from its entries so that a cut tail shows. */
+export interface ChainHead {
+  readonly session: string;
+  /** The number of entries. */
+  readonly version: number;
+  readonly hash: string;
+}
+
+/**
+ * What a store promises: an `append` that answered `appended` is durable and whole; one that answered
+ * `conflict` changed nothing; one that threw may have happened or not, and the caller must load again.
+ * Every method may throw SluicegateError `store-failed` or `store-damaged`.
+ */
+export interface Store {
+  /**
+   * Appends entries if the session has `expectedVersion` entries now (0 for a session that isn't there yet), and
+   * keeps or deletes values in the same transaction.
+   */
+  append(
+    session: string,
+    expectedVersion: number,
+    entries: readonly JournalEntry[],
+    keep?: readonly Keep[],
+  ): Promise<AppendResult>;
+  /** Entries after `after` (0: from the first), oldest first, at most `limit`. Empty for an unknown session. */
+  read(session: string, after: number, limit: number): Promise<readonly JournalEntry[]>;
+  /** The head of one chain; null for an unknown session. */
+  head(session: string): Promise<ChainHead | null>;
+  /** Heads in the order in which the sessions were opened, at most `limit`, after the session `after`. */
+  heads(after: string | null, limit: number): Promise<readonly ChainHead[]>;
+  kept(session: string, key: string): Promise<string | null>;
+  /** Kept values of all sessions whose key begins so, oldest first, at most `limit`. */
+  keptWith(prefix: string, limit: number): Promise<readonly KeptValue[]>;
+  /** The session that a principal falls back to; null where there is none. */
+  sticky(principal: string): Promise<string | null>;
+  /** Makes `session` the one a principal falls back to if it is `previous` now. False where it is another. */
+  stick(principal: string, session: string, previous: string | null): Promise<boolean>;
+  /** Entries of all sessions after a position (0: from the first), at most `limit`. */
+  feed(after: number, limit: number): Promise<readonly FeedEntry[]>;
+  /** Calls back after each append that this process made, in order, once it is durable. Returns how to stop. */
+  watch(listener: (entries: readonly FeedEntry[]) => void): () => void;
+  /** What the engine itself finds broken; empty where it finds nothing. */
+  damage(): Promise<readonly string[]>;
+  close(): Promise<void>;
+}
