@@ -4,7 +4,7 @@
  */
 import { flowsTo, type Label } from "./label.ts";
 import { lookUp, type Policy, type Role, removalFor } from "./policy.ts";
-import { type Cause, EFFECT_OF, type Fault, type Reason } from "./reason.ts";
+import { type Cause, EFFECT_OF, type Fault, type Reason, type ReasonCode } from "./reason.ts";
 import type { SessionState } from "./state.ts";
 import type { Permission, Tool } from "./tool.ts";
 
@@ -45,10 +45,43 @@ export const CHECKS = Object.freeze([
   "permissions",
   "flow",
   "approval",
-  "faults",
+  "facts",
 ] as const);
 
 export type Check = (typeof CHECKS)[number];
+
+/** The check that gives each reason. */
+export const CHECK_OF: Readonly<Record<ReasonCode, Check>> = Object.freeze({
+  "session-closed": "exists",
+  "unknown-tool": "exists",
+  "ambiguous-tool": "exists",
+  "unclassified-tool": "exists",
+  "denied-by-policy": "policy",
+  "missing-tag": "policy",
+  "not-in-tool-set": "policy",
+  hidden: "visible",
+  "permission-missing": "permissions",
+  "flow-blocked": "flow",
+  "approval-required": "approval",
+  fault: "facts",
+});
+
+/** One check of a decision's trail. */
+export interface TrailEntry {
+  readonly check: Check;
+  /** `skipped`: there was no tool to check. */
+  readonly result: "pass" | "ask" | "deny" | "skipped";
+  readonly reasons: readonly Reason[];
+}
+
+/** The whole trail of a decision: every check, and what it said. */
+export function trailOf(decision: Decision): readonly TrailEntry[] {
+  return CHECKS.map((check) => {
+    const reasons = decision.reasons.filter(({ code }) => CHECK_OF[code] === check);
+    if (reasons.length > 0) return { check, result: effectOf(reasons) === "deny" ? "deny" : "ask", reasons };
+    return { check, result: decision.tool || check === "facts" ? "pass" : "skipped", reasons };
+  });
+}
 
 const NONE: readonly never[] = Object.freeze([]);
 
@@ -82,7 +115,8 @@ function addReasons(
   tool: Tool,
 ): void {
   const name = tool.name;
-  if (!tool.classified && policy.unclassified === "withhold") reasons.push({ code: "unclassified-tool", tool: name });
+  if (!tool.classified && policy.unclassified === "withhold")
+    reasons.push({ code: "unclassified-tool", tool: name });
   const removal = role === NOBODY ? "not-in-tool-set" : removalFor(policy, role, tool);
   if (removal === "not-in-tool-set") reasons.push({ code: removal, tool: name, role: state.role ?? "" });
   else if (removal) reasons.push({ code: removal, tool: name });
@@ -91,12 +125,17 @@ function addReasons(
   if (missing.length > 0) reasons.push({ code: "permission-missing", tool: name, missing });
   if (isBlocked(state, tool)) reasons.push(blockedFlow(state, tool));
   if (tool.approval === "always") {
-    reasons.push({ code: "approval-required", tool: name, because: tool.classified ? "always" : "unclassified" });
+    reasons.push({
+      code: "approval-required",
+      tool: name,
+      because: tool.classified ? "always" : "unclassified",
+    });
   }
 }
 
 const isHidden = (state: SessionState, facts: Facts, tool: Tool): boolean =>
-  (state.tools !== null && !state.tools.has(tool.id)) || (facts.visible !== undefined && !facts.visible.has(tool.id));
+  (state.tools !== null && !state.tools.has(tool.id)) ||
+  (facts.visible !== undefined && !facts.visible.has(tool.id));
 
 function missingPermissions(tool: Tool, granted: readonly Permission[]): readonly Permission[] {
   if (granted === tool.permissions) return NONE;
@@ -118,9 +157,9 @@ export function isBlocked(state: Pick<SessionState, "lattice" | "label">, tool: 
 function blockedFlow(state: SessionState, tool: Tool): Reason {
   const clearances = tool.clearances ?? NONE;
   const causes: Cause[] = [];
-  for (const { raised, step, tool: by, dataset, label } of state.contributions) {
+  for (const { raised, call, step, tool: by, dataset, label } of state.contributions) {
     const fits = clearances.some((clearance) => flowsTo(state.lattice, label, clearance));
-    if (raised && (!fits || clearances.length > 1)) causes.push({ step, tool: by, dataset, label });
+    if (raised && (!fits || clearances.length > 1)) causes.push({ call, step, tool: by, dataset, label });
   }
   return { code: "flow-blocked", tool: tool.name, label: state.label, clearances, causes };
 }
@@ -139,7 +178,9 @@ function missingTool(
 ): Reason {
   const seen = candidates.filter((id) => {
     const tool = policy.tools.get(id);
-    return tool !== undefined && !isHidden(state, facts, tool) && removalFor(policy, role, tool) === undefined;
+    return (
+      tool !== undefined && !isHidden(state, facts, tool) && removalFor(policy, role, tool) === undefined
+    );
   });
   return seen.length > 0
     ? { code: "ambiguous-tool", tool: name, candidates: seen.map((id) => policy.names.shown(id)) }

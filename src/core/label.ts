@@ -33,7 +33,10 @@ function checkNames(kind: string, names: readonly string[]): void {
   const wrong = names.find((name) => !isLabelName(name));
   if (names.length > 0 && wrong === undefined && new Set(names).size === names.length) return;
   throw new SluicegateError("policy-invalid", `The list of ${kind} can't be used.`, {
-    why: wrong === undefined ? "It is empty, or a name stands in it twice." : "One of its names has a character that names can't have.",
+    why:
+      wrong === undefined
+        ? "It is empty, or a name stands in it twice."
+        : "One of its names has a character that names can't have.",
     fix: `List each of the ${kind} once, lowest first, with letters, digits and any of "_ . : / -".`,
   });
 }
@@ -57,7 +60,8 @@ const first = (names: readonly string[]): string => names[0] ?? ANY;
 const last = (names: readonly string[]): string => names.at(-1) ?? ANY;
 
 /** The least label: lowest level, no category, highest trust. */
-export const bottomLabel = (lattice: Lattice): Label => freeze(first(lattice.levels), [], last(lattice.trust));
+export const bottomLabel = (lattice: Lattice): Label =>
+  freeze(first(lattice.levels), [], last(lattice.trust));
 
 /** The top label, for what nobody classified and for what can't be read. It flows to no clearance but itself. */
 export const topLabel = (lattice: Lattice): Label => freeze(ANY, [ANY], first(lattice.trust));
@@ -90,7 +94,8 @@ export function parseLabel(lattice: Lattice, value: unknown): Label {
   const level: unknown = Reflect.get(value, "level");
   const categories: unknown = Reflect.get(value, "categories");
   const trust: unknown = Reflect.get(value, "trust");
-  if (typeof level !== "string" || typeof trust !== "string" || !Array.isArray(categories)) return topLabel(lattice);
+  if (typeof level !== "string" || typeof trust !== "string" || !Array.isArray(categories))
+    return topLabel(lattice);
   const names: string[] = [];
   for (const name of categories) {
     if (typeof name !== "string") return topLabel(lattice);
@@ -142,8 +147,10 @@ export function flowsTo(lattice: Lattice, label: Label, clearance: Label): boole
 export function join(lattice: Lattice, left: Label, right: Label): Label {
   if (!isKnownLabel(lattice, left) || !isKnownLabel(lattice, right)) return topLabel(lattice);
   if (flowsTo(lattice, right, left)) return left;
-  const level = rankOfLevel(lattice, left.level) >= rankOfLevel(lattice, right.level) ? left.level : right.level;
-  const trust = lattice.trust.indexOf(left.trust) <= lattice.trust.indexOf(right.trust) ? left.trust : right.trust;
+  const level =
+    rankOfLevel(lattice, left.level) >= rankOfLevel(lattice, right.level) ? left.level : right.level;
+  const trust =
+    lattice.trust.indexOf(left.trust) <= lattice.trust.indexOf(right.trust) ? left.trust : right.trust;
   return createLabel(level, [...left.categories, ...right.categories], trust);
 }
 

@@ -51,7 +51,8 @@ export function createToolNames(classified: Iterable<string>, unclassified: Iter
   };
   const known = [...classified];
   const unknown = [...unclassified];
-  for (const id of [...known, ...unknown]) meanings.set(id, Object.freeze({ id, candidates: Object.freeze([]) }));
+  for (const id of [...known, ...unknown])
+    meanings.set(id, Object.freeze({ id, candidates: Object.freeze([]) }));
   claim(known);
   claim(unknown);
   return Object.freeze({

@@ -8,8 +8,8 @@ import { isPattern, matchesToolId, specificity } from "./pattern.ts";
 import {
   defineTool,
   type LabelDeclaration,
-  parseToolId,
   type Permission,
+  parseToolId,
   type Tool,
   type ToolDeclaration,
   toToolId,
@@ -113,16 +113,7 @@ function build(version: string, origin: PolicyOrigin): Policy {
     ...(declaration.trust && { trust: declaration.trust }),
   });
   const declared = declaredTools(declaration);
-  const classified = new Map([...declared].filter(([id]) => isOffered(id, offered)));
-  const unclassified: string[] = [];
-  for (const [server, tools] of offered) {
-    for (const tool of tools) {
-      const id = toToolId(server, tool);
-      const found = classified.get(id) ?? classifyByPattern(declaration, id);
-      if (found) classified.set(id, found);
-      else unclassified.push(id);
-    }
-  }
+  const { classified, unclassified } = classifyOffered(declaration, declared, offered);
   const names = createToolNames(classified.keys(), unclassified);
   const tools = new Map<string, Tool>();
   for (const [id, tool] of classified) tools.set(id, defineTool(lattice, id, names.shown(id), tool));
@@ -142,6 +133,25 @@ function build(version: string, origin: PolicyOrigin): Policy {
     removed,
     origin: Object.freeze(origin),
   });
+}
+
+/** What is left of the declared tools, and what the servers offer besides. */
+function classifyOffered(
+  declaration: PolicyDeclaration,
+  declared: ReadonlyMap<string, ToolDeclaration>,
+  offered: PolicyOrigin["offered"],
+): { readonly classified: ReadonlyMap<string, ToolDeclaration>; readonly unclassified: readonly string[] } {
+  const classified = new Map([...declared].filter(([id]) => isOffered(id, offered)));
+  const unclassified: string[] = [];
+  for (const [server, tools] of offered) {
+    for (const tool of tools) {
+      const id = toToolId(server, tool);
+      const found = classified.get(id) ?? classifyByPattern(declaration, id);
+      if (found) classified.set(id, found);
+      else unclassified.push(id);
+    }
+  }
+  return { classified, unclassified };
 }
 
 /** Tools declared by name, under their server or at the top, by identity. */
@@ -223,7 +233,8 @@ export function lookUp(policy: Policy, name: string): LookUp {
   if (tool !== undefined || candidates.length > 0) return { tool: tool ?? null, candidates };
   const { declaration, offered } = policy.origin;
   const { server } = parseToolId(name);
-  const unlisted = server === null ? !name.startsWith("mcp__") : isConfigured(declaration, server) && !offered.has(server);
+  const unlisted =
+    server === null ? !name.startsWith("mcp__") : isConfigured(declaration, server) && !offered.has(server);
   const found = unlisted ? classifyByPattern(declaration, name) : undefined;
   return { tool: found ? defineTool(policy.lattice, name, name, found) : null, candidates };
 }

@@ -7,6 +7,8 @@ import type { Permission } from "./tool.ts";
 
 /** A call that brought in what now stands in the way. */
 export interface Cause {
+  /** Null where the label came without a call, or where the call is only planned. */
+  readonly call: string | null;
   /** Counted from 0; null where the label came without a call. */
   readonly step: number | null;
   readonly tool: string | null;

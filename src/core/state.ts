@@ -41,7 +41,7 @@ export interface SessionState {
   readonly contributions: readonly Contribution[];
   /** Calls decided so far, refused ones too; the next call's step. */
   readonly calls: number;
-  /** Admitted calls that haven't been reported as finished, with the step and the tool of each. */
+  /** Admitted calls that haven't been reported as finished (the newest 1,024), with step and tool. */
   readonly running: ReadonlyMap<string, { readonly step: number; readonly tool: string }>;
   readonly pending: readonly PendingApproval[];
   readonly closed: boolean;
@@ -91,8 +91,10 @@ export type SessionEvent =
   | { readonly kind: "call-finished"; readonly call: string; readonly outcome: "ok" | "error" | "unknown" }
   | {
       readonly kind: "label-raised";
-      /** Null: raised by the host, not by a call. */
+      /** The call that it came with, its step and its tool; null where the host raised it. */
       readonly call: string | null;
+      readonly step: number | null;
+      readonly tool: string | null;
       readonly source: Label;
       readonly dataset: string;
       readonly label: Label;
@@ -140,19 +142,18 @@ export function apply(state: SessionState, event: SessionEvent, at: string): Ses
       return { ...state, running };
     }
     case "label-raised": {
-      const origin = event.call === null ? undefined : state.running.get(event.call);
-      return contribute(state, event.source, {
-        dataset: event.dataset,
-        at,
-        call: event.call,
-        step: origin?.step ?? null,
-        tool: origin?.tool ?? null,
-      });
+      const { dataset, call, step, tool } = event;
+      return contribute(state, event.source, { dataset, at, call, step, tool });
     }
     case "session-closed":
       return { ...state, closed: true };
   }
 }
+
+/** Calls that are remembered as running; a host that never reports doesn't make the state grow. */
+const MOST_RUNNING = 1024;
+
+const oldestOf = (running: ReadonlyMap<string, unknown>): string => running.keys().next().value ?? "";
 
 function admit(
   state: SessionState,
@@ -162,12 +163,13 @@ function admit(
   const { call, tool, dataset } = event;
   const step = state.calls;
   const running = new Map(state.running).set(call, { step, tool });
+  if (running.size > MOST_RUNNING) running.delete(oldestOf(running));
   const next = { ...state, calls: step + 1, running };
   return event.source === null ? next : contribute(next, event.source, { dataset, at, call, step, tool });
 }
 
 /** Joins a label in and remembers where it came from, where that says something new. */
-function contribute(
+export function contribute(
   state: SessionState,
   source: Label,
   origin: Omit<Contribution, "label" | "raised">,
@@ -183,7 +185,10 @@ function contribute(
 /** Whether a data set is new to the session, or known at a lower level only. */
 function addsToDataset(state: SessionState, dataset: string, label: Label): boolean {
   const known = state.contributions.filter((entry) => entry.dataset === dataset);
-  const sofar = known.reduce((joined, entry) => join(state.lattice, joined, entry.label), bottomLabel(state.lattice));
+  const sofar = known.reduce(
+    (joined, entry) => join(state.lattice, joined, entry.label),
+    bottomLabel(state.lattice),
+  );
   return known.length === 0 || join(state.lattice, sofar, label) !== sofar;
 }
 

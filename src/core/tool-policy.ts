@@ -32,7 +32,9 @@ export function isAllowed(entry: string, tool: Tool, names: ToolNames): boolean 
 }
 
 const matchesEntry = (entry: string, name: string): boolean =>
-  entry.startsWith("mcp__") || name.startsWith("mcp__") ? matchesToolId(entry, name) : matchesWildcard(entry, name);
+  entry.startsWith("mcp__") || name.startsWith("mcp__")
+    ? matchesToolId(entry, name)
+    : matchesWildcard(entry, name);
 
 /** The first reason in the stack to take a tool away, or null. */
 export function removalOf(stack: readonly ToolPolicy[], tool: Tool, names: ToolNames): Removal | null {

@@ -1,0 +1,108 @@
+/**
+ * Words for reasons: the only place where a refusal gets its sentence. Deterministic; holds names and labels,
+ * never an argument or a result. A model reads this, so names that come from outside are quoted and cut.
+ */
+import { flowsTo, isUntrusted, type Label, type Lattice } from "./label.ts";
+import type { Cause, Reason } from "./reason.ts";
+
+const LONGEST_NAME = 100;
+
+/** A name that anybody may have chosen, made harmless: only plain characters, cut, in backticks. */
+export function quoteName(name: string): string {
+  // THREAT: tool names come from agents and upstream servers, and this text goes to a model.
+  const plain = name.replaceAll(/[^A-Za-z0-9_.:/@*-]/g, "?");
+  return `\`${plain.length > LONGEST_NAME ? `${plain.slice(0, LONGEST_NAME)}…` : plain}\``;
+}
+
+/** Names in backticks, joined as in a sentence; at most eight are written out. */
+export function listNames(names: readonly string[], conjunction = "and"): string {
+  const shown = names.slice(0, 8).map(quoteName);
+  if (names.length > 8) shown.push(`${names.length - 8} more`);
+  const tail = shown.pop() ?? "";
+  return shown.length === 0 ? tail : `${shown.join(", ")} ${conjunction} ${tail}`;
+}
+
+/** What a label says of data, as in "loaded …". */
+export function describeLabel(label: Label): string {
+  if (label.level === "*") return "data that nobody has classified";
+  const categories = label.categories.length > 0 ? ` of ${listNames(label.categories)}` : "";
+  return `${label.level} data${categories} (${label.trust})`;
+}
+
+/** What may be sent where any one of these clearances is enough. */
+export function describeClearances(lattice: Lattice, clearances: readonly Label[]): string {
+  if (clearances.length === 0) return "nothing";
+  return clearances.map((clearance) => describeClearance(lattice, clearance)).join(", or ");
+}
+
+function describeClearance(lattice: Lattice, clearance: Label): string {
+  const trust = clearance.trust === lattice.trust[0] ? "" : `${clearance.trust} `;
+  const categories = clearance.categories.length > 0 ? ` of ${listNames(clearance.categories)}` : "";
+  return `${trust}${clearance.level} data${categories} at most`;
+}
+
+/** What in a label doesn't fit: the level, the categories, the trust, or all of them where nothing else is known. */
+export function describeOffence(lattice: Lattice, label: Label, clearances: readonly Label[]): string {
+  const [clearance] = clearances;
+  if (label.level === "*" || clearance === undefined || clearances.length > 1) return describeLabel(label);
+  const parts: string[] = [];
+  const level = { ...label, categories: [], trust: lattice.trust.at(-1) ?? "" };
+  if (!flowsTo(lattice, level, clearance)) parts.push(`${label.level} data`);
+  const foreign = label.categories.filter((category) => !clearance.categories.includes(category));
+  if (foreign.length > 0) parts.push(`data of ${listNames(foreign)}`);
+  const trust = { ...label, level: lattice.levels[0] ?? "", categories: [] };
+  if (isUntrusted(lattice, label) && !flowsTo(lattice, trust, clearance))
+    parts.push(`${label.trust} content`);
+  return parts.length > 0 ? parts.join(" and ") : describeLabel(label);
+}
+
+export type FlowBlocked = Extract<Reason, { code: "flow-blocked" }>;
+
+function describeCause(lattice: Lattice, cause: Cause, reason: FlowBlocked): string {
+  const by = cause.tool === null ? `The data set ${quoteName(cause.dataset)}` : quoteName(cause.tool);
+  const call = cause.tool === null || cause.step === null ? "" : ` (call ${cause.step + 1})`;
+  return `${by}${call} loaded ${describeOffence(lattice, cause.label, reason.clearances)}`;
+}
+
+function explainFlow(lattice: Lattice, reason: FlowBlocked): string {
+  const tool = quoteName(reason.tool);
+  const causes = reason.causes.map((cause) => describeCause(lattice, cause, reason));
+  const why = causes.length > 0 ? causes.join("; ") : `The session holds ${describeLabel(reason.label)}`;
+  const limit = `${tool} may receive ${describeClearances(lattice, reason.clearances)}`;
+  const earlier = [...new Set(reason.causes.flatMap(({ tool: by }) => by ?? []))].filter(
+    (by) => by !== reason.tool,
+  );
+  const way = earlier.length > 0 ? `Call ${tool} before ${listNames(earlier)}, or give` : "Give";
+  return `Tool ${tool} is blocked in this session. ${why}, and ${limit}. ${way} that part of the task to a session of its own.`;
+}
+
+/** The sentence for a reason: what happened, why, and the way out. */
+export function explain(lattice: Lattice, reason: Reason): string {
+  switch (reason.code) {
+    case "session-closed":
+      return "This session is closed. It was reset by its operator. Go on in the new session.";
+    case "unknown-tool":
+    case "hidden":
+      return `There is no tool ${quoteName(reason.tool)} in this session. Use a tool of the session's manifest.`;
+    case "ambiguous-tool":
+      return `The name ${quoteName(reason.tool)} means more than one tool. Use ${listNames(reason.candidates, "or")}.`;
+    case "unclassified-tool":
+      return `Tool ${quoteName(reason.tool)} is withheld. Nobody has said yet what it reads and where it sends data. Ask the operator to classify it in the policy.`;
+    case "denied-by-policy":
+      return `Tool ${quoteName(reason.tool)} is not allowed. The operator's policy takes it away. Use another tool, or ask the operator.`;
+    case "missing-tag":
+      return `Tool ${quoteName(reason.tool)} is not allowed. It lacks a tag that the operator's policy requires. Use another tool, or ask the operator.`;
+    case "not-in-tool-set":
+      return `Tool ${quoteName(reason.tool)} is not allowed. The role ${quoteName(reason.role)} doesn't have it. Use another tool, or a role that has it.`;
+    case "permission-missing":
+      return `Tool ${quoteName(reason.tool)} is not allowed. It needs ${listNames(reason.missing)}, which is not granted. Use another tool, or ask the operator for the permission.`;
+    case "flow-blocked":
+      return explainFlow(lattice, reason);
+    case "approval-required":
+      return reason.because === "always"
+        ? `Tool ${quoteName(reason.tool)} waits for a person. The operator's policy asks for an approval of each call. Call it again with the same arguments when it was approved.`
+        : `Tool ${quoteName(reason.tool)} waits for a person. Nobody has classified it yet. Call it again with the same arguments when it was approved.`;
+    case "fault":
+      return `Tool ${quoteName(reason.tool)} is refused. A check that it needs could not be made. Try again, and tell the operator if it happens again.`;
+  }
+}

@@ -1,0 +1,105 @@
+/** The pure core: decisions on plain data. No I/O, no clock, no randomness. */
+export {
+  type Call,
+  CHECK_OF,
+  CHECKS,
+  type Check,
+  type Decision,
+  decide,
+  type Effect,
+  type Facts,
+  isBlocked,
+  type TrailEntry,
+  trailOf,
+} from "./decide.ts";
+export { describeLabel, explain, listNames, quoteName } from "./explain.ts";
+export {
+  ANY,
+  bottomLabel,
+  createLabel,
+  createLattice,
+  DEFAULT_LATTICE,
+  flowsTo,
+  isKnownLabel,
+  isLabelName,
+  isPrivate,
+  isUntrusted,
+  join,
+  type Label,
+  type Lattice,
+  lowestClearance,
+  parseLabel,
+  sameLabel,
+  topLabel,
+} from "./label.ts";
+export {
+  consequencesOf,
+  type Held,
+  type Manifest,
+  type ManifestEntry,
+  manifest,
+  planningPrompt,
+  type Sensitivity,
+  sensitivityOf,
+  shortConsequence,
+} from "./manifest.ts";
+export { namesOf, type ToolNames } from "./names.ts";
+export { isPattern, matchesToolId, matchesWildcard } from "./pattern.ts";
+export { checkPlan, type PlanCheck, type PlannedCall, type PlanViolation } from "./plan.ts";
+export {
+  definePolicy,
+  type LookUp,
+  lookUp,
+  type Policy,
+  type PolicyDeclaration,
+  type PolicyOptions,
+  type Role,
+  type RoleDeclaration,
+  removalFor,
+  type ServerDeclaration,
+  tighten,
+  withOffered,
+} from "./policy.ts";
+export { type Cause, EFFECT_OF, type Fault, type Reason, type ReasonCode } from "./reason.ts";
+export {
+  apply,
+  type Contribution,
+  datasetsOf,
+  type HeldDataset,
+  holdsPrivateData,
+  initialState,
+  type PendingApproval,
+  type SessionEvent,
+  type SessionState,
+} from "./state.ts";
+export {
+  type Approval,
+  dataSetOf,
+  defineTool,
+  isServerId,
+  type LabelDeclaration,
+  PERMISSIONS,
+  type Permission,
+  parseToolId,
+  type Tool,
+  type ToolDeclaration,
+  type ToolParts,
+  toClearance,
+  toSource,
+  toToolId,
+} from "./tool.ts";
+export type { ToolPolicy } from "./tool-policy.ts";
+export {
+  assertKnownTools,
+  BUILTIN_TOOLS,
+  createToolSet,
+  FIXER_TOOLS,
+  GENERATOR_TOOLS,
+  IMPLEMENTER_TOOLS,
+  InvalidToolError,
+  ISSUE_FIXER_TOOLS,
+  type KnownTools,
+  REVIEWER_TOOLS,
+  type ToolSet,
+} from "./tool-set.ts";
+export { visibleTools } from "./visible.ts";
