@@ -43,7 +43,7 @@ export type ReasonCode = Reason["code"];
 /** A check that could not be made. It denies, and is told apart from a denial by policy. */
 export interface Fault {
   /** Which fact or rule failed. */
-  readonly code: "permissions" | "visibility" | "provider" | "store";
+  readonly code: "permissions" | "visibility" | "provider" | "approvals";
   readonly message: string;
 }
 

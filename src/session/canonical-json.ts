@@ -1,0 +1,85 @@
+/**
+ * Canonical JSON as of RFC 8785 (JCS): one text for one value, so that a hash over it means the value. What
+ * JSON can't carry exactly is refused instead of being left out or changed.
+ */
+import { SluicegateError } from "../errors/index.ts";
+
+/** How deep arrays and objects may nest. A cycle is found by it as well. */
+const MAX_DEPTH = 128;
+
+/**
+ * The canonical JSON text of a value as of RFC 8785: members sorted by the UTF-16 code units of their names,
+ * numbers in ECMAScript's form, no white space.
+ *
+ * Throws SluicegateError `unsupported-value` for whatever JSON can't carry exactly: `undefined` (as a member's
+ * value too), functions, symbols, bigints, numbers that are not finite, lone surrogates in strings or names,
+ * objects that are not plain, a member named `__proto__`, and nesting deeper than 128 (so cycles too).
+ */
+export function canonicalJson(value: unknown): string {
+  return write(value, 1);
+}
+
+function write(value: unknown, depth: number): string {
+  switch (typeof value) {
+    case "string":
+      return writeString(value);
+    case "number":
+      return writeNumber(value);
+    case "boolean":
+      return value ? "true" : "false";
+    case "object":
+      return value === null ? "null" : writeContainer(value, depth);
+    default:
+      throw unsupported(`It has a value of the type \`${typeof value}\`.`);
+  }
+}
+
+function writeString(value: string): string {
+  if (!value.isWellFormed()) {
+    throw unsupported("It has a string or a member's name with half of a surrogate pair.");
+  }
+  return JSON.stringify(value);
+}
+
+function writeNumber(value: number): string {
+  if (!Number.isFinite(value)) {
+    throw unsupported("It has a number that is not finite.");
+  }
+  return JSON.stringify(value);
+}
+
+function writeContainer(value: object, depth: number): string {
+  if (depth > MAX_DEPTH) {
+    throw unsupported(`It nests deeper than ${MAX_DEPTH}, or contains itself.`);
+  }
+  if (Array.isArray(value)) {
+    // `Array.from` makes holes show as undefined, which is refused.
+    return `[${Array.from(value, (item: unknown) => write(item, depth + 1)).join(",")}]`;
+  }
+  checkPlain(value);
+  const members: [string, unknown][] = Object.entries(value);
+  // JavaScript compares strings by their UTF-16 code units, as the RFC wants it.
+  members.sort(([a], [b]) => (a < b ? -1 : 1));
+  return `{${members.map(([name, member]) => `${writeString(name)}:${write(member, depth + 1)}`).join(",")}}`;
+}
+
+function checkPlain(value: object): void {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  // A plain object's prototype is none or has none itself; this holds across realms too.
+  if (prototype !== null && Object.getPrototypeOf(prototype) !== null) {
+    throw unsupported("It has an object that is not plain data, such as a date or a map.");
+  }
+  if (Object.hasOwn(value, "__proto__")) {
+    throw unsupported("It has a member named `__proto__`.");
+  }
+  if (Object.getOwnPropertySymbols(value).length > 0) {
+    throw unsupported("It has a member that is named by a symbol.");
+  }
+}
+
+function unsupported(why: string): SluicegateError {
+  return new SluicegateError("unsupported-value", "The value can't be written as JSON without changing it.", {
+    why,
+    fix: "Give plain JSON data: strings, finite numbers, booleans, null, arrays and plain objects.",
+  });
+}

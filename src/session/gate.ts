@@ -1,0 +1,254 @@
+/**
+ * The gate: one policy, one store, any number of sessions. Opens sessions, finds them again, keeps the ledgers
+ * of those in use. What it knows is in the store; what it holds in memory can be lost.
+ */
+import { lookUp, type Policy, type ToolPolicy, tighten } from "../core/index.ts";
+import { SluicegateError } from "../errors/index.ts";
+import { APPROVAL_KEY, type ApprovalDetails } from "./admission.ts";
+import { type Clock, systemClock, toTimestamp } from "./clock.ts";
+import { Ledger } from "./ledger.ts";
+import { createId, type Random, systemRandom } from "./random.ts";
+import { type Grant, type Scope, Session } from "./session.ts";
+import type { FeedEntry, Store } from "./store.ts";
+import { type StoreReport, verifyStore } from "./verify-store.ts";
+
+export interface GateOptions {
+  readonly policy: Policy;
+  readonly store: Store;
+  /** Taken away from everybody, on top of what the policy takes. */
+  readonly toolPolicy?: ToolPolicy;
+  readonly clock?: Clock;
+  readonly random?: Random;
+  /** Keys the digests of arguments in the journal; keep it with the store. By default random, for this process. */
+  readonly digestKey?: Uint8Array;
+  /** How long an approval waits for a person; 3,600 by default. */
+  readonly approvalSeconds?: number;
+  /** Approvals of one session that may wait at once; 100 by default. */
+  readonly mostPending?: number;
+  /** Sessions kept in memory; 10,000 by default. Idle ones beyond that are loaded again when they are used. */
+  readonly mostInMemory?: number;
+  /** Told of what failed without a caller to tell. */
+  readonly onFault?: (cause: unknown) => void;
+}
+
+/** What sessions need of their gate. */
+export interface GateContext {
+  readonly store: Store;
+  readonly policy: () => Policy;
+  readonly admission: {
+    readonly random: Random;
+    readonly digestKey: Uint8Array;
+    readonly approvalSeconds: number;
+    readonly mostPending: number;
+  };
+  readonly onFault: (cause: unknown) => void;
+}
+
+export interface OpenOptions {
+  /** Who the session works for; `operator` by default. */
+  readonly principal?: string;
+  readonly role?: string;
+  /** The user's own words. Kept beside the journal, never in it. */
+  readonly task?: string;
+  /** Any names of tools; they only narrow. */
+  readonly tools?: readonly string[];
+  /** What this view is granted; by default what its role is. */
+  readonly permissions?: Grant;
+}
+
+/** Where a principal's calls go that name no session. */
+export const OPERATOR = "operator";
+const TASK_KEY = "task";
+
+export interface Gate {
+  /** The policy in force. */
+  readonly policy: Policy;
+  /** Puts another version of the policy in force; sessions go on with the label that they have. */
+  usePolicy(policy: Policy): void;
+  /** Opens a clean session. */
+  open(options?: OpenOptions): Promise<Session>;
+  /** The session with this id, as it is in the store now; null where there is none. */
+  session(id: string): Promise<Session | null>;
+  /** The session that a principal falls back to: one for all its calls that name none. Opened at first use. */
+  sticky(principal: string): Promise<Session>;
+  /** Closes a session for good and opens a clean one with the same principal and role. */
+  reset(id: string): Promise<Session>;
+  /** The user's own words for a session; null where there were none. */
+  task(id: string): Promise<string | null>;
+  /** Approvals that wait for a person now, oldest first. */
+  pendingApprovals(): Promise<readonly ApprovalDetails[]>;
+  /** Checks every chain and what the store itself finds broken. */
+  verify(): Promise<StoreReport>;
+  /** Entries of all sessions after a position. */
+  feed(after: number, limit?: number): Promise<readonly FeedEntry[]>;
+  /** Calls back once entries are durable. Returns how to stop. */
+  watch(listener: (entries: readonly FeedEntry[]) => void): () => void;
+  /** Waits for what is queued, then closes the store. */
+  close(): Promise<void>;
+}
+
+/** A gate over a store. */
+export function createGate(options: GateOptions): Gate {
+  return new StoreGate(options);
+}
+
+class StoreGate implements Gate {
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #limit: ToolPolicy | undefined;
+  readonly #mostInMemory: number;
+  readonly #context: GateContext;
+  readonly #ledgers = new Map<string, Ledger>();
+  #policy: Policy;
+
+  constructor(options: GateOptions) {
+    const random = options.random ?? systemRandom;
+    this.#store = options.store;
+    this.#clock = options.clock ?? systemClock;
+    this.#limit = options.toolPolicy;
+    this.#mostInMemory = options.mostInMemory ?? 10_000;
+    this.#policy = this.#limited(options.policy);
+    this.#context = {
+      store: options.store,
+      policy: () => this.#policy,
+      admission: {
+        random,
+        digestKey: options.digestKey ?? random(32),
+        approvalSeconds: options.approvalSeconds ?? 3600,
+        mostPending: options.mostPending ?? 100,
+      },
+      onFault: options.onFault ?? (() => {}),
+    };
+  }
+
+  get policy(): Policy {
+    return this.#policy;
+  }
+
+  usePolicy(policy: Policy): void {
+    this.#policy = this.#limited(policy);
+  }
+
+  async open(options: OpenOptions = {}): Promise<Session> {
+    const { principal = OPERATOR, role = null, task, tools } = options;
+    if (role !== null && !this.#policy.roles.has(role))
+      throw unknownRole(role, [...this.#policy.roles.keys()]);
+    const ids =
+      tools === undefined ? null : tools.flatMap((name) => lookUp(this.#policy, name).tool?.id ?? []);
+    const ledger = this.#ledger(createId("sess", this.#context.admission.random));
+    await ledger.commit(() => ({
+      events: [{ kind: "session-opened", principal, role, tools: ids, task: task !== undefined }],
+      keep: task === undefined ? [] : [{ key: TASK_KEY, value: task }],
+      value: undefined,
+    }));
+    const scope: Scope = options.permissions === undefined ? {} : { permissions: options.permissions };
+    return new Session(this.#context, ledger, scope);
+  }
+
+  async session(id: string): Promise<Session | null> {
+    const ledger = this.#ledger(id);
+    if (await ledger.refresh()) return new Session(this.#context, ledger);
+    this.#ledgers.delete(id);
+    return null;
+  }
+
+  async sticky(principal: string): Promise<Session> {
+    const held = await this.#store.sticky(principal);
+    const session = held === null ? null : await this.session(held);
+    if (session && !session.state.closed) return session;
+    const opened = await this.open({ principal });
+    if (await this.#store.stick(principal, opened.id, held)) return opened;
+    return this.sticky(principal);
+  }
+
+  async reset(id: string): Promise<Session> {
+    const session = await this.session(id);
+    if (!session) throw unknownSession();
+    const { principal, role, state } = session;
+    if (state.closed) throw closedSession();
+    const successor = await this.open({
+      principal,
+      ...(role !== null && this.#policy.roles.has(role) && { role }),
+      ...(state.tools && { tools: [...state.tools] }),
+    });
+    await this.#ledger(id).commit((current) => {
+      if (current.closed) throw closedSession();
+      const keep = current.pending.map((pending) => ({ key: APPROVAL_KEY + pending.id, value: null }));
+      const event = { kind: "session-closed", reason: "reset", successor: successor.id } as const;
+      return { events: [event], keep: [...keep, { key: TASK_KEY, value: null }], value: undefined };
+    });
+    if ((await this.#store.sticky(principal)) === id) await this.#store.stick(principal, successor.id, id);
+    return successor;
+  }
+
+  task(id: string): Promise<string | null> {
+    return this.#store.kept(id, TASK_KEY);
+  }
+
+  async pendingApprovals(): Promise<readonly ApprovalDetails[]> {
+    const now = toTimestamp(this.#clock.now());
+    const kept = await this.#store.keptWith(APPROVAL_KEY, 10_000);
+    const details = kept.map(({ value }): ApprovalDetails => JSON.parse(value));
+    return details.filter(({ expiresAt }) => expiresAt > now);
+  }
+
+  verify(): Promise<StoreReport> {
+    return verifyStore(this.#store);
+  }
+
+  feed(after: number, limit = 1000): Promise<readonly FeedEntry[]> {
+    return this.#store.feed(after, limit);
+  }
+
+  watch(listener: (entries: readonly FeedEntry[]) => void): () => void {
+    return this.#store.watch(listener);
+  }
+
+  async close(): Promise<void> {
+    await Promise.allSettled(this.#ledgers.values().map((ledger) => ledger.settled()));
+    await this.#store.close();
+  }
+
+  #limited(policy: Policy): Policy {
+    return this.#limit ? tighten(policy, this.#limit) : policy;
+  }
+
+  /** The one ledger of a session in this process; the least recently used idle ones make room. */
+  #ledger(session: string): Ledger {
+    const known = this.#ledgers.get(session);
+    const ledger =
+      known ?? new Ledger({ store: this.#store, clock: this.#clock, session, policy: this.#context.policy });
+    this.#ledgers.delete(session);
+    this.#ledgers.set(session, ledger);
+    if (known || this.#ledgers.size <= this.#mostInMemory) return ledger;
+    for (const [id, other] of this.#ledgers) {
+      if (other === ledger || !other.idle) continue;
+      this.#ledgers.delete(id);
+      break;
+    }
+    return ledger;
+  }
+}
+
+function unknownRole(role: string, known: readonly string[]): SluicegateError {
+  return new SluicegateError("invalid-request", "There is no such role.", {
+    why: `The policy has ${known.length === 0 ? "no roles" : `the roles ${known.join(", ")}`}.`,
+    fix: "Name one of them, or leave the role out.",
+    details: { role, known },
+  });
+}
+
+/** An unknown session, a malformed id and somebody else's session get this same answer. */
+export function unknownSession(): SluicegateError {
+  return new SluicegateError("session-not-found", "There is no such session.", {
+    why: "The id is malformed or unknown, or the session belongs to somebody else.",
+    fix: "Open a session with `POST /v1/session`, or use the id and the token that it gave.",
+  });
+}
+
+function closedSession(): SluicegateError {
+  return new SluicegateError("session-closed", "This session is closed.", {
+    why: "Its operator has reset it.",
+    fix: "Use the session that the reset opened, or open a new one.",
+  });
+}

@@ -1,0 +1,117 @@
+/**
+ * The journal's chain: entries are sealed with a hash over themselves and over the entry before, so that no byte
+ * of them changes, none goes missing and none is put in between without it showing. It knows nothing of what
+ * entries mean, and of a store only its port.
+ */
+import { hash as digest } from "node:crypto";
+import { SluicegateError } from "../errors/index.ts";
+import { canonicalJson } from "./canonical-json.ts";
+import type { JournalEntry } from "./store.ts";
+
+/** Where a chain stands: the number of its entries and the last one's hash. */
+export interface ChainPoint {
+  readonly version: number;
+  readonly hash: string;
+}
+
+/** An entry before it is sealed. */
+export interface UnsealedEntry {
+  readonly kind: string;
+  /** RFC 3339, from the runtime's clock. */
+  readonly at: string;
+  /** The version of the policy under which it happens. */
+  readonly policy: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** Whether a chain is whole; where it isn't, the number of the first entry that is wrong or missing. */
+export type ChainReport =
+  | { readonly ok: true }
+  | { readonly ok: false; readonly at: number; readonly problem: string };
+
+/** Where every chain begins: no entry, and 64 zeros as the hash before the first. */
+export const CHAIN_START: ChainPoint = Object.freeze({ version: 0, hash: "0".repeat(64) });
+
+/**
+ * Seals entries onto a chain's head (null: onto a new chain): numbers them and links each to the one before.
+ * Throws SluicegateError `unsupported-value` for data that canonical JSON can't carry.
+ */
+export function sealEntries(head: ChainPoint | null, entries: readonly UnsealedEntry[]): JournalEntry[] {
+  let point = head ?? CHAIN_START;
+  return entries.map(({ kind, at, policy, data }) => {
+    const unsealed = { seq: point.version + 1, kind, at, policy, prev: point.hash, data };
+    const sealed = Object.freeze({ ...unsealed, hash: sealHash(sealedBody(unsealed)) });
+    point = { version: sealed.seq, hash: sealed.hash };
+    return sealed;
+  });
+}
+
+/** The canonical JSON of an entry without its hash: the text that the hash is taken over, and that is stored. */
+export function sealedBody(entry: Omit<JournalEntry, "hash">): string {
+  const { seq, kind, at, policy, prev, data } = entry;
+  return canonicalJson({ seq, kind, at, policy, prev, data });
+}
+
+/** SHA-256 of a text's UTF-8 bytes, in lower-case hex. */
+export function sealHash(text: string): string {
+  return digest("sha256", text, "hex");
+}
+
+/**
+ * Checks a whole chain, from its first entry, against its head: no gap, each entry linked to the one before, each
+ * hash right, nothing after the head, nothing missing before it.
+ */
+export function verifyChain(entries: readonly JournalEntry[], head: ChainPoint | null): ChainReport {
+  const end = head ?? CHAIN_START;
+  let point = CHAIN_START;
+  for (const entry of entries) {
+    const problem = entry.seq > end.version ? afterHead(entry.seq, end) : linkProblem(point, entry);
+    if (problem !== null) {
+      return { ok: false, at: point.version + 1, problem };
+    }
+    point = { version: entry.seq, hash: entry.hash };
+  }
+  return verifyEnd(point, end);
+}
+
+/** Checks the end of a chain, which was checked so far, against its head. */
+export function verifyEnd(point: ChainPoint, head: ChainPoint): ChainReport {
+  if (point.version > head.version) {
+    const at = head.version + 1;
+    return { ok: false, at, problem: afterHead(at, head) };
+  }
+  if (point.version < head.version) {
+    const at = point.version + 1;
+    return { ok: false, at, problem: `Entry ${at} is missing: the head counts ${head.version} entries.` };
+  }
+  if (point.hash !== head.hash) {
+    const problem = `The head's hash is not the hash of entry ${point.version}.`;
+    return { ok: false, at: Math.max(point.version, 1), problem };
+  }
+  return { ok: true };
+}
+
+/** What is wrong with the entry that follows a point of its chain, as a sentence; null where nothing is. */
+export function linkProblem(point: ChainPoint, entry: JournalEntry): string | null {
+  if (entry.seq !== point.version + 1) {
+    return `Entry ${point.version + 1} is missing: entry ${entry.seq} stands in its place.`;
+  }
+  if (entry.prev !== point.hash) {
+    return `Entry ${entry.seq} is not linked to the one before: its \`prev\` is another hash.`;
+  }
+  return hashOf(entry) === entry.hash ? null : `Entry ${entry.seq} was changed: its hash is another one.`;
+}
+
+function hashOf(entry: JournalEntry): string | null {
+  try {
+    return sealHash(sealedBody(entry));
+  } catch (error) {
+    if (SluicegateError.isInstance(error)) {
+      return null;
+    }
+    throw error;
+  }
+}
+
+const afterHead = (seq: number, head: ChainPoint): string =>
+  `Entry ${seq} stands after the head, which counts ${head.version} entries.`;

@@ -1,0 +1,209 @@
+/**
+ * One session's journal in this process: its state as of the last entry, and a queue that turns proposals into
+ * durable entries. Proposals that wait at the same time are made one after the other on one state and written in
+ * one append; if another writer was faster, the state is loaded again and all of them are made afresh. So no
+ * decision is ever made durable on a state that has moved on.
+ */
+import { apply, initialState, type Lattice, type SessionEvent, type SessionState } from "../core/index.ts";
+import { SluicegateError } from "../errors/index.ts";
+import { type Clock, toTimestamp } from "./clock.ts";
+import { sealEntries, verifyChain } from "./journal.ts";
+import type { ChainHead, JournalEntry, Keep, Store } from "./store.ts";
+import { fromEntry, toEntryData } from "./stored-event.ts";
+
+/** What a proposal wants to write, and what it answers once that is durable. */
+export interface Proposal<Value> {
+  readonly events: readonly SessionEvent[];
+  readonly keep?: readonly Keep[];
+  readonly value: Value;
+}
+
+/** Makes a proposal from the present state. May run several times; only the last one counts. */
+export type Propose<Value> = (state: SessionState, now: Date) => Proposal<Value>;
+
+export interface LedgerOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly session: string;
+  /** The lattice and version of the policy in force; they may change between two entries. */
+  readonly policy: () => { readonly lattice: Lattice; readonly version: string };
+}
+
+interface Waiting {
+  /** Adds its events to the draft; answers how to settle once they are durable. */
+  readonly propose: (draft: Draft) => () => void;
+  readonly reject: (cause: unknown) => void;
+}
+
+interface Draft {
+  state: SessionState;
+  readonly now: Date;
+  readonly events: SessionEvent[];
+  readonly keep: Keep[];
+}
+
+interface Loaded {
+  readonly state: SessionState;
+  readonly head: ChainHead | null;
+}
+
+const PAGE = 1000;
+const MOST_CONFLICTS = 1000;
+
+export class Ledger {
+  readonly session: string;
+  readonly #options: LedgerOptions;
+  #loaded: Loaded | null = null;
+  #waiting: Waiting[] = [];
+  #draining: Promise<void> | null = null;
+
+  constructor(options: LedgerOptions) {
+    this.#options = options;
+    this.session = options.session;
+  }
+
+  /** The state as of the last entry this process knows of. Clean where nothing was loaded yet. */
+  get state(): SessionState {
+    return this.#loaded?.state ?? initialState(this.#options.policy().lattice);
+  }
+
+  /** Whether nothing waits, so that it may be forgotten and loaded again. */
+  get idle(): boolean {
+    return this.#draining === null;
+  }
+
+  /** Resolves when nothing waits any more. */
+  async settled(): Promise<void> {
+    await this.#draining;
+  }
+
+  /** Brings the state up to the store's. False where the store has no such session. */
+  async refresh(): Promise<boolean> {
+    const head = await this.#options.store.head(this.session);
+    const known = this.#loaded;
+    const current =
+      known?.head?.hash === head?.hash && known?.state.lattice === this.#options.policy().lattice;
+    if (!current || known === null) this.#loaded = await this.#load();
+    return head !== null;
+  }
+
+  /**
+   * Queues a proposal; settles when its entries are durable.
+   * @throws SluicegateError `store-failed` where they can't be written; then nothing may be released.
+   */
+  commit<Value>(propose: Propose<Value>): Promise<Value> {
+    return new Promise<Value>((resolve, reject) => {
+      this.#waiting.push({
+        reject,
+        propose: (draft) => {
+          const { events, keep = [], value } = propose(draft.state, draft.now);
+          const at = toTimestamp(draft.now);
+          draft.state = events.reduce((state, event) => apply(state, event, at), draft.state);
+          draft.events.push(...events);
+          draft.keep.push(...keep);
+          return () => resolve(value);
+        },
+      });
+      this.#draining ??= this.#drain();
+    });
+  }
+
+  async #drain(): Promise<void> {
+    // Whatever is queued in this turn goes together.
+    await Promise.resolve();
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting;
+      this.#waiting = [];
+      try {
+        await this.#write(batch);
+      } catch (cause) {
+        // INVARIANT: a failed append may have happened, so what this process knows is no longer trusted.
+        this.#loaded = null;
+        for (const { reject } of batch) reject(cause);
+      }
+    }
+    this.#draining = null;
+  }
+
+  async #write(batch: readonly Waiting[]): Promise<void> {
+    const { store, clock } = this.#options;
+    for (let attempt = 0; attempt < MOST_CONFLICTS; attempt += 1) {
+      const { state, head } = (this.#loaded ??= await this.#load());
+      const draft: Draft = { state, now: clock.now(), events: [], keep: [] };
+      const settle = batch.map((waiting) => attemptOne(waiting, draft));
+      const sealed = this.#seal(head, draft);
+      const written =
+        sealed.length === 0 && draft.keep.length === 0
+          ? { status: "appended" }
+          : await store.append(this.session, head?.version ?? 0, sealed, draft.keep);
+      if (written.status === "appended") {
+        this.#loaded = { state: draft.state, head: headAfter(this.session, head, sealed) };
+        for (const done of settle) done();
+        return;
+      }
+      this.#loaded = null;
+    }
+    throw new SluicegateError("store-failed", "The session's journal could not be written.", {
+      why: `Other writers were faster ${MOST_CONFLICTS} times in a row.`,
+      fix: "Try again; if it goes on, look for a program that writes to this session without pause.",
+    });
+  }
+
+  #seal(head: ChainHead | null, draft: Draft): readonly JournalEntry[] {
+    const at = toTimestamp(draft.now);
+    const policy = this.#options.policy().version;
+    return sealEntries(
+      head,
+      draft.events.map((event) => ({ ...toEntryData(event), at, policy })),
+    );
+  }
+
+  async #load(): Promise<Loaded> {
+    const { store, policy } = this.#options;
+    const head = await store.head(this.session);
+    const entries: JournalEntry[] = [];
+    while (head !== null && entries.length < head.version) {
+      const page = await store.read(
+        this.session,
+        entries.length,
+        Math.min(PAGE, head.version - entries.length),
+      );
+      if (page.length === 0) break;
+      entries.push(...page);
+    }
+    const chain = head === null ? { ok: true as const } : verifyChain(entries, head);
+    if (!chain.ok) throw damaged(this.session, chain.problem);
+    const { lattice } = policy();
+    const start = initialState(lattice);
+    return {
+      head,
+      state: entries.reduce((state, entry) => apply(state, fromEntry(lattice, entry), entry.at), start),
+    };
+  }
+}
+
+/** Runs one proposal on the draft; one that throws is rejected alone and writes nothing. */
+function attemptOne(waiting: Waiting, draft: Draft): () => void {
+  try {
+    return waiting.propose(draft);
+  } catch (cause) {
+    return () => waiting.reject(cause);
+  }
+}
+
+function headAfter(
+  session: string,
+  head: ChainHead | null,
+  sealed: readonly JournalEntry[],
+): ChainHead | null {
+  const last = sealed.at(-1);
+  return last ? { session, version: last.seq, hash: last.hash } : head;
+}
+
+function damaged(session: string, problem: string): SluicegateError {
+  return new SluicegateError("store-damaged", `The journal of session ${session} is damaged.`, {
+    why: problem,
+    fix: "Run `sluicegate journal verify`, restore the store from a backup, or open a new session.",
+    details: { session },
+  });
+}

@@ -1,0 +1,331 @@
+/**
+ * One session as its host and its agents hold it: an immutable view of what may be seen and called, over the
+ * session's ledger. A run is a narrower view of the same session; nothing on a view ever changes, so runs that
+ * overlap can't disturb each other.
+ */
+import {
+  type Call,
+  checkPlan,
+  datasetsOf,
+  type Facts,
+  type HeldDataset,
+  holdsPrivateData,
+  isKnownLabel,
+  join,
+  type Label,
+  type LabelDeclaration,
+  type Manifest,
+  manifest,
+  PERMISSIONS,
+  type Permission,
+  type PlanCheck,
+  type PlannedCall,
+  planningPrompt,
+  type SessionState,
+  type Tool,
+  toSource,
+  visibleTools,
+} from "../core/index.ts";
+import { SluicegateError } from "../errors/index.ts";
+import { admitCall, type CallDecision, type PreparedCall, prepareCall } from "./admission.ts";
+import { withSession } from "./current-session.ts";
+import type { GateContext } from "./gate.ts";
+import type { Ledger } from "./ledger.ts";
+import type { JournalEntry } from "./store.ts";
+import { chooseVisible, type ToolVisibilityPolicy } from "./visibility.ts";
+
+/** Granted permissions, or a function that is asked at every call. */
+export type Grant = Iterable<Permission> | (() => Iterable<Permission> | Promise<Iterable<Permission>>);
+
+/** What a view is narrowed to. */
+export interface Scope {
+  readonly permissions?: Grant;
+  readonly visible?: ReadonlySet<string>;
+}
+
+export interface RunOptions<Context> {
+  readonly visibility?: ToolVisibilityPolicy<Context>;
+  readonly context?: Context;
+  readonly permissions?: Grant;
+}
+
+/** What the function that runs a tool can do while it runs. */
+export interface CallContext {
+  readonly callId: string;
+  /** Raises the session by what was found; durable once it resolves, and to be awaited before returning data. */
+  raise(label: LabelDeclaration, dataset?: string): Promise<void>;
+}
+
+/** The outcome of a call: its decision, and the result where it ran. */
+export type Outcome<Result> =
+  | (CallDecision & { readonly effect: "allow"; readonly result: Result })
+  | (CallDecision & { readonly effect: "ask" | "deny" });
+
+/** How a call that the agent ran by itself ended. */
+export interface Report {
+  readonly callId: string;
+  /** What the result turned out to carry; it only raises. */
+  readonly label?: LabelDeclaration;
+  readonly dataset?: string;
+  /** Whether the tool failed. */
+  readonly error?: boolean;
+}
+
+export class Session {
+  readonly #gate: GateContext;
+  readonly #ledger: Ledger;
+  readonly #scope: Scope;
+
+  constructor(gate: GateContext, ledger: Ledger, scope: Scope = {}) {
+    this.#gate = gate;
+    this.#ledger = ledger;
+    this.#scope = scope;
+    Object.freeze(this);
+  }
+
+  get id(): string {
+    return this.#ledger.session;
+  }
+
+  /** The state as of the last entry that this process knows of. */
+  get state(): SessionState {
+    return this.#ledger.state;
+  }
+
+  get principal(): string {
+    return this.state.principal;
+  }
+
+  get role(): string | null {
+    return this.state.role;
+  }
+
+  get label(): Label {
+    return this.state.label;
+  }
+
+  /** Whether it holds a level above the lowest, or a category. */
+  get private(): boolean {
+    return holdsPrivateData(this.state);
+  }
+
+  /** The private data sets that it holds. */
+  get datasets(): readonly HeldDataset[] {
+    return datasetsOf(this.state);
+  }
+
+  /** The tools that this view sees. */
+  get tools(): readonly Tool[] {
+    return visibleTools(this.#gate.policy(), this.state, this.#standing());
+  }
+
+  /** What the agent should know before it starts, as of now. */
+  manifest(): Manifest {
+    return manifest(this.state, this.tools);
+  }
+
+  /** The planning constraint for the agent's system prompt. */
+  planningPrompt(): string {
+    return planningPrompt(this.state, this.tools);
+  }
+
+  /** Checks a plan from the present state. It authorises nothing. */
+  checkPlan(calls: readonly PlannedCall[]): PlanCheck {
+    return checkPlan(this.#gate.policy(), this.state, calls, this.#standing());
+  }
+
+  /** Brings this view up to what other processes wrote. */
+  async refresh(): Promise<this> {
+    await this.#ledger.refresh();
+    return this;
+  }
+
+  /**
+   * Decides calls in the order given, each on what the ones before it left, and admits what is allowed. The
+   * answer is durable when it comes.
+   * @throws SluicegateError `unsupported-value` for arguments that have no canonical form, `store-failed` where
+   * the journal can't be written; then nothing may run.
+   */
+  async decide(calls: readonly Call[]): Promise<readonly CallDecision[]> {
+    const prepared = calls.map(prepareCall);
+    return Promise.all(prepared.map((call) => this.#admit(call)));
+  }
+
+  /**
+   * Decides a call and, where it is allowed, runs it with the canonical copy of its arguments. An error of the
+   * tool is thrown as it came; the session keeps the raise.
+   */
+  async call<Result>(
+    call: Call,
+    run: (args: Readonly<Record<string, unknown>>, context: CallContext) => Result | Promise<Result>,
+  ): Promise<Outcome<Result>> {
+    const prepared = prepareCall(call);
+    const decision = await this.#admit(prepared);
+    const { callId, effect } = decision;
+    if (effect !== "allow") return { ...decision, effect };
+    const context: CallContext = {
+      callId,
+      raise: (label, dataset) => this.#raise(toSource(this.state.lattice, label), dataset, callId),
+    };
+    try {
+      const result = await withSession(this, () => run(prepared.arguments, context));
+      this.#finish(callId, "ok");
+      return { ...decision, effect, result };
+    } catch (cause) {
+      this.#finish(callId, "error");
+      throw cause;
+    }
+  }
+
+  /**
+   * Tells how a call ended that the agent ran by itself; what was found in its result only raises.
+   * @throws SluicegateError `call-not-found` for a call that this session never admitted, `call-finished` for one
+   * that was reported already.
+   */
+  async report(report: Report): Promise<void> {
+    const { callId, label, dataset } = report;
+    if (!this.state.running.has(callId)) await this.#ledger.refresh();
+    if (!this.state.running.has(callId)) throw notRunning(callId, await this.#wasAdmitted(callId));
+    if (label !== undefined) await this.#raise(toSource(this.state.lattice, label), dataset, callId);
+    await this.#ledger.commit(() => ({
+      events: [{ kind: "call-finished", call: callId, outcome: report.error ? "error" : "ok" }],
+      value: undefined,
+    }));
+  }
+
+  /** Adds a data set that came in by another way. Durable when it resolves. */
+  addDataset(id: string, sensitivity: string | LabelDeclaration): Promise<void> {
+    const declared = typeof sensitivity === "string" ? { level: sensitivity } : sensitivity;
+    return this.#raise(toSource(this.state.lattice, declared), id, null);
+  }
+
+  /** Runs with a narrower view: what its visibility policy leaves, and what it is granted. */
+  async run<Result, Context = unknown>(
+    options: RunOptions<Context>,
+    run: (view: Session) => Result | Promise<Result>,
+  ): Promise<Result> {
+    const { visibility, permissions } = options;
+    const visible = visibility
+      ? // The context's type is the caller's own; without a context it is undefined.
+        await chooseVisible(visibility, this.tools, options.context as Context)
+      : this.#scope.visible;
+    const granted =
+      permissions === undefined ? this.#scope.permissions : narrowed(this.#scope.permissions, permissions);
+    const view = new Session(this.#gate, this.#ledger, {
+      ...(visible && { visible }),
+      ...(granted && { permissions: granted }),
+    });
+    return withSession(view, () => run(view));
+  }
+
+  /** Entries of the session's journal after `after` (0: from the first), at most `limit`. */
+  journal(after = 0, limit = 1000): Promise<readonly JournalEntry[]> {
+    return this.#gate.store.read(this.id, after, limit);
+  }
+
+  /** Resolves when all that was queued is durable. */
+  async flush(): Promise<void> {
+    await this.#ledger.commit(() => ({ events: [], value: undefined }));
+  }
+
+  async #admit(call: PreparedCall): Promise<CallDecision> {
+    const facts = await this.#facts();
+    return this.#ledger.commit((state, now) => {
+      const context = { ...this.#gate.admission, session: this.id, policy: this.#gate.policy(), facts };
+      const { events, keep, decision } = admitCall(context, state, call, now);
+      return { events, keep, value: decision };
+    });
+  }
+
+  /** The facts that hold for every call of this view. */
+  #standing(): Facts {
+    const { visible, permissions } = this.#scope;
+    return {
+      ...(visible && { visible }),
+      ...(permissions && typeof permissions !== "function" && { granted: [...permissions] }),
+    };
+  }
+
+  /** The facts of this moment. A grant that can't be resolved grants nothing, and is a fault. */
+  async #facts(): Promise<Facts> {
+    const standing = this.#standing();
+    const { permissions } = this.#scope;
+    if (typeof permissions !== "function") return standing;
+    try {
+      const granted = [...(await withSession(this, permissions))].filter((name) =>
+        PERMISSIONS.includes(name),
+      );
+      return { ...standing, granted };
+    } catch {
+      const message = "The function that grants permissions threw.";
+      return { ...standing, granted: [], faults: [{ code: "permissions", message }] };
+    }
+  }
+
+  async #raise(source: Label, dataset: string | undefined, callId: string | null): Promise<void> {
+    const { lattice } = this.state;
+    if (!isKnownLabel(lattice, source)) {
+      throw new SluicegateError(
+        "invalid-request",
+        "The label names a level or a trust that the policy doesn't have.",
+        {
+          why: `The policy's levels are ${lattice.levels.join(", ")}; its trust is ${lattice.trust.join(", ")}.`,
+          fix: "Use one of these names.",
+        },
+      );
+    }
+    await this.#ledger.commit((state) => {
+      const origin = callId === null ? undefined : state.running.get(callId);
+      const event = {
+        kind: "label-raised",
+        call: callId,
+        step: origin?.step ?? null,
+        tool: origin?.tool ?? null,
+        source,
+        dataset: dataset ?? origin?.tool ?? "unnamed",
+        label: join(state.lattice, state.label, source),
+      } as const;
+      return { events: [event], value: undefined };
+    });
+  }
+
+  /** The end of a call needn't be durable before its result goes on: the raise was, before it ran. */
+  #finish(callId: string, outcome: "ok" | "error"): void {
+    this.#ledger
+      .commit(() => ({ events: [{ kind: "call-finished", call: callId, outcome }], value: undefined }))
+      .catch((cause: unknown) => this.#gate.onFault(cause));
+  }
+
+  async #wasAdmitted(callId: string): Promise<boolean> {
+    for (let after = 0; ; ) {
+      const entries = await this.journal(after);
+      if (entries.some(({ kind, data }) => kind === "call-admitted" && data.call === callId)) return true;
+      const last = entries.at(-1);
+      if (!last) return false;
+      after = last.seq;
+    }
+  }
+}
+
+/** Both grants at once: what a run is granted can't exceed what its session is. */
+function narrowed(outer: Grant | undefined, inner: Grant): Grant {
+  if (outer === undefined) return inner;
+  const resolve = async (grant: Grant): Promise<Iterable<Permission>> =>
+    typeof grant === "function" ? await grant() : grant;
+  return async () => {
+    const most = new Set(await resolve(outer));
+    return [...(await resolve(inner))].filter((permission) => most.has(permission));
+  };
+}
+
+function notRunning(callId: string, finished: boolean): SluicegateError {
+  return finished
+    ? new SluicegateError("call-finished", `Call ${callId} was reported already.`, {
+        why: "A call ends once.",
+        fix: "Report each call once, with everything that was found in its result.",
+      })
+    : new SluicegateError("call-not-found", "There is no such call in this session.", {
+        why: "The id is malformed, or the call was refused, or it belongs to another session.",
+        fix: "Use the `call_id` of a decision that allowed the call.",
+      });
+}

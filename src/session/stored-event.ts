@@ -1,0 +1,131 @@
+/**
+ * Between the journal's entries and the core's events. What can't be read is taken for the worst: an entry of an
+ * unknown kind or a broken shape raises the session to the top label.
+ */
+import { type Lattice, parseLabel, type Reason, type SessionEvent, topLabel } from "../core/index.ts";
+import type { JournalEntry } from "./store.ts";
+
+/** An event as the journal holds it, before it is sealed. */
+export function toEntryData(event: SessionEvent): { kind: string; data: Record<string, unknown> } {
+  const { kind, ...data } = event;
+  return { kind, data };
+}
+
+type Data = Readonly<Record<string, unknown>>;
+type Reader = (data: Data, lattice: Lattice) => SessionEvent | null;
+
+const text = (data: Data, key: string): string | null => {
+  const value = data[key];
+  return typeof value === "string" ? value : null;
+};
+
+const count = (data: Data, key: string): number | null => {
+  const value = data[key];
+  return typeof value === "number" ? value : null;
+};
+
+const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
+  ["session-opened", readOpened],
+  ["call-admitted", readAdmitted],
+  ["call-refused", readRefused],
+  ["approval-requested", readRequested],
+  ["call-finished", readFinished],
+  ["label-raised", readRaised],
+  ["session-closed", readClosed],
+]);
+
+/** The event of an entry; for one that can't be read, a raise to the top label. */
+export function fromEntry(lattice: Lattice, entry: JournalEntry): SessionEvent {
+  const event = READERS.get(entry.kind)?.(entry.data, lattice);
+  if (event) return event;
+  const source = topLabel(lattice);
+  return {
+    kind: "label-raised",
+    call: null,
+    step: null,
+    tool: null,
+    source,
+    dataset: "unreadable",
+    label: source,
+  };
+}
+
+function readOpened(data: Data): SessionEvent | null {
+  const principal = text(data, "principal");
+  const { tools, task } = data;
+  const names = Array.isArray(tools) ? tools.filter((name) => typeof name === "string") : null;
+  if (principal === null || (tools !== null && names?.length !== (Array.isArray(tools) ? tools.length : -1)))
+    return null;
+  return { kind: "session-opened", principal, role: text(data, "role"), tools: names, task: task === true };
+}
+
+function readAdmitted(data: Data, lattice: Lattice): SessionEvent | null {
+  const [call, tool, digest, dataset] = ["call", "tool", "arguments", "dataset"].map((key) =>
+    text(data, key),
+  );
+  if (call == null || tool == null || digest == null || dataset == null) return null;
+  const source = data.source === null ? null : parseLabel(lattice, data.source);
+  return {
+    kind: "call-admitted",
+    call,
+    tool,
+    arguments: digest,
+    source,
+    dataset,
+    label: parseLabel(lattice, data.label),
+  };
+}
+
+interface Refusal {
+  readonly call: string;
+  readonly tool: string;
+  readonly arguments: string;
+  readonly reasons: readonly Reason[];
+  readonly label: ReturnType<typeof parseLabel>;
+}
+
+function readRefusal(data: Data, lattice: Lattice): Refusal | null {
+  const [call, tool, digest] = ["call", "tool", "arguments"].map((key) => text(data, key));
+  if (call == null || tool == null || digest == null || !Array.isArray(data.reasons)) return null;
+  // Reasons are for people who read the journal; no decision is ever made from them.
+  const reasons: readonly Reason[] = data.reasons;
+  return { call, tool, arguments: digest, reasons, label: parseLabel(lattice, data.label) };
+}
+
+function readRefused(data: Data, lattice: Lattice): SessionEvent | null {
+  const refusal = readRefusal(data, lattice);
+  return refusal && { kind: "call-refused", ...refusal };
+}
+
+function readRequested(data: Data, lattice: Lattice): SessionEvent | null {
+  const refusal = readRefusal(data, lattice);
+  const [approval, binding, expiresAt] = ["approval", "binding", "expiresAt"].map((key) => text(data, key));
+  if (refusal === null || approval == null || binding == null || expiresAt == null) return null;
+  return { kind: "approval-requested", ...refusal, approval, binding, expiresAt };
+}
+
+function readFinished(data: Data): SessionEvent | null {
+  const call = text(data, "call");
+  const outcome = text(data, "outcome");
+  if (call === null || (outcome !== "ok" && outcome !== "error" && outcome !== "unknown")) return null;
+  return { kind: "call-finished", call, outcome };
+}
+
+function readRaised(data: Data, lattice: Lattice): SessionEvent | null {
+  const dataset = text(data, "dataset");
+  if (dataset === null) return null;
+  return {
+    kind: "label-raised",
+    call: text(data, "call"),
+    step: count(data, "step"),
+    tool: text(data, "tool"),
+    source: parseLabel(lattice, data.source),
+    dataset,
+    label: parseLabel(lattice, data.label),
+  };
+}
+
+function readClosed(data: Data): SessionEvent | null {
+  const successor = text(data, "successor");
+  return successor === null ? null : { kind: "session-closed", reason: "reset", successor };
+}
