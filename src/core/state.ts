@@ -28,7 +28,7 @@ export interface PendingApproval {
   /** A keyed digest of tool and canonical arguments: what the answer is bound to. */
   readonly binding: string;
   readonly at: string;
-  readonly expiresAt: string;
+  readonly expires: string;
 }
 
 export interface SessionState {
@@ -86,7 +86,7 @@ export type SessionEvent =
       readonly label: Label;
       readonly approval: string;
       readonly binding: string;
-      readonly expiresAt: string;
+      readonly expires: string;
     }
   | { readonly kind: "call-finished"; readonly call: string; readonly outcome: "ok" | "error" | "unknown" }
   | {
@@ -132,8 +132,8 @@ export function apply(state: SessionState, event: SessionEvent, at: string): Ses
     case "call-refused":
       return { ...state, calls: state.calls + 1 };
     case "approval-requested": {
-      const { call, tool, binding, expiresAt } = event;
-      const pending = [...state.pending, { id: event.approval, call, tool, binding, at, expiresAt }];
+      const { call, tool, binding, expires } = event;
+      const pending = [...state.pending, { id: event.approval, call, tool, binding, at, expires }];
       return { ...state, calls: state.calls + 1, pending };
     }
     case "call-finished": {

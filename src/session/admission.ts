@@ -178,7 +178,7 @@ function ask(
     canonicalJson([context.session, state.principal, tool, call.canonical, policy.version]),
   );
   const at = toTimestamp(now);
-  const open = state.pending.filter((pending) => pending.expiresAt > at);
+  const open = state.pending.filter((pending) => pending.expires > at);
   const known = open.find((pending) => pending.binding === binding);
   if (known) {
     return {
@@ -196,7 +196,7 @@ function ask(
     tool,
     binding,
     at,
-    expiresAt,
+    expires: expiresAt,
   };
   const answered = answer(policy, state, call, decided.callId, decision, { approval });
   const { label, principal } = state;
@@ -222,7 +222,7 @@ function ask(
     label,
     approval: approval.id,
     binding,
-    expiresAt,
+    expires: expiresAt,
   };
   return {
     events: [event],
@@ -260,7 +260,7 @@ function answer(
     faults: decision.faults,
     raises: changed.raises ?? null,
     label: changed.label ?? state.label,
-    approval: approval ? { id: approval.id, status: "pending", expiresAt: approval.expiresAt } : null,
+    approval: approval ? { id: approval.id, status: "pending", expiresAt: approval.expires } : null,
   };
 }
 

@@ -2,7 +2,7 @@
  * The gate: one policy, one store, any number of sessions. Opens sessions, finds them again, keeps the ledgers
  * of those in use. What it knows is in the store; what it holds in memory can be lost.
  */
-import { lookUp, type Policy, type ToolPolicy, tighten } from "../core/index.ts";
+import { type Call, type Facts, lookUp, type Policy, type ToolPolicy, tighten } from "../core/index.ts";
 import { SluicegateError } from "../errors/index.ts";
 import { APPROVAL_KEY, type ApprovalDetails } from "./admission.ts";
 import { type Clock, systemClock, toTimestamp } from "./clock.ts";
@@ -21,6 +21,8 @@ export interface GateOptions {
   readonly random?: Random;
   /** Keys the digests of arguments in the journal; keep it with the store. By default random, for this process. */
   readonly digestKey?: Uint8Array;
+  /** What else must be known to decide a call, gathered just before it. Throwing is a fault. */
+  readonly facts?: (call: Call) => Facts | Promise<Facts>;
   /** How long an approval waits for a person; 3,600 by default. */
   readonly approvalSeconds?: number;
   /** Approvals of one session that may wait at once; 100 by default. */
@@ -41,6 +43,7 @@ export interface GateContext {
     readonly approvalSeconds: number;
     readonly mostPending: number;
   };
+  readonly facts: (call: Call) => Facts | Promise<Facts>;
   readonly onFault: (cause: unknown) => void;
 }
 
@@ -117,6 +120,7 @@ class StoreGate implements Gate {
         approvalSeconds: options.approvalSeconds ?? 3600,
         mostPending: options.mostPending ?? 100,
       },
+      facts: options.facts ?? (() => ({})),
       onFault: options.onFault ?? (() => {}),
     };
   }

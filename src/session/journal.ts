@@ -91,15 +91,22 @@ export function verifyEnd(point: ChainPoint, head: ChainPoint): ChainReport {
   return { ok: true };
 }
 
-/** What is wrong with the entry that follows a point of its chain, as a sentence; null where nothing is. */
-export function linkProblem(point: ChainPoint, entry: JournalEntry): string | null {
+/**
+ * What is wrong with the entry that follows a point of its chain, as a sentence; null where nothing is.
+ * `actualHash` is the hash over the entry's body, for a caller that has it already.
+ */
+export function linkProblem(
+  point: ChainPoint,
+  entry: JournalEntry,
+  actualHash: string | null = hashOf(entry),
+): string | null {
   if (entry.seq !== point.version + 1) {
     return `Entry ${point.version + 1} is missing: entry ${entry.seq} stands in its place.`;
   }
   if (entry.prev !== point.hash) {
     return `Entry ${entry.seq} is not linked to the one before: its \`prev\` is another hash.`;
   }
-  return hashOf(entry) === entry.hash ? null : `Entry ${entry.seq} was changed: its hash is another one.`;
+  return actualHash === entry.hash ? null : `Entry ${entry.seq} was changed: its hash is another one.`;
 }
 
 function hashOf(entry: JournalEntry): string | null {

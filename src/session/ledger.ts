@@ -128,7 +128,7 @@ export class Ledger {
   async #write(batch: readonly Waiting[]): Promise<void> {
     const { store, clock } = this.#options;
     for (let attempt = 0; attempt < MOST_CONFLICTS; attempt += 1) {
-      const { state, head } = (this.#loaded ??= await this.#load());
+      const { state, head } = this.#loaded ?? (await this.#load());
       const draft: Draft = { state, now: clock.now(), events: [], keep: [] };
       const settle = batch.map((waiting) => attemptOne(waiting, draft));
       const sealed = this.#seal(head, draft);

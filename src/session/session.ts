@@ -8,6 +8,7 @@ import {
   checkPlan,
   datasetsOf,
   type Facts,
+  type Fault,
   type HeldDataset,
   holdsPrivateData,
   isKnownLabel,
@@ -22,6 +23,7 @@ import {
   type PlannedCall,
   planningPrompt,
   type SessionState,
+  sameLabel,
   type Tool,
   toSource,
   visibleTools,
@@ -148,7 +150,14 @@ export class Session {
    */
   async decide(calls: readonly Call[]): Promise<readonly CallDecision[]> {
     const prepared = calls.map(prepareCall);
-    return Promise.all(prepared.map((call) => this.#admit(call)));
+    if (typeof this.#scope.permissions === "function") {
+      // A grant that is asked at every call must see what the calls before it did.
+      const decisions: CallDecision[] = [];
+      for (const call of prepared) decisions.push(await this.#admit(call));
+      return decisions;
+    }
+    const facts = await Promise.all(prepared.map((call) => this.#facts(call)));
+    return Promise.all(prepared.map((call, index) => this.#commit(call, facts[index] ?? {})));
   }
 
   /**
@@ -229,8 +238,22 @@ export class Session {
   }
 
   async #admit(call: PreparedCall): Promise<CallDecision> {
-    const facts = await this.#facts();
-    return this.#ledger.commit((state, now) => {
+    if (typeof this.#scope.permissions !== "function") return this.#commit(call, await this.#facts(call));
+    for (;;) {
+      const { label } = this.state;
+      const facts = await this.#facts(call);
+      // INVARIANT: a grant was resolved on the label that the call is decided on, or it is resolved again.
+      const decision = await this.#commit(call, facts, label);
+      if (decision) return decision;
+    }
+  }
+
+  /** Decides on the state at the head of the journal; null where its label isn't the expected one any more. */
+  #commit(call: PreparedCall, facts: Facts): Promise<CallDecision>;
+  #commit(call: PreparedCall, facts: Facts, expected: Label): Promise<CallDecision | null>;
+  #commit(call: PreparedCall, facts: Facts, expected?: Label): Promise<CallDecision | null> {
+    return this.#ledger.commit<CallDecision | null>((state, now) => {
+      if (expected && !sameLabel(expected, state.label)) return { events: [], value: null };
       const context = { ...this.#gate.admission, session: this.id, policy: this.#gate.policy(), facts };
       const { events, keep, decision } = admitCall(context, state, call, now);
       return { events, keep, value: decision };
@@ -246,20 +269,34 @@ export class Session {
     };
   }
 
-  /** The facts of this moment. A grant that can't be resolved grants nothing, and is a fault. */
-  async #facts(): Promise<Facts> {
+  /** The facts of this moment. What can't be found out grants nothing, and is a fault. */
+  async #facts(call: PreparedCall): Promise<Facts> {
     const standing = this.#standing();
     const { permissions } = this.#scope;
-    if (typeof permissions !== "function") return standing;
-    try {
-      const granted = [...(await withSession(this, permissions))].filter((name) =>
-        PERMISSIONS.includes(name),
-      );
-      return { ...standing, granted };
-    } catch {
-      const message = "The function that grants permissions threw.";
-      return { ...standing, granted: [], faults: [{ code: "permissions", message }] };
-    }
+    const faults: Fault[] = [];
+    const attempt = async <Value>(code: Fault["code"], message: string, ask: () => Promise<Value>) => {
+      try {
+        return await ask();
+      } catch {
+        faults.push({ code, message });
+        return undefined;
+      }
+    };
+    const gathered = await attempt("provider", "A fact about this call could not be found out.", async () =>
+      this.#gate.facts(call),
+    );
+    const granted =
+      typeof permissions === "function"
+        ? await attempt("permissions", "The function that grants permissions threw.", async () => [
+            ...(await withSession(this, permissions)),
+          ])
+        : standing.granted;
+    const resolved = typeof permissions === "function" ? (granted ?? []) : granted;
+    return {
+      ...standing,
+      ...(resolved && { granted: resolved.filter((name) => PERMISSIONS.includes(name)) }),
+      faults: [...faults, ...(gathered?.faults ?? [])],
+    };
   }
 
   async #raise(source: Label, dataset: string | undefined, callId: string | null): Promise<void> {

@@ -99,9 +99,9 @@ function readRefused(data: Data, lattice: Lattice): SessionEvent | null {
 
 function readRequested(data: Data, lattice: Lattice): SessionEvent | null {
   const refusal = readRefusal(data, lattice);
-  const [approval, binding, expiresAt] = ["approval", "binding", "expiresAt"].map((key) => text(data, key));
-  if (refusal === null || approval == null || binding == null || expiresAt == null) return null;
-  return { kind: "approval-requested", ...refusal, approval, binding, expiresAt };
+  const [approval, binding, expires] = ["approval", "binding", "expires"].map((key) => text(data, key));
+  if (refusal === null || approval == null || binding == null || expires == null) return null;
+  return { kind: "approval-requested", ...refusal, approval, binding, expires };
 }
 
 function readFinished(data: Data): SessionEvent | null {

@@ -1,0 +1,24 @@
+/** The commands. Each is loaded only when it runs, or when its help is asked for. */
+import type { Command } from "commander";
+
+/** A command's module. */
+export interface CommandModule {
+  /** Gives the command its arguments, options, help and action. */
+  setUp(command: Command): void;
+}
+
+export interface CommandEntry {
+  readonly name: string;
+  /** What it does, in a few words, for the list of commands. */
+  readonly summary: string;
+  readonly load: () => Promise<CommandModule>;
+}
+
+/** In the order in which they are listed. */
+export const COMMANDS: readonly CommandEntry[] = [
+  { name: "check", summary: "say what is wrong with a policy", load: () => import("./check.ts") },
+  { name: "explain", summary: "show how one call is decided, and why", load: () => import("./explain.ts") },
+  { name: "plan", summary: "check a planned order of calls", load: () => import("./plan.ts") },
+  { name: "schema", summary: "print the policy's JSON Schema for editors", load: () => import("./schema.ts") },
+  { name: "journal", summary: "show, verify or export the record", load: () => import("./journal.ts") },
+];

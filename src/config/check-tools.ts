@@ -1,0 +1,90 @@
+/** Checks tools: how they are called, that none is declared twice, and what their shape can't say. */
+import { matchesWildcard } from "../core/pattern.ts";
+import { parseToolId } from "../core/tool.ts";
+import type { Declared, DeclaredTool } from "./declared.ts";
+import { didYouMean, nearMiss } from "./near-miss.ts";
+import { quote, quoteAll } from "./quote.ts";
+import type { Report } from "./report.ts";
+import { child, type Tree } from "./tree.ts";
+
+/** Tools that the gateway itself offers to every agent. */
+const RESERVED: ReadonlySet<string> = new Set(["sluicegate_manifest", "sluicegate_check_plan"]);
+
+export function checkTools(declared: Declared, report: Report): void {
+  for (const tool of declared.tools) {
+    if (tool.server === null) checkTopLevelName(tool, declared, report);
+    else checkNameUnderServer(tool, tool.server, report);
+    checkDeclaration(tool, declared, report);
+  }
+  checkRepeats(declared.tools, report);
+}
+
+function checkTopLevelName({ key, at }: DeclaredTool, declared: Declared, report: Report): void {
+  if (RESERVED.has(key)) {
+    report.add(at, `${quote(key)} is a tool of Sluicegate itself.`, "Give yours another name.");
+  }
+  if (!key.startsWith("mcp__")) return;
+  const { server } = parseToolId(key);
+  const servers = declared.servers.map((entry) => entry.key);
+  if (server === null) {
+    const form = "Write `mcp__{server}__{tool}`; either part may hold `*`.";
+    report.add(at, `${quote(key)} is not the name of a server's tool.`, form);
+  } else if (!servers.some((id) => matchesWildcard(server, id))) {
+    const missing = `${quote(server)}, which is not configured${didYouMean(server, servers)}`;
+    report.add(at, `${quote(key)} is for a server ${missing}`, fixForServer(server, servers));
+  }
+}
+
+function fixForServer(server: string, servers: readonly string[]): string | undefined {
+  if (nearMiss(server, servers) !== undefined) return undefined;
+  return servers.length === 0 ? "Configure it under `servers`." : `Configured are ${quoteAll(servers)}.`;
+}
+
+function checkNameUnderServer({ key, at }: DeclaredTool, server: string, report: Report): void {
+  const parts = parseToolId(key);
+  if (parts.server !== server) return;
+  report.add(
+    at,
+    `Under its server a tool has its short name, not ${quote(key)}.`,
+    `Write ${quote(parts.tool)}.`,
+  );
+}
+
+const isOn = (tree: Tree | undefined): boolean => tree?.kind === "scalar" && tree.value === true;
+
+function checkDeclaration({ value }: DeclaredTool, declared: Declared, report: Report): void {
+  if (value.kind !== "map") return;
+  const isInternal = isOn(child(value, "is_internal_source"));
+  if (!isInternal && !isOn(child(value, "is_external")) && !value.entries.has("permissions")) {
+    report.add(
+      value.at,
+      "`permissions` is missing.",
+      "Say what the tool does, with any of `read`, `write` and `connect`: `permissions: [read]`.",
+    );
+  }
+  const flag = value.entries.get("is_internal_source");
+  if (flag && isInternal && declared.levels?.size === 1 && !value.entries.has("source")) {
+    report.add(
+      flag.at,
+      "`is_internal_source` means the second-lowest level, and there is only one.",
+      "Name the `source`, or add a level.",
+    );
+  }
+}
+
+function checkRepeats(tools: readonly DeclaredTool[], report: Report): void {
+  const inFileOrder = [...tools].sort(
+    (left, right) => left.at.line - right.at.line || left.at.column - right.at.column,
+  );
+  const seen = new Map<string, DeclaredTool>();
+  for (const tool of inFileOrder) {
+    const before = seen.get(tool.id);
+    if (before === undefined) seen.set(tool.id, tool);
+    else
+      report.add(
+        tool.at,
+        `${quote(tool.id)} is declared twice; the first is ${quote(before.key)} on line ${before.at.line}.`,
+        "Keep one of the two.",
+      );
+  }
+}

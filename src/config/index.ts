@@ -1,0 +1,7 @@
+/** The policy file: `sluicegate.yaml` to a policy that decides. */
+export type { Environment } from "./environment.ts";
+export { policyJsonSchema } from "./json-schema.ts";
+export { type LoadOptions, loadConfig, loadPolicy } from "./load.ts";
+export { type Config, type ParseOptions, parseConfig } from "./parse.ts";
+export { formatProblem, type Problem, type Warning } from "./report.ts";
+export type { HttpTransport, ServerConfig, StdioTransport } from "./servers.ts";

@@ -1,0 +1,81 @@
+/** The kinds of map in a policy file: what they are called, their keys, and the keys that come later. */
+import {
+  categorySchema,
+  policySchema,
+  roleSchema,
+  serverSchema,
+  sinkSchema,
+  sourceSchema,
+  toolPolicySchema,
+  toolSchema,
+} from "./schema.ts";
+
+/** One kind of map. */
+export interface Block {
+  /** What it is called at the beginning of a sentence. */
+  readonly title: string;
+  readonly keys: readonly string[];
+  /** Keys that this version knows and does not enforce, so that it refuses them. */
+  readonly later: ReadonlySet<string>;
+}
+
+const block = (title: string, { shape }: { shape: object }, later: readonly string[] = []): Block =>
+  Object.freeze({ title, keys: Object.freeze(Object.keys(shape)), later: new Set(later) });
+
+const FILE = block("A policy file", policySchema, [
+  "databases",
+  "apis",
+  "workspace",
+  "include",
+  "recipients",
+  "rules",
+  "approvals",
+  "endorsement",
+  "limits",
+]);
+const SERVER = block("A server", serverSchema);
+const TOOL = block("A tool", toolSchema, [
+  "critical",
+  "payload",
+  "requires",
+  "effects",
+  "once",
+  "on_violation",
+  "approvers",
+  "endorsement",
+]);
+const SOURCE = block("A source", sourceSchema);
+const SINK = block("A sink", sinkSchema, ["to"]);
+const CATEGORY = block("A category", categorySchema, ["readers"]);
+const ROLE = block("A role", roleSchema, ["endorsement"]);
+const TOOL_POLICY = block("`policy`", toolPolicySchema);
+
+/** The kind of map that lies at a path; undefined where any name may be a key. */
+export function blockAt(path: readonly PropertyKey[]): Block | undefined {
+  const [top, , ...rest] = path;
+  if (top === undefined) return FILE;
+  if (top === "policy") return path.length === 1 ? TOOL_POLICY : undefined;
+  if (path.length === 1) return undefined;
+  if (top === "categories") return rest.length === 0 ? CATEGORY : undefined;
+  if (top === "roles") return rest.length === 0 ? ROLE : undefined;
+  if (top === "tools") return inTool(rest);
+  return top === "servers" ? inServer(rest) : undefined;
+}
+
+function inServer(path: readonly PropertyKey[]): Block | undefined {
+  const [key, tool, ...rest] = path;
+  if (key === undefined) return SERVER;
+  if (key !== "tools") return inTool(path);
+  return tool === undefined ? undefined : inTool(rest);
+}
+
+function inTool(path: readonly PropertyKey[]): Block | undefined {
+  const [key] = path;
+  if (key === undefined) return TOOL;
+  if (key === "source") return SOURCE;
+  return key === "sink" ? SINK : undefined;
+}
+
+/** What is said of a key, or of a way to write one, that only a later version enforces. */
+export const NOT_YET = "is known, but this version doesn't enforce it yet.";
+export const NOT_YET_FIX = "Remove it: what is written here must hold.";

@@ -1,0 +1,64 @@
+/** What somebody probably meant: the known name that is nearest to a wrong one, if any is near enough. */
+import { quote } from "./quote.ts";
+import type { TextTree } from "./tree.ts";
+
+const LONGEST_NAME = 64;
+const MOST_CANDIDATES = 500;
+
+/** A name without what people mix up: case, `-`, `_` and spaces. */
+const folded = (name: string): string => name.toLowerCase().replace(/[-_ ]/g, "");
+
+/** How many slips are forgiven: one in three characters, three at most. */
+const slipsFor = (name: string): number => Math.min(3, Math.max(1, Math.floor(name.length / 3)));
+
+/** The nearest known name, or undefined where none is near. */
+export function nearMiss(wrong: string, known: Iterable<string>): string | undefined {
+  if (wrong.length > LONGEST_NAME) return undefined;
+  const sought = folded(wrong);
+  let nearest: string | undefined;
+  let least = slipsFor(wrong) + 1;
+  let seen = 0;
+  for (const name of known) {
+    seen += 1;
+    if (seen > MOST_CANDIDATES) break;
+    if (name.length > LONGEST_NAME || Math.abs(name.length - wrong.length) > least + 2) continue;
+    const slips = distance(sought, folded(name));
+    if (slips < least) {
+      least = slips;
+      nearest = name;
+    }
+  }
+  return nearest;
+}
+
+/** Edits between two words, a swap of neighbours counting as one (optimal string alignment). */
+function distance(left: string, right: string): number {
+  const rows: number[][] = [Array.from({ length: right.length + 1 }, (_, index) => index)];
+  const at = (row: number, column: number): number => rows[row]?.[column] ?? Number.POSITIVE_INFINITY;
+  for (let row = 1; row <= left.length; row += 1) {
+    const current = [row];
+    rows.push(current);
+    for (let column = 1; column <= right.length; column += 1) {
+      const cost = left[row - 1] === right[column - 1] ? 0 : 1;
+      const isSwap = left[row - 1] === right[column - 2] && left[row - 2] === right[column - 1];
+      const swap = isSwap ? at(row - 2, column - 2) + 1 : Number.POSITIVE_INFINITY;
+      current.push(
+        Math.min(at(row - 1, column) + 1, at(row, column - 1) + 1, at(row - 1, column - 1) + cost, swap),
+      );
+    }
+  }
+  return at(left.length, right.length);
+}
+
+/** The end of a sentence about a wrong name: the one that was probably meant, or a full stop. */
+export function didYouMean(wrong: string, known: Iterable<string>): string {
+  const near = nearMiss(wrong, known);
+  return near === undefined ? "." : `; did you mean ${quote(near)}?`;
+}
+
+/**
+ * The same for a value in the file. One that a variable filled in gets no suggestion, which would tell what the
+ * variable holds.
+ */
+export const didYouMeanValue = (tree: TextTree, known: Iterable<string>): string =>
+  tree.value === tree.written ? didYouMean(tree.value, known) : ".";

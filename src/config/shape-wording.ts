@@ -1,0 +1,59 @@
+/** Says what is wrong with a value of the wrong shape. Quotes what stands in the file, never a variable's value. */
+import { NOT_YET } from "./later-keys.ts";
+import { didYouMeanValue } from "./near-miss.ts";
+import { quote, quoteAll } from "./quote.ts";
+import { isText, type Tree } from "./tree.ts";
+
+type Path = readonly PropertyKey[];
+export type Wording = readonly [message: string, fix?: string | undefined];
+
+/** A value that is of the wrong kind; `phrase` says what it must be. */
+export const wordKind = (tree: Tree, path: Path, phrase: string): Wording => [
+  `${subjectOf(path)} must be ${phrase}, but ${kindOf(tree)}.`,
+  fixForKind(tree, phrase),
+];
+
+/** A value that is none of those that its key takes. */
+export function wordValue(tree: Tree, path: Path, values: readonly string[]): Wording {
+  const near = isText(tree) ? didYouMeanValue(tree, values) : ".";
+  if (path.at(-1) === "approval" && isText(tree) && near === ".") {
+    return [`A condition in \`approval\` ${NOT_YET}`, "Write `always` or `never`."];
+  }
+  return [`${quote(keyOf(path))} takes ${quoteAll(values, "or")}, not ${asWritten(tree)}${near}`];
+}
+
+/** Text or a list with nothing in it. */
+export const wordEmpty = (path: Path): Wording => [
+  `${subjectOf(path)} must not be empty.`,
+  path.at(-1) === "sink"
+    ? "With no clearance at all it could never run; remove the key, or name a level."
+    : undefined,
+];
+
+/** What a path leads to, at the beginning of a sentence. */
+function subjectOf(path: Path): string {
+  if (path.length === 0) return "The file";
+  return typeof path.at(-1) === "number" ? `An item of ${quote(keyOf(path))}` : quote(keyOf(path));
+}
+
+/** The key under which a value stands, or the list that it is in. */
+const keyOf = (path: Path): string => String(path.findLast((step) => typeof step === "string") ?? "");
+
+function asWritten(tree: Tree): string {
+  if (tree.kind !== "scalar") return `a ${tree.kind}`;
+  return tree.written === "" ? "nothing" : quote(tree.written);
+}
+
+function kindOf(tree: Tree): string {
+  if (tree.kind !== "scalar") return `it is a ${tree.kind}`;
+  if (tree.value === null) return "there is nothing";
+  if (typeof tree.value === "string") return "it is text";
+  return `${quote(tree.written)} is ${typeof tree.value === "number" ? "a number" : "true or false"}`;
+}
+
+function fixForKind(tree: Tree, phrase: string): string | undefined {
+  if (tree.kind !== "scalar" || typeof tree.value === "string") return undefined;
+  if (tree.value === null)
+    return phrase === "text" ? 'Write `""` for empty text.' : "Fill it in, or remove the key.";
+  return phrase === "text" ? `Put it in quotes: ${quote(`"${tree.written}"`)}.` : undefined;
+}

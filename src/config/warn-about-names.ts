@@ -1,0 +1,110 @@
+/** Warns of names in roles and tool policies that mean nothing yet, or several things, or nothing that works. */
+import { isPattern, matchesWildcard } from "../core/pattern.ts";
+import { lookUp, type Policy } from "../core/policy.ts";
+import { parseToolId } from "../core/tool.ts";
+import { isAllowed } from "../core/tool-policy.ts";
+import { BUILTIN_TOOLS } from "../core/tool-set.ts";
+import { didYouMeanValue } from "./near-miss.ts";
+import { quote, quoteAll } from "./quote.ts";
+import type { Report } from "./report.ts";
+import { child, type Entry, entriesOf, type TextTree, type Tree, textsOf } from "./tree.ts";
+import type { Loaded } from "./warnings.ts";
+
+export function warnAboutNames(loaded: Loaded, report: Report): void {
+  const { root } = loaded;
+  const policy = child(root, "policy");
+  if (policy) warnAboutToolPolicy(policy, loaded, report);
+  for (const role of entriesOf(child(root, "roles"))) {
+    warnAboutRole(role, loaded, report);
+    warnAboutToolPolicy(role.value, loaded, report);
+  }
+}
+
+function warnAboutRole(role: Entry, loaded: Loaded, report: Report): void {
+  const items = textsOf(child(role.value, "tools"));
+  const undeclared = items.filter((item) => !isDeclared(item.value, loaded));
+  const [first] = undeclared;
+  if (first !== undefined) {
+    const names = quoteAll(undeclared.map(({ written }) => written));
+    report.add(
+      first.at,
+      `Nothing declares ${names} yet, so the role ${quote(role.key)} doesn't have what it names.`,
+      "Declare what each does under `tools`.",
+    );
+  }
+  for (const item of items) {
+    warnAboutAmbiguity(item, `the role ${quote(role.key)}`, loaded.policy, report);
+    warnAboutPermissions(item, role, loaded.policy, report);
+  }
+}
+
+/** Whether a name or a pattern means something that the policy says anything about. */
+function isDeclared(name: string, { policy, declared }: Loaded): boolean {
+  const { server } = parseToolId(name);
+  if (name === "*" || (server !== null && policy.unclassified === "ask")) return true;
+  if (!isPattern(name)) {
+    const { tool, candidates } = lookUp(policy, name);
+    return tool !== null || candidates.length > 0;
+  }
+  if ([...policy.tools.values()].some((tool) => isAllowed(name, tool, policy.names))) return true;
+  return declared.tools.some(({ id }) => isPattern(id) && mayOverlap(server, parseToolId(id).server));
+}
+
+/** Whether two patterns can mean tools of one server. */
+const mayOverlap = (left: string | null, right: string | null): boolean =>
+  left === null || right === null
+    ? left === right
+    : matchesWildcard(left, right) || matchesWildcard(right, left);
+
+function warnAboutAmbiguity(item: TextTree, owner: string, policy: Policy, report: Report): void {
+  const { candidates } = policy.names.resolve(item.value);
+  if (candidates.length === 0) return;
+  report.add(
+    item.at,
+    `${quote(item.written)} could mean ${quoteAll(candidates, "or")}, so ${owner} gets none of them.`,
+    "Write out the one that is meant.",
+  );
+}
+
+function warnAboutPermissions(item: TextTree, role: Entry, policy: Policy, report: Report): void {
+  const granted = policy.roles.get(role.key)?.permissions ?? null;
+  const { id } = policy.names.resolve(item.value);
+  const tool = id === null ? undefined : policy.tools.get(id);
+  const missing =
+    granted === null ? [] : (tool?.permissions ?? []).filter((needed) => !granted.includes(needed));
+  if (missing.length === 0) return;
+  report.add(
+    item.at,
+    `The role ${quote(role.key)} has ${quote(item.written)} and can't call it: it isn't granted ${quoteAll(missing)}.`,
+  );
+}
+
+function warnAboutToolPolicy(policyOrRole: Tree, loaded: Loaded, report: Report): void {
+  for (const key of ["allowed_tools", "denied_tools"]) {
+    for (const item of textsOf(child(policyOrRole, key))) {
+      if (!meansSomething(item.value, loaded)) {
+        const known = [...loaded.declared.known.declared];
+        report.add(
+          item.at,
+          `${quote(item.written)} in ${quote(key)} is no tool that this policy knows${didYouMeanValue(item, known)}`,
+        );
+      } else if (key === "allowed_tools") {
+        warnAboutAmbiguity(item, quote(key), loaded.policy, report);
+      }
+    }
+  }
+}
+
+/** Limits may name what a server offers one day, so only what can mean nothing at all is told. */
+function meansSomething(name: string, loaded: Loaded): boolean {
+  const { declared, policy } = loaded;
+  if (name.startsWith("mcp__")) {
+    const { server } = parseToolId(name);
+    return server !== null && declared.servers.some(({ key }) => matchesWildcard(server, key));
+  }
+  if (isPattern(name) || BUILTIN_TOOLS.has(name) || policy.unclassified === "ask") return true;
+  const classifiesUnseen = declared.tools.some(
+    ({ id }) => isPattern(id) && id !== "*" && parseToolId(id).server !== null,
+  );
+  return classifiesUnseen || isDeclared(name, loaded);
+}

@@ -1,0 +1,136 @@
+/**
+ * The gateway's HTTP surface as one web-standard `fetch`. Every request passes the same gate in the same order:
+ * host and origin, token, rate, route, session; only then is a body read.
+ */
+import { type Context, Hono } from "hono";
+import { SluicegateError } from "../errors/index.ts";
+import { answerError } from "./answer-error.ts";
+import { assertOperator, type Caller } from "./authority.ts";
+import { eventStream } from "./events.ts";
+import { RateLimit } from "./limits.ts";
+import type { McpEndpoint } from "./mcp/http-endpoint.ts";
+import type { Metrics } from "./metrics.ts";
+import { assertOrigin, type OriginRules } from "./origin.ts";
+import { readJsonBody } from "./read-body.ts";
+import { toOpenApi } from "./rest/openapi.ts";
+import type { Route } from "./rest/route.ts";
+import { ROUTES } from "./rest/routes.ts";
+import { resolveSession, type Service } from "./service.ts";
+
+export interface AppOptions {
+  readonly service: Service;
+  readonly mcp: McpEndpoint;
+  readonly metrics: Metrics;
+  /** Asked at each request, since the port is known only once the server listens. */
+  readonly origin: () => OriginRules;
+  readonly onFault: (cause: unknown) => void;
+}
+
+interface Admitted {
+  Variables: { caller: Caller };
+}
+
+/** The app. What it throws becomes an answer; nothing ends the process. */
+export function createApp(options: AppOptions): Hono<Admitted> {
+  const { service, mcp, metrics } = options;
+  const app = new Hono<Admitted>();
+  const requests = new RateLimit(service.limits.requestsPerSecond);
+  const streams = { open: 0 };
+  const sessions = new RateLimit(service.limits.sessionsPerSecond);
+
+  app.use(async (context, next) => {
+    assertOrigin(options.origin(), context.req.header("host"), context.req.header("origin"));
+    if (context.req.path === "/healthz") return next();
+    const caller = service.authority.authenticate(context.req.header("authorization"));
+    requests.take(caller.kind === "operator" ? caller.kind : caller.session);
+    context.set("caller", caller);
+    await next();
+    context.res.headers.set("cache-control", "no-store");
+    context.res.headers.set("x-content-type-options", "nosniff");
+  });
+  app.onError((cause, context) => {
+    if (!SluicegateError.isInstance(cause)) options.onFault(cause);
+    return answerError(cause, context.req.header("accept"));
+  });
+  app.notFound((context) => answerError(notFound(), context.req.header("accept")));
+
+  app.get("/healthz", (context) => context.json({ status: "ok", version: service.version }));
+  app.get("/openapi.json", (context) => context.json(toOpenApi(ROUTES, service.version)));
+  app.get("/metrics", (context) => {
+    assertOperator(context.get("caller"));
+    return context.text(metrics.text());
+  });
+  app.get("/v1/events", (context) => answerEvents(service, streams, context));
+  for (const route of ROUTES) {
+    app.on(route.method, route.path.replaceAll(/\{(\w+)\}/g, ":$1"), async (context) => {
+      if (route.path === "/v1/session") sessions.take("all");
+      return answerRoute(service, route, context);
+    });
+  }
+  for (const path of ["/mcp", "/s/:id/mcp"]) {
+    app.all(path, async (context) => {
+      const named = { path: context.req.param("id"), header: context.req.header("sluicegate-session") };
+      return mcp.handle(context.req.raw, await resolveSession(service, context.get("caller"), named));
+    });
+  }
+  refuseOtherMethods(app);
+  return app;
+}
+
+async function answerRoute(service: Service, route: Route, context: Context<Admitted>): Promise<Response> {
+  const caller = context.get("caller");
+  if (route.access === "operator") assertOperator(caller);
+  const named = { path: context.req.param("id"), header: context.req.header("sluicegate-session") };
+  const { status, body } = await route.handle({
+    service,
+    caller,
+    query: context.req.query(),
+    named: () => resolveSession(service, caller, named),
+    readBody: () => readJsonBody(context.req.raw, service.limits.bodyBytes),
+    signal: context.req.raw.signal,
+  });
+  return new Response(JSON.stringify(body), { status, headers: { "content-type": "application/json" } });
+}
+
+function answerEvents(service: Service, streams: { open: number }, context: Context<Admitted>): Response {
+  assertOperator(context.get("caller"));
+  const given = context.req.header("last-event-id") ?? context.req.query("after") ?? "0";
+  if (!/^\d{1,15}$/.test(given)) throw badPosition();
+  if (streams.open >= service.limits.eventStreams) throw tooManyStreams(service.limits.eventStreams);
+  streams.open += 1;
+  const body = eventStream(service.gate, Number(given), () => {
+    streams.open -= 1;
+  });
+  return new Response(body, { headers: { "content-type": "text/event-stream" } });
+}
+
+/** A known path with another method says so, rather than that it isn't there. */
+function refuseOtherMethods(app: Hono<Admitted>): void {
+  const paths = ["/healthz", "/openapi.json", "/metrics", "/v1/events", ...ROUTES.map(({ path }) => path)];
+  for (const path of new Set(paths)) {
+    app.all(path.replaceAll(/\{(\w+)\}/g, ":$1"), () => {
+      throw new SluicegateError("method-not-allowed", "This route doesn't take that method.", {
+        why: "The path is known, with another method.",
+        fix: "Look the route up in `/openapi.json`.",
+      });
+    });
+  }
+}
+
+const notFound = (): SluicegateError =>
+  new SluicegateError("not-found", "There is no such route.", {
+    why: "Nothing is served at this path.",
+    fix: "Look at `/openapi.json` for the routes; MCP clients connect to `/mcp` or `/s/{session_id}/mcp`.",
+  });
+
+const badPosition = (): SluicegateError =>
+  new SluicegateError("invalid-request", "The stream can't begin there.", {
+    why: "`Last-Event-ID` (or `after`) must be a whole number that an earlier stream gave.",
+    fix: "Leave it out to begin at the first event.",
+  });
+
+const tooManyStreams = (most: number): SluicegateError =>
+  new SluicegateError("limit-reached", "Too many event streams are open.", {
+    why: `There are ${most} already.`,
+    fix: "Close one, or raise the limit.",
+  });

@@ -1,0 +1,86 @@
+/**
+ * The gateway: a gate, the servers behind it, and the doors before it. Transport-agnostic; `listen` puts it on a
+ * port, `serveSessionOnStdio` on stdio.
+ */
+import type { Policy } from "../core/index.ts";
+import {
+  type Clock,
+  createGate,
+  type Gate,
+  type Store,
+  systemClock,
+  type ToolProvider,
+} from "../session/index.ts";
+import { createApp } from "./app.ts";
+import { Authority } from "./authority.ts";
+import { type Catalog, createCatalog, providerFacts } from "./catalog.ts";
+import { DEFAULT_LIMITS, type GatewayLimits } from "./limits.ts";
+import { createMcpEndpoint } from "./mcp/http-endpoint.ts";
+import { createMetrics } from "./metrics.ts";
+import type { OriginRules } from "./origin.ts";
+import type { Service } from "./service.ts";
+
+export interface GatewayOptions {
+  readonly policy: Policy;
+  readonly store: Store;
+  readonly providers: readonly ToolProvider[];
+  /** The token that may do everything. */
+  readonly operatorToken: string;
+  /** At least 32 random bytes, kept with the store: keys session tokens and the journal's digests. */
+  readonly key: Uint8Array;
+  readonly limits?: Partial<GatewayLimits>;
+  readonly clock?: Clock;
+  readonly version: string;
+  /** Told of what failed without a caller to tell. */
+  readonly onFault?: (cause: unknown) => void;
+}
+
+export interface Gateway {
+  readonly gate: Gate;
+  readonly catalog: Catalog;
+  readonly service: Service;
+  /** Answers one HTTP request. Refuses every host until `allowHosts` was called. */
+  fetch(request: Request, ...rest: unknown[]): Response | Promise<Response>;
+  /** The names under which the gateway is reached, from now on. */
+  allowHosts(rules: OriginRules): void;
+  /** Ends what runs, closes the servers behind it and the store. */
+  close(): Promise<void>;
+}
+
+/** A gateway that is ready to answer. Its servers may still be starting: `catalog.settled` tells. */
+export function createGateway(options: GatewayOptions): Gateway {
+  const { policy, store, providers, key } = options;
+  const onFault = options.onFault ?? (() => {});
+  const clock = options.clock ?? systemClock;
+  const gate: Gate = createGate({
+    policy,
+    store,
+    clock,
+    digestKey: key,
+    onFault,
+    facts: (call) => providerFacts(gate.policy, providers, call),
+  });
+  const catalog = createCatalog(gate, policy, providers);
+  const limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const authority = new Authority(options.operatorToken, key);
+  const service: Service = { gate, catalog, authority, limits, clock, version: options.version };
+  const mcp = createMcpEndpoint(service, onFault);
+  const metrics = createMetrics(gate, catalog);
+  let rules: OriginRules = { hosts: new Set() };
+  const app = createApp({ service, mcp, metrics, origin: () => rules, onFault });
+  return {
+    gate,
+    catalog,
+    service,
+    fetch: (request, ...rest) => app.fetch(request, ...rest),
+    allowHosts: (given) => {
+      rules = given;
+    },
+    close: async () => {
+      metrics.stop();
+      await mcp.close();
+      await catalog.close();
+      await gate.close();
+    },
+  };
+}

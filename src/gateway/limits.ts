@@ -1,0 +1,61 @@
+/** Bounds of the gateway. Generous by default; each can be set. */
+import { SluicegateError } from "../errors/index.ts";
+
+export interface GatewayLimits {
+  /** Bytes of one request body. */
+  readonly bodyBytes: number;
+  /** Calls in one batch of `decide`. */
+  readonly batchCalls: number;
+  /** Calls in one plan. */
+  readonly planCalls: number;
+  /** Requests a second, per session and for the operator; bursts of twice as many. */
+  readonly requestsPerSecond: number;
+  /** Sessions opened a second. */
+  readonly sessionsPerSecond: number;
+  /** MCP transport sessions of older clients that may be open on one session. */
+  readonly transportsPerSession: number;
+  /** Event streams that may be open. */
+  readonly eventStreams: number;
+}
+
+export const DEFAULT_LIMITS: GatewayLimits = Object.freeze({
+  bodyBytes: 4 * 1024 * 1024,
+  batchCalls: 1000,
+  planCalls: 1000,
+  requestsPerSecond: 5000,
+  sessionsPerSecond: 2000,
+  transportsPerSession: 64,
+  eventStreams: 100,
+});
+
+/** Counts events per key and refuses what comes too fast: a bucket that refills all the time. */
+export class RateLimit {
+  readonly #perSecond: number;
+  readonly #now: () => number;
+  readonly #buckets = new Map<string, { tokens: number; at: number }>();
+
+  constructor(perSecond: number, now: () => number = () => performance.now()) {
+    this.#perSecond = perSecond;
+    this.#now = now;
+  }
+
+  /** @throws SluicegateError `rate-limited` where this key has used up what it may. */
+  take(key: string): void {
+    const now = this.#now();
+    const most = this.#perSecond * 2;
+    const bucket = this.#buckets.get(key) ?? { tokens: most, at: now };
+    const tokens = Math.min(most, bucket.tokens + ((now - bucket.at) / 1000) * this.#perSecond);
+    if (tokens < 1) {
+      throw new SluicegateError("rate-limited", "Too many requests.", {
+        why: `More than ${this.#perSecond} a second came in.`,
+        fix: "Wait a second and try again, or raise the limit.",
+      });
+    }
+    this.#buckets.set(key, { tokens: tokens - 1, at: now });
+    if (this.#buckets.size > 20_000) this.#forgetFull(now);
+  }
+
+  #forgetFull(now: number): void {
+    for (const [key, { at }] of this.#buckets) if (now - at > 2000) this.#buckets.delete(key);
+  }
+}

@@ -1,0 +1,67 @@
+/**
+ * Two tools of the gateway itself, for agents that speak only MCP: the manifest and the plan check. They run
+ * nothing, bring nothing in and send nothing out, so they are not decided on; they name no tool that the session
+ * doesn't see.
+ */
+import { z } from "zod";
+import type { Session, ToolResult } from "../../session/index.ts";
+import type { GatewayLimits } from "../limits.ts";
+import { planBody } from "../rest/schemas.ts";
+import { fromWirePlan, toWireManifest, toWirePlan } from "../rest/wire.ts";
+
+export const MANIFEST_TOOL = "sluicegate_manifest";
+export const PLAN_TOOL = "sluicegate_check_plan";
+
+interface MetaTool {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly inputSchema: Record<string, unknown>;
+  readonly annotations: Record<string, unknown>;
+  run(session: Session, args: unknown, limits: GatewayLimits): ToolResult;
+}
+
+const annotations = Object.freeze({ readOnlyHint: true, openWorldHint: false, idempotentHint: true });
+
+const toInputSchema = (schema: z.ZodType): Record<string, unknown> => {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: "input" });
+  return { ...rest, type: "object" };
+};
+
+/** The same as text, for clients that show only that, and as structured content. */
+const asResult = (value: Readonly<Record<string, unknown>>): ToolResult => ({
+  content: [{ type: "text", text: JSON.stringify(value, null, 2) }],
+  structuredContent: value,
+});
+
+export const META_TOOLS: readonly MetaTool[] = Object.freeze([
+  {
+    name: MANIFEST_TOOL,
+    title: "What each tool costs",
+    description:
+      "Lists this session's tools with their class and what calling each of them will block. Look at it before you plan. Calling it blocks nothing.",
+    inputSchema: { type: "object", properties: {}, additionalProperties: false },
+    annotations,
+    run: (session) => asResult(toWireManifest(session)),
+  },
+  {
+    name: PLAN_TOOL,
+    title: "Check a plan",
+    description:
+      "Checks a planned sequence of tool calls before you start: which step would be blocked and why, and a safe order where there is one. It runs nothing and authorises nothing.",
+    inputSchema: toInputSchema(planBody),
+    annotations,
+    run: (session, args, limits) => {
+      const parsed = planBody.safeParse(args);
+      if (!parsed.success)
+        return usage(
+          "`planned_calls` must be a list of tool names or of steps with `id`, `tool` and `after`.",
+        );
+      if (parsed.data.planned_calls.length > limits.planCalls)
+        return usage(`A plan may have ${limits.planCalls} calls.`);
+      return asResult(toWirePlan(session.checkPlan(fromWirePlan(parsed.data.planned_calls))));
+    },
+  },
+]);
+
+const usage = (text: string): ToolResult => ({ content: [{ type: "text", text }], isError: true });

@@ -1,0 +1,125 @@
+/** A REST route: one record that validates, answers and documents itself. */
+import { z } from "zod";
+import { SluicegateError } from "../../errors/index.ts";
+import type { Session } from "../../session/index.ts";
+import type { Caller } from "../authority.ts";
+import type { Service } from "../service.ts";
+
+/** A request that was let in, before anything of it was read. */
+export interface RawRequest {
+  readonly service: Service;
+  readonly caller: Caller;
+  readonly query: Readonly<Record<string, string>>;
+  readonly readBody: () => Promise<unknown>;
+  /** The session in the path. @throws SluicegateError `session-not-found` */
+  readonly named: () => Promise<Session>;
+  readonly signal: AbortSignal;
+}
+
+export interface RouteRequest<Body, Query> extends Omit<RawRequest, "query" | "readBody"> {
+  readonly body: Body;
+  readonly query: Query;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+interface RouteDocument {
+  readonly method: "GET" | "POST";
+  /** With `{id}` for the session. */
+  readonly path: string;
+  readonly summary: string;
+  readonly body?: z.ZodType;
+  readonly query?: z.ZodType;
+  readonly answers: Readonly<Record<number, { readonly description: string; readonly schema: z.ZodType }>>;
+}
+
+export interface Route extends RouteDocument {
+  /** `session`: the operator, or the token of the session in the path. */
+  readonly access: "operator" | "session";
+  handle(request: RawRequest): Promise<Answer>;
+}
+
+type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
+
+type Parse<Document extends RouteDocument> = RouteRequest<
+  Parsed<Document["body"]>,
+  Parsed<Document["query"]>
+>;
+
+/** A route that uses the session in its path. */
+export const defineSessionRoute = <Document extends RouteDocument>(
+  document: Document,
+  handle: (request: Parse<Document>, session: Session) => Promise<Answer>,
+): Route => ({
+  ...document,
+  access: "session",
+  handle: async (request) => {
+    // INVARIANT: whose session it is is settled before a byte of the body is read.
+    const session = await request.named();
+    return handle(await parse(document, request), session);
+  },
+});
+
+/** A route for the operator alone. */
+export const defineOperatorRoute = <Document extends RouteDocument>(
+  document: Document,
+  handle: (request: Parse<Document>) => Promise<Answer>,
+): Route => ({
+  ...document,
+  access: "operator",
+  handle: async (request) => handle(await parse(document, request)),
+});
+
+async function parse<Document extends RouteDocument>(
+  document: Document,
+  request: RawRequest,
+): Promise<Parse<Document>> {
+  const body = document.body ? check(document.body, (await request.readBody()) ?? {}, "body") : undefined;
+  const query = document.query ? check(document.query, request.query, "query") : undefined;
+  // The schemas that just passed are the ones that these types are computed from.
+  return { ...request, body: body as Parsed<Document["body"]>, query: query as Parsed<Document["query"]> };
+}
+
+function check(schema: z.ZodType, value: unknown, where: "body" | "query"): unknown {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const problems = parsed.error.issues.flatMap((issue) => describeIssue(issue, where)).slice(0, 5);
+  throw new SluicegateError("invalid-request", `The ${where} doesn't fit this route.`, {
+    why: problems.join(" "),
+    fix: "Look the route up in `/openapi.json`, and send what it takes.",
+    details: { problems },
+  });
+}
+
+/** An issue as a sentence: the place and what was expected, never the value that was sent. */
+function describeIssue(issue: z.core.$ZodIssue, where: string): string[] {
+  const place =
+    issue.path.length > 0 ? `\`${issue.path.map(String).join(".").slice(0, 100)}\`` : `The ${where}`;
+  if (issue.code === "unrecognized_keys") {
+    const keys = issue.keys.map((key) => `\`${key.replaceAll(/[^\w.-]/g, "?").slice(0, 60)}\``).join(", ");
+    return [`${place} has keys that aren't known: ${keys}.`];
+  }
+  if (issue.code === "invalid_union") {
+    const deepest = [...issue.errors].sort((left, right) => depth(right) - depth(left))[0] ?? [];
+    return deepest.flatMap((inner) =>
+      describeIssue({ ...inner, path: [...issue.path, ...inner.path] }, where),
+    );
+  }
+  return [`${place}: ${issue.message}.`];
+}
+
+const depth = (issues: readonly z.core.$ZodIssue[]): number =>
+  Math.max(0, ...issues.map(({ path }) => path.length));
+
+/** A whole number in a query, with a default. */
+export const wholeNumber = (otherwise: number, most: number): z.ZodType<number> =>
+  z
+    .string()
+    .regex(/^\d{1,15}$/, "must be a whole number")
+    .transform(Number)
+    .pipe(z.int().max(most))
+    .optional()
+    .default(otherwise);

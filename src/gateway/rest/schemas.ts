@@ -1,0 +1,228 @@
+/** The wire's shapes: what validates requests, and what the OpenAPI document is made from. */
+import { z } from "zod";
+
+const name = (what: string) => z.string().min(1).max(256).meta({ description: what });
+
+export const label = z
+  .strictObject({
+    level: z.string().meta({ description: "A level of the policy; `*` is above them all." }),
+    categories: z.array(z.string()),
+    trust: z.string(),
+  })
+  .meta({ id: "Label", description: "What data carries. Always all three parts." });
+
+const argumentsObject = z
+  .record(z.string(), z.unknown())
+  .meta({ description: "The tool's arguments, as a JSON object." });
+
+export const call = z
+  .strictObject({ tool: name("Any name that means the tool."), arguments: argumentsObject.default({}) })
+  .meta({ id: "Call" });
+
+export const plannedCall = z
+  .union([
+    name("A tool."),
+    z.strictObject({
+      id: name("A name for this step, for `after`.").optional(),
+      tool: name("Any name that means the tool."),
+      arguments: argumentsObject.optional(),
+      after: z
+        .array(z.string().max(256))
+        .max(1000)
+        .optional()
+        .meta({ description: "Ids of steps that must come before." }),
+    }),
+  ])
+  .meta({ id: "PlannedCall" });
+
+export const openBody = z.strictObject({
+  principal: name("Who the session works for; `operator` by default.").optional(),
+  role: name("A role of the policy.").optional(),
+  task: z
+    .string()
+    .max(100_000)
+    .optional()
+    .meta({ description: "The user's own request. Kept out of the journal." }),
+  tools: z
+    .array(z.string().max(256))
+    .max(10_000)
+    .optional()
+    .meta({ description: "Names of tools; they only narrow." }),
+});
+
+export const planBody = z.strictObject({ planned_calls: z.array(plannedCall) });
+
+export const decideBody = z.union([
+  call,
+  z.strictObject({
+    calls: z.array(call).min(1).meta({ description: "Decided and admitted in this order." }),
+  }),
+]);
+
+export const reportBody = z.strictObject({
+  call_id: name("The `call_id` of a decision that allowed the call."),
+  label: z
+    .strictObject({
+      level: z.string().optional(),
+      categories: z.array(z.string()).optional(),
+      trust: z.string().optional(),
+    })
+    .optional()
+    .meta({ description: "What the result turned out to carry; it only raises." }),
+  dataset: name("The data set that it came from.").optional(),
+  error: z
+    .union([z.null(), z.boolean(), z.string()])
+    .optional()
+    .meta({ description: "Anything but null or false: the tool failed. A text is not kept." }),
+});
+
+export const reason = z
+  .strictObject({
+    code: z.string(),
+    message: z.string(),
+    caused_by: z
+      .array(z.strictObject({ step: z.int().nullable(), tool: z.string().nullable(), dataset: z.string() }))
+      .optional(),
+  })
+  .meta({ id: "Reason" });
+
+export const approval = z.strictObject({
+  id: z.string(),
+  status: z.literal("pending"),
+  expires_at: z.string(),
+});
+
+const decisionShape = {
+  call_id: z.string(),
+  effect: z.enum(["allow", "ask", "deny"]),
+  tool: z.string(),
+  reasons: z.array(reason),
+  faults: z.array(z.strictObject({ code: z.string(), message: z.string() })),
+  raises: label.nullable(),
+  label,
+  approval: approval.nullable(),
+};
+
+export const decision = z.strictObject(decisionShape).meta({ id: "Decision" });
+
+export const errorBody = z
+  .strictObject({
+    error: z.strictObject({ code: z.string(), message: z.string(), why: z.string(), fix: z.string() }),
+  })
+  .meta({ id: "Error" });
+
+export const callAnswer = z
+  .strictObject({
+    ...decisionShape,
+    result: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .meta({ description: "The tool's result, in MCP's shape, where it ran." }),
+    error: errorBody.shape.error
+      .optional()
+      .meta({ description: "Why nothing came back, where it was admitted and failed." }),
+  })
+  .meta({ id: "CallAnswer" });
+
+export const manifest = z
+  .strictObject({
+    session_id: z.string(),
+    tools: z.array(
+      z.strictObject({
+        name: z.string(),
+        sensitivity: z.enum(["internal_source", "external", "both", "neutral"]),
+        consequence: z.string().meta({ description: 'Begins with "none" where calling it blocks nothing.' }),
+      }),
+    ),
+    ordering_hint: z.string(),
+    prompt: z.string().meta({ description: "The planning constraint for the agent's system prompt." }),
+    label,
+  })
+  .meta({ id: "Manifest" });
+
+export const opened = manifest.extend({ session_token: z.string() }).meta({ id: "OpenedSession" });
+
+export const planAnswer = z
+  .strictObject({
+    valid: z.boolean(),
+    violations: z.array(
+      z.strictObject({
+        at_step: z.int().meta({ description: "Counted from 0." }),
+        tool: z.string(),
+        code: z.string(),
+        reason: z.string(),
+        suggestion: z.string(),
+      }),
+    ),
+    safe_ordering: z.array(z.string()).nullable(),
+    approvals: z.array(z.strictObject({ at_step: z.int(), tool: z.string(), reason: z.string() })),
+    in_the_way: z.array(z.string()),
+    ways_out: z.array(z.string()),
+  })
+  .meta({ id: "PlanAnswer" });
+
+export const sessionState = z
+  .strictObject({
+    session_id: z.string(),
+    principal: z.string(),
+    role: z.string().nullable(),
+    private: z.boolean(),
+    label,
+    datasets: z.array(
+      z.strictObject({
+        id: z.string(),
+        sensitivity: z.string(),
+        at: z.string(),
+        call: z.string().nullable(),
+      }),
+    ),
+    effects: z.array(z.string()),
+    calls: z.int(),
+    pending: z.strictObject({ id: z.string(), tool: z.string(), expires_at: z.string() }).nullable(),
+    closed: z.boolean(),
+  })
+  .meta({ id: "SessionState" });
+
+export const journal = z
+  .strictObject({
+    events: z.array(
+      z.strictObject({
+        seq: z.int(),
+        kind: z.string(),
+        at: z.string(),
+        policy: z.string(),
+        prev: z.string(),
+        hash: z.string(),
+        data: z.record(z.string(), z.unknown()),
+      }),
+    ),
+    next: z.int().meta({ description: "What to pass as `after` for what comes next." }),
+  })
+  .meta({ id: "Journal" });
+
+export const approvals = z
+  .strictObject({
+    approvals: z.array(
+      z.strictObject({
+        id: z.string(),
+        status: z.literal("pending"),
+        session_id: z.string(),
+        principal: z.string(),
+        call_id: z.string(),
+        tool: z.string(),
+        arguments: z.record(z.string(), z.unknown()),
+        reasons: z.array(reason),
+        label,
+        requested_at: z.string(),
+        expires_at: z.string(),
+      }),
+    ),
+  })
+  .meta({ id: "Approvals" });
+
+export const readiness = z.strictObject({
+  ready: z.boolean(),
+  servers: z.array(
+    z.strictObject({ id: z.string(), status: z.string(), problem: z.string().nullable(), tools: z.int() }),
+  ),
+});

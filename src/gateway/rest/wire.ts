@@ -1,0 +1,141 @@
+/** Between the library's camelCase and the wire's snake_case: the only file that converts. */
+
+import type { z } from "zod";
+import type { PlanCheck, PlannedCall } from "../../core/index.ts";
+import type { SluicegateError } from "../../errors/index.ts";
+import type {
+  ApprovalDetails,
+  CallDecision,
+  JournalEntry,
+  Report,
+  Session,
+  WordedReason,
+} from "../../session/index.ts";
+import type { Execution } from "../execute.ts";
+import type * as schemas from "./schemas.ts";
+
+type Wire<Name extends keyof typeof schemas> = z.output<(typeof schemas)[Name]>;
+
+export const toWireReasons = (reasons: readonly WordedReason[]): Wire<"reason">[] =>
+  reasons.map(({ code, message, causedBy }) => ({
+    code,
+    message,
+    ...(causedBy && { caused_by: causedBy.map((cause) => ({ ...cause })) }),
+  }));
+
+const toWireLabel = (label: CallDecision["label"]): Wire<"label"> => ({
+  ...label,
+  categories: [...label.categories],
+});
+
+export function toWireDecision(decision: CallDecision): Wire<"decision"> {
+  const { callId, effect, tool, reasons, faults, raises, label, approval } = decision;
+  return {
+    call_id: callId,
+    effect,
+    tool,
+    reasons: toWireReasons(reasons),
+    faults: faults.map((fault) => ({ ...fault })),
+    raises: raises && toWireLabel(raises),
+    label: toWireLabel(label),
+    approval: approval && { id: approval.id, status: approval.status, expires_at: approval.expiresAt },
+  };
+}
+
+export const toWireError = ({ code, message, why, fix }: SluicegateError): Wire<"errorBody"> => ({
+  error: { code, message, why, fix },
+});
+
+export function toWireCall({ decision, result, error }: Execution): Wire<"callAnswer"> {
+  return {
+    ...toWireDecision(decision),
+    ...(result && { result: { ...result } }),
+    ...(error && { error: toWireError(error).error }),
+  };
+}
+
+export function toWireManifest(session: Session): Wire<"manifest"> {
+  const { tools, orderingHint } = session.manifest();
+  return {
+    session_id: session.id,
+    tools: tools.map((tool) => ({ ...tool })),
+    ordering_hint: orderingHint,
+    prompt: session.planningPrompt(),
+    label: toWireLabel(session.label),
+  };
+}
+
+export function toWirePlan(check: PlanCheck): Wire<"planAnswer"> {
+  return {
+    valid: check.valid,
+    violations: check.violations.map(({ atStep, ...rest }) => ({ at_step: atStep, ...rest })),
+    safe_ordering: check.safeOrdering && [...check.safeOrdering],
+    approvals: check.approvals.map(({ atStep, ...rest }) => ({ at_step: atStep, ...rest })),
+    in_the_way: [...check.inTheWay],
+    ways_out: [...check.waysOut],
+  };
+}
+
+export function toWireState(session: Session, now: string): Wire<"sessionState"> {
+  const { state } = session;
+  const pending = state.pending.find(({ expires }) => expires > now);
+  return {
+    session_id: session.id,
+    principal: state.principal,
+    role: state.role,
+    private: session.private,
+    label: toWireLabel(state.label),
+    datasets: session.datasets.map((dataset) => ({ ...dataset })),
+    effects: [],
+    calls: state.calls,
+    pending: pending ? { id: pending.id, tool: pending.tool, expires_at: pending.expires } : null,
+    closed: state.closed,
+  };
+}
+
+export function toWireJournal(entries: readonly JournalEntry[], after: number): Wire<"journal"> {
+  return { events: entries.map((entry) => ({ ...entry })), next: entries.at(-1)?.seq ?? after };
+}
+
+export function toWireApproval(details: ApprovalDetails): Wire<"approvals">["approvals"][number] {
+  return {
+    id: details.id,
+    status: "pending",
+    session_id: details.session,
+    principal: details.principal,
+    call_id: details.call,
+    tool: details.tool,
+    arguments: details.arguments,
+    reasons: toWireReasons(details.reasons),
+    label: toWireLabel(details.label),
+    requested_at: details.at,
+    expires_at: details.expiresAt,
+  };
+}
+
+export function fromWirePlan(planned: Wire<"planBody">["planned_calls"]): PlannedCall[] {
+  return planned.map((step) => {
+    if (typeof step === "string") return step;
+    const { id, tool, arguments: args, after } = step;
+    return {
+      tool,
+      ...(id !== undefined && { id }),
+      ...(args && { arguments: args }),
+      ...(after && { after }),
+    };
+  });
+}
+
+export function fromWireReport({ call_id, label, dataset, error }: Wire<"reportBody">): Report {
+  const declared = label && {
+    ...(label.level !== undefined && { level: label.level }),
+    ...(label.categories && { categories: label.categories }),
+    ...(label.trust !== undefined && { trust: label.trust }),
+  };
+  return {
+    callId: call_id,
+    error: error !== undefined && error !== null && error !== false,
+    ...(declared && { label: declared }),
+    ...(dataset !== undefined && { dataset }),
+  };
+}

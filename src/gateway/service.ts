@@ -1,0 +1,54 @@
+/** What the gateway's doors share: the gate, what runs the calls, who may come in, and the bounds. */
+
+import { SluicegateError } from "../errors/index.ts";
+import type { Clock, Gate, Session } from "../session/index.ts";
+import { unknownSession } from "../session/index.ts";
+import { type Authority, assertOperator, type Caller } from "./authority.ts";
+import type { Catalog } from "./catalog.ts";
+import type { GatewayLimits } from "./limits.ts";
+
+export interface Service {
+  readonly gate: Gate;
+  readonly catalog: Catalog;
+  readonly authority: Authority;
+  readonly limits: GatewayLimits;
+  readonly clock: Clock;
+  readonly version: string;
+}
+
+/** Where a request says which session it means. */
+export interface Named {
+  readonly path?: string | undefined;
+  readonly header?: string | undefined;
+}
+
+const OPERATOR_PRINCIPAL = "operator";
+
+/**
+ * The session that a request means: named in the path, in the `Sluicegate-Session` header or by its token; where
+ * it names none, the operator's sticky one, never a clean one.
+ * @throws SluicegateError `session-mismatch` where path and header differ; `session-not-found` for an unknown
+ * session, a malformed id and somebody else's session alike.
+ */
+export async function resolveSession(service: Service, caller: Caller, named: Named): Promise<Session> {
+  const { path, header } = named;
+  if (path !== undefined && header !== undefined && path !== header) {
+    throw new SluicegateError("session-mismatch", "The request names two sessions.", {
+      why: "Its path and its `Sluicegate-Session` header differ.",
+      fix: "Name one session, in one place.",
+    });
+  }
+  const id = path ?? header;
+  if (caller.kind === "session") {
+    if (id !== undefined && id !== caller.session) throw unknownSession();
+    return found(await service.gate.session(caller.session));
+  }
+  assertOperator(caller);
+  if (id === undefined) return service.gate.sticky(OPERATOR_PRINCIPAL);
+  return found(/^sess_[0-9a-f]{32}$/.test(id) ? await service.gate.session(id) : null);
+}
+
+function found(session: Session | null): Session {
+  if (session === null) throw unknownSession();
+  return session;
+}

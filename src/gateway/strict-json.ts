@@ -1,0 +1,113 @@
+/**
+ * JSON from outside, read so that nobody downstream can read it differently: no repeated or `__proto__` keys, no
+ * lone surrogates, no number that doesn't survive a round trip, bounded depth.
+ */
+import { SluicegateError } from "../errors/index.ts";
+
+export const DEEPEST_JSON = 64;
+
+function malformed(why: string): SluicegateError {
+  return new SluicegateError("malformed-json", "The JSON can't be used.", {
+    why,
+    fix: "Send one JSON document in UTF-8 that every parser reads alike.",
+  });
+}
+
+/** @throws SluicegateError `malformed-json` that says what is wrong, without the text itself. */
+export function parseStrictJson(text: string): unknown {
+  assertDepth(text);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw malformed("It is not valid JSON.");
+  }
+  if (!text.isWellFormed()) throw malformed("It is not valid UTF-8.");
+  assertUnambiguous(text);
+  return value;
+}
+
+/** Depth is checked on the text, before anything is built from it. */
+function assertDepth(text: string): void {
+  let depth = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const char = text.charCodeAt(at);
+    if (char === QUOTE) at = endOfString(text, at);
+    else if (char === OPEN_BRACE || char === OPEN_BRACKET) depth += 1;
+    else if (char === CLOSE_BRACE || char === CLOSE_BRACKET) depth -= 1;
+    if (depth > DEEPEST_JSON) throw malformed(`It is nested more than ${DEEPEST_JSON} deep.`);
+  }
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
+const COLON = 0x3a;
+const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+
+/** The index of the quote that ends the string beginning at `start`, or the last index of the text. */
+function endOfString(text: string, start: number): number {
+  for (let at = start + 1; at < text.length; at += 1) {
+    const char = text.charCodeAt(at);
+    if (char === BACKSLASH) at += 1;
+    else if (char === QUOTE) return at;
+  }
+  return text.length;
+}
+
+/** Walks a text that is known to be valid JSON. */
+function assertUnambiguous(text: string): void {
+  const open: (Set<string> | null)[] = [];
+  for (let at = 0; at < text.length; at += 1) {
+    const char = text.charCodeAt(at);
+    if (char === OPEN_BRACE) open.push(new Set());
+    else if (char === OPEN_BRACKET) open.push(null);
+    else if (char === CLOSE_BRACE || char === CLOSE_BRACKET) open.pop();
+    else if (char === QUOTE) {
+      const end = endOfString(text, at);
+      checkString(text, at, end, open.at(-1) ?? null);
+      at = end;
+    } else if (char === 0x2d || (char >= 0x30 && char <= 0x39)) {
+      at += checkNumber(text, at) - 1;
+    }
+  }
+}
+
+function checkString(text: string, start: number, end: number, keys: Set<string> | null): void {
+  const value: string = JSON.parse(text.slice(start, end + 1));
+  if (!value.isWellFormed()) throw malformed("A string in it has a lone surrogate.");
+  if (keys === null || !isFollowedByColon(text, end)) return;
+  if (value === "__proto__") throw malformed("It has a key called `__proto__`.");
+  if (keys.has(value)) throw malformed("An object in it has the same key twice.");
+  keys.add(value);
+}
+
+function isFollowedByColon(text: string, end: number): boolean {
+  let at = end + 1;
+  while (at < text.length && " \t\r\n".includes(text[at] ?? "")) at += 1;
+  return text.charCodeAt(at) === COLON;
+}
+
+/** The length of the number at `start`. Its value must be the one that was written. */
+function checkNumber(text: string, start: number): number {
+  NUMBER.lastIndex = start;
+  const written = NUMBER.exec(text)?.[0] ?? "-";
+  const value = Number(written);
+  if (!Number.isFinite(value) || digitsOf(String(value)) !== digitsOf(written)) {
+    throw malformed("A number in it can't be kept exactly. Send it as a string.");
+  }
+  return written.length;
+}
+
+/** Significant digits and exponent of a decimal number, so that 1.50, 1.5 and 15e-1 compare equal. */
+function digitsOf(written: string): string {
+  const [mantissa = "", exponent = "0"] = written.toLowerCase().replace(/^-/, "").split("e");
+  const [whole = "", fraction = ""] = mantissa.split(".");
+  const digits = `${whole}${fraction}`.replace(/^0+/, "");
+  const trimmed = digits.replace(/0+$/, "");
+  if (trimmed === "") return "0";
+  return `${trimmed}e${Number(exponent) - fraction.length + (digits.length - trimmed.length)}`;
+}

@@ -1,0 +1,3 @@
+export { createMemoryStore } from "./memory.ts";
+export { openSqliteStore } from "./sqlite.ts";
+export type { SqliteStoreOptions } from "./sqlite-file.ts";

@@ -1,0 +1,166 @@
+/** Looks for damage in a SQLite store: what SQLite finds, and what only the store knows of its rows. */
+import { DatabaseSync, type SQLInputValue } from "node:sqlite";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { rowProblem } from "./sealed-row.ts";
+import { toStoreError } from "./sqlite-errors.ts";
+import { toKept, toSticky } from "./sqlite-reads.ts";
+import { createSchema, schemaProblems } from "./sqlite-schema.ts";
+import { integer, type Row, text } from "./sqlite-values.ts";
+import { closedStore } from "./store-errors.ts";
+
+/** How many rows are looked at before other work goes on. */
+const ROWS_PER_TURN = 256;
+/** After how many findings a check stops: of a wrecked store no longer list is needed. */
+const MOST_FINDINGS = 100;
+
+/**
+ * Everything that is found broken, one sentence each. Other work goes on between checks and between pages of
+ * rows; SQLite's own integrity check runs in one go.
+ */
+export async function findDamage(database: DatabaseSync): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const [name, check] of CHECKS) {
+    found.push(...findings(database, name, () => check(database)));
+    await nextTurn();
+  }
+  for (const scan of SCANS) {
+    found.push(...(await scanRows(database, scan)));
+  }
+  return found;
+}
+
+/** What a check finds; where the damage stops it, that is a finding too. */
+function findings(database: DatabaseSync, name: string, check: () => readonly string[]): readonly string[] {
+  try {
+    return check();
+  } catch (error) {
+    if (!database.isOpen) {
+      throw closedStore();
+    }
+    const { message, why } = toStoreError(error, `check its ${name}`);
+    return [`${message} ${why}`];
+  }
+}
+
+const CHECKS: readonly (readonly [string, (database: DatabaseSync) => readonly string[]])[] = [
+  ["integrity", integrityProblems],
+  ["definitions", definitionProblems],
+  ["references", orphanProblems],
+  ["heads", headProblems],
+  ["positions", positionProblems],
+];
+
+function integrityProblems(database: DatabaseSync): readonly string[] {
+  const rows = database.prepare(`PRAGMA integrity_check(${MOST_FINDINGS})`).all();
+  const said = rows.map((row) => text(row, "integrity_check"));
+  return said.filter((line) => line !== "ok").map((line) => `SQLite's integrity check says: ${line}.`);
+}
+
+function definitionProblems(database: DatabaseSync): readonly string[] {
+  const fresh = new DatabaseSync(":memory:");
+  try {
+    createSchema(fresh);
+    return schemaProblems(database, fresh);
+  } finally {
+    fresh.close();
+  }
+}
+
+function orphanProblems(database: DatabaseSync): readonly string[] {
+  const rows = database.prepare("PRAGMA foreign_key_check").all().slice(0, MOST_FINDINGS);
+  return rows.map((row) => `Row ${row.rowid} of \`${row.table}\` belongs to a session that has no head.`);
+}
+
+function headProblems(database: DatabaseSync): readonly string[] {
+  const rows = database.prepare(`
+    SELECT session,
+      (SELECT position FROM events WHERE events.session = heads.session AND seq = 1) IS opened AS begins,
+      (SELECT max(seq) FROM events WHERE events.session = heads.session) IS version AS ends
+    FROM heads WHERE NOT begins OR NOT ends LIMIT ${MOST_FINDINGS}
+  `);
+  return rows
+    .all()
+    .map(
+      (row) =>
+        `The head of session ${named(row)} doesn't fit the ${row.begins ? "end" : "beginning"} of its journal.`,
+    );
+}
+
+function positionProblems(database: DatabaseSync): readonly string[] {
+  const row = database
+    .prepare(`
+      SELECT count(*) AS counted, coalesce(min(position), 1) AS first, coalesce(max(position), 0) AS last,
+        coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'events'), 0) AS given
+      FROM events
+    `)
+    .get();
+  const [counted, last, given] = ["counted", "last", "given"].map((column) => integer(row, column));
+  // INVARIANT: a transaction that fails gives its positions back, and nothing ever deletes an entry.
+  const isWhole = integer(row, "first") === 1 && counted === last && counted === given;
+  return isWhole ? [] : [`Entries are missing: ${given} were given a place, and ${counted} are there.`];
+}
+
+interface Scan {
+  readonly table: string;
+  readonly key: string;
+  /** A key before which there is none. */
+  readonly start: SQLInputValue;
+  /** What is wrong with a row, one sentence each. May throw SluicegateError `store-damaged` instead. */
+  problems(row: Row): readonly string[];
+}
+
+const SCANS: readonly Scan[] = [
+  { table: "events", key: "position", start: Number.MIN_SAFE_INTEGER, problems: eventProblems },
+  { table: "kept", key: "position", start: Number.MIN_SAFE_INTEGER, problems: keptProblems },
+  { table: "sticky", key: "principal", start: "", problems: stickyProblems },
+];
+
+async function scanRows(database: DatabaseSync, scan: Scan): Promise<readonly string[]> {
+  const found: string[] = [];
+  const name = `table \`${scan.table}\``;
+  const ends = new Set<unknown>();
+  let last: Row;
+  do {
+    let page: readonly Row[] = [];
+    const readPage = () => {
+      page = nextPage(database, scan, last);
+      return [];
+    };
+    found.push(...findings(database, name, readPage));
+    for (const row of page) {
+      found.push(...findings(database, name, () => scan.problems(row)));
+    }
+    last = page.at(-1);
+    // Damaged keys may lead in a circle; SQLite's integrity check reports them.
+    last = ends.has(last?.[scan.key]) ? undefined : last;
+    ends.add(last?.[scan.key]);
+    await nextTurn();
+  } while (last !== undefined && found.length < MOST_FINDINGS);
+  return found;
+}
+
+function nextPage(database: DatabaseSync, { table, key, start }: Scan, last: Row): readonly Row[] {
+  const isAfter = last === undefined ? ">=" : ">";
+  return database
+    .prepare(`SELECT * FROM ${table} WHERE ${key} ${isAfter} ? ORDER BY ${key} LIMIT ${ROWS_PER_TURN}`)
+    .all(last?.[key] ?? start);
+}
+
+function eventProblems(row: Row): readonly string[] {
+  const seq = integer(row, "seq");
+  const problem = rowProblem({ seq, body: text(row, "body"), hash: text(row, "hash") });
+  return problem === null ? [] : [`Entry ${seq} of session ${named(row)} was changed. ${problem}`];
+}
+
+function keptProblems(row: Row): readonly string[] {
+  toKept(row);
+  return [];
+}
+
+function stickyProblems(row: Row): readonly string[] {
+  toSticky(row);
+  return [];
+}
+
+/** A session's id for an operator's eyes: with escapes, and not without end. */
+const named = (row: Row): string => JSON.stringify(text(row, "session").slice(0, 80));

@@ -1,0 +1,123 @@
+/**
+ * The file of a SQLite store: it comes into being whole or not at all, so that a file which is empty, garbage or
+ * cut off is always damage and never taken for a new store.
+ */
+import { randomUUID } from "node:crypto";
+import { closeSync, existsSync, fsyncSync, linkSync, openSync, rmSync, statSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { createSchema, migrate } from "./sqlite-schema.ts";
+import { damaged } from "./store-errors.ts";
+
+/** How a SQLite store is opened. */
+export interface SqliteStoreOptions {
+  /** Refuse with `store-damaged` where the file is not there, instead of beginning a new store. */
+  readonly mustExist?: boolean;
+  /** How long a write waits for another process's, in milliseconds; meanwhile nothing else runs. 5,000 if left out. */
+  readonly busyTimeoutMs?: number;
+}
+
+// `cell_size_check` finds damage early; `secure_delete` leaves nothing of a deleted value in the file.
+const SETTINGS = `
+  PRAGMA synchronous = FULL;
+  PRAGMA trusted_schema = OFF;
+  PRAGMA cell_size_check = ON;
+  PRAGMA secure_delete = ON;
+`;
+
+/** Opens the database of a store, and creates it first where it may. Throws what SQLite and the system throw. */
+export function openDatabase(path: string, options: SqliteStoreOptions): DatabaseSync {
+  if (path === ":memory:") {
+    const database = connect(path, options);
+    createSchema(database);
+    return database;
+  }
+  // An absolute path is never taken for a `file:` URI.
+  const file = resolve(path);
+  findOrCreate(file, options.mustExist ?? false);
+  const database = connect(file, options);
+  try {
+    migrate(database);
+    // The mode is kept in the file; setting it again is for a file that someone changed.
+    database.exec("PRAGMA journal_mode = WAL");
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+  return database;
+}
+
+function connect(file: string, options: SqliteStoreOptions): DatabaseSync {
+  const database = new DatabaseSync(file, {
+    timeout: options.busyTimeoutMs ?? 5000,
+    enableForeignKeyConstraints: true,
+    defensive: true,
+  });
+  try {
+    database.exec(SETTINGS);
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+  return database;
+}
+
+function findOrCreate(file: string, mustExist: boolean): void {
+  // INVARIANT: looked for before the file is, since another process makes the file first and its log then.
+  const hasLog = existsSync(`${file}-wal`);
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (found !== undefined) {
+    if (found.size === 0) {
+      throw damaged("The store's file is empty.", "A store's file is never empty: its content was lost.");
+    }
+    return;
+  }
+  if (hasLog) {
+    throw damaged("The store's file is missing.", "Its write-ahead log is there, so there was a store.");
+  }
+  if (mustExist) {
+    throw damaged("The store's file is missing.", "It was opened as a store that must exist.");
+  }
+  create(file);
+}
+
+function create(file: string): void {
+  const draft = `${file}.new-${randomUUID()}`;
+  try {
+    closeSync(openSync(draft, "wx", 0o600));
+    const database = new DatabaseSync(draft);
+    try {
+      createSchema(database);
+      database.exec("PRAGMA journal_mode = WAL");
+    } finally {
+      database.close();
+    }
+    linkUnlessThere(draft, file);
+  } finally {
+    rmSync(draft, { force: true });
+  }
+  syncFolder(dirname(file));
+}
+
+function linkUnlessThere(draft: string, file: string): void {
+  try {
+    linkSync(draft, file);
+  } catch (error) {
+    // Another process was first: its store is the store.
+    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) {
+      throw error;
+    }
+  }
+}
+
+function syncFolder(folder: string): void {
+  if (process.platform === "win32") {
+    return;
+  }
+  const descriptor = openSync(folder, "r");
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}

@@ -1,0 +1,143 @@
+/**
+ * A store in one SQLite file, over `node:sqlite`: a write-ahead log that is synchronised at every commit, and one
+ * commit for all that is written in a turn of the event loop. Several processes may share the file.
+ */
+import type { DatabaseSync } from "node:sqlite";
+import { SluicegateError } from "../errors/index.ts";
+import type { AppendResult, Store } from "../session/store.ts";
+import { toAppendRequest, toCount, toText } from "./append-request.ts";
+import { createGroupCommit, type GroupCommit, type Transaction } from "./group-commit.ts";
+import { findDamage } from "./sqlite-damage.ts";
+import { toStoreError } from "./sqlite-errors.ts";
+import { openDatabase, type SqliteStoreOptions } from "./sqlite-file.ts";
+import { prepareReads, type SqliteReads } from "./sqlite-reads.ts";
+import { prepareWrites } from "./sqlite-writes.ts";
+import { closedStore } from "./store-errors.ts";
+import { createWatchers } from "./watchers.ts";
+
+/**
+ * Opens the SQLite store at a path (`:memory:` for one that lasts as long as it is open), and begins a new one
+ * where there is none, readable by its owner alone. Throws SluicegateError `store-damaged` where the file is no
+ * store, is damaged at first sight (`verifyStore` looks at all of it) or is missing though it must exist, and
+ * `store-failed` where it can't be opened or was written by a later version.
+ */
+export function openSqliteStore(path: string, options: SqliteStoreOptions = {}): Store {
+  try {
+    const database = openDatabase(path, options);
+    try {
+      return createStore(database);
+    } catch (error) {
+      database.close();
+      throw error;
+    }
+  } catch (error) {
+    throw toStoreError(error, "be opened");
+  }
+}
+
+function createStore(database: DatabaseSync): Store {
+  const reads = prepareReads(database);
+  const group = createGroupCommit(prepareTransaction(database));
+  const whileOpen = async <T>(doing: string, work: () => T | Promise<T>): Promise<T> => {
+    checkOpen(database);
+    try {
+      return await work();
+    } catch (error) {
+      throw toStoreError(error, doing);
+    }
+  };
+  return {
+    ...createReading(reads, whileOpen),
+    ...createWriting(database, group, whileOpen),
+    damage: () => whileOpen("look for damage", () => findDamage(database)),
+    close: async () => {
+      if (database.isOpen) {
+        await whileOpen("be closed", () => {
+          group.flush();
+          database.close();
+        });
+      }
+    },
+  };
+}
+
+type WhileOpen = <T>(doing: string, work: () => T | Promise<T>) => Promise<T>;
+
+function createReading(reads: SqliteReads, whileOpen: WhileOpen) {
+  return {
+    read: (session, after, limit) =>
+      whileOpen("read a journal", () => reads.read(toText(session), toCount(after), toCount(limit))),
+    head: (session) => whileOpen("read a head", () => reads.head(toText(session))),
+    heads: (after, limit) =>
+      whileOpen("read the heads", () => reads.heads(after === null ? null : toText(after), toCount(limit))),
+    kept: (session, key) => whileOpen("read a kept value", () => reads.kept(toText(session), toText(key))),
+    keptWith: (prefix, limit) =>
+      whileOpen("read kept values", () => reads.keptWith(toText(prefix), toCount(limit))),
+    sticky: (principal) => whileOpen("read a fallback", () => reads.sticky(toText(principal))),
+    feed: (after, limit) => whileOpen("read the feed", () => reads.feed(toCount(after), toCount(limit))),
+  } satisfies Partial<Store>;
+}
+
+function createWriting(database: DatabaseSync, group: GroupCommit, whileOpen: WhileOpen) {
+  const writes = prepareWrites(database);
+  const watchers = createWatchers();
+  return {
+    append: (session, expectedVersion, entries, keep = []) =>
+      whileOpen("append", async (): Promise<AppendResult> => {
+        const request = toAppendRequest(session, expectedVersion, entries, keep);
+        const outcome = await group.submit(
+          () => writes.append(request),
+          (done) => watchers.tell("feed" in done ? done.feed : []),
+        );
+        return { status: unlessError(outcome).status };
+      }),
+    stick: (principal, session, previous) =>
+      whileOpen("set a fallback", async () => {
+        const names = [toText(principal), toText(session)] as const;
+        return unlessError(await group.submit(() => writes.stick(...names, previous)));
+      }),
+    watch: (listener) => {
+      checkOpen(database);
+      return watchers.add(listener);
+    },
+  } satisfies Partial<Store>;
+}
+
+function prepareTransaction(database: DatabaseSync): Transaction {
+  const begin = database.prepare("BEGIN IMMEDIATE");
+  const commit = database.prepare("COMMIT");
+  const endOpenOne = () => {
+    // SQLite itself rolls back after some errors, such as a full disk.
+    if (database.isTransaction) {
+      database.exec("ROLLBACK");
+    }
+  };
+  return {
+    begin: () => {
+      endOpenOne();
+      begin.run();
+    },
+    commit: () => commit.run(),
+    rollBack: () => {
+      try {
+        endOpenOne();
+      } catch {
+        // What can't be undone now is undone before the next transaction begins, or else that one fails too.
+      }
+    },
+    toError: (cause) => toStoreError(cause, "write"),
+  };
+}
+
+function checkOpen(database: DatabaseSync): void {
+  if (!database.isOpen) {
+    throw closedStore();
+  }
+}
+
+function unlessError<T>(outcome: T | SluicegateError): T {
+  if (outcome instanceof SluicegateError) {
+    throw outcome;
+  }
+  return outcome;
+}
