@@ -5,8 +5,10 @@ import { decodeTransferEncoding } from "./transfer-encoding.ts";
 export function decodeHeader(source: string): string {
   return decodeCharacters(Buffer.from(source, "latin1"), "utf-8")
     .replace(/(\?=)\s+(?==\?[^?\s]+\?[bq]\?)/gi, "$1") // space between two encoded words is not text
-    .replace(/=\?([^?\s]+)\?([bq])\?([^?\s]*)\?=/gi, (_, characterSet: string, encoding: string, text: string) =>
-      decodeCharacters(decodeWord(encoding, text), characterSet),
+    .replace(
+      /=\?([^?\s]+)\?([bq])\?([^?\s]*)\?=/gi,
+      (_, characterSet: string, encoding: string, text: string) =>
+        decodeCharacters(decodeWord(encoding, text), characterSet),
     );
 }
 

@@ -1,10 +1,10 @@
 /** The piece of a text that answers a query. */
 import { isMatch, toSearchWords, toWords } from "./search.ts";
 
-/** About `length` characters, whole sentences' worth of words, from the first sentence with most of the query's words. */
+/** At most about `length` characters, from the sentence on that has most of the query's words. */
 export function toExcerpt(text: string, query: string, length = 280): string {
   const words = toSearchWords(query);
-  const sentences = text.replace(/\s+/g, " ").split(/(?<=[.!?]) /);
+  const sentences = text.split(/(?<=[.!?])\s+|\s*\n\s*/);
   const hits = sentences.map((sentence) => countHits(sentence, words));
   const best = hits.indexOf(Math.max(...hits));
   const piece = sentences.slice(best).join(" ");

@@ -43,7 +43,9 @@ const namedEntities = new Map([
 ]);
 
 function decodeEntities(text: string): string {
-  return text.replace(/&(?:#(\d{1,6})|([a-z]+));/gi, (entity, code: string | undefined, name: string | undefined) =>
-    code === undefined ? (namedEntities.get(name ?? "") ?? entity) : String.fromCodePoint(Number(code)),
+  return text.replace(
+    /&(?:#(\d{1,6})|([a-z]+));/gi,
+    (entity, code: string | undefined, name: string | undefined) =>
+      code === undefined ? (namedEntities.get(name ?? "") ?? entity) : String.fromCodePoint(Number(code)),
   );
 }

@@ -84,7 +84,10 @@ function splitParts(body: string, boundary: string): string[] {
 }
 
 function decodeBody(entity: Entity): string {
-  const bytes = decodeTransferEncoding(entity.body, entity.headers.get("content-transfer-encoding") ?? "7bit");
+  const bytes = decodeTransferEncoding(
+    entity.body,
+    entity.headers.get("content-transfer-encoding") ?? "7bit",
+  );
   return decodeCharacters(bytes, parameter(entity, "charset") ?? "utf-8");
 }
 

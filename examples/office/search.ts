@@ -21,7 +21,7 @@ export function search<Item>(input: {
   readonly limit: number;
 }): Found<Item> {
   const words = toSearchWords(input.query);
-  const entries = input.items.map((item) => ({ item, counts: words.map((word) => weigh(word, input.fields(item))) }));
+  const entries = input.items.map((item) => ({ item, counts: countWords(words, input.fields(item)) }));
   const rarity = words.map((_, index) => {
     const holders = entries.filter((entry) => (entry.counts[index] ?? 0) > 0).length;
     return Math.log(1 + entries.length / Math.max(1, holders));
@@ -55,19 +55,26 @@ function toSingular(word: string): string {
   return word.length > 3 && word.endsWith("s") && !word.endsWith("ss") ? word.slice(0, -1) : word;
 }
 
-function weigh(word: string, fields: readonly Field[]): number {
-  return fields.reduce((sum, field) => {
-    const hits = toWords(field.text).filter((wordOfText) => isMatch(wordOfText, word)).length;
-    return sum + hits * field.weight;
-  }, 0);
+/** For each word, its hits in the fields, each hit with its field's weight. */
+function countWords(words: readonly string[], fields: readonly Field[]): number[] {
+  const texts = fields.map((field) => ({ weight: field.weight, words: toWords(field.text) }));
+  return words.map((word) =>
+    texts.reduce(
+      (sum, text) => sum + text.weight * text.words.filter((other) => isMatch(other, word)).length,
+      0,
+    ),
+  );
 }
 
 /** A second hit counts, but less than the first. */
 function score(counts: readonly number[], rarity: readonly number[]): number {
-  return counts.reduce((sum, count, index) => sum + (count > 0 ? (1 + Math.log(count)) * (rarity[index] ?? 0) : 0), 0);
+  const scores = counts.map((count, index) =>
+    count === 0 ? 0 : (1 + Math.log(count)) * (rarity[index] ?? 0),
+  );
+  return scores.reduce((sum, part) => sum + part, 0);
 }
 
 const smallWords = new Set(
-  "a an and are as at be by do for from has have how i in is it me my of on or our that the this to was we what which who with you your"
-    .split(" "),
+  `a about an and are as at be by can did do does for from has have how i in is it me my not of on or
+   our that the their this to was we were what when where which who why will with you your`.split(/\s+/),
 );

@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 
 /** The absolute path of the folder, which exists afterwards. */
 export function openStateFolder(): string {
-  const folder = resolve(process.env["OFFICE_STATE"] || join(import.meta.dirname, "state"));
+  const folder = resolve(process.env.OFFICE_STATE || join(import.meta.dirname, "state"));
   mkdirSync(folder, { recursive: true });
   return folder;
 }

@@ -1,9 +1,9 @@
 /** `sluicegate check`: lints a policy file. */
 import type { Command } from "commander";
-import { loadConfig } from "../config/index.ts";
+import { type Config, loadConfig, type Problem } from "../config/index.ts";
 import { SluicegateError } from "../errors/index.ts";
 import { describeCommand } from "./command-help.ts";
-import { type FileProblem, printProblems, problemsOf, toWireProblem } from "./problems.ts";
+import { printProblems, problemsOf, toWireProblem } from "./problems.ts";
 import { answerNo, printJson, printLine, toned } from "./terminal.ts";
 
 /** Sets the command up. */
@@ -11,14 +11,16 @@ export function setUp(command: Command): void {
   describeCommand(command, {
     does: "Reads a policy and says everything that is wrong with it, each with its place, and what is allowed but worth a look.",
     examples: ["sluicegate check sluicegate.yaml", "sluicegate check sluicegate.yaml --json"],
-    exits: { 0: "the policy can be used (there may be warnings)", 1: "it can't", 2: "wrong usage, or no such file" },
+    exits: {
+      0: "the policy can be used (there may be warnings)",
+      1: "it can't",
+      2: "wrong usage, or no such file",
+    },
     json: "print { valid, file, problems, warnings, … } as one JSON document",
   })
     .argument("<file>", "the policy file, usually sluicegate.yaml")
     .action((file: string, options: { readonly json?: true }) => check(file, options.json === true));
 }
-
-type Config = Awaited<ReturnType<typeof loadConfig>>;
 
 async function check(file: string, json: boolean): Promise<void> {
   const found = await load(file);
@@ -27,16 +29,16 @@ async function check(file: string, json: boolean): Promise<void> {
     if (json) printJson({ valid: false, file, problems: found.map(toWireProblem), warnings: [] });
     else printRefusal(file, found);
   } else if (json) {
-    printJson(toWire(found));
+    printJson(toWire(file, found));
   } else {
     printProblems(found.warnings, printLine, true);
     if (found.warnings.length > 0) printLine();
-    printSummary(found);
+    printSummary(file, found);
   }
 }
 
 /** The configuration, or the problems that it has. */
-async function load(file: string): Promise<Config | FileProblem[]> {
+async function load(file: string): Promise<Config | Problem[]> {
   try {
     return await loadConfig(file);
   } catch (error) {
@@ -46,36 +48,36 @@ async function load(file: string): Promise<Config | FileProblem[]> {
   }
 }
 
-function printRefusal(file: string, problems: readonly FileProblem[]): void {
+function printRefusal(file: string, problems: readonly Problem[]): void {
   printProblems(problems, printLine);
   printLine();
   const count = counted(problems.length, "problem");
   printLine(toned("red", "not usable: "), `\`${file}\` has ${count}; nothing of it is in force.`);
 }
 
-function printSummary({ file, policy, servers, warnings }: Config): void {
+function printSummary(file: string, { policy, servers, warnings }: Config): void {
   const roles = [...policy.roles.keys()];
   const count = [
     counted(policy.tools.size, "tool"),
-    counted(Object.keys(servers).length, "server"),
+    counted(servers.size, "server"),
     roles.length === 0 ? "no role" : `${counted(roles.length, "role")} (${roles.join(", ")})`,
   ].join(", ");
   const doubts = warnings.length > 0 ? ` with ${counted(warnings.length, "warning")}` : "";
   printLine(toned("green", "usable"), doubts, `: \`${file}\` has ${count}.`);
-  printLine(`version ${policy.version}`);
+  printLine(`Its version is ${policy.version}.`);
 }
 
 const counted = (count: number, noun: string): string =>
   `${count === 0 ? "no" : count} ${noun}${count === 1 ? "" : "s"}`;
 
-function toWire({ file, policy, servers, warnings }: Config): object {
+function toWire(file: string, { policy, servers, warnings }: Config): object {
   return {
     valid: true,
     file,
     problems: [],
     warnings: warnings.map(toWireProblem),
     tools: policy.tools.size,
-    servers: Object.keys(servers).length,
+    servers: servers.size,
     roles: [...policy.roles.keys()],
     version: policy.version,
   };

@@ -19,6 +19,10 @@ export const COMMANDS: readonly CommandEntry[] = [
   { name: "check", summary: "say what is wrong with a policy", load: () => import("./check.ts") },
   { name: "explain", summary: "show how one call is decided, and why", load: () => import("./explain.ts") },
   { name: "plan", summary: "check a planned order of calls", load: () => import("./plan.ts") },
-  { name: "schema", summary: "print the policy's JSON Schema for editors", load: () => import("./schema.ts") },
+  {
+    name: "schema",
+    summary: "print the policy's JSON Schema for editors",
+    load: () => import("./schema.ts"),
+  },
   { name: "journal", summary: "show, verify or export the record", load: () => import("./journal.ts") },
 ];

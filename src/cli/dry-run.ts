@@ -1,4 +1,6 @@
 /** A session that exists only on paper: the core's own state, moved on by the core's own events. */
+
+import { nearMiss } from "../config/near-miss.ts";
 import {
   apply,
   type Call,
@@ -8,6 +10,7 @@ import {
   initialState,
   join,
   type Label,
+  listNames,
   type Policy,
   type SessionState,
   type Tool,
@@ -23,15 +26,23 @@ const NO_TIME = "";
  */
 export function openOnPaper(policy: Policy, role: string | undefined): SessionState {
   if (role !== undefined && !policy.roles.has(role)) throw unknownRole(policy, role);
-  const opened = { kind: "session-opened", principal: "operator", role: role ?? null, tools: null, task: false };
-  return apply(initialState(policy.lattice), { ...opened, kind: "session-opened" }, NO_TIME);
+  const opened = {
+    kind: "session-opened",
+    principal: "operator",
+    role: role ?? null,
+    tools: null,
+    task: false,
+  } as const;
+  return apply(initialState(policy.lattice), opened, NO_TIME);
 }
 
 function unknownRole(policy: Policy, role: string): SluicegateError {
-  const known = [...policy.roles.keys()].map((name) => `\`${name}\``);
+  const known = [...policy.roles.keys()];
+  const near = nearMiss(role, known);
   return new SluicegateError("usage", `There is no role \`${role}\`.`, {
-    why: known.length === 0 ? "The policy has no roles." : `The policy has the roles ${known.join(", ")}.`,
-    fix: known.length === 0 ? "Leave `--role` out." : "Name one of them, or leave `--role` out.",
+    why: known.length === 0 ? "The policy has no roles." : `The policy has the roles ${listNames(known)}.`,
+    fix:
+      near === undefined ? "Name a role of the policy, or leave `--role` out." : `Did you mean \`${near}\`?`,
   });
 }
 
@@ -54,7 +65,10 @@ export function playCalls(
   const played = calls.map((call) => {
     const decision = decide(policy, state, call);
     const before = state.label;
-    state = decision.tool && decision.effect !== "deny" ? admit(state, decision, decision.tool) : refuse(state, decision, call);
+    state =
+      decision.tool && decision.effect !== "deny"
+        ? admit(state, decision, decision.tool)
+        : refuse(state, decision, call);
     const raised = state.label === before ? null : decision.source;
     return { call, decision, raised, label: state.label };
   });

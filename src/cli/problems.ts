@@ -1,23 +1,15 @@
 /** What is wrong in a policy file, line by line, in the form that editors and CI logs make links of. */
+import type { Problem } from "../config/index.ts";
 import type { SluicegateError } from "../errors/index.ts";
 import { type Part, toned } from "./terminal.ts";
 
-/** Something in a file, with its place; lines and columns count from 1. */
-export interface FileProblem {
-  readonly file: string;
-  readonly line: number;
-  readonly column: number;
-  readonly message: string;
-  readonly fix?: string;
-}
-
 /** The problems that an error carries; none where it is about something else. */
-export function problemsOf(error: SluicegateError): readonly FileProblem[] {
+export function problemsOf(error: SluicegateError): readonly Problem[] {
   const { problems } = error.details;
   return error.code === "policy-invalid" && Array.isArray(problems) ? problems.filter(isProblem) : [];
 }
 
-function isProblem(value: unknown): value is FileProblem {
+function isProblem(value: unknown): value is Problem {
   if (typeof value !== "object" || value === null) return false;
   const get = (key: string): unknown => Reflect.get(value, key);
   const texts = typeof get("file") === "string" && typeof get("message") === "string";
@@ -26,7 +18,7 @@ function isProblem(value: unknown): value is FileProblem {
 
 /** Prints each as `file:line:column: message fix`; a warning says that it is one. */
 export function printProblems(
-  problems: readonly FileProblem[],
+  problems: readonly Problem[],
   print: (...parts: readonly Part[]) => void,
   warning = false,
 ): void {
@@ -37,6 +29,6 @@ export function printProblems(
 }
 
 /** A problem for JSON; `fix` is null where the message says what to do. */
-export function toWireProblem({ file, line, column, message, fix }: FileProblem): object {
+export function toWireProblem({ file, line, column, message, fix }: Problem): object {
   return { file, line, column, message, fix: fix ?? null };
 }

@@ -1,9 +1,9 @@
 /** The program: finds the command, loads it alone, runs it, and turns what is thrown into words and a status. */
-import { readFileSync } from "node:fs";
 import { Command } from "commander";
 import { COMMANDS } from "./commands.ts";
 import { reportFailure } from "./failure.ts";
 import { endWithReader, printLine, printTable, toned } from "./terminal.ts";
+import { packageVersion } from "./version.ts";
 
 const ABOUT = "Sluicegate decides, call by call, what an AI agent's tools may do.";
 
@@ -12,36 +12,41 @@ export async function run(args: readonly string[]): Promise<void> {
   endWithReader();
   try {
     if (args.length === 0) printOverview();
-    else await (await createProgram(args)).parseAsync([...args], { from: "user" });
+    else await parse(normalise(args));
   } catch (error) {
     reportFailure(error, args);
   }
+}
+
+async function parse(args: readonly string[]): Promise<void> {
+  const program = await createProgram(args);
+  await program.parseAsync([...args], { from: "user" });
+}
+
+/** `help X` as `X --help`; a name that is no command stands alone, so that it is told and no help hides it. */
+function normalise(args: readonly string[]): readonly string[] {
+  const [first = "", ...rest] = args;
+  if (first === "help") return rest.length > 0 ? normalise([...rest, "--help"]) : ["--help"];
+  const known = first.startsWith("-") || COMMANDS.some(({ name }) => name === first);
+  return known ? args : [first];
 }
 
 async function createProgram(args: readonly string[]): Promise<Command> {
   const program = new Command("sluicegate")
     .description(ABOUT)
     .usage("COMMAND [options]")
-    .version(readVersion(), "-V, --version", "print the version")
-    .helpOption("-h, --help", "explain a command")
+    .version(packageVersion(), "-V, --version", "print the version")
+    .helpOption("-h, --help", "print this")
     .helpCommand("help [command]", "explain a command")
     .exitOverride()
     // What is wrong is said in one place, `failure.ts`.
     .configureOutput({ writeErr: () => {}, outputError: () => {} })
     .addHelpText("after", `\nFirst thing to try:\n  ${FIRST}`);
-  // The command is the first operand, or the second after `help`.
-  const named = args.filter((argument) => !argument.startsWith("-")).slice(0, 2);
   for (const { name, summary, load } of COMMANDS) {
     const command = program.command(name).summary(summary);
-    if (named.includes(name)) (await load()).setUp(command);
+    if (name === args[0]) (await load()).setUp(command);
   }
   return program;
-}
-
-function readVersion(): string {
-  const text = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
-  const version: unknown = Reflect.get(Object(JSON.parse(text)), "version");
-  return typeof version === "string" ? version : "unknown";
 }
 
 const FIRST = "sluicegate check sluicegate.yaml";

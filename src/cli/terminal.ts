@@ -62,8 +62,7 @@ const widthOf = (part: Part): number => [...textOf(part)].length;
 export function printTable(rows: readonly (readonly Part[])[], indent = 2): void {
   const widths: number[] = [];
   for (const row of rows) {
-    for (const [column, cell] of row.entries())
-      widths[column] = Math.max(widths[column] ?? 0, widthOf(cell));
+    for (const [column, cell] of row.entries()) widths[column] = Math.max(widths[column] ?? 0, widthOf(cell));
   }
   for (const row of rows) {
     const cells = row.flatMap((cell, column) => [

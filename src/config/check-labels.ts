@@ -76,7 +76,6 @@ function checkName(
 
 function fixFor(kind: keyof typeof PLURALS, tree: TextTree, known: readonly string[]): string | undefined {
   if (tree.value === tree.written && nearMiss(tree.value, known) !== undefined) return undefined;
-  if (kind === "category" && known.length === 0)
-    return "Declare it under `categories`, as a key with nothing after it.";
+  if (kind === "category" && known.length === 0) return "Declare it under `categories`.";
   return `The ${PLURALS[kind]} are ${quoteAll(known)}.`;
 }

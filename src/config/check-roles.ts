@@ -1,27 +1,28 @@
 /** Checks that the tools a role names can be meant, as the policy itself will do when it is built. */
+import { isPattern } from "../core/pattern.ts";
 import { assertKnownTools, BUILTIN_TOOLS, InvalidToolError, type KnownTools } from "../core/tool-set.ts";
 import type { Declared } from "./declared.ts";
-import { didYouMeanValue, nearMiss } from "./near-miss.ts";
+import { didYouMeanValue } from "./near-miss.ts";
 import { quote, quoteAll } from "./quote.ts";
 import type { Report } from "./report.ts";
 import { child, entriesOf, type TextTree, type Tree, textsOf } from "./tree.ts";
 
-export function checkRoles(root: Tree, { known }: Declared, report: Report): void {
+export function checkRoles(root: Tree, declared: Declared, report: Report): void {
+  const servers = [...declared.known.servers];
+  const names = new Set(declared.known.declared);
   for (const { value: role } of entriesOf(child(root, "roles"))) {
-    const tools = textsOf(child(role, "tools")).filter(({ value }) => value !== "");
-    if (areKnown(tools, known)) continue;
-    for (const tool of tools) {
-      if (!areKnown([tool], known)) reportUnknown(tool, known, report);
+    for (const tool of textsOf(child(role, "tools"))) {
+      // A name can only be declared by itself, so that one is enough to know; a pattern by any.
+      const known = isPattern(tool.value) ? names : names.has(tool.value) ? [tool.value] : [];
+      if (tool.value !== "" && !isKnown(tool.value, { servers, declared: known }))
+        reportUnknown(tool, declared, report);
     }
   }
 }
 
-function areKnown(tools: readonly TextTree[], known: KnownTools): boolean {
+function isKnown(tool: string, known: KnownTools): boolean {
   try {
-    assertKnownTools(
-      tools.map(({ value }) => value),
-      known,
-    );
+    assertKnownTools([tool], known);
     return true;
   } catch (error) {
     if (error instanceof InvalidToolError) return false;
@@ -29,13 +30,14 @@ function areKnown(tools: readonly TextTree[], known: KnownTools): boolean {
   }
 }
 
-function reportUnknown(tool: TextTree, known: KnownTools, report: Report): void {
-  const names = [...known.declared, ...BUILTIN_TOOLS];
+function reportUnknown(tool: TextTree, declared: Declared, report: Report): void {
+  const names = [...declared.known.declared, ...BUILTIN_TOOLS];
   const message = `There is no tool ${quote(tool.written)}${didYouMeanValue(tool, names)}`;
-  report.add(tool.at, message, nearMiss(tool.written, names) === undefined ? fixFor(known) : undefined);
+  report.add(tool.at, message, message.endsWith("?") ? undefined : fixFor(declared));
 }
 
-function fixFor(known: KnownTools): string {
+function fixFor({ known, tools }: Declared): string {
+  const ids = tools.map(({ id }) => id).filter((id) => !isPattern(id));
   const servers = [...known.servers].map((server) => `mcp__${server}__*`);
-  return `Declare it under \`tools\`, or use one of ${quoteAll([...known.declared, ...servers, ...BUILTIN_TOOLS])}.`;
+  return `Declare it under \`tools\`, or use one of ${quoteAll([...ids, ...servers, ...BUILTIN_TOOLS])}.`;
 }

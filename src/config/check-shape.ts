@@ -1,7 +1,7 @@
 /** Checks a document's shape against the schema, and finds the place of whatever departs from it. */
 import type { z } from "zod";
 import { blockAt, NOT_YET, NOT_YET_FIX } from "./later-keys.ts";
-import { didYouMean, nearMiss } from "./near-miss.ts";
+import { didYouMean } from "./near-miss.ts";
 import { quote, quoteAll } from "./quote.ts";
 import type { Report } from "./report.ts";
 import { type PolicyDocument, policySchema } from "./schema.ts";
@@ -27,8 +27,7 @@ function reportIssue(root: Tree, issue: Issue, base: Path, report: Report): void
   if (tree === undefined) reportMissing(root, path, report);
   else if (tree.kind === "scalar" && tree.unresolved) return;
   else if (issue.code === "unrecognized_keys") reportUnknownKeys(tree, path, issue.keys, report);
-  else if (issue.code === "invalid_value")
-    report.add(tree.at, ...wordValue(tree, path, issue.values.map(String)));
+  else if (issue.code === "invalid_value") report.add(tree.at, ...wordValue(tree, path, issue.values));
   else if (issue.code === "too_small") report.add(tree.at, ...wordEmpty(path));
   else if (closest === undefined) report.add(tree.at, ...wordKind(tree, path, issue.message));
   else for (const inner of closest) reportIssue(root, inner, path, report);
@@ -47,7 +46,7 @@ function reportMissing(root: Tree, path: Path, report: Report): void {
   const owner = path.slice(0, -1);
   const key = String(path.at(-1));
   const map = treeAt(root, owner);
-  if (map === undefined) return;
+  if (map?.kind !== "map" || map.partial) return;
   // A key that comes later stands for the missing one, and is reported itself.
   const later = blockAt(owner)?.later ?? [];
   if ([...later].some((known) => entryOf(map, known))) return;
@@ -62,8 +61,8 @@ function reportUnknownKeys(map: Tree, path: Path, keys: readonly string[], repor
       report.add(at, `${quote(key)} ${NOT_YET}`, NOT_YET_FIX);
     } else {
       const known = block?.keys ?? [];
-      const fix = nearMiss(key, known) === undefined ? fixForKey(block?.title, known) : undefined;
-      report.add(at, `Unknown key ${quote(key)}${didYouMean(key, known)}`, fix);
+      const message = `Unknown key ${quote(key)}${didYouMean(key, known)}`;
+      report.add(at, message, message.endsWith("?") ? undefined : fixForKey(block?.title, known));
     }
   }
 }

@@ -5,7 +5,7 @@ import type { Declared, DeclaredTool } from "./declared.ts";
 import { didYouMean, nearMiss } from "./near-miss.ts";
 import { quote, quoteAll } from "./quote.ts";
 import type { Report } from "./report.ts";
-import { child, type Tree } from "./tree.ts";
+import { child, isFlag } from "./tree.ts";
 
 /** Tools that the gateway itself offers to every agent. */
 const RESERVED: ReadonlySet<string> = new Set(["sluicegate_manifest", "sluicegate_check_plan"]);
@@ -50,25 +50,20 @@ function checkNameUnderServer({ key, at }: DeclaredTool, server: string, report:
   );
 }
 
-const isOn = (tree: Tree | undefined): boolean => tree?.kind === "scalar" && tree.value === true;
+const FLAGS = ["is_internal_source", "is_external"];
 
-function checkDeclaration({ value }: DeclaredTool, declared: Declared, report: Report): void {
-  if (value.kind !== "map") return;
-  const isInternal = isOn(child(value, "is_internal_source"));
-  if (!isInternal && !isOn(child(value, "is_external")) && !value.entries.has("permissions")) {
-    report.add(
-      value.at,
-      "`permissions` is missing.",
-      "Say what the tool does, with any of `read`, `write` and `connect`: `permissions: [read]`.",
-    );
+function checkDeclaration({ value: tool }: DeclaredTool, declared: Declared, report: Report): void {
+  if (tool.kind !== "map") return;
+  // A flag that is neither true nor false is told by the check of the shape.
+  const isImplied = FLAGS.some((key) => tool.entries.has(key) && !isFlag(child(tool, key), false));
+  if (!isImplied && !tool.entries.has("permissions") && !tool.partial) {
+    const fix = "Say what the tool does, with any of `read`, `write` and `connect`: `permissions: [read]`.";
+    report.add(tool.at, "`permissions` is missing.", fix);
   }
-  const flag = value.entries.get("is_internal_source");
-  if (flag && isInternal && declared.levels?.size === 1 && !value.entries.has("source")) {
-    report.add(
-      flag.at,
-      "`is_internal_source` means the second-lowest level, and there is only one.",
-      "Name the `source`, or add a level.",
-    );
+  const flag = tool.entries.get("is_internal_source");
+  if (isFlag(flag?.value, true) && declared.levels?.size === 1 && !tool.entries.has("source")) {
+    const message = "`is_internal_source` means the second-lowest level, and there is only one.";
+    report.add(flag?.at ?? tool.at, message, "Name the `source`, or add a level.");
   }
 }
 

@@ -3,7 +3,7 @@ import { quote } from "./quote.ts";
 import type { TextTree } from "./tree.ts";
 
 const LONGEST_NAME = 64;
-const MOST_CANDIDATES = 500;
+const MOST_CANDIDATES = 2000;
 
 /** A name without what people mix up: case, `-`, `_` and spaces. */
 const folded = (name: string): string => name.toLowerCase().replace(/[-_ ]/g, "");
@@ -17,12 +17,11 @@ export function nearMiss(wrong: string, known: Iterable<string>): string | undef
   const sought = folded(wrong);
   let nearest: string | undefined;
   let least = slipsFor(wrong) + 1;
-  let seen = 0;
+  let left = MOST_CANDIDATES;
   for (const name of known) {
-    seen += 1;
-    if (seen > MOST_CANDIDATES) break;
-    if (name.length > LONGEST_NAME || Math.abs(name.length - wrong.length) > least + 2) continue;
-    const slips = distance(sought, folded(name));
+    if (left === 0 || least === 0) break;
+    left -= 1;
+    const slips = distance(sought, folded(name), least);
     if (slips < least) {
       least = slips;
       nearest = name;
@@ -31,23 +30,34 @@ export function nearMiss(wrong: string, known: Iterable<string>): string | undef
   return nearest;
 }
 
-/** Edits between two words, a swap of neighbours counting as one (optimal string alignment). */
-function distance(left: string, right: string): number {
+/**
+ * Edits between two words, a swap of neighbours counting as one (optimal string alignment). Infinite where there
+ * are certainly `enough` or more.
+ */
+function distance(left: string, right: string, enough: number): number {
+  if (Math.abs(left.length - right.length) >= enough) return Number.POSITIVE_INFINITY;
   const rows: number[][] = [Array.from({ length: right.length + 1 }, (_, index) => index)];
-  const at = (row: number, column: number): number => rows[row]?.[column] ?? Number.POSITIVE_INFINITY;
   for (let row = 1; row <= left.length; row += 1) {
-    const current = [row];
-    rows.push(current);
-    for (let column = 1; column <= right.length; column += 1) {
-      const cost = left[row - 1] === right[column - 1] ? 0 : 1;
-      const isSwap = left[row - 1] === right[column - 2] && left[row - 2] === right[column - 1];
-      const swap = isSwap ? at(row - 2, column - 2) + 1 : Number.POSITIVE_INFINITY;
-      current.push(
-        Math.min(at(row - 1, column) + 1, at(row, column - 1) + 1, at(row - 1, column - 1) + cost, swap),
-      );
-    }
+    rows.push(nextRow(rows, left, right));
+    // A swap reaches back two rows, so two must be full of too many.
+    if (Math.min(...(rows[row] ?? []), ...(rows[row - 1] ?? [])) >= enough) return Number.POSITIVE_INFINITY;
   }
-  return at(left.length, right.length);
+  return rows[left.length]?.[right.length] ?? 0;
+}
+
+function nextRow(rows: readonly number[][], left: string, right: string): number[] {
+  const row = rows.length;
+  const at = (line: number, column: number): number => rows[line]?.[column] ?? Number.POSITIVE_INFINITY;
+  let before = row;
+  const current = [before];
+  for (let column = 1; column <= right.length; column += 1) {
+    const cost = left[row - 1] === right[column - 1] ? 0 : 1;
+    const isSwap = left[row - 1] === right[column - 2] && left[row - 2] === right[column - 1];
+    const swap = isSwap ? at(row - 2, column - 2) + 1 : Number.POSITIVE_INFINITY;
+    before = Math.min(at(row - 1, column) + 1, before + 1, at(row - 1, column - 1) + cost, swap);
+    current.push(before);
+  }
+  return current;
 }
 
 /** The end of a sentence about a wrong name: the one that was probably meant, or a full stop. */

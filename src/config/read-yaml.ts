@@ -3,10 +3,11 @@
  * document. Knows nothing of what the keys mean.
  * THREAT: the file may be anything, so its size is bounded here, its depth and its aliases in `to-tree.ts`.
  */
-import { LineCounter, parseDocument } from "yaml";
+import { parseDocument } from "yaml";
+import { createPositions } from "./positions.ts";
 import { type Report, START } from "./report.ts";
 import { toTree } from "./to-tree.ts";
-import type { Position, Tree } from "./tree.ts";
+import type { Tree } from "./tree.ts";
 import { reportDirective, reportSyntax, reportTag } from "./yaml-problems.ts";
 
 /** The longest file that is read, in bytes (and in characters). */
@@ -32,12 +33,8 @@ export function readYaml(text: string, report: Report): Tree | null {
     return null;
   }
   const source = text.startsWith("\uFEFF") ? text.slice(1) : text;
-  const lines = new LineCounter();
-  const { contents, errors, warnings } = parseDocument(source, { ...OPTIONS, lineCounter: lines });
-  const positionOf = (offset: number): Position => {
-    const { line, col } = lines.linePos(offset);
-    return line === 0 ? START : { line, column: col };
-  };
+  const positionOf = createPositions(source);
+  const { contents, errors, warnings } = withoutStacks(() => parseDocument(source, OPTIONS));
   const tags = warnings.filter(({ code }) => code === "TAG_RESOLVE_FAILED");
   const others = warnings.filter(({ code }) => code !== "TAG_RESOLVE_FAILED" && code !== "BAD_DIRECTIVE");
   const isPlain = !reportDirective(source.slice(0, contents?.range[0]), positionOf, report);
@@ -47,6 +44,17 @@ export function readYaml(text: string, report: Report): Tree | null {
   if (contents !== null) return toTree(contents, positionOf, report);
   report.add(START, "The file is empty.", "Begin with `version: 1`.");
   return null;
+}
+
+/** The parser makes an error object for each thing that it objects to; a million stacks take a quarter of a minute. */
+function withoutStacks<T>(parse: () => T): T {
+  const limit = Error.stackTraceLimit;
+  Error.stackTraceLimit = 0;
+  try {
+    return parse();
+  } finally {
+    Error.stackTraceLimit = limit;
+  }
 }
 
 /** Says of a whole file that it is too large to be read. */

@@ -14,7 +14,14 @@ export const wordKind = (tree: Tree, path: Path, phrase: string): Wording => [
 ];
 
 /** A value that is none of those that its key takes. */
-export function wordValue(tree: Tree, path: Path, values: readonly string[]): Wording {
+export function wordValue(tree: Tree, path: Path, known: readonly unknown[]): Wording {
+  const values = known.map(String);
+  if (isText(tree) && known.every((value) => typeof value === "number")) {
+    return [
+      `${subjectOf(path)} must be a number, but it is text.`,
+      `Write ${quoteAll(values, "or")}, without quotes.`,
+    ];
+  }
   const near = isText(tree) ? didYouMeanValue(tree, values) : ".";
   if (path.at(-1) === "approval" && isText(tree) && near === ".") {
     return [`A condition in \`approval\` ${NOT_YET}`, "Write `always` or `never`."];
@@ -48,11 +55,14 @@ function kindOf(tree: Tree): string {
   if (tree.kind !== "scalar") return `it is a ${tree.kind}`;
   if (tree.value === null) return "there is nothing";
   if (typeof tree.value === "string") return "it is text";
-  return `${quote(tree.written)} is ${typeof tree.value === "number" ? "a number" : "true or false"}`;
+  return `${quote(tree.written)} is ${typeof tree.value === "number" ? "a number" : "a boolean"}`;
 }
 
 function fixForKind(tree: Tree, phrase: string): string | undefined {
-  if (tree.kind !== "scalar" || typeof tree.value === "string") return undefined;
+  if (tree.kind !== "scalar") return undefined;
+  if (typeof tree.value === "string") {
+    return phrase.startsWith("a list") ? `Put it in brackets: ${quote(`[${tree.written}]`)}.` : undefined;
+  }
   if (tree.value === null)
     return phrase === "text" ? 'Write `""` for empty text.' : "Fill it in, or remove the key.";
   return phrase === "text" ? `Put it in quotes: ${quote(`"${tree.written}"`)}.` : undefined;

@@ -53,7 +53,9 @@ function placeOf(node: { range?: readonly number[] | null }, owner: Position, re
 function readContent(node: Scalar | YAMLMap | YAMLSeq, at: Position, depth: number, reading: Reading): Tree {
   if (isScalar(node)) return readScalar(node, at, reading);
   if (isMap(node)) return readMap(node, at, depth, reading);
-  const items = node.items.map((item) => readNode(item, isScalar(item) ? placeOf(item, at, reading) : at, depth + 1, reading));
+  const items = node.items.map((item) =>
+    readNode(item, isScalar(item) ? placeOf(item, at, reading) : at, depth + 1, reading),
+  );
   return sized({ kind: "list", at, items }, items, reading);
 }
 
@@ -108,6 +110,7 @@ function readAlias(name: string, at: Position, reading: Reading): Tree {
 
 function readMap(map: YAMLMap, at: Position, depth: number, reading: Reading): Tree {
   const entries = new Map<string, Entry>();
+  let partial = false;
   for (const pair of map.items) {
     const entry = readEntry(pair, at, depth, reading);
     const before = entries.get(entry.key);
@@ -120,10 +123,12 @@ function readMap(map: YAMLMap, at: Position, depth: number, reading: Reading): T
       );
     } else if (isUsable(entry, reading.report)) {
       entries.set(entry.key, entry);
+    } else {
+      partial = true;
     }
   }
   const values = [...entries.values()].map(({ value }) => value);
-  return sized({ kind: "map", at, entries }, values, reading);
+  return sized({ kind: "map", at, entries, partial }, values, reading);
 }
 
 function readEntry(pair: Pair, at: Position, depth: number, reading: Reading): Entry {

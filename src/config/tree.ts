@@ -37,6 +37,8 @@ export interface MapTree {
   readonly kind: "map";
   readonly at: Position;
   readonly entries: ReadonlyMap<string, Entry>;
+  /** True where a key was left out because it can't be used, which has been reported. */
+  readonly partial: boolean;
 }
 
 export type Tree = ScalarTree | ListTree | MapTree;
@@ -60,6 +62,10 @@ export interface TextTree extends ScalarTree {
 
 export const isText = (tree: Tree | undefined): tree is TextTree =>
   tree?.kind === "scalar" && typeof tree.value === "string" && !tree.unresolved;
+
+/** Whether it is just this boolean. */
+export const isFlag = (tree: Tree | undefined, value: boolean): boolean =>
+  tree?.kind === "scalar" && tree.value === value;
 
 /** The texts of a list; what is no text is left out. */
 export const textsOf = (tree: Tree | undefined): readonly TextTree[] => itemsOf(tree).filter(isText);

@@ -33,7 +33,7 @@ function warnAboutRole(role: Entry, loaded: Loaded, report: Report): void {
     );
   }
   for (const item of items) {
-    warnAboutAmbiguity(item, `the role ${quote(role.key)}`, loaded.policy, report);
+    warnAboutAmbiguity(item, `the role ${quote(role.key)} gets`, loaded.policy, report);
     warnAboutPermissions(item, role, loaded.policy, report);
   }
 }
@@ -56,12 +56,12 @@ const mayOverlap = (left: string | null, right: string | null): boolean =>
     ? left === right
     : matchesWildcard(left, right) || matchesWildcard(right, left);
 
-function warnAboutAmbiguity(item: TextTree, owner: string, policy: Policy, report: Report): void {
+function warnAboutAmbiguity(item: TextTree, outcome: string, policy: Policy, report: Report): void {
   const { candidates } = policy.names.resolve(item.value);
   if (candidates.length === 0) return;
   report.add(
     item.at,
-    `${quote(item.written)} could mean ${quoteAll(candidates, "or")}, so ${owner} gets none of them.`,
+    `${quote(item.written)} could mean ${quoteAll(candidates, "or")}, so ${outcome} none of them.`,
     "Write out the one that is meant.",
   );
 }
@@ -89,7 +89,7 @@ function warnAboutToolPolicy(policyOrRole: Tree, loaded: Loaded, report: Report)
           `${quote(item.written)} in ${quote(key)} is no tool that this policy knows${didYouMeanValue(item, known)}`,
         );
       } else if (key === "allowed_tools") {
-        warnAboutAmbiguity(item, quote(key), loaded.policy, report);
+        warnAboutAmbiguity(item, `${quote(key)} allows`, loaded.policy, report);
       }
     }
   }

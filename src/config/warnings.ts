@@ -9,7 +9,7 @@ import { isAllowed, isDenied } from "../core/tool-policy.ts";
 import type { Declared, DeclaredTool } from "./declared.ts";
 import { quote } from "./quote.ts";
 import type { Report } from "./report.ts";
-import { child, type Tree, textsOf } from "./tree.ts";
+import { child, isFlag, type Tree, textsOf } from "./tree.ts";
 
 /** The policy with the document that it was built from. */
 export interface Loaded {
@@ -72,8 +72,7 @@ function warnAboutSink({ key, at, value }: DeclaredTool, declared: Declared, rep
   const reachesOutside = textsOf(child(value, "permissions")).some(
     (permission) => permission.value === "connect",
   );
-  const flag = child(value, "is_external");
-  if (!reachesOutside || child(value, "sink") || (flag?.kind === "scalar" && flag.value === true)) return;
+  if (!reachesOutside || child(value, "sink") || isFlag(child(value, "is_external"), true)) return;
   const [lowest = "public"] = declared.levels?.values() ?? [];
   report.add(
     at,

@@ -52,18 +52,29 @@ function writeContainer(value: object, depth: number): string {
   if (depth > MAX_DEPTH) {
     throw unsupported(`It nests deeper than ${MAX_DEPTH}, or contains itself.`);
   }
-  if (Array.isArray(value)) {
-    // `Array.from` makes holes show as undefined, which is refused.
-    return `[${Array.from(value, (item: unknown) => write(item, depth + 1)).join(",")}]`;
-  }
-  checkPlain(value);
-  const members: [string, unknown][] = Object.entries(value);
-  // JavaScript compares strings by their UTF-16 code units, as the RFC wants it.
-  members.sort(([a], [b]) => (a < b ? -1 : 1));
-  return `{${members.map(([name, member]) => `${writeString(name)}:${write(member, depth + 1)}`).join(",")}}`;
+  return Array.isArray(value) ? writeArray(value, depth) : writeObject(value, depth);
 }
 
-function checkPlain(value: object): void {
+function writeArray(items: readonly unknown[], depth: number): string {
+  let text = "";
+  // Unlike `forEach`, this shows holes as undefined, which is refused.
+  for (const item of items) {
+    text += `${text === "" ? "" : ","}${write(item, depth + 1)}`;
+  }
+  return `[${text}]`;
+}
+
+function writeObject(value: object, depth: number): string {
+  checkPlain(value);
+  let text = "";
+  // `sort` compares strings by their UTF-16 code units, as the RFC wants it.
+  for (const name of Object.keys(value).sort()) {
+    text += `${text === "" ? "" : ","}${writeString(name)}:${write(value[name], depth + 1)}`;
+  }
+  return `{${text}}`;
+}
+
+function checkPlain(value: object): asserts value is Readonly<Record<string, unknown>> {
   const prototype: unknown = Object.getPrototypeOf(value);
   // A plain object's prototype is none or has none itself; this holds across realms too.
   if (prototype !== null && Object.getPrototypeOf(prototype) !== null) {

@@ -40,15 +40,26 @@ export function sealEntries(head: ChainPoint | null, entries: readonly UnsealedE
   let point = head ?? CHAIN_START;
   return entries.map(({ kind, at, policy, data }) => {
     const unsealed = { seq: point.version + 1, kind, at, policy, prev: point.hash, data };
-    const sealed = Object.freeze({ ...unsealed, hash: sealHash(sealedBody(unsealed)) });
+    const body = canonicalJson(unsealed);
+    const sealed = Object.freeze({ ...unsealed, hash: sealHash(body) });
+    sealedBodies.set(sealed, body);
     point = { version: sealed.seq, hash: sealed.hash };
     return sealed;
   });
 }
 
-/** The canonical JSON of an entry without its hash: the text that the hash is taken over, and that is stored. */
-export function sealedBody(entry: Omit<JournalEntry, "hash">): string {
-  const { seq, kind, at, policy, prev, data } = entry;
+/** What was hashed is what gets stored, whatever became of the data since, and isn't written twice. */
+const sealedBodies = new WeakMap<object, string>();
+
+/**
+ * The text that an entry's hash is taken over, and that is stored: the canonical JSON of the entry without its
+ * hash. For an entry that `sealEntries` gave, it is the very text that was sealed.
+ */
+export function sealedBody(entry: JournalEntry): string {
+  return sealedBodies.get(entry) ?? bodyOf(entry);
+}
+
+function bodyOf({ seq, kind, at, policy, prev, data }: JournalEntry): string {
   return canonicalJson({ seq, kind, at, policy, prev, data });
 }
 
@@ -111,7 +122,7 @@ export function linkProblem(
 
 function hashOf(entry: JournalEntry): string | null {
   try {
-    return sealHash(sealedBody(entry));
+    return sealHash(bodyOf(entry));
   } catch (error) {
     if (SluicegateError.isInstance(error)) {
       return null;

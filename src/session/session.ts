@@ -32,7 +32,7 @@ import { SluicegateError } from "../errors/index.ts";
 import { admitCall, type CallDecision, type PreparedCall, prepareCall } from "./admission.ts";
 import { withSession } from "./current-session.ts";
 import type { GateContext } from "./gate.ts";
-import type { Ledger } from "./ledger.ts";
+import type { Ledger, Proposal } from "./ledger.ts";
 import type { JournalEntry } from "./store.ts";
 import { chooseVisible, type ToolVisibilityPolicy } from "./visibility.ts";
 
@@ -243,21 +243,26 @@ export class Session {
       const { label } = this.state;
       const facts = await this.#facts(call);
       // INVARIANT: a grant was resolved on the label that the call is decided on, or it is resolved again.
-      const decision = await this.#commit(call, facts, label);
+      const decision = await this.#commitIf(call, facts, label);
       if (decision) return decision;
     }
   }
 
-  /** Decides on the state at the head of the journal; null where its label isn't the expected one any more. */
-  #commit(call: PreparedCall, facts: Facts): Promise<CallDecision>;
-  #commit(call: PreparedCall, facts: Facts, expected: Label): Promise<CallDecision | null>;
-  #commit(call: PreparedCall, facts: Facts, expected?: Label): Promise<CallDecision | null> {
-    return this.#ledger.commit<CallDecision | null>((state, now) => {
-      if (expected && !sameLabel(expected, state.label)) return { events: [], value: null };
-      const context = { ...this.#gate.admission, session: this.id, policy: this.#gate.policy(), facts };
-      const { events, keep, decision } = admitCall(context, state, call, now);
-      return { events, keep, value: decision };
-    });
+  #commit(call: PreparedCall, facts: Facts): Promise<CallDecision> {
+    return this.#ledger.commit((state, now) => this.#propose(call, facts, state, now));
+  }
+
+  /** Decides only if the session's label is still the expected one; null where it isn't. */
+  #commitIf(call: PreparedCall, facts: Facts, expected: Label): Promise<CallDecision | null> {
+    return this.#ledger.commit<CallDecision | null>((state, now) =>
+      sameLabel(expected, state.label) ? this.#propose(call, facts, state, now) : { events: [], value: null },
+    );
+  }
+
+  #propose(call: PreparedCall, facts: Facts, state: SessionState, now: Date): Proposal<CallDecision> {
+    const context = { ...this.#gate.admission, session: this.id, policy: this.#gate.policy(), facts };
+    const { events, keep, decision } = admitCall(context, state, call, now);
+    return { events, keep, value: decision };
   }
 
   /** The facts that hold for every call of this view. */

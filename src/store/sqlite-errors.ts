@@ -2,8 +2,9 @@
 import { SluicegateError } from "../errors/index.ts";
 import { damaged, failed } from "./store-errors.ts";
 
-// https://www.sqlite.org/rescode.html: SQLITE_CORRUPT and SQLITE_NOTADB.
-const DAMAGE_CODES = new Set([11, 26]);
+// https://www.sqlite.org/rescode.html: SQLITE_CORRUPT, SQLITE_NOTADB, and SQLITE_ERROR: all statements here are
+// fixed, so where SQLite finds no sense in one, the file's tables are not those that were written.
+const DAMAGE_CODES = new Set([11, 26, 1]);
 
 /**
  * The store's error for whatever was thrown while it was `doing` something: `store-damaged` where SQLite says so,

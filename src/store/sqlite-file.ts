@@ -7,6 +7,7 @@ import { closeSync, existsSync, fsyncSync, linkSync, openSync, rmSync, statSync 
 import { dirname, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { createSchema, migrate } from "./sqlite-schema.ts";
+import { integer } from "./sqlite-values.ts";
 import { damaged } from "./store-errors.ts";
 
 /** How a SQLite store is opened. */
@@ -34,10 +35,11 @@ export function openDatabase(path: string, options: SqliteStoreOptions): Databas
   }
   // An absolute path is never taken for a `file:` URI.
   const file = resolve(path);
-  findOrCreate(file, options.mustExist ?? false);
+  const settledSize = findOrCreate(file, options.mustExist ?? false);
   const database = connect(file, options);
   try {
     migrate(database);
+    checkSize(database, settledSize);
     // The mode is kept in the file; setting it again is for a file that someone changed.
     database.exec("PRAGMA journal_mode = WAL");
   } catch (error) {
@@ -62,15 +64,16 @@ function connect(file: string, options: SqliteStoreOptions): DatabaseSync {
   return database;
 }
 
-function findOrCreate(file: string, mustExist: boolean): void {
+/** Finds the file or makes it. Returns the size that it must have; null where its log may still change that. */
+function findOrCreate(file: string, mustExist: boolean): number | null {
   // INVARIANT: looked for before the file is, since another process makes the file first and its log then.
   const hasLog = existsSync(`${file}-wal`);
   const found = statSync(file, { throwIfNoEntry: false });
+  if (found?.size === 0) {
+    throw damaged("The store's file is empty.", "A store's file is never empty: its content was lost.");
+  }
   if (found !== undefined) {
-    if (found.size === 0) {
-      throw damaged("The store's file is empty.", "A store's file is never empty: its content was lost.");
-    }
-    return;
+    return hasLog ? null : found.size;
   }
   if (hasLog) {
     throw damaged("The store's file is missing.", "Its write-ahead log is there, so there was a store.");
@@ -79,6 +82,15 @@ function findOrCreate(file: string, mustExist: boolean): void {
     throw damaged("The store's file is missing.", "It was opened as a store that must exist.");
   }
   create(file);
+  return null;
+}
+
+// SQLite itself notices missing pages, but reads a part of a page as if zeros followed.
+function checkSize(database: DatabaseSync, size: number | null): void {
+  const pageSize = integer(database.prepare("PRAGMA page_size").get(), "page_size");
+  if (size !== null && size % pageSize !== 0) {
+    throw damaged("The store's file was cut off.", "It ends in the middle of a page.");
+  }
 }
 
 function create(file: string): void {

@@ -1,0 +1,65 @@
+/**
+ * The plan check by brute force: the reference for `src/core/plan.ts`, to be checked by eye. It knows nothing of
+ * why a call is refused; it asks the decision function each time.
+ */
+import type { PlannedCall } from "../src/core/index.ts";
+import type { Answer } from "./decide.ts";
+import { join, type Label } from "./label.ts";
+
+/** The decision on a tool's call where the session's label is this one. */
+export type DecideAt = (label: Label, tool: string) => Answer;
+
+export interface Step {
+  readonly tool: string;
+  readonly id: string | null;
+  /** The steps that must come before; -1 where nobody has the id. */
+  readonly after: readonly number[];
+}
+
+export function toSteps(calls: readonly PlannedCall[]): readonly Step[] {
+  type Whole = Exclude<PlannedCall, string>;
+  const given = calls.map((call): Whole => (typeof call === "string" ? { tool: call } : call));
+  const stepOf = (id: string): number => given.findIndex((call) => call.id === id);
+  return given.map(({ tool, id = null, after = [] }) => ({ tool, id, after: after.map(stepOf) }));
+}
+
+/** Plays the order given: a refused step isn't run and raises nothing; one that asks counts as granted. */
+export function play(decideAt: DecideAt, start: Label, steps: readonly Step[]): readonly Answer[] {
+  let label = start;
+  return steps.map(({ tool }) => {
+    const answer = decideAt(label, tool);
+    if (answer.source) label = join(label, answer.source);
+    return answer;
+  });
+}
+
+/**
+ * The safe order that takes at each step the earliest call after which the rest still has one; null if there is
+ * none. Every order is tried; but what can follow depends only on the set of calls that ran (a bit for each), so
+ * the answer for a set is kept.
+ */
+export function safeOrder(decideAt: DecideAt, start: Label, steps: readonly Step[]): Order {
+  const known = new Map<number, Order>([[2 ** steps.length - 1, []]]);
+  const answer = (ran: number, label: Label): Order => {
+    const order = known.has(ran) ? known.get(ran) : search(ran, label);
+    known.set(ran, order ?? null);
+    return order ?? null;
+  };
+  const search = (ran: number, label: Label): Order => {
+    for (const [at, step] of steps.entries()) {
+      const reply = isReady(ran, at, step) ? decideAt(label, step.tool) : null;
+      if (reply === null || reply.effect === "deny") continue;
+      const rest = answer(ran | (1 << at), reply.source ? join(label, reply.source) : label);
+      if (rest) return [at, ...rest];
+    }
+    return null;
+  };
+  return answer(0, start);
+}
+
+type Order = readonly number[] | null;
+
+const has = (ran: number, at: number): boolean => (ran & (1 << at)) !== 0;
+
+const isReady = (ran: number, at: number, { after }: Step): boolean =>
+  !has(ran, at) && after.every((before) => has(ran, before));

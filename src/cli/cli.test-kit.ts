@@ -1,0 +1,78 @@
+/** For the tests of the command line: the real program as a child process, and folders with policies. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+
+/** The checkout that is tested. */
+export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+export const LAUNCHER = join(ROOT, "bin", "sluicegate");
+
+/** What a run of a program left. */
+export interface Ran {
+  readonly status: number | null;
+  readonly out: string;
+  readonly err: string;
+  /** The answer as JSON. Throws where it is none. */
+  json(): unknown;
+}
+
+export interface RunOptions {
+  readonly cwd?: string;
+  readonly input?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Runs a program to its end. */
+export async function run(program: string, args: readonly string[], options: RunOptions = {}): Promise<Ran> {
+  const env = { PATH: process.env.PATH ?? "", HOME: process.env.HOME ?? "", ...options.env };
+  const child = spawn(program, args, { env, ...(options.cwd && { cwd: options.cwd }) });
+  child.stdin.on("error", () => {});
+  child.stdin.end(options.input ?? "");
+  const [out, err, [status]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, "close"),
+  ]);
+  return { status: typeof status === "number" ? status : null, out, err, json: () => JSON.parse(out) };
+}
+
+/** Runs `sluicegate` to its end. */
+export const sluicegate = (args: readonly string[], options?: RunOptions): Promise<Ran> =>
+  run(LAUNCHER, args, options);
+
+/** A folder that is removed with everything in it when `using` ends. */
+export interface Folder extends Disposable {
+  readonly path: string;
+}
+
+export function createFolder(files: Readonly<Record<string, string>> = {}): Folder {
+  const path = mkdtempSync(join(tmpdir(), "sluicegate cli-"));
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(path, name), content);
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+/** The five tools that the specification plays with, one that asks, two roles. */
+export const POLICY = `version: 1
+tools:
+  search_email: { permissions: [read], source: { level: internal, trust: untrusted } }
+  search_docs: { permissions: [read], source: internal }
+  web_search: { permissions: [connect], source: { level: public, trust: untrusted }, sink: public }
+  slack_post: { permissions: [connect], sink: public }
+  github_create_pr: { permissions: [write, connect], sink: internal }
+  wire_transfer: { permissions: [write], approval: always }
+roles:
+  analyst: { tools: [search_email, search_docs, web_search], permissions: [read, connect] }
+  reader: { tools: [search_docs], permissions: [read] }
+`;
+
+/** A policy with two mistakes, on lines 3 and 5. */
+export const BROKEN_POLICY = `version: 1
+tools:
+  search_email: { permissions: [reed] }
+  web_search: { permissions: [connect] }
+  slack_post: { permissions: [connect], sink: pubic }
+`;

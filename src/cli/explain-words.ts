@@ -1,0 +1,85 @@
+/** The words of `sluicegate explain` for a terminal. */
+
+import { nearMiss } from "../config/near-miss.ts";
+import { type Check, describeLabel, type Effect, type TrailEntry, trailOf } from "../core/index.ts";
+import { wordReasons } from "../session/admission.ts";
+import type { PlayedCall } from "./dry-run.ts";
+import type { Explanation } from "./explain.ts";
+import { type Part, printLine, printTable, toned } from "./terminal.ts";
+import { shorten } from "./visible-text.ts";
+
+/** Prints the decision, its reasons, its trail, and what the call does to the session. */
+export function printExplanation(explanation: Explanation): void {
+  const { policy, call, decision, after } = explanation;
+  printLine(effectMark(decision.effect), "  ", toned("bold", shorten(call.tool)));
+  for (const { message } of wordReasons(policy, decision.reasons, call.tool)) printLine("  ", message);
+  const near = decision.tool === null ? nearMiss(call.tool, policy.names.all()) : undefined;
+  if (near !== undefined) printLine("  ", `Did you mean \`${near}\`?`);
+  printLine();
+  if (after.length > 0) printBefore(explanation);
+  printLine("Checks");
+  printTable(trailOf(decision).map((entry) => toRow(entry)));
+  printLine();
+  printSession(explanation);
+}
+
+/** An effect in its colour. */
+export function effectMark(effect: Effect): Part {
+  if (effect === "allow") return toned("green", effect);
+  return toned(effect === "ask" ? "yellow" : "red", effect);
+}
+
+function printBefore({ policy, after }: Explanation): void {
+  printLine("Called before");
+  for (const [step, played] of after.entries()) {
+    const { call, decision } = played;
+    printLine(
+      `  ${step + 1}. `,
+      shorten(call.tool),
+      "  ",
+      effectMark(decision.effect),
+      "  ",
+      outcomeOf(played),
+    );
+    for (const { message } of wordReasons(policy, decision.reasons, call.tool)) printLine("     ", message);
+  }
+  printLine();
+}
+
+function outcomeOf({ decision, raised }: PlayedCall): string {
+  if (decision.effect === "deny") return "not run, so it changes nothing";
+  const granted = decision.effect === "ask" ? "taken as approved; " : "";
+  return `${granted}${raised === null ? "adds nothing new" : `brings in ${describeLabel(raised)}`}`;
+}
+
+// What each check makes sure of.
+const PASSED: Readonly<Record<Check, string>> = {
+  exists: "the name means one tool",
+  policy: "policy and role leave the tool",
+  visible: "the session sees it",
+  permissions: "what it needs is granted",
+  flow: "what the session holds may go to it",
+  approval: "no person has to be asked",
+  facts: "nothing was left unknown",
+};
+
+function toRow({ check, result, reasons }: TrailEntry): readonly Part[] {
+  if (result === "pass") return [check, toned("green", "pass"), toned("dim", PASSED[check])];
+  if (result === "skipped")
+    return [check, toned("dim", "skipped"), toned("dim", "there is no tool to check")];
+  return [check, effectMark(result), reasons.map(({ code }) => code).join(", ")];
+}
+
+function printSession({ decision, label, raises, shuts }: Explanation): void {
+  const condition = decision.effect === "ask" ? "once approved" : "";
+  const rows: Part[][] = [["session before", describeLabel(label)]];
+  if (decision.effect === "deny") {
+    rows.push(["the call adds", "nothing, since it isn't run"]);
+  } else {
+    const adds = raises === null ? "nothing new" : describeLabel(raises);
+    rows.push([`the call adds`, condition ? `${adds}, ${condition}` : adds]);
+    rows.push(["that shuts", shuts.length === 0 ? "no tool" : shuts.join(", ")]);
+  }
+  printLine("Session");
+  printTable(rows);
+}

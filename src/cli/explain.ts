@@ -1,0 +1,118 @@
+/** `sluicegate explain`: how one call is decided, check by check, on a session that exists on paper alone. */
+import type { Command } from "commander";
+import { loadPolicy } from "../config/index.ts";
+import {
+  type Call,
+  consequencesOf,
+  type Decision,
+  type Label,
+  type Policy,
+  type SessionState,
+  trailOf,
+  visibleTools,
+} from "../core/index.ts";
+import { wordReasons } from "../session/admission.ts";
+import { describeCommand, POLICY_BROKEN } from "./command-help.ts";
+import { openOnPaper, type PlayedCall, playCalls } from "./dry-run.ts";
+import { printExplanation } from "./explain-words.ts";
+import { parseArguments } from "./parse-json.ts";
+import { answerNo, printJson } from "./terminal.ts";
+import { toWireReasons } from "./to-wire.ts";
+
+/** Sets the command up. */
+export function setUp(command: Command): void {
+  describeCommand(command, {
+    does: "Shows how a call would be decided and why: every check, the session's label before it, what it would add to that and which tools it would shut. Nothing is run.",
+    examples: [
+      "sluicegate explain sluicegate.yaml --tool web_search",
+      "sluicegate explain sluicegate.yaml --tool web_search --after search_email",
+      `sluicegate explain sluicegate.yaml --tool send_email --args '{"to":"ada@acme.example"}' --role analyst`,
+    ],
+    exits: { 0: "the call would be allowed", 1: "it would be denied, or a person asked", 2: POLICY_BROKEN },
+    json: "print { tool, effect, reasons, trail, label, raises, shuts, after } as one JSON document",
+  })
+    .argument("<file>", "the policy file, usually sluicegate.yaml")
+    .requiredOption("--tool <name>", "the tool to call, by any of its names")
+    .option("--args <json>", "the call's arguments, a JSON object")
+    .option("--after <names>", "tools called before it, in this order, with commas between them")
+    .option("--role <name>", "the session's role")
+    .action((file: string, options: ExplainOptions) => explain(file, options));
+}
+
+interface ExplainOptions {
+  readonly tool: string;
+  readonly args?: string;
+  readonly after?: string;
+  readonly role?: string;
+  readonly json?: true;
+}
+
+/** Everything that is told of a call. */
+export interface Explanation {
+  readonly policy: Policy;
+  readonly call: Call;
+  readonly decision: Decision;
+  readonly after: readonly PlayedCall[];
+  /** The session's label before the call. */
+  readonly label: Label;
+  /** What the call would add to the label; null where it adds nothing or is denied. */
+  readonly raises: Label | null;
+  /** The tools that would be shut by it. */
+  readonly shuts: readonly string[];
+}
+
+async function explain(file: string, options: ExplainOptions): Promise<void> {
+  const call = toCall(options.tool, options.args);
+  const policy = await loadPolicy(file);
+  const before = splitNames(options.after ?? "").map((tool) => ({ tool }));
+  const { state, played } = playCalls(policy, openOnPaper(policy, options.role), before);
+  const explanation = explainCall(policy, state, call, played);
+  if (explanation.decision.effect !== "allow") answerNo();
+  if (options.json) printJson(toWire(explanation));
+  else printExplanation(explanation);
+}
+
+const toCall = (tool: string, args: string | undefined): Call =>
+  args === undefined ? { tool } : { tool, arguments: parseArguments(args) };
+
+const splitNames = (list: string): readonly string[] =>
+  list.split(",").flatMap((name) => (name.trim() === "" ? [] : [name.trim()]));
+
+function explainCall(
+  policy: Policy,
+  state: SessionState,
+  call: Call,
+  after: readonly PlayedCall[],
+): Explanation {
+  const [one] = playCalls(policy, state, [call]).played;
+  if (one === undefined) throw new TypeError("A call that was played is missing.");
+  const { decision, raised } = one;
+  const { tool } = decision;
+  const seen = visibleTools(policy, state);
+  const consequences = tool === null || raised === null ? undefined : consequencesOf(state, [...seen, tool]);
+  const shuts = (consequences?.get(tool?.id ?? "") ?? []).map(({ name }) => name);
+  return { policy, call, decision, after, label: state.label, raises: raised, shuts: [...new Set(shuts)] };
+}
+
+function toWire({ policy, call, decision, after, label, raises, shuts }: Explanation): object {
+  return {
+    tool: call.tool,
+    effect: decision.effect,
+    reasons: toWireReasons(wordReasons(policy, decision.reasons, call.tool)),
+    trail: trailOf(decision).map(({ check, result, reasons }) => ({
+      check,
+      result,
+      reasons: toWireReasons(wordReasons(policy, reasons, call.tool)),
+    })),
+    label,
+    raises,
+    shuts,
+    after: after.map((before) => ({
+      tool: before.call.tool,
+      effect: before.decision.effect,
+      reasons: toWireReasons(wordReasons(policy, before.decision.reasons, before.call.tool)),
+      raises: before.raised,
+      label: before.label,
+    })),
+  };
+}

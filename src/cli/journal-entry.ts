@@ -1,0 +1,72 @@
+/** What is told of a journal's entry. THREAT: a store's file may be anybody's, so nothing in `data` is taken for granted. */
+import { createLabel, type Label } from "../core/index.ts";
+import type { JournalEntry } from "../session/store.ts";
+
+const propertyOf = (value: unknown, key: string): unknown =>
+  typeof value === "object" && value !== null && Object.hasOwn(value, key)
+    ? Reflect.get(value, key)
+    : undefined;
+
+/** A text in an entry's data; null where there is none. */
+export function textIn(data: unknown, key: string): string | null {
+  const value = propertyOf(data, key);
+  return typeof value === "string" ? value : null;
+}
+
+const listIn = (data: unknown, key: string): readonly unknown[] => {
+  const value = propertyOf(data, key);
+  return Array.isArray(value) ? value : [];
+};
+
+/** The session's label after an entry; null where the entry doesn't say. */
+export function labelIn({ data }: JournalEntry): Label | null {
+  const label = propertyOf(data, "label");
+  const level = textIn(label, "level");
+  const trust = textIn(label, "trust");
+  if (level === null || trust === null) return null;
+  const categories = listIn(label, "categories").filter((category) => typeof category === "string");
+  return createLabel(level, categories, trust);
+}
+
+/** Why a call was refused or waits, one line for each reason. */
+export function reasonsIn({ data }: JournalEntry): readonly string[] {
+  return listIn(data, "reasons").map((reason) => {
+    const causes = listIn(reason, "causes").map(causeWords);
+    const missing = listIn(reason, "missing").filter((name) => typeof name === "string");
+    const facts = [...causes, ...missing.map((name) => `${name} is not granted`)];
+    return `${textIn(reason, "code") ?? "unknown"}${facts.length > 0 ? `: ${facts.join("; ")}` : ""}`;
+  });
+}
+
+function causeWords(cause: unknown): string {
+  const step = propertyOf(cause, "step");
+  const call = typeof step === "number" ? ` (call ${step + 1})` : "";
+  return `${textIn(cause, "tool") ?? textIn(cause, "dataset") ?? "something"}${call} came before`;
+}
+
+/** What else an entry says, in a few words. */
+export function noteOf({ kind, data }: JournalEntry): string {
+  const said = (key: string, words: string): string[] => {
+    const value = textIn(data, key);
+    return value === null ? [] : [`${words}${value}`];
+  };
+  switch (kind) {
+    case "session-opened":
+      return [...said("principal", "by "), ...said("role", "as ")].join(", ");
+    case "call-finished":
+      return said("outcome", "").join("");
+    case "label-raised":
+      return said("dataset", "from ").join("");
+    case "approval-requested":
+      return said("approval", "").join("");
+    case "session-closed":
+      return said("successor", "goes on in ").join("");
+    default:
+      return "";
+  }
+}
+
+/** An entry as REST gives it. */
+export function toWireEntry({ seq, kind, at, policy, prev, hash, data }: JournalEntry): object {
+  return { seq, kind, at, policy, prev, hash, data };
+}

@@ -1,0 +1,207 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { text } from "node:stream/consumers";
+import { expect, it } from "vitest";
+import { definePolicy } from "../core/index.ts";
+import { createGate } from "../session/index.ts";
+import { openSqliteStore } from "../store/index.ts";
+import { createFolder, type Folder, LAUNCHER, sluicegate } from "./cli.test-kit.ts";
+
+const HOSTILE = "evil\u001b[2K\u202etxt\nwhole";
+
+const POLICY = definePolicy({
+  tools: {
+    search_email: { permissions: ["read"], source: { level: "internal", trust: "untrusted" } },
+    web_search: { permissions: ["connect"], sink: [{ level: "public" }] },
+    wire_transfer: { permissions: ["write"], approval: "always" },
+  },
+  roles: { analyst: { tools: ["search_email", "web_search"] } },
+});
+
+/** A folder with a store of two sessions; gives the id of the one that was used. */
+async function createRecord(calls: readonly string[]): Promise<Folder & { readonly session: string }> {
+  const folder = createFolder();
+  const gate = createGate({ policy: POLICY, store: openSqliteStore(join(folder.path, "sluicegate.db")) });
+  const session = await gate.open({ principal: "ada\u202e" });
+  await session.decide(calls.map((tool) => ({ tool })));
+  await gate.open({ principal: "bob", role: "analyst" });
+  await gate.close();
+  return { ...folder, session: session.id };
+}
+
+const CALLS = ["search_email", "web_search", "wire_transfer", HOSTILE];
+
+it("lists the sessions of the store beside the policy, each with the label that it has", async () => {
+  using record = await createRecord(CALLS);
+  const [words, json] = await Promise.all([
+    sluicegate(["journal", "show"], { cwd: record.path }),
+    sluicegate(["journal", "show", "--json", "--config", join(record.path, "any.yaml")]),
+  ]);
+  expect(words).toMatchObject({ status: 0, err: "" });
+  const [titles, first, second] = words.out.split("\n");
+  expect(titles).toMatch(/^session +opened +principal +role +entries +label$/);
+  expect(first).toMatch(
+    new RegExp(`^${record.session} {2}\\S+Z {2}ada\\\\u\\{202e\\} +- +5 +internal, untrusted$`),
+  );
+  expect(second).toMatch(/ bob +analyst +1 +nothing called yet$/);
+  const label = { level: "internal", categories: [], trust: "untrusted" };
+  expect(json.json()).toEqual({
+    sessions: [
+      {
+        session_id: record.session,
+        opened_at: expect.any(String),
+        principal: "ada\u202e",
+        role: null,
+        entries: 5,
+        label,
+      },
+      expect.objectContaining({ principal: "bob", role: "analyst", entries: 1, label: null }),
+    ],
+  });
+});
+
+it("shows a session as a timeline, with hostile names made visible", async () => {
+  using record = await createRecord(CALLS);
+  const show = ["journal", "show", record.session];
+  const [words, json] = await Promise.all([
+    sluicegate(show, { cwd: record.path }),
+    sluicegate([...show, "--json", "--store", `sqlite:${join(record.path, "sluicegate.db")}`]),
+  ]);
+  expect(words).toMatchObject({ status: 0, err: "" });
+  expect(words.out).toMatch(/ 1 +\S+Z +session-opened +by ada\\u\{202e\}\n/);
+  expect(words.out).toMatch(/ 2 +\S+Z +call-admitted +search_email +internal, untrusted\n/);
+  expect(words.out).toMatch(
+    / 3 +\S+Z +call-refused +web_search .* flow-blocked: search_email \(call 1\) came before\n/,
+  );
+  expect(words.out).toMatch(/ 4 +\S+Z +approval-requested +wire_transfer .* appr_\S+\n +approval-required\n/);
+  expect(words.out).toMatch(
+    / 5 +\S+Z +call-refused +evil\\u\{1b\}\[2K\\u\{202e\}txt\\u\{a\}whole .* unknown-tool\n/,
+  );
+  expect(words.out + json.out).not.toMatch(/[\u001b\u202e]/);
+  expect(json.json()).toMatchObject({
+    session_id: record.session,
+    events: [
+      { seq: 1, kind: "session-opened", prev: "0".repeat(64), hash: expect.stringMatching(/^[0-9a-f]{64}$/) },
+      { seq: 2, kind: "call-admitted" },
+      { seq: 3, kind: "call-refused" },
+      { seq: 4, kind: "approval-requested" },
+      { seq: 5, kind: "call-refused", data: { tool: HOSTILE } },
+    ],
+  });
+});
+
+it("finds a whole record whole, all of it or one session, and leaves its file as it was", async () => {
+  using record = await createRecord(CALLS);
+  const file = join(record.path, "sluicegate.db");
+  const before = readFileSync(file);
+  const [all, one] = await Promise.all([
+    sluicegate(["journal", "verify"], { cwd: record.path }),
+    sluicegate(["journal", "verify", record.session, "--json", "--store", file]),
+  ]);
+  expect(all).toMatchObject({ status: 0, err: "" });
+  expect(all.out).toBe("whole: 2 sessions, 6 entries; each is as it was written.\n");
+  expect(one.status).toBe(0);
+  expect(one.json()).toEqual({ ok: true, sessions: 1, entries: 5, problems: [] });
+  expect(readFileSync(file).equals(before)).toBe(true);
+  expect(readdirSync(record.path)).toEqual(["sluicegate.db"]);
+});
+
+it("says no where an entry was changed, and which", async () => {
+  using record = await createRecord(CALLS);
+  const database = new DatabaseSync(join(record.path, "sluicegate.db"));
+  database.exec("UPDATE events SET body = replace(body, 'web_search', 'web_slurch') WHERE seq = 3");
+  database.close();
+  const [words, json, one] = await Promise.all([
+    sluicegate(["journal", "verify"], { cwd: record.path }),
+    sluicegate(["journal", "verify", "--json"], { cwd: record.path }),
+    sluicegate(["journal", "verify", record.session, "--json"], { cwd: record.path }),
+  ]);
+  expect(words).toMatchObject({ status: 1, err: "" });
+  expect(words.out).toContain(`${record.session}, entry 3: `);
+  expect(words.out).toMatch(/\nbroken: \d problems?; /);
+  const problem = { session_id: record.session, seq: 3, problem: expect.any(String) };
+  expect(json.status).toBe(1);
+  expect(json.json()).toMatchObject({ ok: false, problems: expect.arrayContaining([problem]) });
+  expect(one.status).toBe(1);
+  expect(one.json()).toEqual({ ok: false, sessions: 1, entries: 2, problems: [problem] });
+});
+
+it("exports every entry with its session as a line of JSON, or as one document", async () => {
+  using record = await createRecord(CALLS);
+  const [lines, one, json] = await Promise.all([
+    sluicegate(["journal", "export"], { cwd: record.path }),
+    sluicegate(["journal", "export", record.session], { cwd: record.path }),
+    sluicegate(["journal", "export", "--json"], { cwd: record.path }),
+  ]);
+  expect(lines).toMatchObject({ status: 0, err: "" });
+  const entries: unknown[] = lines.out
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  expect(entries).toHaveLength(6);
+  expect(entries[4]).toMatchObject({ session_id: record.session, seq: 5, data: { tool: HOSTILE } });
+  expect(lines.out).not.toMatch(/[\u001b\u202e]/);
+  expect(one.out).toBe(`${lines.out.split("\n").slice(0, 5).join("\n")}\n`);
+  expect(json.json()).toEqual({ events: entries });
+});
+
+it("ends quietly when the reader of its lines goes away", async () => {
+  using record = await createRecord(Array.from({ length: 1500 }, () => "web_search"));
+  const child = spawn(LAUNCHER, ["journal", "export"], { cwd: record.path });
+  const said = text(child.stderr);
+  await once(child.stdout, "data");
+  child.stdout.destroy();
+  const [status] = await once(child, "close");
+  expect(await said).toBe("");
+  expect(status).toBe(0);
+});
+
+it("fails clearly where there is no store, no session or no such kind of store, and makes none", async () => {
+  using empty = createFolder({ "sluicegate.yaml": "version: 1\n" });
+  using record = await createRecord([]);
+  const journal = (cwd: string, ...args: string[]) => sluicegate(["journal", ...args], { cwd });
+  const [show, verify, stranger, postgres] = await Promise.all([
+    journal(empty.path, "show"),
+    journal(empty.path, "verify", "--store", "sqlite:other.db", "--json"),
+    journal(record.path, "export", "sess_nope"),
+    journal(empty.path, "show", "--store", "postgres://localhost/gate", "--json"),
+  ]);
+  expect(show).toMatchObject({
+    status: 2,
+    out: "",
+    err: expect.stringContaining("There is no store `sluicegate.db`."),
+  });
+  expect(verify.status).toBe(2);
+  expect(verify.json()).toMatchObject({
+    error: { code: "not-found", message: "There is no store `other.db`." },
+  });
+  expect(stranger).toMatchObject({
+    status: 2,
+    out: "",
+    err: expect.stringContaining("There is no session `sess_nope`"),
+  });
+  expect(postgres.status).toBe(2);
+  expect(postgres.json()).toMatchObject({
+    error: { message: expect.stringContaining("not in this version") },
+  });
+  expect(readdirSync(empty.path)).toEqual(["sluicegate.yaml"]);
+});
+
+it("takes a file that is no store for damage: verify says no, the others can't go on", async () => {
+  using folder = createFolder();
+  writeFileSync(
+    join(folder.path, "sluicegate.db"),
+    "not a database, and long enough to be looked at".repeat(99),
+  );
+  const [verify, show] = await Promise.all([
+    sluicegate(["journal", "verify"], { cwd: folder.path }),
+    sluicegate(["journal", "show", "--json"], { cwd: folder.path }),
+  ]);
+  expect(verify).toMatchObject({ status: 1, err: "" });
+  expect(verify.out).toMatch(/^store: .*\n\nbroken: 1 problem; /);
+  expect(show.status).toBe(2);
+  expect(show.json()).toMatchObject({ error: { code: "store-damaged" } });
+});

@@ -1,0 +1,86 @@
+/** `sluicegate journal`: its commands. Each loads what it does only when it runs. */
+import type { Command } from "commander";
+import { type CommandHelp, describeCommand } from "./command-help.ts";
+
+/** Where the record is looked for. */
+export interface JournalOptions {
+  readonly config?: string;
+  readonly store?: string;
+  readonly json?: true;
+}
+
+const EXIT_2 = "wrong usage, or a store that is missing or can't be read";
+
+/** Sets the command up. */
+export function setUp(command: Command): void {
+  command
+    .description(
+      "The record of what was decided: shows it, verifies that nobody changed it, exports it. It holds names, labels and reasons, and no argument or result.",
+    )
+    .usage("COMMAND [options]");
+  setUpShow(command);
+  setUpVerify(command);
+  setUpExport(command);
+}
+
+type Answer = (session: string | undefined, options: JournalOptions) => Promise<void>;
+
+function subcommand(
+  journal: Command,
+  name: string,
+  summary: string,
+  help: CommandHelp,
+  answer: Answer,
+): void {
+  describeCommand(journal.command(name).summary(summary), help)
+    .argument("[session]", "a session's id; left out: all sessions")
+    .option("--config <file>", "the policy file; the store is sluicegate.db beside it", "sluicegate.yaml")
+    .option("--store <store>", "the store itself: sqlite:FILE, or a path")
+    .action(answer);
+}
+
+function setUpShow(journal: Command): void {
+  const help: CommandHelp = {
+    does: "Lists the sessions, or shows one as a timeline: when which tool was called, what became of it and why, and the label after it.",
+    examples: [
+      "sluicegate journal show",
+      "sluicegate journal show sess_7f3a --config examples/office/sluicegate.yaml",
+    ],
+    exits: { 0: "shown", 2: EXIT_2 },
+    json: "print { sessions } or { session_id, events } as one JSON document",
+  };
+  subcommand(
+    journal,
+    "show",
+    "list the sessions, or show one as a timeline",
+    help,
+    async (session, options) => (await import("./journal-show.ts")).show(session, options),
+  );
+}
+
+function setUpVerify(journal: Command): void {
+  const help: CommandHelp = {
+    does: "Verifies that the record is whole: every entry's hash, every link to the one before, every chain's end, and what the database itself finds broken.",
+    examples: [
+      "sluicegate journal verify",
+      "sluicegate journal verify --store sqlite:/var/lib/gate/sluicegate.db",
+    ],
+    exits: { 0: "everything is as it was written", 1: "something is not", 2: EXIT_2 },
+    json: "print { ok, sessions, entries, problems } as one JSON document",
+  };
+  subcommand(journal, "verify", "check that nobody changed the record", help, async (session, options) =>
+    (await import("./journal-verify.ts")).verify(session, options),
+  );
+}
+
+function setUpExport(journal: Command): void {
+  const help: CommandHelp = {
+    does: "Prints every entry as a line of JSON with its session and its hash, in the order in which they were written, for pipes and archives.",
+    examples: ["sluicegate journal export > journal.jsonl", "sluicegate journal export sess_7f3a | jq .kind"],
+    exits: { 0: "exported", 2: EXIT_2 },
+    json: "print { events } as one JSON document instead of lines",
+  };
+  subcommand(journal, "export", "print it as JSON lines", help, async (session, options) =>
+    (await import("./journal-export.ts")).exportEntries(session, options),
+  );
+}

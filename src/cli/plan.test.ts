@@ -1,0 +1,103 @@
+import { expect, it } from "vitest";
+import { createFolder, POLICY, sluicegate } from "./cli.test-kit.ts";
+
+it("finds the seed's one violation and its safe order, in the shape that REST has", async () => {
+  using folder = createFolder({ "p.yaml": POLICY });
+  const args = ["plan", "p.yaml", "search_email", "web_search", "github_create_pr"];
+  const [words, json] = await Promise.all([
+    sluicegate(args, { cwd: folder.path }),
+    sluicegate([...args, "--json"], { cwd: folder.path }),
+  ]);
+  expect(words).toMatchObject({ status: 1, err: "" });
+  expect(words.out).toMatch(
+    /^not valid: one step is in the way\. Steps count from 0\.\n\n {2}step 1 {2}web_search {2}flow-blocked\n/,
+  );
+  expect(words.out).toContain("Safe order: web_search, search_email, github_create_pr\n");
+  expect(json.status).toBe(1);
+  expect(json.json()).toEqual({
+    valid: false,
+    violations: [
+      {
+        at_step: 1,
+        tool: "web_search",
+        code: "flow-blocked",
+        reason: "`web_search` is blocked after `search_email` (step 0) loads internal data",
+        suggestion: "move `web_search` before `search_email`",
+      },
+    ],
+    safe_ordering: ["web_search", "search_email", "github_create_pr"],
+    approvals: [],
+    in_the_way: [],
+    ways_out: [],
+  });
+});
+
+it("calls a plan valid that meets no block, and names the steps that a person is asked about", async () => {
+  using folder = createFolder({ "p.yaml": POLICY });
+  const ran = await sluicegate(["plan", "p.yaml", "web_search", "search_email", "wire_transfer"], {
+    cwd: folder.path,
+  });
+  expect(ran).toMatchObject({ status: 0, err: "" });
+  expect(ran.out).toMatch(/^valid: the 3 steps meet no block in this order\.\n/);
+  expect(ran.out).toMatch(/\n {2}step 2 {2}wire_transfer {2}Tool `wire_transfer` waits for a person\./);
+});
+
+it("reads steps with ids and `after` from a file and from its input", async () => {
+  const steps = JSON.stringify([
+    { id: "read", tool: "search_docs", arguments: { query: "q3" } },
+    { id: "post", tool: "slack_post", after: ["read"] },
+    "github_create_pr",
+  ]);
+  using folder = createFolder({ "p.yaml": POLICY, "steps.json": steps });
+  const [file, input] = await Promise.all([
+    sluicegate(["plan", "p.yaml", "--steps", "steps.json", "--json"], { cwd: folder.path }),
+    sluicegate(["plan", "p.yaml", "--steps", "-"], { cwd: folder.path, input: steps }),
+  ]);
+  expect(file.status).toBe(1);
+  expect(file.json()).toMatchObject({
+    valid: false,
+    violations: [{ at_step: 1, tool: "slack_post", code: "flow-blocked" }],
+    safe_ordering: null,
+    in_the_way: [expect.any(String)],
+    ways_out: expect.arrayContaining([expect.stringMatching(/^Drop /)]),
+  });
+  expect(input.status).toBe(1);
+  expect(input.out).toMatch(/\nNo order of these steps is safe\. In the way: \w+\.\n {2}- Drop /);
+});
+
+it("obeys the role, and shows hostile names harmlessly", async () => {
+  using folder = createFolder({ "p.yaml": POLICY });
+  const [role, hostile] = await Promise.all([
+    sluicegate(["plan", "p.yaml", "web_search", "--role", "reader", "--json"], { cwd: folder.path }),
+    sluicegate(["plan", "p.yaml", "a\u001b[2J\u202eb"], { cwd: folder.path }),
+  ]);
+  expect(role.json()).toMatchObject({ valid: false, violations: [{ code: "not-in-tool-set" }] });
+  expect(hostile).toMatchObject({ status: 1, out: expect.stringContaining("a\\u{1b}[2J\\u{202e}b") });
+  expect(hostile.out).not.toMatch(/[\u001b\u202e]/);
+});
+
+it.each([
+  ["no plan at all", [], "", "There is no plan to check."],
+  ["two plans", ["web_search", "--steps", "-"], "[]", "The plan is given twice."],
+  ["a file that isn't there", ["--steps", "nope.json"], "", "The plan `nope.json` can't be read."],
+  ["no JSON", ["--steps", "-"], "[", "The list of `--steps` can't be read as JSON."],
+  ["no list", ["--steps", "-"], "{}", "The plan is not a JSON list."],
+  ["a step without a tool", ["--steps", "-"], '[{"id":"a"}]', "Step 0 names no `tool`."],
+  [
+    "an unknown key",
+    ["--steps", "-"],
+    '["a",{"tool":"a","befor":[]}]',
+    "Step 1 has the unknown key `befor`.",
+  ],
+  [
+    "a wrong `after`",
+    ["--steps", "-"],
+    '[{"tool":"a","after":[1]}]',
+    "The `after` of step 0 is no list of ids.",
+  ],
+])("refuses %s", async (_, args, input, message) => {
+  using folder = createFolder({ "p.yaml": POLICY });
+  const ran = await sluicegate(["plan", "p.yaml", ...args], { cwd: folder.path, input });
+  expect(ran).toMatchObject({ status: 2, out: "" });
+  expect(ran.err).toContain(`error: ${message}\n`);
+});

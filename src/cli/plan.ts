@@ -1,0 +1,127 @@
+/** `sluicegate plan`: whether planned calls meet a block in their order, and which order doesn't. */
+import { readFile } from "node:fs/promises";
+import { text } from "node:stream/consumers";
+import type { Command } from "commander";
+import { loadPolicy } from "../config/index.ts";
+import { checkPlan, type PlanCheck, type PlannedCall } from "../core/index.ts";
+import { SluicegateError } from "../errors/index.ts";
+import { describeCommand, POLICY_BROKEN } from "./command-help.ts";
+import { openOnPaper } from "./dry-run.ts";
+import { parseSteps } from "./parse-json.ts";
+import { answerNo, printJson, printLine, printTable, toned } from "./terminal.ts";
+import { toWirePlan } from "./to-wire.ts";
+import { shorten } from "./visible-text.ts";
+
+/** Sets the command up. */
+export function setUp(command: Command): void {
+  describeCommand(command, {
+    does: "Checks planned calls in their order, as an agent's `validate-plan` does: which would be refused, and a safe order where there is one. Steps count from 0; nothing is run.",
+    examples: [
+      "sluicegate plan sluicegate.yaml search_email web_search github_create_pr",
+      "sluicegate plan sluicegate.yaml --steps plan.json --role analyst",
+      `echo '[{"id":"read","tool":"search_docs"},{"tool":"slack_post","after":["read"]}]' | sluicegate plan sluicegate.yaml --steps -`,
+    ],
+    exits: { 0: "the plan meets no block", 1: "it does", 2: POLICY_BROKEN },
+    json: "print { valid, violations, safe_ordering, approvals, in_the_way, ways_out } as one JSON document",
+  })
+    .argument("<file>", "the policy file, usually sluicegate.yaml")
+    .argument("[tools...]", "the tools to call, in this order")
+    .option("--role <name>", "the session's role")
+    .option(
+      "--steps <file>",
+      "the plan as a JSON list of names or { id, tool, arguments, after }; - reads it from the input",
+    )
+    .action((file: string, tools: readonly string[], options: PlanOptions) => plan(file, tools, options));
+}
+
+interface PlanOptions {
+  readonly role?: string;
+  readonly steps?: string;
+  readonly json?: true;
+}
+
+async function plan(file: string, tools: readonly string[], options: PlanOptions): Promise<void> {
+  const calls = await readCalls(tools, options.steps);
+  const policy = await loadPolicy(file);
+  const checked = checkPlan(policy, openOnPaper(policy, options.role), calls);
+  if (!checked.valid) answerNo();
+  if (options.json) printJson(toWirePlan(checked));
+  else printPlan(checked, calls.length);
+}
+
+async function readCalls(
+  tools: readonly string[],
+  steps: string | undefined,
+): Promise<readonly PlannedCall[]> {
+  if (tools.length > 0 !== (steps === undefined)) {
+    throw new SluicegateError(
+      "usage",
+      tools.length > 0 ? "The plan is given twice." : "There is no plan to check.",
+      {
+        why: "A plan is either a list of tools after the policy file, or the file that `--steps` names.",
+        fix: "Give one of them, as in `sluicegate plan sluicegate.yaml search_email web_search`.",
+      },
+    );
+  }
+  return steps === undefined ? tools : parseSteps(await readSteps(steps));
+}
+
+async function readSteps(file: string): Promise<string> {
+  if (file === "-") return text(process.stdin);
+  return readFile(file, "utf8").catch((cause: unknown) => {
+    throw new SluicegateError("usage", `The plan \`${file}\` can't be read.`, {
+      why: cause instanceof Error ? `${cause.message}.` : "The system gives no reason.",
+      fix: "Check the path, or use `--steps -` to read the plan from the input.",
+      cause,
+    });
+  });
+}
+
+function printPlan(plan: PlanCheck, steps: number): void {
+  if (plan.valid) {
+    printLine(
+      toned("green", "valid"),
+      `: ${steps === 1 ? "the step meets" : `the ${steps} steps meet`} no block in this order.`,
+    );
+  } else {
+    const count = plan.violations.length;
+    printLine(
+      toned("red", "not valid"),
+      `: ${count === 1 ? "one step is" : `${count} things are`} in the way. Steps count from 0.`,
+    );
+    printViolations(plan);
+  }
+  printApprovals(plan);
+  if (!plan.valid) printWayOut(plan);
+}
+
+function printViolations({ violations }: PlanCheck): void {
+  for (const { atStep, tool, code, reason, suggestion } of violations) {
+    printLine();
+    printLine("  ", toned("bold", `step ${atStep}`), "  ", shorten(tool), "  ", toned("red", code));
+    printLine("    why: ", reason);
+    printLine("    fix: ", suggestion);
+  }
+}
+
+function printApprovals({ approvals }: PlanCheck): void {
+  if (approvals.length === 0) return;
+  printLine();
+  printLine("A person is asked here; the check takes it as approved:");
+  printTable(
+    approvals.map(({ atStep, tool, reason }) => [toned("bold", `step ${atStep}`), shorten(tool), reason]),
+  );
+}
+
+function printWayOut({ safeOrdering, inTheWay, waysOut }: PlanCheck): void {
+  printLine();
+  if (safeOrdering !== null) {
+    printLine("Safe order: ", toned("green", safeOrdering.map(shorten).join(", ")));
+    return;
+  }
+  printLine(
+    "No order of these steps is safe.",
+    inTheWay.length > 0 ? ` In the way: ${inTheWay.map(shorten).join(", ")}.` : "",
+  );
+  for (const way of waysOut) printLine("  - ", way);
+}

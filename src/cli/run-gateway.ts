@@ -1,0 +1,76 @@
+/** From a policy file and a store to a running gateway: what `serve` and `mcp` have in common. */
+import { dirname, join, resolve } from "node:path";
+import { type Config, loadConfig } from "../config/index.ts";
+import { SluicegateError } from "../errors/index.ts";
+import {
+  assertStoreNotLost,
+  createGateway,
+  type Gateway,
+  type GatewayLimits,
+  readSecrets,
+} from "../gateway/index.ts";
+import { connectUpstream } from "../gateway/upstream/upstream.ts";
+import { systemRandom } from "../session/index.ts";
+import { openSqliteStore } from "../store/index.ts";
+import { packageVersion } from "./version.ts";
+
+export interface RunOptions {
+  readonly config: string;
+  readonly store?: string | undefined;
+  readonly limits?: Partial<GatewayLimits>;
+  /** One line of the gateway's log. */
+  readonly log: (line: string) => void;
+}
+
+export interface Running {
+  readonly gateway: Gateway;
+  readonly config: Config;
+  readonly storeFile: string;
+  /** The operator's token where this start made it. */
+  readonly freshToken: string | null;
+}
+
+/** Starts everything but the doors. What is broken is told before anything runs. */
+export async function runGateway({ config: file, store, limits, log }: RunOptions): Promise<Running> {
+  const config = await loadConfig(file);
+  for (const { file: at, line, column, message } of config.warnings)
+    log(`${at}:${line}:${column}: ${message}`);
+  const storeFile = storeFileOf(config.file, store);
+  assertStoreNotLost(storeFile);
+  const opened = openSqliteStore(storeFile);
+  const secrets = readSecrets({ storeFile, token: process.env.SLUICEGATE_TOKEN, random: systemRandom });
+  const providers = [...config.servers.values()].map((server) =>
+    connectUpstream(server, { onLog: (line) => log(`${server.id}: ${line}`) }),
+  );
+  const gateway = createGateway({
+    policy: config.policy,
+    store: opened,
+    providers,
+    operatorToken: secrets.operatorToken,
+    key: secrets.key,
+    version: packageVersion(),
+    onFault: (cause) =>
+      log(`fault: ${cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)}`),
+    ...(limits && { limits }),
+  });
+  return { gateway, config, storeFile, freshToken: secrets.fresh ? secrets.operatorToken : null };
+}
+
+/** The store's file: as given, or `sluicegate.db` beside the policy file. */
+function storeFileOf(policyFile: string, store: string | undefined): string {
+  if (store === undefined) return join(dirname(policyFile), "sluicegate.db");
+  if (/^postgres(ql)?:/.test(store)) {
+    throw new SluicegateError("usage", "This version has no PostgreSQL store.", {
+      why: "Its store is a SQLite file.",
+      fix: "Use `--store sqlite:FILE`.",
+    });
+  }
+  return resolve(store.replace(/^sqlite:/, ""));
+}
+
+/** Resolves with the name of the first signal that asks the process to end. */
+export function untilSignal(): Promise<string> {
+  return new Promise((done) => {
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => done(signal));
+  });
+}

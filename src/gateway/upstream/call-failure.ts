@@ -1,0 +1,151 @@
+/** Why a call of an upstream's tool brought no result, as an error. Names the server and the tool, never a value. */
+import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from "@modelcontextprotocol/client";
+import { SluicegateError } from "../../errors/index.ts";
+import { type AnswerVerdict, verdictOf } from "./answer-verdict.ts";
+import type { CleanText } from "./clean-text.ts";
+
+export interface CalledTool {
+  readonly server: string;
+  readonly tool: string;
+  readonly callMs: number;
+  readonly resultBytes: number;
+}
+
+const LONGEST_MESSAGE = 300;
+const UNKNOWN_EFFECT = "Whether the call took effect is unknown.";
+const LOOK_INTO_IT = "Try again, or look into the server's log.";
+
+/** The server can't be called now. `reason` is a clause such as `its process ended with exit code 1`. */
+export function unavailable(server: string, tool: string, reason: string): SluicegateError {
+  return new SluicegateError("upstream-unavailable", `The server \`${server}\` can't be called now.`, {
+    why: toSentence(reason),
+    fix: "Try again in a while; the gateway keeps trying to reach it. Its operator sees more in the log.",
+    details: { server, tool },
+  });
+}
+
+export function failed(
+  called: CalledTool,
+  why: string,
+  fix = LOOK_INTO_IT,
+  cause?: unknown,
+): SluicegateError {
+  const { server, tool } = called;
+  return new SluicegateError("upstream-failed", `The server \`${server}\` failed at the tool \`${tool}\`.`, {
+    why,
+    fix,
+    details: { server, tool },
+    ...(cause !== undefined && { cause }),
+  });
+}
+
+export function cancelled(called: CalledTool, cause: unknown): SluicegateError {
+  const { server, tool } = called;
+  return new SluicegateError(
+    "upstream-failed",
+    `The call of \`${tool}\` on the server \`${server}\` was given up.`,
+    {
+      why: "Whoever asked for it no longer waits for its result.",
+      fix: `Call it again if it is still wanted. ${UNKNOWN_EFFECT}`,
+      details: { server, tool },
+      cause,
+    },
+  );
+}
+
+export function timedOut({ server, tool, callMs }: CalledTool): SluicegateError {
+  return new SluicegateError(
+    "upstream-timeout",
+    `The server \`${server}\` took too long for the tool \`${tool}\`.`,
+    {
+      why: `No result came within ${callMs} ms.`,
+      fix: `${UNKNOWN_EFFECT} Ask for less at a time, or raise the limit.`,
+      details: { server, tool, milliseconds: callMs },
+    },
+  );
+}
+
+export function queueFull({ server, tool }: CalledTool, waiting: number): SluicegateError {
+  return new SluicegateError("limit-reached", `Too many calls wait for the server \`${server}\`.`, {
+    why: `${waiting} calls wait for it already, and it works on as many as it may.`,
+    fix: "Try again when some of them are done, or raise the limit.",
+    details: { server, tool },
+  });
+}
+
+/** The error for what was thrown while a call ran. */
+export function toCallFailure(thrown: unknown, called: CalledTool, clean: CleanText): SluicegateError {
+  const verdict = verdictOf(thrown);
+  if (verdict !== null) return verdictFailures[verdict](called);
+  if (ProtocolError.isInstance(thrown)) {
+    // The message is the upstream's, which the call's own label covers.
+    const message = clean(thrown.message, LONGEST_MESSAGE);
+    return failed(
+      called,
+      `It answered with the error ${thrown.code}: ${message === "" ? "(no message)" : message}`,
+    );
+  }
+  if (SdkHttpError.isInstance(thrown))
+    return failed(called, `It answered with HTTP status ${thrown.status}.`);
+  if (SdkError.isInstance(thrown)) return toSdkFailure(thrown, called);
+  return unavailable(called.server, called.tool, reasonOf(thrown));
+}
+
+const verdictFailures: Readonly<Record<AnswerVerdict, (called: CalledTool) => SluicegateError>> = {
+  "too-large": ({ server, tool, resultBytes }) =>
+    new SluicegateError("result-too-large", `The result of \`${tool}\` is too large.`, {
+      why: `The server \`${server}\` sent more than ${resultBytes} bytes.`,
+      fix: "Ask for less at a time, or raise the limit. The call itself was run.",
+      details: { server, tool, bytes: resultBytes },
+    }),
+  "too-deep": (called) => failed(called, `Its answer is nested too deep to be read. ${UNKNOWN_EFFECT}`),
+  malformed: (called) => failed(called, `Its answer is not a valid one. ${UNKNOWN_EFFECT}`),
+  "broken-off": (called) => failed(called, `It broke off before its answer was complete. ${UNKNOWN_EFFECT}`),
+};
+
+function toSdkFailure(thrown: SdkError, called: CalledTool): SluicegateError {
+  switch (thrown.code) {
+    case SdkErrorCode.RequestTimeout:
+      return timedOut(called);
+    case SdkErrorCode.ConnectionClosed:
+      return failed(called, `The connection ended while it ran. ${UNKNOWN_EFFECT}`);
+    case SdkErrorCode.UnsupportedResultType:
+      return asksBack(called);
+    default:
+      return failed(called, `Its answer is not a valid one. ${UNKNOWN_EFFECT}`);
+  }
+}
+
+export const asksBack = (called: CalledTool): SluicegateError =>
+  failed(
+    called,
+    "It asked a question back instead of giving a result, and questions aren't passed on to the client yet.",
+    "Give it all that it needs in the arguments, or call the tool without the gateway.",
+  );
+
+/**
+ * Why a server can't be reached, as a clause. THREAT: it is shown to every session and covered by no label, so
+ * nothing in it is the server's own text: names and numbers only.
+ */
+export function reasonOf(thrown: unknown): string {
+  if (verdictOf(thrown) !== null) return "its answer could not be used";
+  if (ProtocolError.isInstance(thrown)) return `it answered with the error ${thrown.code}`;
+  if (SdkHttpError.isInstance(thrown)) return `it answered with HTTP status ${thrown.status}`;
+  if (SdkError.isInstance(thrown) && thrown.code === SdkErrorCode.RequestTimeout)
+    return "it did not answer in time";
+  const code = errorCodeOf(thrown);
+  if (code === "ENOENT") return "its command or its working directory does not exist";
+  if (code !== null) return `it could not be reached (${code})`;
+  return SdkError.isInstance(thrown) ? "it does not speak the protocol" : "it could not be reached";
+}
+
+/** The code that the system or Node gave, such as ECONNREFUSED, of an error or of what caused it. */
+export function errorCodeOf(thrown: unknown): string | null {
+  for (let error = thrown, step = 0; error instanceof Error && step < 5; error = error.cause, step += 1) {
+    if (SdkError.isInstance(error) || !("code" in error)) continue;
+    if (typeof error.code === "string" && /^[A-Z][A-Z0-9_]{1,60}$/.test(error.code)) return error.code;
+  }
+  return null;
+}
+
+const toSentence = (clause: string): string => `${clause.charAt(0).toUpperCase()}${clause.slice(1)}.`;

@@ -1,0 +1,5 @@
+/** A JSON object, as opposed to a list or a scalar. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+export const isJsonObject = (value: unknown): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,0 +1,32 @@
+/** A log that an upstream can't flood: so many lines at once, then so many a second; the others are counted. */
+const BURST = 50;
+const PER_SECOND = 10;
+
+export type Log = (line: string) => void;
+
+/** Passes lines on as long as there are not too many of them. `now` is in milliseconds. Never throws. */
+export function createRateLimitedLog(onLog: Log, now: () => number): Log {
+  let tokens = BURST;
+  let filledAt = now();
+  let leftOut = 0;
+  const write = (line: string): void => {
+    try {
+      onLog(line);
+    } catch {
+      // A log that fails must not stop a server.
+    }
+  };
+  return (line) => {
+    const moment = now();
+    tokens = Math.min(BURST, tokens + (Math.max(0, moment - filledAt) / 1000) * PER_SECOND);
+    filledAt = moment;
+    if (tokens < 1) {
+      leftOut += 1;
+      return;
+    }
+    tokens -= 1;
+    if (leftOut > 0) write(`${leftOut} lines were left out`);
+    leftOut = 0;
+    write(line);
+  };
+}

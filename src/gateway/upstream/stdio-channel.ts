@@ -1,0 +1,127 @@
+/**
+ * Messages over the standard input and output of a server's process: one line of JSON each.
+ *
+ * The SDK's own `StdioClientTransport` isn't used. It copies all that it holds with each chunk of a long line and ends
+ * the process (and every call on it) when one line passes its limit; it adds variables of its own to the environment;
+ * it never kills what its process started; and it starts each server twice, to ask the first for its protocol.
+ */
+
+import type { Channel, ChannelEvents } from "./channel.ts";
+import { createCleanText } from "./clean-text.ts";
+import { toEnvironment } from "./environment.ts";
+import { createIdScanner, type IdScanner } from "./id-scanner.ts";
+import type { UpstreamLimits } from "./limits.ts";
+import { createLineReader, type LineSink } from "./line-reader.ts";
+import type { Log } from "./rate-limited-log.ts";
+import { startProcess, type UpstreamProcess } from "./upstream-process.ts";
+
+export interface StdioServer {
+  readonly kind: "stdio";
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
+}
+
+const OPEN_BRACE = 0x7b;
+// A line that long has no end; up to there, it is left out and the rest goes on.
+const ENDLESS_LINES = 16;
+const STDERR_LINE_BYTES = 64 * 1024;
+
+export function createStdioChannel(server: StdioServer, limits: UpstreamLimits, log: Log): Channel {
+  let running: UpstreamProcess | null = null;
+  let ending: string | null = null;
+  let isClosed = false;
+  const kill = (why: string): void => {
+    log(`killed: ${why}`);
+    running?.kill();
+  };
+  return {
+    kind: "stdio",
+    get ending() {
+      return ending;
+    },
+    start: async (events) => {
+      const { command, args, cwd } = server;
+      const env = toEnvironment(server.env);
+      const started = await startProcess({ command, args, env, cwd, closeMs: limits.closeMs });
+      running = started;
+      started.stdout.on(
+        "data",
+        createLineReader(limits.messageBytes, messageSink(limits, log, events, kill)),
+      );
+      started.stderr.on("data", createLineReader(STDERR_LINE_BYTES, stderrSink(server, limits, log)));
+      void started.ended.then((how) => {
+        ending = how;
+        events.closed();
+      });
+      if (isClosed) await started.stop();
+    },
+    send: async (message) => {
+      if (!running?.stdin.writable) throw new Error("The process has ended.");
+      running.stdin.write(`${JSON.stringify(message)}\n`);
+      if (running.stdin.writableLength > limits.backlogBytes) kill("it no longer reads its input");
+    },
+    close: async () => {
+      isClosed = true;
+      await running?.stop();
+    },
+  };
+}
+
+/** What a stdio server was given that may be secret. */
+export const secretsOf = (server: StdioServer): readonly string[] => Object.values(server.env);
+
+/** THREAT: each line is the upstream's. Its text never goes to the log, since it may hold a result. */
+function messageSink(
+  limits: UpstreamLimits,
+  log: Log,
+  events: ChannelEvents,
+  kill: (why: string) => void,
+): LineSink {
+  let scanner: IdScanner | null = null;
+  let skipped = 0;
+  return {
+    line: (bytes) => {
+      const message = bytes[0] === OPEN_BRACE ? parse(bytes) : undefined;
+      if (message === undefined) log("left out a line of its output that is not a message");
+      else events.message(message);
+    },
+    excess: (bytes) => {
+      scanner ??= createIdScanner();
+      scanner.push(bytes);
+      skipped += bytes.length;
+      if (skipped <= limits.messageBytes * ENDLESS_LINES) return;
+      skipped = Number.NEGATIVE_INFINITY;
+      kill("it wrote a line without an end");
+    },
+    excessEnd: () => {
+      log(`left out a message of more than ${limits.messageBytes} bytes`);
+      events.oversized(scanner?.id ?? null);
+      scanner = null;
+      skipped = 0;
+    },
+  };
+}
+
+/** Bytes that aren't UTF-8 become U+FFFD. Undefined for what isn't JSON. */
+function parse(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString("utf8"));
+  } catch {
+    return undefined;
+  }
+}
+
+function stderrSink(server: StdioServer, limits: UpstreamLimits, log: Log): LineSink {
+  const clean = createCleanText(secretsOf(server));
+  return {
+    line: (bytes) => {
+      const line = clean(bytes.toString("utf8"), limits.logLine);
+      if (line !== "") log(`stderr: ${line}`);
+    },
+    // A piece may end in the middle of a secret.
+    excess: () => {},
+    excessEnd: () => log(`stderr: left out a line of more than ${STDERR_LINE_BYTES} bytes`),
+  };
+}

@@ -1,0 +1,31 @@
+/** What a tool gave back, taken from an answer as it came: nothing is checked against the tool's own output schema. */
+import type { ToolResult } from "../../session/index.ts";
+import { isJsonObject, type JsonObject } from "./json-object.ts";
+
+/** What an answer to a call is: a result, or a question to the client, or neither. */
+export type Answer =
+  | { readonly kind: "result"; readonly result: ToolResult }
+  | { readonly kind: "question" | "malformed" };
+
+const MALFORMED: Answer = Object.freeze({ kind: "malformed" });
+const QUESTION: Answer = Object.freeze({ kind: "question" });
+
+/** Content blocks are kept with every field that they have; unknown fields of the result itself are left out. */
+export function toAnswer(raw: JsonObject): Answer {
+  if ("inputRequests" in raw) return QUESTION;
+  const { content = [], structuredContent, isError } = raw;
+  if (!Array.isArray(content) || !content.every(isJsonObject) || "task" in raw) return MALFORMED;
+  const isStructured = isJsonObject(structuredContent);
+  const result: ToolResult = {
+    content: isStructured ? content : withText(content, structuredContent),
+    ...(isStructured && { structuredContent }),
+    ...(typeof isError === "boolean" && { isError }),
+  };
+  return { kind: "result", result };
+}
+
+/** Structured content that isn't an object has no place in a result; its text stands for it where no text does. */
+function withText(content: readonly JsonObject[], structured: unknown): readonly JsonObject[] {
+  if (structured === undefined || content.some(({ type }) => type === "text")) return content;
+  return [...content, { type: "text", text: JSON.stringify(structured) }];
+}

@@ -1,0 +1,126 @@
+/**
+ * The process of a stdio server: started from an argument list without a shell, and never outliving the gateway.
+ * It leads a process group of its own, so what it started (`npx` starts a shell that starts the server) goes with it.
+ */
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { once } from "node:events";
+
+export interface ProcessOptions {
+  readonly command: string;
+  readonly args: readonly string[];
+  /** The whole environment; nothing is added. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
+  /** Milliseconds that each step of `stop` waits. */
+  readonly closeMs: number;
+}
+
+export interface UpstreamProcess {
+  readonly pid: number | null;
+  readonly stdin: ChildProcessWithoutNullStreams["stdin"];
+  readonly stdout: ChildProcessWithoutNullStreams["stdout"];
+  readonly stderr: ChildProcessWithoutNullStreams["stderr"];
+  /** Resolves with how it ended, once it has ended and what it wrote was read. */
+  readonly ended: Promise<string>;
+  /** Ends its input, then asks it to end, then kills it. Resolves when it is gone. */
+  stop(): Promise<void>;
+  /** Kills it now. */
+  kill(): void;
+}
+
+const DRAIN_MS = 500;
+const alive = new Set<ChildProcessWithoutNullStreams>();
+let isGuarding = false;
+
+/** Rejects where the process can't be started. */
+export async function startProcess(options: ProcessOptions): Promise<UpstreamProcess> {
+  const child = spawn(options.command, options.args, {
+    cwd: options.cwd,
+    env: options.env,
+    shell: false,
+    stdio: ["pipe", "pipe", "pipe"],
+    detached: process.platform !== "win32",
+    windowsHide: true,
+  });
+  // Writing to a process that has gone is reported here; its end is what counts.
+  child.stdin.on("error", () => {});
+  const ended = waitForEnd(child);
+  await once(child, "spawn");
+  child.on("error", () => {});
+  alive.add(child);
+  guardExit();
+  let stopping: Promise<void> | undefined;
+  return {
+    pid: child.pid ?? null,
+    stdin: child.stdin,
+    stdout: child.stdout,
+    stderr: child.stderr,
+    ended,
+    stop: () => {
+      stopping ??= stopProcess(child, ended, options.closeMs);
+      return stopping;
+    },
+    kill: () => signalGroup(child, "SIGKILL"),
+  };
+}
+
+function waitForEnd(child: ChildProcessWithoutNullStreams): Promise<string> {
+  return new Promise((resolve) => {
+    child.once("exit", (code, signal) => {
+      alive.delete(child);
+      // What it started may hold its output open.
+      signalGroup(child, "SIGKILL");
+      const how = signal === null ? `ended with exit code ${code}` : `was ended by ${signal}`;
+      const finish = (): void => {
+        clearTimeout(timer);
+        child.stdout.destroy();
+        child.stderr.destroy();
+        resolve(how);
+      };
+      const timer = setTimeout(finish, DRAIN_MS);
+      child.once("close", finish);
+    });
+  });
+}
+
+async function stopProcess(
+  child: ChildProcessWithoutNullStreams,
+  ended: Promise<string>,
+  closeMs: number,
+): Promise<void> {
+  child.stdin.end();
+  for (const signal of ["SIGTERM", "SIGKILL"] as const) {
+    if (await endsWithin(ended, closeMs)) return;
+    signalGroup(child, signal);
+  }
+  await endsWithin(ended, closeMs + DRAIN_MS);
+}
+
+async function endsWithin(ended: Promise<string>, milliseconds: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<false>((resolve) => {
+    timer = setTimeout(() => resolve(false), milliseconds);
+  });
+  const result = await Promise.race([ended.then(() => true), late]);
+  clearTimeout(timer);
+  return result;
+}
+
+/** Signals the process and all that it started and that didn't leave its group. */
+function signalGroup(child: ChildProcessWithoutNullStreams, signal: NodeJS.Signals): void {
+  if (child.pid === undefined) return;
+  try {
+    process.kill(process.platform === "win32" ? child.pid : -child.pid, signal);
+  } catch {
+    // Nobody is left.
+  }
+}
+
+/** A gateway that exits without closing its upstreams takes them along. */
+function guardExit(): void {
+  if (isGuarding) return;
+  isGuarding = true;
+  process.once("exit", () => {
+    for (const child of alive) signalGroup(child, "SIGKILL");
+  });
+}

@@ -1,0 +1,56 @@
+/** Sluicegate as a library: a gate over a policy and a store, its sessions, and the seeds' names. */
+import { createGate as createStoreGate, type Gate, type GateOptions } from "./session/index.ts";
+import { createMemoryStore } from "./store/memory.ts";
+
+/** A gate; by default over a store in memory, which forgets everything with the process. */
+export const createGate = (options: Omit<GateOptions, "store"> & Partial<Pick<GateOptions, "store">>): Gate =>
+  createStoreGate({ ...options, store: options.store ?? createMemoryStore() });
+
+export { loadConfig, loadPolicy, policyJsonSchema } from "./config/index.ts";
+export {
+  BUILTIN_TOOLS,
+  checkPlan,
+  createToolSet,
+  decide,
+  definePolicy,
+  FIXER_TOOLS,
+  GENERATOR_TOOLS,
+  IMPLEMENTER_TOOLS,
+  InvalidToolError,
+  ISSUE_FIXER_TOOLS,
+  type Label,
+  type Manifest,
+  type Permission,
+  type PlanCheck,
+  type PlannedCall,
+  type Policy,
+  type PolicyDeclaration,
+  REVIEWER_TOOLS,
+  type Tool,
+  type ToolPolicy,
+  type ToolSet,
+  tighten,
+} from "./core/index.ts";
+export { SluicegateError } from "./errors/index.ts";
+export {
+  addPrivateDataset,
+  type CallDecision,
+  currentSession,
+  declarePermissions,
+  enforceToolPermission,
+  enforceToolsPermissions,
+  filterToolsByPermission,
+  type Gate,
+  type GateOptions,
+  markSessionPrivate,
+  type OpenOptions,
+  type Outcome,
+  resolvePermissions,
+  type Session,
+  sessionHasPrivateData,
+  ToolPermissionError,
+  type ToolVisibilityPolicy,
+  withSession,
+} from "./session/index.ts";
+export { createMemoryStore } from "./store/memory.ts";
+export { openSqliteStore } from "./store/sqlite.ts";

@@ -1,0 +1,190 @@
+/** No damage to a SQLite store goes unnoticed: not to a row, not to a byte of its file, not to its length. */
+import { copyFileSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import { beforeAll, describe, expect, it } from "vitest";
+import { openSqliteStore } from "../../src/store/index.ts";
+import { damagedCopy, dumpFile, verifyFile, writeWholeStore } from "../fixtures/damaged-store.ts";
+import { codeOf } from "../fixtures/sealed-events.ts";
+import { seededRandom } from "../fixtures/seeded-random.ts";
+import { temporaryFolder } from "../fixtures/temporary-folder.ts";
+
+const SEED = 20261121;
+const FLIPS = 50;
+
+const { path } = temporaryFolder();
+const whole = path("whole.sqlite");
+
+beforeAll(async () => {
+  await writeWholeStore(whole);
+});
+
+it("finds nothing wrong with a store that is whole", async () => {
+  expect(await verifyFile(whole)).toEqual({ ok: true, sessions: 3, entries: 120, problems: [] });
+});
+
+describe("Verification finds a row that was changed behind the store's back", () => {
+  const event = "WHERE session = 'beta' AND seq = 17";
+  it.each([
+    ["one byte of an entry", `UPDATE events SET body = replace(body, 'admitted', 'admittee') ${event}`],
+    ["a space in an entry", `UPDATE events SET body = replace(body, ':', ': ') ${event}`],
+    ["an entry's hash", `UPDATE events SET hash = replace(hash, 'a', 'b') ${event}`],
+    ["an entry's number", `UPDATE events SET seq = 1700 ${event}`],
+    ["an entry's session", `UPDATE events SET session = 'betb' ${event}`],
+    ["an entry's position", `UPDATE events SET position = 1700 ${event}`],
+    ["an entry that is gone", `DELETE FROM events ${event}`],
+    ["the last entry that is gone", "DELETE FROM events WHERE session = 'beta' AND seq = 40"],
+    ["the last entries of all that are gone", "DELETE FROM events WHERE position > 110"],
+    [
+      "a cut tail, with the head moved back to fit",
+      `DELETE FROM events WHERE session = 'gamma' AND seq = 40;
+       UPDATE heads SET (version, hash) = (SELECT seq, hash FROM events WHERE session = 'gamma' AND seq = 39)
+       WHERE session = 'gamma'`,
+    ],
+    [
+      "a session that is gone with its head and all it kept",
+      ["events", "heads", "kept", "sticky"]
+        .map((table) => `DELETE FROM ${table} WHERE session = 'beta'`)
+        .join(";"),
+    ],
+    [
+      "an entry that was put in after the last",
+      "INSERT INTO events (session, seq, body, hash) SELECT session, 41, body, hash FROM events WHERE position = 3",
+    ],
+    [
+      "an entry of a session that nobody opened",
+      "INSERT INTO events (session, seq, body, hash) SELECT 'delta', seq, body, hash FROM events WHERE position = 1",
+    ],
+    ["a head's version, lower", "UPDATE heads SET version = 39 WHERE session = 'beta'"],
+    ["a head's version, higher", "UPDATE heads SET version = 41 WHERE session = 'beta'"],
+    ["a head's version, beyond all numbers", "UPDATE heads SET version = 1 << 62 WHERE session = 'beta'"],
+    ["a head's hash", "UPDATE heads SET hash = replace(hash, 'a', 'b') WHERE session = 'beta'"],
+    ["a head's place", "UPDATE heads SET opened = 1700 WHERE session = 'beta'"],
+    ["a head's session", "UPDATE heads SET session = 'betb' WHERE session = 'beta'"],
+    ["a head that is gone", "DELETE FROM heads WHERE session = 'beta'"],
+    ["a head of nothing", "INSERT INTO heads VALUES (1700, 'delta', 0, '')"],
+    ["a kept value", "UPDATE kept SET value = replace(value, 'asks', 'askt') WHERE position = 5"],
+    ["a kept value's key", "UPDATE kept SET key = 'ask/x' WHERE position = 5"],
+    ["a kept value's session", "UPDATE kept SET (session, key) = ('gamma', 'x') WHERE position = 5"],
+    ["a kept value's place", "UPDATE kept SET position = 1700 WHERE position = 5"],
+    ["a kept value's checksum", "UPDATE kept SET checksum = replace(checksum, 'a', 'b') WHERE position = 5"],
+    [
+      "a kept value of nobody",
+      "INSERT INTO kept SELECT 1700, 'delta', key, value, checksum FROM kept LIMIT 1",
+    ],
+    ["a fallback's session", "UPDATE sticky SET session = 'alpha' WHERE session = 'beta'"],
+    ["a fallback's principal", "UPDATE sticky SET principal = 'other' WHERE session = 'beta'"],
+    [
+      "a fallback's checksum",
+      "UPDATE sticky SET checksum = replace(checksum, 'a', 'b') WHERE session = 'beta'",
+    ],
+    ["two fallbacks for each other", "UPDATE sticky SET session = iif(session = 'beta', 'alpha', 'beta')"],
+    ["the number of given positions", "UPDATE sqlite_sequence SET seq = 121"],
+    ["an index that is gone", "DROP INDEX kept_by_key"],
+    ["a trigger that was added", "CREATE TRIGGER t AFTER INSERT ON events BEGIN DELETE FROM events; END"],
+    ["a column that was added", "ALTER TABLE events ADD COLUMN note TEXT"],
+    ["a column that is named otherwise", "ALTER TABLE events RENAME COLUMN body TO corpse"],
+    ["a table that is gone", "DROP TABLE sticky"],
+    ["the schema's version", "PRAGMA user_version = 0"],
+    ["the mark of a store", "PRAGMA application_id = 1"],
+  ])("finds %s", async (_title, statements) => {
+    const report = await verifyFile(damagedCopy(whole, path(), statements));
+    expect(report.ok).toBe(false);
+    expect(report.problems.every(({ problem }) => /^[A-Z].*\.$/s.test(problem))).toBe(true);
+  });
+
+  it("names the session and the entry, and goes on counting the others", async () => {
+    const statement = `UPDATE events SET body = replace(body, '"round"', '"rouns"') ${event}`;
+    const report = await verifyFile(damagedCopy(whole, path(), statement));
+    expect(report).toMatchObject({ ok: false, sessions: 3 });
+    expect(report.problems).toContainEqual({
+      session: "beta",
+      seq: 17,
+      problem: expect.stringContaining("Entry 17 of a session's journal can't be trusted."),
+    });
+  });
+
+  it("refuses to give out what can't be trusted", async () => {
+    const copy = damagedCopy(
+      whole,
+      path(),
+      `UPDATE events SET body = replace(body, '"round"', '"rouns"') ${event};
+       UPDATE kept SET value = 'x'; UPDATE sticky SET session = 'alpha'`,
+    );
+    const store = openSqliteStore(copy);
+    const asked = [
+      store.read("beta", 0, 99),
+      store.feed(0, 999),
+      store.kept("beta", "ask/1"),
+      store.keptWith("ask/", 9),
+      store.sticky("principal-beta"),
+    ];
+    expect(await Promise.all(asked.map(codeOf))).toEqual(asked.map(() => "store-damaged"));
+    expect(await store.read("beta", 0, 16)).toHaveLength(16);
+    await store.close();
+  });
+});
+
+describe("Verification finds a byte of the file that was changed", () => {
+  it(`finds each of ${FLIPS} that change what the file says (seed ${SEED})`, async () => {
+    const random = seededRandom(SEED);
+    const bytes = readFileSync(whole);
+    const before = dumpFile(whole);
+    const missed: unknown[] = [];
+    let flips = 0;
+    for (let tries = 0; flips < FLIPS && tries < FLIPS * 20; tries += 1) {
+      const [at, bit] = [random(bytes.length), 1 << random(8)];
+      const copy = path("flipped.sqlite");
+      const flipped = Buffer.from(bytes);
+      flipped[at] = (flipped[at] ?? 0) ^ bit;
+      writeFileSync(copy, flipped);
+      // A byte that nothing uses changes nothing.
+      if (dumpFile(copy) !== before) {
+        flips += 1;
+        missed.push(...((await verifyFile(copy)).ok ? [{ at, bit }] : []));
+      }
+    }
+    expect(missed).toEqual([]);
+    expect(flips).toBe(FLIPS);
+  }, 60_000);
+});
+
+describe("Opening refuses a file that is no whole store, and leaves it as it is", () => {
+  const size = () => readFileSync(whole).length;
+  const magic = "SQLite format 3\0";
+  it.each<[string, (file: string) => void]>([
+    ["an empty file", (file) => writeFileSync(file, "")],
+    ["a file of one zero byte", (file) => writeFileSync(file, "\0")],
+    ["a text", (file) => writeFileSync(file, "This is no database. ".repeat(500))],
+    ["garbage", (file) => writeFileSync(file, Buffer.alloc(8192, 0xa7))],
+    ["zeros", (file) => writeFileSync(file, Buffer.alloc(size()))],
+    ["garbage that begins like a database", (file) => writeFileSync(file, magic + "\xa7".repeat(8192))],
+    ["another program's database", (file) => new DatabaseSync(file).exec("CREATE TABLE notes (text)")],
+    ...["1", "100", "512", "4096", "4097", "half", "page less", "byte less"].map(
+      (kept): [string, (file: string) => void] => [
+        `a store's file that was cut off (${kept})`,
+        (file) => {
+          const lengths = new Map([
+            ["half", Math.floor(size() / 2)],
+            ["page less", size() - 4096],
+            ["byte less", size() - 1],
+          ]);
+          copyFileSync(whole, file);
+          truncateSync(file, lengths.get(kept) ?? Number(kept));
+        },
+      ],
+    ),
+  ])("refuses %s", (_title, make) => {
+    const file = path();
+    make(file);
+    const before = readFileSync(file);
+    expect(() => openSqliteStore(file)).toThrow(
+      expect.objectContaining({
+        code: "store-damaged",
+        message: expect.stringMatching(/^The .*\.$/),
+        why: expect.stringMatching(/^.+\.$/),
+        fix: expect.stringContaining("backup"),
+      }),
+    );
+    expect(readFileSync(file).equals(before)).toBe(true);
+  });
+});

@@ -1,0 +1,171 @@
+/** The dependency rule of `docs/architecture.md`, read off the imports themselves. */
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { describe, expect, it } from "vitest";
+
+const SOURCE = resolve(import.meta.dirname, "../src");
+
+/** What each folder may import: folders of ours, and packages (`node:` stands for Node's own modules). */
+const RULES: Readonly<Record<string, { folders: readonly string[]; packages: readonly string[] }>> = {
+  core: { folders: ["errors"], packages: [] },
+  errors: { folders: [], packages: [] },
+  config: { folders: ["core", "errors"], packages: ["yaml", "zod", "node:"] },
+  session: { folders: ["core", "errors"], packages: ["node:"] },
+  store: { folders: ["session", "core", "errors"], packages: ["node:"] },
+  agents: { folders: ["session", "core", "errors"], packages: [] },
+  gateway: {
+    folders: ["session", "config", "core", "errors"],
+    packages: [
+      "node:",
+      "@modelcontextprotocol/server",
+      "@modelcontextprotocol/client",
+      "hono",
+      "@hono/node-server",
+      "zod",
+    ],
+  },
+  "index.ts": { folders: ["core", "session", "config", "store", "errors"], packages: [] },
+  cli: {
+    folders: ["core", "errors", "config", "session", "store", "agents", "gateway"],
+    packages: ["node:", "commander"],
+  },
+};
+
+interface Import {
+  readonly from: string;
+  readonly to: string;
+  readonly typeOnly: boolean;
+}
+
+const files = readdirSync(SOURCE, { recursive: true, encoding: "utf8" })
+  .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts"))
+  .map((file) => join(SOURCE, file));
+
+const importsOf = (file: string): Import[] => {
+  const text = readFileSync(file, "utf8");
+  const found = text.matchAll(
+    /(?:^|\n)\s*(?:import|export)\s+(type\s)?[^;"']*?from\s+"([^"]+)"|(?:^|[^.\w])import\(\s*"([^"]+)"\s*\)|(?:^|\n)import\s+"([^"]+)"/g,
+  );
+  return [...found].map(([, typeOnly, named, dynamic, bare]) => ({
+    from: file,
+    to: named ?? dynamic ?? bare ?? "",
+    typeOnly: typeOnly !== undefined,
+  }));
+};
+
+const imports = files.flatMap(importsOf);
+const folderOf = (file: string): string => relative(SOURCE, file).split("/")[0] ?? "";
+const inProject = ({ to }: Import): boolean => to.startsWith(".");
+const target = ({ from, to }: Import): string => resolve(dirname(from), to);
+const shown = ({ from, to }: Import): string => `${relative(SOURCE, from)} → ${to}`;
+
+describe("the layers", () => {
+  it("finds the imports", () => {
+    expect(files.length).toBeGreaterThan(50);
+    expect(imports.length).toBeGreaterThan(200);
+  });
+
+  it("has a rule for every folder", () => {
+    expect([...new Set(files.map(folderOf))].filter((folder) => !Object.hasOwn(RULES, folder))).toEqual([]);
+  });
+
+  it("lets a folder import only the folders below it", () => {
+    const wrong = imports.filter(inProject).filter((edge) => {
+      const [from, to] = [folderOf(edge.from), folderOf(target(edge))];
+      return from !== to && !RULES[from]?.folders.includes(to);
+    });
+    expect(wrong.map(shown)).toEqual([]);
+  });
+
+  it("goes into another folder by its entry alone", () => {
+    const direct = new Set(
+      ["src/store/memory.ts", "src/store/sqlite.ts"].map((file) => resolve(SOURCE, "..", file)),
+    );
+    const wrong = imports
+      .filter(inProject)
+      .filter((edge) => folderOf(edge.from) !== folderOf(target(edge)) && !target(edge).endsWith("/index.ts"))
+      .filter((edge) => !(folderOf(edge.from) === "index.ts" && direct.has(target(edge))))
+      .filter((edge) => folderOf(edge.from) !== "cli");
+    expect(wrong.map(shown)).toEqual([]);
+  });
+
+  it("lets a folder use only its own packages", () => {
+    const wrong = imports.filter((edge) => {
+      if (inProject(edge)) return false;
+      const allowed = RULES[folderOf(edge.from)]?.packages ?? [];
+      return !allowed.some((name) =>
+        name === "node:" ? edge.to.startsWith(name) : edge.to === name || edge.to.startsWith(`${name}/`),
+      );
+    });
+    expect(wrong.map(shown)).toEqual([]);
+  });
+
+  it("has no cycle of value imports", () => {
+    const edges = Map.groupBy(
+      imports.filter((edge) => inProject(edge) && !edge.typeOnly),
+      ({ from }) => from,
+    );
+    const done = new Set<string>();
+    const cycles: string[] = [];
+    const visit = (file: string, path: readonly string[]): void => {
+      if (path.includes(file))
+        cycles.push(
+          [...path.slice(path.indexOf(file)), file].map((step) => relative(SOURCE, step)).join(" → "),
+        );
+      if (path.includes(file) || done.has(file)) return;
+      for (const edge of edges.get(file) ?? []) visit(target(edge), [...path, file]);
+      done.add(file);
+    };
+    for (const file of files) visit(file, []);
+    expect(cycles).toEqual([]);
+  });
+
+  it("keeps the core pure: no clock, no randomness, no async, no globals", () => {
+    const impure =
+      /\b(async|await|Promise|Date|Math\.random|process|globalThis|setTimeout|console|performance|fetch)\b/;
+    const wrong = files
+      .filter((file) => ["core", "errors"].includes(folderOf(file)))
+      .flatMap((file) =>
+        readFileSync(file, "utf8")
+          .replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g, "")
+          .split("\n")
+          .filter((line) => impure.test(line))
+          .map((line) => `${relative(SOURCE, file)}: ${line.trim()}`),
+      );
+    expect(wrong).toEqual([]);
+  });
+
+  it("casts nowhere in the core", () => {
+    const wrong = files
+      .filter((file) => folderOf(file) === "core")
+      .filter((file) =>
+        /\bas (?!const\b)[A-Za-z{[]|\bany\b|\w!\./.test(
+          readFileSync(file, "utf8").replaceAll(
+            /\/\*[\s\S]*?\*\/|\/\/.*|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`|import[^;]*;|export[^;]*from[^;]*;/g,
+            "",
+          ),
+        ),
+      );
+    expect(wrong.map((file) => relative(SOURCE, file))).toEqual([]);
+  });
+
+  it("keeps files short: 400 lines at most, 250 in the core", () => {
+    const long = files.filter((file) => {
+      const lines = readFileSync(file, "utf8").split("\n").length;
+      return lines > (folderOf(file) === "core" ? 250 : 400);
+    });
+    expect(long.map((file) => relative(SOURCE, file))).toEqual([]);
+  });
+
+  it("switches no check off", () => {
+    const wrong = files.filter((file) =>
+      /biome-ignore|@ts-ignore|@ts-nocheck|@ts-expect-error/.test(readFileSync(file, "utf8")),
+    );
+    expect(wrong.map((file) => relative(SOURCE, file))).toEqual([]);
+  });
+
+  it("names no file after nothing in particular", () => {
+    const vague = /(^|\/)(utils?|helpers?|common|misc|types?)(\.ts|\/)/;
+    expect(files.map((file) => relative(SOURCE, file)).filter((file) => vague.test(file))).toEqual([]);
+  });
+});

@@ -1,0 +1,462 @@
+/**
+ * Random policies, sessions, calls and facts for the properties. Everything is drawn from small pools of names,
+ * so that names clash, patterns overlap and hostile names turn up in most worlds.
+ */
+import fc from "fast-check";
+import {
+  createLattice,
+  definePolicy,
+  type Facts,
+  InvalidToolError,
+  type Label,
+  type LabelDeclaration,
+  type Lattice,
+  PERMISSIONS,
+  type Permission,
+  type PlannedCall,
+  type Policy,
+  type PolicyDeclaration,
+  type RoleDeclaration,
+  type ServerDeclaration,
+  type SessionEvent,
+  type ToolDeclaration,
+  type ToolPolicy,
+  tighten,
+  withOffered,
+} from "../../src/core/index.ts";
+
+/** How many cases each differential test compares; `SLUICEGATE_CASES` raises it. */
+export const CASES = Math.max(1, Number(process.env.SLUICEGATE_CASES ?? 100_000) || 100_000);
+
+const SERVERS = ["mail", "web", "a", "constructor"] as const;
+const NAMES = ["search", "send", "b", "a__b", "constructor", "__proto__", "mcp__web__send"] as const;
+const OWN = ["search", "own", "toString", "__proto__", "mail__search", "a__b", "mcp____", "mcp__x"] as const;
+const PATTERNS = ["*", "s*", "*e*", "a__*", "*__send", "mail__*", "**"] as const;
+const ID_PATTERNS = [
+  "mcp__mail__*",
+  "mcp__*__s*",
+  "mcp__w*__*",
+  "mcp__*__*",
+  "mcp__a__b*",
+  "mcp__*",
+] as const;
+const HOSTILE = [
+  "",
+  "mcp__",
+  "mcp__mail__",
+  "mcp__mail",
+  "mcp____b",
+  "mcp__ghost__send",
+  "Constructor",
+  "valueOf",
+] as const;
+const ROLES = ["reviewer", "constructor", "__proto__"] as const;
+
+/** One of these, each as likely as it is often there. */
+const oneOf = <T>(...values: readonly T[]): fc.Arbitrary<T> => fc.constantFrom(...values);
+
+/** Mostly `usual`; once in `times` the other. */
+const seldom = <T, U>(times: number, rare: fc.Arbitrary<T>, usual: fc.Arbitrary<U>): fc.Arbitrary<T | U> =>
+  fc.oneof({ weight: times - 1, arbitrary: usual }, { weight: 1, arbitrary: rare });
+
+const maybe = <T>(some: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
+  seldom(2, fc.constant(undefined), some);
+
+/** Up to so many, long lists as likely as short ones. */
+const upTo = <T>(most: number, some: fc.Arbitrary<T>, least = 0): fc.Arbitrary<T[]> =>
+  fc.array(some, { minLength: least, maxLength: most, size: "max" });
+
+/** Leaves out what is undefined. Own properties all, `__proto__` too. */
+const compact = <T>(entries: Readonly<Record<string, unknown>>): T =>
+  Object.fromEntries(Object.entries(entries).filter(([, value]) => value !== undefined)) as T;
+
+const IDENTITIES = [...SERVERS, "ghost"].flatMap((server) => NAMES.map((name) => `mcp__${server}__${name}`));
+const anyIdentity = seldom(4, oneOf(...OWN), oneOf(...IDENTITIES));
+
+/** Any name a call could give: identities, `server__tool`, short names, and names that mean nothing. */
+export const anyName: fc.Arbitrary<string> = fc.oneof(
+  { weight: 8, arbitrary: anyIdentity },
+  { weight: 5, arbitrary: anyIdentity.map((id) => id.replace(/^mcp__/, "")) },
+  { weight: 6, arbitrary: oneOf(...NAMES, ...OWN) },
+  { weight: 2, arbitrary: oneOf(...HOSTILE, ...PATTERNS, ...ID_PATTERNS) },
+  { weight: 1, arbitrary: fc.string({ maxLength: 6 }) },
+);
+
+const anyEntry = fc.oneof(anyName, oneOf(...PATTERNS, ...ID_PATTERNS));
+
+export const anyLattice: fc.Arbitrary<Lattice> = fc
+  .tuple(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 1, max: 3 }))
+  .map(([levels, trust]) => ({
+    levels: ["l0", "l1", "l2", "l3", "l4"].slice(0, levels),
+    trust: ["t0", "t1", "t2"].slice(0, trust),
+  }));
+
+/** Something that becomes a value once the lattice is known, so that it needn't be drawn anew for each. */
+type In<T> = (lattice: Lattice) => T;
+
+const CATEGORIES = ["a", "b", "c"] as const;
+const anyCategories = seldom(20, oneOf(["*"], ["b", "a", "b"], ["a", "*"]), fc.subarray([...CATEGORIES]));
+
+interface DrawnLabel {
+  readonly level: string;
+  readonly trust: string;
+  readonly categories: readonly string[];
+}
+
+/** A whole label; once in a while with a name that no lattice knows, or the level above them all. */
+export const anyLabelIn: fc.Arbitrary<In<DrawnLabel>> = fc
+  .tuple(fc.nat(19), fc.nat(5), fc.nat(40), anyCategories)
+  .map(([level, trust, odd, categories]) => ({ levels, trust: trusts }) => ({
+    level: odd === 0 ? "unknown" : odd === 1 ? "*" : `${levels[level % levels.length]}`,
+    trust: odd === 2 ? "unknown" : `${trusts[trust % trusts.length]}`,
+    categories,
+  }));
+
+/** What a store may hold in place of a label. */
+const BROKEN: readonly unknown[] = [
+  null,
+  undefined,
+  0,
+  "l0",
+  [],
+  {},
+  { level: "l0" },
+  { level: "l0", categories: "a", trust: "t0" },
+  { level: "l0", categories: [1], trust: "t0" },
+  { level: "l0", categories: [], trust: null },
+  { level: ["l0"], categories: [], trust: "t0" },
+  { level: "__proto__", categories: [], trust: "t0" },
+  { level: "l0", categories: [], trust: "constructor" },
+];
+
+/** A label as an event carries it. Broken ones have the type by assertion alone: nobody vouches for a store. */
+export const anyStoredLabelIn: fc.Arbitrary<In<Label>> = seldom(
+  25,
+  oneOf(...BROKEN).map((value) => () => value as Label),
+  anyLabelIn,
+);
+
+export const anyLabelDeclarationIn: fc.Arbitrary<In<LabelDeclaration & { readonly level?: string }>> = fc
+  .tuple(anyLabelIn, fc.nat(3), fc.nat(3), fc.nat(3))
+  .map(([label, level, trust, categories]) => (lattice) => {
+    const whole = label(lattice);
+    return compact({
+      level: level === 0 ? undefined : whole.level,
+      trust: trust === 0 ? undefined : whole.trust,
+      categories: categories === 0 ? undefined : whole.categories,
+    });
+  });
+
+/** A sink has to name its level. */
+export const anySinkIn = anyLabelDeclarationIn.map(
+  (declared): In<LabelDeclaration> =>
+    (lattice) => ({ level: `${lattice.levels.at(-1)}`, ...declared(lattice) }),
+);
+
+const anyPermissions: fc.Arbitrary<Permission[]> = fc.subarray([...PERMISSIONS]);
+const anyTags = fc.subarray(["t", "u"]);
+
+export const anyToolIn: fc.Arbitrary<In<ToolDeclaration>> = fc
+  .tuple(
+    anyPermissions,
+    maybe(anyLabelDeclarationIn),
+    seldom(3, upTo(3, anySinkIn), fc.constant(undefined)),
+    maybe(anyTags),
+    seldom(4, oneOf("always" as const, "never" as const), fc.constant(undefined)),
+  )
+  .map(
+    ([permissions, source, sink, tags, approval]) =>
+      (lattice) =>
+        compact({
+          permissions,
+          source: source?.(lattice),
+          sink: sink?.map((one) => one(lattice)),
+          tags,
+          approval,
+        }),
+  );
+
+/** Hard limits. Allow lists hold several entries, so that something is left now and then. */
+export const anyToolPolicy: fc.Arbitrary<ToolPolicy> = fc
+  .tuple(
+    seldom(3, upTo(6, anyEntry), fc.constant(undefined)),
+    seldom(3, upTo(2, anyEntry), fc.constant(undefined)),
+    seldom(5, anyTags, fc.constant(undefined)),
+  )
+  .map(([allowedTools, deniedTools, requireTags]) => compact({ allowedTools, deniedTools, requireTags }));
+
+const anyRole: fc.Arbitrary<RoleDeclaration> = fc
+  .tuple(maybe(upTo(6, anyEntry)), maybe(anyPermissions), seldom(3, anyToolPolicy, fc.constant({})))
+  .map(([tools, permissions, limits]) => compact({ tools, permissions, ...limits }));
+
+const toolsUnder = (
+  keys: fc.Arbitrary<string>,
+  most: number,
+): fc.Arbitrary<In<Record<string, ToolDeclaration>>> =>
+  upTo(most, fc.tuple(keys, anyToolIn)).map(
+    (entries) => (lattice) => Object.fromEntries(entries.map(([key, tool]) => [key, tool(lattice)])),
+  );
+
+const anyServerKey = seldom(5, oneOf(...PATTERNS), oneOf(...NAMES));
+
+const anyServersIn: fc.Arbitrary<In<Record<string, ServerDeclaration>>> = upTo(
+  4,
+  fc.tuple(oneOf(...SERVERS), maybe(toolsUnder(anyServerKey, 4))),
+).map(
+  (entries) => (lattice) =>
+    Object.fromEntries(entries.map(([server, tools]) => [server, compact({ tools: tools?.(lattice) })])),
+);
+
+const anyTopKey = fc.oneof(
+  { weight: 4, arbitrary: oneOf(...OWN) },
+  { weight: 3, arbitrary: oneOf(...IDENTITIES) },
+  { weight: 2, arbitrary: oneOf(...PATTERNS, ...ID_PATTERNS) },
+);
+
+export const anyDeclaration: fc.Arbitrary<PolicyDeclaration> = fc
+  .record({
+    lattice: anyLattice,
+    named: fc.boolean(),
+    servers: anyServersIn,
+    tools: toolsUnder(anyTopKey, 6),
+    roles: upTo(3, fc.tuple(oneOf(...ROLES), anyRole)),
+    policy: maybe(anyToolPolicy),
+    unclassified: oneOf("ask" as const, "withhold" as const, undefined),
+  })
+  .map(({ lattice, named, servers, tools, roles, policy, unclassified }) => {
+    const used = named ? lattice : createLattice();
+    const lists = named ? lattice : {};
+    const declaration: PolicyDeclaration = compact({
+      ...lists,
+      servers: servers(used),
+      tools: tools(used),
+      roles: Object.fromEntries(roles),
+      policy,
+      unclassified,
+    });
+    return withKnownTools(declaration);
+  });
+
+/** A policy's roles may only name tools that something declares (E2): the others are left out of them. */
+function withKnownTools(declaration: PolicyDeclaration): PolicyDeclaration {
+  try {
+    definePolicy(declaration);
+    return declaration;
+  } catch (error) {
+    if (!(error instanceof InvalidToolError)) throw error;
+    const { tool } = error.details as { tool: string };
+    const roles = Object.entries(declaration.roles ?? {}).map(([name, role]) => {
+      const tools = role.tools?.filter((entry) => entry !== tool);
+      return [name, tools ? { ...role, tools } : role];
+    });
+    return withKnownTools({ ...declaration, roles: Object.fromEntries(roles) });
+  }
+}
+
+/** A policy as data: its declaration, what servers were found to offer, and what it was tightened with. */
+export interface World {
+  readonly declaration: PolicyDeclaration;
+  readonly offered: ReadonlyMap<string, readonly string[]>;
+  readonly limits: readonly ToolPolicy[];
+}
+
+const anyOffered = upTo(
+  3,
+  fc.tuple(
+    seldom(12, fc.constant("ghost"), oneOf(...SERVERS)),
+    upTo(5, seldom(15, oneOf("*", "_", ""), oneOf(...NAMES))),
+  ),
+).map((entries) => new Map<string, readonly string[]>(entries));
+
+export const anyWorld: fc.Arbitrary<World> = fc.record({
+  declaration: anyDeclaration,
+  offered: anyOffered,
+  limits: seldom(3, upTo(2, anyToolPolicy, 1), fc.constant([])),
+});
+
+/** The policy of a world, as the product builds it. */
+export function toPolicy({ declaration, offered, limits }: World): Policy {
+  const known = [...offered].reduce(
+    (policy, [server, tools]) => withOffered(policy, server, tools),
+    definePolicy(declaration),
+  );
+  return limits.reduce(tighten, known);
+}
+
+export const latticeOf = ({ declaration: { levels, trust } }: World): Lattice =>
+  createLattice({ ...(levels && { levels }), ...(trust && { trust }) });
+
+/** About half of the identities. */
+const anyIdentities: fc.Arbitrary<string[]> = fc
+  .nat()
+  .map((bits) => [...IDENTITIES, ...OWN].filter((_, index) => (bits >> (index % 31)) & 1));
+
+export const anyOpening: fc.Arbitrary<SessionEvent> = fc
+  .tuple(seldom(3, oneOf(...ROLES, "gone"), fc.constant(null)), seldom(4, anyIdentities, fc.constant(null)))
+  .map(([role, tools]) => ({ kind: "session-opened", principal: "ada", role, tools, task: false }));
+
+const anyCallId = oneOf("call_1", "call_2", "call_3", "__proto__");
+const anyDataset = oneOf("mail", "crm", "__proto__");
+
+export const anyEventIn: fc.Arbitrary<In<SessionEvent>> = fc
+  .tuple(fc.nat(19), anyCallId, anyName, anyStoredLabelIn, anyDataset)
+  .map(([kind, call, tool, stored, dataset]) => (lattice): SessionEvent => {
+    const source = stored(lattice);
+    const told = { call, tool, arguments: "digest", label: source };
+    if (kind < 8) return { ...told, kind: "call-admitted", source, dataset };
+    if (kind < 11) return { ...told, kind: "call-admitted", source: null, dataset };
+    if (kind < 14)
+      return { kind: "label-raised", call: null, step: null, tool: null, source, dataset, label: source };
+    if (kind < 16) return { kind: "call-finished", call, outcome: "ok" };
+    if (kind < 18) return { ...told, kind: "call-refused", reasons: [] };
+    if (kind < 19)
+      return {
+        ...told,
+        kind: "approval-requested",
+        reasons: [],
+        approval: "apr_1",
+        binding: "b",
+        expires: "",
+      };
+    return { kind: "session-closed", reason: "reset", successor: "sess_2" };
+  });
+
+/** A history: opened, and then anything. */
+export const anyHistoryIn: fc.Arbitrary<In<readonly SessionEvent[]>> = fc
+  .tuple(anyOpening, upTo(5, anyEventIn))
+  .map(([opening, events]) => (lattice) => [opening, ...events.map((event) => event(lattice))]);
+
+export const anyFacts: fc.Arbitrary<Facts> = fc
+  .tuple(
+    seldom(4, anyPermissions, fc.constant(undefined)),
+    seldom(
+      4,
+      anyIdentities.map((ids) => new Set(ids)),
+      fc.constant(undefined),
+    ),
+    seldom(20, fc.constant([{ code: "provider" as const, message: "no answer" }]), oneOf(undefined, [])),
+  )
+  .map(([granted, visible, faults]) => compact({ granted, visible, faults }));
+
+/** A call at the end of a history. */
+export interface Case {
+  readonly events: readonly SessionEvent[];
+  readonly tool: string;
+  readonly facts: Facts;
+}
+
+/** Every name of a world's tools, so that most calls mean something. */
+function namesIn({ declaration, offered }: World): readonly string[] {
+  const declared = Object.entries(declaration.servers ?? {}).map(
+    ([server, { tools }]) => [server, Object.keys(tools ?? {})] as const,
+  );
+  const ids = [...declared, ...offered].flatMap(([server, tools]) =>
+    tools.map((tool) => `mcp__${server}__${tool}`),
+  );
+  const all = [...ids, ...Object.keys(declaration.tools ?? {})];
+  return [
+    ...all,
+    ...all.map((id) => id.replace(/^mcp__/, "")),
+    ...all.map((id) => id.replace(/^mcp__[^_]*__/, "")),
+  ];
+}
+
+/** A world with calls to decide in it: `most` of them, and fewer where a failure is narrowed down. */
+export const anyCases = (
+  most: number,
+): fc.Arbitrary<{ readonly world: World; readonly cases: readonly Case[] }> =>
+  fc
+    .tuple(anyWorld, upTo(most, fc.tuple(anyHistoryIn, anyName, fc.nat(), fc.nat(3), anyFacts), 1))
+    .map(([world, drawn]) => {
+      const lattice = latticeOf(world);
+      const names = namesIn(world);
+      const cases = drawn.map(([history, name, index, foreign, facts]) => ({
+        events: history(lattice),
+        tool: foreign > 0 ? (names[index % names.length] ?? name) : name,
+        facts,
+      }));
+      return { world, cases };
+    });
+
+/** A session and plans for it, over few tools that bring labels in and send them out in many ways. */
+export interface PlanWorld {
+  readonly world: World;
+  readonly events: readonly SessionEvent[];
+  readonly facts: Facts;
+  readonly plans: readonly (readonly PlannedCall[])[];
+}
+
+const anyPlanToolIn: fc.Arbitrary<In<ToolDeclaration>> = fc
+  .tuple(
+    seldom(3, fc.constant(undefined), anyLabelDeclarationIn),
+    fc.oneof(
+      { weight: 3, arbitrary: fc.constant(undefined) },
+      { weight: 4, arbitrary: fc.tuple(anySinkIn) },
+      { weight: 3, arbitrary: upTo(3, anySinkIn, 2) },
+    ),
+    seldom(8, oneOf("always" as const), fc.constant(undefined)),
+    seldom(6, fc.constant<Permission[]>(["connect"]), fc.constant<Permission[]>([])),
+  )
+  .map(
+    ([source, sink, approval, permissions]) =>
+      (lattice) =>
+        compact({ permissions, source: source?.(lattice), sink: sink?.map((one) => one(lattice)), approval }),
+  );
+
+/** A call as it is drawn: which tool, its rank in a hidden order, and which of the others it comes after. */
+const anyPlanCall = fc.record({
+  tool: fc.nat(99),
+  rank: fc.nat(99),
+  after: fc.nat(127),
+  named: fc.nat(3),
+  odd: fc.nat(199),
+});
+
+type DrawnCall = { readonly [part in "tool" | "rank" | "after" | "named" | "odd"]: number };
+
+/** Mostly acyclic, with now and then an unknown tool, an unknown or a repeated id, and a circle. */
+function toPlan(
+  tools: readonly string[],
+  drawn: readonly DrawnCall[],
+  dense: boolean,
+): readonly PlannedCall[] {
+  const idOf = ({ odd }: DrawnCall, at: number): string => (odd === 1 ? "c0" : `c${at}`);
+  return drawn.map((call, at) => {
+    const tool = call.odd === 0 ? "nowhere" : (tools[call.tool % tools.length] ?? "nowhere");
+    if (call.named === 0) return tool;
+    const before = drawn.flatMap((other, index) => {
+      const wanted = (call.after >> index) & 1 && (dense || (call.after >> ((index + 3) % 7)) & 1);
+      const goes = wanted && (other.rank < call.rank || call.odd === 2) && other.named > 0;
+      return goes ? [idOf(other, index)] : [];
+    });
+    if (call.odd === 3) before.push("nobody");
+    const after = before.length > 0 ? { after: before } : {};
+    return { tool, id: idOf(call, at), ...after };
+  });
+}
+
+export const anyPlans = (most: number): fc.Arbitrary<PlanWorld> =>
+  fc
+    .record({
+      lattice: anyLattice,
+      tools: upTo(6, anyPlanToolIn, 2),
+      start: seldom(
+        3,
+        anyHistoryIn,
+        fc.constant((): readonly SessionEvent[] => []),
+      ),
+      limits: seldom(12, fc.tuple(anyToolPolicy), fc.constant([])),
+      granted: seldom(12, anyPermissions, fc.constant(undefined)),
+      plans: upTo(most, fc.tuple(upTo(7, anyPlanCall), fc.boolean()), 1),
+    })
+    .map(({ lattice, tools, start, limits, granted, plans }) => {
+      const named = tools.map((tool, index) => [`p${index}`, tool(lattice)] as const);
+      const declaration = { ...lattice, tools: Object.fromEntries(named) };
+      const names = named.map(([name]) => name);
+      return {
+        world: { declaration, offered: new Map(), limits },
+        events: start(lattice),
+        facts: compact({ granted }),
+        plans: plans.map(([drawn, dense]) => toPlan(names, drawn, dense)),
+      };
+    });

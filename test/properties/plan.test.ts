@@ -1,0 +1,200 @@
+/** The plan check of `src/core` against brute force on random plans of up to seven calls; with it, law 6. */
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { type Answer, decide as decideSlowly, sessionOf } from "../../spec/decide.ts";
+import type { Label } from "../../spec/label.ts";
+import { type DecideAt, play, type Step, safeOrder, toSteps } from "../../spec/plan.ts";
+import {
+  apply,
+  checkPlan,
+  decide,
+  type Facts,
+  initialState,
+  type PlanCheck,
+  type PlannedCall,
+  type Policy,
+  type SessionState,
+} from "../../src/core/index.ts";
+import { anyPlans, CASES, latticeOf, type PlanWorld, toPolicy } from "./generators.ts";
+
+const PER_WORLD = 100;
+
+/** The reference's decision in this session at any label; it depends on nothing else, so it is kept. */
+function decider({ world, events, facts }: PlanWorld): {
+  readonly decideAt: DecideAt;
+  readonly start: Label;
+} {
+  const session = { ...sessionOf(latticeOf(world), events), limits: world.limits };
+  const known = new Map<string, ReturnType<DecideAt>>();
+  const decideAt: DecideAt = (label, tool) => {
+    const key = `${tool} ${label.level} ${label.trust} ${[...label.categories].sort()}`;
+    const answer =
+      known.get(key) ??
+      decideSlowly(world.declaration, world.offered, { ...session, label }, { tool }, facts);
+    known.set(key, answer);
+    return answer;
+  };
+  return { decideAt, start: session.label };
+}
+
+const indicesOf = <T>(list: readonly T[], holds: (item: T, at: number) => unknown): readonly number[] =>
+  [...list.keys()].filter((at) => holds(list[at] as T, at));
+
+const isTaken = (steps: readonly Step[], at: number): boolean =>
+  steps.slice(0, at).some(({ id }) => id !== null && id === steps[at]?.id);
+
+/** The steps that must come before a step, at first or second hand. */
+function waitsFor(steps: readonly Step[], at: number, found = new Set<number>()): ReadonlySet<number> {
+  for (const other of steps[at]?.after ?? []) if (!found.has(other)) waitsFor(steps, other, found.add(other));
+  return found;
+}
+
+/** Steps wrong by themselves: an id that is taken or that nobody has, the first of a circle, too early. */
+function misplaced(steps: readonly Step[]): readonly number[] {
+  const waits = steps.map((_, at) => waitsFor(steps, at));
+  return indicesOf(steps, ({ after }, at) => {
+    const circle = indicesOf(steps, (_, other) => waits[at]?.has(other) && waits[other]?.has(at));
+    const early = after.some((other) => other > at && !circle.includes(other));
+    return isTaken(steps, at) || after.includes(-1) || circle[0] === at || early;
+  });
+}
+
+const labelsAt = (calls: readonly PlannedCall[], indices: readonly number[]): readonly string[] =>
+  indices
+    .map((at) => calls[at] ?? "")
+    .map((call) => (typeof call === "string" ? call : (call.id ?? call.tool)));
+
+/** What is left of a plan when some calls are dropped, and the edges to them with them. */
+function without(steps: readonly Step[], dropped: readonly number[]): readonly Step[] {
+  const kept = indicesOf(steps, (_, at) => !dropped.includes(at));
+  const moved = (at: number): number => (at < 0 ? at : kept.indexOf(at));
+  return steps
+    .filter((_, at) => kept.includes(at))
+    .map((step) => ({ ...step, after: step.after.filter((at) => !dropped.includes(at)).map(moved) }));
+}
+
+/** The sets of steps, in order, that have these labels. */
+const setsLabelled = (
+  all: readonly string[],
+  [first, ...others]: readonly string[],
+  from = 0,
+): readonly (readonly number[])[] =>
+  first === undefined
+    ? [[]]
+    : indicesOf(all, (label, at) => at >= from && label === first).flatMap((at) =>
+        setsLabelled(all, others, at + 1).map((rest) => [at, ...rest]),
+      );
+
+/**
+ * Whether there is an order without these steps, and none with one of them back: nor then with more of them,
+ * since leaving calls out of a safe order leaves a safe order.
+ */
+const isMinimal = (
+  steps: readonly Step[],
+  set: readonly number[],
+  orders: (left: readonly Step[]) => boolean,
+): boolean =>
+  orders(without(steps, set)) &&
+  set.every(
+    (back) =>
+      !orders(
+        without(
+          steps,
+          set.filter((at) => at !== back),
+        ),
+      ),
+  );
+
+/** Runs calls through the runtime's own functions: those that were refused. */
+function refusals(
+  policy: Policy,
+  start: SessionState,
+  tools: readonly string[],
+  facts: Facts,
+): readonly string[] {
+  let state = start;
+  return tools.filter((tool) => {
+    const { effect, source } = decide(policy, state, { tool }, facts);
+    if (effect === "deny") return true;
+    const event = {
+      kind: "call-admitted",
+      call: tool,
+      tool,
+      arguments: "",
+      source,
+      dataset: tool,
+      label: state.label,
+    } as const;
+    state = apply(state, event, "");
+    return false;
+  });
+}
+
+const counts = { asGiven: 0, reordered: 0, impossible: 0 };
+
+it(`checks plans as brute force does, in ${CASES} plans`, { timeout: 3_600_000 }, () => {
+  const compared = (): number => counts.asGiven + counts.reordered + counts.impossible;
+  while (compared() < CASES) fc.assert(fc.property(anyPlans(PER_WORLD), checkAll), { numRuns: 500 });
+  expect(Math.min(...Object.values(counts)) / compared()).toBeGreaterThan(0.05);
+});
+
+function checkAll(given: PlanWorld): void {
+  const policy = toPolicy(given.world);
+  const state = given.events.reduce((sofar, event) => apply(sofar, event, ""), initialState(policy.lattice));
+  const { decideAt, start } = decider(given);
+  for (const calls of given.plans) {
+    const steps = toSteps(calls);
+    const found = checkPlan(policy, state, calls, given.facts);
+    const order = steps.some((_, at) => isTaken(steps, at)) ? null : safeOrder(decideAt, start, steps);
+    const violated = expectSame(found, calls, play(decideAt, start, steps), order);
+    counts[order === null ? "impossible" : violated === 0 ? "asGiven" : "reordered"] += 1;
+    if (order) {
+      const tools = order.map((at) => `${steps[at]?.tool}`);
+      expectNone(refusals(policy, state, tools, given.facts), "calls of the safe order that were refused");
+      expectNone(found.inTheWay, "calls in the way of a safe order");
+    } else {
+      const orders = (left: readonly Step[]): boolean => safeOrder(decideAt, start, left) !== null;
+      expectMinimal(calls, found.inTheWay, orders);
+    }
+  }
+}
+
+/** Compares what both say of the order given, and the safe order; answers how many steps are violated. */
+function expectSame(
+  { valid, violations, safeOrdering, approvals }: PlanCheck,
+  calls: readonly PlannedCall[],
+  answers: readonly Answer[],
+  order: readonly number[] | null,
+): number {
+  const refused = indicesOf(answers, ({ effect }) => effect === "deny");
+  const theirs = {
+    violated: [...new Set([...misplaced(toSteps(calls)), ...refused])].sort(),
+    asked: indicesOf(answers, ({ effect }) => effect === "ask"),
+    safeOrdering: order && labelsAt(calls, order),
+  };
+  const ours = {
+    violated: [...new Set(violations.map(({ atStep }) => atStep))].sort(),
+    asked: approvals.map(({ atStep }) => atStep),
+    safeOrdering,
+  };
+  if (JSON.stringify(ours) !== JSON.stringify(theirs)) expect(ours).toEqual(theirs);
+  if (valid !== (theirs.violated.length === 0)) expect(valid).toBe(!valid);
+  return theirs.violated.length;
+}
+
+/** A plan in which an id stands twice can't be read, so nothing is said of what stands in its way. */
+function expectMinimal(
+  calls: readonly PlannedCall[],
+  inTheWay: readonly string[],
+  orders: (left: readonly Step[]) => boolean,
+): void {
+  const steps = toSteps(calls);
+  if (steps.some((_, at) => isTaken(steps, at))) return;
+  const sets = setsLabelled(labelsAt(calls, [...steps.keys()]), inTheWay);
+  const minimal = sets.some((set) => isMinimal(steps, set, orders));
+  if (!minimal) expect({ calls, inTheWay }, "one minimal set of calls in the way").toBe(null);
+}
+
+function expectNone(found: readonly string[], what: string): void {
+  if (found.length > 0) expect(found, what).toEqual([]);
+}

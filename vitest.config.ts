@@ -1,0 +1,38 @@
+import { defineConfig } from "vitest/config";
+
+const slow = ["src/cli/**/*.test.ts", "src/gateway/upstream/**/*.test.ts", "examples/**/*.test.ts"];
+
+export default defineConfig({
+  test: {
+    reporters: ["default", "./test/closing-line.ts"],
+    coverage: {
+      provider: "v8",
+      include: ["src/core/**/*.ts"],
+      exclude: ["**/*.test.ts", "src/core/index.ts"],
+    },
+    projects: [
+      {
+        test: {
+          name: "unit",
+          include: [
+            "src/**/*.test.ts",
+            "spec/**/*.test.ts",
+            "test/*.test.ts",
+            "test/pins/**/*.test.ts",
+            "test/properties/**/*.test.ts",
+          ],
+          exclude: slow,
+          testTimeout: 60_000,
+        },
+      },
+      {
+        test: {
+          name: "system",
+          include: [...slow, "test/scenarios/**/*.test.ts", "test/faults/**/*.test.ts"],
+          testTimeout: 120_000,
+          hookTimeout: 60_000,
+        },
+      },
+    ],
+  },
+});
