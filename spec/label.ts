@@ -51,8 +51,9 @@ export const clearanceOf = (lattice: Lattice, { level = "", categories = [], tru
 
 /** A label that nobody vouches for: the top, where anything about it is wrong. */
 export function labelOf(lattice: Lattice, value: unknown): Label {
-  const { level, categories, trust } = Object(value);
-  const whole = [level, trust, ...(Array.isArray(categories) ? categories : [null])];
-  const spelled = whole.every((name) => typeof name === "string");
-  return (spelled && spell(lattice, level, categories, trust)) || top(lattice);
+  const { level, categories, trust }: Record<string, unknown> = Object(value);
+  const names: readonly unknown[] = Array.isArray(categories) ? categories : [null];
+  const whole = names.every((name) => typeof name === "string");
+  if (!whole || typeof level !== "string" || typeof trust !== "string") return top(lattice);
+  return spell(lattice, level, names, trust) ?? top(lattice);
 }

@@ -76,3 +76,6 @@ tools:
   web_search: { permissions: [connect] }
   slack_post: { permissions: [connect], sink: pubic }
 `;
+
+/** Whether a terminal would show the text as it is: no control, format or bidirectional character but line feeds. */
+export const isHarmless = (text: string): boolean => !/[\p{Cc}\p{Cf}]/u.test(text.replaceAll("\n", ""));

@@ -12,6 +12,8 @@ export interface CommandEntry {
   /** What it does, in a few words, for the list of commands. */
   readonly summary: string;
   readonly load: () => Promise<CommandModule>;
+  /** Runs until a signal comes, and ends in its own way; a closed output is told to it as SIGTERM. */
+  readonly lasting?: true;
 }
 
 /** In the order in which they are listed. */

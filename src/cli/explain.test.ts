@@ -88,13 +88,15 @@ it("takes an ask for no, and obeys the role", async () => {
   const explain = (...args: string[]) => sluicegate(["explain", "p.yaml", ...args], { cwd: folder.path });
   const [ask, role, unknown] = await Promise.all([
     explain("--tool", "wire_transfer"),
-    explain("--tool", "web_search", "--role", "reader", "--json"),
+    explain("--tool", "web_search", "--after", "search_email", "--role", "reader", "--json"),
     explain("--tool", "web_search", "--role", "raeder"),
   ]);
   expect(ask).toMatchObject({ status: 1, out: expect.stringMatching(/^ask {2}wire_transfer\n/) });
   expect(role.status).toBe(1);
   expect(role.json()).toMatchObject({
     reasons: [{ code: "not-in-tool-set" }, { code: "permission-missing" }],
+    label: PUBLIC,
+    after: [{ effect: "deny", raises: null, label: PUBLIC }],
   });
   expect(unknown).toMatchObject({ status: 2, out: "" });
   expect(unknown.err).toContain("fix: Did you mean `reader`?");

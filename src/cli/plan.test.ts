@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { createFolder, POLICY, sluicegate } from "./cli.test-kit.ts";
+import { createFolder, isHarmless, POLICY, sluicegate } from "./cli.test-kit.ts";
 
 it("finds the seed's one violation and its safe order, in the shape that REST has", async () => {
   using folder = createFolder({ "p.yaml": POLICY });
@@ -73,31 +73,17 @@ it("obeys the role, and shows hostile names harmlessly", async () => {
   ]);
   expect(role.json()).toMatchObject({ valid: false, violations: [{ code: "not-in-tool-set" }] });
   expect(hostile).toMatchObject({ status: 1, out: expect.stringContaining("a\\u{1b}[2J\\u{202e}b") });
-  expect(hostile.out).not.toMatch(/[\u001b\u202e]/);
+  expect(isHarmless(hostile.out)).toBe(true);
 });
 
-it.each([
-  ["no plan at all", [], "", "There is no plan to check."],
-  ["two plans", ["web_search", "--steps", "-"], "[]", "The plan is given twice."],
-  ["a file that isn't there", ["--steps", "nope.json"], "", "The plan `nope.json` can't be read."],
-  ["no JSON", ["--steps", "-"], "[", "The list of `--steps` can't be read as JSON."],
-  ["no list", ["--steps", "-"], "{}", "The plan is not a JSON list."],
-  ["a step without a tool", ["--steps", "-"], '[{"id":"a"}]', "Step 0 names no `tool`."],
-  [
-    "an unknown key",
-    ["--steps", "-"],
-    '["a",{"tool":"a","befor":[]}]',
-    "Step 1 has the unknown key `befor`.",
-  ],
-  [
-    "a wrong `after`",
-    ["--steps", "-"],
-    '[{"tool":"a","after":[1]}]',
-    "The `after` of step 0 is no list of ids.",
-  ],
-])("refuses %s", async (_, args, input, message) => {
+it.concurrent.each([
+  ["no plan at all", [], "There is no plan to check."],
+  ["two plans", ["web_search", "--steps", "-"], "The plan is given twice."],
+  ["a file that isn't there", ["--steps", "nope.json"], "The plan `nope.json` can't be read."],
+  ["a plan that is none", ["--steps", "-"], "The plan is not a JSON list."],
+])("refuses %s", async (_, args, message) => {
   using folder = createFolder({ "p.yaml": POLICY });
-  const ran = await sluicegate(["plan", "p.yaml", ...args], { cwd: folder.path, input });
+  const ran = await sluicegate(["plan", "p.yaml", ...args], { cwd: folder.path, input: "{}" });
   expect(ran).toMatchObject({ status: 2, out: "" });
   expect(ran.err).toContain(`error: ${message}\n`);
 });

@@ -9,7 +9,7 @@ const ABOUT = "Sluicegate decides, call by call, what an AI agent's tools may do
 
 /** Runs the command line with its arguments. Never throws; what happened is in the exit status. */
 export async function run(args: readonly string[]): Promise<void> {
-  endWithReader();
+  endWithReader(COMMANDS.some(({ name, lasting }) => name === args[0] && lasting === true));
   try {
     if (args.length === 0) printOverview();
     else await parse(normalise(args));

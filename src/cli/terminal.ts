@@ -78,10 +78,14 @@ export function answerNo(): void {
   process.exitCode = 1;
 }
 
-/** Ends quietly where nobody reads the answer any more, as in `… | head`. */
-export function endWithReader(): void {
+/** Ends quietly where nobody reads the answer any more, as in `… | head`; what lasts is asked to end, as by a signal. */
+export function endWithReader(lasting: boolean): void {
+  const end = (): void => {
+    if (lasting) process.kill(process.pid, "SIGTERM");
+    else process.exit(process.exitCode ?? 0);
+  };
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code === "EPIPE") process.exit(process.exitCode ?? 0);
+    if (error.code === "EPIPE") return end();
     complain(toned("red", "error: "), "The answer could not be written.");
     complain("  why: ", error.message);
     complain("  fix: See that the disk has room, and try again.");

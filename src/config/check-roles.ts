@@ -2,20 +2,22 @@
 import { isPattern } from "../core/pattern.ts";
 import { assertKnownTools, BUILTIN_TOOLS, InvalidToolError, type KnownTools } from "../core/tool-set.ts";
 import type { Declared } from "./declared.ts";
-import { didYouMeanValue } from "./near-miss.ts";
+import { createSuggester } from "./near-miss.ts";
 import { quote, quoteAll } from "./quote.ts";
 import type { Report } from "./report.ts";
+import type { Wording } from "./shape-wording.ts";
 import { child, entriesOf, type TextTree, type Tree, textsOf } from "./tree.ts";
 
 export function checkRoles(root: Tree, declared: Declared, report: Report): void {
   const servers = [...declared.known.servers];
   const names = new Set(declared.known.declared);
+  const suggest = createSuggester([...names, ...BUILTIN_TOOLS]);
   for (const { value: role } of entriesOf(child(root, "roles"))) {
     for (const tool of textsOf(child(role, "tools"))) {
       // A name can only be declared by itself, so that one is enough to know; a pattern by any.
-      const known = isPattern(tool.value) ? names : names.has(tool.value) ? [tool.value] : [];
-      if (tool.value !== "" && !isKnown(tool.value, { servers, declared: known }))
-        reportUnknown(tool, declared, report);
+      const known = isPattern(tool.value) ? names : [tool.value].filter((name) => names.has(name));
+      if (tool.value === "" || isKnown(tool.value, { servers, declared: known })) continue;
+      report.add(tool.at, ...wordUnknown(tool, suggest(tool), declared));
     }
   }
 }
@@ -30,10 +32,9 @@ function isKnown(tool: string, known: KnownTools): boolean {
   }
 }
 
-function reportUnknown(tool: TextTree, declared: Declared, report: Report): void {
-  const names = [...declared.known.declared, ...BUILTIN_TOOLS];
-  const message = `There is no tool ${quote(tool.written)}${didYouMeanValue(tool, names)}`;
-  report.add(tool.at, message, message.endsWith("?") ? undefined : fixFor(declared));
+function wordUnknown(tool: TextTree, suggestion: string, declared: Declared): Wording {
+  const message = `There is no tool ${quote(tool.written)}${suggestion}`;
+  return [message, suggestion === "." ? fixFor(declared) : undefined];
 }
 
 function fixFor({ known, tools }: Declared): string {

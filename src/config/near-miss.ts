@@ -3,7 +3,8 @@ import { quote } from "./quote.ts";
 import type { TextTree } from "./tree.ts";
 
 const LONGEST_NAME = 64;
-const MOST_CANDIDATES = 2000;
+/** How many names a suggester compares in all: about a second's worth. */
+const MOST_COMPARISONS = 50_000;
 
 /** A name without what people mix up: case, `-`, `_` and spaces. */
 const folded = (name: string): string => name.toLowerCase().replace(/[-_ ]/g, "");
@@ -17,10 +18,8 @@ export function nearMiss(wrong: string, known: Iterable<string>): string | undef
   const sought = folded(wrong);
   let nearest: string | undefined;
   let least = slipsFor(wrong) + 1;
-  let left = MOST_CANDIDATES;
   for (const name of known) {
-    if (left === 0 || least === 0) break;
-    left -= 1;
+    if (least === 0) break;
     const slips = distance(sought, folded(name), least);
     if (slips < least) {
       least = slips;
@@ -72,3 +71,19 @@ export function didYouMean(wrong: string, known: Iterable<string>): string {
  */
 export const didYouMeanValue = (tree: TextTree, known: Iterable<string>): string =>
   tree.value === tree.written ? didYouMean(tree.value, known) : ".";
+
+/** The end of a sentence about a wrong value. */
+export type Suggester = (tree: TextTree) => string;
+
+/**
+ * The same for many values and one long list of names, as tools are. Where a file has so many wrong ones that
+ * the search would take long, the later ones get no suggestion.
+ */
+export function createSuggester(known: readonly string[]): Suggester {
+  let spent = 0;
+  return (tree) => {
+    const compared = spent < MOST_COMPARISONS ? known : [];
+    spent += compared.length;
+    return didYouMeanValue(tree, compared);
+  };
+}

@@ -4,19 +4,20 @@ import { lookUp, type Policy } from "../core/policy.ts";
 import { parseToolId } from "../core/tool.ts";
 import { isAllowed } from "../core/tool-policy.ts";
 import { BUILTIN_TOOLS } from "../core/tool-set.ts";
-import { didYouMeanValue } from "./near-miss.ts";
+import { createSuggester, type Suggester } from "./near-miss.ts";
 import { quote, quoteAll } from "./quote.ts";
 import type { Report } from "./report.ts";
 import { child, type Entry, entriesOf, type TextTree, type Tree, textsOf } from "./tree.ts";
 import type { Loaded } from "./warnings.ts";
 
 export function warnAboutNames(loaded: Loaded, report: Report): void {
-  const { root } = loaded;
+  const { root, declared } = loaded;
+  const suggest = createSuggester([...declared.known.declared]);
   const policy = child(root, "policy");
-  if (policy) warnAboutToolPolicy(policy, loaded, report);
+  if (policy) warnAboutToolPolicy(policy, loaded, suggest, report);
   for (const role of entriesOf(child(root, "roles"))) {
     warnAboutRole(role, loaded, report);
-    warnAboutToolPolicy(role.value, loaded, report);
+    warnAboutToolPolicy(role.value, loaded, suggest, report);
   }
 }
 
@@ -47,7 +48,9 @@ function isDeclared(name: string, { policy, declared }: Loaded): boolean {
     return tool !== null || candidates.length > 0;
   }
   if ([...policy.tools.values()].some((tool) => isAllowed(name, tool, policy.names))) return true;
-  return declared.tools.some(({ id }) => isPattern(id) && mayOverlap(server, parseToolId(id).server));
+  return declared.tools.some(
+    ({ id }) => id === "*" || (isPattern(id) && mayOverlap(server, parseToolId(id).server)),
+  );
 }
 
 /** Whether two patterns can mean tools of one server. */
@@ -79,14 +82,13 @@ function warnAboutPermissions(item: TextTree, role: Entry, policy: Policy, repor
   );
 }
 
-function warnAboutToolPolicy(policyOrRole: Tree, loaded: Loaded, report: Report): void {
+function warnAboutToolPolicy(policyOrRole: Tree, loaded: Loaded, suggest: Suggester, report: Report): void {
   for (const key of ["allowed_tools", "denied_tools"]) {
     for (const item of textsOf(child(policyOrRole, key))) {
       if (!meansSomething(item.value, loaded)) {
-        const known = [...loaded.declared.known.declared];
         report.add(
           item.at,
-          `${quote(item.written)} in ${quote(key)} is no tool that this policy knows${didYouMeanValue(item, known)}`,
+          `${quote(item.written)} in ${quote(key)} is no tool that this policy knows${suggest(item)}`,
         );
       } else if (key === "allowed_tools") {
         warnAboutAmbiguity(item, `${quote(key)} allows`, loaded.policy, report);
@@ -104,7 +106,7 @@ function meansSomething(name: string, loaded: Loaded): boolean {
   }
   if (isPattern(name) || BUILTIN_TOOLS.has(name) || policy.unclassified === "ask") return true;
   const classifiesUnseen = declared.tools.some(
-    ({ id }) => isPattern(id) && id !== "*" && parseToolId(id).server !== null,
+    ({ id }) => id === "*" || (isPattern(id) && parseToolId(id).server !== null),
   );
   return classifiesUnseen || isDeclared(name, loaded);
 }

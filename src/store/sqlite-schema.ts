@@ -49,7 +49,7 @@ export const MIGRATIONS: readonly string[] = Object.freeze([
 /** Makes the tables in a database that has none. */
 export function createSchema(database: DatabaseSync, migrations = MIGRATIONS): void {
   database.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
-  applyFrom(database, 0, migrations);
+  applyMissing(database, migrations);
 }
 
 /**
@@ -72,7 +72,7 @@ export function migrate(database: DatabaseSync, migrations = MIGRATIONS): void {
     );
   }
   if (version < migrations.length) {
-    applyFrom(database, version, migrations);
+    applyMissing(database, migrations);
   }
 }
 
@@ -83,12 +83,11 @@ export function schemaProblems(database: DatabaseSync, fresh: DatabaseSync): str
   return isSame ? [] : ["The definitions of the store's tables are not the ones that were written."];
 }
 
-function applyFrom(database: DatabaseSync, from: number, migrations: readonly string[]): void {
+function applyMissing(database: DatabaseSync, migrations: readonly string[]): void {
   database.exec("BEGIN IMMEDIATE");
   try {
-    // Another process may have been first.
-    const version = Math.max(from, pragma(database, "user_version"));
-    for (const migration of migrations.slice(version)) {
+    // Read again inside the transaction: another process may have been first.
+    for (const migration of migrations.slice(pragma(database, "user_version"))) {
       database.exec(migration);
     }
     database.exec(`PRAGMA user_version = ${migrations.length}; COMMIT`);

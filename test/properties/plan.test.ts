@@ -15,7 +15,8 @@ import {
   type Policy,
   type SessionState,
 } from "../../src/core/index.ts";
-import { anyPlans, CASES, latticeOf, type PlanWorld, toPolicy } from "./generators.ts";
+import { CASES, latticeOf, toPolicy } from "./generators.ts";
+import { anyPlans, type PlanWorld } from "./plan-generators.ts";
 
 const PER_WORLD = 100;
 

@@ -207,7 +207,7 @@ describe("a route", () => {
 
 describe("an MCP message", () => {
   const post = (body: string, headers: Record<string, string> = {}) =>
-    gate.request("POST", session.replace("/v1/session/", "/s/") + "/mcp", body, {
+    gate.request("POST", `${session.replace("/v1/session/", "/s/")}/mcp`, body, {
       accept: "application/json, text/event-stream",
       ...headers,
     });

@@ -24,6 +24,19 @@ export function unavailable(server: string, tool: string, reason: string): Sluic
   });
 }
 
+/** A tool that isn't on its list is never called there, though it might run. */
+export function notOffered(server: string, tool: string): SluicegateError {
+  return new SluicegateError(
+    "upstream-failed",
+    `The server \`${server}\` does not offer the tool \`${tool}\`.`,
+    {
+      why: "Its list of tools, as the gateway took it over, doesn't hold this one.",
+      fix: "Look at the manifest for the tools that there are now.",
+      details: { server, tool },
+    },
+  );
+}
+
 export function failed(
   called: CalledTool,
   why: string,

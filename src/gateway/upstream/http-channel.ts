@@ -41,7 +41,8 @@ export function createHttpChannel(server: HttpServer, limits: UpstreamLimits, sc
     },
     send: async (message, options) => {
       if (transport === null) throw new Error("The connection was not opened.");
-      await transport.send(message, options);
+      // The SDK declares the same options twice, and differently on whether `undefined` may be said.
+      await transport.send(message, options as Parameters<StreamableHTTPClientTransport["send"]>[1]);
     },
     close: async () => {
       if (transport === null) return;

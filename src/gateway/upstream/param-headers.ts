@@ -3,7 +3,9 @@
  * a property of an input schema asks for one by `x-mcp-header`. The SDK does this in `callTool` alone, which also drops
  * fields of the result.
  */
+import type { OfferedTool } from "../../session/index.ts";
 import { isJsonObject, type JsonObject } from "./json-object.ts";
+import type { Log } from "./rate-limited-log.ts";
 
 export interface ParamHeader {
   /** Where the value stands in the arguments. */
@@ -16,6 +18,25 @@ const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const TYPES = new Set<unknown>(["string", "integer", "boolean"]);
 const PLAIN = /^[\t\x20-\x7e]+$/;
 const ENCODED = /^=\?base64\?.*\?=$/;
+
+/** The tools that can be called as the revision demands, and the headers that their calls carry. */
+export function selectCallable(
+  tools: ReadonlyMap<string, OfferedTool>,
+  log: Log,
+): { callable: ReadonlyMap<string, OfferedTool>; headers: ReadonlyMap<string, readonly ParamHeader[]> } {
+  const callable = new Map<string, OfferedTool>();
+  const headers = new Map<string, readonly ParamHeader[]>();
+  for (const [name, tool] of tools) {
+    const wanted = paramHeadersOf(tool.inputSchema);
+    if (wanted === null) {
+      log(`left out the tool ${name}: its schema asks for a header in a wrong way`);
+      continue;
+    }
+    callable.set(name, tool);
+    if (wanted.length > 0) headers.set(name, wanted);
+  }
+  return { callable, headers };
+}
 
 /** The headers that calls of a tool carry; null where its schema asks for one in a way that the revision forbids. */
 export function paramHeadersOf(inputSchema: JsonObject): readonly ParamHeader[] | null {

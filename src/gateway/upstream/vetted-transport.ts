@@ -8,6 +8,7 @@
 import type {
   JSONRPCMessage,
   JSONRPCRequest,
+  JSONRPCResponse,
   MessageExtraInfo,
   RequestId,
   Transport,
@@ -101,14 +102,19 @@ export class VettedTransport implements Transport {
     const { result, error } = message;
     const { resultBytes, depth } = this.#limits;
     const measure = measureJson(result ?? error, resultBytes, depth);
-    if (measure !== "fits") return this.#end(id, measure);
-    if (!isResult(result) && !isError(error)) return this.#end(id, "malformed");
-    this.#pending.delete(id);
-    this.#deliver({ jsonrpc: "2.0", id, ...(isResult(result) ? { result } : { error }) } as JSONRPCMessage);
+    if (measure !== "fits") this.#end(id, measure);
+    else if (isResult(result)) this.#answer({ jsonrpc: "2.0", id, result });
+    else if (isError(error)) this.#answer({ jsonrpc: "2.0", id, error });
+    else this.#end(id, "malformed");
   }
 
   #end(id: RequestId, verdict: AnswerVerdict): void {
-    if (this.#pending.delete(id)) this.#deliver({ jsonrpc: "2.0", id, error: toVerdictError(verdict) });
+    this.#answer({ jsonrpc: "2.0", id, error: toVerdictError(verdict) });
+  }
+
+  /** Only the first answer to a request counts. */
+  #answer(answer: JSONRPCResponse & { readonly id?: RequestId }): void {
+    if (answer.id !== undefined && this.#pending.delete(answer.id)) this.#deliver(answer);
   }
 
   #deliver(message: JSONRPCMessage): void {

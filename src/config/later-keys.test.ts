@@ -1,0 +1,112 @@
+import { describe, expect, test } from "vitest";
+import { problemsOf } from "./testing/problems-of.ts";
+
+const CASES: readonly { title: string; text: string; lines: readonly string[] }[] = [
+  {
+    title: "refuses top-level keys that come later",
+    text: `version: 1
+databases: { crm: { type: sqlite } }
+apis: {}
+workspace: { root: . }
+include: [dbs.yaml]
+recipients: { "*": public }
+rules: []
+approvals: {}
+endorsement: strict
+limits: {}
+`,
+    lines: [
+      "p.yaml:2:1: `databases` is known, but this version doesn't enforce it yet. Remove it: what is written here must hold.",
+      "p.yaml:3:1: `apis` is known, but this version doesn't enforce it yet. Remove it: what is written here must hold.",
+      "p.yaml:4:1: `workspace` is known, but this version doesn't enforce it yet. Remove it: what is written here must hold.",
+      "p.yaml:5:1: `include` is known, but this version doesn't enforce it yet. Remove it: what is written here must hold.",
+      "p.yaml:6:1: `recipients` is known, but this version doesn't enforce it yet. Remove it: what is written here must hold.",
+      "p.yaml:7:1: `rules` is known, but this version doesn't enforce it yet. Remove it: what is written here must hold.",
+      "p.yaml:8:1: `approvals` is known, but this version doesn't enforce it yet. Remove it: what is written here must hold.",
+      "p.yaml:9:1: `endorsement` is known, but this version doesn't enforce it yet. Remove it: what is written here must hold.",
+      "p.yaml:10:1: `limits` is known, but this version doesn't enforce it yet. Remove it: what is written here must hold.",
+    ],
+  },
+  {
+    title: "refuses a tool's keys that come later",
+    text: `version: 1
+tools:
+  pay:
+    permissions: [write]
+    critical: [to]
+    payload: [body]
+    requires: [ticket.approved]
+    effects: [paid]
+    once: true
+    on_violation: ask
+    approvers: 2
+    endorsement: strict
+`,
+    lines: [
+      "p.yaml:5:5: `critical` is known, but this version doesn't enforce it yet. Remove it: what is written here must hold.",
+      "p.yaml:6:5: `payload` is known, but this version doesn't enforce it yet. Remove it: what is written here must hold.",
+      "p.yaml:7:5: `requires` is known, but this version doesn't enforce it yet. Remove it: what is written here must hold.",
+      "p.yaml:8:5: `effects` is known, but this version doesn't enforce it yet. Remove it: what is written here must hold.",
+      "p.yaml:9:5: `once` is known, but this version doesn't enforce it yet. Remove it: what is written here must hold.",
+      "p.yaml:10:5: `on_violation` is known, but this version doesn't enforce it yet. Remove it: what is written here must hold.",
+      "p.yaml:11:5: `approvers` is known, but this version doesn't enforce it yet. Remove it: what is written here must hold.",
+      "p.yaml:12:5: `endorsement` is known, but this version doesn't enforce it yet. Remove it: what is written here must hold.",
+    ],
+  },
+  {
+    title: "refuses a sink by recipient without asking for its level",
+    text: `version: 1
+servers:
+  mail:
+    command: node
+    tools:
+      send: { permissions: [connect], sink: { to: args.to } }
+      post: { permissions: [connect], sink: [{ to: args.to }, public] }
+`,
+    lines: [
+      "p.yaml:6:47: `to` is known, but this version doesn't enforce it yet. Remove it: what is written here must hold.",
+      "p.yaml:7:48: `to` is known, but this version doesn't enforce it yet. Remove it: what is written here must hold.",
+    ],
+  },
+  {
+    title: "refuses readers of a category and endorsement in a role",
+    text: `version: 1
+categories:
+  hr: { readers: ["*@hr.example"] }
+roles:
+  clerk: { endorsement: strict }
+`,
+    lines: [
+      "p.yaml:3:9: `readers` is known, but this version doesn't enforce it yet. Remove it: what is written here must hold.",
+      "p.yaml:5:12: `endorsement` is known, but this version doesn't enforce it yet. Remove it: what is written here must hold.",
+    ],
+  },
+  {
+    title: "refuses a condition for approval",
+    text: `version: 1
+tools:
+  pay: { permissions: [write], approval: args.amount > 100 }
+`,
+    lines: [
+      "p.yaml:3:42: A condition in `approval` is known, but this version doesn't enforce it yet. Write `always` or `never`.",
+    ],
+  },
+  {
+    title: "knows a later key only where it belongs",
+    text: `version: 1
+critical: [to]
+tools:
+  databases: { permissions: [read], rules: [] }
+`,
+    lines: [
+      "p.yaml:2:1: Unknown key `critical`. A policy file takes `version`, `levels`, `trust`, `categories`, `servers`, `tools`, `roles`, `policy` and `unclassified`.",
+      "p.yaml:4:37: Unknown key `rules`. A tool takes `permissions`, `source`, `sink`, `tags`, `approval`, `is_internal_source` and `is_external`.",
+    ],
+  },
+];
+
+describe("keys that a later version enforces", () => {
+  test.each(CASES)("$title", ({ text, lines }) => {
+    expect(problemsOf(text)).toEqual(lines);
+  });
+});

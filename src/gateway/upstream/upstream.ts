@@ -1,0 +1,194 @@
+/**
+ * An MCP server as a provider of tools: connects at once, lists what it offers, and comes back after a loss. Owns the
+ * lifetime; what the server says is vetted below it, and who may call what is decided above it.
+ */
+import { isDeepStrictEqual } from "node:util";
+import type { SluicegateError } from "../../errors/index.ts";
+import { type Clock, type ProviderStatus, systemClock, type ToolProvider } from "../../session/index.ts";
+import { backOffDelay } from "./back-off.ts";
+import { notOffered, unavailable } from "./call-failure.ts";
+import { createCallRunner } from "./call-runner.ts";
+import { createCleanText } from "./clean-text.ts";
+import { type CoalescedJob, createCoalescedJob } from "./coalesced-job.ts";
+import type { Connection, Listing } from "./connection.ts";
+import { type HttpServer, secretsOf as secretsOfHttp } from "./http-channel.ts";
+import { UPSTREAM_LIMITS, type UpstreamLimits } from "./limits.ts";
+import { createOpener, type Opener } from "./opener.ts";
+import { ProviderState, type Tools } from "./provider-state.ts";
+import { createRateLimitedLog, type Log } from "./rate-limited-log.ts";
+import { type Schedule, systemSchedule } from "./schedule.ts";
+import { type StdioServer, secretsOf as secretsOfStdio } from "./stdio-channel.ts";
+
+/** A server as a policy names it. May hold secrets. */
+export interface UpstreamServer {
+  readonly id: string;
+  readonly transport: StdioServer | HttpServer;
+}
+
+export interface UpstreamOptions {
+  readonly limits?: Partial<UpstreamLimits>;
+  /** The gateway's version, as servers are told. */
+  readonly version?: string;
+  readonly clock?: Clock;
+  /** From 0 to 1; spreads the attempts to come back. */
+  readonly random?: () => number;
+  readonly schedule?: Schedule;
+  /** Takes lines for the operator: what the server writes to its stderr, and what becomes of it. */
+  readonly onLog?: Log;
+}
+
+/** Connects to a server in the background and keeps doing so until it is closed. Never throws. */
+export function connectUpstream(server: UpstreamServer, options: UpstreamOptions = {}): ToolProvider {
+  return new Upstream(server, options);
+}
+
+class Upstream implements ToolProvider {
+  readonly id: string;
+  readonly run: ToolProvider["run"];
+  readonly #schedule: Schedule;
+  readonly #random: () => number;
+  readonly #stableMs: number;
+  readonly #log: Log;
+  readonly #opener: Opener;
+  readonly #relisting: CoalescedJob;
+  readonly #state: ProviderState;
+  readonly #end = new AbortController();
+  #connection: Connection | null = null;
+  #failures = 0;
+  #stopTimer: () => void = () => {};
+  #attempt: Promise<void>;
+  #leaving: Promise<void> = Promise.resolve();
+  #closing: Promise<void> | null = null;
+
+  constructor({ id, transport }: UpstreamServer, options: UpstreamOptions) {
+    const { clock = systemClock, random = Math.random, schedule = systemSchedule, version = "0" } = options;
+    const limits = Object.freeze({ ...UPSTREAM_LIMITS, ...options.limits });
+    const log = createRateLimitedLog(options.onLog ?? (() => {}), () => clock.now().getTime());
+    const onDoubt = (): void => this.#relisting.trigger();
+    const secrets = transport.kind === "stdio" ? secretsOfStdio(transport) : secretsOfHttp(transport);
+    this.id = id;
+    this.#schedule = schedule;
+    this.#random = random;
+    this.#stableMs = limits.stableMs;
+    this.#log = log;
+    this.#state = new ProviderState(() => log("a watcher of its status failed"));
+    this.#relisting = createCoalescedJob(() => this.#relist(), limits.relistMs, schedule);
+    this.#opener = createOpener(
+      transport,
+      { version, limits, log, schedule, onDoubt },
+      clock,
+      this.#end.signal,
+    );
+    this.run = createCallRunner({
+      server: id,
+      limits,
+      schedule,
+      clean: createCleanText(secrets),
+      connectionFor: (tool) => this.#connectionFor(tool),
+      onDoubt,
+    });
+    this.#attempt = this.#connect();
+  }
+
+  get status(): ProviderStatus {
+    return this.#state.status;
+  }
+
+  get problem(): string | null {
+    return this.#state.problem;
+  }
+
+  get tools(): Tools {
+    return this.#state.tools;
+  }
+
+  get settled(): Promise<void> {
+    return this.#state.settled;
+  }
+
+  watch(listener: () => void): () => void {
+    return this.#state.watch(listener);
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    this.#stopTimer();
+    this.#relisting.stop();
+    this.#end.abort();
+    this.#release();
+    this.#state.change("closed", "it was closed");
+    await this.#attempt;
+    await this.#leaving;
+  }
+
+  /** One attempt. Ends in a connection, or in a time for the next attempt. Never rejects. */
+  async #connect(): Promise<void> {
+    await this.#leaving;
+    const opened = await this.#opener.open();
+    if (typeof opened === "string") return this.#retry(opened);
+    const listing = await opened.list();
+    if (listing.kind === "tools" && this.status !== "closed") return this.#establish(opened, listing.tools);
+    await opened.close();
+    if (listing.kind !== "tools") this.#giveUp(listing);
+  }
+
+  #establish(connection: Connection, tools: Tools): void {
+    this.#connection = connection;
+    this.#log(`ready: ${tools.size} tools, protocol ${connection.protocol}`);
+    this.#stopTimer = this.#schedule(() => {
+      this.#failures = 0;
+    }, this.#stableMs);
+    void connection.ended.then((reason) => {
+      if (this.#connection === connection) this.#giveUp({ kind: "failed", reason });
+    });
+    this.#state.change("ready", null, tools);
+  }
+
+  /** The server or a call asked for a new look at the tools. */
+  async #relist(): Promise<void> {
+    const connection = this.#connection;
+    if (connection === null) return;
+    const listing = await connection.list();
+    if (this.#connection !== connection) return;
+    if (listing.kind !== "tools") return this.#giveUp(listing);
+    if (isDeepStrictEqual(listing.tools, this.tools)) return;
+    this.#log(`its tools changed: ${listing.tools.size} tools`);
+    this.#state.change("ready", null, listing.tools);
+  }
+
+  #giveUp({ kind, reason }: Exclude<Listing, { readonly kind: "tools" }>): void {
+    this.#stopTimer();
+    this.#release();
+    // The cached protocol may be what was wrong; a server that was ready and went away tells nothing about it.
+    if (this.status !== "ready") this.#opener.forget();
+    // What it offered stays known while it is away, but not when it offers more than it may.
+    this.#retry(reason, kind === "refused" ? new Map() : this.tools);
+  }
+
+  #retry(reason: string, tools = this.tools): void {
+    if (this.status === "closed") return;
+    this.#failures += 1;
+    const delay = backOffDelay(this.#failures, this.#random);
+    this.#log(`down: ${reason}; next attempt in ${delay} ms`);
+    this.#stopTimer = this.#schedule(() => {
+      this.#attempt = this.#connect();
+    }, delay);
+    this.#state.change("down", reason, tools);
+  }
+
+  /** Lets go of the connection; `#leaving` is over when its process is gone. */
+  #release(): void {
+    const connection = this.#connection;
+    this.#connection = null;
+    if (connection !== null) this.#leaving = connection.close();
+  }
+
+  #connectionFor(tool: string): Connection | SluicegateError {
+    if (this.#connection === null) return unavailable(this.id, tool, this.problem ?? "it is not connected");
+    return this.tools.has(tool) ? this.#connection : notOffered(this.id, tool);
+  }
+}

@@ -1,0 +1,100 @@
+/** Random sessions and plans over few tools, which bring labels in and send them out in many ways. */
+import fc from "fast-check";
+import type { Facts, Permission, PlannedCall, SessionEvent, ToolDeclaration } from "../../src/core/index.ts";
+import {
+  anyHistoryIn,
+  anyLabelDeclarationIn,
+  anyLattice,
+  anyPermissions,
+  anySinkIn,
+  anyToolPolicy,
+  compact,
+  type In,
+  oneOf,
+  seldom,
+  upTo,
+  type World,
+} from "./generators.ts";
+
+/** A session and plans for it, over few tools that bring labels in and send them out in many ways. */
+export interface PlanWorld {
+  readonly world: World;
+  readonly events: readonly SessionEvent[];
+  readonly facts: Facts;
+  readonly plans: readonly (readonly PlannedCall[])[];
+}
+
+const anyPlanToolIn: fc.Arbitrary<In<ToolDeclaration>> = fc
+  .tuple(
+    seldom(3, fc.constant(undefined), anyLabelDeclarationIn),
+    fc.oneof(
+      { weight: 3, arbitrary: fc.constant(undefined) },
+      { weight: 4, arbitrary: fc.tuple(anySinkIn) },
+      { weight: 3, arbitrary: upTo(3, anySinkIn, 2) },
+    ),
+    seldom(8, oneOf("always" as const), fc.constant(undefined)),
+    seldom(6, fc.constant<Permission[]>(["connect"]), fc.constant<Permission[]>([])),
+  )
+  .map(
+    ([source, sink, approval, permissions]) =>
+      (lattice) =>
+        compact({ permissions, source: source?.(lattice), sink: sink?.map((one) => one(lattice)), approval }),
+  );
+
+/** A call as it is drawn: which tool, its rank in a hidden order, and which of the others it comes after. */
+const anyPlanCall = fc.record({
+  tool: fc.nat(99),
+  rank: fc.nat(99),
+  after: fc.nat(127),
+  named: fc.nat(3),
+  odd: fc.nat(199),
+});
+
+type DrawnCall = { readonly [part in "tool" | "rank" | "after" | "named" | "odd"]: number };
+
+/** Mostly acyclic, with now and then an unknown tool, an unknown or a repeated id, and a circle. */
+function toPlan(
+  tools: readonly string[],
+  drawn: readonly DrawnCall[],
+  dense: boolean,
+): readonly PlannedCall[] {
+  const idOf = ({ odd }: DrawnCall, at: number): string => (odd === 1 ? "c0" : `c${at}`);
+  return drawn.map((call, at) => {
+    const tool = call.odd === 0 ? "nowhere" : (tools[call.tool % tools.length] ?? "nowhere");
+    if (call.named === 0) return tool;
+    const before = drawn.flatMap((other, index) => {
+      const wanted = (call.after >> index) & 1 && (dense || (call.after >> ((index + 3) % 7)) & 1);
+      const goes = wanted && (other.rank < call.rank || call.odd === 2) && other.named > 0;
+      return goes ? [idOf(other, index)] : [];
+    });
+    if (call.odd === 3) before.push("nobody");
+    const after = before.length > 0 ? { after: before } : {};
+    return { tool, id: idOf(call, at), ...after };
+  });
+}
+
+export const anyPlans = (most: number): fc.Arbitrary<PlanWorld> =>
+  fc
+    .record({
+      lattice: anyLattice,
+      tools: upTo(6, anyPlanToolIn, 2),
+      start: seldom(
+        3,
+        anyHistoryIn,
+        fc.constant((): readonly SessionEvent[] => []),
+      ),
+      limits: seldom(12, fc.tuple(anyToolPolicy), fc.constant([])),
+      granted: seldom(12, anyPermissions, fc.constant(undefined)),
+      plans: upTo(most, fc.tuple(upTo(7, anyPlanCall), fc.boolean()), 1),
+    })
+    .map(({ lattice, tools, start, limits, granted, plans }) => {
+      const named = tools.map((tool, index) => [`p${index}`, tool(lattice)] as const);
+      const declaration = { ...lattice, tools: Object.fromEntries(named) };
+      const names = named.map(([name]) => name);
+      return {
+        world: { declaration, offered: new Map(), limits },
+        events: start(lattice),
+        facts: compact({ granted }),
+        plans: plans.map(([drawn, dense]) => toPlan(names, drawn, dense)),
+      };
+    });
