@@ -11,13 +11,13 @@ import {
   trailOf,
   visibleTools,
 } from "../core/index.ts";
+import { toWireReasons } from "../gateway/rest/wire.ts";
 import { wordReasons } from "../session/admission.ts";
 import { describeCommand, POLICY_BROKEN } from "./command-help.ts";
 import { openOnPaper, type PlayedCall, playCalls } from "./dry-run.ts";
 import { printExplanation } from "./explain-words.ts";
 import { parseArguments } from "./parse-json.ts";
 import { answerNo, printJson } from "./terminal.ts";
-import { toWireReasons } from "./to-wire.ts";
 
 /** Sets the command up. */
 export function setUp(command: Command): void {

@@ -1,27 +1,49 @@
 /** `sluicegate mcp`: the gateway over stdio, one session for the life of the process. */
+import type { Command } from "commander";
 import { serveSessionOnStdio } from "../gateway/index.ts";
-import { runGateway, untilSignal } from "./run-gateway.ts";
+import { describeCommand } from "./command-help.ts";
+import { closeWith, runGateway, untilSignal } from "./run-gateway.ts";
+import { complain, toned } from "./terminal.ts";
 
-export interface McpOptions {
+interface McpOptions {
   readonly config: string;
-  readonly store?: string | undefined;
-  readonly role?: string | undefined;
-  readonly quiet: boolean;
+  readonly store?: string;
+  readonly verbose?: true;
+  readonly role?: string;
 }
 
-/** Serves until the client goes or a signal comes. Standard output belongs to the protocol alone. */
-export async function mcp({ config, store, role, quiet }: McpOptions): Promise<void> {
-  const log = (line: string): void => {
-    if (!quiet) process.stderr.write(`${line}\n`);
-  };
+/** Sets the command up. */
+export function setUp(command: Command): void {
+  describeCommand(command, {
+    does: "Runs the gateway over stdio, for agents that start their MCP servers themselves. Each process opens one clean session. Its log goes to stderr.",
+    examples: [
+      "sluicegate mcp --config sluicegate.yaml",
+      `{ "mcpServers": { "sluicegate": { "command": "sluicegate", "args": ["mcp", "--config", "/path/to/sluicegate.yaml"] } } }`,
+    ],
+    exits: {
+      0: "the client has gone, or a signal ended it",
+      2: "wrong usage, or a policy or a store that can't be used",
+    },
+    json: "has no effect here: standard output belongs to the protocol",
+  })
+    .option("--config <file>", "the policy file", "sluicegate.yaml")
+    .option("--store <store>", "sqlite:FILE; by default sluicegate.db beside the policy file")
+    .option("--role <name>", "the session's role")
+    .option("--verbose", "also log what the servers behind it say")
+    .action(mcp);
+}
+
+async function mcp({ config, store, role, verbose }: McpOptions): Promise<void> {
+  const log = (line: string): void => complain(toned("dim", line));
   const ended = untilSignal();
-  const { gateway } = await runGateway({ config, store, log });
-  await Promise.race([gateway.catalog.settled, ended]);
-  const session = await gateway.gate.open({ principal: "operator", ...(role !== undefined && { role }) });
-  log(`session ${session.id}`);
-  await Promise.race([
-    serveSessionOnStdio(gateway.service, session, { onFault: (cause) => log(`fault: ${cause}`) }),
-    ended,
-  ]);
-  await gateway.close();
+  const { gateway } = await runGateway({ config, store, log, verbose });
+  await closeWith(gateway, async () => {
+    await Promise.race([gateway.catalog.settled, ended]);
+    const session = await gateway.gate.open(role === undefined ? {} : { role });
+    log(`session ${session.id}`);
+    const served = serveSessionOnStdio(gateway.service, session, {
+      onFault: (cause) => log(`fault: ${cause}`),
+    });
+    await Promise.race([served, ended]);
+  });
 }

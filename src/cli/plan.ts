@@ -5,11 +5,11 @@ import type { Command } from "commander";
 import { loadPolicy } from "../config/index.ts";
 import { checkPlan, type PlanCheck, type PlannedCall } from "../core/index.ts";
 import { SluicegateError } from "../errors/index.ts";
+import { toWirePlan } from "../gateway/rest/wire.ts";
 import { describeCommand, POLICY_BROKEN } from "./command-help.ts";
 import { openOnPaper } from "./dry-run.ts";
 import { parseSteps } from "./parse-json.ts";
 import { answerNo, printJson, printLine, printTable, toned } from "./terminal.ts";
-import { toWirePlan } from "./to-wire.ts";
 import { shorten } from "./visible-text.ts";
 
 /** Sets the command up. */

@@ -18,8 +18,10 @@ export interface RunOptions {
   readonly config: string;
   readonly store?: string | undefined;
   readonly limits?: Partial<GatewayLimits>;
-  /** One line of the gateway's log. */
+  /** Warnings and faults, a line each. */
   readonly log: (line: string) => void;
+  /** Whether the log also has what the servers behind it say. */
+  readonly verbose?: boolean | undefined;
 }
 
 export interface Running {
@@ -31,7 +33,13 @@ export interface Running {
 }
 
 /** Starts everything but the doors. What is broken is told before anything runs. */
-export async function runGateway({ config: file, store, limits, log }: RunOptions): Promise<Running> {
+export async function runGateway({
+  config: file,
+  store,
+  limits,
+  log,
+  verbose,
+}: RunOptions): Promise<Running> {
   const config = await loadConfig(file);
   for (const { file: at, line, column, message } of config.warnings)
     log(`${at}:${line}:${column}: ${message}`);
@@ -40,7 +48,7 @@ export async function runGateway({ config: file, store, limits, log }: RunOption
   const opened = openSqliteStore(storeFile);
   const secrets = readSecrets({ storeFile, token: process.env.SLUICEGATE_TOKEN, random: systemRandom });
   const providers = [...config.servers.values()].map((server) =>
-    connectUpstream(server, { onLog: (line) => log(`${server.id}: ${line}`) }),
+    connectUpstream(server, verbose ? { onLog: (line) => log(`${server.id}: ${line}`) } : {}),
   );
   const gateway = createGateway({
     policy: config.policy,
@@ -66,6 +74,15 @@ function storeFileOf(policyFile: string, store: string | undefined): string {
     });
   }
   return resolve(store.replace(/^sqlite:/, ""));
+}
+
+/** Runs what the gateway is for, and closes it whatever happens. */
+export async function closeWith(gateway: Gateway, run: () => Promise<void>): Promise<void> {
+  try {
+    await run();
+  } finally {
+    await gateway.close();
+  }
 }
 
 /** Resolves with the name of the first signal that asks the process to end. */

@@ -1,94 +1,182 @@
 /** `sluicegate serve`: the gateway on a port of this machine. */
+import type { Command } from "commander";
 import type { Policy } from "../core/index.ts";
-import { type GatewayLimits, listen, tokenFileOf } from "../gateway/index.ts";
-import { type Running, runGateway, untilSignal } from "./run-gateway.ts";
+import { SluicegateError } from "../errors/index.ts";
+import { DEFAULT_LIMITS, type GatewayLimits, listen, tokenFileOf } from "../gateway/index.ts";
+import { describeCommand } from "./command-help.ts";
+import { closeWith, type Running, runGateway, untilSignal } from "./run-gateway.ts";
+import { complain, printJson, printLine, printTable, toned } from "./terminal.ts";
 
-export interface ServeOptions {
+interface ServeOptions {
   readonly config: string;
-  readonly port: number;
-  readonly store?: string | undefined;
-  readonly allowHost?: readonly string[];
-  readonly limits?: Partial<GatewayLimits>;
-  readonly json: boolean;
-  readonly quiet: boolean;
+  readonly port: string;
+  readonly store?: string;
+  readonly verbose?: true;
+  readonly allowHost: readonly string[];
+  readonly limit: readonly string[];
+  readonly json?: true;
 }
 
-/** Serves until a signal comes. */
-export async function serve(options: ServeOptions): Promise<void> {
-  const log = (line: string): void => {
-    if (!options.quiet) process.stderr.write(`${line}\n`);
-  };
+/** What an agent needs to come in: its session's address and token. */
+interface Entrance {
+  readonly url: string;
+  readonly mcp: string;
+  readonly session: string;
+  readonly token: string;
+}
+
+const LIMIT_NAMES = Object.keys(DEFAULT_LIMITS).map((name) =>
+  name.replaceAll(/[A-Z]/g, (char) => `-${char.toLowerCase()}`),
+);
+const collect = (value: string, before: readonly string[]): readonly string[] => [...before, value];
+
+/** Sets the command up. */
+export function setUp(command: Command): void {
+  describeCommand(command, {
+    does: "Runs the gateway on this machine's loopback: the policy's MCP servers behind it, REST and MCP before it. Prints what an agent needs to connect.",
+    examples: [
+      "sluicegate serve",
+      "sluicegate serve --config examples/office/sluicegate.yaml --port 7311",
+      "SLUICEGATE_TOKEN=$(openssl rand -hex 32) sluicegate serve --store sqlite:/var/lib/sluicegate.db",
+      "sluicegate serve --limit requests-per-second=500",
+    ],
+    exits: {
+      0: "a signal ended it",
+      2: "wrong usage, a policy or a store that can't be used, or a port that is taken",
+    },
+    json: "print { url, mcp, session_id, session_token } as one JSON document once it listens",
+  })
+    .option("--config <file>", "the policy file", "sluicegate.yaml")
+    .option("--port <number>", "the port; 0 takes a free one", "7311")
+    .option("--store <store>", "sqlite:FILE; by default sluicegate.db beside the policy file")
+    .option(
+      "--allow-host <host:port>",
+      "a further name that the gateway is reached by; may be repeated",
+      collect,
+      [],
+    )
+    .option("--limit <name=number>", `may be repeated; one of ${LIMIT_NAMES.join(", ")}`, collect, [])
+    .option("--verbose", "also log what the servers behind it say")
+    .action(serve);
+}
+
+async function serve(options: ServeOptions): Promise<void> {
+  const port = parsePort(options.port);
   const ended = untilSignal();
   const running = await runGateway({
     config: options.config,
     store: options.store,
-    log,
-    ...(options.limits && { limits: options.limits }),
+    limits: parseLimits(options.limit),
+    verbose: options.verbose,
+    log: (line) => complain(toned("dim", line)),
   });
   const { gateway } = running;
-  const doors = await listen(gateway, {
-    port: options.port,
-    ...(options.allowHost && { allowHosts: options.allowHost }),
+  await closeWith(gateway, async () => {
+    const doors = await listen(gateway, { port, allowHosts: options.allowHost });
+    try {
+      await Promise.race([gateway.catalog.settled, ended]);
+      const entrance = await openEntrance(running, doors.url);
+      if (options.json) printEntrance(entrance);
+      else welcome(running, entrance);
+      complain(toned("dim", `${await ended}: closing`));
+    } finally {
+      await doors.close();
+    }
   });
-  await Promise.race([gateway.catalog.settled, ended]);
-  const agent = await gateway.gate.open({ principal: "operator" });
-  const token = gateway.service.authority.sessionToken(agent.id);
-  const mcp = `${doors.url}/s/${agent.id}/mcp`;
-  if (options.json)
-    process.stdout.write(
-      `${JSON.stringify({ url: doors.url, mcp, session_id: agent.id, session_token: token })}\n`,
-    );
-  else process.stdout.write(welcome(running, doors.url, mcp, token, agent.id));
-  const signal = await ended;
-  log(`${signal}: closing`);
-  await doors.close();
-  await gateway.close();
 }
 
-function welcome(running: Running, url: string, mcp: string, token: string, session: string): string {
-  const { gateway, config, storeFile, freshToken } = running;
-  const servers = gateway.catalog.providers.map(({ id, status, tools, problem }) =>
-    status === "ready" ? `  ${id}: ${tools.size} tools` : `  ${id}: not running (${problem ?? status})`,
+function parsePort(given: string): number {
+  const port = Number(given);
+  if (/^\d{1,5}$/.test(given) && port <= 65_535) return port;
+  throw new SluicegateError("usage", "The port can't be used.", {
+    why: "It must be a whole number from 0 to 65535.",
+    fix: "Leave `--port` out for 7311, or give another number.",
+  });
+}
+
+function parseLimits(given: readonly string[]): Partial<GatewayLimits> {
+  const limits = given.map((text) => {
+    const [name = "", value = ""] = text.split("=");
+    if (LIMIT_NAMES.includes(name) && /^[1-9]\d{0,11}$/.test(value))
+      return [toCamelCase(name), Number(value)];
+    throw new SluicegateError("usage", "A limit can't be used.", {
+      why: `Limits are written NAME=NUMBER, with one of the names ${LIMIT_NAMES.join(", ")}.`,
+      fix: "For instance `--limit requests-per-second=500`.",
+    });
+  });
+  return Object.fromEntries(limits);
+}
+
+const toCamelCase = (name: string): string =>
+  name.replaceAll(/-([a-z])/g, (_, char: string) => char.toUpperCase());
+
+/** A session for the first agent that connects: what is printed for it can use that session and nothing else. */
+async function openEntrance({ gateway }: Running, url: string): Promise<Entrance> {
+  const { id } = await gateway.gate.open();
+  return { url, mcp: `${url}/s/${id}/mcp`, session: id, token: gateway.service.authority.sessionToken(id) };
+}
+
+function printEntrance({ url, mcp, session, token }: Entrance): void {
+  printJson({ url, mcp, session_id: session, session_token: token });
+}
+
+function welcome(running: Running, entrance: Entrance): void {
+  const { gateway, config, storeFile } = running;
+  const { url, mcp, token } = entrance;
+  printLine();
+  printLine("Sluicegate is listening on ", toned("bold", url));
+  printTable([
+    ["policy", config.file],
+    ["store", storeFile],
+    ["REST", `${url}/v1/session (described in ${url}/openapi.json)`],
+    ["MCP", mcp],
+  ]);
+  printLine();
+  printLine("Servers behind it:");
+  printTable(
+    gateway.catalog.providers.map(({ id, status, tools, problem }) => [
+      id,
+      status === "ready" ? `${tools.size} tools` : toned("red", `not running: ${problem ?? status}`),
+    ]),
   );
-  const snippet = JSON.stringify({
-    mcpServers: { sluicegate: { type: "http", url: mcp, headers: { Authorization: `Bearer ${token}` } } },
-  });
-  const operator = freshToken
-    ? `The operator's token, shown this once (kept in ${tokenFileOf(storeFile)}):\n  ${freshToken}`
-    : `The operator's token: ${process.env.SLUICEGATE_TOKEN === undefined ? `in ${tokenFileOf(storeFile)}` : "from SLUICEGATE_TOKEN"}`;
-  return `
-Sluicegate is listening on ${url}
-  policy   ${config.file}
-  store    ${storeFile}
-  REST     ${url}/v1/session   (described in ${url}/openapi.json)
-  MCP      ${mcp}
-
-Servers behind it:
-${servers.join("\n") || "  none"}
-
-${operator}
-
-For an agent's MCP configuration (its token may use one session and nothing else):
-  ${snippet}
-
-Try it first. Read mail, then try to search the web:
-  export GATE=${url}/v1/session/${session} AUTH="Authorization: Bearer ${token}"
-${firstCalls(gateway.gate.policy)}
-Press Ctrl+C to stop.
-`;
+  printLine();
+  printOperatorToken(running);
+  printLine();
+  printLine("For an agent's MCP configuration (its token may use one session and nothing else):");
+  const server = { type: "http", url: mcp, headers: { Authorization: `Bearer ${token}` } };
+  printLine("  ", JSON.stringify({ mcpServers: { sluicegate: server } }));
+  printLine();
+  printFirstCalls(gateway.gate.policy, entrance);
+  printLine();
+  printLine("Press Ctrl+C to stop.");
 }
 
-/** What to try with this policy: a call that raises the session, one that it then blocks, and the plan check. */
-function firstCalls(policy: Policy): string {
-  const post = (path: string, body: unknown): string =>
-    `  curl -s "$GATE/${path}" -H "$AUTH" -H "Content-Type: application/json" -d '${JSON.stringify(body)}'`;
-  if (!policy.names.resolve("search_email").id || !policy.names.resolve("web_search").id) {
-    return '  curl -s "$GATE/manifest" -H "$AUTH"\n';
+function printOperatorToken({ storeFile, freshToken }: Running): void {
+  if (freshToken !== null) {
+    printLine(`The operator's token, shown this once (kept in ${tokenFileOf(storeFile)}):`);
+    printLine("  ", toned("bold", freshToken));
+  } else if (process.env.SLUICEGATE_TOKEN !== undefined) {
+    printLine("The operator's token is the one in SLUICEGATE_TOKEN.");
+  } else {
+    printLine(`The operator's token is in ${tokenFileOf(storeFile)}.`);
   }
-  return [
-    post("validate-plan", { planned_calls: ["search_email", "web_search", "github_create_pr"] }),
-    post("call", { tool: "search_email", arguments: { query: "Q3" } }),
-    post("call", { tool: "web_search", arguments: { query: "market" } }),
-    "",
-  ].join("\n");
+}
+
+/** What to try with this policy: the plan check, a call that raises the session, one that is then blocked. */
+function printFirstCalls(policy: Policy, { url, session, token }: Entrance): void {
+  const post = (path: string, body: unknown): string =>
+    `curl -s "$GATE/${path}" -H "$AUTH" -H "Content-Type: application/json" -d '${JSON.stringify(body)}'`;
+  const hasStory = ["search_email", "web_search"].every((name) => policy.names.resolve(name).id !== null);
+  const calls = hasStory
+    ? [
+        post("validate-plan", { planned_calls: ["search_email", "web_search", "github_create_pr"] }),
+        post("call", { tool: "search_email", arguments: { query: "Q3" } }),
+        post("call", { tool: "web_search", arguments: { query: "market" } }),
+      ]
+    : ['curl -s "$GATE/manifest" -H "$AUTH"'];
+  printLine(
+    hasStory ? "Try this first: check a plan, read mail, then try to search the web." : "Try this first:",
+  );
+  printLine(`  export GATE=${url}/v1/session/${session} AUTH="Authorization: Bearer ${token}"`);
+  for (const call of calls) printLine("  ", call);
 }

@@ -211,7 +211,7 @@ levels: [public, public]
       "p.yaml:3:37: Unknown level `nowhere`. The levels are `public`.",
       "p.yaml:3:46: Unknown key `zzz`. A tool takes `permissions`, `source`, `sink`, `tags`, `approval`, `is_internal_source` and `is_external`.",
       "p.yaml:4:6: `permissions` is missing. Say what the tool does, with any of `read`, `write` and `connect`: `permissions: [read]`.",
-      "p.yaml:6:23: There is no tool `c`; did you mean `b`?",
+      "p.yaml:6:23: There is no tool `c`. Declare it under `tools`, or use one of `b`, `a`, `Read`, `Write`, `Edit`, `Bash`, `Glob`, `Grep`, `NotebookEdit`, `WebFetch`, `WebSearch`, `TodoWrite` and 2 more.",
       "p.yaml:7:18: `public` stands twice in `levels`. Its place would be in doubt: keep one.",
     ],
   },

@@ -9,8 +9,8 @@ const MOST_COMPARISONS = 50_000;
 /** A name without what people mix up: case, `-`, `_` and spaces. */
 const folded = (name: string): string => name.toLowerCase().replace(/[-_ ]/g, "");
 
-/** How many slips are forgiven: one in three characters, three at most. */
-const slipsFor = (name: string): number => Math.min(3, Math.max(1, Math.floor(name.length / 3)));
+/** How many slips are forgiven: one in three characters, three at most; none in shorter names. */
+const slipsFor = (name: string): number => Math.min(3, Math.floor(name.length / 3));
 
 /** The nearest known name, or undefined where none is near. */
 export function nearMiss(wrong: string, known: Iterable<string>): string | undefined {

@@ -120,10 +120,10 @@ function addReasons(
   const removal = role === NOBODY ? "not-in-tool-set" : removalFor(policy, role, tool);
   if (removal === "not-in-tool-set") reasons.push({ code: removal, tool: name, role: state.role ?? "" });
   else if (removal) reasons.push({ code: removal, tool: name });
-  if (isHidden(state, facts, tool)) reasons.push({ code: "hidden", tool: name });
+  if (isHidden(state, facts, tool.id)) reasons.push({ code: "hidden", tool: name });
   const missing = missingPermissions(tool, facts.granted ?? role?.permissions ?? tool.permissions);
   if (missing.length > 0) reasons.push({ code: "permission-missing", tool: name, missing });
-  if (isBlocked(state, tool)) reasons.push(blockedFlow(state, tool));
+  if (isBlocked(state, tool)) reasons.push(blockedFlow(policy, state, facts, tool));
   if (tool.approval === "always") {
     reasons.push({
       code: "approval-required",
@@ -133,9 +133,8 @@ function addReasons(
   }
 }
 
-const isHidden = (state: SessionState, facts: Facts, tool: Tool): boolean =>
-  (state.tools !== null && !state.tools.has(tool.id)) ||
-  (facts.visible !== undefined && !facts.visible.has(tool.id));
+const isHidden = (state: SessionState, facts: Facts, id: string): boolean =>
+  (state.tools !== null && !state.tools.has(id)) || (facts.visible !== undefined && !facts.visible.has(id));
 
 function missingPermissions(tool: Tool, granted: readonly Permission[]): readonly Permission[] {
   if (granted === tool.permissions) return NONE;
@@ -154,12 +153,15 @@ export function isBlocked(state: Pick<SessionState, "lattice" | "label">, tool: 
   return true;
 }
 
-function blockedFlow(state: SessionState, tool: Tool): Reason {
+/** What stands in the way. A call of a tool that this run doesn't see is told by its data set alone. */
+function blockedFlow(policy: Policy, state: SessionState, facts: Facts, tool: Tool): Reason {
   const clearances = tool.clearances ?? NONE;
   const causes: Cause[] = [];
   for (const { raised, call, step, tool: by, dataset, label } of state.contributions) {
     const fits = clearances.some((clearance) => flowsTo(state.lattice, label, clearance));
-    if (raised && (!fits || clearances.length > 1)) causes.push({ call, step, tool: by, dataset, label });
+    if (!raised || (fits && clearances.length === 1)) continue;
+    const named = by !== null && !isHidden(state, facts, by) ? policy.names.shown(by) : null;
+    causes.push({ call, step, tool: named, dataset, label });
   }
   return { code: "flow-blocked", tool: tool.name, label: state.label, clearances, causes };
 }
@@ -178,9 +180,7 @@ function missingTool(
 ): Reason {
   const seen = candidates.filter((id) => {
     const tool = policy.tools.get(id);
-    return (
-      tool !== undefined && !isHidden(state, facts, tool) && removalFor(policy, role, tool) === undefined
-    );
+    return tool !== undefined && !isHidden(state, facts, id) && removalFor(policy, role, tool) === undefined;
   });
   return seen.length > 0
     ? { code: "ambiguous-tool", tool: name, candidates: seen.map((id) => policy.names.shown(id)) }

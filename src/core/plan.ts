@@ -147,8 +147,13 @@ function play(
     if (decision.effect === "deny") refused.push({ at, decision });
     if (decision.effect === "ask") asked.push({ at, decision });
     if (decision.effect === "deny" || decision.source === null || decision.tool === null) continue;
-    const { name } = decision.tool;
-    const origin = { dataset: dataSetOf(decision.tool), at: "", call: null, step: at, tool: name };
+    const origin = {
+      dataset: dataSetOf(decision.tool),
+      at: "",
+      call: null,
+      step: at,
+      tool: decision.tool.id,
+    };
     const raised = contribute(current, decision.source, origin);
     // INVARIANT: only what raised the label is ever named as a cause, so nothing else needs to be carried on.
     if (raised.label !== current.label) current = raised;

@@ -12,7 +12,7 @@ export interface Contribution {
   readonly label: Label;
   /** RFC 3339, from the runtime's clock. */
   readonly at: string;
-  /** The call that brought it, with its step (counted from 0) and tool; null where it came without one. */
+  /** The call that brought it, with its step (counted from 0) and its tool's identity; null where it came without one. */
   readonly call: string | null;
   readonly step: number | null;
   readonly tool: string | null;

@@ -2,7 +2,7 @@
  * A store that lives as long as its process. It keeps text as the durable stores do, so that nothing which was
  * appended changes when the caller's objects do.
  */
-import type { AppendResult, ChainHead, FeedEntry, Keep, KeptValue, Store } from "../session/store.ts";
+import type { AppendResult, ChainHead, FeedEntry, Keep, KeptValue, Store } from "../session/index.ts";
 import { type AppendRequest, follows, toAppendRequest, toCount, toText } from "./append-request.ts";
 import { fromSealedRow, type SealedRow } from "./sealed-row.ts";
 import { closedStore } from "./store-errors.ts";

@@ -1,7 +1,7 @@
 /** An entry as it is stored: the text that was sealed, and the hash over that very text. */
-import { canonicalJson } from "../session/canonical-json.ts";
+
+import { canonicalJson, type JournalEntry } from "../session/index.ts";
 import { sealedBody, sealHash } from "../session/journal.ts";
-import type { JournalEntry } from "../session/store.ts";
 import { damaged } from "./store-errors.ts";
 
 export interface SealedRow {

@@ -1,6 +1,6 @@
 /** What is read from a SQLite store. Each method runs one prepared statement and trusts no row unchecked. */
 import type { DatabaseSync } from "node:sqlite";
-import type { ChainHead, FeedEntry, JournalEntry, KeptValue } from "../session/store.ts";
+import type { ChainHead, FeedEntry, JournalEntry, KeptValue } from "../session/index.ts";
 import { keptChecksum, stickyChecksum } from "./checksums.ts";
 import { fromSealedRow } from "./sealed-row.ts";
 import { integer, type Row, text } from "./sqlite-values.ts";

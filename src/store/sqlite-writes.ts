@@ -4,7 +4,7 @@
  */
 import type { DatabaseSync } from "node:sqlite";
 import { SluicegateError } from "../errors/index.ts";
-import type { FeedEntry } from "../session/store.ts";
+import type { FeedEntry } from "../session/index.ts";
 import { type AppendRequest, follows } from "./append-request.ts";
 import { keptChecksum, stickyChecksum } from "./checksums.ts";
 import { toStoreError } from "./sqlite-errors.ts";

@@ -4,7 +4,7 @@
  */
 import type { DatabaseSync } from "node:sqlite";
 import { SluicegateError } from "../errors/index.ts";
-import type { AppendResult, Store } from "../session/store.ts";
+import type { AppendResult, Store } from "../session/index.ts";
 import { toAppendRequest, toCount, toText } from "./append-request.ts";
 import { createGroupCommit, type GroupCommit, type Transaction } from "./group-commit.ts";
 import { findDamage } from "./sqlite-damage.ts";

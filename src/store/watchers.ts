@@ -1,5 +1,5 @@
 /** Who watches a store's appends. Each append is told once, to all, before the next one is. */
-import type { FeedEntry } from "../session/store.ts";
+import type { FeedEntry } from "../session/index.ts";
 
 type Listener = (entries: readonly FeedEntry[]) => void;
 

@@ -336,9 +336,8 @@ describe("server-sent events", () => {
     };
     const { session_id } = await open();
     const seen = await read({}, session_id);
-    const last =
-      /id: (\d+)\nevent: session-opened\ndata: [^\n]*$/m.exec(seen.slice(0, seen.lastIndexOf("\n\n")))?.[1] ??
-      "0";
+    const block = seen.split("\n\n").find((text) => text.includes(session_id)) ?? "";
+    const last = /^id: (\d+)$/m.exec(block)?.[1] ?? "none";
     const later = read({ "last-event-id": last }, "call-admitted");
     await gate.request("POST", `/v1/session/${session_id}/decide`, { tool: "render_chart" });
     const resumed = await later;

@@ -80,9 +80,9 @@ export const reason = z
   .strictObject({
     code: z.string(),
     message: z.string(),
-    caused_by: z
-      .array(z.strictObject({ step: z.int().nullable(), tool: z.string().nullable(), dataset: z.string() }))
-      .optional(),
+    caused_by: z.array(
+      z.strictObject({ step: z.int().nullable(), tool: z.string().nullable(), dataset: z.string() }),
+    ),
   })
   .meta({ id: "Reason" });
 

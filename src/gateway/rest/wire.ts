@@ -17,10 +17,10 @@ import type * as schemas from "./schemas.ts";
 type Wire<Name extends keyof typeof schemas> = z.output<(typeof schemas)[Name]>;
 
 export const toWireReasons = (reasons: readonly WordedReason[]): Wire<"reason">[] =>
-  reasons.map(({ code, message, causedBy }) => ({
+  reasons.map(({ code, message, causedBy = [] }) => ({
     code,
     message,
-    ...(causedBy && { caused_by: causedBy.map((cause) => ({ ...cause })) }),
+    caused_by: causedBy.map((cause) => ({ ...cause })),
   }));
 
 const toWireLabel = (label: CallDecision["label"]): Wire<"label"> => ({

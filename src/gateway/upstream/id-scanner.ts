@@ -5,70 +5,84 @@
  */
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
-const LONGEST_TOKEN = 128;
-const OPENING = new Set([0x7b, 0x5b]);
-const CLOSING = new Set([0x7d, 0x5d]);
+const OPEN_BRACKET = 0x5b;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACKET = 0x5d;
+const CLOSE_BRACE = 0x7d;
 const COLON = 0x3a;
 const COMMA = 0x2c;
+const LONGEST_TOKEN = 128;
 
-export interface IdScanner {
-  push(bytes: Uint8Array): void;
+export class IdScanner {
+  #depth = 0;
+  #isInString = false;
+  #isEscaped = false;
+  #key = "";
+  #token = "";
+  #id: string | number | null = null;
+
   /** The id, as soon as it has gone by; null before, and where there is none. */
-  readonly id: string | number | null;
-}
+  get id(): string | number | null {
+    return this.#id;
+  }
 
-export function createIdScanner(): IdScanner {
-  let depth = 0;
-  let inString = false;
-  let isEscaped = false;
-  let isValue = false;
-  let key = "";
-  let token = "";
-  let id: string | number | null = null;
+  push(bytes: Buffer): void {
+    for (let at = 0; at < bytes.length; ) {
+      const start = at;
+      at = this.#isInString ? this.#skipString(bytes, at) : this.#skipStructure(bytes, at);
+      if (this.#depth === 1) this.#keep(bytes, start, at);
+      if (at < bytes.length && !this.#isInString) this.#structure(bytes[at++]);
+    }
+  }
 
-  const take = (byte: number): void => {
-    if (depth === 1 && token.length < LONGEST_TOKEN) token += String.fromCharCode(byte);
-  };
-  const endMember = (): void => {
-    if (depth === 1 && isValue && key === '"id"') id ??= toId(token);
-    isValue = false;
-    token = "";
-  };
-  const inside = (byte: number): void => {
-    take(byte);
-    if (isEscaped) isEscaped = false;
-    else if (byte === BACKSLASH) isEscaped = true;
-    else if (byte === QUOTE) inString = false;
-  };
-  const structure = (byte: number): void => {
-    if (OPENING.has(byte)) {
-      depth += 1;
-      if (depth === 1) token = "";
-    } else if (CLOSING.has(byte)) {
-      endMember();
-      depth -= 1;
-    } else if (depth === 1 && byte === COLON) {
-      key = token.trim();
-      token = "";
-      isValue = true;
-    } else if (depth === 1 && byte === COMMA) endMember();
-    else take(byte);
-  };
-  return {
-    push: (bytes) => {
-      for (const byte of bytes) {
-        if (inString) inside(byte);
-        else {
-          if (byte === QUOTE) inString = true;
-          structure(byte);
-        }
+  /** The index after the string that goes on at `at`, or the end. */
+  #skipString(bytes: Buffer, from: number): number {
+    for (let at = from; at < bytes.length; at += 1) {
+      const byte = bytes[at];
+      if (this.#isEscaped) this.#isEscaped = false;
+      else if (byte === BACKSLASH) this.#isEscaped = true;
+      else if (byte === QUOTE) {
+        this.#isInString = false;
+        return at + 1;
       }
-    },
-    get id() {
-      return id;
-    },
-  };
+    }
+    return bytes.length;
+  }
+
+  /** The index after the next quote, or that of the next sign that opens, closes or parts something. */
+  #skipStructure(bytes: Buffer, from: number): number {
+    for (let at = from; at < bytes.length; at += 1) {
+      const byte = bytes[at];
+      if (byte === QUOTE) {
+        this.#isInString = true;
+        return at + 1;
+      }
+      if (byte === COMMA || byte === COLON || isBracket(byte)) return at;
+    }
+    return bytes.length;
+  }
+
+  #structure(byte: number | undefined): void {
+    if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
+      this.#depth += 1;
+      if (this.#depth === 1) this.#token = "";
+      return;
+    }
+    if (this.#depth === 1 && byte === COLON) this.#key = this.#token.trim();
+    else if (this.#depth === 1 && this.#key === '"id"') this.#id ??= toId(this.#token);
+    if (this.#depth === 1) this.#token = "";
+    if (this.#depth === 1 && byte !== COLON) this.#key = "";
+    if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) this.#depth -= 1;
+  }
+
+  #keep(bytes: Buffer, start: number, end: number): void {
+    const room = LONGEST_TOKEN - this.#token.length;
+    if (room > 0) this.#token += bytes.toString("latin1", start, Math.min(end, start + room));
+  }
 }
+
+const isBracket = (byte: number | undefined): boolean =>
+  byte === OPEN_BRACKET || byte === OPEN_BRACE || byte === CLOSE_BRACKET || byte === CLOSE_BRACE;
 
 function toId(token: string): string | number | null {
   try {

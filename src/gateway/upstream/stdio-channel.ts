@@ -9,7 +9,7 @@
 import type { Channel, ChannelEvents } from "./channel.ts";
 import { createCleanText } from "./clean-text.ts";
 import { toEnvironment } from "./environment.ts";
-import { createIdScanner, type IdScanner } from "./id-scanner.ts";
+import { IdScanner } from "./id-scanner.ts";
 import type { UpstreamLimits } from "./limits.ts";
 import { createLineReader, type LineSink } from "./line-reader.ts";
 import type { Log } from "./rate-limited-log.ts";
@@ -88,7 +88,7 @@ function messageSink(
       else events.message(message);
     },
     excess: (bytes) => {
-      scanner ??= createIdScanner();
+      scanner ??= new IdScanner();
       scanner.push(bytes);
       skipped += bytes.length;
       if (skipped <= limits.messageBytes * ENDLESS_LINES) return;

@@ -1,0 +1,79 @@
+import { describe, expect, test } from "vitest";
+import { parse } from "yaml";
+import { policyJsonSchema } from "./json-schema.ts";
+import { parseConfig } from "./parse.ts";
+import { conformsTo } from "./testing/conforms-to.ts";
+import { VALID_POLICIES } from "./testing/valid-policies.ts";
+
+const schema = policyJsonSchema();
+const accepts = (text: string): boolean => conformsTo(parse(text), schema, schema);
+
+/** Every key that a map may have, by the path that leads to it. */
+function keysIn(value: unknown, path: string): readonly (readonly [path: string, description: unknown])[] {
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) => {
+    // The options of a tool and of a server say which keys must be there, and declare none.
+    if (
+      Array.isArray(value) &&
+      Object(inner) === inner &&
+      Reflect.has(inner, "required") &&
+      !Reflect.has(inner, "type")
+    )
+      return [];
+    const own =
+      key === "properties"
+        ? Object.entries(inner).map(
+            ([name, property]) => [`${path}.${name}`, Object(property).description] as const,
+          )
+        : [];
+    return [...own, ...keysIn(inner, `${path}.${key}`)];
+  });
+}
+
+describe("the JSON Schema of the policy file", () => {
+  test("is a draft 2020-12 schema that names what it is for", () => {
+    expect(policyJsonSchema()).toMatchObject({
+      $schema: "https://json-schema.org/draft/2020-12/schema",
+      title: "Sluicegate policy",
+      type: "object",
+      required: ["version"],
+      additionalProperties: false,
+    });
+  });
+
+  test.each(VALID_POLICIES)("accepts $title, as the parser does", ({ text }) => {
+    expect(() => parseConfig(text, { file: "p.yaml", environment: { WEB_TOKEN: "x" } })).not.toThrow();
+    expect(accepts(text)).toBe(true);
+  });
+
+  test.each([
+    ["an unknown key at the top", "version: 1\nzebra: 1\n"],
+    ["a key that comes later at the top", "version: 1\nrules: []\n"],
+    ["an unknown key of a tool", "version: 1\ntools: { a: { permissions: [], sorce: x } }\n"],
+    ["a key of a tool that comes later", "version: 1\ntools: { a: { permissions: [], once: true } }\n"],
+    ["a tool without permissions", "version: 1\ntools: { a: { source: internal } }\n"],
+    ["a tool whose flag is off", "version: 1\ntools: { a: { is_external: false } }\n"],
+    ["a sink by recipient", "version: 1\ntools: { a: { permissions: [], sink: { to: x } } }\n"],
+    ["a sink without a level", "version: 1\ntools: { a: { permissions: [], sink: { trust: trusted } } }\n"],
+    ["an empty list of clearances", "version: 1\ntools: { a: { permissions: [], sink: [] } }\n"],
+    ["an unknown permission", "version: 1\ntools: { a: { permissions: [reed] } }\n"],
+    ["a condition for approval", "version: 1\ntools: { a: { permissions: [], approval: x > 1 } }\n"],
+    ["readers of a category", "version: 1\ncategories: { hr: { readers: [] } }\n"],
+    ["an unknown key of a server", "version: 1\nservers: { a: { command: x, timeout: 1 } }\n"],
+    ["a server that can't be reached", "version: 1\nservers: { a: {} }\n"],
+    ["a server that is reached in two ways", "version: 1\nservers: { a: { command: x, url: y } }\n"],
+    ["an unknown key of a role", "version: 1\nroles: { a: { endorsement: strict } }\n"],
+    ["an unknown key of the limits", "version: 1\npolicy: { tools: [] }\n"],
+    ["no version", "tools: {}\n"],
+    ["another version", "version: 2\n"],
+  ])("refuses %s, as the parser does", (_, text) => {
+    expect(() => parseConfig(text, { file: "p.yaml", environment: {} })).toThrow();
+    expect(accepts(text)).toBe(false);
+  });
+
+  test("describes every key", () => {
+    const keys = keysIn(schema, "$");
+    expect(keys.length).toBeGreaterThan(35);
+    expect(keys.filter(([, description]) => typeof description !== "string")).toEqual([]);
+  });
+});

@@ -1,0 +1,84 @@
+/** For the tests of this folder: policy files that must be accepted, by the parser and by the JSON Schema. */
+
+/** The policy file of the specification, with the keys that this version enforces. */
+export const EXAMPLE = `version: 1
+levels: [public, internal, confidential, secret]   # lowest first; this is the default
+trust:  [untrusted, trusted]
+categories:
+  hr:
+  legal: {}
+
+servers:                                    # upstream MCP servers
+  mail:
+    command: node
+    args: [mail-server.ts]
+    env: { MAILBOX: inbox.mbox }
+    cwd: .
+    source: internal                        # for what comes outside a tool: resources, prompts, notices
+    tools:
+      search_email: { permissions: [read], source: { level: internal, trust: untrusted } }
+      send_email:
+        permissions: [connect]
+        sink: [public, { level: confidential, categories: [hr], trust: trusted }]
+  web:
+    url: "http://127.0.0.1:9100/mcp"
+    headers: { authorization: "Bearer \${WEB_TOKEN}" }
+    tools:
+      web_search: { permissions: [connect], source: { level: public, trust: untrusted }, sink: public }
+
+tools:                                      # tools that the agent runs itself
+  search_docs:      { permissions: [read],    source: internal }
+  slack_post:       { permissions: [connect], sink: public }
+  github_create_pr: { permissions: [write, connect], sink: internal }
+  wire_transfer:    { permissions: [write], approval: always, tags: [money] }
+
+roles:
+  reviewer: { tools: [Read, Glob, Grep], permissions: [read] }
+  clerk: { allowed_tools: ["*"], denied_tools: [wire_transfer], require_tags: [] }
+
+policy: { denied_tools: ["mcp__*__delete_*"], require_tags: [] }
+unclassified: withhold
+`;
+
+export const VALID_POLICIES: readonly { readonly title: string; readonly text: string }[] = [
+  { title: "the specification's example", text: EXAMPLE },
+  { title: "a version and nothing else", text: "version: 1\n" },
+  {
+    title: "empty maps and lists",
+    text: "version: 1\ncategories: {}\nservers: {}\ntools: {}\nroles: { r: {} }\npolicy: {}\n",
+  },
+  {
+    title: "the seed's flags",
+    text: `version: 1
+tools:
+  inbox: { is_internal_source: true }
+  post: { is_external: true }
+  both: { is_internal_source: true, is_external: true, source: secret, sink: internal, permissions: [write] }
+  neither: { is_internal_source: false, is_external: false, permissions: [] }
+`,
+  },
+  {
+    title: "names that other objects inherit",
+    text: `version: 1
+servers:
+  constructor: { command: node, tools: { toString: { permissions: [read] } } }
+tools:
+  constructor: { permissions: [read] }
+  hasOwnProperty: { permissions: [connect], sink: public }
+roles:
+  valueOf: { tools: [constructor, hasOwnProperty] }
+`,
+  },
+  {
+    title: "patterns, aliases and identities at the top",
+    text: `version: 1
+servers:
+  files: { command: node, tools: { "*": { permissions: &all [read, write], source: { categories: [] } } } }
+tools:
+  mcp__files__list: { permissions: *all, source: {} }
+  "mcp__*__peek": { permissions: *all, sink: [internal] }
+  "*": { permissions: [read], approval: never }
+unclassified: ask
+`,
+  },
+];

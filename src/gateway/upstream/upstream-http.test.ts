@@ -1,0 +1,129 @@
+import { afterAll, afterEach, describe, expect, it } from "vitest";
+import { type HttpUpstream, startHttpUpstream } from "../../../test/fixtures/upstream-http.ts";
+import {
+  callText,
+  createManualSchedule,
+  createTestLog,
+  createUpstreams,
+  failureOf,
+  overHttp,
+  TOKEN,
+  until,
+} from "./upstream.test-kit.ts";
+
+const { open, closeAll } = createUpstreams();
+const started: HttpUpstream[] = [];
+const start = async (era: "modern" | "legacy", port = 0): Promise<HttpUpstream> => {
+  const upstream = await startHttpUpstream(era, port);
+  started.push(upstream);
+  return upstream;
+};
+afterEach(closeAll);
+afterAll(async () => {
+  await Promise.all(started.map((upstream) => upstream.close()));
+});
+
+describe.each(["modern", "legacy"] as const)("a %s upstream over HTTP", (era) => {
+  it("lists and runs its tools with the headers it was given, and with nothing of any client", async () => {
+    const upstream = await start(era);
+    const web = await open(overHttp(upstream.url), { version: "1.2.3" });
+    expect(web).toMatchObject({ status: "ready", problem: null });
+    expect(await callText(web, "add", { a: 2, b: 3 })).toBe("5");
+    for (const { headers } of upstream.requests) {
+      expect(headers.get("authorization")).toBe(`Bearer ${TOKEN}`);
+      expect(headers.get("x-team")).toBe("harbour");
+    }
+    const bodies = upstream.requests.map(({ body }) => body).join("\n");
+    expect(bodies).toContain('{"name":"sluicegate","version":"1.2.3"}');
+    expect(bodies).not.toMatch(/"(roots|sampling|elicitation)"/);
+  });
+
+  it("tells when its tools change", async () => {
+    const upstream = await start(era);
+    const web = await open(overHttp(upstream.url));
+    expect(web.tools.has("brand_new")).toBe(false);
+    upstream.addTool("brand_new");
+    await until(web, () => web.tools.has("brand_new"));
+  });
+
+  it("cancels a call that its caller gave up", async () => {
+    const upstream = await start(era);
+    const web = await open(overHttp(upstream.url));
+    const abort = new AbortController();
+    const held = failureOf(web.run("hold", {}, { signal: abort.signal }));
+    await upstream.held;
+    abort.abort();
+    expect(await held).toMatchObject({ code: "upstream-failed" });
+    await upstream.cancelled;
+    expect(await callText(web, "add", { a: 1, b: 1 })).toBe("2");
+  });
+
+  it("is down when nobody answers, and comes back when somebody does", async () => {
+    const timers = createManualSchedule();
+    const upstream = await start(era);
+    const web = await open(overHttp(upstream.url), { schedule: timers.schedule, random: () => 1 });
+    await upstream.close();
+    const failure = await failureOf(web.run("add", { a: 1, b: 1 }, {}));
+    expect(failure.code).toMatch(/upstream-(unavailable|failed)/);
+    timers.elapse(1000);
+    await until(web, () => web.status === "down");
+    expect(web.problem).toMatch(/could not be reached \((ECONNREFUSED|ECONNRESET|UND_ERR_SOCKET)\)/);
+    await start(era, Number(new URL(upstream.url).port));
+    timers.elapse(250);
+    await until(web, () => web.status === "ready");
+    expect(await callText(web, "add", { a: 1, b: 1 })).toBe("2");
+  });
+
+  it.each([
+    ["huge_event", "result-too-large", /more than 16777216 bytes/],
+    ["huge_body", "result-too-large", /more than 16777216 bytes/],
+    ["ends_early", "upstream-failed", /broke off/],
+    ["unavailable", "upstream-failed", /^It answered with HTTP status 503\.$/],
+    ["web_page", "upstream-failed", /not a valid one/],
+  ])("ends a call of %s with %s", async (tool, code, why) => {
+    const upstream = await start(era);
+    const web = await open(overHttp(upstream.url));
+    expect(await failureOf(web.run(tool, {}, {}))).toMatchObject({ code, why: expect.stringMatching(why) });
+    expect(await callText(web, "add", { a: 1, b: 1 })).toBe("2");
+  });
+});
+
+describe("an upstream over HTTP", () => {
+  it("is connected anew when a legacy one forgot the session", async () => {
+    const upstream = await start("legacy");
+    const timers = createManualSchedule();
+    const web = await open(overHttp(upstream.url), { schedule: timers.schedule, random: () => 1 });
+    upstream.forgetSessions();
+    expect(await failureOf(web.run("add", { a: 1, b: 1 }, {}))).toMatchObject({ code: "upstream-failed" });
+    await until(web, () => web.status === "down");
+    expect(web.problem).toBe("it answered with HTTP status 404");
+    timers.elapse(250);
+    await until(web, () => web.status === "ready");
+    expect(await callText(web, "add", { a: 1, b: 1 })).toBe("2");
+  });
+
+  it("repeats an argument as a header where the schema asks for it", async () => {
+    const upstream = await start("modern");
+    const web = await open(overHttp(upstream.url));
+    expect(await callText(web, "routed", { region: "Zürich" })).toBe("Zürich");
+    expect(upstream.requests.at(-1)?.headers.get("mcp-param-region")).toBe("=?base64?WsO8cmljaA==?=");
+  });
+
+  it("fails a call whose tool asks a question back", async () => {
+    const upstream = await start("modern");
+    const web = await open(overHttp(upstream.url));
+    expect(await failureOf(web.run("ask", {}, {}))).toMatchObject({
+      code: "upstream-failed",
+      why: expect.stringMatching(/questions aren't passed on/),
+    });
+  });
+
+  it("says without any secret why a server can't be reached", async () => {
+    const { lines, onLog } = createTestLog();
+    const web = await open(overHttp("http://someone:password1@127.0.0.1:1/mcp?key=query-secret"), { onLog });
+    const failure = await failureOf(web.run("add", {}, {}));
+    const said = [...lines, web.problem, failure.message, failure.why, failure.fix].join("\n");
+    expect(web.status).toBe("down");
+    expect(said).not.toMatch(/password1|query-secret|token-/);
+  });
+});
