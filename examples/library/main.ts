@@ -18,7 +18,9 @@ console.log(check.safeOrdering); // [ "web_search", "search_email", "github_crea
 
 // Every call is decided when it is made; an allowed one runs, and raises the session before it does.
 await session.call({ tool: "search_email", arguments: { query: "q3" } }, ({ query }) => searchEmail(query));
-const outcome = await session.call({ tool: "web_search", arguments: { query: "q3" } }, ({ query }) => searchWeb(query));
+const outcome = await session.call({ tool: "web_search", arguments: { query: "q3" } }, ({ query }) =>
+  searchWeb(query),
+);
 if (outcome.effect !== "allow") console.log(outcome.reasons[0]?.message);
 
 assert.deepEqual(check.safeOrdering, ["web_search", "search_email", "github_create_pr"]);

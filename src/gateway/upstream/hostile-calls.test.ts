@@ -1,6 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ToolProvider } from "../../session/index.ts";
-import { callText, createTestLog, createUpstreams, failureOf, hostile, TOKEN, until } from "./upstream.test-kit.ts";
+import {
+  callText,
+  createTestLog,
+  createUpstreams,
+  failureOf,
+  hostile,
+  TOKEN,
+  until,
+} from "./upstream.test-kit.ts";
 
 const { open, closeAll } = createUpstreams();
 const log = createTestLog();
@@ -119,7 +127,10 @@ describe("a call that does not end", () => {
     const next = callText(narrow, "cancelled");
     await seen("stderr: hanging");
     abort.abort(new Error("the client left"));
-    expect(await hanging).toMatchObject({ code: "upstream-failed", why: expect.stringMatching(/no longer waits/) });
+    expect(await hanging).toMatchObject({
+      code: "upstream-failed",
+      why: expect.stringMatching(/no longer waits/),
+    });
     expect(await queued).toMatchObject({ code: "upstream-failed" });
     expect(await next).toBe("1");
     expect(await failureOf(narrow.run("echo", {}, { signal: abort.signal }))).toMatchObject({
@@ -131,7 +142,10 @@ describe("a call that does not end", () => {
     const fragile = await open(hostile("plain"), { random: () => 0 });
     const held = failureOf(fragile.run("hold", {}, {}));
     const exiting = failureOf(fragile.run("exit", {}, {}));
-    expect(await exiting).toMatchObject({ code: "upstream-failed", why: expect.stringMatching(/ended while it ran/) });
+    expect(await exiting).toMatchObject({
+      code: "upstream-failed",
+      why: expect.stringMatching(/ended while it ran/),
+    });
     expect(await held).toMatchObject({ code: "upstream-failed" });
     await until(fragile, () => fragile.status === "ready");
     expect(await callText(fragile, "echo")).toBe("{}");

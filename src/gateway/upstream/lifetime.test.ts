@@ -16,7 +16,11 @@ afterAll(closeAll);
 const random = (): number => 1;
 
 /** A port that processes of the fixture hold a connection to while they live. */
-async function listenForLives(): Promise<{ port: string; lives(count: number): Promise<Socket[]>; server: Server }> {
+async function listenForLives(): Promise<{
+  port: string;
+  lives(count: number): Promise<Socket[]>;
+  server: Server;
+}> {
   const sockets: Socket[] = [];
   const server = createServer((socket) => {
     sockets.push(socket.on("error", () => {}).resume());

@@ -1,0 +1,83 @@
+/** Holds the documentation against the code: samples come from programs that run, policies load, links lead somewhere. */
+import { execFileSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { describe, expect, it } from "vitest";
+import { parseConfig } from "../src/config/index.ts";
+import { REQUIREMENTS } from "./requirements.ts";
+
+const ROOT = resolve(import.meta.dirname, "..");
+const read = (file: string): string => readFileSync(join(ROOT, file), "utf8");
+const markdown = (folder: string): string[] =>
+  readdirSync(join(ROOT, folder), { encoding: "utf8" })
+    .filter((file) => file.endsWith(".md"))
+    .map((file) => join(folder, file));
+
+const PAGES = [
+  ...markdown("."),
+  ...markdown("docs"),
+  ...markdown("docs/decisions"),
+  "spec/README.md",
+  "examples/office/README.md",
+];
+const PROGRAMS = ["examples/library/main.ts", "examples/library/visibility.ts"];
+
+const blocks = (language: string): { page: string; text: string }[] =>
+  PAGES.flatMap((page) =>
+    [...read(page).matchAll(new RegExp(`^\`\`\`${language}\n([\\s\\S]*?)^\`\`\``, "gm"))].map(
+      ([, text = ""]) => ({ page, text }),
+    ),
+  );
+
+describe("the documentation", () => {
+  it.each(blocks("ts"))("shows in $page only code of programs that run", ({ text }) => {
+    const programs = PROGRAMS.map(read);
+    expect(
+      programs.some((program) => program.includes(text.trimEnd())),
+      text,
+    ).toBe(true);
+  });
+
+  it.each(blocks("yaml"))("shows in $page only policies that load", ({ page, text }) => {
+    const { warnings } = parseConfig(text, { file: join(ROOT, page), environment: {} });
+    expect(warnings).toBeInstanceOf(Array);
+  });
+
+  it("links only to what is there", () => {
+    const broken = PAGES.flatMap((page) =>
+      [...read(page).matchAll(/\]\((?!https?:)([^)#\s]+)[^)]*\)/g)]
+        .map(([, target = ""]) => target)
+        .filter((target) => !existsSync(resolve(ROOT, dirname(page), target)))
+        .map((target) => `${page} → ${target}`),
+    );
+    expect(broken).toEqual([]);
+  });
+
+  it("has the two commands in its README, and its laws in the list of requirements", () => {
+    const readme = read("README.md");
+    expect(readme).toContain("npm ci && npm start");
+    expect(readme).toContain("npm ci && npm test");
+    const laws = [...readme.matchAll(/^\d\. (.*)$/gm)].length;
+    expect(laws).toBe(
+      Object.entries(REQUIREMENTS).filter(([id, { planned }]) => id.startsWith("law-") && !planned).length,
+    );
+  });
+
+  it("names every folder of the sources in the map", () => {
+    const map = read("docs/architecture.md");
+    const folders = readdirSync(join(ROOT, "src"), { withFileTypes: true }).filter((entry) =>
+      entry.isDirectory(),
+    );
+    expect(folders.filter(({ name }) => !map.includes(`\`src/${name}\``)).map(({ name }) => name)).toEqual(
+      [],
+    );
+  });
+});
+
+describe("the examples", () => {
+  it.each(PROGRAMS)("%s runs and finds what it expects", (program) => {
+    expect(execFileSync(process.execPath, [join(ROOT, program)], { encoding: "utf8" }).trimEnd()).toMatch(
+      /ok$/,
+    );
+  });
+});
