@@ -142,7 +142,7 @@ function objectionsTo(world: World, tool: Tool): readonly core.ReasonCode[] {
   const clearances = (tool.sink ?? lowest)?.map((sink) => labels.clearanceOf(lattice, sink));
   const objections = [
     !tool.classified && policy.unclassified !== "ask" && "unclassified-tool",
-    removalOf(world, tool),
+    ...removalsOf(world, tool),
     session.tools?.includes(tool.id) === false && "hidden",
     facts.visible?.has(tool.id) === false && "hidden",
     !tool.permissions.every((needed) => granted.includes(needed)) && "permission-missing",
@@ -158,7 +158,7 @@ function roleOf({ policy: { roles = {} }, session: { role } }: World): core.Role
 }
 
 /** Denied ∪, then allowed ∩, then tags ∪ of all the tool policies; then the role's tool set. */
-function removalOf(world: World, tool: Tool) {
+function removalsOf(world: World, tool: Tool): readonly (core.ReasonCode | false)[] {
   const role = roleOf(world);
   const stack: readonly core.ToolPolicy[] = [world.policy.policy ?? {}, ...world.session.limits, role];
   const names = namesOf(tool.id);
@@ -168,8 +168,11 @@ function removalOf(world: World, tool: Tool) {
   const denies = (entry: string): boolean => names.some((name) => matches(entry, name));
   const admits = (entry: string): boolean => own.some((name) => matches(entry, name));
   const lacks = (tag: string): boolean => !tool.tags?.includes(tag);
-  if (stack.some(({ deniedTools }) => deniedTools?.some(denies))) return "denied-by-policy";
-  if (stack.some(({ allowedTools }) => allowedTools?.some(admits) === false)) return "denied-by-policy";
-  if (stack.some(({ requireTags }) => requireTags?.some(lacks))) return "missing-tag";
-  return role.tools?.some(admits) === false && "not-in-tool-set";
+  const denied = stack.some(({ deniedTools }) => deniedTools?.some(denies));
+  const unlisted = stack.some(({ allowedTools }) => allowedTools?.some(admits) === false);
+  return [
+    (denied || unlisted) && "denied-by-policy",
+    stack.some(({ requireTags }) => requireTags?.some(lacks)) && "missing-tag",
+    role.tools?.some(admits) === false && "not-in-tool-set",
+  ];
 }

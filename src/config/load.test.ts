@@ -64,6 +64,8 @@ describe("loading a policy file", () => {
   test("reads no more of an endless or a huge file than it may be long", async () => {
     const path = await fileWith(`version: 1\n${"# filling\n".repeat(1_000_000)}`);
     await expect(loadConfig(path)).rejects.toThrow(`${path}:1:1: The file is larger than 1 MiB.`);
+    await fileWith(`version: 1\n# ${"é".repeat(600_000)}\nzebra: 1\n`);
+    await expect(loadConfig(path)).rejects.toThrow(`${path}:1:1: The file is larger than 1 MiB.`);
     await expect(loadConfig("/dev/zero")).rejects.toThrow("/dev/zero:1:1: The file is larger than 1 MiB.");
   });
 

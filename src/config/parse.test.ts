@@ -50,7 +50,7 @@ describe("the specification's example", () => {
 
   test("gives roles with what they lack", () => {
     const removed = policy.roles.get("clerk")?.removed;
-    expect([...(removed ?? [])]).toEqual([["wire_transfer", "denied-by-policy"]]);
+    expect([...(removed?.keys() ?? [])]).toEqual(["wire_transfer"]);
     expect(policy.roles.get("reviewer")?.permissions).toEqual(["read"]);
     expect(policy.roles.get("reviewer")?.removed.size).toBe(7);
   });

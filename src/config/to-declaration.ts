@@ -42,14 +42,14 @@ function toServerDeclaration(server: ServerDocument, levels: readonly string[]):
 
 function toToolDeclaration(tool: ToolDocument, levels: readonly string[]): ToolDeclaration {
   const source = tool.source ?? (tool.is_internal_source ? levels[1] : undefined);
-  const sink = tool.sink ?? (tool.is_external ? levels[0] : undefined);
   const permissions = new Set<Permission>(tool.permissions);
   if (tool.is_internal_source) permissions.add("read");
   if (tool.is_external) permissions.add("connect");
   return {
     permissions: [...permissions],
     ...(source !== undefined && { source: toLabel(source) }),
-    ...(sink !== undefined && { sink: toSink(sink) }),
+    // Left out, a tool with `connect` has the lowest clearance, which is what `is_external` means.
+    ...(tool.sink !== undefined && { sink: toSink(tool.sink) }),
     ...(tool.tags && { tags: tool.tags }),
     ...(tool.approval && { approval: tool.approval }),
   };

@@ -100,7 +100,7 @@ function readAlias(name: string, at: Position, reading: Reading): Tree {
   }
   const before = reading.aliased;
   reading.aliased += reading.sizes.get(target) ?? 1;
-  return target;
+  if (reading.aliased <= MOST_ALIASED) return target;
   // Told once, where the limit is passed.
   if (before <= MOST_ALIASED) {
     reading.report.add(at, "The aliases of this file stand for too many values.", "Write the values out.");

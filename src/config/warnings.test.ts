@@ -9,7 +9,8 @@ const CASES: readonly { title: string; text: string; lines: readonly string[] }[
 levels: [open, closed]
 tools:
   post: { permissions: [connect] }
-  tweet: { is_external: true }
+  tweet: { permissions: [connect], is_external: true }
+  call: { is_external: true }
   pr: { permissions: [write, connect], sink: closed }
   note: { permissions: [write] }
 `,

@@ -3,7 +3,8 @@
  * ask beats allow. A check that could not be made denies.
  */
 import { flowsTo, type Label } from "./label.ts";
-import { lookUp, type Policy, type Role, removalFor } from "./policy.ts";
+import { lookUp, removalsFor } from "./look-up.ts";
+import type { Policy, Role, RoleRemoval } from "./policy.ts";
 import { type Cause, EFFECT_OF, type Fault, type Reason, type ReasonCode } from "./reason.ts";
 import type { SessionState } from "./state.ts";
 import type { Permission, Tool } from "./tool.ts";
@@ -106,6 +107,9 @@ function roleOf(policy: Policy, state: SessionState): Role | null {
 /** The role of a session whose role the policy no longer has: it has no tool. */
 const NOBODY: Role = Object.freeze({ name: "", permissions: NONE, removed: new Map() });
 
+const removalsIn = (policy: Policy, role: Role | null, tool: Tool): readonly RoleRemoval[] =>
+  role === NOBODY ? [...removalsFor(policy, null, tool), "not-in-tool-set"] : removalsFor(policy, role, tool);
+
 function addReasons(
   reasons: Reason[],
   policy: Policy,
@@ -117,9 +121,11 @@ function addReasons(
   const name = tool.name;
   if (!tool.classified && policy.unclassified === "withhold")
     reasons.push({ code: "unclassified-tool", tool: name });
-  const removal = role === NOBODY ? "not-in-tool-set" : removalFor(policy, role, tool);
-  if (removal === "not-in-tool-set") reasons.push({ code: removal, tool: name, role: state.role ?? "" });
-  else if (removal) reasons.push({ code: removal, tool: name });
+  for (const code of removalsIn(policy, role, tool)) {
+    reasons.push(
+      code === "not-in-tool-set" ? { code, tool: name, role: state.role ?? "" } : { code, tool: name },
+    );
+  }
   if (isHidden(state, facts, tool.id)) reasons.push({ code: "hidden", tool: name });
   const missing = missingPermissions(tool, facts.granted ?? role?.permissions ?? tool.permissions);
   if (missing.length > 0) reasons.push({ code: "permission-missing", tool: name, missing });
@@ -180,7 +186,7 @@ function missingTool(
 ): Reason {
   const seen = candidates.filter((id) => {
     const tool = policy.tools.get(id);
-    return tool !== undefined && !isHidden(state, facts, id) && removalFor(policy, role, tool) === undefined;
+    return tool !== undefined && !isHidden(state, facts, id) && removalsIn(policy, role, tool).length === 0;
   });
   return seen.length > 0
     ? { code: "ambiguous-tool", tool: name, candidates: seen.map((id) => policy.names.shown(id)) }

@@ -32,6 +32,7 @@ export {
   sameLabel,
   topLabel,
 } from "./label.ts";
+export { type LookUp, lookUp, removalsFor } from "./look-up.ts";
 export {
   consequencesOf,
   type Held,
@@ -48,14 +49,11 @@ export { isPattern, matchesToolId, matchesWildcard } from "./pattern.ts";
 export { checkPlan, type PlanCheck, type PlannedCall, type PlanViolation } from "./plan.ts";
 export {
   definePolicy,
-  type LookUp,
-  lookUp,
   type Policy,
   type PolicyDeclaration,
   type PolicyOptions,
   type Role,
   type RoleDeclaration,
-  removalFor,
   type ServerDeclaration,
   tighten,
   withOffered,

@@ -111,9 +111,9 @@ const rankOfLevel = (lattice: Lattice, level: string): number => {
 };
 
 function levelFits(lattice: Lattice, level: string, limit: string): boolean {
-  if (limit === ANY) return true;
-  const most = lattice.levels.indexOf(limit);
-  return most >= 0 && rankOfLevel(lattice, level) <= most;
+  const rank = lattice.levels.indexOf(level);
+  if (limit === ANY) return level === ANY || rank >= 0;
+  return rank >= 0 && rank <= lattice.levels.indexOf(limit);
 }
 
 function trustFits(lattice: Lattice, trust: string, demanded: string): boolean {
@@ -127,17 +127,20 @@ function categoriesFit(categories: readonly string[], allowed: readonly string[]
   return true;
 }
 
+const isTop = (lattice: Lattice, label: Label): boolean =>
+  label.level === ANY && label.categories.includes(ANY) && label.trust === lattice.trust[0];
+
 /**
  * Whether data with this label may go to this clearance: its level is at most the clearance's, its categories
  * are all among the clearance's, and its trust is at least what the clearance demands.
  * On two labels it is the lattice's order ("at most").
  */
 export function flowsTo(lattice: Lattice, label: Label, clearance: Label): boolean {
-  return (
+  const fits =
     levelFits(lattice, label.level, clearance.level) &&
     trustFits(lattice, label.trust, clearance.trust) &&
-    categoriesFit(label.categories, clearance.categories)
-  );
+    categoriesFit(label.categories, clearance.categories);
+  return fits || isTop(lattice, clearance);
 }
 
 /**

@@ -2,6 +2,7 @@
  * The compiled policy: frozen data with one record per tool, so that a decision looks up and compares and
  * never searches. Built from a declaration; tightened for a child; never widened.
  */
+import { SluicegateError } from "../errors/index.ts";
 import { createLattice, type Lattice } from "./label.ts";
 import { createToolNames, type ToolNames } from "./names.ts";
 import { isPattern, matchesToolId, specificity } from "./pattern.ts";
@@ -15,7 +16,7 @@ import {
   toToolId,
   unclassifiedTool,
 } from "./tool.ts";
-import { isAllowed, type Removal, removalOf, type ToolPolicy } from "./tool-policy.ts";
+import { isAllowed, type Removal, removalsOf, type ToolPolicy } from "./tool-policy.ts";
 import { assertKnownTools } from "./tool-set.ts";
 
 export interface ServerDeclaration {
@@ -50,8 +51,8 @@ export interface Role {
   readonly name: string;
   /** Null: what its tools declare. */
   readonly permissions: readonly Permission[] | null;
-  /** The tools it doesn't have, each with the reason. */
-  readonly removed: ReadonlyMap<string, RoleRemoval>;
+  /** The tools it doesn't have, each with the reasons, those of the policy included. */
+  readonly removed: ReadonlyMap<string, readonly RoleRemoval[]>;
 }
 
 export type RoleRemoval = Removal | "not-in-tool-set";
@@ -65,8 +66,8 @@ export interface Policy {
   readonly names: ToolNames;
   readonly roles: ReadonlyMap<string, Role>;
   readonly unclassified: "withhold" | "ask";
-  /** The tools that its tool policies take from everybody, each with the reason. */
-  readonly removed: ReadonlyMap<string, Removal>;
+  /** The tools that its tool policies take from everybody, each with the reasons. */
+  readonly removed: ReadonlyMap<string, readonly Removal[]>;
   /** What it was built from: to look up patterns, and to build a tighter one. */
   readonly origin: PolicyOrigin;
 }
@@ -118,17 +119,17 @@ function build(version: string, origin: PolicyOrigin): Policy {
   const tools = new Map<string, Tool>();
   for (const [id, tool] of classified) tools.set(id, defineTool(lattice, id, names.shown(id), tool));
   for (const id of unclassified) tools.set(id, unclassifiedTool(lattice, id, names.shown(id)));
-  const removed = new Map<string, Removal>();
+  const removed = new Map<string, readonly Removal[]>();
   for (const tool of tools.values()) {
-    const removal = removalOf(limits, tool, names);
-    if (removal) removed.set(tool.id, removal);
+    const removals = removalsOf(limits, tool, names);
+    if (removals.length > 0) removed.set(tool.id, removals);
   }
   return Object.freeze({
     version,
     lattice,
     tools,
     names,
-    roles: buildRoles(declaration, tools, names, createToolNames(declared.keys(), []).all()),
+    roles: buildRoles(origin, tools, names, createToolNames(declared.keys(), []).all()),
     unclassified: declaration.unclassified ?? "withhold",
     removed,
     origin: Object.freeze(origin),
@@ -163,9 +164,18 @@ function declaredTools(declaration: PolicyDeclaration): Map<string, ToolDeclarat
     }
   }
   for (const [id, tool] of Object.entries(declaration.tools ?? {})) {
+    if (declared.has(id)) throw declaredTwice(id);
     if (!isPattern(id)) declared.set(id, tool);
   }
   return declared;
+}
+
+function declaredTwice(id: string): SluicegateError {
+  return new SluicegateError("policy-invalid", `The tool ${id} is declared twice.`, {
+    why: "It stands under its server and again, with its whole identity, under the top-level tools.",
+    fix: "Take one of the two out.",
+    details: { tool: id },
+  });
 }
 
 function isOffered(id: string, offered: ReadonlyMap<string, ReadonlySet<string>>): boolean {
@@ -175,7 +185,7 @@ function isOffered(id: string, offered: ReadonlyMap<string, ReadonlySet<string>>
 }
 
 /** What the most specific pattern says of a tool that isn't declared by name. */
-function classifyByPattern(declaration: PolicyDeclaration, id: string): ToolDeclaration | undefined {
+export function classifyByPattern(declaration: PolicyDeclaration, id: string): ToolDeclaration | undefined {
   const { server } = parseToolId(id);
   const configured = server !== null && isConfigured(declaration, server);
   const underServer = configured ? (declaration.servers?.[server]?.tools ?? {}) : {};
@@ -188,11 +198,11 @@ function classifyByPattern(declaration: PolicyDeclaration, id: string): ToolDecl
 }
 
 // THREAT: the name comes from an agent, and `constructor` is a valid-looking one.
-const isConfigured = (declaration: PolicyDeclaration, server: string): boolean =>
+export const isConfigured = (declaration: PolicyDeclaration, server: string): boolean =>
   Object.hasOwn(declaration.servers ?? {}, server);
 
 function buildRoles(
-  declaration: PolicyDeclaration,
+  { declaration, limits }: PolicyOrigin,
   tools: ReadonlyMap<string, Tool>,
   names: ToolNames,
   declared: Iterable<string>,
@@ -201,48 +211,23 @@ function buildRoles(
   const roles = new Map<string, Role>();
   for (const [name, role] of Object.entries(declaration.roles ?? {})) {
     if (role.tools) assertKnownTools(role.tools, known);
-    const removed = new Map<string, RoleRemoval>();
+    const removed = new Map<string, readonly RoleRemoval[]>();
     for (const tool of tools.values()) {
-      const removal = roleRemovalOf(role, tool, names);
-      if (removal) removed.set(tool.id, removal);
+      const removals = roleRemovalsOf(limits, role, tool, names);
+      if (removals.length > 0) removed.set(tool.id, removals);
     }
     roles.set(name, Object.freeze({ name, permissions: role.permissions ?? null, removed }));
   }
   return roles;
 }
 
-function roleRemovalOf(role: RoleDeclaration, tool: Tool, names: ToolNames): RoleRemoval | null {
+export function roleRemovalsOf(
+  limits: readonly ToolPolicy[],
+  role: RoleDeclaration,
+  tool: Tool,
+  names: ToolNames,
+): readonly RoleRemoval[] {
+  const removals = removalsOf([...limits, role], tool, names);
   const has = role.tools?.some((entry) => isAllowed(entry, tool, names)) ?? true;
-  return removalOf([role], tool, names) ?? (has ? null : "not-in-tool-set");
-}
-
-/** What a name that an agent gave means under a policy. */
-export interface LookUp {
-  readonly tool: Tool | null;
-  /** The identities it could mean, where it could mean several. */
-  readonly candidates: readonly string[];
-}
-
-/**
- * The tool that a name means. A name that nothing declares may still match a pattern: one of the agent's own
- * tools, or a tool of a server whose list isn't known.
- */
-export function lookUp(policy: Policy, name: string): LookUp {
-  const { id, candidates } = policy.names.resolve(name);
-  const tool = id === null ? undefined : policy.tools.get(id);
-  if (tool !== undefined || candidates.length > 0) return { tool: tool ?? null, candidates };
-  const { declaration, offered } = policy.origin;
-  const { server } = parseToolId(name);
-  const unlisted =
-    server === null ? !name.startsWith("mcp__") : isConfigured(declaration, server) && !offered.has(server);
-  const found = unlisted ? classifyByPattern(declaration, name) : undefined;
-  return { tool: found ? defineTool(policy.lattice, name, name, found) : null, candidates };
-}
-
-/** Why a tool is not to be had in a role (or, with null, at all), or undefined where it is. */
-export function removalFor(policy: Policy, role: Role | null, tool: Tool): RoleRemoval | undefined {
-  if (policy.tools.has(tool.id)) return policy.removed.get(tool.id) ?? role?.removed.get(tool.id);
-  const declared = role && policy.origin.declaration.roles?.[role.name];
-  const removal = removalOf(policy.origin.limits, tool, policy.names);
-  return removal ?? (declared && roleRemovalOf(declared, tool, policy.names)) ?? undefined;
+  return has ? removals : [...removals, "not-in-tool-set"];
 }

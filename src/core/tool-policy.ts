@@ -3,7 +3,7 @@
  * must let a tool pass; so to tighten is to push one, and nothing in the stack can widen another.
  */
 import type { ToolNames } from "./names.ts";
-import { isPattern, matchesToolId, matchesWildcard } from "./pattern.ts";
+import { matchesToolId, matchesWildcard } from "./pattern.ts";
 import type { Tool } from "./tool.ts";
 
 /** Hard limits on tools, by name, by pattern and by tag. */
@@ -27,8 +27,7 @@ export function isDenied(entry: string, tool: Tool, names: ToolNames): boolean {
 }
 
 export function isAllowed(entry: string, tool: Tool, names: ToolNames): boolean {
-  if (!isPattern(entry)) return names.resolve(entry).id === tool.id;
-  return matchesEntry(entry, tool.id) || matchesEntry(entry, tool.name);
+  return names.of(tool.id).some((name) => names.resolve(name).id === tool.id && matchesEntry(entry, name));
 }
 
 const matchesEntry = (entry: string, name: string): boolean =>
@@ -36,14 +35,16 @@ const matchesEntry = (entry: string, name: string): boolean =>
     ? matchesToolId(entry, name)
     : matchesWildcard(entry, name);
 
-/** The first reason in the stack to take a tool away, or null. */
-export function removalOf(stack: readonly ToolPolicy[], tool: Tool, names: ToolNames): Removal | null {
-  for (const policy of stack) {
-    if (policy.deniedTools?.some((entry) => isDenied(entry, tool, names))) return "denied-by-policy";
-    if (policy.allowedTools && !policy.allowedTools.some((entry) => isAllowed(entry, tool, names))) {
-      return "denied-by-policy";
-    }
-    if (policy.requireTags?.some((tag) => !tool.tags.includes(tag))) return "missing-tag";
-  }
-  return null;
+/** Why the stack takes a tool away: every reason, in a fixed order, however the stack is ordered. */
+export function removalsOf(stack: readonly ToolPolicy[], tool: Tool, names: ToolNames): readonly Removal[] {
+  const denied = stack.some(
+    ({ deniedTools, allowedTools }) =>
+      deniedTools?.some((entry) => isDenied(entry, tool, names)) ||
+      allowedTools?.some((entry) => isAllowed(entry, tool, names)) === false,
+  );
+  const untagged = stack.some(({ requireTags }) => requireTags?.some((tag) => !tool.tags.includes(tag)));
+  return [
+    ...(denied ? (["denied-by-policy"] as const) : []),
+    ...(untagged ? (["missing-tag"] as const) : []),
+  ];
 }

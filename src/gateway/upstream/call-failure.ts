@@ -1,7 +1,14 @@
 /** Why a call of an upstream's tool brought no result, as an error. Names the server and the tool, never a value. */
-import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from "@modelcontextprotocol/client";
+import {
+  ProtocolError,
+  ProtocolErrorCode,
+  SdkError,
+  SdkErrorCode,
+  SdkHttpError,
+} from "@modelcontextprotocol/client";
 import { SluicegateError } from "../../errors/index.ts";
 import { type AnswerVerdict, verdictOf } from "./answer-verdict.ts";
+import { ChannelError } from "./channel.ts";
 import type { CleanText } from "./clean-text.ts";
 
 export interface CalledTool {
@@ -91,6 +98,7 @@ export function toCallFailure(thrown: unknown, called: CalledTool, clean: CleanT
   const verdict = verdictOf(thrown);
   if (verdict !== null) return verdictFailures[verdict](called);
   if (ProtocolError.isInstance(thrown)) {
+    if (thrown.code === ProtocolErrorCode.MissingRequiredClientCapability) return asksBack(called);
     // The message is the upstream's, which the call's own label covers.
     const message = clean(thrown.message, LONGEST_MESSAGE);
     return failed(
@@ -146,14 +154,14 @@ export function reasonOf(thrown: unknown): string {
   if (SdkHttpError.isInstance(thrown)) return `it answered with HTTP status ${thrown.status}`;
   if (SdkError.isInstance(thrown) && thrown.code === SdkErrorCode.RequestTimeout)
     return "it did not answer in time";
+  if (thrown instanceof ChannelError) return thrown.message;
   const code = errorCodeOf(thrown);
-  if (code === "ENOENT") return "its command or its working directory does not exist";
   if (code !== null) return `it could not be reached (${code})`;
   return SdkError.isInstance(thrown) ? "it does not speak the protocol" : "it could not be reached";
 }
 
 /** The code that the system or Node gave, such as ECONNREFUSED, of an error or of what caused it. */
-export function errorCodeOf(thrown: unknown): string | null {
+function errorCodeOf(thrown: unknown): string | null {
   for (let error = thrown, step = 0; error instanceof Error && step < 5; error = error.cause, step += 1) {
     if (SdkError.isInstance(error) || !("code" in error)) continue;
     if (typeof error.code === "string" && /^[A-Z][A-Z0-9_]{1,60}$/.test(error.code)) return error.code;

@@ -16,7 +16,12 @@ export interface Channel {
   readonly kind: "stdio" | "http";
   start(events: ChannelEvents): Promise<void>;
   send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void>;
+  /** Says what was agreed on, for channels that repeat it with each message. */
+  useProtocol?(version: string): void;
   close(): Promise<void>;
-  /** How the server's process ended, as the end of a sentence; null while it runs and where there is none. */
+  /** How the server's process ended by itself, as the end of a sentence; null where it didn't. */
   readonly ending: string | null;
 }
+
+/** Why a channel failed, as a clause of our own words. */
+export class ChannelError extends Error {}

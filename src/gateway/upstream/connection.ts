@@ -93,8 +93,10 @@ export class Connection {
     void this.ended.then(forget);
     try {
       signal.throwIfAborted();
-      const transport = new VettedTransport(this.#channel, limits, onDoubt);
+      let isConnected = false;
+      const transport = new VettedTransport(this.#channel, limits, () => isConnected && onDoubt());
       await this.#client.connect(transport, { timeout: limits.connectMs, ...(prior && { prior }) });
+      isConnected = true;
     } catch (cause) {
       forget();
       await this.close();

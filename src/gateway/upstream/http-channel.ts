@@ -1,7 +1,7 @@
 /** Messages over Streamable HTTP: the SDK's transport, with a bound on what an answer may hold. */
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { createBoundedFetch } from "./bounded-fetch.ts";
-import type { Channel } from "./channel.ts";
+import { type Channel, ChannelError } from "./channel.ts";
 import type { UpstreamLimits } from "./limits.ts";
 import type { Schedule } from "./schedule.ts";
 
@@ -40,10 +40,11 @@ export function createHttpChannel(server: HttpServer, limits: UpstreamLimits, sc
       await transport.start();
     },
     send: async (message, options) => {
-      if (transport === null) throw new Error("The connection was not opened.");
+      if (transport === null) throw new ChannelError("its connection was not opened");
       // The SDK declares the same options twice, and differently on whether `undefined` may be said.
       await transport.send(message, options as Parameters<StreamableHTTPClientTransport["send"]>[1]);
     },
+    useProtocol: (version) => transport?.setProtocolVersion(version),
     close: async () => {
       if (transport === null) return;
       await sayFarewell(transport);

@@ -3,6 +3,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import {
   callText,
   createManualSchedule,
+  createTestLog,
   createUpstreams,
   failureOf,
   hostile,
@@ -115,7 +116,7 @@ describe("an upstream whose tools change", () => {
   });
 
   it("is not ready any more when it offers too much", async () => {
-    const server = await open(hostile("plain"), { limits: { tools: 30 } });
+    const server = await open(hostile("plain"), { limits: { tools: 30, relistMs: 0 } });
     for (let at = 0; server.tools.size <= 30 && at < 30; at += 1) {
       await callText(server, "add_tool", { name: `extra_${at}` }).catch(() => {});
       if (server.status !== "ready") break;
@@ -129,9 +130,11 @@ describe("an upstream whose tools change", () => {
 describe("an upstream that is closed", () => {
   it("takes along its process, and what that started, even if neither wants to end", async () => {
     const { port, lives, server } = await listenForLives();
-    const upstream = await open(hostile("stubborn", port), { limits: { closeMs: 50 } });
+    const { onLog, seen } = createTestLog();
+    const upstream = await open(hostile("stubborn", port), { limits: { closeMs: 50 }, onLog });
     const sockets = await lives(2);
-    const held = failureOf(upstream.run("hold", {}, {}));
+    const held = failureOf(upstream.run("hang", {}, {}));
+    await seen("stderr: hanging");
     await upstream.close();
     await Promise.all(sockets.map(ended));
     expect(await held).toMatchObject({ code: "upstream-failed" });

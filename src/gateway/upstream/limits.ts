@@ -28,7 +28,7 @@ export interface UpstreamLimits {
   readonly resultBytes: number;
   /** How deep a message from it may be nested. */
   readonly depth: number;
-  /** Bytes that may wait until its process reads them. */
+  /** Bytes that may wait for its process to read them before nothing more is sent. */
   readonly backlogBytes: number;
   /** Characters of one line in the log. */
   readonly logLine: number;

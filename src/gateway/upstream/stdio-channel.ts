@@ -6,7 +6,7 @@
  * it never kills what its process started; and it starts each server twice, to ask the first for its protocol.
  */
 
-import type { Channel, ChannelEvents } from "./channel.ts";
+import { type Channel, ChannelError, type ChannelEvents } from "./channel.ts";
 import { createCleanText } from "./clean-text.ts";
 import { toEnvironment } from "./environment.ts";
 import { IdScanner } from "./id-scanner.ts";
@@ -44,7 +44,9 @@ export function createStdioChannel(server: StdioServer, limits: UpstreamLimits, 
     start: async (events) => {
       const { command, args, cwd } = server;
       const env = toEnvironment(server.env);
-      const started = await startProcess({ command, args, env, cwd, closeMs: limits.closeMs });
+      const started = await startProcess({ command, args, env, cwd, closeMs: limits.closeMs }).catch(
+        cannotStart,
+      );
       running = started;
       started.stdout.on(
         "data",
@@ -52,15 +54,17 @@ export function createStdioChannel(server: StdioServer, limits: UpstreamLimits, 
       );
       started.stderr.on("data", createLineReader(STDERR_LINE_BYTES, stderrSink(server, limits, log)));
       void started.ended.then((how) => {
-        ending = how;
+        if (!isClosed) ending = how;
         events.closed();
       });
       if (isClosed) await started.stop();
     },
     send: async (message) => {
-      if (!running?.stdin.writable) throw new Error("The process has ended.");
+      if (!running?.stdin.writable) throw new ChannelError("its process has ended");
+      // INVARIANT: what waits to be read is bounded; whoever doesn't read is found out by not answering.
+      if (running.stdin.writableLength > limits.backlogBytes)
+        throw new ChannelError("it does not read its input");
       running.stdin.write(`${JSON.stringify(message)}\n`);
-      if (running.stdin.writableLength > limits.backlogBytes) kill("it no longer reads its input");
     },
     close: async () => {
       isClosed = true;
@@ -71,6 +75,16 @@ export function createStdioChannel(server: StdioServer, limits: UpstreamLimits, 
 
 /** What a stdio server was given that may be secret. */
 export const secretsOf = (server: StdioServer): readonly string[] => Object.values(server.env);
+
+function cannotStart(cause: unknown): never {
+  const code = cause instanceof Error && "code" in cause ? String(cause.code) : "unknown error";
+  throw new ChannelError(
+    code === "ENOENT"
+      ? "its command or its working directory does not exist"
+      : `its command could not be started (${code})`,
+    { cause },
+  );
+}
 
 /** THREAT: each line is the upstream's. Its text never goes to the log, since it may hold a result. */
 function messageSink(

@@ -33,6 +33,8 @@ describe.each(["modern", "legacy"] as const)("a %s upstream over HTTP", (era) =>
       expect(headers.get("authorization")).toBe(`Bearer ${TOKEN}`);
       expect(headers.get("x-team")).toBe("harbour");
     }
+    const version = era === "modern" ? "2026-07-28" : "2025-11-25";
+    expect(upstream.requests.at(-1)?.headers.get("mcp-protocol-version")).toBe(version);
     const bodies = upstream.requests.map(({ body }) => body).join("\n");
     expect(bodies).toContain('{"name":"sluicegate","version":"1.2.3"}');
     expect(bodies).not.toMatch(/"(roots|sampling|elicitation)"/);
@@ -68,10 +70,11 @@ describe.each(["modern", "legacy"] as const)("a %s upstream over HTTP", (era) =>
     timers.elapse(1000);
     await until(web, () => web.status === "down");
     expect(web.problem).toMatch(/could not be reached \((ECONNREFUSED|ECONNRESET|UND_ERR_SOCKET)\)/);
-    await start(era, Number(new URL(upstream.url).port));
+    const again = await start(era, Number(new URL(upstream.url).port));
     timers.elapse(250);
     await until(web, () => web.status === "ready");
     expect(await callText(web, "add", { a: 1, b: 1 })).toBe("2");
+    expect(again.requests.map(({ body }) => body).join()).not.toContain("server/discover");
   });
 
   it.each([
@@ -109,10 +112,10 @@ describe("an upstream over HTTP", () => {
     expect(upstream.requests.at(-1)?.headers.get("mcp-param-region")).toBe("=?base64?WsO8cmljaA==?=");
   });
 
-  it("fails a call whose tool asks a question back", async () => {
+  it.each(["ask", "ask_anyway"])("fails a call of %s, which asks a question back", async (tool) => {
     const upstream = await start("modern");
     const web = await open(overHttp(upstream.url));
-    expect(await failureOf(web.run("ask", {}, {}))).toMatchObject({
+    expect(await failureOf(web.run(tool, {}, {}))).toMatchObject({
       code: "upstream-failed",
       why: expect.stringMatching(/questions aren't passed on/),
     });

@@ -54,6 +54,7 @@ class Upstream implements ToolProvider {
   readonly #state: ProviderState;
   readonly #end = new AbortController();
   #connection: Connection | null = null;
+  #isDoubted = false;
   #failures = 0;
   #stopTimer: () => void = () => {};
   #attempt: Promise<void>;
@@ -64,7 +65,7 @@ class Upstream implements ToolProvider {
     const { clock = systemClock, random = Math.random, schedule = systemSchedule, version = "0" } = options;
     const limits = Object.freeze({ ...UPSTREAM_LIMITS, ...options.limits });
     const log = createRateLimitedLog(options.onLog ?? (() => {}), () => clock.now().getTime());
-    const onDoubt = (): void => this.#relisting.trigger();
+    const onDoubt = (): void => this.#doubt();
     const secrets = transport.kind === "stdio" ? secretsOfStdio(transport) : secretsOfHttp(transport);
     this.id = id;
     this.#schedule = schedule;
@@ -130,6 +131,7 @@ class Upstream implements ToolProvider {
     await this.#leaving;
     const opened = await this.#opener.open();
     if (typeof opened === "string") return this.#retry(opened);
+    this.#isDoubted = false;
     const listing = await opened.list();
     if (listing.kind === "tools" && this.status !== "closed") return this.#establish(opened, listing.tools);
     await opened.close();
@@ -146,6 +148,13 @@ class Upstream implements ToolProvider {
       if (this.#connection === connection) this.#giveUp({ kind: "failed", reason });
     });
     this.#state.change("ready", null, tools);
+    if (this.#isDoubted) this.#doubt();
+  }
+
+  /** Has the tools listed again; what was said while they are first listed may be about what was listed already. */
+  #doubt(): void {
+    this.#isDoubted = this.#connection === null;
+    if (!this.#isDoubted) this.#relisting.trigger();
   }
 
   /** The server or a call asked for a new look at the tools. */

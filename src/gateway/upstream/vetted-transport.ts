@@ -26,11 +26,15 @@ const NOTIFICATIONS = new Set([
   "notifications/cancelled",
 ]);
 
+// Each request of a server costs a message back.
+const MOST_UNANSWERED = 32;
+
 export class VettedTransport implements Transport {
   readonly #channel: Channel;
   readonly #limits: UpstreamLimits;
   readonly #onTrouble: () => void;
   readonly #pending = new Set<RequestId>();
+  #unanswered = 0;
   readonly hasPerRequestStream: boolean;
   onclose?: (() => void) | undefined;
   onerror?: ((error: Error) => void) | undefined;
@@ -61,13 +65,24 @@ export class VettedTransport implements Transport {
     return this.#channel.close();
   }
 
+  setProtocolVersion(version: string): void {
+    this.#channel.useProtocol?.(version);
+  }
+
   async send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
-    if ("method" in message && "id" in message) return this.#request(message, options);
-    if ("method" in message && message.method === "notifications/cancelled") {
-      const cancelled = message.params?.requestId;
-      if (isId(cancelled)) this.#pending.delete(cancelled);
-    }
+    if (!("method" in message)) return this.#reply(message);
+    if ("id" in message) return this.#request(message, options);
+    const cancelled = message.method === "notifications/cancelled" ? message.params?.requestId : undefined;
+    if (isId(cancelled)) this.#pending.delete(cancelled);
     return this.#channel.send(message, options);
+  }
+
+  async #reply(message: JSONRPCMessage): Promise<void> {
+    try {
+      await this.#channel.send(message);
+    } finally {
+      this.#unanswered -= 1;
+    }
   }
 
   async #request(message: JSONRPCRequest, options: TransportSendOptions | undefined): Promise<void> {
@@ -91,9 +106,11 @@ export class VettedTransport implements Transport {
 
   /** Requests of the server go to the SDK, which refuses all but `ping`: this client offers it nothing. */
   #receiveUnasked(message: JsonObject, method: string): void {
-    if (!("id" in message) && !NOTIFICATIONS.has(method)) return;
+    const isRequest = "id" in message;
+    if (isRequest ? this.#unanswered >= MOST_UNANSWERED : !NOTIFICATIONS.has(method)) return;
     const { definitionBytes, depth } = this.#limits;
     if (measureJson(message, definitionBytes, depth) !== "fits") return;
+    if (isRequest) this.#unanswered += 1;
     // The SDK takes any message and checks the shape of those that have a method.
     this.#deliver(message as unknown as JSONRPCMessage);
   }

@@ -1,0 +1,416 @@
+import { describe, expect, it } from "vitest";
+import {
+  definePolicy,
+  lookUp,
+  type Policy,
+  type PolicyDeclaration,
+  removalFor,
+  tighten,
+  withOffered,
+} from "./policy.ts";
+import type { ToolDeclaration } from "./tool.ts";
+import { InvalidToolError } from "./tool-set.ts";
+
+const READ: ToolDeclaration = { permissions: ["read"] };
+const WRITE: ToolDeclaration = { permissions: ["write"] };
+const CONNECT: ToolDeclaration = { permissions: ["connect"] };
+
+const OFFICE: PolicyDeclaration = {
+  servers: { mail: { tools: { send: CONNECT, search: READ } }, web: { tools: { search: CONNECT } } },
+  tools: { note: WRITE },
+  roles: {
+    reader: { tools: ["mail__search", "note"], permissions: ["read"] },
+    anyone: {},
+    sender: { allowedTools: ["mcp__mail__*"], deniedTools: ["search"], requireTags: [] },
+  },
+};
+
+const idsOf = (policy: Policy) => [...policy.tools.keys()];
+const removedFrom = (policy: Policy, role: string) =>
+  Object.fromEntries(policy.roles.get(role)?.removed ?? []);
+const permissionsOf = (policy: Policy, name: string) => lookUp(policy, name).tool?.permissions ?? null;
+
+describe("a policy", () => {
+  it("has a tool for each name that is declared, under a server or at the top", () => {
+    const policy = definePolicy(OFFICE);
+    expect([...policy.tools.values()].map(({ id, name }) => [id, name])).toEqual([
+      ["mcp__mail__send", "send"],
+      ["mcp__mail__search", "mail__search"],
+      ["mcp__web__search", "web__search"],
+      ["note", "note"],
+    ]);
+  });
+
+  it("of nothing has no tool, no role, the default lattice, and withholds what nobody classified", () => {
+    const { tools, roles, lattice, unclassified, version, removed } = definePolicy({});
+    expect({
+      tools: tools.size,
+      roles: roles.size,
+      lattice,
+      unclassified,
+      version,
+      removed: removed.size,
+    }).toEqual({
+      tools: 0,
+      roles: 0,
+      lattice: { levels: ["public", "internal", "confidential", "secret"], trust: ["untrusted", "trusted"] },
+      unclassified: "withhold",
+      version: "unversioned",
+      removed: 0,
+    });
+  });
+
+  it("has the lattice that its declaration names", () => {
+    const { lattice } = definePolicy({ levels: ["low", "high"], trust: ["all"] });
+    expect(lattice).toEqual({ levels: ["low", "high"], trust: ["all"] });
+  });
+
+  it("keeps the version it is given, and so do those made from it", () => {
+    const policy = definePolicy(OFFICE, { version: "sha256:1" });
+    const made = [policy, tighten(policy, {}), withOffered(policy, "mail", [])];
+    expect(made.map(({ version }) => version)).toEqual(["sha256:1", "sha256:1", "sha256:1"]);
+  });
+
+  it("is frozen", () => {
+    const policy: any = definePolicy(OFFICE);
+    expect(() => {
+      policy.unclassified = "ask";
+    }).toThrow(TypeError);
+    expect(() => {
+      policy.origin.limits = [];
+    }).toThrow(TypeError);
+    expect(() => {
+      policy.roles.get("reader").permissions = null;
+    }).toThrow(TypeError);
+  });
+
+  it("takes an identity at the top for the same tool as the short name under its server, and rather", () => {
+    const policy = definePolicy({
+      servers: { mail: { tools: { send: READ } } },
+      tools: { mcp__mail__send: CONNECT },
+    });
+    expect([...policy.tools.values()].map(({ id, permissions }) => [id, permissions])).toEqual([
+      ["mcp__mail__send", ["connect"]],
+    ]);
+  });
+
+  it("takes a short name at the top for the agent's own tool, never for a server's", () => {
+    const policy = withOffered(definePolicy({ servers: { mail: {} }, tools: { send: READ } }), "mail", [
+      "send",
+    ]);
+    expect(lookUp(policy, "send").tool).toMatchObject({ id: "send", server: null, classified: true });
+    expect(lookUp(policy, "mail__send").tool?.classified).toBe(false);
+  });
+
+  it("may have servers, tools and roles called like an object's properties", () => {
+    const policy = definePolicy({
+      servers: { constructor: { tools: { constructor: READ } } },
+      tools: JSON.parse('{ "__proto__": { "permissions": ["read"] } }'),
+      roles: JSON.parse('{ "__proto__": { "tools": ["__proto__"] } }'),
+    });
+    expect(idsOf(policy)).toEqual(["mcp__constructor__constructor", "__proto__"]);
+    expect(removedFrom(policy, "__proto__")).toEqual({ mcp__constructor__constructor: "not-in-tool-set" });
+  });
+
+  it("knows nothing that is only an object's property", () => {
+    const policy = definePolicy(OFFICE);
+    const names = [
+      "constructor",
+      "__proto__",
+      "toString",
+      "mcp__constructor__x",
+      "mcp____proto____x",
+      "mcp____",
+    ];
+    expect(names.filter((name) => lookUp(policy, name).tool !== null)).toEqual([]);
+    expect(policy.roles.has("constructor")).toBe(false);
+  });
+});
+
+describe("a tool policy over all", () => {
+  it("takes tools away, each with the reason (B1)", () => {
+    const policy = definePolicy({
+      ...OFFICE,
+      tools: { note: WRITE, post: { permissions: ["connect"], tags: ["out"] } },
+      policy: { deniedTools: ["mcp__mail__*"], requireTags: ["out"] },
+    });
+    expect(Object.fromEntries(policy.removed)).toEqual({
+      mcp__mail__send: "denied-by-policy",
+      mcp__mail__search: "denied-by-policy",
+      mcp__web__search: "missing-tag",
+      note: "missing-tag",
+    });
+  });
+
+  it("with an empty allow list takes everything (B1)", () => {
+    const policy = definePolicy({ ...OFFICE, policy: { allowedTools: [] } });
+    expect([...policy.removed.keys()]).toEqual(idsOf(policy));
+  });
+
+  it("takes what a server turns out to offer as well (B1)", () => {
+    const policy = definePolicy({ ...OFFICE, policy: { deniedTools: ["mcp__mail__*"] } });
+    const offered = withOffered(policy, "mail", ["send", "delete"]);
+    expect(offered.removed.get("mcp__mail__delete")).toBe("denied-by-policy");
+  });
+
+  it("takes tools that a pattern alone declares (B1)", () => {
+    const policy = definePolicy({ tools: { "*": READ }, policy: { deniedTools: ["secret_*"] } });
+    const removals = ["secret_one", "open_one"].map((name) => {
+      const { tool } = lookUp(policy, name);
+      return tool && removalFor(policy, null, tool);
+    });
+    expect(removals).toEqual(["denied-by-policy", undefined]);
+  });
+});
+
+describe("a tighter policy", () => {
+  it("has lost more tools and got none back (law-4)", () => {
+    const once = tighten(definePolicy(OFFICE), { deniedTools: ["send"] });
+    const twice = tighten(once, { allowedTools: ["send", "note"] });
+    expect([...once.removed.keys()]).toEqual(["mcp__mail__send"]);
+    expect([...twice.removed.keys()]).toEqual(["mcp__mail__send", "mcp__mail__search", "mcp__web__search"]);
+  });
+
+  it("leaves the one that it was made from as it was (law-4)", () => {
+    const policy = definePolicy(OFFICE);
+    tighten(policy, { allowedTools: [] });
+    expect(policy.removed.size).toBe(0);
+  });
+
+  it("stays as tight when a server's list becomes known (law-4)", () => {
+    const tight = withOffered(tighten(definePolicy(OFFICE), { deniedTools: ["dance"] }), "mail", ["dance"]);
+    expect(tight.removed.get("mcp__mail__dance")).toBe("denied-by-policy");
+  });
+});
+
+describe("a server's list", () => {
+  it("takes away what is declared and not offered", () => {
+    expect(idsOf(withOffered(definePolicy(OFFICE), "mail", ["search"]))).toEqual([
+      "mcp__mail__search",
+      "mcp__web__search",
+      "note",
+    ]);
+  });
+
+  it("may be empty", () => {
+    expect(idsOf(withOffered(definePolicy(OFFICE), "mail", []))).toEqual(["mcp__web__search", "note"]);
+  });
+
+  it("replaces the one before it", () => {
+    const policy = withOffered(withOffered(definePolicy(OFFICE), "mail", []), "mail", ["send"]);
+    expect(idsOf(policy)).toContain("mcp__mail__send");
+  });
+
+  it("names a tool once, however often it is listed", () => {
+    const policy = withOffered(definePolicy({ servers: { mail: {} } }), "mail", ["dance", "dance"]);
+    expect(idsOf(policy)).toEqual(["mcp__mail__dance"]);
+  });
+
+  it("adds what nobody classified as the worst of both kinds (law-2)", () => {
+    const policy = withOffered(definePolicy(OFFICE), "mail", ["send", "dance"]);
+    expect(policy.tools.get("mcp__mail__dance")).toMatchObject({
+      name: "dance",
+      classified: false,
+      approval: "always",
+      permissions: ["read", "write", "connect"],
+    });
+  });
+
+  it("classifies by pattern what isn't declared by name", () => {
+    const declared = { servers: { mail: { tools: { "get_*": READ, send: CONNECT } } } };
+    const policy = withOffered(definePolicy(declared), "mail", ["get_one", "send", "put_one"]);
+    expect([...policy.tools.values()].map(({ name, classified }) => [name, classified])).toEqual([
+      ["send", true],
+      ["get_one", true],
+      ["put_one", false],
+    ]);
+  });
+
+  it("of a server that nobody configured brings in nothing but unclassified tools", () => {
+    const policy = withOffered(definePolicy(OFFICE), "constructor", ["send"]);
+    expect(policy.tools.get("mcp__constructor__send")?.classified).toBe(false);
+  });
+
+  it("can't take over a name that a declared tool has", () => {
+    const policy = withOffered(definePolicy(OFFICE), "web", ["search", "send", "note"]);
+    expect(["send", "note", "web__send"].map((name) => lookUp(policy, name).tool?.id)).toEqual([
+      "mcp__mail__send",
+      "note",
+      "mcp__web__send",
+    ]);
+  });
+
+  it("with a hostile name is a name like any other", () => {
+    const odd = ["__proto__", "constructor", "a\u202eb", "x".repeat(1000), "*"];
+    const policy = withOffered(definePolicy({ servers: { mail: {} } }), "mail", odd);
+    expect([...policy.tools.values()].map(({ name }) => name)).toEqual(odd);
+  });
+});
+
+describe("a pattern that declares tools", () => {
+  const policy = definePolicy({
+    servers: { mail: { tools: { "*": READ, "send_*": CONNECT, send_me: WRITE } }, web: {} },
+    tools: {
+      "*": { permissions: [], approval: "always" },
+      "mcp__*__send_x*": WRITE,
+      "own_*": READ,
+    },
+  });
+
+  it.each([
+    ["by name, whatever patterns match", "mcp__mail__send_me", ["write"]],
+    ["by the server's pattern", "mcp__mail__search", ["read"]],
+    ["by the more specific of the server's", "mcp__mail__send_it", ["connect"]],
+    ["by the most specific of all, at the top or under the server", "mcp__mail__send_xyz", ["connect"]],
+    ["by a pattern at the top where its server has none", "mcp__web__send_xyz", ["write"]],
+    ["by `*` where nothing else matches", "mcp__web__search", []],
+    ["by a pattern over the agent's own tools", "own_tool", ["read"]],
+    ["by `*`, for the agent's own tools too", "constructor", []],
+  ])("is beaten by what is more specific: %s", (_, name, permissions) => {
+    expect(permissionsOf(policy, name)).toEqual(permissions);
+  });
+
+  it.each([
+    ["a server that nobody configured", "mcp__ghost__search"],
+    ["a server called like a property", "mcp__constructor__search"],
+    ["an identity without a tool", "mcp__mail__"],
+    ["an identity without a server", "mcp____search"],
+  ])("declares nothing of %s", (_, name) => {
+    expect(lookUp(policy, name)).toEqual({ tool: null, candidates: [] });
+  });
+
+  it("declares no more than what its server offers, once that is known", () => {
+    const known = withOffered(policy, "mail", ["search"]);
+    expect(lookUp(known, "mcp__mail__search").tool?.permissions).toEqual(["read"]);
+    expect(lookUp(known, "mcp__mail__send_it").tool).toBeNull();
+  });
+
+  it("gives way to the first in the alphabet of those that are as specific", () => {
+    const tied = (...keys: string[]) =>
+      permissionsOf(
+        definePolicy({ tools: Object.fromEntries(keys.map((key) => [key, key === "a*" ? READ : WRITE])) }),
+        "ab",
+      );
+    expect([tied("a*", "*b"), tied("*b", "a*")]).toEqual([["write"], ["write"]]);
+  });
+
+  it("shows the tools that it declares by the name that they were called", () => {
+    expect(lookUp(policy, "mcp__web__search").tool).toMatchObject({
+      name: "mcp__web__search",
+      server: "web",
+    });
+    expect(lookUp(policy, "own_tool").tool).toMatchObject({ name: "own_tool", server: null });
+  });
+});
+
+describe("a name that an agent gave", () => {
+  const policy = definePolicy(OFFICE);
+
+  it.each([
+    ["mcp__mail__send", "mcp__mail__send"],
+    ["mail__send", "mcp__mail__send"],
+    ["send", "mcp__mail__send"],
+    ["note", "note"],
+  ])("%s means %s", (name, id) => {
+    expect(lookUp(policy, name)).toEqual({ tool: policy.tools.get(id), candidates: [] });
+  });
+
+  it("that could mean two tools means neither", () => {
+    expect(lookUp(policy, "search")).toEqual({
+      tool: null,
+      candidates: ["mcp__mail__search", "mcp__web__search"],
+    });
+  });
+
+  it("that nothing has means nothing", () => {
+    expect(lookUp(policy, "dance")).toEqual({ tool: null, candidates: [] });
+  });
+});
+
+describe("a role", () => {
+  it("has the tools of its set and no others (E1)", () => {
+    expect(removedFrom(definePolicy(OFFICE), "reader")).toEqual({
+      mcp__mail__send: "not-in-tool-set",
+      mcp__web__search: "not-in-tool-set",
+    });
+  });
+
+  it("without a set has every tool, and what its tools declare is granted", () => {
+    const policy = definePolicy(OFFICE);
+    expect(removedFrom(policy, "anyone")).toEqual({});
+    expect(policy.roles.get("anyone")?.permissions).toBeNull();
+  });
+
+  it("with an empty set has none (E1)", () => {
+    const policy = definePolicy({ ...OFFICE, roles: { generator: { tools: [] } } });
+    expect(Object.values(removedFrom(policy, "generator"))).toEqual(Array(4).fill("not-in-tool-set"));
+  });
+
+  it("may have the keys of a tool policy, whose reasons come first (B1)", () => {
+    expect(removedFrom(definePolicy(OFFICE), "sender")).toEqual({
+      mcp__mail__search: "denied-by-policy",
+      mcp__web__search: "denied-by-policy",
+      note: "denied-by-policy",
+    });
+  });
+
+  it("can't have a tool by a name that could mean another (E2)", () => {
+    const policy = definePolicy({ ...OFFICE, roles: { finder: { tools: ["search"] } } });
+    expect(removedFrom(policy, "finder")).toHaveProperty("mcp__mail__search", "not-in-tool-set");
+  });
+
+  it("may name built-in tools and tools of configured servers that nothing declares yet (E2)", () => {
+    const roles = { coder: { tools: ["Read", "mcp__web__*", "mcp__mail__dance"] } };
+    expect(removedFrom(definePolicy({ ...OFFICE, roles }), "coder")).not.toHaveProperty("mcp__web__search");
+  });
+
+  it.each([
+    "Reed",
+    "mcp__ghost__*",
+    "mcp__mail",
+    "constructor",
+    "mail_*",
+  ])("that names %s, which nothing declares, is refused (E2)", (tool) => {
+    expect(() => definePolicy({ ...OFFICE, roles: { odd: { tools: [tool] } } })).toThrow(InvalidToolError);
+  });
+
+  it("may name what is declared, though its server doesn't offer it now", () => {
+    expect(() => withOffered(definePolicy(OFFICE), "mail", [])).not.toThrow();
+  });
+
+  it("gets the tools of its patterns as servers come to offer them (E2)", () => {
+    const roles = { mailer: { tools: ["mcp__mail__*"] } };
+    const policy = withOffered(definePolicy({ ...OFFICE, roles }), "mail", ["send", "dance"]);
+    expect(removedFrom(policy, "mailer")).toEqual({
+      mcp__web__search: "not-in-tool-set",
+      note: "not-in-tool-set",
+    });
+  });
+
+  it("loses what the policy over all takes from everybody (law-1)", () => {
+    const policy = definePolicy({ ...OFFICE, policy: { deniedTools: ["note"] } });
+    const { tool } = lookUp(policy, "note");
+    expect(tool && removalFor(policy, policy.roles.get("reader") ?? null, tool)).toBe("denied-by-policy");
+  });
+
+  it.each([
+    ["own_a", undefined],
+    ["own_b", "denied-by-policy"],
+    ["other", "not-in-tool-set"],
+    ["mcp__mail__send", "not-in-tool-set"],
+  ])("has or has not a tool that a pattern alone declares: %s", (name, removal) => {
+    const policy = definePolicy({
+      servers: { mail: {} },
+      tools: { "*": READ, own_tool: READ },
+      roles: { owner: { tools: ["own_*"], deniedTools: ["own_b"] } },
+    });
+    const { tool } = lookUp(policy, name);
+    expect(tool && removalFor(policy, policy.roles.get("owner") ?? null, tool)).toBe(removal);
+  });
+
+  it("doesn't take anything where there is none", () => {
+    const policy = definePolicy({ tools: { "*": READ } });
+    const { tool } = lookUp(policy, "anything");
+    expect(tool && removalFor(policy, null, tool)).toBeUndefined();
+  });
+});
