@@ -157,21 +157,20 @@ function roleOf({ policy: { roles = {} }, session: { role } }: World): core.Role
   return role === null ? {} : (new Map(Object.entries(roles)).get(role) ?? { tools: [], permissions: [] });
 }
 
-/** Denied ∪, then allowed ∩, then tags ∪ of all the tool policies; then the role's tool set. */
+/** Denied ∪, allowed ∩, tags ∪ of all the tool policies, and the role's tool set: each that takes it away. */
 function removalsOf(world: World, tool: Tool): readonly (core.ReasonCode | false)[] {
   const role = roleOf(world);
   const stack: readonly core.ToolPolicy[] = [world.policy.policy ?? {}, ...world.session.limits, role];
   const names = namesOf(tool.id);
   const isAlone = ([first, ...others]: readonly Tool[]) => first?.id === tool.id && others.length === 0;
   /** A deny entry reaches a tool by any of its names, an allow entry by those that mean it and no other. */
-  const own = names.filter((name) => isAlone(meaningOf(world, name)));
   const denies = (entry: string): boolean => names.some((name) => matches(entry, name));
-  const admits = (entry: string): boolean => own.some((name) => matches(entry, name));
+  const admits = (entry: string): boolean =>
+    names.some((name) => matches(entry, name) && isAlone(meaningOf(world, name)));
   const lacks = (tag: string): boolean => !tool.tags?.includes(tag);
-  const denied = stack.some(({ deniedTools }) => deniedTools?.some(denies));
-  const unlisted = stack.some(({ allowedTools }) => allowedTools?.some(admits) === false);
   return [
-    (denied || unlisted) && "denied-by-policy",
+    stack.some(({ deniedTools }) => deniedTools?.some(denies)) && "denied-by-policy",
+    stack.some(({ allowedTools }) => allowedTools?.some(admits) === false) && "denied-by-policy",
     stack.some(({ requireTags }) => requireTags?.some(lacks)) && "missing-tag",
     role.tools?.some(admits) === false && "not-in-tool-set",
   ];

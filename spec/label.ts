@@ -20,12 +20,10 @@ function label(level: number, categories: Iterable<string>, trust: number): Labe
 export const bottom = ({ trust }: Lattice): Label => label(0, [], trust.length - 1);
 export const top = ({ levels }: Lattice): Label => label(levels.length, "*", 0);
 
-export const join = (left: Label, right: Label): Label =>
-  label(
-    Math.max(left.level, right.level),
-    left.categories.union(right.categories),
-    Math.min(left.trust, right.trust),
-  );
+export function join(left: Label, right: Label): Label {
+  const [level, trust] = [Math.max(left.level, right.level), Math.min(left.trust, right.trust)];
+  return label(level, left.categories.union(right.categories), trust);
+}
 
 /** Whether data so labelled may go to that clearance; between two labels, the order of the lattice. */
 export const flowsTo = (label: Label, clearance: Label): boolean =>

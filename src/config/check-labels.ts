@@ -1,5 +1,5 @@
 /** Checks the names of levels, trust and categories: where they are declared, and in every source and sink. */
-import { isLabelName } from "../core/label.ts";
+import { isLabelName } from "../core/index.ts";
 import type { Declared, DeclaredNames } from "./declared.ts";
 import { didYouMeanValue, nearMiss } from "./near-miss.ts";
 import { quote, quoteAll } from "./quote.ts";

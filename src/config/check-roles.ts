@@ -1,6 +1,11 @@
 /** Checks that the tools a role names can be meant, as the policy itself will do when it is built. */
-import { isPattern } from "../core/pattern.ts";
-import { assertKnownTools, BUILTIN_TOOLS, InvalidToolError, type KnownTools } from "../core/tool-set.ts";
+import {
+  assertKnownTools,
+  BUILTIN_TOOLS,
+  InvalidToolError,
+  isPattern,
+  type KnownTools,
+} from "../core/index.ts";
 import type { Declared } from "./declared.ts";
 import { createSuggester } from "./near-miss.ts";
 import { quote, quoteAll } from "./quote.ts";

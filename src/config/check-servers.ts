@@ -1,5 +1,5 @@
 /** Checks servers: how they are called, and that each says in one way how it is reached. */
-import { isServerId } from "../core/tool.ts";
+import { isServerId } from "../core/index.ts";
 import type { Declared } from "./declared.ts";
 import { quote } from "./quote.ts";
 import type { Report } from "./report.ts";

@@ -1,6 +1,5 @@
 /** Checks tools: how they are called, that none is declared twice, and what their shape can't say. */
-import { matchesWildcard } from "../core/pattern.ts";
-import { parseToolId } from "../core/tool.ts";
+import { matchesWildcard, parseToolId } from "../core/index.ts";
 import type { Declared, DeclaredTool } from "./declared.ts";
 import { didYouMean, nearMiss } from "./near-miss.ts";
 import { quote, quoteAll } from "./quote.ts";

@@ -1,9 +1,5 @@
 /** What a document declares by name, as far as it can be read: whatever else is wrong with it. */
-import { DEFAULT_LATTICE } from "../core/label.ts";
-import { createToolNames } from "../core/names.ts";
-import { isPattern } from "../core/pattern.ts";
-import { toToolId } from "../core/tool.ts";
-import type { KnownTools } from "../core/tool-set.ts";
+import { DEFAULT_LATTICE, isPattern, type KnownTools, namesOf, toToolId } from "../core/index.ts";
 import { child, type Entry, entriesOf, type Tree, textsOf } from "./tree.ts";
 
 /** A tool or a pattern for tools, with its place in the file. */
@@ -49,7 +45,7 @@ export function readDeclared(root: Tree): Declared {
     categories: keysIn(root, "categories"),
     servers,
     tools,
-    known: { servers: servers.map(({ key }) => key), declared: [...createToolNames(named, []).all()] },
+    known: { servers: servers.map(({ key }) => key), declared: [...new Set(named.flatMap(namesOf))] },
   };
 }
 

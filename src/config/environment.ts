@@ -50,8 +50,6 @@ function fillInScalar(scalar: ScalarTree, environment: Environment, report: Repo
 }
 
 const MALFORMED = [
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: it is told to a person.
-  "A `${` is not followed by the name of a variable and `}`.",
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: it is told to a person.
-  "Write it as `${NAME}`, or `$${` for a plain `${`.",
+  `A \`\${\` is not followed by the name of a variable and \`}\`.`,
+  `Write it as \`\${NAME}\`, or \`$\${\` for a plain \`\${\`.`,
 ] as const;

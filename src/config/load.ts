@@ -1,7 +1,8 @@
 /** From a policy file to a policy and its servers: the one place here that touches the disk. */
+
 import { isUtf8 } from "node:buffer";
 import { open } from "node:fs/promises";
-import type { Policy } from "../core/policy.ts";
+import type { Policy } from "../core/index.ts";
 import { SluicegateError } from "../errors/index.ts";
 import type { Environment } from "./environment.ts";
 import { type Config, parseConfig } from "./parse.ts";

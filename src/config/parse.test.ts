@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { bottomLabel } from "../core/label.ts";
-import { withOffered } from "../core/policy.ts";
+import { bottomLabel, withOffered } from "../core/index.ts";
 import { parseConfig } from "./parse.ts";
 import { EXAMPLE } from "./testing/valid-policies.ts";
 

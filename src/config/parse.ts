@@ -1,6 +1,7 @@
 /** From the text of a policy file to a policy that decides and the servers that it names. No I/O. */
+
 import { resolve } from "node:path";
-import { definePolicy, type Policy } from "../core/policy.ts";
+import { definePolicy, type Policy } from "../core/index.ts";
 import { checkLabels } from "./check-labels.ts";
 import { checkRoles } from "./check-roles.ts";
 import { checkServers } from "./check-servers.ts";
@@ -8,13 +9,14 @@ import { checkShape } from "./check-shape.ts";
 import { checkTools } from "./check-tools.ts";
 import { readDeclared } from "./declared.ts";
 import { type Environment, fillIn } from "./environment.ts";
+import type { Loaded } from "./loaded.ts";
 import { readYaml } from "./read-yaml.ts";
 import { createReport, invalidPolicy, type Warning } from "./report.ts";
 import { type ServerConfig, toServers } from "./servers.ts";
 import { toDeclaration } from "./to-declaration.ts";
 import { versionOf } from "./version.ts";
 import { warnAboutNames } from "./warn-about-names.ts";
-import { type Loaded, warnAboutTools } from "./warnings.ts";
+import { warnAboutTools } from "./warnings.ts";
 
 /** A policy file that was read and found sound. */
 export interface Config {

@@ -3,8 +3,9 @@
  * and the JSON Schema for editors. An `error` here is the phrase that says what a value must be.
  * What a shape can't say (names that must be declared, keys that exclude each other) is checked elsewhere.
  */
+
 import { z } from "zod";
-import { PERMISSIONS } from "../core/tool.ts";
+import { PERMISSIONS } from "../core/index.ts";
 
 const described = <T extends z.ZodType>(schema: T, description: string) =>
   schema.optional().meta({ description });

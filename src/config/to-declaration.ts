@@ -1,8 +1,14 @@
 /** A document of the right shape to what the core builds a policy from: names in camelCase, defaults of flags. */
-import { DEFAULT_LATTICE } from "../core/label.ts";
-import type { PolicyDeclaration, RoleDeclaration, ServerDeclaration } from "../core/policy.ts";
-import type { LabelDeclaration, Permission, ToolDeclaration } from "../core/tool.ts";
-import type { ToolPolicy } from "../core/tool-policy.ts";
+import {
+  DEFAULT_LATTICE,
+  type LabelDeclaration,
+  type Permission,
+  type PolicyDeclaration,
+  type RoleDeclaration,
+  type ServerDeclaration,
+  type ToolDeclaration,
+  type ToolPolicy,
+} from "../core/index.ts";
 import type {
   PolicyDocument,
   RoleDocument,

@@ -1,14 +1,17 @@
 /** Warns of names in roles and tool policies that mean nothing yet, or several things, or nothing that works. */
-import { isPattern, matchesWildcard } from "../core/pattern.ts";
-import { lookUp, type Policy } from "../core/policy.ts";
-import { parseToolId } from "../core/tool.ts";
-import { isAllowed } from "../core/tool-policy.ts";
-import { BUILTIN_TOOLS } from "../core/tool-set.ts";
+import {
+  BUILTIN_TOOLS,
+  isPattern,
+  lookUp,
+  matchesWildcard,
+  type Policy,
+  parseToolId,
+} from "../core/index.ts";
+import { type Loaded, takenAwayBy } from "./loaded.ts";
 import { createSuggester, type Suggester } from "./near-miss.ts";
 import { quote, quoteAll } from "./quote.ts";
 import type { Report } from "./report.ts";
 import { child, type Entry, entriesOf, type TextTree, type Tree, textsOf } from "./tree.ts";
-import type { Loaded } from "./warnings.ts";
 
 export function warnAboutNames(loaded: Loaded, report: Report): void {
   const { root, declared } = loaded;
@@ -40,14 +43,15 @@ function warnAboutRole(role: Entry, loaded: Loaded, report: Report): void {
 }
 
 /** Whether a name or a pattern means something that the policy says anything about. */
-function isDeclared(name: string, { policy, declared }: Loaded): boolean {
+function isDeclared(name: string, loaded: Loaded): boolean {
+  const { policy, declared } = loaded;
   const { server } = parseToolId(name);
   if (name === "*" || (server !== null && policy.unclassified === "ask")) return true;
   if (!isPattern(name)) {
     const { tool, candidates } = lookUp(policy, name);
     return tool !== null || candidates.length > 0;
   }
-  if ([...policy.tools.values()].some((tool) => isAllowed(name, tool, policy.names))) return true;
+  if (takenAwayBy(loaded, { allowedTools: [name] }).size < policy.tools.size) return true;
   return declared.tools.some(
     ({ id }) => id === "*" || (isPattern(id) && mayOverlap(server, parseToolId(id).server)),
   );

@@ -2,30 +2,23 @@
  * What a sound policy file probably doesn't mean. Owns the warnings about tools and servers; those about names
  * in roles and in tool policies are next door.
  */
-import { isPattern, matchesWildcard } from "../core/pattern.ts";
-import type { Policy } from "../core/policy.ts";
-import { parseToolId } from "../core/tool.ts";
-import { isAllowed, isDenied } from "../core/tool-policy.ts";
+import { isPattern, matchesWildcard, parseToolId } from "../core/index.ts";
 import type { Declared, DeclaredTool } from "./declared.ts";
+import { type Loaded, takenAwayBy } from "./loaded.ts";
 import { quote } from "./quote.ts";
 import type { Report } from "./report.ts";
-import { child, isFlag, type Tree, textsOf } from "./tree.ts";
-
-/** The policy with the document that it was built from. */
-export interface Loaded {
-  readonly root: Tree;
-  readonly declared: Declared;
-  readonly policy: Policy;
-}
+import { child, isFlag, textsOf } from "./tree.ts";
 
 export function warnAboutTools(loaded: Loaded, report: Report): void {
-  for (const tool of loaded.declared.tools) {
+  const { declared, policy } = loaded;
+  warnAboutRemovals(loaded, report);
+  for (const tool of declared.tools) {
+    if (policy.removed.has(tool.id)) continue;
     if (isPattern(tool.id)) warnAboutPattern(tool, report);
-    else if (warnAboutRemoval(tool, loaded, report)) continue;
-    if (tool.server === null) warnAboutShortKey(tool, loaded.declared, report);
-    warnAboutSink(tool, loaded.declared, report);
+    if (tool.server === null) warnAboutShortKey(tool, declared, report);
+    warnAboutSink(tool, declared, report);
   }
-  if (loaded.policy.unclassified === "withhold") warnAboutServers(loaded.declared, report);
+  if (policy.unclassified === "withhold") warnAboutServers(declared, report);
 }
 
 function warnAboutPattern({ key, at }: DeclaredTool, report: Report): void {
@@ -36,25 +29,22 @@ function warnAboutPattern({ key, at }: DeclaredTool, report: Report): void {
   );
 }
 
-/** Whether the tool can't be called by anybody. */
-function warnAboutRemoval({ id, key, at }: DeclaredTool, { policy, root }: Loaded, report: Report): boolean {
-  const tool = policy.tools.get(id);
-  const limits = policy.origin.declaration.policy;
-  if (tool === undefined || limits === undefined || !policy.removed.has(id)) return false;
-  const nobody = `Nobody can call ${quote(key)}:`;
-  if (limits.deniedTools?.some((entry) => isDenied(entry, tool, policy.names))) {
-    report.add(at, `${nobody} \`denied_tools\` of \`policy\` takes it away.`);
-  } else if (
-    limits.allowedTools &&
-    !limits.allowedTools.some((entry) => isAllowed(entry, tool, policy.names))
-  ) {
-    report.add(at, `${nobody} \`allowed_tools\` of \`policy\` doesn't have it.`);
-  } else {
-    const required = textsOf(child(child(root, "policy"), "require_tags"));
-    const missing = required.find(({ value }) => !tool.tags.includes(value));
-    report.add(at, `${nobody} it lacks the tag ${quote(missing?.written ?? "")}, which \`policy\` requires.`);
+/** Tools that nobody can call, with the limit that takes each away. */
+function warnAboutRemovals(loaded: Loaded, report: Report): void {
+  const { declared, policy, root } = loaded;
+  if (policy.removed.size === 0) return;
+  const { deniedTools = [], allowedTools } = policy.origin.declaration.policy ?? {};
+  const denied = takenAwayBy(loaded, { deniedTools });
+  const notAllowed = takenAwayBy(loaded, allowedTools ? { allowedTools } : {});
+  const required = textsOf(child(child(root, "policy"), "require_tags"));
+  for (const { id, key, at } of declared.tools) {
+    if (!policy.removed.has(id)) continue;
+    const missing = required.find(({ value }) => !policy.tools.get(id)?.tags.includes(value));
+    let reason = `it lacks the tag ${quote(missing?.written ?? "")}, which \`policy\` requires`;
+    if (notAllowed.has(id)) reason = "`allowed_tools` of `policy` doesn't have it";
+    if (denied.has(id)) reason = "`denied_tools` of `policy` takes it away";
+    report.add(at, `Nobody can call ${quote(key)}: ${reason}.`);
   }
-  return true;
 }
 
 /** `mail__send` at the top is a tool that the agent runs itself, whatever the server `mail` offers. */

@@ -21,8 +21,7 @@ const WORDINGS: ReadonlyMap<string, Wording> = new Map<string, Wording>([
   ["RESOURCE_EXHAUSTION", NESTED_TOO_DEEPLY],
 ]);
 
-// biome-ignore lint/suspicious/noTemplateCurlyInString: it is told to a person.
-const IN_QUOTES = "Put a value with `${…}` in quotes.";
+const IN_QUOTES = `Put a value with \`\${…}\` in quotes.`;
 
 /** Reports the parser's errors; of several on one line the first, which the others follow from. */
 export function reportSyntax(

@@ -8,6 +8,7 @@ import type { Policy, Role, RoleRemoval } from "./policy.ts";
 import { type Cause, EFFECT_OF, type Fault, type Reason, type ReasonCode } from "./reason.ts";
 import type { SessionState } from "./state.ts";
 import type { Permission, Tool } from "./tool.ts";
+import { toLimit } from "./tool-policy.ts";
 
 /** What an agent wants to do. */
 export interface Call {
@@ -84,6 +85,11 @@ export function trailOf(decision: Decision): readonly TrailEntry[] {
   });
 }
 
+/** Whether a reason takes a tool out of sight: out of lists, manifests and prompts. */
+export const hidesTool = ({ code }: Reason): boolean => HIDING.has(CHECK_OF[code]);
+
+const HIDING: ReadonlySet<Check> = new Set<Check>(["exists", "policy", "visible", "permissions"]);
+
 const NONE: readonly never[] = Object.freeze([]);
 
 /** Decides one call. Pure and total: it never throws for what a call, a state or a policy holds. */
@@ -105,7 +111,13 @@ function roleOf(policy: Policy, state: SessionState): Role | null {
 }
 
 /** The role of a session whose role the policy no longer has: it has no tool. */
-const NOBODY: Role = Object.freeze({ name: "", permissions: NONE, removed: new Map() });
+const NOBODY: Role = Object.freeze({
+  name: "",
+  permissions: NONE,
+  limit: toLimit({ allowedTools: [] }),
+  tools: null,
+  removed: new Map(),
+});
 
 const removalsIn = (policy: Policy, role: Role | null, tool: Tool): readonly RoleRemoval[] =>
   role === NOBODY ? [...removalsFor(policy, null, tool), "not-in-tool-set"] : removalsFor(policy, role, tool);
@@ -186,7 +198,9 @@ function missingTool(
 ): Reason {
   const seen = candidates.filter((id) => {
     const tool = policy.tools.get(id);
-    return tool !== undefined && !isHidden(state, facts, id) && removalsIn(policy, role, tool).length === 0;
+    const reasons: Reason[] = [];
+    if (tool) addReasons(reasons, policy, state, role, facts, tool);
+    return tool !== undefined && !reasons.some(hidesTool);
   });
   return seen.length > 0
     ? { code: "ambiguous-tool", tool: name, candidates: seen.map((id) => policy.names.shown(id)) }

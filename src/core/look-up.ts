@@ -38,9 +38,6 @@ const NONE: readonly never[] = Object.freeze([]);
 /** Why a tool is not to be had in a role (or, with null, by anybody); empty where it is. */
 export function removalsFor(policy: Policy, role: Role | null, tool: Tool): readonly RoleRemoval[] {
   if (policy.tools.has(tool.id)) return (role ?? policy).removed.get(tool.id) ?? NONE;
-  const { limits, declaration } = policy.origin;
-  const declared = role && declaration.roles?.[role.name];
-  return declared
-    ? roleRemovalsOf(limits, declared, tool, policy.names)
-    : removalsOf(limits, tool, policy.names);
+  const { limits } = policy.origin;
+  return role ? roleRemovalsOf(limits, role, tool, policy.names) : removalsOf(limits, tool, policy.names);
 }

@@ -56,12 +56,12 @@ describe("a name", () => {
   });
 
   it.each([
-    "constructor",
-    "__proto__",
-    "mcp____",
-    "s\u202edne",
-    "x".repeat(5000),
-  ])("means a tool however odd it is: %.40j", (odd) => {
+    ["a property of every object", "constructor"],
+    ["the prototype", "__proto__"],
+    ["the prefix of identities", "mcp____"],
+    ["text that turns around", "s\u202edne"],
+    ["five thousand characters", "x".repeat(5000)],
+  ])("means a tool even where it is %s", (_, odd) => {
     const id = `mcp__mail__${odd}`;
     expect(idOf(createToolNames([id], []), odd)).toBe(id);
   });

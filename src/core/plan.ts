@@ -211,9 +211,11 @@ function lateSteps(
   edges: readonly (readonly number[])[],
   circles: readonly (readonly number[])[],
 ): PlanViolation[] {
-  const inCircle = new Set(circles.flat());
+  const circleOf = new Map(circles.flatMap((circle) => circle.map((at) => [at, circle] as const)));
+  const sameCircle = (one: number, other: number): boolean =>
+    circleOf.has(one) && circleOf.get(one) === circleOf.get(other);
   return [...steps.keys()].flatMap((at) => {
-    const late = edges[at]?.find((before) => before > at && !(inCircle.has(before) && inCircle.has(at)));
+    const late = edges[at]?.find((before) => before > at && !sameCircle(before, at));
     if (late === undefined) return [];
     return [
       violation(

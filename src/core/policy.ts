@@ -3,11 +3,13 @@
  * never searches. Built from a declaration; tightened for a child; never widened.
  */
 import { SluicegateError } from "../errors/index.ts";
+import { quoteName } from "./explain.ts";
 import { createLattice, type Lattice } from "./label.ts";
 import { createToolNames, type ToolNames } from "./names.ts";
 import { isPattern, matchesToolId, specificity } from "./pattern.ts";
 import {
   defineTool,
+  isServerId,
   type LabelDeclaration,
   type Permission,
   parseToolId,
@@ -16,7 +18,16 @@ import {
   toToolId,
   unclassifiedTool,
 } from "./tool.ts";
-import { isAllowed, type Removal, removalsOf, type ToolPolicy } from "./tool-policy.ts";
+import {
+  type Entries,
+  isAllowed,
+  type Limit,
+  type Removal,
+  removalsOf,
+  type ToolPolicy,
+  toEntries,
+  toLimit,
+} from "./tool-policy.ts";
 import { assertKnownTools } from "./tool-set.ts";
 
 export interface ServerDeclaration {
@@ -51,6 +62,9 @@ export interface Role {
   readonly name: string;
   /** Null: what its tools declare. */
   readonly permissions: readonly Permission[] | null;
+  readonly limit: Limit;
+  /** Its tool set; null: every tool. */
+  readonly tools: Entries | null;
   /** The tools it doesn't have, each with the reasons, those of the policy included. */
   readonly removed: ReadonlyMap<string, readonly RoleRemoval[]>;
 }
@@ -74,7 +88,7 @@ export interface Policy {
 
 export interface PolicyOrigin {
   readonly declaration: PolicyDeclaration;
-  readonly limits: readonly ToolPolicy[];
+  readonly limits: readonly Limit[];
   /** Tool names of the servers that have been asked for their list; a server that hasn't is missing. */
   readonly offered: ReadonlyMap<string, ReadonlySet<string>>;
 }
@@ -89,13 +103,15 @@ export interface PolicyOptions {
  * that names a tool nobody declares.
  */
 export function definePolicy(declaration: PolicyDeclaration, options: PolicyOptions = {}): Policy {
-  const limits = declaration.policy ? [declaration.policy] : [];
-  return build(options.version ?? "unversioned", { declaration, limits, offered: new Map() });
+  const own = freeze(structuredClone(declaration));
+  for (const id of Object.keys(own.servers ?? {})) if (!isServerId(id)) throw badServerId(id);
+  const limits = own.policy ? [toLimit(own.policy)] : [];
+  return build(options.version ?? "unversioned", { declaration: own, limits, offered: new Map() });
 }
 
 /** The same policy with one more tool policy that every tool must pass. It can only take tools away. */
 export function tighten(policy: Policy, limit: ToolPolicy): Policy {
-  return build(policy.version, { ...policy.origin, limits: [...policy.origin.limits, limit] });
+  return build(policy.version, { ...policy.origin, limits: [...policy.origin.limits, toLimit(limit)] });
 }
 
 /**
@@ -105,6 +121,20 @@ export function tighten(policy: Policy, limit: ToolPolicy): Policy {
 export function withOffered(policy: Policy, server: string, tools: readonly string[]): Policy {
   const offered = new Map(policy.origin.offered).set(server, new Set(tools));
   return build(policy.version, { ...policy.origin, offered });
+}
+
+/** Frozen to its depths: nothing that a caller keeps can change a policy later. */
+function freeze<Value>(value: Value): Value {
+  if (typeof value !== "object" || value === null) return value;
+  for (const part of Object.values(value)) freeze(part);
+  return Object.freeze(value);
+}
+
+function badServerId(id: string): SluicegateError {
+  return new SluicegateError("policy-invalid", `The server id ${quoteName(id)} can't be used.`, {
+    why: "An id has letters, digits and any of `_ . -`, begins with a letter or a digit, and holds no `__`, so that a tool's identity has one reading.",
+    fix: "Rename the server.",
+  });
 }
 
 function build(version: string, origin: PolicyOrigin): Policy {
@@ -129,12 +159,20 @@ function build(version: string, origin: PolicyOrigin): Policy {
     lattice,
     tools,
     names,
-    roles: buildRoles(origin, tools, names, createToolNames(declared.keys(), []).all()),
+    roles: buildRoles(origin, tools, names, [
+      ...createToolNames(declared.keys(), []).all(),
+      ...patternsOf(declaration),
+    ]),
     unclassified: declaration.unclassified ?? "withhold",
     removed,
     origin: Object.freeze(origin),
   });
 }
+
+const patternsOf = ({ tools = {}, servers = {} }: PolicyDeclaration): readonly string[] => [
+  ...Object.keys(tools).filter(isPattern),
+  ...Object.values(servers).flatMap((server) => Object.keys(server.tools ?? {}).filter(isPattern)),
+];
 
 /** What is left of the declared tools, and what the servers offer besides. */
 function classifyOffered(
@@ -211,23 +249,24 @@ function buildRoles(
   const roles = new Map<string, Role>();
   for (const [name, role] of Object.entries(declaration.roles ?? {})) {
     if (role.tools) assertKnownTools(role.tools, known);
+    const compiled = { limit: toLimit(role), tools: role.tools ? toEntries(role.tools) : null };
     const removed = new Map<string, readonly RoleRemoval[]>();
     for (const tool of tools.values()) {
-      const removals = roleRemovalsOf(limits, role, tool, names);
+      const removals = roleRemovalsOf(limits, compiled, tool, names);
       if (removals.length > 0) removed.set(tool.id, removals);
     }
-    roles.set(name, Object.freeze({ name, permissions: role.permissions ?? null, removed }));
+    roles.set(name, Object.freeze({ name, permissions: role.permissions ?? null, ...compiled, removed }));
   }
   return roles;
 }
 
 export function roleRemovalsOf(
-  limits: readonly ToolPolicy[],
-  role: RoleDeclaration,
+  limits: readonly Limit[],
+  role: Pick<Role, "limit" | "tools">,
   tool: Tool,
   names: ToolNames,
 ): readonly RoleRemoval[] {
-  const removals = removalsOf([...limits, role], tool, names);
-  const has = role.tools?.some((entry) => isAllowed(entry, tool, names)) ?? true;
+  const removals = removalsOf([...limits, role.limit], tool, names);
+  const has = role.tools === null || isAllowed(role.tools, tool, names);
   return has ? removals : [...removals, "not-in-tool-set"];
 }

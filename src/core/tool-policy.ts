@@ -2,9 +2,11 @@
  * The seed's tool policy: deny list, then allow list, then tags. A policy holds a stack of them, all of which
  * must let a tool pass; so to tighten is to push one, and nothing in the stack can widen another.
  */
+import { SluicegateError } from "../errors/index.ts";
+import { quoteName } from "./explain.ts";
 import type { ToolNames } from "./names.ts";
-import { matchesToolId, matchesWildcard } from "./pattern.ts";
-import type { Tool } from "./tool.ts";
+import { isPattern, matchesToolId, matchesWildcard } from "./pattern.ts";
+import { parseToolId, type Tool } from "./tool.ts";
 
 /** Hard limits on tools, by name, by pattern and by tag. */
 export interface ToolPolicy {
@@ -18,31 +20,67 @@ export interface ToolPolicy {
 /** Why a tool policy takes a tool away. */
 export type Removal = "denied-by-policy" | "missing-tag";
 
-/**
- * A deny entry reaches a tool by every name that anybody could call it, an allow entry only by a name that
- * means this tool and no other.
- */
-export function isDenied(entry: string, tool: Tool, names: ToolNames): boolean {
-  return names.of(tool.id).some((name) => matchesEntry(entry, name));
+/** Entries of a list, sorted into names and patterns. */
+export interface Entries {
+  readonly names: ReadonlySet<string>;
+  readonly patterns: readonly string[];
 }
 
-export function isAllowed(entry: string, tool: Tool, names: ToolNames): boolean {
-  return names.of(tool.id).some((name) => names.resolve(name).id === tool.id && matchesEntry(entry, name));
+/**
+ * The entries of a list of tools.
+ * @throws SluicegateError `policy-invalid` for one that begins with `mcp__` and has no second `__`: it could
+ * never match, so what it was to deny would be let through.
+ */
+export function toEntries(list: Iterable<string>): Entries {
+  const all = [...list];
+  for (const entry of all) {
+    if (entry.startsWith("mcp__") && parseToolId(entry).server === null) throw malformed(entry);
+  }
+  return { names: new Set(all.filter((entry) => !isPattern(entry))), patterns: all.filter(isPattern) };
 }
+
+const malformed = (entry: string): SluicegateError =>
+  new SluicegateError("policy-invalid", `The entry ${quoteName(entry)} matches no tool.`, {
+    why: "A tool's identity is `mcp__{server}__{tool}`, and this one has no second `__`.",
+    fix: "Write the server and the tool, such as `mcp__mail__search_email` or `mcp__mail__*`.",
+  });
+
+const has = (entries: Entries, name: string): boolean =>
+  entries.names.has(name) || entries.patterns.some((pattern) => matchesEntry(pattern, name));
+
+/** Whether a deny list takes a tool: it does by any name that anybody could call it. */
+export const isDenied = (entries: Entries, tool: Tool, names: ToolNames): boolean =>
+  names.of(tool.id).some((name) => has(entries, name));
+
+/** Whether an allow list has a tool: only by a name that means this tool and no other. */
+export const isAllowed = (entries: Entries, tool: Tool, names: ToolNames): boolean =>
+  names.of(tool.id).some((name) => names.resolve(name).id === tool.id && has(entries, name));
 
 const matchesEntry = (entry: string, name: string): boolean =>
   entry.startsWith("mcp__") || name.startsWith("mcp__")
     ? matchesToolId(entry, name)
     : matchesWildcard(entry, name);
 
-/** Why the stack takes a tool away: every reason, in a fixed order, however the stack is ordered. */
-export function removalsOf(stack: readonly ToolPolicy[], tool: Tool, names: ToolNames): readonly Removal[] {
+/** A tool policy ready to be asked about many tools. */
+export interface Limit {
+  readonly allowed: Entries | null;
+  readonly denied: Entries;
+  readonly tags: readonly string[];
+}
+
+export const toLimit = ({ allowedTools, deniedTools, requireTags }: ToolPolicy): Limit => ({
+  allowed: allowedTools ? toEntries(allowedTools) : null,
+  denied: toEntries(deniedTools ?? []),
+  tags: requireTags ?? [],
+});
+
+/** Why a stack of limits takes a tool away: every reason, in a fixed order, however the stack is ordered. */
+export function removalsOf(stack: readonly Limit[], tool: Tool, names: ToolNames): readonly Removal[] {
   const denied = stack.some(
-    ({ deniedTools, allowedTools }) =>
-      deniedTools?.some((entry) => isDenied(entry, tool, names)) ||
-      allowedTools?.some((entry) => isAllowed(entry, tool, names)) === false,
+    ({ allowed, denied: list }) =>
+      isDenied(list, tool, names) || (allowed !== null && !isAllowed(allowed, tool, names)),
   );
-  const untagged = stack.some(({ requireTags }) => requireTags?.some((tag) => !tool.tags.includes(tag)));
+  const untagged = stack.some(({ tags }) => tags.some((tag) => !tool.tags.includes(tag)));
   return [
     ...(denied ? (["denied-by-policy"] as const) : []),
     ...(untagged ? (["missing-tag"] as const) : []),

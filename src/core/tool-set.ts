@@ -3,7 +3,7 @@
  * at run time either. Names are checked where an agent or a role is built, not where a set is.
  */
 import { SluicegateError } from "../errors/index.ts";
-import { isPattern, matchesWildcard } from "./pattern.ts";
+import { isPattern, matchesToolId, matchesWildcard } from "./pattern.ts";
 import { parseToolId } from "./tool.ts";
 
 /** An immutable set of tool names and `mcp__{server}__*` patterns, in the order given. */
@@ -68,7 +68,7 @@ export class InvalidToolError extends SluicegateError {
 export interface KnownTools {
   /** Ids of the configured servers. */
   readonly servers: Iterable<string>;
-  /** Names that the policy declares: identities and the agent's own tools. */
+  /** Names and patterns that the policy declares: of the servers' tools and of the agent's own. */
   readonly declared: Iterable<string>;
 }
 
@@ -90,6 +90,7 @@ export function assertKnownTools(names: Iterable<string>, known: KnownTools): vo
 
 function isKnownTool(name: string, servers: readonly string[], declared: ReadonlySet<string>): boolean {
   if (name === "*" || BUILTIN_TOOLS.has(name) || declared.has(name)) return true;
+  if ([...declared].some((pattern) => isPattern(pattern) && matchesToolId(pattern, name))) return true;
   const { server } = parseToolId(name);
   if (server === null) return isPattern(name) && [...declared].some((known) => matchesWildcard(name, known));
   return servers.some((id) => matchesWildcard(server, id));

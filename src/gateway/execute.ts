@@ -29,14 +29,17 @@ export async function execute(
 ): Promise<Execution> {
   assertRunsHere(gate, session, call.tool);
   let error: SluicegateError | undefined;
-  const outcome = await session.call(call, async (args) => {
+  const outcome = await session.call(call, async (args, { fail }) => {
     const { tool } = decide(gate.policy, session.state, { tool: call.tool });
     const provider = tool ? catalog.providerOf(tool) : undefined;
     if (tool === null || provider === undefined) throw gone(call.tool);
     try {
-      return await provider.run(parseToolId(tool.id).tool, args, options);
+      const result = await provider.run(parseToolId(tool.id).tool, args, options);
+      if (result.isError) fail();
+      return result;
     } catch (cause) {
       if (!SluicegateError.isInstance(cause)) throw cause;
+      fail();
       error = cause;
       return undefined;
     }

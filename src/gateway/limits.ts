@@ -12,7 +12,7 @@ export interface GatewayLimits {
   readonly requestsPerSecond: number;
   /** Sessions opened a second. */
   readonly sessionsPerSecond: number;
-  /** MCP transport sessions of older clients that may be open on one session. */
+  /** MCP connections of older clients on one session; beyond that the one that was quiet for longest is closed. */
   readonly transportsPerSession: number;
   /** Event streams that may be open. */
   readonly eventStreams: number;

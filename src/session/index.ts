@@ -17,7 +17,15 @@ export {
   type OpenOptions,
   unknownSession,
 } from "./gate.ts";
-export { sealEntries, verifyChain } from "./journal.ts";
+export {
+  CHAIN_START,
+  type ChainPoint,
+  linkProblem,
+  sealEntries,
+  sealedBody,
+  sealHash,
+  verifyChain,
+} from "./journal.ts";
 export {
   addPrivateDataset,
   markSessionPrivate,

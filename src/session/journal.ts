@@ -73,23 +73,23 @@ export function sealHash(text: string): string {
  * hash right, nothing after the head, nothing missing before it.
  */
 export function verifyChain(entries: readonly JournalEntry[], head: ChainPoint | null): ChainReport {
-  const end = head ?? CHAIN_START;
   let point = CHAIN_START;
   for (const entry of entries) {
-    const problem = entry.seq > end.version ? afterHead(entry.seq, end) : linkProblem(point, entry);
+    const problem = linkProblem(point, entry);
     if (problem !== null) {
       return { ok: false, at: point.version + 1, problem };
     }
     point = { version: entry.seq, hash: entry.hash };
   }
-  return verifyEnd(point, end);
+  return verifyEnd(point, head ?? CHAIN_START);
 }
 
 /** Checks the end of a chain, which was checked so far, against its head. */
 export function verifyEnd(point: ChainPoint, head: ChainPoint): ChainReport {
   if (point.version > head.version) {
     const at = head.version + 1;
-    return { ok: false, at, problem: afterHead(at, head) };
+    const problem = `Entry ${at} stands after the head, which counts ${head.version} entries.`;
+    return { ok: false, at, problem };
   }
   if (point.version < head.version) {
     const at = point.version + 1;
@@ -130,6 +130,3 @@ function hashOf(entry: JournalEntry): string | null {
     throw error;
   }
 }
-
-const afterHead = (seq: number, head: ChainPoint): string =>
-  `Entry ${seq} stands after the head, which counts ${head.version} entries.`;

@@ -7,8 +7,8 @@
 import { apply, initialState, type Lattice, type SessionEvent, type SessionState } from "../core/index.ts";
 import { SluicegateError } from "../errors/index.ts";
 import { type Clock, toTimestamp } from "./clock.ts";
-import { sealEntries, verifyChain } from "./journal.ts";
-import type { ChainHead, JournalEntry, Keep, Store } from "./store.ts";
+import { CHAIN_START, type ChainPoint, linkProblem, sealEntries, verifyEnd } from "./journal.ts";
+import type { JournalEntry, Keep, Store } from "./store.ts";
 import { fromEntry, toEntryData } from "./stored-event.ts";
 
 /** What a proposal wants to write, and what it answers once that is durable. */
@@ -44,7 +44,7 @@ interface Draft {
 
 interface Loaded {
   readonly state: SessionState;
-  readonly head: ChainHead | null;
+  readonly head: ChainPoint;
 }
 
 const PAGE = 1000;
@@ -54,6 +54,8 @@ export class Ledger {
   readonly session: string;
   readonly #options: LedgerOptions;
   #loaded: Loaded | null = null;
+  /** Whether the store may have more than was loaded. */
+  #stale = true;
   #waiting: Waiting[] = [];
   #draining: Promise<void> | null = null;
 
@@ -79,12 +81,9 @@ export class Ledger {
 
   /** Brings the state up to the store's. False where the store has no such session. */
   async refresh(): Promise<boolean> {
-    const head = await this.#options.store.head(this.session);
-    const known = this.#loaded;
-    const current =
-      known?.head?.hash === head?.hash && known?.state.lattice === this.#options.policy().lattice;
-    if (!current || known === null) this.#loaded = await this.#load();
-    return head !== null;
+    this.#loaded = await this.#load();
+    this.#stale = false;
+    return this.#loaded.head.version > 0;
   }
 
   /**
@@ -118,7 +117,7 @@ export class Ledger {
         await this.#write(batch);
       } catch (cause) {
         // INVARIANT: a failed append may have happened, so what this process knows is no longer trusted.
-        this.#loaded = null;
+        this.#stale = true;
         for (const { reject } of batch) reject(cause);
       }
     }
@@ -128,20 +127,21 @@ export class Ledger {
   async #write(batch: readonly Waiting[]): Promise<void> {
     const { store, clock } = this.#options;
     for (let attempt = 0; attempt < MOST_CONFLICTS; attempt += 1) {
-      const { state, head } = this.#loaded ?? (await this.#load());
+      const { state, head } = this.#stale || this.#loaded === null ? await this.#load() : this.#loaded;
       const draft: Draft = { state, now: clock.now(), events: [], keep: [] };
       const settle = batch.map((waiting) => attemptOne(waiting, draft));
       const sealed = this.#seal(head, draft);
       const written =
         sealed.length === 0 && draft.keep.length === 0
           ? { status: "appended" }
-          : await store.append(this.session, head?.version ?? 0, sealed, draft.keep);
+          : await store.append(this.session, head.version, sealed, draft.keep);
       if (written.status === "appended") {
-        this.#loaded = { state: draft.state, head: headAfter(this.session, head, sealed) };
+        this.#loaded = { state: draft.state, head: headAfter(head, sealed) };
+        this.#stale = false;
         for (const done of settle) done();
         return;
       }
-      this.#loaded = null;
+      this.#stale = true;
     }
     throw new SluicegateError("store-failed", "The session's journal could not be written.", {
       why: `Other writers were faster ${MOST_CONFLICTS} times in a row.`,
@@ -149,7 +149,7 @@ export class Ledger {
     });
   }
 
-  #seal(head: ChainHead | null, draft: Draft): readonly JournalEntry[] {
+  #seal(head: ChainPoint, draft: Draft): readonly JournalEntry[] {
     const at = toTimestamp(draft.now);
     const policy = this.#options.policy().version;
     return sealEntries(
@@ -158,27 +158,27 @@ export class Ledger {
     );
   }
 
+  /** Reads what came after the last entry that is known, and checks each link of the chain on the way. */
   async #load(): Promise<Loaded> {
     const { store, policy } = this.#options;
-    const head = await store.head(this.session);
-    const entries: JournalEntry[] = [];
-    while (head !== null && entries.length < head.version) {
-      const page = await store.read(
-        this.session,
-        entries.length,
-        Math.min(PAGE, head.version - entries.length),
-      );
-      if (page.length === 0) break;
-      entries.push(...page);
-    }
-    const chain = head === null ? { ok: true as const } : verifyChain(entries, head);
-    if (!chain.ok) throw damaged(this.session, chain.problem);
     const { lattice } = policy();
-    const start = initialState(lattice);
-    return {
-      head,
-      state: entries.reduce((state, entry) => apply(state, fromEntry(lattice, entry), entry.at), start),
-    };
+    const end = (await store.head(this.session)) ?? CHAIN_START;
+    const known = this.#loaded;
+    const goesOn = known !== null && known.state.lattice === lattice && known.head.version <= end.version;
+    let { state, head } = goesOn ? known : { state: initialState(lattice), head: CHAIN_START };
+    while (head.version < end.version) {
+      const page = await store.read(this.session, head.version, Math.min(PAGE, end.version - head.version));
+      if (page.length === 0) break;
+      for (const entry of page) {
+        const problem = linkProblem(head, entry);
+        if (problem !== null) throw damaged(this.session, problem);
+        state = apply(state, fromEntry(lattice, entry), entry.at);
+        head = { version: entry.seq, hash: entry.hash };
+      }
+    }
+    const whole = verifyEnd(head, end);
+    if (!whole.ok) throw damaged(this.session, whole.problem);
+    return { state, head };
   }
 }
 
@@ -191,13 +191,9 @@ function attemptOne(waiting: Waiting, draft: Draft): () => void {
   }
 }
 
-function headAfter(
-  session: string,
-  head: ChainHead | null,
-  sealed: readonly JournalEntry[],
-): ChainHead | null {
+function headAfter(head: ChainPoint, sealed: readonly JournalEntry[]): ChainPoint {
   const last = sealed.at(-1);
-  return last ? { session, version: last.seq, hash: last.hash } : head;
+  return last ? { version: last.seq, hash: last.hash } : head;
 }
 
 function damaged(session: string, problem: string): SluicegateError {

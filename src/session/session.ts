@@ -56,6 +56,8 @@ export interface CallContext {
   readonly callId: string;
   /** Raises the session by what was found; durable once it resolves, and to be awaited before returning data. */
   raise(label: LabelDeclaration, dataset?: string): Promise<void>;
+  /** Says that the call failed, where that is a value and not an error that is thrown. */
+  fail(): void;
 }
 
 /** The outcome of a call: its decision, and the result where it ran. */
@@ -172,17 +174,22 @@ export class Session {
     const decision = await this.#admit(prepared);
     const { callId, effect } = decision;
     if (effect !== "allow") return { ...decision, effect };
+    let ending: "ok" | "error" = "ok";
     const context: CallContext = {
       callId,
+      fail: () => {
+        ending = "error";
+      },
       raise: (label, dataset) => this.#raise(toSource(this.state.lattice, label), dataset, callId),
     };
     try {
       const result = await withSession(this, () => run(prepared.arguments, context));
-      this.#finish(callId, "ok");
       return { ...decision, effect, result };
     } catch (cause) {
-      this.#finish(callId, "error");
+      ending = "error";
       throw cause;
+    } finally {
+      this.#finish(callId, ending);
     }
   }
 

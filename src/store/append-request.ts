@@ -4,7 +4,7 @@
  */
 import { SluicegateError } from "../errors/index.ts";
 import type { JournalEntry, Keep } from "../session/index.ts";
-import { CHAIN_START, type ChainPoint, linkProblem, sealHash } from "../session/journal.ts";
+import { CHAIN_START, type ChainPoint, linkProblem, sealHash } from "../session/index.ts";
 import { type SealedRow, toSealedRow } from "./sealed-row.ts";
 import { misused } from "./store-errors.ts";
 

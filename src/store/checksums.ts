@@ -1,6 +1,5 @@
 /** Checksums over the values that no chain covers: whatever stands in such a row is in its checksum. */
-import { canonicalJson } from "../session/index.ts";
-import { sealHash } from "../session/journal.ts";
+import { canonicalJson, sealHash } from "../session/index.ts";
 
 /** SHA-256, in hex, over a kept value, where it belongs and its place in the order. */
 export function keptChecksum(position: number, session: string, key: string, value: string): string {

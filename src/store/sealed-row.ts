@@ -1,7 +1,6 @@
 /** An entry as it is stored: the text that was sealed, and the hash over that very text. */
 
-import { canonicalJson, type JournalEntry } from "../session/index.ts";
-import { sealedBody, sealHash } from "../session/journal.ts";
+import { canonicalJson, type JournalEntry, sealedBody, sealHash } from "../session/index.ts";
 import { damaged } from "./store-errors.ts";
 
 export interface SealedRow {

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, relative } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
@@ -135,8 +135,8 @@ describe("The file of a SQLite store", () => {
   });
 
   it("is a file of that name and no URI", async () => {
-    const file = path("mode=memory?x#y%41.sqlite");
-    const store = openSqliteStore(relative(process.cwd(), file));
+    const file = path("store?mode=memory");
+    const store = openSqliteStore(`file:/../${relative(process.cwd(), file)}`);
     await store.close();
     expect(existsSync(file)).toBe(true);
   });
@@ -163,6 +163,20 @@ describe("The file of a SQLite store", () => {
     writeFileSync(`${file}-wal`, "log");
     expect(() => openSqliteStore(file)).toThrow(expect.objectContaining({ code: "store-damaged" }));
     expect(existsSync(file)).toBe(false);
+  });
+
+  it("is refused where it was emptied, and its log is left as it is", async () => {
+    const [file, copy] = [path(), path()];
+    const store = openSqliteStore(file);
+    await appendNext(store, "s");
+    writeFileSync(copy, "");
+    copyFileSync(`${file}-wal`, `${copy}-wal`);
+    await store.close();
+    const log = readFileSync(`${copy}-wal`);
+    expect(() => openSqliteStore(copy)).toThrow(
+      expect.objectContaining({ code: "store-damaged", message: "The store's file is empty." }),
+    );
+    expect(readFileSync(`${copy}-wal`).equals(log)).toBe(true);
   });
 
   it("is refused where it was written by a later version, with a way out", async () => {

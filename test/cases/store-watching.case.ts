@@ -39,7 +39,7 @@ export function describeStoreWatching(open: OpenStore): void {
     let appending: Promise<unknown> = Promise.resolve();
     store.watch(([first]) => {
       if (first?.session === "first") {
-        appending = appendNext(store, "second");
+        appending = store.append("second", 0, sealed(null, 1));
       }
     });
     store.watch(() => {

@@ -199,6 +199,7 @@ function describeKept(open: OpenStore): void {
     expect(await store.kept("s", "task")).toBe("new");
     expect(await store.kept("s", "gone")).toBeNull();
     expect(await store.kept("other", "task")).toBeNull();
+    expect(await store.kept("st", "ask")).toBeNull();
   });
 
   it("finds kept values of all sessions by how their keys begin, oldest first, a replaced one in its place", async () => {

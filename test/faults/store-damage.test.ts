@@ -103,6 +103,15 @@ describe("Verification finds a row that was changed behind the store's back", ()
     });
   });
 
+  it("is told by the engine alone as well", async () => {
+    const statement = `UPDATE events SET body = replace(body, '"round"', '"rouns"') ${event}`;
+    const store = openSqliteStore(damagedCopy(whole, path(), statement));
+    expect(await store.damage()).toEqual([
+      'Entry 17 of session "beta" was changed. Its text doesn\'t have the hash that is stored with it.',
+    ]);
+    await store.close();
+  });
+
   it("refuses to give out what can't be trusted", async () => {
     const copy = damagedCopy(
       whole,
@@ -148,6 +157,23 @@ describe("Verification finds a byte of the file that was changed", () => {
   }, 60_000);
 });
 
+it("finds a byte of an index that was changed, while all rows are as they were", async () => {
+  const copy = damagedCopy(whole, path(), "");
+  const database = new DatabaseSync(copy);
+  const pages = database.prepare(
+    "SELECT pageno FROM dbstat WHERE name = 'kept_by_key' AND pagetype = 'leaf'",
+  );
+  const page = Number(pages.get()?.pageno);
+  database.close();
+  const bytes = readFileSync(copy);
+  const at = bytes.indexOf("ask/", (page - 1) * 4096);
+  expect(Math.floor(at / 4096)).toBe(page - 1);
+  bytes.write("asj", at);
+  writeFileSync(copy, bytes);
+  expect(dumpFile(copy)).toBe(dumpFile(whole));
+  expect((await verifyFile(copy)).ok).toBe(false);
+});
+
 describe("Opening refuses a file that is no whole store, and leaves it as it is", () => {
   const size = () => readFileSync(whole).length;
   const magic = "SQLite format 3\0";
@@ -158,7 +184,7 @@ describe("Opening refuses a file that is no whole store, and leaves it as it is"
     ["garbage", (file) => writeFileSync(file, Buffer.alloc(8192, 0xa7))],
     ["zeros", (file) => writeFileSync(file, Buffer.alloc(size()))],
     ["garbage that begins like a database", (file) => writeFileSync(file, magic + "\xa7".repeat(8192))],
-    ["another program's database", (file) => new DatabaseSync(file).exec("CREATE TABLE notes (text)")],
+    ["another program's database", (file) => writeOtherDatabase(file)],
     ...["1", "100", "512", "4096", "4097", "half", "page less", "byte less"].map(
       (kept): [string, (file: string) => void] => [
         `a store's file that was cut off (${kept})`,
@@ -188,3 +214,9 @@ describe("Opening refuses a file that is no whole store, and leaves it as it is"
     expect(readFileSync(file).equals(before)).toBe(true);
   });
 });
+
+function writeOtherDatabase(file: string): void {
+  const database = new DatabaseSync(file);
+  database.exec("CREATE TABLE notes (text)");
+  database.close();
+}

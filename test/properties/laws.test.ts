@@ -33,6 +33,7 @@ import {
   anyOpening,
   anyToolPolicy,
   type Case,
+  isEntry,
   toPolicy,
   type World,
 } from "./generators.ts";
@@ -106,8 +107,8 @@ describe("law 1: deny wins; order and repetition of rules change nothing", () =>
       const state = play(policy, events);
       const { tool: meant } = decide(policy, state, { tool }, facts);
       if (meant === null) return;
-      const names = namesOf(meant.id);
-      const denied = tighten(policy, { deniedTools: [names[chance % names.length] ?? ""] });
+      const entries = [...namesOf(meant.id), "*"].filter(isEntry);
+      const denied = tighten(policy, { deniedTools: [entries[chance % entries.length] ?? "*"] });
       expect(decide(denied, state, { tool }, facts).effect).toBe("deny");
     });
   });
@@ -295,7 +296,7 @@ describe("law 5: a hidden tool never runs", () => {
       const hidings: readonly (readonly [Policy, SessionState, typeof facts])[] = [
         [policy, state, { ...facts, visible: others }],
         [policy, { ...state, tools: others }, facts],
-        [tighten(policy, { deniedTools: [id] }), state, facts],
+        [tighten(policy, { deniedTools: [isEntry(id) ? id : "*"] }), state, facts],
       ];
       for (const [by, held, given] of hidings) {
         for (const tool of [...namesOf(id), name]) expectUnreached(by, decide(by, held, { tool }, given), id);

@@ -52,26 +52,30 @@ const anyPlanCall = fc.record({
 
 type DrawnCall = { readonly [part in "tool" | "rank" | "after" | "named" | "odd"]: number };
 
-/** Mostly acyclic, with now and then an unknown tool, an unknown or a repeated id, and a circle. */
-function toPlan(
-  tools: readonly string[],
-  drawn: readonly DrawnCall[],
-  dense: boolean,
-): readonly PlannedCall[] {
-  const idOf = ({ odd }: DrawnCall, at: number): string => (odd === 1 ? "c0" : `c${at}`);
+/** How a plan's `after` edges lie: few or many along the hidden order, or anywhere, with circles. */
+type Edges = "sparse" | "dense" | "wild";
+
+/** Mostly sound, with now and then an unknown tool, an unknown or a repeated id. */
+function toPlan(tools: readonly string[], drawn: readonly DrawnCall[], edges: Edges): readonly PlannedCall[] {
+  const ids = drawn.map(({ odd }, at) => (odd === 1 ? "c0" : `c${at}`));
+  const isAfter = (call: DrawnCall, other: DrawnCall, index: number): boolean => {
+    const wanted = (call.after >> index) & (edges === "dense" ? 1 : call.after >> ((index + 3) % 7)) & 1;
+    return wanted === 1 && other.named > 0 && (edges === "wild" || other.rank < call.rank);
+  };
   return drawn.map((call, at) => {
     const tool = call.odd === 0 ? "nowhere" : (tools[call.tool % tools.length] ?? "nowhere");
+    const before = ids.filter((_, index) => isAfter(call, drawn[index] ?? call, index));
+    const after = call.odd === 2 ? [...before, "nobody"] : before;
     if (call.named === 0) return tool;
-    const before = drawn.flatMap((other, index) => {
-      const wanted = (call.after >> index) & 1 && (dense || (call.after >> ((index + 3) % 7)) & 1);
-      const goes = wanted && (other.rank < call.rank || call.odd === 2) && other.named > 0;
-      return goes ? [idOf(other, index)] : [];
-    });
-    if (call.odd === 3) before.push("nobody");
-    const after = before.length > 0 ? { after: before } : {};
-    return { tool, id: idOf(call, at), ...after };
+    return { tool, id: `${ids[at]}`, ...(after.length > 0 && { after }) };
   });
 }
+
+const anyEdges = fc.oneof(
+  { weight: 5, arbitrary: oneOf<Edges>("sparse") },
+  { weight: 4, arbitrary: oneOf<Edges>("dense") },
+  { weight: 1, arbitrary: oneOf<Edges>("wild") },
+);
 
 export const anyPlans = (most: number): fc.Arbitrary<PlanWorld> =>
   fc
@@ -85,7 +89,7 @@ export const anyPlans = (most: number): fc.Arbitrary<PlanWorld> =>
       ),
       limits: seldom(12, fc.tuple(anyToolPolicy), fc.constant([])),
       granted: seldom(12, anyPermissions, fc.constant(undefined)),
-      plans: upTo(most, fc.tuple(upTo(7, anyPlanCall), fc.boolean()), 1),
+      plans: upTo(most, fc.tuple(upTo(7, anyPlanCall), anyEdges), 1),
     })
     .map(({ lattice, tools, start, limits, granted, plans }) => {
       const named = tools.map((tool, index) => [`p${index}`, tool(lattice)] as const);
@@ -95,6 +99,6 @@ export const anyPlans = (most: number): fc.Arbitrary<PlanWorld> =>
         world: { declaration, offered: new Map(), limits },
         events: start(lattice),
         facts: compact({ granted }),
-        plans: plans.map(([drawn, dense]) => toPlan(names, drawn, dense)),
+        plans: plans.map(([drawn, edges]) => toPlan(names, drawn, edges)),
       };
     });

@@ -39,10 +39,12 @@ export function createMcpEndpoint(service: Service, onFault: (cause: unknown) =>
       const known = open.get(id);
       // THREAT: a transport's id is no proof of anything; it must belong to the session that the caller may use.
       if (known === undefined || known.session !== session.id) throw unknownTransport();
+      open.delete(id);
+      open.set(id, known);
       return known.transport.handleRequest(request, { parsedBody });
     }
     if (!isInitializeRequest(parsedBody)) throw notInitialized();
-    assertRoom(service, open, session);
+    await makeRoom(service.limits.transportsPerSession, open, session);
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => randomUUID(),
       enableJsonResponse: true,
@@ -80,14 +82,14 @@ async function sessionOf(service: Service, extra: Record<string, unknown> | unde
   return session;
 }
 
-function assertRoom(service: Service, open: ReadonlyMap<string, OpenTransport>, session: Session): void {
-  const most = service.limits.transportsPerSession;
-  const held = [...open.values()].filter((transport) => transport.session === session.id).length;
-  if (held < most) return;
-  throw new SluicegateError("limit-reached", "Too many MCP clients are connected to this session.", {
-    why: `There are ${most} already.`,
-    fix: "Close one (`DELETE` with its `Mcp-Session-Id`), or raise the limit.",
-  });
+/** Clients that left without a word would fill the room: the one that was quiet for longest makes place. */
+async function makeRoom(
+  most: number,
+  open: ReadonlyMap<string, OpenTransport>,
+  session: Session,
+): Promise<void> {
+  const held = [...open.values()].filter((transport) => transport.session === session.id);
+  if (held.length >= most) await held[0]?.transport.close();
 }
 
 const unknownTransport = (): SluicegateError =>

@@ -29,9 +29,10 @@ export class IdScanner {
   push(bytes: Buffer): void {
     for (let at = 0; at < bytes.length; ) {
       const start = at;
-      at = this.#isInString ? this.#skipString(bytes, at) : this.#skipStructure(bytes, at);
+      const wasInString = this.#isInString;
+      at = wasInString ? this.#skipString(bytes, at) : this.#skipPlain(bytes, at);
       if (this.#depth === 1) this.#keep(bytes, start, at);
-      if (at < bytes.length && !this.#isInString) this.#structure(bytes[at++]);
+      if (!wasInString && !this.#isInString && at < bytes.length) this.#structure(bytes[at++]);
     }
   }
 
@@ -50,7 +51,7 @@ export class IdScanner {
   }
 
   /** The index after the next quote, or that of the next sign that opens, closes or parts something. */
-  #skipStructure(bytes: Buffer, from: number): number {
+  #skipPlain(bytes: Buffer, from: number): number {
     for (let at = from; at < bytes.length; at += 1) {
       const byte = bytes[at];
       if (byte === QUOTE) {

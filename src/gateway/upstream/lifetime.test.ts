@@ -1,4 +1,6 @@
+import { spawn } from "node:child_process";
 import { createServer, type Server, type Socket } from "node:net";
+import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import {
   callText,
@@ -140,6 +142,21 @@ describe("an upstream that is closed", () => {
     expect(await held).toMatchObject({ code: "upstream-failed" });
     expect(upstream.status).toBe("closed");
     expect(await failureOf(upstream.run("echo", {}, {}))).toMatchObject({ why: "It was closed." });
+    server.close();
+  });
+
+  it("takes its process along when the gateway exits without closing it", async () => {
+    const { port, lives, server } = await listenForLives();
+    const gateway = `
+      import { connectUpstream } from ${JSON.stringify(join(import.meta.dirname, "upstream.ts"))};
+      await connectUpstream(${JSON.stringify(hostile("stubborn", port))}).settled;
+      process.stdin.once("data", () => process.exit());`;
+    const running = spawn(process.execPath, ["--input-type=module", "-e", gateway], {
+      stdio: ["pipe", "ignore", "ignore"],
+    });
+    const sockets = await lives(2);
+    running.stdin.write("exit\n");
+    await Promise.all(sockets.map(ended));
     server.close();
   });
 

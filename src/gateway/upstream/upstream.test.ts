@@ -46,8 +46,10 @@ describe("an upstream over stdio", () => {
   it("lists and runs the tools of servers that speak 2026-07-28", async () => {
     const log: string[] = [];
     const onLog = (line: string): unknown => log.push(line);
-    const office = await open(program("node", ["examples/office/server.ts", "office"]), { onLog });
-    const database = await open(program(bin("dbhub"), ["--demo"]), { onLog });
+    const [office, database] = await Promise.all([
+      open(program("node", ["examples/office/server.ts", "office"]), { onLog }),
+      open(program(bin("dbhub"), ["--demo"]), { onLog }),
+    ]);
     expect(log.filter((line) => line.startsWith("ready"))).toEqual([
       "ready: 2 tools, protocol 2026-07-28",
       "ready: 2 tools, protocol 2026-07-28",

@@ -1,0 +1,39 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { IdScanner } from "./id-scanner.ts";
+
+function scan(json: string, size = json.length): string | number | null {
+  const scanner = new IdScanner();
+  const bytes = Buffer.from(json);
+  for (let at = 0; at < bytes.length; at += size) scanner.push(bytes.subarray(at, at + size));
+  return scanner.id;
+}
+
+describe("the id of a message that is too large", () => {
+  it.each([
+    ["at the beginning", '{"jsonrpc":"2.0","id":7,"result":{}}', 7],
+    ["at the end", '{"result":{},"id":"a\\"b"}', 'a"b'],
+    ["between spaces", ' { "result" : [ 1 ] , "id" : 12 } ', 12],
+    ["not from within the result", '{"result":{"id":1,"a":[{"id":2}]},"id":3}', 3],
+    ["not from within a string", '{"result":"\\",\\"id\\":1,{[","id":3}', 3],
+    ["the first of two", '{"id":1,"id":2}', 1],
+    ["not a list", '{"id":[7]}', null],
+    ["not an object", '{"id":{"id":7}}', null],
+    ["not null", '{"id":null}', null],
+    ["not of a message that breaks off", '{"result":{},"id":3', null],
+    ["not of what is no message", '["id",3]', null],
+  ])("is found %s", (_, json, id) => {
+    expect(scan(json)).toBe(id);
+    expect(scan(json, 1)).toBe(id);
+  });
+
+  it("is found in every message, wherever its chunks are cut", () => {
+    const id = fc.oneof(fc.integer(), fc.string({ unit: "grapheme-ascii", maxLength: 20 }));
+    const message = fc.record({ id, result: fc.jsonValue(), "i\\d": fc.jsonValue() });
+    fc.assert(
+      fc.property(message, fc.integer({ min: 1, max: 20 }), (value, size) => {
+        expect(scan(JSON.stringify(value), size)).toBe(value.id);
+      }),
+    );
+  });
+});

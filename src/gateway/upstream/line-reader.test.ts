@@ -1,0 +1,37 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { createLineReader } from "./line-reader.ts";
+
+/** What a reader makes of chunks: lines, and the lengths of the lines that were too long. */
+function read(chunks: readonly Buffer[], longest: number): (string | number)[] {
+  const seen: (string | number)[] = [];
+  let excess = 0;
+  const push = createLineReader(longest, {
+    line: (bytes) => seen.push(bytes.toString("latin1")),
+    excess: (bytes) => {
+      excess += bytes.length;
+    },
+    excessEnd: () => {
+      seen.push(excess);
+      excess = 0;
+    },
+  });
+  for (const chunk of chunks) push(chunk);
+  return seen;
+}
+
+it("finds the same lines wherever the chunks are cut, and keeps none that is too long", () => {
+  const text = fc.array(fc.string({ maxLength: 12, unit: fc.constantFrom("a", "é", "\n") }), {
+    maxLength: 12,
+  });
+  fc.assert(
+    fc.property(text, fc.nat(6), (parts, longest) => {
+      const chunks = parts.map((part) => Buffer.from(part, "latin1"));
+      const lines = parts.join("").split("\n").slice(0, -1);
+      const expected = lines
+        .filter((line) => line !== "")
+        .map((line) => (line.length > longest ? line.length : line));
+      expect(read(chunks, longest)).toEqual(expected);
+    }),
+  );
+});
