@@ -49,6 +49,13 @@ describe("a planned step that would be blocked", () => {
     });
   });
 
+  it("is told by the data set alone where its tool isn't to be named", () => {
+    expect(explained(blocked({ tool: null }))).toEqual({
+      reason: "`post` is blocked after `mailbox` (step 0) loads internal data",
+      suggestion: "move `post` before `mailbox`",
+    });
+  });
+
   it.each([
     ["a call that has run", { call: "call_1", step: 0 }],
     ["what came without a call", { call: null, step: null, tool: null }],

@@ -180,6 +180,13 @@ describe("a blocked flow", () => {
     expect(say(blocked({ step: null }))).toContain("blocked in this session. `mail` loaded internal data");
   });
 
+  it("tells what the session holds where no cause is known", () => {
+    expect(say(blocked())).toBe(
+      "Tool `post` is blocked in this session. The session holds internal data (untrusted), and `post` may receive " +
+        "public data at most. Give that part of the task to a session of its own.",
+    );
+  });
+
   it("tells all causes, and each tool to call it before once", () => {
     expect(say(blocked({}, { step: 3, label: label("secret") }, { step: 4, tool: "crm" }))).toBe(
       "Tool `post` is blocked in this session. `mail` (call 1) loaded internal data; `mail` (call 4) loaded secret data; " +

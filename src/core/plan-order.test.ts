@@ -21,8 +21,7 @@ const policy = definePolicy({
 const problemOf = (tools: readonly string[], start = bottomLabel(DEFAULT_LATTICE)) => {
   const state = initialState(DEFAULT_LATTICE);
   const decisions = tools.map((tool) => decide(policy, state, { tool }));
-  const after = tools.map(() => []);
-  return toOrderProblem(DEFAULT_LATTICE, start, decisions, after);
+  return toOrderProblem(DEFAULT_LATTICE, start, decisions, []);
 };
 
 describe("the order problem of a plan", () => {

@@ -1,13 +1,6 @@
 import { describe, expect, it } from "vitest";
-import {
-  definePolicy,
-  lookUp,
-  type Policy,
-  type PolicyDeclaration,
-  removalFor,
-  tighten,
-  withOffered,
-} from "./policy.ts";
+import { lookUp } from "./look-up.ts";
+import { definePolicy, type Policy, type PolicyDeclaration, tighten, withOffered } from "./policy.ts";
 import type { ToolDeclaration } from "./tool.ts";
 import { InvalidToolError } from "./tool-set.ts";
 
@@ -84,13 +77,37 @@ describe("a policy", () => {
     }).toThrow(TypeError);
   });
 
-  it("takes an identity at the top for the same tool as the short name under its server, and rather", () => {
-    const policy = definePolicy({
-      servers: { mail: { tools: { send: READ } } },
-      tools: { mcp__mail__send: CONNECT },
-    });
-    expect([...policy.tools.values()].map(({ id, permissions }) => [id, permissions])).toEqual([
-      ["mcp__mail__send", ["connect"]],
+  it("takes an identity at the top for the same tool as the short name under its server", () => {
+    const [top, under] = [
+      definePolicy({ servers: { mail: {} }, tools: { mcp__mail__send: CONNECT } }),
+      definePolicy({ servers: { mail: { tools: { send: CONNECT } } } }),
+    ];
+    expect([...top.tools.values()]).toEqual([...under.tools.values()]);
+  });
+
+  it("that declares a tool twice, in both ways, is refused: one of the two would be ignored", () => {
+    const twice = { servers: { mail: { tools: { send: READ } } }, tools: { mcp__mail__send: CONNECT } };
+    expect(() => definePolicy(twice)).toThrow(
+      expect.objectContaining({ code: "policy-invalid", details: { tool: "mcp__mail__send" } }),
+    );
+  });
+
+  it.each(["a__b", "", "_a", "a_", "a b", "*"])("with a server called %j is refused (E2)", (id) => {
+    expect(() => definePolicy({ servers: { [id]: { tools: { send: READ } } } })).toThrow(
+      expect.objectContaining({ code: "policy-invalid" }),
+    );
+  });
+
+  it("doesn't follow its declaration when that changes later", () => {
+    const declaration: any = {
+      tools: { "*": { permissions: ["connect"] }, note: { permissions: ["read"] } },
+    };
+    const policy = definePolicy(declaration);
+    declaration.tools["*"].permissions.pop();
+    declaration.tools.note = { permissions: [] };
+    expect([permissionsOf(policy, "anything"), permissionsOf(tighten(policy, {}), "note")]).toEqual([
+      ["connect"],
+      ["read"],
     ]);
   });
 
@@ -109,7 +126,7 @@ describe("a policy", () => {
       roles: JSON.parse('{ "__proto__": { "tools": ["__proto__"] } }'),
     });
     expect(idsOf(policy)).toEqual(["mcp__constructor__constructor", "__proto__"]);
-    expect(removedFrom(policy, "__proto__")).toEqual({ mcp__constructor__constructor: "not-in-tool-set" });
+    expect(removedFrom(policy, "__proto__")).toEqual({ mcp__constructor__constructor: ["not-in-tool-set"] });
   });
 
   it("knows nothing that is only an object's property", () => {
@@ -128,17 +145,17 @@ describe("a policy", () => {
 });
 
 describe("a tool policy over all", () => {
-  it("takes tools away, each with the reason (B1)", () => {
+  it("takes tools away, each with its reasons (B1)", () => {
     const policy = definePolicy({
       ...OFFICE,
       tools: { note: WRITE, post: { permissions: ["connect"], tags: ["out"] } },
       policy: { deniedTools: ["mcp__mail__*"], requireTags: ["out"] },
     });
     expect(Object.fromEntries(policy.removed)).toEqual({
-      mcp__mail__send: "denied-by-policy",
-      mcp__mail__search: "denied-by-policy",
-      mcp__web__search: "missing-tag",
-      note: "missing-tag",
+      mcp__mail__send: ["denied-by-policy", "missing-tag"],
+      mcp__mail__search: ["denied-by-policy", "missing-tag"],
+      mcp__web__search: ["missing-tag"],
+      note: ["missing-tag"],
     });
   });
 
@@ -150,16 +167,7 @@ describe("a tool policy over all", () => {
   it("takes what a server turns out to offer as well (B1)", () => {
     const policy = definePolicy({ ...OFFICE, policy: { deniedTools: ["mcp__mail__*"] } });
     const offered = withOffered(policy, "mail", ["send", "delete"]);
-    expect(offered.removed.get("mcp__mail__delete")).toBe("denied-by-policy");
-  });
-
-  it("takes tools that a pattern alone declares (B1)", () => {
-    const policy = definePolicy({ tools: { "*": READ }, policy: { deniedTools: ["secret_*"] } });
-    const removals = ["secret_one", "open_one"].map((name) => {
-      const { tool } = lookUp(policy, name);
-      return tool && removalFor(policy, null, tool);
-    });
-    expect(removals).toEqual(["denied-by-policy", undefined]);
+    expect(offered.removed.get("mcp__mail__delete")).toEqual(["denied-by-policy"]);
   });
 });
 
@@ -179,7 +187,7 @@ describe("a tighter policy", () => {
 
   it("stays as tight when a server's list becomes known (law-4)", () => {
     const tight = withOffered(tighten(definePolicy(OFFICE), { deniedTools: ["dance"] }), "mail", ["dance"]);
-    expect(tight.removed.get("mcp__mail__dance")).toBe("denied-by-policy");
+    expect(tight.removed.get("mcp__mail__dance")).toEqual(["denied-by-policy"]);
   });
 });
 
@@ -303,35 +311,11 @@ describe("a pattern that declares tools", () => {
   });
 });
 
-describe("a name that an agent gave", () => {
-  const policy = definePolicy(OFFICE);
-
-  it.each([
-    ["mcp__mail__send", "mcp__mail__send"],
-    ["mail__send", "mcp__mail__send"],
-    ["send", "mcp__mail__send"],
-    ["note", "note"],
-  ])("%s means %s", (name, id) => {
-    expect(lookUp(policy, name)).toEqual({ tool: policy.tools.get(id), candidates: [] });
-  });
-
-  it("that could mean two tools means neither", () => {
-    expect(lookUp(policy, "search")).toEqual({
-      tool: null,
-      candidates: ["mcp__mail__search", "mcp__web__search"],
-    });
-  });
-
-  it("that nothing has means nothing", () => {
-    expect(lookUp(policy, "dance")).toEqual({ tool: null, candidates: [] });
-  });
-});
-
 describe("a role", () => {
   it("has the tools of its set and no others (E1)", () => {
     expect(removedFrom(definePolicy(OFFICE), "reader")).toEqual({
-      mcp__mail__send: "not-in-tool-set",
-      mcp__web__search: "not-in-tool-set",
+      mcp__mail__send: ["not-in-tool-set"],
+      mcp__web__search: ["not-in-tool-set"],
     });
   });
 
@@ -343,20 +327,20 @@ describe("a role", () => {
 
   it("with an empty set has none (E1)", () => {
     const policy = definePolicy({ ...OFFICE, roles: { generator: { tools: [] } } });
-    expect(Object.values(removedFrom(policy, "generator"))).toEqual(Array(4).fill("not-in-tool-set"));
+    expect(Object.values(removedFrom(policy, "generator"))).toEqual(Array(4).fill(["not-in-tool-set"]));
   });
 
-  it("may have the keys of a tool policy, whose reasons come first (B1)", () => {
+  it("may have the keys of a tool policy (B1)", () => {
     expect(removedFrom(definePolicy(OFFICE), "sender")).toEqual({
-      mcp__mail__search: "denied-by-policy",
-      mcp__web__search: "denied-by-policy",
-      note: "denied-by-policy",
+      mcp__mail__search: ["denied-by-policy"],
+      mcp__web__search: ["denied-by-policy"],
+      note: ["denied-by-policy"],
     });
   });
 
   it("can't have a tool by a name that could mean another (E2)", () => {
     const policy = definePolicy({ ...OFFICE, roles: { finder: { tools: ["search"] } } });
-    expect(removedFrom(policy, "finder")).toHaveProperty("mcp__mail__search", "not-in-tool-set");
+    expect(removedFrom(policy, "finder")).toHaveProperty("mcp__mail__search", ["not-in-tool-set"]);
   });
 
   it("may name built-in tools and tools of configured servers that nothing declares yet (E2)", () => {
@@ -369,7 +353,7 @@ describe("a role", () => {
     "mcp__ghost__*",
     "mcp__mail",
     "constructor",
-    "mail_*",
+    "post_*",
   ])("that names %s, which nothing declares, is refused (E2)", (tool) => {
     expect(() => definePolicy({ ...OFFICE, roles: { odd: { tools: [tool] } } })).toThrow(InvalidToolError);
   });
@@ -382,35 +366,8 @@ describe("a role", () => {
     const roles = { mailer: { tools: ["mcp__mail__*"] } };
     const policy = withOffered(definePolicy({ ...OFFICE, roles }), "mail", ["send", "dance"]);
     expect(removedFrom(policy, "mailer")).toEqual({
-      mcp__web__search: "not-in-tool-set",
-      note: "not-in-tool-set",
+      mcp__web__search: ["not-in-tool-set"],
+      note: ["not-in-tool-set"],
     });
-  });
-
-  it("loses what the policy over all takes from everybody (law-1)", () => {
-    const policy = definePolicy({ ...OFFICE, policy: { deniedTools: ["note"] } });
-    const { tool } = lookUp(policy, "note");
-    expect(tool && removalFor(policy, policy.roles.get("reader") ?? null, tool)).toBe("denied-by-policy");
-  });
-
-  it.each([
-    ["own_a", undefined],
-    ["own_b", "denied-by-policy"],
-    ["other", "not-in-tool-set"],
-    ["mcp__mail__send", "not-in-tool-set"],
-  ])("has or has not a tool that a pattern alone declares: %s", (name, removal) => {
-    const policy = definePolicy({
-      servers: { mail: {} },
-      tools: { "*": READ, own_tool: READ },
-      roles: { owner: { tools: ["own_*"], deniedTools: ["own_b"] } },
-    });
-    const { tool } = lookUp(policy, name);
-    expect(tool && removalFor(policy, policy.roles.get("owner") ?? null, tool)).toBe(removal);
-  });
-
-  it("doesn't take anything where there is none", () => {
-    const policy = definePolicy({ tools: { "*": READ } });
-    const { tool } = lookUp(policy, "anything");
-    expect(tool && removalFor(policy, null, tool)).toBeUndefined();
   });
 });

@@ -28,7 +28,8 @@ function isSafe({ calls, violates, dead }: OrderProblem, order: readonly number[
     if (after.some((before) => !done.has(before) && calls[before] !== undefined)) return false;
     if (sink?.every((clearance) => shut[clearance])) return false;
     done.add(at);
-    if (source !== null) violates[source]?.forEach((violated, clearance) => (shut[clearance] ||= violated));
+    for (const [clearance, violated] of (violates[source ?? -1] ?? []).entries())
+      shut[clearance] ||= violated;
   }
   return true;
 }

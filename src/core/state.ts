@@ -2,7 +2,7 @@
  * A session's state as plain data, and the one function that moves it on: `apply(state, event) → state`.
  * The same function serves the runtime, the plan check, the dry run and the replay. Labels only rise in it.
  */
-import { bottomLabel, isPrivate, join, type Label, type Lattice, parseLabel } from "./label.ts";
+import { bottomLabel, flowsTo, isPrivate, join, type Label, type Lattice, parseLabel } from "./label.ts";
 import type { Reason } from "./reason.ts";
 
 /** Something that brought a label into the session. */
@@ -182,15 +182,11 @@ export function contribute(
   return { ...state, label, contributions };
 }
 
-/** Whether a data set is new to the session, or known at a lower level only. */
-function addsToDataset(state: SessionState, dataset: string, label: Label): boolean {
-  const known = state.contributions.filter((entry) => entry.dataset === dataset);
-  const sofar = known.reduce(
-    (joined, entry) => join(state.lattice, joined, entry.label),
-    bottomLabel(state.lattice),
+/** Whether a label says something of a data set that no earlier contribution says. */
+const addsToDataset = (state: SessionState, dataset: string, label: Label): boolean =>
+  !state.contributions.some(
+    (known) => known.dataset === dataset && flowsTo(state.lattice, label, known.label),
   );
-  return known.length === 0 || join(state.lattice, sofar, label) !== sofar;
-}
 
 /** A private data set that the session holds. */
 export interface HeldDataset {

@@ -1,13 +1,30 @@
 import { describe, expect, it } from "vitest";
-import { DEFAULT_LATTICE } from "./label.ts";
-import { createToolNames } from "./names.ts";
-import { defineTool } from "./tool.ts";
-import { isAllowed, isDenied, removalOf, type ToolPolicy } from "./tool-policy.ts";
+import { definePolicy, tighten, withOffered } from "./policy.ts";
+import type { ToolDeclaration } from "./tool.ts";
+import type { ToolPolicy } from "./tool-policy.ts";
 
-const IDS = ["mcp__mail__send", "mcp__mail__search", "mcp__web__search", "own", "constructor"];
-const names = createToolNames(IDS, ["mcp__evil__send"]);
-const tool = (id: string, ...tags: string[]) =>
-  defineTool(DEFAULT_LATTICE, id, names.shown(id), { permissions: ["read"], tags });
+const READ: ToolDeclaration = { permissions: ["read"] };
+
+const policy = withOffered(
+  definePolicy({
+    servers: {
+      mail: { tools: { send: { permissions: ["connect"], tags: ["mail", "out"] }, search: READ } },
+      mail_x: { tools: { post: READ } },
+      web: { tools: { search: READ } },
+      evil: {},
+    },
+    tools: { own: READ, constructor: READ },
+  }),
+  "evil",
+  ["send"],
+);
+
+/** What a stack of tool policies takes a tool away for. */
+const removals = (id: string, ...limits: readonly ToolPolicy[]): readonly string[] =>
+  limits.reduce(tighten, policy).removed.get(id) ?? [];
+
+const denies = (entry: string, id: string): boolean => removals(id, { deniedTools: [entry] }).length > 0;
+const allows = (entry: string, id: string): boolean => removals(id, { allowedTools: [entry] }).length === 0;
 
 describe("a deny entry", () => {
   it.each([
@@ -24,18 +41,32 @@ describe("a deny entry", () => {
     ["the agent's own name", "own", "own"],
     ["a name that every object has", "constructor", "constructor"],
   ])("reaches a tool by %s (B1)", (_, entry, id) => {
-    expect(isDenied(entry, tool(id), names)).toBe(true);
+    expect(denies(entry, id)).toBe(true);
   });
 
   it.each([
     ["another tool", "send", "mcp__mail__search"],
     ["another server", "mcp__web__*", "mcp__mail__search"],
-    ["a server that begins alike", "mcp__mail__*", "mcp__mail_x__send"],
+    ["a server whose name begins alike", "mcp__mail__*", "mcp__mail_x__post"],
+    ["a server whose name begins alike, by server and tool", "mail__*", "mcp__mail_x__post"],
     ["another case", "SEND", "mcp__mail__send"],
     ["the agent's own tool by a server's pattern", "mcp__*__*", "own"],
+    ["a tool by what its name begins with", "sen", "mcp__mail__send"],
     ["anything, where it is empty", "", "mcp__mail__send"],
   ])("doesn't reach %s (B1)", (_, entry, id) => {
-    expect(isDenied(entry, tool(id), names)).toBe(false);
+    expect(denies(entry, id)).toBe(false);
+  });
+
+  it.each([
+    "mcp__*",
+    "mcp__mail",
+    "mcp__mail__",
+    "mcp____send",
+    "mcp__",
+  ])("that could never match is refused rather than let everything through: %s (law-9)", (entry) => {
+    expect(() => tighten(policy, { deniedTools: [entry] })).toThrow(
+      expect.objectContaining({ code: "policy-invalid" }),
+    );
   });
 });
 
@@ -45,62 +76,62 @@ describe("an allow entry", () => {
     ["a server and a tool", "mail__search", "mcp__mail__search"],
     ["a short name that means it alone", "send", "mcp__mail__send"],
     ["a server's pattern", "mcp__web__*", "mcp__web__search"],
-    ["a pattern over the name that is shown", "se*", "mcp__mail__send"],
+    ["a pattern over its short name", "sen*", "mcp__mail__send"],
+    ["a pattern over server and tool, though its short name is the one shown", "mail__*", "mcp__mail__send"],
     ["all", "*", "own"],
   ])("lets a tool pass by %s (B1)", (_, entry, id) => {
-    expect(isAllowed(entry, tool(id), names)).toBe(true);
+    expect(allows(entry, id)).toBe(true);
   });
 
   it.each([
     ["a short name that could mean another", "search", "mcp__mail__search"],
+    ["a pattern over a short name that could mean another", "searc*", "mcp__mail__search"],
     ["a short name that means a classified one", "send", "mcp__evil__send"],
     ["a pattern over a short name that isn't its own", "sen*", "mcp__evil__send"],
-    ["a server that begins alike", "mcp__mail_*", "mcp__mail__send"],
+    ["a server whose name begins alike", "mcp__mail__*", "mcp__mail_x__post"],
     ["a name that nothing has", "__proto__", "mcp__mail__send"],
     ["an empty name", "", "own"],
   ])("doesn't let a tool pass by %s (B1)", (_, entry, id) => {
-    expect(isAllowed(entry, tool(id), names)).toBe(false);
+    expect(allows(entry, id)).toBe(false);
   });
 });
 
 describe("a stack of tool policies", () => {
-  const send = tool("mcp__mail__send", "mail", "out");
-
-  it.each<[string, ToolPolicy[], string | null]>([
-    ["keeps a tool where there is none", [], null],
-    ["keeps a tool where the policies say nothing", [{}, {}], null],
-    ["keeps a tool where its lists are empty", [{ deniedTools: [], requireTags: [] }], null],
-    ["takes all tools where an allow list is empty", [{ allowedTools: [] }], "denied-by-policy"],
-    ["keeps what is allowed", [{ allowedTools: ["other", "send"] }], null],
-    ["takes what is allowed nowhere", [{ allowedTools: ["other"] }], "denied-by-policy"],
+  it.each<[string, readonly ToolPolicy[], readonly string[]]>([
+    ["keeps a tool where there is none", [], []],
+    ["keeps a tool where the policies say nothing", [{}, {}], []],
+    ["keeps a tool where its lists are empty", [{ deniedTools: [], requireTags: [] }], []],
+    ["takes all tools where an allow list is empty", [{ allowedTools: [] }], ["denied-by-policy"]],
+    ["keeps what is allowed", [{ allowedTools: ["own", "send"] }], []],
+    ["takes what isn't allowed", [{ allowedTools: ["own"] }], ["denied-by-policy"]],
     [
       "takes what is denied, though it is allowed",
       [{ allowedTools: ["send"], deniedTools: ["send"] }],
-      "denied-by-policy",
+      ["denied-by-policy"],
     ],
+    ["keeps a tool with all tags", [{ requireTags: ["out", "mail"] }], []],
+    ["takes a tool that lacks one of the tags", [{ requireTags: ["mail", "tame"] }], ["missing-tag"]],
     [
-      "takes a denied tool before it asks for tags",
-      [{ deniedTools: ["send"], requireTags: ["x"] }],
-      "denied-by-policy",
+      "tells both, the denial first",
+      [{ requireTags: ["tame"] }, { deniedTools: ["send"] }],
+      ["denied-by-policy", "missing-tag"],
     ],
-    [
-      "takes a tool outside the allow list before it asks for tags",
-      [{ allowedTools: [], requireTags: ["x"] }],
-      "denied-by-policy",
-    ],
-    ["keeps a tool with all tags", [{ requireTags: ["out", "mail"] }], null],
-    ["takes a tool that lacks one of the tags", [{ requireTags: ["mail", "x"] }], "missing-tag"],
     [
       "takes what any one of them takes",
       [{ allowedTools: ["send"] }, { allowedTools: ["own"] }],
-      "denied-by-policy",
+      ["denied-by-policy"],
     ],
     [
       "gives nothing back that another took",
       [{ deniedTools: ["send"] }, { allowedTools: ["send"] }],
-      "denied-by-policy",
+      ["denied-by-policy"],
     ],
-  ])("%s (B1)", (_, stack, expected) => {
-    expect(removalOf(stack, send, names)).toBe(expected);
+    [
+      "says what it says once, however often it is said",
+      [{ deniedTools: ["send"] }, { deniedTools: ["*", "*"] }],
+      ["denied-by-policy"],
+    ],
+  ])("%s (B1, law-1)", (_, stack, expected) => {
+    expect(removals("mcp__mail__send", ...stack)).toEqual(expected);
   });
 });

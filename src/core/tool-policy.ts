@@ -54,7 +54,13 @@ export const isDenied = (entries: Entries, tool: Tool, names: ToolNames): boolea
 
 /** Whether an allow list has a tool: only by a name that means this tool and no other. */
 export const isAllowed = (entries: Entries, tool: Tool, names: ToolNames): boolean =>
-  names.of(tool.id).some((name) => names.resolve(name).id === tool.id && has(entries, name));
+  names.of(tool.id).some((name) => means(names, name, tool) && has(entries, name));
+
+/** Whether a name means this tool and no other. A tool that only a pattern declares is in no list of names. */
+function means(names: ToolNames, name: string, tool: Tool): boolean {
+  const { id, candidates } = names.resolve(name);
+  return id === tool.id || (id === null && candidates.length === 0 && name === tool.id);
+}
 
 const matchesEntry = (entry: string, name: string): boolean =>
   entry.startsWith("mcp__") || name.startsWith("mcp__")

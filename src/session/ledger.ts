@@ -134,7 +134,7 @@ export class Ledger {
       const written =
         sealed.length === 0 && draft.keep.length === 0
           ? { status: "appended" }
-          : await store.append(this.session, head.version, sealed, draft.keep);
+          : await store.append(this.session, head.version, sealed, draft.keep, { urgent: attempt > 0 });
       if (written.status === "appended") {
         this.#loaded = { state: draft.state, head: headAfter(head, sealed) };
         this.#stale = false;

@@ -34,6 +34,14 @@ export interface KeptValue {
 
 export type AppendResult = { readonly status: "appended" } | { readonly status: "conflict" };
 
+export interface AppendOptions {
+  /**
+   * Write at once, without waiting for others to join. For a writer that lost to a faster one: what it decided on
+   * gets old while it waits, so it would lose again and again.
+   */
+  readonly urgent?: boolean;
+}
+
 /** An entry with its place in the order of the whole store, which only grows. */
 export interface FeedEntry {
   readonly position: number;
@@ -64,6 +72,7 @@ export interface Store {
     expectedVersion: number,
     entries: readonly JournalEntry[],
     keep?: readonly Keep[],
+    options?: AppendOptions,
   ): Promise<AppendResult>;
   /** Entries after `after` (0: from the first), oldest first, at most `limit`. Empty for an unknown session. */
   read(session: string, after: number, limit: number): Promise<readonly JournalEntry[]>;

@@ -82,13 +82,15 @@ function createWriting(database: DatabaseSync, group: GroupCommit, whileOpen: Wh
   const writes = prepareWrites(database);
   const watchers = createWatchers();
   return {
-    append: (session, expectedVersion, entries, keep = []) =>
+    append: (session, expectedVersion, entries, keep = [], options = {}) =>
       whileOpen("append", async (): Promise<AppendResult> => {
         const request = toAppendRequest(session, expectedVersion, entries, keep);
-        const outcome = await group.submit(
+        const appended = group.submit(
           () => writes.append(request),
           (done) => watchers.tell("feed" in done ? done.feed : []),
         );
+        if (options.urgent) group.flush();
+        const outcome = await appended;
         return { status: unlessError(outcome).status };
       }),
     stick: (principal, session, previous) =>

@@ -5,6 +5,7 @@ import type { Store } from "../../src/session/store.ts";
 import { verifyStore } from "../../src/session/verify-store.ts";
 import { appendNext, codeOf, event, readAll, sealed } from "../fixtures/sealed-events.ts";
 import { describeStoreClosing } from "./store-closing.case.ts";
+import { describeStoreKept } from "./store-kept.case.ts";
 import { describeStoreText } from "./store-text.case.ts";
 import { describeStoreWatching } from "./store-watching.case.ts";
 import { describeStoreWriters } from "./store-writers.case.ts";
@@ -36,8 +37,7 @@ export function describeStore(name: string, open: OpenStore): void {
     describeAppends(openAndClose);
     describeRefusals(openAndClose);
     describeJournals(openAndClose);
-    describeKept(openAndClose);
-    describeSticky(openAndClose);
+    describeStoreKept(openAndClose);
     describeStoreWatching(openAndClose);
     describeStoreText(openAndClose);
     describeStoreWriters(openAndClose);
@@ -183,61 +183,5 @@ function describeJournals(open: OpenStore): void {
     expect(await store.heads("z", 1)).toEqual(heads.slice(1, 2));
     expect(await store.heads("m", 9)).toEqual([]);
     expect(await store.heads("nobody", 9)).toEqual([]);
-  });
-}
-
-function describeKept(open: OpenStore): void {
-  it("keeps, replaces and deletes values beside a session's journal", async () => {
-    const { store } = await open();
-    await appendNext(store, "s", {}, [
-      { key: "gone", value: "1" },
-      { key: "task", value: "old" },
-      { key: "gone", value: null },
-    ]);
-    await appendNext(store, "s", {}, [{ key: "task", value: "new" }]);
-    await appendNext(store, "s", {}, [{ key: "never", value: null }]);
-    expect(await store.kept("s", "task")).toBe("new");
-    expect(await store.kept("s", "gone")).toBeNull();
-    expect(await store.kept("other", "task")).toBeNull();
-    expect(await store.kept("st", "ask")).toBeNull();
-  });
-
-  it("finds kept values of all sessions by how their keys begin, oldest first, a replaced one in its place", async () => {
-    const { store } = await open();
-    await appendNext(store, "b", {}, [{ key: "ask/1", value: "old" }]);
-    await appendNext(store, "a", {}, [
-      { key: "ask/2", value: "2" },
-      { key: "as", value: "no" },
-      { key: "asl", value: "no" },
-      { key: "ask/\u{10ffff}\u{10ffff}", value: "4" },
-    ]);
-    await appendNext(store, "b", {}, [{ key: "ask/1", value: "1" }]);
-    const found = await store.keptWith("ask/", 9);
-    expect(found.map(({ session, value }) => session + value)).toEqual(["b1", "a2", "a4"]);
-    expect(await store.keptWith("ask/", 2)).toEqual(found.slice(0, 2));
-    expect(await store.keptWith("", 9)).toHaveLength(5);
-    expect(await store.keptWith("a%", 9)).toEqual([]);
-    expect(await store.keptWith("A", 9)).toEqual([]);
-  });
-}
-
-function describeSticky(open: OpenStore): void {
-  it("moves a principal's fallback only from the session that it is", async () => {
-    const { store } = await open();
-    expect(await store.sticky("p")).toBeNull();
-    expect(await store.stick("p", "a", "x")).toBe(false);
-    expect(await store.stick("p", "a", null)).toBe(true);
-    expect(await store.stick("p", "b", null)).toBe(false);
-    expect(await store.sticky("p")).toBe("a");
-    expect(await store.stick("p", "b", "a")).toBe(true);
-    expect(await store.sticky("p")).toBe("b");
-    expect(await store.sticky("q")).toBeNull();
-  });
-
-  it("lets one of many win who set a fallback at once", async () => {
-    const { store } = await open();
-    const won = await Promise.all(Array.from({ length: 20 }, (_, n) => store.stick("p", `s${n}`, null)));
-    expect(won.filter(Boolean)).toHaveLength(1);
-    expect(await store.sticky("p")).toBe(`s${won.indexOf(true)}`);
   });
 }

@@ -81,7 +81,7 @@ describe("A SQLite store whose process is killed", () => {
     const random = seededRandom(SEED);
     for (let kill = 0; kill < 12; kill += 1) {
       const file = path();
-      let changesLeft = 1 + random(12);
+      let changesLeft = 1 + random(56);
       const writer = startWriter(file, "forever");
       const watching = watch(dirname(file), () => {
         changesLeft -= 1;
@@ -91,6 +91,7 @@ describe("A SQLite store whose process is killed", () => {
       });
       await linesOf(writer, (count) => count > 3 && writer.kill("SIGKILL"));
       watching.close();
+      expect(writer.signalCode).toBe("SIGKILL");
       if (existsSync(file)) {
         await linesIn(file);
       } else {

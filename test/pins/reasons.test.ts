@@ -1,0 +1,49 @@
+/** The reason codes with what each does to a call and the check that gives it, as literals: they only grow. */
+import { expect, it } from "vitest";
+import { CHECK_OF, CHECKS, EFFECT_OF } from "../../src/core/index.ts";
+
+it("lets each reason deny or ask", () => {
+  expect(EFFECT_OF).toEqual({
+    "session-closed": "deny",
+    "unknown-tool": "deny",
+    "ambiguous-tool": "deny",
+    "unclassified-tool": "deny",
+    "denied-by-policy": "deny",
+    "missing-tag": "deny",
+    "not-in-tool-set": "deny",
+    hidden: "deny",
+    "permission-missing": "deny",
+    "flow-blocked": "deny",
+    "approval-required": "ask",
+    fault: "deny",
+  });
+});
+
+it("makes its checks in this order", () => {
+  expect(CHECKS).toEqual(["exists", "policy", "visible", "permissions", "flow", "approval", "facts"]);
+});
+
+it("gives each reason by one check", () => {
+  expect(CHECK_OF).toEqual({
+    "session-closed": "exists",
+    "unknown-tool": "exists",
+    "ambiguous-tool": "exists",
+    "unclassified-tool": "exists",
+    "denied-by-policy": "policy",
+    "missing-tag": "policy",
+    "not-in-tool-set": "policy",
+    hidden: "visible",
+    "permission-missing": "permissions",
+    "flow-blocked": "flow",
+    "approval-required": "approval",
+    fault: "facts",
+  });
+});
+
+it.each([
+  ["effects", EFFECT_OF],
+  ["checks of reasons", CHECK_OF],
+  ["checks", CHECKS],
+])("can't be given other %s at run time", (_, table) => {
+  expect(Object.isFrozen(table)).toBe(true);
+});

@@ -1,0 +1,266 @@
+/**
+ * Every sentence that an agent can be told, word for word: what a model reads decides what it does next, so a
+ * changed word is a decision.
+ */
+import { describe, expect, it } from "vitest";
+import {
+  explainCircle,
+  explainDuplicateId,
+  explainLateStep,
+  explainStep,
+  explainUnknownId,
+  explainWaysOut,
+} from "../../src/core/explain-plan.ts";
+import {
+  type Cause,
+  createLabel,
+  DEFAULT_LATTICE,
+  EFFECT_OF,
+  explain,
+  type Reason,
+} from "../../src/core/index.ts";
+
+const INTERNAL = createLabel("internal", [], "untrusted");
+const PUBLIC = createLabel("public", [], "untrusted");
+
+const blocked = (...causes: readonly Cause[]): Reason => ({
+  code: "flow-blocked",
+  tool: "web_search",
+  label: INTERNAL,
+  clearances: [PUBLIC],
+  causes,
+});
+
+const cause = (parts: Partial<Cause> = {}): Cause => ({
+  call: "call_1",
+  step: 0,
+  tool: "search_email",
+  dataset: "mail",
+  label: INTERNAL,
+  ...parts,
+});
+
+const PLANNED = cause({ call: null });
+
+const SENTENCES: readonly (readonly [what: string, reason: Reason, sentence: string])[] = [
+  [
+    "session-closed",
+    { code: "session-closed" },
+    "This session is closed. It was reset by its operator. Go on in the new session.",
+  ],
+  [
+    "unknown-tool",
+    { code: "unknown-tool", tool: "web_search" },
+    "There is no tool `web_search` in this session. Use a tool of the session's manifest.",
+  ],
+  [
+    "hidden",
+    { code: "hidden", tool: "web_search" },
+    "There is no tool `web_search` in this session. Use a tool of the session's manifest.",
+  ],
+  [
+    "ambiguous-tool",
+    { code: "ambiguous-tool", tool: "search", candidates: ["mail__search", "web__search"] },
+    "The name `search` means more than one tool. Use `mail__search` or `web__search`.",
+  ],
+  [
+    "unclassified-tool",
+    { code: "unclassified-tool", tool: "web_search" },
+    "Tool `web_search` is withheld. Nobody has said yet what it reads and where it sends data. Ask the operator to classify it in the policy.",
+  ],
+  [
+    "denied-by-policy",
+    { code: "denied-by-policy", tool: "web_search" },
+    "Tool `web_search` is not allowed. The operator's policy takes it away. Use another tool, or ask the operator.",
+  ],
+  [
+    "missing-tag",
+    { code: "missing-tag", tool: "web_search" },
+    "Tool `web_search` is not allowed. It lacks a tag that the operator's policy requires. Use another tool, or ask the operator.",
+  ],
+  [
+    "not-in-tool-set",
+    { code: "not-in-tool-set", tool: "web_search", role: "reviewer" },
+    "Tool `web_search` is not allowed. The role `reviewer` doesn't have it. Use another tool, or a role that has it.",
+  ],
+  [
+    "permission-missing",
+    { code: "permission-missing", tool: "web_search", missing: ["connect"] },
+    "Tool `web_search` is not allowed. It needs `connect`, which is not granted. Use another tool, or ask the operator for the permission.",
+  ],
+  [
+    "flow-blocked by a call",
+    blocked(cause()),
+    "Tool `web_search` is blocked in this session. `search_email` (call 1) loaded internal data, and `web_search` may receive public data at most. Call `web_search` before `search_email`, or give that part of the task to a session of its own.",
+  ],
+  [
+    "flow-blocked by several calls",
+    blocked(cause(), cause({ step: 3, tool: "search_docs" })),
+    "Tool `web_search` is blocked in this session. `search_email` (call 1) loaded internal data; `search_docs` (call 4) loaded internal data, and `web_search` may receive public data at most. Call `web_search` before `search_email` and `search_docs`, or give that part of the task to a session of its own.",
+  ],
+  [
+    "flow-blocked by a data set",
+    blocked(cause({ call: null, step: null, tool: null })),
+    "Tool `web_search` is blocked in this session. The data set `mail` loaded internal data, and `web_search` may receive public data at most. Give that part of the task to a session of its own.",
+  ],
+  [
+    "flow-blocked by nothing that is known",
+    blocked(),
+    "Tool `web_search` is blocked in this session. The session holds internal data (untrusted), and `web_search` may receive public data at most. Give that part of the task to a session of its own.",
+  ],
+  [
+    "approval-required, since the policy says so",
+    { code: "approval-required", tool: "web_search", because: "always" },
+    "Tool `web_search` waits for a person. The operator's policy asks for an approval of each call. Call it again with the same arguments when it was approved.",
+  ],
+  [
+    "approval-required, since nobody classified it",
+    { code: "approval-required", tool: "web_search", because: "unclassified" },
+    "Tool `web_search` waits for a person. Nobody has classified it yet. Call it again with the same arguments when it was approved.",
+  ],
+  [
+    "fault",
+    { code: "fault", tool: "web_search" },
+    "Tool `web_search` is refused. A check that it needs could not be made. Try again, and tell the operator if it happens again.",
+  ],
+];
+
+const step = (reason: Reason, orderExists = true) => explainStep(DEFAULT_LATTICE, reason, orderExists);
+
+const PLAN_SENTENCES = [
+  [
+    "blocked, where an order exists",
+    step(blocked(PLANNED)),
+    {
+      reason: "`web_search` is blocked after `search_email` (step 0) loads internal data",
+      suggestion: "move `web_search` before `search_email`",
+    },
+  ],
+  [
+    "blocked by several steps",
+    step(blocked(PLANNED, cause({ call: null, step: 1, tool: "search_docs" }))),
+    {
+      reason:
+        "`web_search` is blocked after `search_email` (step 0) loads internal data and `search_docs` (step 1) loads internal data",
+      suggestion: "move `web_search` before `search_email` and `search_docs`",
+    },
+  ],
+  [
+    "blocked, where no order exists",
+    step(blocked(PLANNED), false),
+    {
+      reason: "`web_search` is blocked after `search_email` (step 0) loads internal data",
+      suggestion: "drop `web_search`, or give it to a session of its own",
+    },
+  ],
+  [
+    "blocked already",
+    step(blocked(cause())),
+    {
+      reason:
+        "`web_search` is blocked already: this session holds internal data, and it may receive public data at most",
+      suggestion: "drop `web_search`, or give it to a session of its own",
+    },
+  ],
+  [
+    "refused for a name that means nothing",
+    step({ code: "unknown-tool", tool: "web_search" }),
+    {
+      reason: "There is no tool `web_search` in this session. Use a tool of the session's manifest.",
+      suggestion: "use a tool of the session's manifest",
+    },
+  ],
+  [
+    "refused for a name that means several",
+    step({ code: "ambiguous-tool", tool: "search", candidates: ["mail__search", "web__search"] }),
+    {
+      reason: "The name `search` means more than one tool. Use `mail__search` or `web__search`.",
+      suggestion: "use `mail__search` or `web__search`",
+    },
+  ],
+  [
+    "refused in a closed session",
+    step({ code: "session-closed" }),
+    {
+      reason: "This session is closed. It was reset by its operator. Go on in the new session.",
+      suggestion: "plan in the new session",
+    },
+  ],
+  [
+    "refused for any other reason",
+    step({ code: "denied-by-policy", tool: "web_search" }),
+    {
+      reason:
+        "Tool `web_search` is not allowed. The operator's policy takes it away. Use another tool, or ask the operator.",
+      suggestion: "drop it, or ask the operator",
+    },
+  ],
+  [
+    "with an id that stands twice",
+    explainDuplicateId("read"),
+    {
+      reason: "the id `read` stands at an earlier step already",
+      suggestion: "give each step an id of its own",
+    },
+  ],
+  [
+    "with an id that nobody has",
+    explainUnknownId("read"),
+    {
+      reason: "it must come after `read`, and no step has that id",
+      suggestion: "name the id of a step of this plan, or leave it out",
+    },
+  ],
+  [
+    "in a circle",
+    explainCircle(["read", "write"]),
+    {
+      reason: "`read` and `write` must each come after the other",
+      suggestion: "take one of the `after` entries out",
+    },
+  ],
+  [
+    "too early",
+    explainLateStep("sum", "read", 2),
+    {
+      reason: "`sum` must come after `read`, which stands later (step 2)",
+      suggestion: "move `sum` after `read`",
+    },
+  ],
+] as const;
+
+describe("a refused call", () => {
+  it.each(SENTENCES)("is told why: %s", (_, reason, sentence) => {
+    expect(explain(DEFAULT_LATTICE, reason)).toBe(sentence);
+  });
+
+  it("is told why for every reason that there is", () => {
+    const worded = new Set(SENTENCES.map(([, { code }]) => code));
+    expect([...worded].sort()).toEqual(Object.keys(EFFECT_OF).sort());
+  });
+});
+
+describe("a planned step", () => {
+  it.each(PLAN_SENTENCES)("is told what is wrong with it, and what to do: %s (C4)", (_, worded, pinned) => {
+    expect(worded).toEqual(pinned);
+  });
+});
+
+describe("a plan without a safe order", () => {
+  it("is told the ways out (C5)", () => {
+    expect(
+      explainWaysOut([
+        { step: 1, tool: "web_search" },
+        { step: 2, tool: "slack_post" },
+      ]),
+    ).toEqual([
+      "Drop `web_search` and `slack_post`.",
+      "Ask a person to do the part of `web_search` and `slack_post`.",
+      "Give `web_search` and `slack_post` to a session of its own, opened by the host from the user's own words.",
+    ]);
+  });
+
+  it("is told to mend its ids where nothing else is in the way (C5)", () => {
+    expect(explainWaysOut([])).toEqual(["Mend the ids of the plan, then check it again."]);
+  });
+});
