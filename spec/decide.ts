@@ -47,7 +47,7 @@ export function decide(
   const world = { policy, offered, session, facts };
   const meant = meaningOf(world, call.tool);
   const objections = meant.map((tool) => objectionsTo(world, tool));
-  const seen = objections.some((codes) => codes.every((code) => CHANGING.includes(code)));
+  const seen = objections.filter((codes) => codes.every((code) => CHANGING.includes(code))).length > 1;
   const none = [seen ? "ambiguous-tool" : "unknown-tool"] as const;
   const codes = new Set<core.ReasonCode>(meant.length === 1 ? objections[0] : none);
   if (session.closed) codes.add("session-closed");
@@ -121,7 +121,9 @@ function meaningOf(world: World, name: string): readonly Tool[] {
   const { policy, offered } = world;
   const keys = keysOf(policy).map(([key]) => key);
   const declared = keys.filter((key) => !isPattern(key) && !offered.has(parts(key)[0] ?? ""));
-  const listed = [...offered].flatMap(([server, tools]) => tools.map((tool) => `mcp__${server}__${tool}`));
+  const listed = [...offered].flatMap(([server, tools]) =>
+    tools.filter(Boolean).map((tool) => `mcp__${server}__${tool}`),
+  );
   const ids = [...new Set([...declared, ...listed])].filter((id) => namesOf(id).includes(name));
   const tools = ids.map((id) => toTool(world, id));
   const same = tools.filter(({ id }) => id === name);
@@ -137,7 +139,7 @@ function meaningOf(world: World, name: string): readonly Tool[] {
 function objectionsTo(world: World, tool: Tool): readonly core.ReasonCode[] {
   const { policy, session, facts } = world;
   const lattice = labels.latticeOf(policy);
-  const granted = facts.granted ?? roleOf(world).permissions ?? tool.permissions;
+  const grants = [facts.granted, roleOf(world).permissions].filter((grant) => grant !== undefined);
   const lowest = tool.permissions.includes("connect") ? [{ level: `${lattice.levels[0]}` }] : undefined;
   const clearances = (tool.sink ?? lowest)?.map((sink) => labels.clearanceOf(lattice, sink));
   const objections = [
@@ -145,7 +147,8 @@ function objectionsTo(world: World, tool: Tool): readonly core.ReasonCode[] {
     ...removalsOf(world, tool),
     session.tools?.includes(tool.id) === false && "hidden",
     facts.visible?.has(tool.id) === false && "hidden",
-    !tool.permissions.every((needed) => granted.includes(needed)) && "permission-missing",
+    grants.some((grant) => !tool.permissions.every((needed) => grant.includes(needed))) &&
+      "permission-missing",
     clearances?.some((one) => one && labels.flowsTo(session.label, one)) === false && "flow-blocked",
     tool.approval === "always" && "approval-required",
   ] as const;

@@ -34,7 +34,7 @@ it("prints warnings, and is content all the same", async () => {
   expect(ran.out).toContain("\n\nusable with 1 warning: `p.yaml` has 6 tools");
 });
 
-it("tells everything that is wrong with a policy, by line and column, and says no", async () => {
+it("tells everything that is wrong with a policy, by line and column, and says no (X1-policy)", async () => {
   using folder = createFolder({ "p.yaml": BROKEN_POLICY });
   const [words, json] = await Promise.all([
     sluicegate(["check", "p.yaml"], { cwd: folder.path }),

@@ -33,7 +33,7 @@ it("allows a call and says what it would add to the session and shut", async () 
   });
 });
 
-it("denies web_search after search_email with the runtime's own sentence, and applies no refused call", async () => {
+it("denies web_search after search_email with the runtime's own sentence, and applies no refused call (X1-policy)", async () => {
   using folder = createFolder({ "p.yaml": POLICY });
   const args = [
     "explain",

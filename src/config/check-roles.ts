@@ -5,6 +5,7 @@ import {
   InvalidToolError,
   isPattern,
   type KnownTools,
+  parseToolId,
 } from "../core/index.ts";
 import type { Declared } from "./declared.ts";
 import { createSuggester } from "./near-miss.ts";
@@ -16,13 +17,29 @@ import { child, entriesOf, type TextTree, type Tree, textsOf } from "./tree.ts";
 export function checkRoles(root: Tree, declared: Declared, report: Report): void {
   const servers = [...declared.known.servers];
   const names = new Set(declared.known.declared);
+  const patterns = declared.tools.map(({ id }) => id).filter(isPattern);
   const suggest = createSuggester([...names, ...BUILTIN_TOOLS]);
+  const policy = child(root, "policy");
+  if (policy) checkLimits(policy, report);
   for (const { value: role } of entriesOf(child(root, "roles"))) {
+    checkLimits(role, report);
     for (const tool of textsOf(child(role, "tools"))) {
-      // A name can only be declared by itself, so that one is enough to know; a pattern by any.
-      const known = isPattern(tool.value) ? names : [tool.value].filter((name) => names.has(name));
+      // A name is declared by itself or by a pattern, so that these are enough to know; a pattern by any name.
+      const own = [tool.value].filter((name) => names.has(name));
+      const known = isPattern(tool.value) ? names : [...own, ...patterns];
       if (tool.value === "" || isKnown(tool.value, { servers, declared: known })) continue;
       report.add(tool.at, ...wordUnknown(tool, suggest(tool), declared));
+    }
+  }
+}
+
+/** An entry that could never match would let through what it was to deny. */
+function checkLimits(policyOrRole: Tree, report: Report): void {
+  for (const key of ["allowed_tools", "denied_tools"]) {
+    for (const item of textsOf(child(policyOrRole, key))) {
+      if (!item.value.startsWith("mcp__") || parseToolId(item.value).server !== null) continue;
+      const fix = "Write `mcp__{server}__{tool}`; either part may hold `*`.";
+      report.add(item.at, `${quote(item.written)} in ${quote(key)} is not the name of a server's tool.`, fix);
     }
   }
 }

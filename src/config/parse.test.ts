@@ -9,7 +9,7 @@ const configOf = (text: string) =>
 describe("the specification's example", () => {
   const { file, policy, servers, warnings } = configOf(EXAMPLE);
 
-  test("gives a policy with every tool under its identity", () => {
+  test("gives a policy with every tool under its identity (X1-policy)", () => {
     expect([...policy.tools.keys()]).toEqual([
       "mcp__mail__search_email",
       "mcp__mail__send_email",

@@ -76,14 +76,14 @@ servers:
   docs: { command: node, tools: { find: { permissions: [read] } } }
 tools:
   search: { permissions: [read] }
-policy: { denied_tools: [serch, mcp__mail, "mcp__crm__*", Bash, "del_*", "mcp__*__x", mcp__mail__y] }
+policy: { denied_tools: [serch, mcp__tail__x, "mcp__crm__*", Bash, "del_*", "mcp__*__x", mcp__mail__y] }
 roles:
   all: { allowed_tools: [find, search] }
 `,
     lines: [
       "p.yaml:7:26: `serch` in `denied_tools` is no tool that this policy knows; did you mean `search`?",
-      "p.yaml:7:33: `mcp__mail` in `denied_tools` is no tool that this policy knows.",
-      "p.yaml:7:44: `mcp__crm__*` in `denied_tools` is no tool that this policy knows.",
+      "p.yaml:7:33: `mcp__tail__x` in `denied_tools` is no tool that this policy knows.",
+      "p.yaml:7:47: `mcp__crm__*` in `denied_tools` is no tool that this policy knows.",
       "p.yaml:9:26: `find` could mean `mcp__mail__find` or `mcp__docs__find`, so `allowed_tools` allows none of them. Write out the one that is meant.",
     ],
   },

@@ -19,7 +19,7 @@ export interface Call {
 
 /** What only the moment can tell, gathered before the decision. */
 export interface Facts {
-  /** The granted permissions, resolved just now; left out, the role's. */
+  /** The granted permissions, resolved just now; left out, the role's. They never add to the role's. */
   readonly granted?: readonly Permission[];
   /** Identities that this run sees; left out, all that the session has. */
   readonly visible?: ReadonlySet<string>;
@@ -139,7 +139,7 @@ function addReasons(
     );
   }
   if (isHidden(state, facts, tool.id)) reasons.push({ code: "hidden", tool: name });
-  const missing = missingPermissions(tool, facts.granted ?? role?.permissions ?? tool.permissions);
+  const missing = missingPermissions(tool, facts.granted ?? null, role?.permissions ?? null);
   if (missing.length > 0) reasons.push({ code: "permission-missing", tool: name, missing });
   if (isBlocked(state, tool)) reasons.push(blockedFlow(policy, state, facts, tool));
   if (tool.approval === "always") {
@@ -154,12 +154,16 @@ function addReasons(
 const isHidden = (state: SessionState, facts: Facts, id: string): boolean =>
   (state.tools !== null && !state.tools.has(id)) || (facts.visible !== undefined && !facts.visible.has(id));
 
-function missingPermissions(tool: Tool, granted: readonly Permission[]): readonly Permission[] {
-  if (granted === tool.permissions) return NONE;
-  for (const permission of tool.permissions) {
-    if (!granted.includes(permission)) return tool.permissions.filter((needed) => !granted.includes(needed));
-  }
-  return NONE;
+/** What a tool needs and a grant or its role lacks; a grant never gives more than the role has. */
+function missingPermissions(
+  tool: Tool,
+  granted: readonly Permission[] | null,
+  role: readonly Permission[] | null,
+): readonly Permission[] {
+  if (granted === null && role === null) return NONE;
+  const lacks = (needed: Permission): boolean =>
+    granted?.includes(needed) === false || role?.includes(needed) === false;
+  return tool.permissions.some(lacks) ? tool.permissions.filter(lacks) : NONE;
 }
 
 /** Whether the label that the session has now may not go to the tool's sink. */
@@ -185,8 +189,8 @@ function blockedFlow(policy: Policy, state: SessionState, facts: Facts, tool: To
 }
 
 /**
- * A name that means no tool, or several. Of several, only those are told that this run could see: a hidden
- * tool can't be guessed by its alias.
+ * A name that means no tool, or several. Of several, only those count that this run could see: a hidden tool
+ * can't be guessed by its alias, nor by a name that it shares.
  */
 function missingTool(
   policy: Policy,
@@ -202,7 +206,7 @@ function missingTool(
     if (tool) addReasons(reasons, policy, state, role, facts, tool);
     return tool !== undefined && !reasons.some(hidesTool);
   });
-  return seen.length > 0
+  return seen.length > 1
     ? { code: "ambiguous-tool", tool: name, candidates: seen.map((id) => policy.names.shown(id)) }
     : { code: "unknown-tool", tool: name };
 }

@@ -1,12 +1,6 @@
 /** What names mean under a policy, and why a tool is not to be had. */
-import {
-  classifyByPattern,
-  isConfigured,
-  type Policy,
-  type Role,
-  type RoleRemoval,
-  roleRemovalsOf,
-} from "./policy.ts";
+import { classifyByPattern, isConfigured } from "./declared-tools.ts";
+import { type Policy, type Role, type RoleRemoval, roleRemovalsOf } from "./policy.ts";
 import { defineTool, parseToolId, type Tool } from "./tool.ts";
 import { removalsOf } from "./tool-policy.ts";
 

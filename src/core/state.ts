@@ -121,6 +121,8 @@ export function initialState(lattice: Lattice): SessionState {
 export function apply(state: SessionState, event: SessionEvent, at: string): SessionState {
   switch (event.kind) {
     case "session-opened":
+      // INVARIANT: a session is opened once; nothing in its journal can change whose it is or widen it.
+      if (state.principal !== "") return state;
       return {
         ...state,
         principal: event.principal,

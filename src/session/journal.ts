@@ -63,6 +63,12 @@ function bodyOf({ seq, kind, at, policy, prev, data }: JournalEntry): string {
   return canonicalJson({ seq, kind, at, policy, prev, data });
 }
 
+/** What is wrong where a chain's first entry says that it belongs to another session; null where nothing is. */
+export function ownerProblem(session: string, { seq, data }: JournalEntry): string | null {
+  const foreign = seq === 1 && typeof data.session === "string" && data.session !== session;
+  return foreign ? "The chain belongs to another session." : null;
+}
+
 /** SHA-256 of a text's UTF-8 bytes, in lower-case hex. */
 export function sealHash(text: string): string {
   return digest("sha256", text, "hex");

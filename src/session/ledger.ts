@@ -7,7 +7,14 @@
 import { apply, initialState, type Lattice, type SessionEvent, type SessionState } from "../core/index.ts";
 import { SluicegateError } from "../errors/index.ts";
 import { type Clock, toTimestamp } from "./clock.ts";
-import { CHAIN_START, type ChainPoint, linkProblem, sealEntries, verifyEnd } from "./journal.ts";
+import {
+  CHAIN_START,
+  type ChainPoint,
+  linkProblem,
+  ownerProblem,
+  sealEntries,
+  verifyEnd,
+} from "./journal.ts";
 import type { JournalEntry, Keep, Store } from "./store.ts";
 import { fromEntry, toEntryData } from "./stored-event.ts";
 
@@ -152,10 +159,11 @@ export class Ledger {
   #seal(head: ChainPoint, draft: Draft): readonly JournalEntry[] {
     const at = toTimestamp(draft.now);
     const policy = this.#options.policy().version;
-    return sealEntries(
-      head,
-      draft.events.map((event) => ({ ...toEntryData(event), at, policy })),
-    );
+    const entries = draft.events.map((event) => ({ ...toEntryData(event), at, policy }));
+    // The first entry says whose chain it is, so that two chains can't change places.
+    const [first, ...rest] = entries;
+    if (head.version > 0 || first === undefined) return sealEntries(head, entries);
+    return sealEntries(head, [{ ...first, data: { ...first.data, session: this.session } }, ...rest]);
   }
 
   /** Reads what came after the last entry that is known, and checks each link of the chain on the way. */
@@ -170,7 +178,7 @@ export class Ledger {
       const page = await store.read(this.session, head.version, Math.min(PAGE, end.version - head.version));
       if (page.length === 0) break;
       for (const entry of page) {
-        const problem = linkProblem(head, entry);
+        const problem = linkProblem(head, entry) ?? ownerProblem(this.session, entry);
         if (problem !== null) throw damaged(this.session, problem);
         state = apply(state, fromEntry(lattice, entry), entry.at);
         head = { version: entry.seq, hash: entry.hash };

@@ -3,7 +3,14 @@
  * pages, also while others go on appending. What can't be read is reported, not thrown.
  */
 import { SluicegateError } from "../errors/index.ts";
-import { CHAIN_START, type ChainPoint, type ChainReport, linkProblem, verifyEnd } from "./journal.ts";
+import {
+  CHAIN_START,
+  type ChainPoint,
+  type ChainReport,
+  linkProblem,
+  ownerProblem,
+  verifyEnd,
+} from "./journal.ts";
 import type { ChainHead, JournalEntry, Store } from "./store.ts";
 
 /** Something that a store's verification found. */
@@ -97,13 +104,18 @@ async function verifySession(store: Store, head: ChainHead): Promise<CheckedSess
   const readAll = async () => {
     while (report === null) {
       const page = await store.read(head.session, point.version, ENTRIES_PER_PAGE);
+      const owner = page
+        .map((entry) => ownerProblem(head.session, entry))
+        .find((problem) => problem !== null);
       const checked = verifyPage(point, page, end);
       point = checked.point;
       if (checked.report.ok && point.version > end.version) {
         // The session may have grown since its head was read; then its head has as well.
         end = (await store.head(head.session)) ?? end;
       }
-      report = settled(checked.report, point, end, page.length === 0);
+      report = owner
+        ? { ok: false, at: 1, problem: owner }
+        : settled(checked.report, point, end, page.length === 0);
     }
   };
   await reportDamage(readAll, ({ message, why, details }) => {

@@ -214,11 +214,13 @@ const anyServersIn: fc.Arbitrary<In<Record<string, ServerDeclaration>>> = upTo(
     Object.fromEntries(entries.map(([server, tools]) => [server, compact({ tools: tools?.(lattice) })])),
 );
 
-const anyTopKey = fc.oneof(
-  { weight: 4, arbitrary: oneOf(...OWN) },
-  { weight: 3, arbitrary: oneOf(...IDENTITIES) },
-  { weight: 2, arbitrary: oneOf(...PATTERNS, ...ID_PATTERNS) },
-);
+const anyTopKey = fc
+  .oneof(
+    { weight: 4, arbitrary: oneOf(...OWN) },
+    { weight: 3, arbitrary: oneOf(...IDENTITIES) },
+    { weight: 2, arbitrary: oneOf(...PATTERNS, ...ID_PATTERNS) },
+  )
+  .filter(isEntry);
 
 export const anyDeclaration: fc.Arbitrary<PolicyDeclaration> = fc
   .record({

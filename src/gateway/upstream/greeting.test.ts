@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from "vitest";
-import { callText, createTestLog, createUpstreams, failureOf, hostile } from "./upstream.test-kit.ts";
+import { callText, createTestLog, createUpstreams, failureOf, hostile, until } from "./upstream.test-kit.ts";
 
 const { open, closeAll } = createUpstreams();
 afterAll(closeAll);
@@ -44,6 +44,11 @@ describe("a server that lists oddly", () => {
   it("is not ready when its list takes too long", async () => {
     const server = await open(hostile("never-lists"), { limits: { listMs: 50 } });
     expect(server).toMatchObject({ status: "down", problem: "it did not answer in time" });
+  });
+
+  it("has its tools listed again when they change while they are listed", async () => {
+    const server = await open(hostile("changes-at-once"), { limits: { relistMs: 0 } });
+    await until(server, () => server.tools.has("late"));
   });
 
   it("has all its pages read", async () => {

@@ -151,6 +151,29 @@ describe("a call that does not end", () => {
     expect(await callText(fragile, "echo")).toBe("{}");
   });
 
+  it("has the server replaced that doesn't answer anything any more", async () => {
+    const limits = { callMs: 100, listMs: 100 };
+    const frozen = await open(hostile("plain"), { limits, random: () => 0 });
+    expect(await failureOf(frozen.run("freeze", {}, {}))).toMatchObject({ code: "upstream-timeout" });
+    await until(frozen, () => frozen.status === "down");
+    expect(frozen.problem).toBe("it did not answer in time");
+    await until(frozen, () => frozen.status === "ready");
+    expect(await callText(frozen, "echo")).toBe("{}");
+  });
+
+  it("is refused when the server doesn't read what was sent before", async () => {
+    const deaf = await open(hostile("plain"), { limits: { backlogBytes: 1024 * 1024, closeMs: 50 } });
+    await callText(deaf, "deafen");
+    const unread = failureOf(deaf.run("echo", { text: "x".repeat(3 * 1024 * 1024) }, {}));
+    await new Promise(setImmediate);
+    expect(await failureOf(deaf.run("echo", {}, {}))).toMatchObject({
+      code: "upstream-unavailable",
+      why: "It does not read its input.",
+    });
+    await deaf.close();
+    expect(await unread).toMatchObject({ code: "upstream-failed" });
+  });
+
   it("ends with the process that writes a line without an end", async () => {
     const { lines, onLog } = createTestLog();
     const endless = await open(hostile("plain"), { limits: { messageBytes: 1024 * 1024 }, onLog });

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { type HttpUpstream, startHttpUpstream } from "../../../test/fixtures/upstream-http.ts";
+import type { Schedule } from "./schedule.ts";
 import {
   callText,
   createManualSchedule,
@@ -92,6 +93,28 @@ describe.each(["modern", "legacy"] as const)("a %s upstream over HTTP", (era) =>
 });
 
 describe("an upstream over HTTP", () => {
+  it("is subscribed to again when the subscription breaks off", async () => {
+    const upstream = await start("modern");
+    const web = await open(overHttp(upstream.url), { limits: { relistMs: 0 } });
+    for (const name of ["first", "second"]) {
+      upstream.dropConnections();
+      upstream.addTool(name);
+      await until(web, () => web.tools.has(name));
+    }
+    expect(web.status).toBe("ready");
+  });
+
+  it("is not asked again without a pause, even if it wants that", async () => {
+    const upstream = await start("legacy");
+    const asked = Promise.withResolvers<number>();
+    const schedule: Schedule = (_run, delayMs) => {
+      if (delayMs < 60_000) asked.resolve(delayMs);
+      return () => {};
+    };
+    await open(overHttp(`${upstream.url}&impatient`), { schedule, limits: { relistMs: 60_000 } });
+    expect(await asked.promise).toBe(1000);
+  });
+
   it("is connected anew when a legacy one forgot the session", async () => {
     const upstream = await start("legacy");
     const timers = createManualSchedule();

@@ -1,0 +1,77 @@
+/** What a declaration says of tools: by name, by pattern, and of those that servers really offer. */
+import { SluicegateError } from "../errors/index.ts";
+import { isPattern, matchesToolId, specificity } from "./pattern.ts";
+import type { PolicyDeclaration, PolicyOrigin } from "./policy.ts";
+import { parseToolId, type ToolDeclaration, toToolId } from "./tool.ts";
+import { toEntries } from "./tool-policy.ts";
+
+/** The keys that are patterns. */
+export const patternsOf = ({ tools = {}, servers = {} }: PolicyDeclaration): readonly string[] => [
+  ...Object.keys(tools).filter(isPattern),
+  ...Object.values(servers).flatMap((server) => Object.keys(server.tools ?? {}).filter(isPattern)),
+];
+
+/** What is left of the declared tools, and what the servers offer besides. */
+export function classifyOffered(
+  declaration: PolicyDeclaration,
+  declared: ReadonlyMap<string, ToolDeclaration>,
+  offered: PolicyOrigin["offered"],
+): { readonly classified: ReadonlyMap<string, ToolDeclaration>; readonly unclassified: readonly string[] } {
+  const classified = new Map([...declared].filter(([id]) => isOffered(id, offered)));
+  const unclassified: string[] = [];
+  for (const [server, tools] of offered) {
+    for (const tool of tools) {
+      const id = toToolId(server, tool);
+      if (parseToolId(id).tool !== tool) continue;
+      const found = classified.get(id) ?? classifyByPattern(declaration, id);
+      if (found) classified.set(id, found);
+      else unclassified.push(id);
+    }
+  }
+  return { classified, unclassified };
+}
+
+/** Tools declared by name, under their server or at the top, by identity. */
+export function declaredTools(declaration: PolicyDeclaration): Map<string, ToolDeclaration> {
+  const under = Object.entries(declaration.servers ?? {}).flatMap(([server, { tools }]) =>
+    Object.entries(tools ?? {}).map(([name, tool]) => [toToolId(server, name), tool] as const),
+  );
+  const declared = new Map(under);
+  for (const [id, tool] of Object.entries(declaration.tools ?? {})) {
+    if (declared.has(id)) throw declaredTwice(id);
+    toEntries([id]);
+    declared.set(id, tool);
+  }
+  return new Map([...declared].filter(([id]) => !isPattern(id)));
+}
+
+function declaredTwice(id: string): SluicegateError {
+  return new SluicegateError("policy-invalid", `The tool ${id} is declared twice.`, {
+    why: "It stands under its server and again, with its whole identity, under the top-level tools.",
+    fix: "Take one of the two out.",
+    details: { tool: id },
+  });
+}
+
+function isOffered(id: string, offered: ReadonlyMap<string, ReadonlySet<string>>): boolean {
+  const { server, tool } = parseToolId(id);
+  const list = server === null ? undefined : offered.get(server);
+  return list === undefined || list.has(tool);
+}
+
+/** What the most specific pattern says of a tool that isn't declared by name. */
+export function classifyByPattern(declaration: PolicyDeclaration, id: string): ToolDeclaration | undefined {
+  const { server } = parseToolId(id);
+  const configured = server !== null && isConfigured(declaration, server);
+  const underServer = configured ? (declaration.servers?.[server]?.tools ?? {}) : {};
+  const candidates = [
+    ...Object.entries(declaration.tools ?? {}),
+    ...Object.entries(underServer).map(([name, tool]) => [toToolId(server ?? "", name), tool] as const),
+  ].filter(([pattern]) => isPattern(pattern) && matchesToolId(pattern, id));
+  candidates.sort(([left], [right]) => specificity(right) - specificity(left) || (left < right ? -1 : 1));
+  return candidates[0]?.[1];
+}
+
+// THREAT: the name comes from an agent, and `constructor` is a valid-looking one.
+export const isConfigured = (declaration: PolicyDeclaration, server: string): boolean =>
+  Object.hasOwn(declaration.servers ?? {}, server);

@@ -1,0 +1,134 @@
+import type { JSONRPCMessage } from "@modelcontextprotocol/client";
+import { describe, expect, it } from "vitest";
+import { verdictOf } from "./answer-verdict.ts";
+import type { Channel, ChannelEvents } from "./channel.ts";
+import { UPSTREAM_LIMITS } from "./limits.ts";
+import { VettedTransport } from "./vetted-transport.ts";
+
+/** A transport over a channel whose server is played by the test. */
+async function open(kind: "stdio" | "http" = "stdio") {
+  const sent: JSONRPCMessage[] = [];
+  const delivered: JSONRPCMessage[] = [];
+  let troubles = 0;
+  let server: ChannelEvents | undefined;
+  let endStream: (() => void) | undefined;
+  const channel: Channel = {
+    kind,
+    ending: null,
+    start: async (events) => {
+      server = events;
+    },
+    send: async (message, options) => {
+      sent.push(message);
+      endStream = options?.onRequestStreamEnd;
+    },
+    close: async () => {},
+  };
+  const transport = new VettedTransport(channel, { ...UPSTREAM_LIMITS, resultBytes: 1000 }, () => {
+    troubles += 1;
+  });
+  transport.onmessage = (message) => delivered.push(message);
+  await transport.start();
+  if (server === undefined) throw new Error("The channel was not started.");
+  const ask = (id: number | string) => transport.send({ jsonrpc: "2.0", id, method: "tools/list" });
+  return {
+    transport,
+    server,
+    sent,
+    delivered,
+    ask,
+    endStream: () => endStream?.(),
+    troubles: () => troubles,
+  };
+}
+
+const answer = (id: unknown, result: unknown = {}): unknown => ({ jsonrpc: "2.0", id, result });
+const verdict = (message: JSONRPCMessage | undefined): unknown =>
+  message && "error" in message ? message.error.message : "no verdict";
+
+describe("a vetted transport", () => {
+  it("lets the first answer to a request through, and no other", async () => {
+    const { server, delivered, ask } = await open();
+    for (const id of [7, "7", undefined, null, [7]]) server.message(answer(id));
+    await ask(7);
+    for (const id of ["7", 8, [7], 7.5, null]) server.message(answer(id));
+    expect(delivered).toEqual([]);
+    server.message(answer(7, { first: true }));
+    server.message(answer(7, { second: true }));
+    server.oversized(7);
+    expect(delivered).toEqual([{ jsonrpc: "2.0", id: 7, result: { first: true } }]);
+  });
+
+  it("lets no answer through once the request was cancelled", async () => {
+    const { transport, server, delivered, ask } = await open();
+    await ask(1);
+    await transport.send({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } });
+    const abort = new AbortController();
+    await transport.send({ jsonrpc: "2.0", id: 2, method: "tools/call" }, { requestSignal: abort.signal });
+    abort.abort();
+    server.message(answer(1));
+    server.message(answer(2));
+    expect(delivered).toEqual([]);
+  });
+
+  it.each([
+    ["a result that is no object", answer(1, "text"), "malformed"],
+    ["meta data that is no object", answer(1, { _meta: [] }), "malformed"],
+    ["neither result nor error", { jsonrpc: "2.0", id: 1 }, "malformed"],
+    ["an error without a code", { id: 1, error: { message: "a" } }, "malformed"],
+    ["a large result", answer(1, { a: "x".repeat(1000) }), "too-large"],
+    ["a deep result", answer(1, JSON.parse(`${'{"a":'.repeat(200)}1${"}".repeat(200)}`)), "too-deep"],
+  ])("ends a request that is answered with %s", async (_, message, expected) => {
+    const { server, delivered, ask } = await open();
+    await ask(1);
+    server.message(message);
+    expect(delivered.map(verdict)).toEqual([expected]);
+  });
+
+  it("ends a request whose answer was too large to be read, or broke off", async () => {
+    const { server, delivered, ask, endStream } = await open("http");
+    await ask(1);
+    server.oversized(null);
+    server.oversized(1);
+    await ask(2);
+    endStream();
+    endStream();
+    expect(delivered.map(verdict)).toEqual(["too-large", "broken-off"]);
+  });
+
+  it("drops the fields and notices that nobody asked for", async () => {
+    const { server, delivered, ask } = await open();
+    await ask(1);
+    server.message({ jsonrpc: "1.0", id: 1, result: {}, extra: true });
+    server.message({ jsonrpc: "2.0", method: "notifications/message", params: {} });
+    server.message({ jsonrpc: "2.0", method: "notifications/tools/list_changed" });
+    for (const other of [null, "text", 7, [answer(1)]]) server.message(other);
+    expect(delivered).toEqual([
+      { jsonrpc: "2.0", id: 1, result: {} },
+      { jsonrpc: "2.0", method: "notifications/tools/list_changed" },
+    ]);
+  });
+
+  it("lets so many requests of a server through as were answered, and a few more", async () => {
+    const { transport, server, delivered } = await open();
+    for (let id = 0; id < 1000; id += 1) server.message({ jsonrpc: "2.0", id, method: "ping" });
+    expect(delivered.length).toBe(32);
+    await transport.send({ jsonrpc: "2.0", id: 0, result: {} });
+    for (let id = 0; id < 1000; id += 1) server.message({ jsonrpc: "2.0", id, method: "ping" });
+    expect(delivered.length).toBe(33);
+  });
+
+  it("throws nothing into the stream that a message came from", async () => {
+    const { transport, server, ask, troubles } = await open();
+    transport.onmessage = () => {
+      throw new RangeError("Maximum call stack size exceeded");
+    };
+    await ask(1);
+    expect(() => server.message(answer(1))).not.toThrow();
+    expect(troubles()).toBe(1);
+  });
+});
+
+it("takes no verdict from a server that copies its words", () => {
+  expect(verdictOf(Object.assign(new Error("too-large"), { code: -32603, data: {} }))).toBe(null);
+});
