@@ -184,7 +184,7 @@ describe.each(ERAS)("over stdio, a client of %s", (era) => {
   it("gets a clean session of its own per process, and the same refusals (C8)", async () => {
     const folder = mkdtempSync(join(tmpdir(), "sluicegate-"));
     const config = join(folder, "sluicegate.yaml");
-    writeFileSync(config, OFFICE_POLICY.replace("${OFFICE_STATE}", join(folder, "state")));
+    writeFileSync(config, OFFICE_POLICY.replace(/\$\{OFFICE_STATE\}/, join(folder, "state")));
     const command = resolve(import.meta.dirname, "../../bin/sluicegate");
     const client = newClient(era);
     try {
