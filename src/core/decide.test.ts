@@ -138,14 +138,20 @@ describe("a name", () => {
 
 describe("an ambiguous name", () => {
   const READ = { permissions: ["read"] } as const;
-  const both = definePolicy({
-    servers: { mail: { tools: { get: READ } }, web: { tools: { get: READ } }, crm: { tools: { get: READ } } },
-    roles: { surfer: { tools: ["web__get"] }, nobody: { tools: [] } },
+  const CONNECT = { permissions: ["connect"] } as const;
+  const three = definePolicy({
+    servers: {
+      mail: { tools: { get: READ } },
+      web: { tools: { get: READ } },
+      crm: { tools: { get: CONNECT } },
+    },
+    roles: { surfer: { tools: ["mail__get", "web__get"] }, webber: { tools: ["web__get"] } },
   });
-  const ids = ["mcp__mail__get", "mcp__web__get", "mcp__crm__get"];
+  const two = ["mcp__mail__get", "mcp__web__get"];
+  const one = ["mcp__web__get"];
 
   it("is refused, and the names are told that aren't", () => {
-    expect(decideOn("get", {}, {}, both)).toMatchObject({
+    expect(decideOn("get", {}, {}, three)).toMatchObject({
       effect: "deny",
       tool: null,
       reasons: [{ code: "ambiguous-tool", tool: "get", candidates: ["mail__get", "web__get", "crm__get"] }],
@@ -153,28 +159,43 @@ describe("an ambiguous name", () => {
   });
 
   it.each<[string, Partial<SessionState>, Facts, Policy]>([
-    ["that the run doesn't see", {}, { visible: new Set(["mcp__web__get"]) }, both],
-    ["that the session was narrowed away from", { tools: new Set(["mcp__web__get"]) }, {}, both],
-    ["that the role doesn't have", { role: "surfer" }, {}, both],
-    ["that the policy takes away", {}, {}, tighten(both, { allowedTools: ["mcp__web__*"] })],
+    ["that the run doesn't see", {}, { visible: new Set(two) }, three],
+    ["that the session was narrowed away from", { tools: new Set(two) }, {}, three],
+    ["that the role doesn't have", { role: "surfer" }, {}, three],
+    ["that the policy takes away", {}, {}, tighten(three, { deniedTools: ["crm__*"] })],
+    ["that needs more than is granted", {}, { granted: ["read"] }, three],
   ])("names no tool %s (B1, law-5)", (_, state, facts, by) => {
     expect(decideOn("get", state, facts, by).reasons).toEqual([
-      { code: "ambiguous-tool", tool: "get", candidates: ["web__get"] },
+      { code: "ambiguous-tool", tool: "get", candidates: ["mail__get", "web__get"] },
     ]);
   });
 
   it.each<[string, Partial<SessionState>, Facts, Policy]>([
-    ["the run sees none", {}, { visible: new Set() }, both],
-    ["the session has none", { tools: new Set() }, {}, both],
-    ["the role has none", { role: "nobody" }, {}, both],
-    ["the policy takes all", {}, {}, tighten(both, { allowedTools: [] })],
-  ])("means nothing where %s (B1, law-5)", (_, state, facts, by) => {
+    ["the run sees one of them", {}, { visible: new Set(one) }, three],
+    ["the run sees none", {}, { visible: new Set() }, three],
+    ["the session has one", { tools: new Set(one) }, {}, three],
+    ["the session has none", { tools: new Set() }, {}, three],
+    ["the role has one", { role: "webber" }, {}, three],
+    ["the role is gone", { role: "vanished" }, {}, three],
+    ["the policy takes all but one", {}, {}, tighten(three, { allowedTools: one })],
+    ["nothing is granted", {}, { granted: [] }, three],
+    [
+      "nobody classified them",
+      {},
+      {},
+      withOffered(withOffered(definePolicy({ servers: { a: {}, b: {} } }), "a", ["get"]), "b", ["get"]),
+    ],
+  ])("means nothing where %s, so that it tells of no other (B1, law-5)", (_, state, facts, by) => {
     expect(decideOn("get", state, facts, by).reasons).toEqual([{ code: "unknown-tool", tool: "get" }]);
   });
 
+  it("names tools that are blocked or ask, since they can be seen", () => {
+    const state = { label: label("secret") };
+    expect(codesOf(decideOn("get", state, {}, three))).toEqual(["ambiguous-tool"]);
+  });
+
   it("means the only tool that is left, once the others are not offered", () => {
-    const offered = withOffered(withOffered(both, "mail", []), "crm", []);
-    expect(ids.filter((id) => offered.tools.has(id))).toEqual(["mcp__web__get"]);
+    const offered = withOffered(withOffered(three, "mail", []), "crm", []);
     expect(decideOn("get", {}, {}, offered).tool?.id).toBe("mcp__web__get");
   });
 });

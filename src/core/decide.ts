@@ -160,10 +160,13 @@ function missingPermissions(
   granted: readonly Permission[] | null,
   role: readonly Permission[] | null,
 ): readonly Permission[] {
-  if (granted === null && role === null) return NONE;
-  const lacks = (needed: Permission): boolean =>
-    granted?.includes(needed) === false || role?.includes(needed) === false;
-  return tool.permissions.some(lacks) ? tool.permissions.filter(lacks) : NONE;
+  let missing: Permission[] | null = null;
+  for (const needed of tool.permissions) {
+    if ((granted ?? tool.permissions).includes(needed) && (role ?? tool.permissions).includes(needed))
+      continue;
+    missing = [...(missing ?? []), needed];
+  }
+  return missing ?? NONE;
 }
 
 /** Whether the label that the session has now may not go to the tool's sink. */

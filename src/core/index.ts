@@ -32,7 +32,7 @@ export {
   sameLabel,
   topLabel,
 } from "./label.ts";
-export { type LookUp, lookUp, removalsFor } from "./look-up.ts";
+export { lookUp, removalsFor } from "./look-up.ts";
 export {
   consequencesOf,
   type Held,
@@ -49,6 +49,7 @@ export { isPattern, matchesToolId, matchesWildcard } from "./pattern.ts";
 export { checkPlan, type PlanCheck, type PlannedCall, type PlanViolation } from "./plan.ts";
 export {
   definePolicy,
+  type LookUp,
   type Policy,
   type PolicyDeclaration,
   type PolicyOptions,

@@ -1,33 +1,25 @@
 /** What names mean under a policy, and why a tool is not to be had. */
 import { classifyByPattern, isConfigured } from "./declared-tools.ts";
-import { type Policy, type Role, type RoleRemoval, roleRemovalsOf } from "./policy.ts";
+import { type LookUp, type Policy, type Role, type RoleRemoval, roleRemovalsOf } from "./policy.ts";
 import { defineTool, parseToolId, type Tool } from "./tool.ts";
 import { removalsOf } from "./tool-policy.ts";
 
-/** What a name that an agent gave means under a policy. */
-export interface LookUp {
-  readonly tool: Tool | null;
-  /** The identities it could mean, where it could mean several. */
-  readonly candidates: readonly string[];
-}
+const NONE: readonly never[] = Object.freeze([]);
 
 /**
  * The tool that a name means. A name that nothing declares may still match a pattern: one of the agent's own
  * tools, or a tool of a server whose list isn't known.
  */
 export function lookUp(policy: Policy, name: string): LookUp {
-  const { id, candidates } = policy.names.resolve(name);
-  const tool = id === null ? undefined : policy.tools.get(id);
-  if (tool !== undefined || candidates.length > 0) return { tool: tool ?? null, candidates };
+  const known = policy.meanings.get(name);
+  if (known !== undefined) return known;
   const { declaration, offered } = policy.origin;
   const { server } = parseToolId(name);
   const unlisted =
     server === null ? !name.startsWith("mcp__") : isConfigured(declaration, server) && !offered.has(server);
   const found = unlisted ? classifyByPattern(declaration, name) : undefined;
-  return { tool: found ? defineTool(policy.lattice, name, name, found) : null, candidates };
+  return { tool: found ? defineTool(policy.lattice, name, name, found) : null, candidates: NONE };
 }
-
-const NONE: readonly never[] = Object.freeze([]);
 
 /** Why a tool is not to be had in a role (or, with null, by anybody); empty where it is. */
 export function removalsFor(policy: Policy, role: Role | null, tool: Tool): readonly RoleRemoval[] {

@@ -55,10 +55,14 @@ export function createToolNames(classified: Iterable<string>, unclassified: Iter
     meanings.set(id, Object.freeze({ id, candidates: Object.freeze([]) }));
   claim(known);
   claim(unknown);
+  const shown = new Map<string, string>();
+  for (const id of [...known, ...unknown]) {
+    shown.set(id, namesOf(id).find((name) => meanings.get(name)?.id === id) ?? id);
+  }
   return Object.freeze({
     resolve: (name: string) => meanings.get(name) ?? NOTHING,
     of: namesOf,
-    shown: (id: string) => namesOf(id).find((name) => meanings.get(name)?.id === id) ?? id,
+    shown: (id: string) => shown.get(id) ?? id,
     all: () => meanings.keys(),
   });
 }

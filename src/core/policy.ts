@@ -69,6 +69,13 @@ export interface Role {
 
 export type RoleRemoval = Removal | "not-in-tool-set";
 
+/** What a name that an agent gave means under a policy. */
+export interface LookUp {
+  readonly tool: Tool | null;
+  /** The identities it could mean, where it could mean several. */
+  readonly candidates: readonly string[];
+}
+
 /** The operator's rules, ready to decide with. Immutable. */
 export interface Policy {
   /** The hash of its content. */
@@ -76,6 +83,8 @@ export interface Policy {
   readonly lattice: Lattice;
   readonly tools: ReadonlyMap<string, Tool>;
   readonly names: ToolNames;
+  /** What each name means, by every name of every tool. */
+  readonly meanings: ReadonlyMap<string, LookUp>;
   readonly roles: ReadonlyMap<string, Role>;
   readonly unclassified: "withhold" | "ask";
   /** The tools that its tool policies take from everybody, each with the reasons. */
@@ -157,6 +166,7 @@ function build(version: string, origin: PolicyOrigin): Policy {
     lattice,
     tools,
     names,
+    meanings: new Map(names.all().map((name) => [name, meaningOf(name, names, tools)] as const)),
     roles: buildRoles(origin, tools, names, [
       ...createToolNames(declared.keys(), []).all(),
       ...patternsOf(declaration),
@@ -165,6 +175,11 @@ function build(version: string, origin: PolicyOrigin): Policy {
     removed,
     origin: Object.freeze(origin),
   });
+}
+
+function meaningOf(name: string, names: ToolNames, tools: ReadonlyMap<string, Tool>): LookUp {
+  const { id, candidates } = names.resolve(name);
+  return Object.freeze({ tool: id === null ? null : (tools.get(id) ?? null), candidates });
 }
 
 function buildRoles(

@@ -24,15 +24,13 @@ export function createCallQueue({ inFlight, waiting, schedule }: CallQueueOption
 
   const takeNow = (): Slot => {
     running += 1;
-    let isHeld = true;
-    const release = (): void => {
-      if (!isHeld) return;
-      isHeld = false;
-      running -= 1;
-      const [next] = waiters;
-      next?.();
-    };
-    return { kind: "taken", release };
+    return { kind: "taken", release: once(giveBack) };
+  };
+
+  const giveBack = (): void => {
+    running -= 1;
+    const [next] = waiters;
+    next?.();
   };
 
   const wait = (longestMs: number, signal: AbortSignal | undefined): Promise<Slot> =>
@@ -57,5 +55,13 @@ export function createCallQueue({ inFlight, waiting, schedule }: CallQueueOption
       if (waiters.size >= waiting) return { kind: "full" };
       return wait(longestMs, signal);
     },
+  };
+}
+
+function once(run: () => void): () => void {
+  let isDone = false;
+  return () => {
+    if (!isDone) run();
+    isDone = true;
   };
 }

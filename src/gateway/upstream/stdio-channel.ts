@@ -32,26 +32,16 @@ export function createStdioChannel(server: StdioServer, limits: UpstreamLimits, 
   let running: UpstreamProcess | null = null;
   let ending: string | null = null;
   let isClosed = false;
-  const kill = (why: string): void => {
-    log(`killed: ${why}`);
-    running?.kill();
-  };
   return {
     kind: "stdio",
     get ending() {
       return ending;
     },
     start: async (events) => {
-      const { command, args, cwd } = server;
-      const env = toEnvironment(server.env);
-      const started = await startProcess({ command, args, env, cwd, closeMs: limits.closeMs }).catch(
-        cannotStart,
-      );
+      const started = await start(server, limits.closeMs);
       running = started;
-      started.stdout.on(
-        "data",
-        createLineReader(limits.messageBytes, messageSink(limits, log, events, kill)),
-      );
+      const messages = messageSink(limits, log, events, started.kill);
+      started.stdout.on("data", createLineReader(limits.messageBytes, messages));
       started.stderr.on("data", createLineReader(STDERR_LINE_BYTES, stderrSink(server, limits, log)));
       void started.ended.then((how) => {
         if (!isClosed) ending = how;
@@ -62,8 +52,8 @@ export function createStdioChannel(server: StdioServer, limits: UpstreamLimits, 
     send: async (message) => {
       if (!running?.stdin.writable) throw new ChannelError("its process has ended");
       // INVARIANT: what waits to be read is bounded; whoever doesn't read is found out by not answering.
-      if (running.stdin.writableLength > limits.backlogBytes)
-        throw new ChannelError("it does not read its input");
+      const isDeaf = running.stdin.writableLength > limits.backlogBytes;
+      if (isDeaf) throw new ChannelError("it does not read its input");
       running.stdin.write(`${JSON.stringify(message)}\n`);
     },
     close: async () => {
@@ -73,26 +63,24 @@ export function createStdioChannel(server: StdioServer, limits: UpstreamLimits, 
   };
 }
 
+async function start({ command, args, env, cwd }: StdioServer, closeMs: number): Promise<UpstreamProcess> {
+  try {
+    return await startProcess({ command, args, env: toEnvironment(env), cwd, closeMs });
+  } catch (cause) {
+    const code = cause instanceof Error && "code" in cause ? cause.code : "unknown";
+    const why =
+      code === "ENOENT"
+        ? "its command or its working directory does not exist"
+        : `its command could not be started (${code})`;
+    throw new ChannelError(why, { cause });
+  }
+}
+
 /** What a stdio server was given that may be secret. */
 export const secretsOf = (server: StdioServer): readonly string[] => Object.values(server.env);
 
-function cannotStart(cause: unknown): never {
-  const code = cause instanceof Error && "code" in cause ? String(cause.code) : "unknown error";
-  throw new ChannelError(
-    code === "ENOENT"
-      ? "its command or its working directory does not exist"
-      : `its command could not be started (${code})`,
-    { cause },
-  );
-}
-
 /** THREAT: each line is the upstream's. Its text never goes to the log, since it may hold a result. */
-function messageSink(
-  limits: UpstreamLimits,
-  log: Log,
-  events: ChannelEvents,
-  kill: (why: string) => void,
-): LineSink {
+function messageSink(limits: UpstreamLimits, log: Log, events: ChannelEvents, kill: () => void): LineSink {
   let scanner: IdScanner | null = null;
   let skipped = 0;
   return {
@@ -107,7 +95,8 @@ function messageSink(
       skipped += bytes.length;
       if (skipped <= limits.messageBytes * ENDLESS_LINES) return;
       skipped = Number.NEGATIVE_INFINITY;
-      kill("it wrote a line without an end");
+      log("killed: it wrote a line without an end");
+      kill();
     },
     excessEnd: () => {
       log(`left out a message of more than ${limits.messageBytes} bytes`);
