@@ -166,7 +166,7 @@ function build(version: string, origin: PolicyOrigin): Policy {
     lattice,
     tools,
     names,
-    meanings: new Map(names.all().map((name) => [name, meaningOf(name, names, tools)] as const)),
+    meanings: toMeanings(names, tools),
     roles: buildRoles(origin, tools, names, [
       ...createToolNames(declared.keys(), []).all(),
       ...patternsOf(declaration),
@@ -177,9 +177,13 @@ function build(version: string, origin: PolicyOrigin): Policy {
   });
 }
 
-function meaningOf(name: string, names: ToolNames, tools: ReadonlyMap<string, Tool>): LookUp {
-  const { id, candidates } = names.resolve(name);
-  return Object.freeze({ tool: id === null ? null : (tools.get(id) ?? null), candidates });
+function toMeanings(names: ToolNames, tools: ReadonlyMap<string, Tool>): ReadonlyMap<string, LookUp> {
+  const meanings = new Map<string, LookUp>();
+  for (const name of names.all()) {
+    const { id, candidates } = names.resolve(name);
+    meanings.set(name, Object.freeze({ tool: id === null ? null : (tools.get(id) ?? null), candidates }));
+  }
+  return meanings;
 }
 
 function buildRoles(

@@ -13,7 +13,14 @@ export function measureJson(value: unknown, bytes: number, depth: number): Measu
 
 const mostBytes: BytesOf = (scalar) => (typeof scalar === "string" ? scalar.length * 6 + 2 : 25);
 
-const exactBytes: BytesOf = (scalar) => Buffer.byteLength(JSON.stringify(scalar) ?? "");
+const exactBytes: BytesOf = (scalar) => {
+  if (typeof scalar !== "string") return String(scalar).length;
+  return NEEDS_ESCAPE.test(scalar)
+    ? Buffer.byteLength(JSON.stringify(scalar))
+    : Buffer.byteLength(scalar) + 2;
+};
+
+const NEEDS_ESCAPE = /["\\\p{Cc}\p{Cs}]/u;
 
 function walk(root: unknown, bytes: number, depth: number, bytesOf: BytesOf): Measure {
   if (!isContainer(root)) return bytesOf(root) > bytes ? "too-large" : "fits";
