@@ -74,12 +74,8 @@ class Upstream implements ToolProvider {
     this.#log = log;
     this.#state = new ProviderState(() => log("a watcher of its status failed"));
     this.#relisting = createCoalescedJob(() => this.#relist(), limits.relistMs, schedule);
-    this.#opener = createOpener(
-      transport,
-      { version, limits, log, schedule, onDoubt },
-      clock,
-      this.#end.signal,
-    );
+    const settings = { version, limits, log, schedule, onDoubt };
+    this.#opener = createOpener(transport, settings, clock, this.#end.signal);
     this.run = createCallRunner({
       server: id,
       limits,
