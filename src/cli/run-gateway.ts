@@ -48,7 +48,10 @@ export async function runGateway({
   const opened = openSqliteStore(storeFile);
   const secrets = readSecrets({ storeFile, token: process.env.SLUICEGATE_TOKEN, random: systemRandom });
   const providers = [...config.servers.values()].map((server) =>
-    connectUpstream(server, verbose ? { onLog: (line) => log(`${server.id}: ${line}`) } : {}),
+    connectUpstream(server, {
+      version: packageVersion(),
+      ...(verbose && { onLog: (line: string) => log(`${server.id}: ${line}`) }),
+    }),
   );
   const gateway = createGateway({
     policy: config.policy,
