@@ -298,6 +298,13 @@ describe("permissions", () => {
     ["only those that are missing", "crm__sync", {}, { granted: ["connect", "write"] }, ["read"]],
     ["a role grants what it names", "web_search", { role: "reader" }, {}, ["connect"]],
     ["an empty grant grants nothing", "pay", {}, { granted: [] }, ["write"]],
+    [
+      "a grant gives no more than the role (law-4)",
+      "web_search",
+      { role: "reader" },
+      { granted: ["read", "connect"] },
+      ["connect"],
+    ],
   ])("are missing: %s (A1)", (_, tool, state, facts, missing) => {
     const { effect, reasons } = decideOn(tool, state, facts);
     expect([effect, reasons.find(({ code }) => code === "permission-missing")]).toEqual([
@@ -350,6 +357,28 @@ describe("a flow", () => {
         },
       ],
     } satisfies Reason);
+  });
+
+  it("that is blocked doesn't name what came in when the label stood that high already", () => {
+    const two = definePolicy({
+      servers: {
+        mail: { tools: { read: { permissions: ["read"], source: { level: "secret" } } } },
+        crm: { tools: { read: { permissions: ["read"], source: { level: "internal" } } } },
+        web: { tools: { get: { permissions: ["connect"] } } },
+      },
+    });
+    const state = sessionAfter(two, "mail__read", "crm__read");
+    const [reason] = decide(two, state, { tool: "get" }).reasons;
+    expect(reason?.code === "flow-blocked" && reason.causes.map(({ dataset }) => dataset)).toEqual(["mail"]);
+  });
+
+  it.each<[string, Partial<SessionState>, Facts]>([
+    ["the session", { tools: new Set(["web_search"]) }, {}],
+    ["the run", {}, { visible: new Set(["web_search"]) }],
+  ])("that is blocked names no tool that %s doesn't see, but its data set (law-5)", (_, state, facts) => {
+    const before = { ...sessionAfter(policy, "search_email"), ...state };
+    const [reason] = decide(policy, before, { tool: "web_search" }, facts).reasons;
+    expect(reason).toMatchObject({ code: "flow-blocked", causes: [{ tool: null, dataset: "mail" }] });
   });
 
   it("with several clearances names all that raised the label: each may be what was too much (X2-lattice)", () => {

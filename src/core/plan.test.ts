@@ -402,6 +402,16 @@ describe("the calls in the way", () => {
   });
 });
 
+describe("a call that is refused in any order", () => {
+  it("isn't waited for: those that come after it are judged without it (C5)", () => {
+    const calls = [
+      { id: "read", tool: "read_vault" },
+      { id: "post", tool: "slack_post", after: ["read"] },
+    ];
+    expect(check(calls, { tools: new Set(["slack_post"]) }).inTheWay).toEqual(["read"]);
+  });
+});
+
 describe("a step that will need a person", () => {
   it("is predicted, and counts as granted (C5)", () => {
     const { valid, approvals, safeOrdering } = check(["note", { id: "p", tool: "pay" }]);

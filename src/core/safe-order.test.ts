@@ -119,6 +119,10 @@ describe("of all plans of three calls", () => {
   });
 });
 
+it("finds no order for a sink that may receive nothing, though nothing else is in its way (C5)", () => {
+  expect(safeOrder(problem([call(), call({ sink: [] })]))).toBeNull();
+});
+
 describe("the calls in the way", () => {
   it.each<[string, readonly OrderCall[], readonly boolean[], readonly number[]]>([
     ["none of no plan", [], [false, false], []],

@@ -106,6 +106,12 @@ describe("opening", () => {
     expect(play(opened({ tools })).tools).toEqual(expected);
   });
 
+  it("again changes nothing: neither whose the session is, nor its role, nor its tools (law-4)", () => {
+    const once = play(opened({ role: "reader", tools: ["a"] }));
+    const again = opened({ principal: "eve", role: null, tools: null });
+    expect(apply(once, again, AT)).toEqual(once);
+  });
+
   it("lowers no label that is there already (law-3)", () => {
     expect(play(raised(label("secret")), opened()).label.level).toBe("secret");
   });

@@ -118,7 +118,11 @@ describe("tool names are known", () => {
     expect(() => assertKnownTools(["mcp__*__*"], { servers: [], declared: [] })).toThrow(InvalidToolError);
   });
 
-  it("needn't have any", () => {
+  it("are all meant by `*`, though there be none (E2)", () => {
+    expect(() => assertKnownTools(["*"], { servers: [], declared: [] })).not.toThrow();
+  });
+
+  it("may be none", () => {
     expect(() => assertKnownTools([], { servers: [], declared: [] })).not.toThrow();
   });
 
