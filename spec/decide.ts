@@ -73,7 +73,8 @@ function parts(name: string): readonly [server: string | null, tool: string] {
 
 function namesOf(id: string): readonly string[] {
   const [server, tool] = parts(id);
-  return server === null ? [id] : [id, `${server}__${tool}`, tool];
+  const short = [`${server}__${tool}`, tool].filter((name) => !name.startsWith("mcp__"));
+  return server === null ? [id] : [id, ...short];
 }
 
 const isPattern = (key: string): boolean => key.includes("*");
@@ -124,13 +125,21 @@ function meaningOf(world: World, name: string): readonly Tool[] {
   const listed = [...offered].flatMap(([server, tools]) =>
     tools.filter(Boolean).map((tool) => `mcp__${server}__${tool}`),
   );
-  const ids = [...new Set([...declared, ...listed])].filter((id) => namesOf(id).includes(name));
+  const own = keys.some(
+    (key) => isPattern(key) && key !== "*" && parts(key)[0] === null && matches(key, name),
+  );
+  const ids = [...new Set([...declared, ...listed])].filter(
+    (id) => id === name || (!own && namesOf(id).includes(name)),
+  );
   const tools = ids.map((id) => toTool(world, id));
   const same = tools.filter(({ id }) => id === name);
   const known = tools.filter(({ classified }) => classified);
   const [server] = parts(name);
   const unasked = Object.keys(policy.servers ?? {}).filter((one) => !offered.has(one));
-  const open = server === null ? !name.startsWith("mcp__") : unasked.includes(server);
+  const prefixed = Object.keys(policy.servers ?? {}).some(
+    (one) => name.split("__")[0] === one && name.includes("__"),
+  );
+  const open = server === null ? !name.startsWith("mcp__") && !prefixed : unasked.includes(server);
   const other = [toTool(world, name)].filter(({ classified }) => open && classified);
   return [same, known, tools].find((found) => found.length > 0) ?? other;
 }

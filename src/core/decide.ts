@@ -178,15 +178,24 @@ export function isBlocked(state: Pick<SessionState, "lattice" | "label">, tool: 
   return true;
 }
 
+/** In place of a data set whose name would tell of a tool that this run doesn't see. */
+const UNDISCLOSED = "undisclosed";
+
 /** What stands in the way. A call of a tool that this run doesn't see is told by its data set alone. */
 function blockedFlow(policy: Policy, state: SessionState, facts: Facts, tool: Tool): Reason {
   const clearances = tool.clearances ?? NONE;
   const causes: Cause[] = [];
   for (const { raised, call, step, tool: by, dataset, label } of state.contributions) {
-    const fits = clearances.some((clearance) => flowsTo(state.lattice, label, clearance));
-    if (!raised || (fits && clearances.length === 1)) continue;
-    const named = by !== null && !isHidden(state, facts, by) ? policy.names.shown(by) : null;
-    causes.push({ call, step, tool: named, dataset, label });
+    if (!raised || clearances.every((clearance) => flowsTo(state.lattice, label, clearance))) continue;
+    const hidden = by !== null && isHidden(state, facts, by);
+    const named = by === null || hidden ? null : policy.names.shown(by);
+    causes.push({
+      call,
+      step,
+      tool: named,
+      dataset: hidden && dataset === by ? UNDISCLOSED : dataset,
+      label,
+    });
   }
   return { code: "flow-blocked", tool: tool.name, label: state.label, clearances, causes };
 }

@@ -1,9 +1,21 @@
 /** What a declaration says of tools: by name, by pattern, and of those that servers really offer. */
 import { SluicegateError } from "../errors/index.ts";
-import { isPattern, matchesToolId, specificity } from "./pattern.ts";
+import { quoteName } from "./explain.ts";
+import { isPattern, matchesToolId, matchesWildcard, specificity } from "./pattern.ts";
 import type { PolicyDeclaration, PolicyOrigin } from "./policy.ts";
 import { parseToolId, type ToolDeclaration, toToolId } from "./tool.ts";
 import { toEntries } from "./tool-policy.ts";
+
+/**
+ * Which names are kept for the agent's own tools: those that a pattern for them matches. `*` keeps none; it stands
+ * for whatever nothing else names.
+ */
+export function ownNames({ tools = {} }: PolicyDeclaration): (name: string) => boolean {
+  const patterns = Object.keys(tools).filter(
+    (key) => isPattern(key) && key !== "*" && !key.startsWith("mcp__"),
+  );
+  return (name) => patterns.some((pattern) => matchesWildcard(pattern, name));
+}
 
 /** The keys that are patterns. */
 export const patternsOf = ({ tools = {}, servers = {} }: PolicyDeclaration): readonly string[] => [
@@ -36,6 +48,7 @@ export function declaredTools(declaration: PolicyDeclaration): Map<string, ToolD
   const under = Object.entries(declaration.servers ?? {}).flatMap(([server, { tools }]) =>
     Object.entries(tools ?? {}).map(([name, tool]) => [toToolId(server, name), tool] as const),
   );
+  toEntries(under.map(([id]) => id));
   const declared = new Map(under);
   for (const [id, tool] of Object.entries(declaration.tools ?? {})) {
     if (declared.has(id)) throw declaredTwice(id);
@@ -46,7 +59,7 @@ export function declaredTools(declaration: PolicyDeclaration): Map<string, ToolD
 }
 
 function declaredTwice(id: string): SluicegateError {
-  return new SluicegateError("policy-invalid", `The tool ${id} is declared twice.`, {
+  return new SluicegateError("policy-invalid", `The tool ${quoteName(id)} is declared twice.`, {
     why: "It stands under its server and again, with its whole identity, under the top-level tools.",
     fix: "Take one of the two out.",
     details: { tool: id },

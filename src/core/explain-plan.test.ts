@@ -91,20 +91,13 @@ describe("what is wrong with the ids of a plan", () => {
       explainLateStep(evil, evil, 1),
     ];
     const texts = [...worded.flatMap(({ reason, suggestion }) => [reason, suggestion])];
-    expect([...texts, ...explainWaysOut([{ step: 0, tool: evil }])].join(" ")).not.toMatch(
-      /SYSTEM: |[\n\u202e]/,
-    );
+    expect([...texts, ...explainWaysOut([evil])].join(" ")).not.toMatch(/SYSTEM: |[\n\u202e]/);
   });
 });
 
 describe("the ways out of a plan without a safe order", () => {
   it("are three for the calls in the way (C5)", () => {
-    expect(
-      explainWaysOut([
-        { step: 1, tool: "post" },
-        { step: 4, tool: "web" },
-      ]),
-    ).toEqual([
+    expect(explainWaysOut(["post", "web"])).toEqual([
       "Drop `post` and `web`.",
       "Ask a person to do the part of `post` and `web`.",
       "Give `post` and `web` to a session of its own, opened by the host from the user's own words.",

@@ -8,7 +8,7 @@ import {
   quoteName,
 } from "./explain.ts";
 import type { Lattice } from "./label.ts";
-import type { Reason } from "./reason.ts";
+import type { Cause, Reason } from "./reason.ts";
 
 /** The two sentences of a violation, as fragments in the manner of the wire format. */
 export interface PlanExplanation {
@@ -20,10 +20,13 @@ export interface PlanExplanation {
 export function explainStep(lattice: Lattice, reason: Reason, orderExists: boolean): PlanExplanation {
   if (reason.code !== "flow-blocked")
     return { reason: explain(lattice, reason), suggestion: suggestFor(reason) };
-  const earlier = reason.causes.filter(({ call, step }) => call === null && step !== null);
+  const { past, planned } = sortCauses(reason);
   const tool = quoteName(reason.tool);
-  const movable = orderExists && earlier.length > 0;
-  const before = listNames([...new Set(earlier.map(({ tool: by, dataset }) => by ?? dataset))]);
+  const earlier = [...new Set(planned.map(({ tool: by, dataset }) => by ?? dataset))].filter(
+    (name) => name !== reason.tool,
+  );
+  const movable = orderExists && past.length === 0 && earlier.length > 0;
+  const before = listNames(earlier);
   return {
     reason: `${tool} is blocked ${whyBlocked(lattice, reason)}`,
     suggestion: movable
@@ -33,8 +36,8 @@ export function explainStep(lattice: Lattice, reason: Reason, orderExists: boole
 }
 
 function whyBlocked(lattice: Lattice, reason: FlowBlocked): string {
-  const planned = reason.causes.filter(({ call, step }) => call === null && step !== null);
-  if (planned.length === 0) {
+  const { past, planned } = sortCauses(reason);
+  if (past.length > 0 || planned.length === 0) {
     const held = describeOffence(lattice, reason.label, reason.clearances);
     return `already: this session holds ${held}, and it may receive ${describeClearances(lattice, reason.clearances)}`;
   }
@@ -43,6 +46,15 @@ function whyBlocked(lattice: Lattice, reason: FlowBlocked): string {
     return `${quoteName(tool ?? dataset)} (step ${step}) loads ${what}`;
   });
   return `after ${causes.join(" and ")}`;
+}
+
+/** Causes that are in the session already, and those that the plan would bring in. */
+function sortCauses({ causes }: FlowBlocked): {
+  readonly past: readonly Cause[];
+  readonly planned: readonly Cause[];
+} {
+  const isPlanned = ({ call, step }: Cause): boolean => call === null && step !== null;
+  return { past: causes.filter((cause) => !isPlanned(cause)), planned: causes.filter(isPlanned) };
 }
 
 function suggestFor(reason: Reason): string {
@@ -70,7 +82,10 @@ export const explainUnknownId = (id: string): PlanExplanation => ({
 });
 
 export const explainCircle = (members: readonly string[]): PlanExplanation => ({
-  reason: `${listNames(members)} must each come after the other`,
+  reason:
+    members.length === 1
+      ? `${listNames(members)} must come after itself`
+      : `${listNames(members)} wait for each other in a circle`,
   suggestion: "take one of the `after` entries out",
 });
 
@@ -80,11 +95,9 @@ export const explainLateStep = (label: string, before: string, step: number): Pl
 });
 
 /** What can be done where no order is safe. */
-export function explainWaysOut(
-  inTheWay: readonly { readonly step: number; readonly tool: string }[],
-): readonly string[] {
+export function explainWaysOut(inTheWay: readonly string[]): readonly string[] {
   if (inTheWay.length === 0) return ["Mend the ids of the plan, then check it again."];
-  const names = listNames(inTheWay.map(({ tool }) => tool));
+  const names = listNames([...new Set(inTheWay)]);
   return [
     `Drop ${names}.`,
     `Ask a person to do the part of ${names}.`,

@@ -7,12 +7,15 @@ import type { Cause, Reason } from "./reason.ts";
 
 const LONGEST_NAME = 100;
 
-/** A name that anybody may have chosen, made harmless: only plain characters, cut, in backticks. */
-export function quoteName(name: string): string {
+/** A name that anybody may have chosen, made harmless: only plain characters, and cut. */
+export function plainName(name: string): string {
   // THREAT: tool names come from agents and upstream servers, and this text goes to a model.
   const plain = name.replaceAll(/[^A-Za-z0-9_.:/@*-]/g, "?");
-  return `\`${plain.length > LONGEST_NAME ? `${plain.slice(0, LONGEST_NAME)}…` : plain}\``;
+  return plain.length > LONGEST_NAME ? `${plain.slice(0, LONGEST_NAME)}…` : plain;
 }
+
+/** The same in backticks. */
+export const quoteName = (name: string): string => `\`${plainName(name)}\``;
 
 /** Names in backticks, joined as in a sentence; at most eight are written out. */
 export function listNames(names: readonly string[], conjunction = "and"): string {
@@ -60,8 +63,9 @@ export type FlowBlocked = Extract<Reason, { code: "flow-blocked" }>;
 
 function describeCause(lattice: Lattice, cause: Cause, reason: FlowBlocked): string {
   const by = cause.tool === null ? `The data set ${quoteName(cause.dataset)}` : quoteName(cause.tool);
+  const verb = cause.tool === null ? "brought in" : "loaded";
   const call = cause.tool === null || cause.step === null ? "" : ` (call ${cause.step + 1})`;
-  return `${by}${call} loaded ${describeOffence(lattice, cause.label, reason.clearances)}`;
+  return `${by}${call} ${verb} ${describeOffence(lattice, cause.label, reason.clearances)}`;
 }
 
 function explainFlow(lattice: Lattice, reason: FlowBlocked): string {
@@ -76,11 +80,14 @@ function explainFlow(lattice: Lattice, reason: FlowBlocked): string {
   return `Tool ${tool} is blocked in this session. ${why}, and ${limit}. ${way} that part of the task to a session of its own.`;
 }
 
-/** The sentence for a reason: what happened, why, and the way out. */
-export function explain(lattice: Lattice, reason: Reason): string {
+/**
+ * The sentence for a reason: what happened, why, and the way out. `denied` says that another reason denies the
+ * call, so that no approval was asked for.
+ */
+export function explain(lattice: Lattice, reason: Reason, denied = false): string {
   switch (reason.code) {
     case "session-closed":
-      return "This session is closed. It was reset by its operator. Go on in the new session.";
+      return "This session is closed. It was reset by an operator. Go on in the new session.";
     case "unknown-tool":
     case "hidden":
       return `There is no tool ${quoteName(reason.tool)} in this session. Use a tool of the session's manifest.`;
@@ -95,13 +102,14 @@ export function explain(lattice: Lattice, reason: Reason): string {
     case "not-in-tool-set":
       return `Tool ${quoteName(reason.tool)} is not allowed. The role ${quoteName(reason.role)} doesn't have it. Use another tool, or a role that has it.`;
     case "permission-missing":
-      return `Tool ${quoteName(reason.tool)} is not allowed. It needs ${listNames(reason.missing)}, which is not granted. Use another tool, or ask the operator for the permission.`;
+      return `Tool ${quoteName(reason.tool)} is not allowed. It needs ${listNames(reason.missing)}, and not all of that is granted. Use another tool, or ask the operator for what is missing.`;
     case "flow-blocked":
       return explainFlow(lattice, reason);
     case "approval-required":
+      if (denied) return `Tool ${quoteName(reason.tool)} would also wait for a person.`;
       return reason.because === "always"
-        ? `Tool ${quoteName(reason.tool)} waits for a person. The operator's policy asks for an approval of each call. Call it again with the same arguments when it was approved.`
-        : `Tool ${quoteName(reason.tool)} waits for a person. Nobody has classified it yet. Call it again with the same arguments when it was approved.`;
+        ? `Tool ${quoteName(reason.tool)} waits for a person. The operator's policy asks for an approval of each call. Call it again with the same arguments once it has been approved.`
+        : `Tool ${quoteName(reason.tool)} waits for a person. Nobody has classified it yet. Call it again with the same arguments once it has been approved.`;
     case "fault":
       return `Tool ${quoteName(reason.tool)} is refused. A check that it needs could not be made. Try again, and tell the operator if it happens again.`;
   }

@@ -5,6 +5,7 @@ import { defineTool, parseToolId, type Tool } from "./tool.ts";
 import { removalsOf } from "./tool-policy.ts";
 
 const NONE: readonly never[] = Object.freeze([]);
+const UNKNOWN: LookUp = Object.freeze({ tool: null, candidates: NONE });
 
 /**
  * The tool that a name means. A name that nothing declares may still match a pattern: one of the agent's own
@@ -15,6 +16,8 @@ export function lookUp(policy: Policy, name: string): LookUp {
   if (known !== undefined) return known;
   const { declaration, offered } = policy.origin;
   const { server } = parseToolId(name);
+  const prefix = name.slice(0, Math.max(0, name.indexOf("__")));
+  if (server === null && isConfigured(declaration, prefix)) return UNKNOWN;
   const unlisted =
     server === null ? !name.startsWith("mcp__") : isConfigured(declaration, server) && !offered.has(server);
   const found = unlisted ? classifyByPattern(declaration, name) : undefined;

@@ -3,7 +3,7 @@
  * tools that this session sees and the label that it has now. Names no tool that the session doesn't have.
  */
 import { isBlocked } from "./decide.ts";
-import { describeLabel, listNames } from "./explain.ts";
+import { describeLabel, listNames, plainName } from "./explain.ts";
 import { isPrivate, join, type Label } from "./label.ts";
 import type { SessionState } from "./state.ts";
 import type { Tool } from "./tool.ts";
@@ -34,6 +34,9 @@ export function sensitivityOf(held: Held, tool: Tool): Sensitivity {
   return external ? "external" : "neutral";
 }
 
+const isSource = (sensitivity: Sensitivity): boolean =>
+  sensitivity === "internal_source" || sensitivity === "both";
+
 /** What each of these tools would shut now, by the tool's identity; tools with one source share one list. */
 export function consequencesOf(held: Held, tools: readonly Tool[]): ReadonlyMap<string, readonly Tool[]> {
   const open = tools.filter((tool) => tool.clearances !== null && !isBlocked(held, tool));
@@ -63,19 +66,32 @@ export function manifest(held: Held, tools: readonly Tool[]): Manifest {
 
 function consequence(held: Held, tool: Tool, shuts: readonly Tool[]): string {
   if (isBlocked(held, tool)) return `already blocked: this session holds ${describeLabel(held.label)}`;
-  if (shuts.length > 0) return `calling this tool will block: ${shuts.map(({ name }) => name).join(", ")}`;
+  if (shuts.length > 0) return `calling this tool will block: ${nameSome(shuts)}`;
   return tool.clearances !== null
     ? "none — safe to call before internal tools"
     : "none — calling it blocks nothing";
 }
+
+/** Names in the manner of the manifest; a long list is cut, so that a manifest grows with its tools alone. */
+function nameSome(tools: readonly Tool[]): string {
+  const shown = tools.slice(0, MOST_NAMED).map(({ name }) => plainName(name));
+  return tools.length > MOST_NAMED
+    ? `${shown.join(", ")} and ${tools.length - MOST_NAMED} more`
+    : shown.join(", ");
+}
+
+const MOST_NAMED = 20;
 
 function orderingHint(
   held: Held,
   tools: readonly Tool[],
   consequences: ReadonlyMap<string, readonly Tool[]>,
 ): string {
-  const conflicts = tools.some((tool) => (consequences.get(tool.id) ?? []).length > 0);
-  if (conflicts) return "complete all external tool calls before calling internal_source tools";
+  const blocking = tools.filter((tool) => (consequences.get(tool.id) ?? []).length > 0);
+  if (blocking.some((tool) => isSource(sensitivityOf(held, tool)))) {
+    return "complete all external tool calls before calling internal_source tools";
+  }
+  if (blocking.length > 0) return "call a tool before those whose consequence names it";
   return tools.some((tool) => isBlocked(held, tool))
     ? "some tools are blocked already; the others can be called in any order"
     : "none — these tools can be called in any order";
@@ -87,7 +103,8 @@ function orderingHint(
  */
 export function planningPrompt(held: Held, tools: readonly Tool[]): string {
   const consequences = consequencesOf(held, tools);
-  const shutBy = (tool: Tool): readonly Tool[] => consequences.get(tool.id) ?? [];
+  const allShutBy = (tool: Tool): readonly Tool[] => consequences.get(tool.id) ?? [];
+  const shutBy = (tool: Tool): readonly Tool[] => allShutBy(tool).filter((other) => other !== tool);
   const blocked = tools.filter((tool) => isBlocked(held, tool));
   const callable = tools.filter((tool) => !isBlocked(held, tool));
   const groups = Map.groupBy(
@@ -95,12 +112,15 @@ export function planningPrompt(held: Held, tools: readonly Tool[]): string {
     (tool) => listNames(toNames(shutBy(tool))),
   );
   const shut = new Set(callable.flatMap(shutBy));
-  const free = callable.filter((tool) => !shut.has(tool) && shutBy(tool).length === 0);
+  const once = callable.filter((tool) => allShutBy(tool).includes(tool));
+  const free = callable.filter((tool) => !shut.has(tool) && allShutBy(tool).length === 0);
   const lines = ["Tool ordering (enforced by Sluicegate at every call):"];
   for (const [shuts, by] of groups) {
     lines.push(`- Calling ${listNames(toNames(by), "or")} blocks ${shuts} for the rest of this session.`);
   }
   if (shut.size > 0) lines.push(`- If your task needs both, call ${listNames(toNames([...shut]))} first.`);
+  if (once.length > 0)
+    lines.push(`- Can be called once, since it blocks itself: ${listNames(toNames(once))}.`);
   if (free.length > 0) lines.push(`- Safe in any order: ${listNames(toNames(free))}.`);
   if (blocked.length > 0) {
     lines.push(

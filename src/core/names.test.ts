@@ -58,12 +58,25 @@ describe("a name", () => {
   it.each([
     ["a property of every object", "constructor"],
     ["the prototype", "__proto__"],
-    ["the prefix of identities", "mcp____"],
     ["text that turns around", "s\u202edne"],
     ["five thousand characters", "x".repeat(5000)],
   ])("means a tool even where it is %s", (_, odd) => {
     const id = `mcp__mail__${odd}`;
     expect(idOf(createToolNames([id], []), odd)).toBe(id);
+  });
+
+  it("that reads like an identity is never taken for one: a server can offer what it likes", () => {
+    const names = createToolNames(["mcp__mail__mcp__web__send", "mcp__mail__mcp____"], []);
+    expect([names.resolve("mcp__web__send").id, names.resolve("mcp____").id]).toEqual([null, null]);
+    expect(idOf(names, "mail__mcp__web__send")).toBe("mcp__mail__mcp__web__send");
+  });
+
+  it("that a pattern keeps for the agent's own tools is taken by no server's tool", () => {
+    const names = createToolNames(["mcp__mail__WebFetch"], [], (name) => name.startsWith("Web"));
+    expect([names.resolve("WebFetch").id, names.shown("mcp__mail__WebFetch")]).toEqual([
+      null,
+      "mail__WebFetch",
+    ]);
   });
 
   it("that could be a server's tool or another's short name means neither", () => {

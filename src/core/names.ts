@@ -27,26 +27,29 @@ const NOTHING: Meaning = Object.freeze({ id: null, candidates: Object.freeze([])
 /** Every name of the tool with this identity, shortest first. */
 export function namesOf(id: string): readonly string[] {
   const { server, tool } = parseToolId(id);
-  return server === null ? [id] : [tool, `${server}__${tool}`, id];
+  if (server === null) return [id];
+  // THREAT: a server chooses its tools' names, and one that reads like an identity must not be taken for it.
+  return [...[tool, `${server}__${tool}`].filter((name) => !name.startsWith("mcp__")), id];
 }
 
 /**
  * The names of all tools. Tools that nobody classified never make the name of a classified one ambiguous: a
- * server can't take a name over by offering it.
+ * server can't take a name over by offering it. Nor can it take one that `isOwn` keeps for the agent's own tools.
  */
-export function createToolNames(classified: Iterable<string>, unclassified: Iterable<string>): ToolNames {
+export function createToolNames(
+  classified: Iterable<string>,
+  unclassified: Iterable<string>,
+  isOwn: (name: string) => boolean = () => false,
+): ToolNames {
   const meanings = new Map<string, Meaning>();
   const claim = (ids: readonly string[]): void => {
-    const claims = new Map<string, string[]>();
-    for (const id of ids) {
-      for (const name of namesOf(id)) {
-        const held = claims.get(name);
-        if (held) held.push(id);
-        else claims.set(name, [id]);
-      }
-    }
-    for (const [name, candidates] of claims) {
-      if (!meanings.has(name)) meanings.set(name, toMeaning(candidates));
+    const aliases = ids.flatMap((id) => namesOf(id).map((name) => ({ id, name })));
+    const claims = Map.groupBy(
+      aliases.filter(({ id, name }) => name === id || !isOwn(name)),
+      ({ name }) => name,
+    );
+    for (const [name, claimed] of claims) {
+      if (!meanings.has(name)) meanings.set(name, toMeaning(claimed.map(({ id }) => id)));
     }
   };
   const known = [...classified];

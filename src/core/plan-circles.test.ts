@@ -43,3 +43,20 @@ describe("the circles among `after` edges", () => {
     expect(findCircles(edges)).toEqual(circles);
   });
 });
+
+describe("a thousand steps", () => {
+  it("that each come after all before them are searched edge by edge, not pair by pair", () => {
+    let read = 0;
+    const steps = Array.from({ length: 1000 }, (_, step) => {
+      const edges = Array.from({ length: step }, (__, before) => before);
+      return new Proxy(edges, {
+        get: (target, key) => {
+          if (typeof key === "string" && /^\d+$/.test(key)) read += 1;
+          return Reflect.get(target, key);
+        },
+      });
+    });
+    expect(findCircles(steps)).toEqual([]);
+    expect(read).toBeLessThan(1_100_000);
+  });
+});

@@ -358,7 +358,7 @@ describe("steps that wait for each other", () => {
     expect(check(calls)).toMatchObject({
       valid: false,
       violations: [
-        { atStep: 1, tool: "note", code: "circle", reason: "`b` and `c` must each come after the other" },
+        { atStep: 1, tool: "note", code: "circle", reason: "`b` and `c` wait for each other in a circle" },
       ],
       safeOrdering: null,
       inTheWay: ["c"],

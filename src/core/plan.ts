@@ -17,7 +17,7 @@ import type { OrderProblem } from "./order-problem.ts";
 import { findCircles } from "./plan-circles.ts";
 import { toOrderProblem } from "./plan-order.ts";
 import type { Policy } from "./policy.ts";
-import type { ReasonCode } from "./reason.ts";
+import type { Reason, ReasonCode } from "./reason.ts";
 import { callsInTheWay, safeOrder } from "./safe-order.ts";
 import { contribute, type SessionState } from "./state.ts";
 import { dataSetOf } from "./tool.ts";
@@ -111,7 +111,7 @@ export function checkPlan(
       reason: decision.reasons.map((reason) => explain(policy.lattice, reason)).join(" "),
     })),
     inTheWay: namesAt(steps, blocking),
-    waysOut: found ? [] : explainWaysOut(blocking.map((at) => ({ step: at, tool: steps[at]?.tool ?? "" }))),
+    waysOut: found ? [] : explainWaysOut(blocking.map((at) => steps[at]?.tool ?? "")),
   };
 }
 
@@ -181,7 +181,10 @@ function toViolation(
   orderExists: boolean,
 ): PlanViolation {
   const tool = steps[at]?.tool ?? "";
-  const reason = decision.reasons.find(({ code }) => code !== "approval-required") ?? { code: "fault", tool };
+  // A hidden tool looks like one that isn't there, under the name that the plan gives.
+  const hidden = decision.reasons.some(({ code }) => code === "hidden");
+  const told: readonly Reason[] = hidden ? [{ code: "unknown-tool", tool }] : decision.reasons;
+  const reason = told.find(({ code }) => code !== "approval-required") ?? { code: "fault", tool };
   return violation(steps, at, reason.code, explainStep(policy.lattice, reason, orderExists));
 }
 

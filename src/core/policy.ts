@@ -3,11 +3,12 @@
  * never searches. Built from a declaration; tightened for a child; never widened.
  */
 import { SluicegateError } from "../errors/index.ts";
-import { classifyOffered, declaredTools, patternsOf } from "./declared-tools.ts";
+import { classifyOffered, declaredTools, ownNames, patternsOf } from "./declared-tools.ts";
 import { quoteName } from "./explain.ts";
 import { createLattice, type Lattice } from "./label.ts";
 import { createToolNames, type ToolNames } from "./names.ts";
 import {
+  assertDeclaration,
   defineTool,
   isServerId,
   type LabelDeclaration,
@@ -112,6 +113,9 @@ export interface PolicyOptions {
 export function definePolicy(declaration: PolicyDeclaration, options: PolicyOptions = {}): Policy {
   const own = freeze(structuredClone(declaration));
   for (const id of Object.keys(own.servers ?? {})) if (!isServerId(id)) throw badServerId(id);
+  for (const { tools = {} } of [own, ...Object.values(own.servers ?? {})]) {
+    for (const [id, tool] of Object.entries(tools)) assertDeclaration(id, tool);
+  }
   const limits = own.policy ? [toLimit(own.policy)] : [];
   return build(options.version ?? "unversioned", { declaration: own, limits, offered: new Map() });
 }
@@ -152,7 +156,7 @@ function build(version: string, origin: PolicyOrigin): Policy {
   });
   const declared = declaredTools(declaration);
   const { classified, unclassified } = classifyOffered(declaration, declared, offered);
-  const names = createToolNames(classified.keys(), unclassified);
+  const names = createToolNames(classified.keys(), unclassified, ownNames(declaration));
   const tools = new Map<string, Tool>();
   for (const [id, tool] of classified) tools.set(id, defineTool(lattice, id, names.shown(id), tool));
   for (const id of unclassified) tools.set(id, unclassifiedTool(lattice, id, names.shown(id)));
@@ -168,7 +172,7 @@ function build(version: string, origin: PolicyOrigin): Policy {
     names,
     meanings: toMeanings(names, tools),
     roles: buildRoles(origin, tools, names, [
-      ...createToolNames(declared.keys(), []).all(),
+      ...createToolNames(declared.keys(), [], ownNames(declaration)).all(),
       ...patternsOf(declaration),
     ]),
     unclassified: declaration.unclassified ?? "withhold",

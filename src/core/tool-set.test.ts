@@ -141,7 +141,7 @@ describe("tool names are known", () => {
 
   it("says what is known in the error's fix", () => {
     const error = new InvalidToolError("Reed", ["Read", "Write"]);
-    expect(error.fix).toBe("Use one of: Read, Write.");
+    expect(error.fix).toBe("Declare it, or use one of `Read` or `Write`.");
     expect(error).toBeInstanceOf(SluicegateError);
   });
 });

@@ -3,6 +3,7 @@
  * at run time either. Names are checked where an agent or a role is built, not where a set is.
  */
 import { SluicegateError } from "../errors/index.ts";
+import { listNames, quoteName } from "./explain.ts";
 import { isPattern, matchesToolId, matchesWildcard } from "./pattern.ts";
 import { parseToolId } from "./tool.ts";
 
@@ -16,7 +17,7 @@ export interface ToolSet extends Iterable<string> {
 
 /** A frozen tool set; repeats are dropped. */
 export function createToolSet(names: Iterable<string>): ToolSet {
-  const held = new Set(names);
+  const held = new Set(typeof names === "string" ? [names] : names);
   return Object.freeze({
     size: held.size,
     has: (name: string) => held.has(name),
@@ -55,9 +56,9 @@ export const GENERATOR_TOOLS: ToolSet = createToolSet([]);
 /** A tool name that nothing declares. `details` holds `tool` and `known`. */
 export class InvalidToolError extends SluicegateError {
   constructor(tool: string, known: readonly string[]) {
-    super("invalid-tool", `There is no tool \`${tool}\`.`, {
+    super("invalid-tool", `There is no tool ${quoteName(tool)}.`, {
       why: "It is no built-in tool, no tool of a configured server, and nothing in the policy declares it.",
-      fix: `Use one of: ${known.join(", ")}.`,
+      fix: `Declare it, or use one of ${listNames(known, "or")}.`,
       details: { tool, known },
     });
     this.name = "InvalidToolError";

@@ -101,7 +101,23 @@ function clearancesOf(lattice: Lattice, declared: ToolDeclaration): readonly Lab
   return declared.permissions.includes("connect") ? Object.freeze([lowestClearance(lattice)]) : null;
 }
 
-/** A classified tool from its declaration. `name` is the one shown. */
+/** @throws SluicegateError `policy-invalid` for what would be let through if it were passed over. */
+export function assertDeclaration(id: string, { permissions, approval = "never" }: ToolDeclaration): void {
+  const unknown = permissions.some((permission) => !PERMISSIONS.includes(permission));
+  const why = unknown
+    ? "Its permissions may be `read`, `write` and `connect`, and it has another."
+    : approval !== "always" && approval !== "never"
+      ? "Its approval may be `always` or `never`."
+      : null;
+  if (why === null) return;
+  throw new SluicegateError("policy-invalid", "A tool's declaration can't be used.", {
+    why,
+    fix: "Mend the declaration.",
+    details: { tool: id },
+  });
+}
+
+/** A classified tool from its declaration, which `assertDeclaration` let pass. `name` is the one shown. */
 export function defineTool(lattice: Lattice, id: string, name: string, declared: ToolDeclaration): Tool {
   return Object.freeze({
     id,

@@ -8,6 +8,7 @@ import {
   type Decision,
   dataSetOf,
   decide,
+  EFFECT_OF,
   type Effect,
   explain,
   type Facts,
@@ -275,9 +276,10 @@ export function wordReasons(
 ): readonly WordedReason[] {
   const hidden = reasons.some(({ code }) => code === "hidden");
   const told: readonly Reason[] = hidden ? [{ code: "unknown-tool", tool: given }] : reasons;
+  const denied = told.some(({ code }) => EFFECT_OF[code] === "deny");
   return told.map((reason) => ({
     code: reason.code,
-    message: explain(policy.lattice, reason),
+    message: explain(policy.lattice, reason, denied),
     ...(reason.code === "flow-blocked" && {
       causedBy: reason.causes.map(({ step, tool, dataset }) => ({ step, tool, dataset })),
     }),

@@ -46,7 +46,7 @@ const SENTENCES: readonly (readonly [what: string, reason: Reason, sentence: str
   [
     "session-closed",
     { code: "session-closed" },
-    "This session is closed. It was reset by its operator. Go on in the new session.",
+    "This session is closed. It was reset by an operator. Go on in the new session.",
   ],
   [
     "unknown-tool",
@@ -86,7 +86,7 @@ const SENTENCES: readonly (readonly [what: string, reason: Reason, sentence: str
   [
     "permission-missing",
     { code: "permission-missing", tool: "web_search", missing: ["connect"] },
-    "Tool `web_search` is not allowed. It needs `connect`, which is not granted. Use another tool, or ask the operator for the permission.",
+    "Tool `web_search` is not allowed. It needs `connect`, and not all of that is granted. Use another tool, or ask the operator for what is missing.",
   ],
   [
     "flow-blocked by a call",
@@ -101,7 +101,7 @@ const SENTENCES: readonly (readonly [what: string, reason: Reason, sentence: str
   [
     "flow-blocked by a data set",
     blocked(cause({ call: null, step: null, tool: null })),
-    "Tool `web_search` is blocked in this session. The data set `mail` loaded internal data, and `web_search` may receive public data at most. Give that part of the task to a session of its own.",
+    "Tool `web_search` is blocked in this session. The data set `mail` brought in internal data, and `web_search` may receive public data at most. Give that part of the task to a session of its own.",
   ],
   [
     "flow-blocked by nothing that is known",
@@ -111,12 +111,12 @@ const SENTENCES: readonly (readonly [what: string, reason: Reason, sentence: str
   [
     "approval-required, since the policy says so",
     { code: "approval-required", tool: "web_search", because: "always" },
-    "Tool `web_search` waits for a person. The operator's policy asks for an approval of each call. Call it again with the same arguments when it was approved.",
+    "Tool `web_search` waits for a person. The operator's policy asks for an approval of each call. Call it again with the same arguments once it has been approved.",
   ],
   [
     "approval-required, since nobody classified it",
     { code: "approval-required", tool: "web_search", because: "unclassified" },
-    "Tool `web_search` waits for a person. Nobody has classified it yet. Call it again with the same arguments when it was approved.",
+    "Tool `web_search` waits for a person. Nobody has classified it yet. Call it again with the same arguments once it has been approved.",
   ],
   [
     "fault",
@@ -182,7 +182,7 @@ const PLAN_SENTENCES = [
     "refused in a closed session",
     step({ code: "session-closed" }),
     {
-      reason: "This session is closed. It was reset by its operator. Go on in the new session.",
+      reason: "This session is closed. It was reset by an operator. Go on in the new session.",
       suggestion: "plan in the new session",
     },
   ],
@@ -215,7 +215,7 @@ const PLAN_SENTENCES = [
     "in a circle",
     explainCircle(["read", "write"]),
     {
-      reason: "`read` and `write` must each come after the other",
+      reason: "`read` and `write` wait for each other in a circle",
       suggestion: "take one of the `after` entries out",
     },
   ],
@@ -248,12 +248,7 @@ describe("a planned step", () => {
 
 describe("a plan without a safe order", () => {
   it("is told the ways out (C5)", () => {
-    expect(
-      explainWaysOut([
-        { step: 1, tool: "web_search" },
-        { step: 2, tool: "slack_post" },
-      ]),
-    ).toEqual([
+    expect(explainWaysOut(["web_search", "slack_post"])).toEqual([
       "Drop `web_search` and `slack_post`.",
       "Ask a person to do the part of `web_search` and `slack_post`.",
       "Give `web_search` and `slack_post` to a session of its own, opened by the host from the user's own words.",
