@@ -1,4 +1,5 @@
 /** Bounds of the gateway. Generous by default; each can be set. */
+import type { PlannedCall } from "../core/index.ts";
 import { SluicegateError } from "../errors/index.ts";
 
 export interface GatewayLimits {
@@ -8,6 +9,8 @@ export interface GatewayLimits {
   readonly batchCalls: number;
   /** Calls in one plan. */
   readonly planCalls: number;
+  /** Entries of all `after` lists of one plan. */
+  readonly planEdges: number;
   /** Requests a second, per session and for the operator; bursts of twice as many. */
   readonly requestsPerSecond: number;
   /** Sessions opened a second. */
@@ -22,11 +25,31 @@ export const DEFAULT_LIMITS: GatewayLimits = Object.freeze({
   bodyBytes: 4 * 1024 * 1024,
   batchCalls: 1000,
   planCalls: 1000,
+  planEdges: 10_000,
   requestsPerSecond: 5000,
   sessionsPerSecond: 2000,
   transportsPerSession: 64,
   eventStreams: 100,
 });
+
+/** @throws SluicegateError `limit-reached` for a plan that is longer than one may be. */
+export function assertPlanFits(limits: GatewayLimits, planned: readonly PlannedCall[]): void {
+  const edges = planned.reduce(
+    (sum, step) => sum + (typeof step === "string" ? 0 : (step.after?.length ?? 0)),
+    0,
+  );
+  assertAtMost(planned.length, limits.planCalls, "calls of the plan");
+  assertAtMost(edges, limits.planEdges, "`after` entries of the plan");
+}
+
+/** @throws SluicegateError `limit-reached` */
+export function assertAtMost(count: number, most: number, what: string): void {
+  if (count <= most) return;
+  throw new SluicegateError("limit-reached", `There are too many ${what}.`, {
+    why: `There are ${count}; ${most} are allowed.`,
+    fix: "Send fewer at once, or raise the limit.",
+  });
+}
 
 /** Counts events per key and refuses what comes too fast: a bucket that refills all the time. */
 export class RateLimit {

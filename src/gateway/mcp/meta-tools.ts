@@ -5,7 +5,7 @@
  */
 import { z } from "zod";
 import type { Session, ToolResult } from "../../session/index.ts";
-import type { GatewayLimits } from "../limits.ts";
+import { assertPlanFits, type GatewayLimits } from "../limits.ts";
 import { planBody } from "../rest/schemas.ts";
 import { fromWirePlan, toWireManifest, toWirePlan } from "../rest/wire.ts";
 
@@ -57,9 +57,9 @@ export const META_TOOLS: readonly MetaTool[] = Object.freeze([
         return usage(
           "`planned_calls` must be a list of tool names or of steps with `id`, `tool` and `after`.",
         );
-      if (parsed.data.planned_calls.length > limits.planCalls)
-        return usage(`A plan may have ${limits.planCalls} calls.`);
-      return asResult(toWirePlan(session.checkPlan(fromWirePlan(parsed.data.planned_calls))));
+      const planned = fromWirePlan(parsed.data.planned_calls);
+      assertPlanFits(limits, planned);
+      return asResult(toWirePlan(session.checkPlan(planned)));
     },
   },
 ]);

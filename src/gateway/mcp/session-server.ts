@@ -93,8 +93,8 @@ async function callTool(
   signal: AbortSignal,
 ): Promise<ToolResult & { readonly _meta?: Readonly<Record<string, unknown>> }> {
   const meta = META_TOOLS.find((tool) => tool.name === name);
-  if (meta) return meta.run(await session.refresh(), args, service.limits);
   try {
+    if (meta) return meta.run(await session.refresh(), args, service.limits);
     const call = { tool: name, arguments: toArguments(args) };
     const { decision, result, error } = await execute(service.gate, service.catalog, session, call, {
       signal,

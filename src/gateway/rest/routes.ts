@@ -1,8 +1,8 @@
 /** The REST routes, in the order of the documentation. */
 import { z } from "zod";
-import { SluicegateError } from "../../errors/index.ts";
 import { toTimestamp } from "../../session/index.ts";
 import { execute } from "../execute.ts";
+import { assertAtMost, assertPlanFits } from "../limits.ts";
 import { defineOperatorRoute, defineSessionRoute, type Route, wholeNumber } from "./route.ts";
 import * as schemas from "./schemas.ts";
 import {
@@ -87,8 +87,9 @@ const validatePlan = defineSessionRoute(
     answers: { 200: answer("The check", schemas.planAnswer) },
   },
   async ({ service, body }, session) => {
-    assertAtMost(body.planned_calls.length, service.limits.planCalls, "plan");
-    return { status: 200, body: toWirePlan(session.checkPlan(fromWirePlan(body.planned_calls))) };
+    const planned = fromWirePlan(body.planned_calls);
+    assertPlanFits(service.limits, planned);
+    return { status: 200, body: toWirePlan(session.checkPlan(planned)) };
   },
 );
 
@@ -107,7 +108,7 @@ const decide = defineSessionRoute(
   },
   async ({ service, body }, session) => {
     const calls = "calls" in body ? body.calls : [body];
-    assertAtMost(calls.length, service.limits.batchCalls, "batch");
+    assertAtMost(calls.length, service.limits.batchCalls, "calls of the batch");
     const decisions = (await session.decide(calls)).map(toWireDecision);
     return { status: 200, body: "calls" in body ? { decisions } : decisions[0] };
   },
@@ -204,11 +205,3 @@ export const ROUTES: readonly Route[] = Object.freeze([
   approvals,
   readyz,
 ]);
-
-function assertAtMost(count: number, most: number, what: "plan" | "batch"): void {
-  if (count <= most) return;
-  throw new SluicegateError("limit-reached", `The ${what} is too long.`, {
-    why: `It has ${count} calls; ${most} are allowed.`,
-    fix: `Send a shorter ${what}, or raise the limit.`,
-  });
-}
