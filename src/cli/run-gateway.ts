@@ -40,6 +40,10 @@ export async function runGateway({
   log,
   verbose,
 }: RunOptions): Promise<Running> {
+  const fault = (cause: unknown): void =>
+    log(`fault: ${cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)}`);
+  // A promise that nobody waits for must not end the gateway for everybody else; what it was for has failed closed.
+  process.on("unhandledRejection", fault);
   const config = await loadConfig(file);
   for (const { file: at, line, column, message } of config.warnings)
     log(`${at}:${line}:${column}: ${message}`);
