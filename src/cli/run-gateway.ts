@@ -64,8 +64,7 @@ export async function runGateway({
     operatorToken: secrets.operatorToken,
     key: secrets.key,
     version: packageVersion(),
-    onFault: (cause) =>
-      log(`fault: ${cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)}`),
+    onFault: fault,
     ...(limits && { limits }),
   });
   return { gateway, config, storeFile, freshToken: secrets.fresh ? secrets.operatorToken : null };
