@@ -302,3 +302,11 @@ describe("a label read from a store", () => {
     expect(parseLabel(DEFAULT_LATTICE, stored)).toEqual(TOP);
   });
 });
+
+describe("more categories than a label may tell apart", () => {
+  it("are taken for all of them, so that a label never grows without end (law-3)", () => {
+    const many = Array.from({ length: 257 }, (_, index) => `customer:${index}`);
+    expect(createLabel("internal", many, "trusted").categories).toEqual(["*"]);
+    expect(createLabel("internal", many.slice(1), "trusted").categories).toHaveLength(256);
+  });
+});

@@ -74,10 +74,14 @@ function freeze(level: string, categories: readonly string[], trust: string): La
   return Object.freeze({ level, categories: Object.freeze(categories), trust });
 }
 
+/** Categories that one label may tell apart; more are taken for all of them. */
+const MOST_CATEGORIES = 256;
+
 /** A label with its categories sorted and without repeats. */
 export function createLabel(level: string, categories: readonly string[], trust: string): Label {
-  const sorted = categories.includes(ANY) ? [ANY] : [...new Set(categories)].sort();
-  return freeze(level, sorted, trust);
+  const distinct = new Set(categories);
+  const all = distinct.has(ANY) || distinct.size > MOST_CATEGORIES;
+  return freeze(level, all ? [ANY] : [...distinct].sort(), trust);
 }
 
 /** Whether every name in the label is one that the lattice knows. */

@@ -95,6 +95,7 @@ export interface Policy {
 }
 
 export interface PolicyOrigin {
+  readonly lattice: Lattice;
   readonly declaration: PolicyDeclaration;
   readonly limits: readonly Limit[];
   /** Tool names of the servers that have been asked for their list; a server that hasn't is missing. */
@@ -117,7 +118,15 @@ export function definePolicy(declaration: PolicyDeclaration, options: PolicyOpti
     for (const [id, tool] of Object.entries(tools)) assertDeclaration(id, tool);
   }
   const limits = own.policy ? [toLimit(own.policy)] : [];
-  return build(options.version ?? "unversioned", { declaration: own, limits, offered: new Map() });
+  return build(options.version ?? "unversioned", {
+    declaration: own,
+    lattice: createLattice({
+      ...(own.levels && { levels: own.levels }),
+      ...(own.trust && { trust: own.trust }),
+    }),
+    limits,
+    offered: new Map(),
+  });
 }
 
 /** The same policy with one more tool policy that every tool must pass. It can only take tools away. */
@@ -149,11 +158,7 @@ function badServerId(id: string): SluicegateError {
 }
 
 function build(version: string, origin: PolicyOrigin): Policy {
-  const { declaration, limits, offered } = origin;
-  const lattice = createLattice({
-    ...(declaration.levels && { levels: declaration.levels }),
-    ...(declaration.trust && { trust: declaration.trust }),
-  });
+  const { declaration, lattice, limits, offered } = origin;
   const declared = declaredTools(declaration);
   const { classified, unclassified } = classifyOffered(declaration, declared, offered);
   const names = createToolNames(classified.keys(), unclassified, ownNames(declaration));

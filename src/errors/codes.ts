@@ -29,7 +29,6 @@ export const ERROR_CODES = Object.freeze({
   "method-not-allowed": entry(405, -32601, 2),
   "session-mismatch": entry(400, -32602, 2),
   "session-closed": entry(409, -32009, 2),
-  "call-finished": entry(409, -32009, 2),
   "tool-runs-at-agent": entry(409, -32009, 2),
   "body-too-large": entry(413, -32600, 2),
   "unsupported-media-type": entry(415, -32600, 2),

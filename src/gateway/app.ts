@@ -96,6 +96,8 @@ function answerEvents(service: Service, streams: { open: number }, context: Cont
   assertOperator(context.get("caller"));
   const given = context.req.header("last-event-id") ?? context.req.query("after") ?? "0";
   if (!/^\d{1,15}$/.test(given)) throw badPosition();
+  if (context.req.method === "HEAD")
+    return new Response(null, { headers: { "content-type": "text/event-stream" } });
   if (streams.open >= service.limits.eventStreams) throw tooManyStreams(service.limits.eventStreams);
   streams.open += 1;
   const body = eventStream(service.gate, Number(given), () => {

@@ -46,6 +46,8 @@ const CLOSE_BRACE = 0x7d;
 const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
 const COLON = 0x3a;
+/** No double needs more characters; and what is longer would take long to compare. */
+const LONGEST_NUMBER = 64;
 const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 
 /** The index of the quote that ends the string beginning at `start`, or the last index of the text. */
@@ -96,7 +98,8 @@ function checkNumber(text: string, start: number): number {
   NUMBER.lastIndex = start;
   const written = NUMBER.exec(text)?.[0] ?? "-";
   const value = Number(written);
-  if (!Number.isFinite(value) || digitsOf(String(value)) !== digitsOf(written)) {
+  const isExact = written.length <= LONGEST_NUMBER && digitsOf(String(value)) === digitsOf(written);
+  if (!Number.isFinite(value) || !isExact) {
     throw malformed("A number in it can't be kept exactly. Send it as a string.");
   }
   return written.length;

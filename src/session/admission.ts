@@ -102,6 +102,8 @@ export function prepareCall(call: Call): PreparedCall {
 export const APPROVAL_KEY = "approval:";
 
 interface Admission {
+  /** The tool's identity; the name as it was given where that means none. */
+  readonly tool: string;
   readonly events: readonly SessionEvent[];
   readonly keep: readonly Keep[];
   readonly decision: CallDecision;
@@ -134,6 +136,7 @@ export function admitCall(
     } as const;
     const raises = label === state.label ? null : source;
     return {
+      tool,
       events: [event],
       keep: [],
       decision: answer(policy, state, call, callId, decision, { raises, label }),
@@ -161,7 +164,7 @@ function refuse(policy: Policy, state: SessionState, call: PreparedCall, decided
     reasons,
     label: state.label,
   } as const;
-  return { events: [event], keep: [], decision: answer(policy, state, call, callId, decision, {}) };
+  return { tool, events: [event], keep: [], decision: answer(policy, state, call, callId, decision, {}) };
 }
 
 /** The same call gets the same approval while that waits; otherwise a new one is requested. */
@@ -183,6 +186,7 @@ function ask(
   const known = open.find((pending) => pending.binding === binding);
   if (known) {
     return {
+      tool,
       events: [],
       keep: [],
       decision: answer(policy, state, call, known.call, decision, { approval: known }),
@@ -226,6 +230,7 @@ function ask(
     expires: expiresAt,
   };
   return {
+    tool,
     events: [event],
     keep: [
       ...expired.map(({ id }) => ({ key: APPROVAL_KEY + id, value: null })),

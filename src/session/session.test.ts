@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { withOffered } from "../core/index.ts";
 import {
   createGate,
   createMemoryStore,
@@ -232,6 +233,20 @@ describe("a session", () => {
       expect(view?.label.level).toBe("secret");
       expect(view?.datasets).toHaveLength(400);
     }
+  });
+});
+
+describe("a name that comes to mean another tool", () => {
+  it("runs the tool that was decided on (law-5)", async () => {
+    const servers = { a: { tools: { look: { permissions: ["read"] } } }, b: {} } as const;
+    const policy = definePolicy({ servers });
+    const gate = createGate({ policy });
+    const session = await gate.open();
+    const outcome = await session.call({ tool: "look" }, (_, { tool }) => {
+      gate.usePolicy(withOffered(withOffered(policy, "a", []), "b", ["look"]));
+      return tool;
+    });
+    expect(outcome).toMatchObject({ effect: "allow", result: "mcp__a__look" });
   });
 });
 

@@ -54,6 +54,8 @@ export interface RunOptions<Context> {
 /** What the function that runs a tool can do while it runs. */
 export interface CallContext {
   readonly callId: string;
+  /** The identity of the tool that was decided on, whatever its name means by now. */
+  readonly tool: string;
   /** Raises the session by what was found; durable once it resolves, and to be awaited before returning data. */
   raise(label: LabelDeclaration, dataset?: string): Promise<void>;
   /** Says that the call failed, where that is a value and not an error that is thrown. */
@@ -73,6 +75,12 @@ export interface Report {
   readonly dataset?: string;
   /** Whether the tool failed. */
   readonly error?: boolean;
+}
+
+/** A decision, and the identity of the tool that it was made on. */
+interface Admitted {
+  readonly decision: CallDecision;
+  readonly tool: string;
 }
 
 export class Session {
@@ -155,11 +163,12 @@ export class Session {
     if (typeof this.#scope.permissions === "function") {
       // A grant that is asked at every call must see what the calls before it did.
       const decisions: CallDecision[] = [];
-      for (const call of prepared) decisions.push(await this.#admit(call));
+      for (const call of prepared) decisions.push((await this.#admit(call)).decision);
       return decisions;
     }
     const facts = await Promise.all(prepared.map((call) => this.#facts(call)));
-    return Promise.all(prepared.map((call, index) => this.#commit(call, facts[index] ?? {})));
+    const admitted = await Promise.all(prepared.map((call, index) => this.#commit(call, facts[index] ?? {})));
+    return admitted.map(({ decision }) => decision);
   }
 
   /**
@@ -171,12 +180,13 @@ export class Session {
     run: (args: Readonly<Record<string, unknown>>, context: CallContext) => Result | Promise<Result>,
   ): Promise<Outcome<Result>> {
     const prepared = prepareCall(call);
-    const decision = await this.#admit(prepared);
+    const { decision, tool } = await this.#admit(prepared);
     const { callId, effect } = decision;
     if (effect !== "allow") return { ...decision, effect };
     let ending: "ok" | "error" = "ok";
     const context: CallContext = {
       callId,
+      tool,
       fail: () => {
         ending = "error";
       },
@@ -195,14 +205,18 @@ export class Session {
 
   /**
    * Tells how a call ended that the agent ran by itself; what was found in its result only raises.
-   * @throws SluicegateError `call-not-found` for a call that this session never admitted, `call-finished` for one
-   * that was reported already.
+   * @throws SluicegateError `call-not-found` for a call that this session never admitted, or that has ended; a label
+   * that came with it has been raised all the same.
    */
   async report(report: Report): Promise<void> {
     const { callId, label, dataset } = report;
     if (!this.state.running.has(callId)) await this.#ledger.refresh();
-    if (!this.state.running.has(callId)) throw notRunning(callId, await this.#wasAdmitted(callId));
-    if (label !== undefined) await this.#raise(toSource(this.state.lattice, label), dataset, callId);
+    const isRunning = this.state.running.has(callId);
+    // What was found counts, whether or not the call is known: a raise is never lost over a wrong id.
+    if (label !== undefined) {
+      await this.#raise(toSource(this.state.lattice, label), dataset, isRunning ? callId : null);
+    }
+    if (!isRunning) throw notRunning();
     await this.#ledger.commit(() => ({
       events: [{ kind: "call-finished", call: callId, outcome: report.error ? "error" : "ok" }],
       value: undefined,
@@ -244,32 +258,32 @@ export class Session {
     await this.#ledger.commit(() => ({ events: [], value: undefined }));
   }
 
-  async #admit(call: PreparedCall): Promise<CallDecision> {
+  async #admit(call: PreparedCall): Promise<Admitted> {
     if (typeof this.#scope.permissions !== "function") return this.#commit(call, await this.#facts(call));
     for (;;) {
       const { label } = this.state;
       const facts = await this.#facts(call);
       // INVARIANT: a grant was resolved on the label that the call is decided on, or it is resolved again.
-      const decision = await this.#commitIf(call, facts, label);
-      if (decision) return decision;
+      const admitted = await this.#commitIf(call, facts, label);
+      if (admitted) return admitted;
     }
   }
 
-  #commit(call: PreparedCall, facts: Facts): Promise<CallDecision> {
+  #commit(call: PreparedCall, facts: Facts): Promise<Admitted> {
     return this.#ledger.commit((state, now) => this.#propose(call, facts, state, now));
   }
 
   /** Decides only if the session's label is still the expected one; null where it isn't. */
-  #commitIf(call: PreparedCall, facts: Facts, expected: Label): Promise<CallDecision | null> {
-    return this.#ledger.commit<CallDecision | null>((state, now) =>
+  #commitIf(call: PreparedCall, facts: Facts, expected: Label): Promise<Admitted | null> {
+    return this.#ledger.commit<Admitted | null>((state, now) =>
       sameLabel(expected, state.label) ? this.#propose(call, facts, state, now) : { events: [], value: null },
     );
   }
 
-  #propose(call: PreparedCall, facts: Facts, state: SessionState, now: Date): Proposal<CallDecision> {
+  #propose(call: PreparedCall, facts: Facts, state: SessionState, now: Date): Proposal<Admitted> {
     const context = { ...this.#gate.admission, session: this.id, policy: this.#gate.policy(), facts };
-    const { events, keep, decision } = admitCall(context, state, call, now);
-    return { events, keep, value: decision };
+    const { events, keep, decision, tool } = admitCall(context, state, call, now);
+    return { events, keep, value: { decision, tool } };
   }
 
   /** The facts that hold for every call of this view. */
@@ -344,16 +358,6 @@ export class Session {
       .commit(() => ({ events: [{ kind: "call-finished", call: callId, outcome }], value: undefined }))
       .catch((cause: unknown) => this.#gate.onFault(cause));
   }
-
-  async #wasAdmitted(callId: string): Promise<boolean> {
-    for (let after = 0; ; ) {
-      const entries = await this.journal(after);
-      if (entries.some(({ kind, data }) => kind === "call-admitted" && data.call === callId)) return true;
-      const last = entries.at(-1);
-      if (!last) return false;
-      after = last.seq;
-    }
-  }
 }
 
 /** Both grants at once: what a run is granted can't exceed what its session is. */
@@ -367,14 +371,9 @@ function narrowed(outer: Grant | undefined, inner: Grant): Grant {
   };
 }
 
-function notRunning(callId: string, finished: boolean): SluicegateError {
-  return finished
-    ? new SluicegateError("call-finished", `Call ${callId} was reported already.`, {
-        why: "A call ends once.",
-        fix: "Report each call once, with everything that was found in its result.",
-      })
-    : new SluicegateError("call-not-found", "There is no such call in this session.", {
-        why: "The id is malformed, or the call was refused, or it belongs to another session.",
-        fix: "Use the `call_id` of a decision that allowed the call.",
-      });
+function notRunning(): SluicegateError {
+  return new SluicegateError("call-not-found", "There is no such call running in this session.", {
+    why: "The id is malformed, the call was refused, it was reported already, or it belongs to another session.",
+    fix: "Report each call once, with the `call_id` of the decision that allowed it.",
+  });
 }

@@ -20,7 +20,6 @@ const PINNED: readonly (readonly [code: string, http: number, jsonRpc: number, e
   ["method-not-allowed", 405, -32601, 2],
   ["session-mismatch", 400, -32602, 2],
   ["session-closed", 409, -32009, 2],
-  ["call-finished", 409, -32009, 2],
   ["tool-runs-at-agent", 409, -32009, 2],
   ["body-too-large", 413, -32600, 2],
   ["unsupported-media-type", 415, -32600, 2],

@@ -175,7 +175,7 @@ describe("a session over REST", () => {
       datasets: [{ id: "crm", sensitivity: "confidential" }],
     });
     expect((await gate.request("POST", `${path}/report`, { call_id: decided.call_id })).body.error.code).toBe(
-      "call-finished",
+      "call-not-found",
     );
     expect((await gate.request("POST", `${path}/report`, { call_id: "call_x" })).status).toBe(404);
     const limited = await open({ role: "reader" });

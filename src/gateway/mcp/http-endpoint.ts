@@ -24,6 +24,8 @@ export interface McpEndpoint {
 interface OpenTransport {
   readonly transport: WebStandardStreamableHTTPServerTransport;
   readonly session: string;
+  /** Requests that wait for their answer. */
+  busy: number;
 }
 
 export function createMcpEndpoint(service: Service, onFault: (cause: unknown) => void): McpEndpoint {
@@ -34,26 +36,31 @@ export function createMcpEndpoint(service: Service, onFault: (cause: unknown) =>
   );
 
   const handleLegacy = async (request: Request, session: Session, parsedBody: unknown): Promise<Response> => {
-    const id = request.headers.get("mcp-session-id");
-    if (id !== null) {
-      const known = open.get(id);
+    const given = request.headers.get("mcp-session-id");
+    if (given !== null) {
+      const known = open.get(given);
       // THREAT: a transport's id is no proof of anything; it must belong to the session that the caller may use.
       if (known === undefined || known.session !== session.id) throw unknownTransport();
-      open.delete(id);
-      open.set(id, known);
-      return known.transport.handleRequest(request, { parsedBody });
+      open.delete(given);
+      open.set(given, known);
+      known.busy += 1;
+      try {
+        return await known.transport.handleRequest(request, { parsedBody });
+      } finally {
+        known.busy -= 1;
+      }
     }
     if (!isInitializeRequest(parsedBody)) throw notInitialized();
-    await makeRoom(service.limits.transportsPerSession, open, session);
+    makeRoom(service.limits.transportsPerSession, open, session);
+    // Its place is taken before anything is awaited, so that many at once can't pass the limit together.
+    const id = randomUUID();
     const transport = new WebStandardStreamableHTTPServerTransport({
-      sessionIdGenerator: () => randomUUID(),
+      sessionIdGenerator: () => id,
       enableJsonResponse: true,
-      onsessioninitialized: (opened) => {
-        open.set(opened, { transport, session: session.id });
-      },
     });
+    open.set(id, { transport, session: session.id, busy: 0 });
     transport.onclose = () => {
-      if (transport.sessionId) open.delete(transport.sessionId);
+      open.delete(id);
     };
     await createSessionServer(service, session).connect(transport);
     return transport.handleRequest(request, { parsedBody });
@@ -83,14 +90,20 @@ async function sessionOf(service: Service, extra: Record<string, unknown> | unde
 }
 
 /** Clients that left without a word would fill the room: the one that was quiet for longest makes place. */
-async function makeRoom(
-  most: number,
-  open: ReadonlyMap<string, OpenTransport>,
-  session: Session,
-): Promise<void> {
-  const held = [...open.values()].filter((transport) => transport.session === session.id);
-  if (held.length >= most) await held[0]?.transport.close();
+function makeRoom(most: number, open: Map<string, OpenTransport>, session: Session): void {
+  const held = [...open].filter(([, transport]) => transport.session === session.id);
+  if (held.length < most) return;
+  const [id, quiet] = held.find(([, transport]) => transport.busy === 0) ?? [];
+  if (id === undefined || quiet === undefined) throw noRoom(most);
+  open.delete(id);
+  void quiet.transport.close();
 }
+
+const noRoom = (most: number): SluicegateError =>
+  new SluicegateError("limit-reached", "Too many MCP clients are connected to this session.", {
+    why: `There are ${most}, and each waits for an answer.`,
+    fix: "Close one (`DELETE` with its `Mcp-Session-Id`), or raise the limit.",
+  });
 
 const unknownTransport = (): SluicegateError =>
   new SluicegateError("session-not-found", "There is no such MCP connection.", {

@@ -64,7 +64,7 @@ export const reportBody = z.strictObject({
   label: z
     .strictObject({
       level: z.string().optional(),
-      categories: z.array(z.string()).optional(),
+      categories: z.array(z.string().max(64)).max(256).optional(),
       trust: z.string().optional(),
     })
     .optional()

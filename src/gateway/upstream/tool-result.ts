@@ -10,11 +10,19 @@ export type Answer =
 const MALFORMED: Answer = Object.freeze({ kind: "malformed" });
 const QUESTION: Answer = Object.freeze({ kind: "question" });
 
+/** Blocks that one result may have; each costs the SDK a look on its way out. */
+const MOST_BLOCKS = 2000;
+
+/** Blocks of a type that nobody knows are kept; what isn't a block at all isn't. */
+const isBlock = (block: unknown): block is JsonObject =>
+  isJsonObject(block) && typeof block.type === "string";
+
 /** Content blocks are kept with every field that they have; unknown fields of the result itself are left out. */
 export function toAnswer(raw: JsonObject): Answer {
   if ("inputRequests" in raw) return QUESTION;
   const { content = [], structuredContent, isError } = raw;
-  if (!Array.isArray(content) || !content.every(isJsonObject) || "task" in raw) return MALFORMED;
+  if (!Array.isArray(content) || content.length > MOST_BLOCKS || !content.every(isBlock) || "task" in raw)
+    return MALFORMED;
   const isStructured = isJsonObject(structuredContent);
   const result: ToolResult = {
     content: isStructured ? content : withText(content, structuredContent),
