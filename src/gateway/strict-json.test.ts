@@ -5,7 +5,7 @@ describe("JSON from outside", () => {
   it("is read as it is written, however its numbers are", () => {
     const text = ' {"a" : [1.50, -0.0, 1e2, 15e-1, 0.1, 100, 1E+2, -12], "b": {"a": "x\\"y: {"}, "": null} ';
     expect(parseStrictJson(text)).toEqual({
-      a: [1.5, 0, 100, 1.5, 0.1, 100, 100, -12],
+      a: [1.5, -0, 100, 1.5, 0.1, 100, 100, -12],
       b: { a: 'x"y: {' },
       "": null,
     });
