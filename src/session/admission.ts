@@ -263,7 +263,8 @@ function answer(
     effect: decision.effect,
     tool: call.tool,
     reasons: wordReasons(policy, decision.reasons, call.tool),
-    faults: decision.faults,
+    // What couldn't be found out about a hidden tool would tell that it is there.
+    faults: decision.reasons.some(({ code }) => code === "hidden") ? [] : decision.faults,
     raises: changed.raises ?? null,
     label: changed.label ?? state.label,
     approval: approval ? { id: approval.id, status: "pending", expiresAt: approval.expires } : null,

@@ -250,6 +250,17 @@ describe("a name that comes to mean another tool", () => {
   });
 });
 
+describe("a hidden tool", () => {
+  it("looks like one that isn't there, also where a fact about it could not be found out (law-5)", async () => {
+    const facts = () => ({ faults: [{ code: "provider" as const, message: "The server `mail` is down." }] });
+    const gate = createGate({ policy: definePolicy(OFFICE), facts });
+    const session = await gate.open({ tools: ["search_docs"] });
+    const refused = await session.call({ tool: "search_email" }, ran);
+    expect(refused.faults).toEqual([]);
+    expect(refused.reasons.map(({ code }) => code)).toEqual(["unknown-tool"]);
+  });
+});
+
 describe("a grant", () => {
   it("is asked at every call, and can change in mid-conversation (A2)", async () => {
     let granted: ("read" | "connect")[] = ["read", "connect"];
