@@ -135,7 +135,8 @@ export function apply(state: SessionState, event: SessionEvent, at: string): Ses
       return { ...state, calls: state.calls + 1 };
     case "approval-requested": {
       const { call, tool, binding, expires } = event;
-      const pending = [...state.pending, { id: event.approval, call, tool, binding, at, expires }];
+      const waiting = state.pending.filter((one) => one.expires > at);
+      const pending = [...waiting, { id: event.approval, call, tool, binding, at, expires }];
       return { ...state, calls: state.calls + 1, pending };
     }
     case "call-finished": {

@@ -192,8 +192,12 @@ function ask(
       decision: answer(policy, state, call, known.call, decision, { approval: known }),
     };
   }
-  if (open.length >= context.mostPending)
-    return refuse(policy, state, call, { ...decided, decision: tooMany(decision) });
+  if (open.length >= context.mostPending) {
+    return refuse(policy, state, call, { ...decided, decision: notKept(decision, TOO_MANY) });
+  }
+  if (call.canonical.length > LONGEST_KEPT) {
+    return refuse(policy, state, call, { ...decided, decision: notKept(decision, TOO_LONG) });
+  }
   const expiresAt = toTimestamp(new Date(now.getTime() + context.approvalSeconds * 1000));
   const approval: PendingApproval = {
     id: createId("appr", context.random),
@@ -240,13 +244,15 @@ function ask(
   };
 }
 
-function tooMany(decision: Decision): Decision {
-  const fault: Fault = {
-    code: "approvals",
-    message: "Too many approvals of this session wait for a person already.",
-  };
+/** Characters of arguments that are kept for an approver, who must read them all. */
+const LONGEST_KEPT = 256 * 1024;
+const TOO_MANY = "Too many approvals of this session wait for a person already.";
+const TOO_LONG = "The arguments are too long to be shown to a person.";
+
+function notKept(decision: Decision, message: string): Decision {
   const tool = decision.tool?.name ?? "";
-  return { ...decision, effect: "deny", reasons: [{ code: "fault", tool }], faults: [fault], source: null };
+  const faults: readonly Fault[] = [{ code: "approvals", message }];
+  return { ...decision, effect: "deny", reasons: [{ code: "fault", tool }], faults, source: null };
 }
 
 function answer(

@@ -95,6 +95,9 @@ export function createGate(options: GateOptions): Gate {
   return new StoreGate(options);
 }
 
+/** Approvals read at once. */
+const MOST_LISTED = 10_000;
+
 class StoreGate implements Gate {
   readonly #store: Store;
   readonly #clock: Clock;
@@ -191,9 +194,16 @@ class StoreGate implements Gate {
 
   async pendingApprovals(): Promise<readonly ApprovalDetails[]> {
     const now = toTimestamp(this.#clock.now());
-    const kept = await this.#store.keptWith(APPROVAL_KEY, 10_000);
-    const details = kept.map(({ value }): ApprovalDetails => JSON.parse(value));
-    return details.filter(({ expiresAt }) => expiresAt > now);
+    const kept = await this.#store.keptWith(APPROVAL_KEY, MOST_LISTED);
+    const all = kept.map(({ value }): ApprovalDetails => JSON.parse(value));
+    const expired = all.filter(({ expiresAt }) => expiresAt <= now);
+    // What an approver was to see is kept no longer than it waits.
+    for (const { session, id } of expired) {
+      const keep = [{ key: APPROVAL_KEY + id, value: null }];
+      await this.#ledger(session).commit(() => ({ events: [], keep, value: undefined }));
+    }
+    if (expired.length > 0 && kept.length === MOST_LISTED) return this.pendingApprovals();
+    return all.filter(({ expiresAt }) => expiresAt > now);
   }
 
   verify(): Promise<StoreReport> {

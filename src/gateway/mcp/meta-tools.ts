@@ -6,6 +6,7 @@
 import { z } from "zod";
 import type { Session, ToolResult } from "../../session/index.ts";
 import { assertPlanFits, type GatewayLimits } from "../limits.ts";
+import { assertFewItems } from "../rest/route.ts";
 import { planBody } from "../rest/schemas.ts";
 import { fromWirePlan, toWireManifest, toWirePlan } from "../rest/wire.ts";
 
@@ -52,6 +53,7 @@ export const META_TOOLS: readonly MetaTool[] = Object.freeze([
     inputSchema: toInputSchema(planBody),
     annotations,
     run: (session, args, limits) => {
+      assertFewItems(args);
       const parsed = planBody.safeParse(args);
       if (!parsed.success)
         return usage(

@@ -95,6 +95,7 @@ async function callTool(
   const meta = META_TOOLS.find((tool) => tool.name === name);
   try {
     if (meta) return meta.run(await session.refresh(), args, service.limits);
+    if (name.length > LONGEST_NAME) throw nameTooLong();
     const call = { tool: name, arguments: toArguments(args) };
     const { decision, result, error } = await execute(service.gate, service.catalog, session, call, {
       signal,
@@ -114,6 +115,15 @@ async function callTool(
     throw new ProtocolError(ProtocolErrorCode.InternalError, describeError(error), { code: error.code });
   }
 }
+
+/** As long as a tool's name may be over REST. */
+const LONGEST_NAME = 256;
+
+const nameTooLong = (): SluicegateError =>
+  new SluicegateError("invalid-request", "The tool's name is too long.", {
+    why: `A name may have ${LONGEST_NAME} characters.`,
+    fix: "Use a name from the list of tools.",
+  });
 
 // THREAT: arguments come from a model; a client that parsed them laxly must not get more through than REST does.
 function toArguments(args: unknown): Readonly<Record<string, unknown>> {

@@ -83,7 +83,29 @@ async function parse<Document extends RouteDocument>(
   return { ...request, body: body as Parsed<Document["body"]>, query: query as Parsed<Document["query"]> };
 }
 
+/** Items of all lists in a body, but those in a tool's arguments: each that doesn't fit costs a report of its own. */
+const MOST_ITEMS = 20_000;
+
+/** @throws SluicegateError `limit-reached`, before a schema looks at a single item. */
+export function assertFewItems(value: unknown): void {
+  let items = 0;
+  const work = [value];
+  for (let part = work.pop(); part !== undefined; part = work.pop()) {
+    if (typeof part !== "object" || part === null) continue;
+    if (Array.isArray(part)) items += part.length;
+    if (items > MOST_ITEMS) throw tooManyItems();
+    for (const [key, inner] of Object.entries(part)) if (key !== "arguments") work.push(inner);
+  }
+}
+
+const tooManyItems = (): SluicegateError =>
+  new SluicegateError("limit-reached", "The body's lists are too long.", {
+    why: `Together they may have ${MOST_ITEMS} items.`,
+    fix: "Send fewer at once.",
+  });
+
 function check(schema: z.ZodType, value: unknown, where: "body" | "query"): unknown {
+  assertFewItems(value);
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const problems = parsed.error.issues.flatMap((issue) => describeIssue(issue, where)).slice(0, 5);
@@ -112,7 +134,7 @@ function describeIssue(issue: z.core.$ZodIssue, where: string): string[] {
 }
 
 const depth = (issues: readonly z.core.$ZodIssue[]): number =>
-  Math.max(0, ...issues.map(({ path }) => path.length));
+  issues.reduce((deepest, { path }) => Math.max(deepest, path.length), 0);
 
 /** A whole number in a query, with a default. */
 export const wholeNumber = (otherwise: number, most: number): z.ZodType<number> =>
