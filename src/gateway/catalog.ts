@@ -15,8 +15,8 @@ import type { Gate, OfferedTool, ToolProvider } from "../session/index.ts";
 
 export interface Catalog {
   readonly providers: readonly ToolProvider[];
-  /** The provider that runs a tool; undefined for a tool that the agent runs itself. */
-  providerOf(tool: Tool): ToolProvider | undefined;
+  /** The provider with a server's id; undefined for null, as of a tool that the agent runs itself. */
+  provider(server: string | null): ToolProvider | undefined;
   /** How its provider describes a tool; undefined where it doesn't offer it now. */
   definitionOf(tool: Tool): OfferedTool | undefined;
   /** Resolves when each provider has answered or was given up for now. */
@@ -38,12 +38,12 @@ export function createCatalog(gate: Gate, base: Policy, providers: readonly Tool
     gate.usePolicy(policy);
   };
   const stops = providers.map((provider) => provider.watch(follow));
-  const providerOf = (tool: Tool): ToolProvider | undefined =>
-    tool.server === null ? undefined : byId.get(tool.server);
+  const provider = (server: string | null): ToolProvider | undefined =>
+    server === null ? undefined : byId.get(server);
   return {
     providers,
-    providerOf,
-    definitionOf: (tool) => providerOf(tool)?.tools.get(parseToolId(tool.id).tool),
+    provider,
+    definitionOf: (tool) => provider(tool.server)?.tools.get(parseToolId(tool.id).tool),
     settled: Promise.all(providers.map(({ settled }) => settled)).then(follow),
     close: async () => {
       for (const stop of stops) stop();

@@ -32,7 +32,7 @@ export async function execute(
   const outcome = await session.call(call, async (args, { tool: id, fail }) => {
     // THREAT: servers change their lists at any moment, so the name may mean another tool by now than was decided on.
     const { server, tool } = parseToolId(id);
-    const provider = catalog.providers.find((one) => one.id === server);
+    const provider = catalog.provider(server);
     if (provider === undefined) throw gone(call.tool);
     try {
       const result = await provider.run(tool, args, options);
