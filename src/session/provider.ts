@@ -18,6 +18,85 @@ export interface OfferedTool {
   readonly inputSchema: Readonly<Record<string, unknown>>;
   readonly outputSchema?: Readonly<Record<string, unknown>>;
   readonly annotations?: Readonly<Record<string, unknown>>;
+  /** The definition as it came, with what nobody knows of; left out where it is no more than what stands here. */
+  readonly raw?: Readonly<Record<string, unknown>>;
+}
+
+/** Parameters or a result, as they come over the wire. Plain JSON. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** A notice or a question of a server: an MCP method and its parameters. */
+export interface ServerMessage {
+  readonly method: string;
+  readonly params: JsonObject;
+}
+
+/** Severities of RFC 5424, as MCP names them, lowest first. */
+export const LOG_LEVELS = Object.freeze([
+  "debug",
+  "info",
+  "notice",
+  "warning",
+  "error",
+  "critical",
+  "alert",
+  "emergency",
+] as const);
+
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** One exchange with a server: a call, and what goes back and forth while it runs. */
+export interface ExchangeOptions {
+  readonly signal?: AbortSignal;
+  /** The session that it belongs to; places are shared out between sessions. */
+  readonly session?: string;
+  /** Takes what the server says about this exchange, and no other: `notifications/progress`, `notifications/message`. */
+  readonly onNotice?: (notice: ServerMessage) => void;
+  /** Whether it is to tell of its progress. */
+  readonly progress?: boolean;
+  /** The least severity of messages that are wanted; left out, none. */
+  readonly logLevel?: LogLevel;
+  /** What the client at the other end can answer, in MCP's shape; left out, nothing. */
+  readonly capabilities?: JsonObject;
+  /**
+   * Answers the server's questions about this exchange: `elicitation/create`, `sampling/createMessage`,
+   * `roots/list`, each under a key of its own. Rejects where one can't be answered; left out, none can.
+   */
+  readonly ask?: (questions: Readonly<Record<string, ServerMessage>>) => Promise<Record<string, JsonObject>>;
+}
+
+/** What a server offers besides tools, as of its last answer. What it says is shown, never believed. */
+export interface ServerOffer {
+  /** By URI. */
+  readonly resources: ReadonlyMap<string, JsonObject>;
+  /** By URI template (RFC 6570). */
+  readonly templates: ReadonlyMap<string, JsonObject>;
+  /** By name. */
+  readonly prompts: ReadonlyMap<string, JsonObject>;
+  /** Whether it has such things at all, and what else it can. */
+  readonly can: {
+    readonly resources: boolean;
+    readonly prompts: boolean;
+    readonly completions: boolean;
+    readonly subscribe: boolean;
+  };
+}
+
+/** The requests that serve what a server offers besides tools. */
+export type OfferMethod = "resources/read" | "prompts/get" | "completion/complete";
+
+/** Resources, prompts and what else a server has besides tools. */
+export interface OfferProvider {
+  readonly current: ServerOffer;
+  /** Asks for the lists again. Never rejects: where they can't be had, the last ones stay. */
+  refresh(): Promise<void>;
+  /**
+   * Sends a request with exactly these parameters, and gives the result as it came.
+   * @throws SluicegateError as `run` does, and `upstream-refused` with what the server itself said.
+   */
+  request(method: OfferMethod, params: JsonObject, options: ExchangeOptions): Promise<JsonObject>;
+  /** Calls back when a resource changes, also after a new connection. Returns how to stop. */
+  subscribe(uri: string, listener: () => void): Promise<() => void>;
 }
 
 /** Whether a provider can be called: `starting` until it first answers, `down` between two attempts. */
@@ -37,12 +116,10 @@ export interface ToolProvider {
    * Runs a tool by its own name with exactly these arguments.
    * @throws SluicegateError `upstream-unavailable`, `upstream-failed`, `upstream-timeout`, `result-too-large`.
    */
-  run(
-    tool: string,
-    args: Readonly<Record<string, unknown>>,
-    options: { readonly signal?: AbortSignal },
-  ): Promise<ToolResult>;
-  /** Calls back when the status or the offered tools have changed. Returns how to stop. */
+  run(tool: string, args: JsonObject, options: ExchangeOptions): Promise<ToolResult>;
+  /** What it offers besides tools; left out where it never does. */
+  readonly offers?: OfferProvider;
+  /** Calls back when the status, the tools or the offer has changed. Returns how to stop. */
   watch(listener: () => void): () => void;
   close(): Promise<void>;
 }

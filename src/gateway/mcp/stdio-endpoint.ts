@@ -1,9 +1,10 @@
 /** MCP over stdio, for agents that start their servers: one client, one session, for the life of the process. */
-import type { Readable, Writable } from "node:stream";
+import { type Readable, Transform, type Writable } from "node:stream";
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
 import type { Session } from "../../session/index.ts";
-import type { Service } from "../service.ts";
-import { createSessionServer } from "./session-server.ts";
+import { parseStrictJson } from "../strict-json.ts";
+import { createLineReader } from "../upstream/line-reader.ts";
+import { createLiveServer, type McpService } from "./session-server.ts";
 
 export interface StdioOptions {
   readonly input?: Readable;
@@ -13,16 +14,52 @@ export interface StdioOptions {
 
 /** Serves a session on stdio. Resolves when the client has gone. */
 export async function serveSessionOnStdio(
-  service: Service,
+  service: McpService,
   session: Session,
   options: StdioOptions,
 ): Promise<void> {
   const { input = process.stdin, output = process.stdout, onFault } = options;
-  const transport = new StdioServerTransport(input, output, { maxBufferSize: service.limits.bodyBytes });
-  const handle = serveStdio(() => createSessionServer(service, session), { transport, onerror: onFault });
+  const strict = input.pipe(createStrictLines(service.limits.bodyBytes, output));
+  const transport = new StdioServerTransport(strict, output, { maxBufferSize: service.limits.bodyBytes * 2 });
+  const handle = serveStdio(() => createLiveServer(service, session, onFault), {
+    transport,
+    onerror: onFault,
+  });
   const gone = Promise.withResolvers<void>();
   for (const event of ["end", "close", "error"]) input.once(event, () => gone.resolve());
+  strict.once("error", () => gone.resolve());
   output.once("error", () => gone.resolve());
   await gone.promise;
   await handle.close();
+}
+
+/** Lets through the lines that every parser reads alike; another one is answered with what is wrong with it. */
+function createStrictLines(mostBytes: number, output: Writable): Transform {
+  const refuse = (message: string): void => {
+    const error = { jsonrpc: "2.0", error: { code: -32700, message }, id: null };
+    output.write(`${JSON.stringify(error)}\n`);
+  };
+  const strict = new Transform({
+    transform: (chunk: Buffer, _encoding, done) => {
+      read(chunk);
+      done();
+    },
+  });
+  const read = createLineReader(mostBytes, {
+    line: (bytes) => {
+      try {
+        const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+        if (text.trim() === "") return;
+        parseStrictJson(text);
+        strict.push(`${text}\n`);
+      } catch (cause) {
+        refuse(
+          `The line can't be used. ${cause instanceof Error && "why" in cause ? cause.why : "It is not valid UTF-8."}`,
+        );
+      }
+    },
+    excess: () => {},
+    excessEnd: () => refuse(`The line has more than ${mostBytes} bytes.`),
+  });
+  return strict;
 }

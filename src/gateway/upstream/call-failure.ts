@@ -49,12 +49,13 @@ export function failed(
   why: string,
   fix = LOOK_INTO_IT,
   cause?: unknown,
+  answered?: number,
 ): SluicegateError {
   const { server, tool } = called;
   return new SluicegateError("upstream-failed", `The server \`${server}\` failed at the tool \`${tool}\`.`, {
     why,
     fix,
-    details: { server, tool },
+    details: { server, tool, ...(answered !== undefined && { answered }) },
     ...(cause !== undefined && { cause }),
   });
 }
@@ -101,10 +102,8 @@ export function toCallFailure(thrown: unknown, called: CalledTool, clean: CleanT
     if (thrown.code === ProtocolErrorCode.MissingRequiredClientCapability) return asksBack(called);
     // The message is the upstream's, which the call's own label covers.
     const message = clean(thrown.message, LONGEST_MESSAGE);
-    return failed(
-      called,
-      `It answered with the error ${thrown.code}: ${message === "" ? "(no message)" : message}`,
-    );
+    const why = `It answered with the error ${thrown.code}: ${message === "" ? "(no message)" : message}`;
+    return failed(called, why, LOOK_INTO_IT, undefined, thrown.code);
   }
   if (SdkHttpError.isInstance(thrown))
     return failed(called, `It answered with HTTP status ${thrown.status}.`);
@@ -140,8 +139,8 @@ function toSdkFailure(thrown: SdkError, called: CalledTool): SluicegateError {
 export const asksBack = (called: CalledTool): SluicegateError =>
   failed(
     called,
-    "It asked a question back instead of giving a result, and questions aren't passed on to the client yet.",
-    "Give it all that it needs in the arguments, or call the tool without the gateway.",
+    "It asked a question instead of giving a result, and nobody here can answer it.",
+    "Give it all that it needs in the arguments, or use a client that can answer a server's questions.",
   );
 
 /**

@@ -1,7 +1,7 @@
 /** Runs calls on whatever connection there is at the moment, a bounded number at a time and each in bounded time. */
 import { ProtocolError, SdkError, SdkErrorCode } from "@modelcontextprotocol/client";
 import { SluicegateError } from "../../errors/index.ts";
-import type { ToolProvider, ToolResult } from "../../session/index.ts";
+import type { ExchangeOptions, OfferProvider, ToolProvider } from "../../session/index.ts";
 import {
   asksBack,
   type CalledTool,
@@ -13,7 +13,8 @@ import {
 } from "./call-failure.ts";
 import { createCallQueue } from "./call-queue.ts";
 import type { CleanText } from "./clean-text.ts";
-import type { Connection } from "./connection.ts";
+import type { Connection, RequestOptions } from "./connection.ts";
+import { createDeadline } from "./deadline.ts";
 import type { JsonObject } from "./json-object.ts";
 import type { UpstreamLimits } from "./limits.ts";
 import type { Schedule } from "./schedule.ts";
@@ -24,32 +25,69 @@ export interface CallRunnerOptions {
   readonly limits: UpstreamLimits;
   readonly schedule: Schedule;
   readonly clean: CleanText;
-  /** The connection that offers this tool now, or why there is none. */
-  readonly connectionFor: (tool: string) => Connection | SluicegateError;
+  /** The connection that offers this tool (null: any) now, or why there is none. */
+  readonly connectionFor: (tool: string | null) => Connection | SluicegateError;
   /** A call failed in a way that may mean that the server is gone. */
   readonly onDoubt: () => void;
 }
 
-export function createCallRunner(options: CallRunnerOptions): ToolProvider["run"] {
+export interface CallRunner {
+  readonly run: ToolProvider["run"];
+  readonly request: OfferProvider["request"];
+}
+
+/** What is sent once a place is free, on the connection that there is then. */
+type Send = (connection: Connection, options: RequestOptions) => Promise<JsonObject>;
+
+export function createCallRunner(options: CallRunnerOptions): CallRunner {
   const { server, limits, schedule, connectionFor } = options;
   const { callMs, resultBytes, callsInFlight, callsWaiting } = limits;
   const queue = createCallQueue({ inFlight: callsInFlight, waiting: callsWaiting, schedule });
 
-  return async (tool, args, { signal }) => {
+  const inTurn = async (
+    tool: string,
+    connect: () => Connection | SluicegateError,
+    exchange: ExchangeOptions,
+    send: Send,
+  ) => {
     const called: CalledTool = { server, tool, callMs, resultBytes };
-    callable(connectionFor(tool));
+    callable(connect());
     const start = performance.now();
-    const slot = await queue.take(callMs, signal);
+    const slot = await queue.take(callMs, exchange.signal);
     if (slot.kind !== "taken") {
       if (slot.kind === "full") throw queueFull(called, callsWaiting);
-      throw slot.kind === "late" ? timedOut(called) : cancelled(called, signal?.reason);
+      throw slot.kind === "late" ? timedOut(called) : cancelled(called, exchange.signal?.reason);
     }
     try {
       const timeout = Math.max(1, callMs - (performance.now() - start));
-      return await callOnce(callable(connectionFor(tool)), args, { called, timeout, signal, options });
+      return await sendOnce(callable(connect()), send, { called, timeout, exchange, options });
     } finally {
       slot.release();
     }
+  };
+
+  return {
+    run: async (tool, args, exchange) => {
+      const raw = await inTurn(
+        tool,
+        () => connectionFor(tool),
+        exchange,
+        (connection, sending) => connection.call(tool, args, sending),
+      );
+      const called: CalledTool = { server, tool, callMs, resultBytes };
+      const answer = toAnswer(raw);
+      if (answer.kind === "result") return answer.result;
+      throw answer.kind === "question"
+        ? asksBack(called)
+        : failed(called, "Its answer is not the result of a tool.");
+    },
+    request: (method, params, exchange) =>
+      inTurn(
+        method,
+        () => connectionFor(null),
+        exchange,
+        (connection, sending) => connection.request(method, params, sending),
+      ),
   };
 }
 
@@ -61,26 +99,34 @@ function callable(connection: Connection | SluicegateError): Connection {
 interface RunningCall {
   readonly called: CalledTool;
   readonly timeout: number;
-  readonly signal: AbortSignal | undefined;
+  readonly exchange: ExchangeOptions;
   readonly options: CallRunnerOptions;
 }
 
-async function callOnce(connection: Connection, args: JsonObject, running: RunningCall): Promise<ToolResult> {
-  const { called, timeout, signal, options } = running;
-  let raw: JsonObject;
+async function sendOnce(connection: Connection, send: Send, running: RunningCall): Promise<JsonObject> {
+  const { called, timeout, exchange, options } = running;
+  const { ask } = exchange;
+  const deadline = createDeadline(timeout, options.schedule);
+  const signal = exchange.signal ? AbortSignal.any([exchange.signal, deadline.signal]) : deadline.signal;
+  // The time that a person takes to answer isn't the server's.
+  const timed = ask
+    ? { ...exchange, ask: (questions: Parameters<typeof ask>[0]) => deadline.suspend(() => ask(questions)) }
+    : exchange;
   try {
-    raw = await connection.call(called.tool, args, { timeout, signal });
+    return await send(connection, { timeout: NEVER_MS, signal, exchange: timed });
   } catch (thrown) {
-    if (signal?.aborted) throw cancelled(called, signal.reason);
-    if (isDoubtful(thrown)) options.onDoubt();
+    if (exchange.signal?.aborted) throw cancelled(called, exchange.signal.reason);
+    if (deadline.signal.aborted || isDoubtful(thrown)) options.onDoubt();
+    if (deadline.signal.aborted) throw timedOut(called);
+    if (SluicegateError.isInstance(thrown)) throw thrown;
     throw toCallFailure(thrown, called, options.clean);
+  } finally {
+    deadline.stop();
   }
-  const answer = toAnswer(raw);
-  if (answer.kind === "result") return answer.result;
-  throw answer.kind === "question"
-    ? asksBack(called)
-    : failed(called, "Its answer is not the result of a tool.");
 }
+
+/** The longest that a timer can wait; the deadline ends the request before. */
+const NEVER_MS = 2 ** 31 - 1;
 
 /** Whether a call's failure says anything about the server beyond this call. */
 function isDoubtful(thrown: unknown): boolean {

@@ -9,12 +9,21 @@ import {
   SdkErrorCode,
   type StandardSchemaV1,
 } from "@modelcontextprotocol/client";
-import type { OfferedTool } from "../../session/index.ts";
+import {
+  type ExchangeOptions,
+  LOG_LEVELS,
+  type LogLevel,
+  type OfferedTool,
+  type ServerMessage,
+  type ServerOffer,
+} from "../../session/index.ts";
 import { reasonOf } from "./call-failure.ts";
 import type { Channel } from "./channel.ts";
+import { currentExchange, progressTokenOf, toQuestion } from "./exchange.ts";
 import { createHttpChannel, type HttpServer } from "./http-channel.ts";
 import { isJsonObject, type JsonObject } from "./json-object.ts";
 import type { UpstreamLimits } from "./limits.ts";
+import { listOffer } from "./list-offer.ts";
 import { listTools, type ToolList } from "./list-tools.ts";
 import { type ParamHeader, selectCallable, toParamHeaders } from "./param-headers.ts";
 import type { Log } from "./rate-limited-log.ts";
@@ -28,18 +37,29 @@ export interface ConnectionOptions {
   readonly limits: UpstreamLimits;
   readonly log: Log;
   readonly schedule: Schedule;
-  /** Its tools may have changed, or it may be gone: list them again. */
+  /** What it offers may have changed, or it may be gone: list it again. */
   readonly onDoubt: () => void;
+  /** A resource that was subscribed to has changed. */
+  readonly onUpdated: (uri: string) => void;
 }
 
 /** What came of asking a server for its tools; `reason` is a clause. */
 export type Listing = ToolList | { readonly kind: "failed"; readonly reason: string };
 
-export interface CallOptions {
+export interface RequestOptions {
   /** Milliseconds. */
   readonly timeout: number;
   readonly signal?: AbortSignal | undefined;
+  readonly exchange?: ExchangeOptions;
+  readonly headers?: Readonly<Record<string, string>>;
 }
+
+/** What the gateway passes on where a session's client can answer it; what none can answer is refused. */
+const CAPABILITIES = Object.freeze({ elicitation: { form: {}, url: {} }, sampling: {}, roots: {} });
+const CAPABILITIES_KEY = "io.modelcontextprotocol/clientCapabilities";
+const LOG_LEVEL_KEY = "io.modelcontextprotocol/logLevel";
+/** How often a server may ask back before it gives a result. */
+const MOST_ROUNDS = 10;
 
 // The SDK's own schemas drop the fields that they don't know; what is needed of an answer is taken out of it here.
 const ANY_RESULT: StandardSchemaV1<unknown, JsonObject> = {
@@ -56,6 +76,7 @@ export class Connection {
   readonly #client: Client;
   #paramHeaders: ReadonlyMap<string, readonly ParamHeader[]> = new Map();
   #listening: "no" | "yes" | "refused" = "no";
+  #logLevel: LogLevel | null = null;
   /** Resolves with why, as a clause, when it has ended. */
   readonly ended: Promise<string>;
 
@@ -70,12 +91,17 @@ export class Connection {
     this.#client = new Client(
       { name: "sluicegate", version },
       {
-        capabilities: {},
+        capabilities: CAPABILITIES,
         versionNegotiation: { mode: "auto", probe: { timeoutMs } },
         inputRequired: { autoFulfill: false },
       },
     );
-    this.#client.setNotificationHandler("notifications/tools/list_changed", options.onDoubt);
+    for (const list of ["tools", "resources", "prompts"] as const) {
+      this.#client.setNotificationHandler(`notifications/${list}/list_changed`, options.onDoubt);
+    }
+    this.#client.setNotificationHandler("notifications/resources/updated", ({ params }) =>
+      options.onUpdated(params.uri),
+    );
     this.ended = new Promise((resolve) => {
       this.#client.onclose = () => resolve(this.explain(null));
     });
@@ -136,18 +162,94 @@ export class Connection {
     }
   }
 
+  /** Lists what it offers besides tools; where that can't be had, what was `known` stays. Never rejects. */
+  offer(known: ServerOffer): Promise<ServerOffer> {
+    const { limits, log } = this.#options;
+    const { resources, prompts, completions } = this.#client.getServerCapabilities() ?? {};
+    const can = {
+      resources: resources !== undefined,
+      prompts: prompts !== undefined,
+      completions: completions !== undefined,
+      subscribe: resources?.subscribe === true,
+    };
+    const end = performance.now() + limits.listMs;
+    const fetchPage = (method: string, cursor: string | undefined): Promise<JsonObject> =>
+      this.#send(method, cursor === undefined ? {} : { cursor }, {
+        timeout: Math.max(1, end - performance.now()),
+      });
+    return listOffer(can, known, fetchPage, limits, log);
+  }
+
   /** Calls a tool with exactly these arguments. Rejects with the SDK's error. */
-  call(tool: string, args: JsonObject, { timeout, signal }: CallOptions): Promise<JsonObject> {
+  call(tool: string, args: JsonObject, options: RequestOptions): Promise<JsonObject> {
     const wanted = this.#paramHeaders.get(tool);
-    return this.#client.request(
-      { method: "tools/call", params: { name: tool, arguments: args } },
-      ANY_RESULT,
-      {
-        timeout,
-        ...(signal && { signal }),
-        ...(wanted && { headers: toParamHeaders(wanted, args) }),
-      },
-    );
+    const headers = wanted && toParamHeaders(wanted, args);
+    const params = { name: tool, arguments: args };
+    return this.request("tools/call", params, headers ? { ...options, headers } : options);
+  }
+
+  /** Sends a request, and answers what the server asks before it gives its result. Rejects with the SDK's error. */
+  async request(method: string, params: JsonObject, options: RequestOptions): Promise<JsonObject> {
+    const { exchange = {} } = options;
+    await this.#hearMessages(exchange.logLevel);
+    const _meta = this.#metaFor(exchange);
+    const whole = Object.keys(_meta).length > 0 ? { ...params, _meta } : params;
+    return currentExchange.run(exchange, async () => {
+      let result = await this.#send(method, whole, options);
+      for (let round = 0; round < MOST_ROUNDS && isInputRequired(result) && exchange.ask; round += 1) {
+        const inputResponses = await exchange.ask(questionsOf(result));
+        const { requestState } = result;
+        const more = { inputResponses, ...(typeof requestState === "string" && { requestState }) };
+        result = await this.#send(method, { ...whole, ...more }, options);
+      }
+      return result;
+    });
+  }
+
+  /** Has the server tell when a resource changes. Resolves with how to stop. */
+  async subscribe(uri: string): Promise<() => Promise<void>> {
+    const timeout = this.#options.limits.probeMs;
+    if (this.#client.getProtocolEra() === "modern") {
+      const subscription = await this.#client.listen({ resourceSubscriptions: [uri] }, { timeout });
+      return () => subscription.close();
+    }
+    await this.#send("resources/subscribe", { uri }, { timeout });
+    return async () => void (await this.#send("resources/unsubscribe", { uri }, { timeout }));
+  }
+
+  #send(method: string, params: JsonObject, options: RequestOptions): Promise<JsonObject> {
+    const { timeout, signal, headers } = options;
+    return this.#client.request({ method, params }, ANY_RESULT, {
+      timeout,
+      allowInputRequired: true,
+      ...(signal && { signal }),
+      ...(headers && { headers }),
+    });
+  }
+
+  /** What a request says of its client: what it can answer and wants to hear, never who it is. */
+  #metaFor(exchange: ExchangeOptions): JsonObject {
+    const isModern = this.#client.getProtocolEra() === "modern";
+    return {
+      ...(exchange.progress && { progressToken: progressTokenOf(exchange) }),
+      ...(isModern && exchange.ask && { [CAPABILITIES_KEY]: exchange.capabilities ?? {} }),
+      ...(isModern && !exchange.ask && { [CAPABILITIES_KEY]: {} }),
+      ...(isModern && exchange.logLevel && { [LOG_LEVEL_KEY]: exchange.logLevel }),
+    };
+  }
+
+  /** An older server has one level for all its clients: the least that anybody here wants to hear of. */
+  async #hearMessages(level: LogLevel | undefined): Promise<void> {
+    if (level === undefined || this.#client.getProtocolEra() === "modern") return;
+    if (!this.#client.getServerCapabilities()?.logging) return;
+    if (this.#logLevel !== null && LOG_LEVELS.indexOf(this.#logLevel) <= LOG_LEVELS.indexOf(level)) return;
+    this.#logLevel = level;
+    const { limits, log } = this.#options;
+    try {
+      await this.#send("logging/setLevel", { level }, { timeout: limits.probeMs });
+    } catch {
+      log("would not change the level of its messages");
+    }
   }
 
   /** Why it could not be used, or has ended, as a clause. */
@@ -170,10 +272,16 @@ export class Connection {
   /** The newest protocol sends notices only to who subscribes to them; the older ones to everybody. */
   async #listen(): Promise<void> {
     const { limits, log, onDoubt } = this.#options;
-    const isOffered = this.#client.getServerCapabilities()?.tools?.listChanged === true;
+    const { tools, resources, prompts } = this.#client.getServerCapabilities() ?? {};
+    const filter = {
+      ...(tools?.listChanged && { toolsListChanged: true }),
+      ...(resources?.listChanged && { resourcesListChanged: true }),
+      ...(prompts?.listChanged && { promptsListChanged: true }),
+    };
+    const isOffered = Object.keys(filter).length > 0;
     if (this.#client.getProtocolEra() !== "modern" || !isOffered || this.#listening !== "no") return;
     try {
-      const { closed } = await this.#client.listen({ toolsListChanged: true }, { timeout: limits.probeMs });
+      const { closed } = await this.#client.listen(filter, { timeout: limits.probeMs });
       this.#listening = "yes";
       void closed.then((cause) => {
         this.#listening = "no";
@@ -181,7 +289,7 @@ export class Connection {
       });
     } catch {
       this.#listening = "refused";
-      log("will not tell when its tools change");
+      log("will not tell when its lists change");
     }
   }
 
@@ -192,3 +300,17 @@ export class Connection {
     return callable;
   }
 }
+
+const isInputRequired = (result: JsonObject): boolean => result.resultType === "input_required";
+
+/** The questions of a result that isn't one yet. What isn't a question that may be passed on is left out. */
+function questionsOf({ inputRequests }: JsonObject): Record<string, ServerMessage> {
+  const questions: [string, ServerMessage][] = [];
+  for (const [key, value] of Object.entries(isJsonObject(inputRequests) ? inputRequests : {})) {
+    const question = toQuestion(value);
+    if (question !== null) questions.push([key, question]);
+  }
+  return Object.fromEntries(questions.slice(0, MOST_QUESTIONS));
+}
+
+const MOST_QUESTIONS = 16;

@@ -59,7 +59,7 @@ describe("a call of a hostile server", () => {
     ["deep", "upstream-failed", /nested too deep/],
     ["wrong_shape", "upstream-failed", /not a valid one/],
     ["wrong_blocks", "upstream-failed", /not the result of a tool/],
-    ["question", "upstream-failed", /questions aren't passed on/],
+    ["question", "upstream-failed", /nobody here can answer it/],
   ])("ends a call of %s with %s", async (tool, code, why) => {
     expect(await failureOf(call(tool))).toMatchObject({ code, why: expect.stringMatching(why) });
     expect(server.status).toBe("ready");

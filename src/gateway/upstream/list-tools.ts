@@ -52,7 +52,7 @@ function createCollection(limits: UpstreamLimits, log: Log): Collection {
       log("left out a tool without a usable name or input schema");
       return null;
     }
-    const size = Buffer.byteLength(JSON.stringify(tool));
+    const size = Buffer.byteLength(JSON.stringify(definition));
     bytes += size;
     if (size > limits.definitionBytes)
       return `a tool definition of it has more than ${limits.definitionBytes} bytes`;
@@ -82,7 +82,7 @@ function createCollection(limits: UpstreamLimits, log: Log): Collection {
   };
 }
 
-/** The known fields of a definition; null where it has no usable name or no input schema. */
+/** The known fields of a definition, and all of it; null where it has no usable name or no input schema. */
 function toOfferedTool(definition: unknown): OfferedTool | null {
   if (!isJsonObject(definition)) return null;
   const { name, title, description, inputSchema, outputSchema, annotations } = definition;
@@ -94,5 +94,6 @@ function toOfferedTool(definition: unknown): OfferedTool | null {
     inputSchema,
     ...(isJsonObject(outputSchema) && { outputSchema }),
     ...(isJsonObject(annotations) && { annotations }),
+    raw: definition,
   });
 }

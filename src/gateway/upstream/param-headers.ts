@@ -89,3 +89,8 @@ function encode(text: string): string {
   const isPlain = PLAIN.test(text) && text === text.trim() && !ENCODED.test(text);
   return isPlain ? text : `=?base64?${Buffer.from(text).toString("base64")}?=`;
 }
+
+/** What a header says, read back from its encoded form. */
+export function decodeParamHeader(value: string): string {
+  return ENCODED.test(value) ? Buffer.from(value.slice(9, -2), "base64").toString("utf8") : value;
+}

@@ -1,5 +1,6 @@
 /** What others see of a provider, and who wants to hear when it changes. */
-import type { OfferedTool, ProviderStatus } from "../../session/index.ts";
+import type { OfferedTool, ProviderStatus, ServerOffer } from "../../session/index.ts";
+import { NO_OFFER } from "./list-offer.ts";
 
 export type Tools = ReadonlyMap<string, OfferedTool>;
 
@@ -12,6 +13,7 @@ export class ProviderState {
   #status: ProviderStatus = "starting";
   #problem: string | null = "it has not answered yet";
   #tools: Tools = new Map();
+  #offer: ServerOffer = NO_OFFER;
 
   /** `onFault` hears of a watcher that threw. */
   constructor(onFault: () => void) {
@@ -33,10 +35,15 @@ export class ProviderState {
     return this.#tools;
   }
 
-  change(status: ProviderStatus, problem: string | null, tools: Tools = this.#tools): void {
+  get offer(): ServerOffer {
+    return this.#offer;
+  }
+
+  change(status: ProviderStatus, problem: string | null, tools = this.#tools, offer = this.#offer): void {
     this.#status = status;
     this.#problem = problem;
     this.#tools = tools;
+    this.#offer = offer;
     this.#settle();
     for (const { listener } of [...this.#watchers]) {
       try {

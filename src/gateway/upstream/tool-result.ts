@@ -19,7 +19,7 @@ const isBlock = (block: unknown): block is JsonObject =>
 
 /** Content blocks are kept with every field that they have; unknown fields of the result itself are left out. */
 export function toAnswer(raw: JsonObject): Answer {
-  if ("inputRequests" in raw) return QUESTION;
+  if (raw.resultType === "input_required" || "inputRequests" in raw) return QUESTION;
   const { content = [], structuredContent, isError } = raw;
   if (!Array.isArray(content) || content.length > MOST_BLOCKS || !content.every(isBlock) || "task" in raw)
     return MALFORMED;

@@ -38,7 +38,6 @@ describe.each(["modern", "legacy"] as const)("a %s upstream over HTTP", (era) =>
     expect(upstream.requests.at(-1)?.headers.get("mcp-protocol-version")).toBe(version);
     const bodies = upstream.requests.map(({ body }) => body).join("\n");
     expect(bodies).toContain('{"name":"sluicegate","version":"1.2.3"}');
-    expect(bodies).not.toMatch(/"(roots|sampling|elicitation)"/);
   });
 
   it("tells when its tools change", async () => {
@@ -140,7 +139,7 @@ describe("an upstream over HTTP", () => {
     const web = await open(overHttp(upstream.url));
     expect(await failureOf(web.run(tool, {}, {}))).toMatchObject({
       code: "upstream-failed",
-      why: expect.stringMatching(/questions aren't passed on/),
+      why: expect.stringMatching(/nobody here can answer it/),
     });
   });
 

@@ -4,7 +4,14 @@
  */
 import { isDeepStrictEqual } from "node:util";
 import type { SluicegateError } from "../../errors/index.ts";
-import { type Clock, type ProviderStatus, systemClock, type ToolProvider } from "../../session/index.ts";
+import {
+  type Clock,
+  type OfferProvider,
+  type ProviderStatus,
+  type ServerOffer,
+  systemClock,
+  type ToolProvider,
+} from "../../session/index.ts";
 import { backOffDelay } from "./back-off.ts";
 import { notOffered, unavailable } from "./call-failure.ts";
 import { createCallRunner } from "./call-runner.ts";
@@ -18,6 +25,7 @@ import { ProviderState, type Tools } from "./provider-state.ts";
 import { createRateLimitedLog, type Log } from "./rate-limited-log.ts";
 import { type Schedule, systemSchedule } from "./schedule.ts";
 import { type StdioServer, secretsOf as secretsOfStdio } from "./stdio-channel.ts";
+import { Subscriptions } from "./subscriptions.ts";
 
 /** A server as a policy names it. May hold secrets. */
 export interface UpstreamServer {
@@ -45,6 +53,7 @@ export function connectUpstream(server: UpstreamServer, options: UpstreamOptions
 class Upstream implements ToolProvider {
   readonly id: string;
   readonly run: ToolProvider["run"];
+  readonly offers: OfferProvider;
   readonly #schedule: Schedule;
   readonly #random: () => number;
   readonly #stableMs: number;
@@ -52,6 +61,7 @@ class Upstream implements ToolProvider {
   readonly #opener: Opener;
   readonly #relisting: CoalescedJob;
   readonly #state: ProviderState;
+  readonly #subscriptions = new Subscriptions();
   readonly #end = new AbortController();
   #connection: Connection | null = null;
   #isDoubted = false;
@@ -74,9 +84,10 @@ class Upstream implements ToolProvider {
     this.#log = log;
     this.#state = new ProviderState(() => log("a watcher of its status failed"));
     this.#relisting = createCoalescedJob(() => this.#relist(), limits.relistMs, schedule);
-    const settings = { version, limits, log, schedule, onDoubt };
+    const onUpdated = (uri: string): void => this.#subscriptions.updated(uri);
+    const settings = { version, limits, log, schedule, onDoubt, onUpdated };
     this.#opener = createOpener(transport, settings, clock, this.#end.signal);
-    this.run = createCallRunner({
+    const runner = createCallRunner({
       server: id,
       limits,
       schedule,
@@ -84,6 +95,8 @@ class Upstream implements ToolProvider {
       connectionFor: (tool) => this.#connectionFor(tool),
       onDoubt,
     });
+    this.run = runner.run;
+    this.offers = this.#toOffers(runner.request);
     this.#attempt = this.#connect();
   }
 
@@ -101,6 +114,18 @@ class Upstream implements ToolProvider {
 
   get settled(): Promise<void> {
     return this.#state.settled;
+  }
+
+  #toOffers(request: OfferProvider["request"]): OfferProvider {
+    const state = this.#state;
+    return {
+      get current() {
+        return state.offer;
+      },
+      refresh: () => this.#relist(),
+      request,
+      subscribe: (uri, listener) => this.#subscriptions.add(uri, listener),
+    };
   }
 
   watch(listener: () => void): () => void {
@@ -129,13 +154,16 @@ class Upstream implements ToolProvider {
     if (typeof opened === "string") return this.#retry(opened);
     this.#isDoubted = false;
     const listing = await opened.list();
-    if (listing.kind === "tools" && this.status !== "closed") return this.#establish(opened, listing.tools);
+    const offer = listing.kind === "tools" ? await opened.offer(this.#state.offer) : null;
+    if (listing.kind === "tools" && offer !== null && this.status !== "closed")
+      return this.#establish(opened, listing.tools, offer);
     await opened.close();
     if (listing.kind !== "tools") this.#giveUp(listing);
   }
 
-  #establish(connection: Connection, tools: Tools): void {
+  #establish(connection: Connection, tools: Tools, offer: ServerOffer): void {
     this.#connection = connection;
+    this.#subscriptions.use(connection);
     this.#log(`ready: ${tools.size} tools, protocol ${connection.protocol}`);
     this.#stopTimer = this.#schedule(() => {
       this.#failures = 0;
@@ -143,7 +171,7 @@ class Upstream implements ToolProvider {
     void connection.ended.then((reason) => {
       if (this.#connection === connection) this.#giveUp({ kind: "failed", reason });
     });
-    this.#state.change("ready", null, tools);
+    this.#state.change("ready", null, tools, offer);
     if (this.#isDoubted) this.#doubt();
   }
 
@@ -160,9 +188,11 @@ class Upstream implements ToolProvider {
     const listing = await connection.list();
     if (this.#connection !== connection) return;
     if (listing.kind !== "tools") return this.#giveUp(listing);
-    if (isDeepStrictEqual(listing.tools, this.tools)) return;
-    this.#log(`its tools changed: ${listing.tools.size} tools`);
-    this.#state.change("ready", null, listing.tools);
+    const offer = await connection.offer(this.#state.offer);
+    if (this.#connection !== connection) return;
+    if (isDeepStrictEqual(listing.tools, this.tools) && isDeepStrictEqual(offer, this.#state.offer)) return;
+    this.#log(`its lists changed: ${listing.tools.size} tools`);
+    this.#state.change("ready", null, listing.tools, offer);
   }
 
   #giveUp({ kind, reason }: Exclude<Listing, { readonly kind: "tools" }>): void {
@@ -189,11 +219,13 @@ class Upstream implements ToolProvider {
   #release(): void {
     const connection = this.#connection;
     this.#connection = null;
+    this.#subscriptions.use(null);
     if (connection !== null) this.#leaving = connection.close();
   }
 
-  #connectionFor(tool: string): Connection | SluicegateError {
-    if (this.#connection === null) return unavailable(this.id, tool, this.problem ?? "it is not connected");
-    return this.tools.has(tool) ? this.#connection : notOffered(this.id, tool);
+  #connectionFor(tool: string | null): Connection | SluicegateError {
+    if (this.#connection === null)
+      return unavailable(this.id, tool ?? "", this.problem ?? "it is not connected");
+    return tool === null || this.tools.has(tool) ? this.#connection : notOffered(this.id, tool);
   }
 }

@@ -14,17 +14,25 @@ import type {
   Transport,
   TransportSendOptions,
 } from "@modelcontextprotocol/client";
+import type { ExchangeOptions } from "../../session/index.ts";
 import { type AnswerVerdict, toVerdictError } from "./answer-verdict.ts";
 import type { Channel } from "./channel.ts";
+import { currentStream, Exchanges, isQuestion, toQuestion } from "./exchange.ts";
 import { isJsonObject, type JsonObject } from "./json-object.ts";
 import type { UpstreamLimits } from "./limits.ts";
 import { measureJson } from "./measure-json.ts";
 
 const NOTIFICATIONS = new Set([
   "notifications/tools/list_changed",
+  "notifications/resources/list_changed",
+  "notifications/resources/updated",
+  "notifications/prompts/list_changed",
   "notifications/subscriptions/acknowledged",
   "notifications/cancelled",
 ]);
+
+/** What a server may say about a request while it runs. */
+const NOTICES = new Set(["notifications/progress", "notifications/message"]);
 
 // Each request of a server costs a message back.
 const MOST_UNANSWERED = 32;
@@ -33,7 +41,7 @@ export class VettedTransport implements Transport {
   readonly #channel: Channel;
   readonly #limits: UpstreamLimits;
   readonly #onTrouble: () => void;
-  readonly #pending = new Set<RequestId>();
+  readonly #exchanges = new Exchanges();
   #unanswered = 0;
   readonly hasPerRequestStream: boolean;
   onclose?: (() => void) | undefined;
@@ -73,7 +81,7 @@ export class VettedTransport implements Transport {
     if (!("method" in message)) return this.#reply(message);
     if ("id" in message) return this.#request(message, options);
     const cancelled = message.method === "notifications/cancelled" ? message.params?.requestId : undefined;
-    if (isId(cancelled)) this.#pending.delete(cancelled);
+    if (isId(cancelled)) this.#exchanges.abandon(cancelled);
     return this.#channel.send(message, options);
   }
 
@@ -87,13 +95,14 @@ export class VettedTransport implements Transport {
 
   async #request(message: JSONRPCRequest, options: TransportSendOptions | undefined): Promise<void> {
     const { id } = message;
-    this.#pending.add(id);
-    options?.requestSignal?.addEventListener("abort", () => this.#pending.delete(id), { once: true });
+    this.#exchanges.begin(id);
+    options?.requestSignal?.addEventListener("abort", () => this.#exchanges.abandon(id), { once: true });
     const onRequestStreamEnd = options?.onRequestStreamEnd ?? (() => this.#end(id, "broken-off"));
+    const send = () => this.#channel.send(message, { ...options, onRequestStreamEnd });
     try {
-      await this.#channel.send(message, { ...options, onRequestStreamEnd });
+      await (this.#channel.kind === "http" ? currentStream.run(id, send) : send());
     } catch (cause) {
-      this.#pending.delete(id);
+      this.#exchanges.end(id);
       throw cause;
     }
   }
@@ -101,18 +110,38 @@ export class VettedTransport implements Transport {
   #receive(message: unknown): void {
     if (!isJsonObject(message)) return;
     if (typeof message.method === "string") this.#receiveUnasked(message, message.method);
-    else if (isId(message.id) && this.#pending.has(message.id)) this.#receiveAnswer(message, message.id);
+    else if (isId(message.id) && this.#exchanges.isPending(message.id))
+      this.#receiveAnswer(message, message.id);
+    else if (isId(message.id)) this.#exchanges.end(message.id);
   }
 
-  /** Requests of the server go to the SDK, which refuses all but `ping`: this client offers it nothing. */
+  /** What a session is asked or told goes to the exchange that it is about; other requests to the SDK, which refuses them. */
   #receiveUnasked(message: JsonObject, method: string): void {
     const isRequest = "id" in message;
-    if (isRequest ? this.#unanswered >= MOST_UNANSWERED : !NOTIFICATIONS.has(method)) return;
+    const isNotice = NOTICES.has(method) && !isRequest;
+    const isTaken = isRequest ? this.#unanswered < MOST_UNANSWERED : isNotice || NOTIFICATIONS.has(method);
     const { definitionBytes, depth } = this.#limits;
-    if (measureJson(message, definitionBytes, depth) !== "fits") return;
+    if (!isTaken || measureJson(message, definitionBytes, depth) !== "fits") return;
     if (isRequest) this.#unanswered += 1;
+    if (isNotice) this.#notify(method, message.params);
+    else if (isId(message.id) && isQuestion(method)) void this.#ask(message.id, message);
     // The SDK takes any message and checks the shape of those that have a method.
-    this.#deliver(message as unknown as JSONRPCMessage);
+    else this.#deliver(message as unknown as JSONRPCMessage);
+  }
+
+  #notify(method: string, params: unknown): void {
+    if (!isJsonObject(params)) return;
+    const { progressToken, ...rest } = params;
+    const isProgress = method === "notifications/progress";
+    const exchange = isProgress ? this.#exchanges.withToken(progressToken) : this.#exchanges.ofStream();
+    exchange?.onNotice?.({ method, params: isProgress ? rest : params });
+  }
+
+  /** Never rejects: a question that nobody answers is answered with an error. */
+  async #ask(id: RequestId, message: JsonObject): Promise<void> {
+    const exchange = this.#channel.kind === "http" ? this.#exchanges.ofStream() : this.#exchanges.alone();
+    const reply = await answerTo(message, exchange).catch(() => REFUSED);
+    await this.#reply({ jsonrpc: "2.0", id, ...reply } as JSONRPCResponse).catch(this.#onTrouble);
   }
 
   #receiveAnswer(message: JsonObject, id: RequestId): void {
@@ -131,7 +160,7 @@ export class VettedTransport implements Transport {
 
   /** Only the first answer to a request counts. */
   #answer(answer: JSONRPCResponse & { readonly id?: RequestId }): void {
-    if (answer.id !== undefined && this.#pending.delete(answer.id)) this.#deliver(answer);
+    if (answer.id !== undefined && this.#exchanges.end(answer.id)) this.#deliver(answer);
   }
 
   #deliver(message: JSONRPCMessage): void {
@@ -142,6 +171,15 @@ export class VettedTransport implements Transport {
       this.#onTrouble();
     }
   }
+}
+
+const REFUSED = { error: { code: -32601, message: "The gateway has nobody to answer this." } };
+
+async function answerTo(message: JsonObject, exchange: ExchangeOptions | null): Promise<object> {
+  const question = toQuestion(message);
+  if (question === null || !exchange?.ask) return REFUSED;
+  const { answer } = await exchange.ask({ answer: question });
+  return answer === undefined ? REFUSED : { result: answer };
 }
 
 const isId = (value: unknown): value is RequestId =>

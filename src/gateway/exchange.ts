@@ -1,0 +1,119 @@
+/**
+ * What goes back and forth between a server and a client while a call runs: the server's notices and questions, each
+ * under the server's label, and the answers, each against the server's clearance.
+ */
+import { decide, join, type Tool, toMethodId } from "../core/index.ts";
+import { SluicegateError } from "../errors/index.ts";
+import type {
+  ExchangeOptions,
+  Gate,
+  JsonObject,
+  LogLevel,
+  ServerMessage,
+  Session,
+} from "../session/index.ts";
+
+/** What a server may ask a client, by key. */
+export type Questions = Readonly<Record<string, ServerMessage>>;
+export type Answers = Readonly<Record<string, JsonObject>>;
+
+/** The client at the other end of a call, as far as it takes part in it. */
+export interface ClientLink {
+  readonly signal: AbortSignal;
+  /** What it can answer, in MCP's shape. */
+  readonly capabilities: JsonObject;
+  /** Whether it wants to hear of progress. */
+  readonly progress: boolean;
+  /** The least severity of messages that it wants. */
+  readonly logLevel?: LogLevel;
+  notify(notice: ServerMessage): void;
+  ask(questions: Questions): Promise<Answers>;
+}
+
+/** An exchange with a server on behalf of a session, whose client is `link`. */
+export function toExchange(gate: Gate, session: Session, server: string, link: ClientLink): ExchangeOptions {
+  const { signal, capabilities, progress, logLevel } = link;
+  return {
+    signal,
+    session: session.id,
+    capabilities,
+    progress,
+    ...(logLevel && { logLevel }),
+    onNotice: (notice) => {
+      if (mayHear(gate, session, server)) link.notify(notice);
+    },
+    ask: (questions) => putToClient(session, server, questions, link),
+  };
+}
+
+/** A notice comes unasked, so it raises nothing: one that would is dropped. */
+function mayHear(gate: Gate, session: Session, server: string): boolean {
+  const { tool, reasons } = decide(gate.policy, session.state, {
+    tool: toMethodId(server, "notifications/message"),
+  });
+  return tool !== null && reasons.every(({ code }) => code === "flow-blocked") && isCovered(session, tool);
+}
+
+/** Whether the session's label is at or above what a tool brings in. */
+export const isCovered = ({ state }: Session, { source }: Tool): boolean =>
+  source === null || join(state.lattice, state.label, source) === state.label;
+
+/**
+ * Puts a server's questions to the client: the session is raised by the server's label before the client sees them,
+ * and each answer is decided on again, since the session may know more by then than when it was asked.
+ */
+async function putToClient(
+  session: Session,
+  server: string,
+  questions: Questions,
+  link: ClientLink,
+): Promise<Record<string, JsonObject>> {
+  for (const { method, params } of Object.values(questions)) {
+    assertCan(link.capabilities, method, params);
+    await pass(session, server, method, { question: params });
+  }
+  const answers = await link.ask(questions);
+  const passed: [string, JsonObject][] = [];
+  for (const [key, answer] of Object.entries(answers)) {
+    const method = questions[key]?.method;
+    // THREAT: a client sends what it likes; only what was asked is answered.
+    if (method === undefined || !Object.hasOwn(questions, key)) continue;
+    const copy = await pass(session, server, method, { answer });
+    passed.push([key, toObject(copy.answer)]);
+  }
+  return Object.fromEntries(passed);
+}
+
+const toObject = (value: unknown): JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {};
+
+/** Decides one way of a question, and gives the canonical copy of what passes. */
+async function pass(
+  session: Session,
+  server: string,
+  method: string,
+  content: JsonObject,
+): Promise<JsonObject> {
+  const outcome = await session.call(
+    { tool: `mcp__${server}__${method}`, arguments: content },
+    (copy) => copy,
+  );
+  if (outcome.effect === "allow") return outcome.result;
+  throw new SluicegateError("permission-denied", "A question of the server can't be passed on.", {
+    why: outcome.reasons.map(({ message }) => message).join(" "),
+    fix: "Call the tool with all that it needs, or in a session that doesn't hold such data.",
+    details: { server, method },
+  });
+}
+
+function assertCan(capabilities: JsonObject, method: string, params: JsonObject): void {
+  const kind = method.split("/")[0] ?? "";
+  const declared = capabilities[kind];
+  const isUrl = kind === "elicitation" && params.mode === "url";
+  if (declared !== undefined && (!isUrl || Object.hasOwn(toObject(declared), "url"))) return;
+  throw new SluicegateError("client-unable", "The client can't answer the server's question.", {
+    why: `It declared no capability \`${isUrl ? "elicitation.url" : kind}\`.`,
+    fix: "Use a client that can, or call the tool with all that it needs.",
+    details: { capability: isUrl ? { elicitation: { url: {} } } : { [kind]: {} } },
+  });
+}

@@ -1,0 +1,61 @@
+/** The client behind one MCP request: what it can answer, and how it is told of what happens meanwhile. */
+import type { Server, ServerContext } from "@modelcontextprotocol/server";
+import { CLIENT_CAPABILITIES_META_KEY, LOG_LEVEL_META_KEY } from "@modelcontextprotocol/server";
+import { type JsonObject, LOG_LEVELS, type LogLevel, type ServerMessage } from "../../session/index.ts";
+import type { ClientLink } from "../exchange.ts";
+
+/** The level that clients of older revisions have set on their connection; null where they left it to the servers. */
+export interface Verbosity {
+  level: LogLevel | null;
+}
+
+/** `verbosity` is the connection's; newer clients say with each request what they want. */
+export function toClientLink(
+  server: Server,
+  context: ServerContext,
+  verbosity: Verbosity,
+): Omit<ClientLink, "ask"> {
+  const { _meta, signal } = context.mcpReq;
+  const envelope: JsonObject | undefined = context.mcpReq.envelope;
+  const progressToken = _meta?.progressToken;
+  const asked = envelope?.[LOG_LEVEL_META_KEY];
+  const level = envelope === undefined ? verbosity.level : LOG_LEVELS.find((known) => known === asked);
+  const capabilities =
+    (envelope ? envelope[CLIENT_CAPABILITIES_META_KEY] : server.getClientCapabilities()) ?? {};
+  const notify = (notice: ServerMessage): void => {
+    const passed =
+      notice.method === "notifications/progress" ? toProgress(notice.params, progressToken) : notice;
+    const isWanted = notice.method !== "notifications/message" || isLoud(notice.params.level, level);
+    // A client that has gone needs no telling.
+    if (passed && isWanted)
+      context.mcpReq.notify({ ...passed, params: { ...passed.params } }).catch(() => {});
+  };
+  return {
+    signal,
+    capabilities: { ...capabilities },
+    progress: progressToken !== undefined,
+    ...(level && { logLevel: level }),
+    notify,
+  };
+}
+
+/** Progress under the client's own token; null where it asked for none, or where it isn't progress. */
+function toProgress(params: JsonObject, progressToken: string | number | undefined): ServerMessage | null {
+  const { progress, total, message } = params;
+  if (progressToken === undefined || typeof progress !== "number") return null;
+  return {
+    method: "notifications/progress",
+    params: {
+      progressToken,
+      progress,
+      ...(typeof total === "number" && { total }),
+      ...(typeof message === "string" && { message }),
+    },
+  };
+}
+
+/** `least` undefined: nothing is wanted; null: whatever the server sends. */
+function isLoud(level: unknown, least: LogLevel | null | undefined): boolean {
+  const severity = LOG_LEVELS.findIndex((known) => known === level);
+  return severity >= 0 && least !== undefined && (least === null || severity >= LOG_LEVELS.indexOf(least));
+}

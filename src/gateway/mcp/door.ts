@@ -1,0 +1,138 @@
+/** What the handlers of one session's MCP server share, and how one of its requests is served. */
+import {
+  type CallToolResult,
+  type InputRequiredResult,
+  MissingRequiredClientCapabilityError,
+  ProtocolError,
+  ProtocolErrorCode,
+  type Server,
+  type ServerContext,
+} from "@modelcontextprotocol/server";
+import { SluicegateError } from "../../errors/index.ts";
+import { canonicalJson, type JsonObject, type Session } from "../../session/index.ts";
+import { toSluicegateError } from "../answer-error.ts";
+import type { ClientLink } from "../exchange.ts";
+import { type Execution, execute } from "../execute.ts";
+import { toWireDecision } from "../rest/wire.ts";
+import type { Service } from "../service.ts";
+import { toClientLink, type Verbosity } from "./client-link.ts";
+import type { Conversations } from "./conversations.ts";
+
+export interface Door {
+  readonly server: Server;
+  readonly service: Service;
+  readonly session: Session;
+  readonly conversations: Conversations;
+  readonly verbosity: Verbosity;
+}
+
+/** A request as the SDK hands it over. */
+export interface Incoming {
+  readonly method: string;
+  readonly params?: JsonObject | undefined;
+}
+
+/** Where a result says what the gate decided. */
+export const DECISION_META = "dev.sluicegate/decision";
+
+/**
+ * Serves a request that its server may ask something about: begins it, or goes on with it where the client brought
+ * back answers. A result goes through `finish`.
+ */
+export async function converse<Result>(
+  door: Door,
+  request: Incoming,
+  context: ServerContext,
+  begin: (link: ClientLink) => Promise<Result>,
+): Promise<Result | InputRequiredResult> {
+  const { _meta, ...params } = request.params ?? {};
+  const { inputResponses = {}, requestState } = context.mcpReq;
+  const round = {
+    session: door.session.id,
+    binding: canonicalJson([request.method, params]),
+    link: toClientLink(door.server, context, door.verbosity),
+    state: requestState<string>(),
+    answers: onlyObjects(inputResponses),
+  };
+  const turn = await door.conversations.next(round, begin);
+  if (turn.kind === "result") return turn.result;
+  // INVARIANT: `resultType` tells the SDK that this is no result; it checks the questions and asks older clients.
+  return {
+    resultType: "input_required",
+    inputRequests: { ...turn.questions },
+    requestState: turn.state,
+  } as InputRequiredResult;
+}
+
+const onlyObjects = (answers: Readonly<Record<string, unknown>>): Record<string, JsonObject> =>
+  Object.fromEntries(
+    Object.entries(answers).flatMap(([key, answer]) =>
+      typeof answer === "object" && answer !== null ? [[key, { ...answer }]] : [],
+    ),
+  );
+
+/** Asks a server for something that isn't a tool. @throws ProtocolError where the gate or the server refuses. */
+export async function fetchFrom(
+  door: Door,
+  tool: string,
+  params: JsonObject,
+  link: ClientLink,
+): Promise<JsonObject> {
+  const { service, session } = door;
+  const call = { tool, arguments: params };
+  const execution = await execute(service.gate, service.catalog, session, call, {
+    link,
+    signal: link.signal,
+  });
+  return resultOf(execution);
+}
+
+function resultOf({ decision, result, error }: Execution): JsonObject {
+  if (result) return result;
+  if (error) throw toProtocolError(error);
+  const text = decision.reasons.map(({ message }) => message).join("\n");
+  throw new ProtocolError(REFUSED, withApproval(text, decision.approval?.id), {
+    decision: toWireDecision(decision),
+  });
+}
+
+const REFUSED = -32003;
+
+/** An error as JSON-RPC has it; what a server answered with an error keeps the server's code. */
+export function toProtocolError(cause: unknown): Error {
+  if (ProtocolError.isInstance(cause)) return cause;
+  const error = toSluicegateError(cause);
+  const { answered } = error.details;
+  if (typeof answered === "number") return new ProtocolError(answered, describeError(error));
+  if (error.code === "client-unable") return unable(error);
+  const code = error.mapping.http < 500 ? error.mapping.jsonRpc : ProtocolErrorCode.InternalError;
+  return new ProtocolError(code, describeError(error), { code: error.code });
+}
+
+function unable({ details }: SluicegateError): Error {
+  const { capability } = details as { readonly capability: Record<string, object> };
+  return new MissingRequiredClientCapabilityError({ requiredCapabilities: capability });
+}
+
+/** A refusal or a failure as the result of a tool, which the model reads. */
+export const toToolError = (text: string, _meta?: JsonObject): CallToolResult => ({
+  content: [{ type: "text", text }],
+  isError: true,
+  ...(_meta && { _meta: { ..._meta } }),
+});
+
+export const describeError = ({ message, why, fix }: SluicegateError): string => `${message} ${why} ${fix}`;
+
+export const withApproval = (text: string, approval: string | undefined): string =>
+  approval === undefined ? text : `${text} The approval is ${approval}; nothing was run.`;
+
+/** The lists are given whole, so there is no second page to ask for. */
+export function assertFirstPage(params: JsonObject | undefined): void {
+  if (params?.cursor === undefined) return;
+  throw toProtocolError(
+    new SluicegateError("invalid-request", "There is no such page.", {
+      why: "The lists of this gateway have one page, so no cursor was ever given.",
+      fix: "Ask without `cursor`.",
+    }),
+  );
+}

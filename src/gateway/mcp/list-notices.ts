@@ -1,0 +1,102 @@
+/**
+ * Tells the clients of a session when their lists have changed: since the session was raised, since the policy or an
+ * approval changed it, or since a server offers something else. Each list is told of only where it is another one.
+ */
+import { hash } from "node:crypto";
+import type { Session } from "../../session/index.ts";
+import type { Service } from "../service.ts";
+import { closedOffers, offered } from "./offers.ts";
+import { listTools } from "./tool-handlers.ts";
+
+export type ListKind = "tools" | "resources" | "prompts";
+
+const KINDS: readonly ListKind[] = ["tools", "resources", "prompts"];
+
+interface Watched {
+  readonly session: Session;
+  readonly listeners: Set<{ readonly call: (kind: ListKind) => void }>;
+  /** What each list said when it was last looked at. */
+  told: Readonly<Record<ListKind, string>>;
+}
+
+export class ListNotices {
+  readonly #service: Service;
+  readonly #onFault: (cause: unknown) => void;
+  readonly #watched = new Map<string, Watched>();
+  readonly #doubted = new Set<string>();
+  readonly #stops: readonly (() => void)[];
+  #look: NodeJS.Immediate | null = null;
+
+  constructor(service: Service, onFault: (cause: unknown) => void) {
+    const { gate, catalog } = service;
+    this.#service = service;
+    this.#onFault = onFault;
+    const doubtAll = (): void => this.#doubt(this.#watched.keys());
+    this.#stops = [
+      gate.watch((entries) => this.#doubt(new Set(entries.map(({ session }) => session)))),
+      gate.watchPolicy(doubtAll),
+      ...catalog.providers.map((provider) => provider.watch(doubtAll)),
+    ];
+  }
+
+  /** Calls back with each list of this session that changes. Returns how to stop. */
+  watch(session: Session, listener: (kind: ListKind) => void): () => void {
+    const known = this.#watched.get(session.id);
+    const watched = known ?? { session, listeners: new Set(), told: this.#lists(session) };
+    this.#watched.set(session.id, watched);
+    const entry = { call: listener };
+    watched.listeners.add(entry);
+    return () => {
+      watched.listeners.delete(entry);
+      if (watched.listeners.size === 0 && this.#watched.get(session.id) === watched)
+        this.#watched.delete(session.id);
+    };
+  }
+
+  close(): void {
+    for (const stop of this.#stops) stop();
+    if (this.#look !== null) clearImmediate(this.#look);
+    this.#watched.clear();
+  }
+
+  #doubt(sessions: Iterable<string>): void {
+    for (const session of sessions) if (this.#watched.has(session)) this.#doubted.add(session);
+    if (this.#doubted.size === 0 || this.#look !== null) return;
+    // What happens in one turn of the event loop is told of once.
+    this.#look = setImmediate(() => {
+      this.#look = null;
+      const doubted = [...this.#doubted];
+      this.#doubted.clear();
+      for (const session of doubted) this.#tell(session);
+    });
+  }
+
+  #tell(id: string): void {
+    const watched = this.#watched.get(id);
+    if (watched === undefined) return;
+    try {
+      const now = this.#lists(watched.session);
+      const changed = KINDS.filter((kind) => now[kind] !== watched.told[kind]);
+      watched.told = now;
+      for (const { call } of [...watched.listeners]) for (const kind of changed) call(kind);
+    } catch (cause) {
+      this.#onFault(cause);
+    }
+  }
+
+  #lists(session: Session): Watched["told"] {
+    const service = this.#service;
+    const resources = [
+      offered(service, session, "resources"),
+      offered(service, session, "templates"),
+      closedOffers(service, session),
+    ];
+    return {
+      tools: digestOf(listTools(service, session)),
+      resources: digestOf(resources),
+      prompts: digestOf(offered(service, session, "prompts")),
+    };
+  }
+}
+
+const digestOf = (list: unknown): string => hash("sha256", JSON.stringify(list), "base64url");

@@ -1,0 +1,94 @@
+/**
+ * `subscriptions/listen` (revision 2026-07-28): a stream on which a client hears that a list of its session, or a
+ * resource that it may read, has changed. Each stream has a bus of its own, so that it hears of its session alone.
+ */
+import { createMcpHandler, type McpHttpHandler, type ServerEvent } from "@modelcontextprotocol/server";
+import { SluicegateError } from "../../errors/index.ts";
+import type { Session } from "../../session/index.ts";
+import type { ListKind } from "./list-notices.ts";
+import { createSessionServer, type McpService } from "./session-server.ts";
+import { Subscriptions } from "./subscriptions.ts";
+
+export interface ListenEndpoint {
+  handle(request: Request, session: Session, body: unknown): Promise<Response>;
+  close(): Promise<void>;
+}
+
+const EVENT_OF: Readonly<Record<ListKind, ServerEvent>> = {
+  tools: { kind: "tools_list_changed" },
+  resources: { kind: "resources_list_changed" },
+  prompts: { kind: "prompts_list_changed" },
+};
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+export const isListen = (body: unknown): boolean => isObject(body) && body.method === "subscriptions/listen";
+
+export function createListenEndpoint(service: McpService, onFault: (cause: unknown) => void): ListenEndpoint {
+  const open = new Map<McpHttpHandler, string>();
+  return {
+    handle: async (request, session, body) => {
+      const most = service.limits.transportsPerSession;
+      if ([...open.values()].filter((id) => id === session.id).length >= most) throw noRoom(most);
+      const listeners = new Set<(event: ServerEvent) => void>();
+      const publish = (event: ServerEvent): void => {
+        for (const listener of listeners) listener(event);
+      };
+      const subscriptions = new Subscriptions(service, session, (uri) =>
+        publish({ kind: "resource_updated", uri }),
+      );
+      const stopNotices = service.notices.watch(session, (kind) => publish(EVENT_OF[kind]));
+      const end = (): void => {
+        stopNotices();
+        subscriptions.close();
+        open.delete(handler);
+      };
+      const subscribe = (listener: (event: ServerEvent) => void): (() => void) => {
+        listeners.add(listener);
+        return () => {
+          listeners.delete(listener);
+          end();
+        };
+      };
+      const handler: McpHttpHandler = createMcpHandler(() => createSessionServer(service, session), {
+        legacy: "reject",
+        onerror: onFault,
+        bus: { publish, subscribe },
+      });
+      open.set(handler, session.id);
+      const parsedBody = await subscribeAll(subscriptions, body);
+      const response = await handler.fetch(request, { parsedBody });
+      // A stream that was refused, or has nothing to tell, never subscribes and so never ends.
+      if (listeners.size === 0) end();
+      return response;
+    },
+    close: async () => {
+      await Promise.allSettled([...open.keys()].map((handler) => handler.close()));
+    },
+  };
+}
+
+/** Subscribes to the resources that the client names. Those that it can't have are taken out of what it asks for. */
+async function subscribeAll(subscriptions: Subscriptions, body: unknown): Promise<unknown> {
+  const params = isObject(body) ? body.params : null;
+  const wanted = isObject(params) ? params.notifications : null;
+  const uris = isObject(wanted) ? wanted.resourceSubscriptions : null;
+  if (!isObject(body) || !isObject(params) || !isObject(wanted) || !Array.isArray(uris)) return body;
+  const had: string[] = [];
+  for (const uri of uris) {
+    if (typeof uri !== "string") continue;
+    const isSubscribed = await subscriptions.add(uri).then(
+      () => true,
+      () => false,
+    );
+    if (isSubscribed) had.push(uri);
+  }
+  return { ...body, params: { ...params, notifications: { ...wanted, resourceSubscriptions: had } } };
+}
+
+const noRoom = (most: number): SluicegateError =>
+  new SluicegateError("limit-reached", "Too many streams listen to this session.", {
+    why: `There are ${most} already.`,
+    fix: "Close one, or raise the limit.",
+  });

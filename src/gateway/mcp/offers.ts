@@ -1,0 +1,191 @@
+/**
+ * What the servers offer a session besides tools: which of it the session sees, under which names, and which server a
+ * URI or a prompt's name means. A name that two servers have means neither: it takes the server's own before it.
+ */
+import { decide, hidesTool, join, type Method, type Policy, toMethodId } from "../../core/index.ts";
+import { SluicegateError } from "../../errors/index.ts";
+import type { JsonObject, OfferProvider, Session, ToolProvider } from "../../session/index.ts";
+import type { Service } from "../service.ts";
+
+/** Something that a server offers, with the name that means it and nothing else. */
+export interface Offered {
+  readonly server: string;
+  /** The server's own URI, URI template or name. */
+  readonly key: string;
+  readonly shown: string;
+  readonly entry: JsonObject;
+}
+
+/** Where a request goes: a server, and what it calls the thing. */
+export interface Target {
+  readonly server: string;
+  readonly key: string;
+}
+
+type Kind = "resources" | "templates" | "prompts";
+
+const METHOD_OF: Readonly<Record<Kind, Method>> = {
+  resources: "resources/list",
+  templates: "resources/list",
+  prompts: "prompts/list",
+};
+
+const SCHEME = "sluicegate://";
+
+/** What a session has of a server's lists: `seen`, or only once it has opened them, since that would raise it. */
+type Access = "seen" | "closed" | "none";
+
+function accessTo(policy: Policy, session: Session, server: string, method: Method): Access {
+  const { tool, reasons, effect } = decide(policy, session.state, { tool: toMethodId(server, method) });
+  if (tool === null || reasons.some(hidesTool)) return "none";
+  const { lattice, label } = session.state;
+  const isRaised = tool.source !== null && join(lattice, label, tool.source) !== label;
+  // What is in the session already can be seen, whether or not more may be asked for.
+  if (!isRaised) return effect === "ask" ? "closed" : "seen";
+  return effect === "deny" ? "none" : "closed";
+}
+
+interface Source {
+  readonly provider: ToolProvider;
+  readonly offers: OfferProvider;
+}
+
+function sourcesOf({ catalog }: Service): readonly Source[] {
+  return catalog.providers.flatMap((provider) => {
+    const { offers } = provider;
+    return offers ? [{ provider, offers }] : [];
+  });
+}
+
+/** Everything of a kind that a session sees now. */
+export function offered(service: Service, session: Session, kind: Kind): readonly Offered[] {
+  const found = sourcesOf(service).flatMap(({ provider, offers }) => {
+    const access = accessTo(service.gate.policy, session, provider.id, METHOD_OF[kind]);
+    return access === "seen"
+      ? [...offers.current[kind]].map(([key, entry]) => ({ server: provider.id, key, entry }))
+      : [];
+  });
+  const owners = Map.groupBy(found, ({ key }) => key);
+  return found.map((one) => ({
+    ...one,
+    shown: (owners.get(one.key)?.length ?? 0) > 1 ? qualified(kind, one) : one.key,
+  }));
+}
+
+const qualified = (kind: Kind, { server, key }: Target): string =>
+  kind === "prompts" ? `${server}__${key}` : `${SCHEME}${server}/${key}`;
+
+/** A server whose lists the session can open, at the price of its label. */
+export interface ClosedOffer {
+  readonly server: string;
+  readonly uri: string;
+  /** How the session's label would be. */
+  readonly label: Session["label"];
+}
+
+/** The servers with resources or prompts that the session doesn't see, and could open. */
+export function closedOffers(service: Service, session: Session): readonly ClosedOffer[] {
+  const { policy } = service.gate;
+  return sourcesOf(service).flatMap(({ provider: { id }, offers: { current } }) => {
+    const has = current.resources.size + current.templates.size + current.prompts.size > 0;
+    if (!has || accessTo(policy, session, id, "resources/list") !== "closed") return [];
+    const { tool } = decide(policy, session.state, { tool: toMethodId(id, "resources/list") });
+    const label = join(session.state.lattice, session.label, tool?.source ?? session.label);
+    return [{ server: id, uri: SCHEME + id, label }];
+  });
+}
+
+/** The server whose lists a URI of ours opens; null for any other URI. */
+export function openedBy(service: Service, session: Session, uri: string): string | null {
+  const server = uri.startsWith(SCHEME) ? uri.slice(SCHEME.length) : "";
+  return reachable(service, session, "resources/list").some(({ provider }) => provider.id === server)
+    ? server
+    : null;
+}
+
+function reachable(service: Service, session: Session, method: Method): readonly Source[] {
+  return sourcesOf(service).filter(
+    ({ provider }) => accessTo(service.gate.policy, session, provider.id, method) !== "none",
+  );
+}
+
+/** @throws SluicegateError `not-found` for a URI that means no resource of this session, or several. */
+export function findResource(service: Service, session: Session, uri: string): Target {
+  const sources = reachable(service, session, "resources/read").filter(
+    ({ offers }) => offers.current.can.resources,
+  );
+  if (uri.startsWith(SCHEME)) {
+    const [server = "", ...rest] = uri.slice(SCHEME.length).split("/");
+    const isOurs = rest.length > 0 && sources.some(({ provider }) => provider.id === server);
+    if (isOurs) return { server, key: rest.join("/") };
+    throw notFound(uri, []);
+  }
+  const listed = sources.filter(({ offers }) => offers.current.resources.has(uri));
+  const matching = sources.filter(({ offers }) =>
+    offers.current.templates.keys().some((template) => matchesTemplate(template, uri)),
+  );
+  // A server that alone has resources may have some that it doesn't list.
+  const [found = []] = [listed, matching, sources].filter((some) => some.length > 0);
+  return only(found, uri, "resources");
+}
+
+/** @throws SluicegateError `not-found` for a template that no server of this session has, or several. */
+export function findTemplate(service: Service, session: Session, uri: string): Target {
+  const sources = reachable(service, session, "completion/complete");
+  const having = sources.filter(({ offers }) => offers.current.templates.has(uri));
+  if (having.length > 0) return only(having, uri, "templates");
+  return findResource(service, session, uri);
+}
+
+/** @throws SluicegateError `not-found` for a name that means no prompt of this session, or several. */
+export function findPrompt(service: Service, session: Session, name: string): Target {
+  const sources = reachable(service, session, "prompts/get").filter(
+    ({ offers }) => offers.current.can.prompts,
+  );
+  const having = sources.filter(({ offers }) => offers.current.prompts.has(name));
+  if (having.length > 0) return only(having, name, "prompts");
+  for (const { provider, offers } of sources) {
+    const key = name.replace(/^mcp__/, "").slice(provider.id.length + 2);
+    const isQualified = name.replace(/^mcp__/, "") === `${provider.id}__${key}`;
+    if (isQualified && offers.current.prompts.has(key)) return { server: provider.id, key };
+  }
+  return only(sources.length === 1 ? sources : [], name, "prompts");
+}
+
+function only(sources: readonly Source[], key: string, kind: Kind): Target {
+  const [first, ...others] = sources;
+  if (first !== undefined && others.length === 0) return { server: first.provider.id, key };
+  const names = sources.map(({ provider }) => qualified(kind, { server: provider.id, key }));
+  throw notFound(key, names);
+}
+
+/** Whether a URI could come of an RFC 6570 template: its literal parts stand in it, in their order. */
+function matchesTemplate(template: string, uri: string): boolean {
+  const parts = template.split(/\{[^{}]*\}/);
+  const [first = "", ...rest] = parts;
+  const last = rest.pop();
+  if (last === undefined) return uri === template;
+  if (!uri.startsWith(first) || !uri.endsWith(last)) return false;
+  let at = first.length;
+  for (const part of rest) {
+    const found = uri.indexOf(part, at);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  return uri.length - last.length >= at;
+}
+
+function notFound(name: string, candidates: readonly string[]): SluicegateError {
+  const isAmbiguous = candidates.length > 1;
+  return new SluicegateError(
+    "not-found",
+    isAmbiguous ? "That name means several." : "There is no such thing here.",
+    {
+      why: isAmbiguous
+        ? `Several servers have it: ${candidates.join(", ")}.`
+        : "No server of this session offers it under that name.",
+      fix: isAmbiguous ? "Use one of these names." : "Look at the lists for what there is now.",
+      details: { uri: name },
+    },
+  );
+}

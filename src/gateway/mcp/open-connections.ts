@@ -1,0 +1,134 @@
+/**
+ * The connections of clients that speak a revision before 2026-07-28: each has a transport session of its own, with an
+ * id that is good for one session of ours alone.
+ */
+import { randomUUID } from "node:crypto";
+import { isInitializeRequest, SUPPORTED_PROTOCOL_VERSIONS } from "@modelcontextprotocol/server";
+import { SluicegateError } from "../../errors/index.ts";
+import type { Session } from "../../session/index.ts";
+import { createLiveServer, type McpService } from "./session-server.ts";
+import { failure, SessionTransport } from "./session-transport.ts";
+
+interface Connection {
+  readonly transport: SessionTransport;
+  readonly session: string;
+}
+
+export class OpenConnections {
+  readonly #service: McpService;
+  readonly #onFault: (cause: unknown) => void;
+  readonly #open = new Map<string, Connection>();
+
+  constructor(service: McpService, onFault: (cause: unknown) => void) {
+    this.#service = service;
+    this.#onFault = onFault;
+  }
+
+  async handle(request: Request, session: Session, body: unknown): Promise<Response> {
+    const given = request.headers.get("mcp-session-id");
+    const refused = refusalOf(request);
+    if (refused) return refused;
+    if (given === null) return this.#begin(request, session, body);
+    const known = this.#open.get(given);
+    // THREAT: a transport's id is no proof of anything; it must belong to the session that the caller may use.
+    if (known === undefined || known.session !== session.id) throw unknownConnection();
+    // The one that was quiet for longest stands first.
+    this.#open.delete(given);
+    this.#open.set(given, known);
+    switch (request.method) {
+      case "POST":
+        return known.transport.post(request, body);
+      case "GET":
+        return known.transport.listen(request);
+      case "DELETE":
+        await known.transport.close();
+        return new Response(null, { status: 200 });
+      default:
+        return notAllowed();
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.allSettled([...this.#open.values()].map(({ transport }) => transport.close()));
+  }
+
+  async #begin(request: Request, session: Session, body: unknown): Promise<Response> {
+    if (request.method !== "POST") return notAllowed();
+    if (!isInitializeRequest(body)) throw notInitialized();
+    this.#makeRoom(session);
+    // Its place is taken before anything is awaited, so that many at once can't pass the limit together.
+    const transport = new SessionTransport(randomUUID());
+    this.#open.set(transport.sessionId, { transport, session: session.id });
+    const server = createLiveServer(this.#service, session, this.#onFault);
+    const onclose = server.onclose;
+    server.onclose = () => {
+      this.#open.delete(transport.sessionId);
+      onclose?.();
+    };
+    await server.connect(transport);
+    return transport.post(request, body);
+  }
+
+  /** Clients that left without a word would fill the room: the one that was quiet for longest makes place. */
+  #makeRoom(session: Session): void {
+    const most = this.#service.limits.transportsPerSession;
+    const held = [...this.#open].filter(([, connection]) => connection.session === session.id);
+    if (held.length < most) return;
+    const [, quiet] = held.find(([, { transport }]) => transport.busy === 0) ?? [];
+    if (quiet === undefined) throw noRoom(most);
+    void quiet.transport.close();
+  }
+}
+
+/** What the older revisions ask of every request's headers. */
+function refusalOf(request: Request): Response | null {
+  const version = request.headers.get("mcp-protocol-version");
+  if (version !== null && !SUPPORTED_PROTOCOL_VERSIONS.includes(version)) {
+    const known = SUPPORTED_PROTOCOL_VERSIONS.join(", ");
+    return failure(
+      400,
+      -32000,
+      `The \`MCP-Protocol-Version\` of the request isn't supported. Use one of ${known}.`,
+    );
+  }
+  const accept = request.headers.get("accept") ?? "";
+  const isAcceptable =
+    request.method === "POST"
+      ? accept.includes("application/json") && accept.includes("text/event-stream")
+      : request.method !== "GET" || accept.includes("text/event-stream");
+  return isAcceptable
+    ? null
+    : failure(
+        406,
+        -32000,
+        "The client must accept application/json and text/event-stream (GET: the latter).",
+      );
+}
+
+const notAllowed = (): Response => {
+  const response = failure(
+    405,
+    -32000,
+    "Only POST, GET and DELETE are served, GET and DELETE with `Mcp-Session-Id`.",
+  );
+  response.headers.set("allow", "POST, GET, DELETE");
+  return response;
+};
+
+const noRoom = (most: number): SluicegateError =>
+  new SluicegateError("limit-reached", "Too many MCP clients are connected to this session.", {
+    why: `There are ${most}, and each waits for an answer.`,
+    fix: "Close one (`DELETE` with its `Mcp-Session-Id`), or raise the limit.",
+  });
+
+const unknownConnection = (): SluicegateError =>
+  new SluicegateError("session-not-found", "There is no such MCP connection.", {
+    why: "Its `Mcp-Session-Id` is unknown, or the connection is closed.",
+    fix: "Connect again with `initialize`.",
+  });
+
+const notInitialized = (): SluicegateError =>
+  new SluicegateError("invalid-request", "The MCP connection isn't initialized.", {
+    why: "A request of an older protocol revision came without `Mcp-Session-Id`, and it isn't `initialize`.",
+    fix: "Begin with `initialize`, or speak revision 2026-07-28.",
+  });

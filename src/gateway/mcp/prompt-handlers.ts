@@ -1,0 +1,94 @@
+/** Prompts and completions over MCP. What a client fills in goes to the server, and what comes back has its label. */
+import {
+  type CompleteResult,
+  type GetPromptResult,
+  isSpecType,
+  ProtocolError,
+  ProtocolErrorCode,
+} from "@modelcontextprotocol/server";
+import { toMethodId } from "../../core/index.ts";
+import { SluicegateError } from "../../errors/index.ts";
+import type { JsonObject } from "../../session/index.ts";
+import type { ClientLink } from "../exchange.ts";
+import { toClientLink } from "./client-link.ts";
+import { assertFirstPage, converse, type Door, fetchFrom, toProtocolError } from "./door.ts";
+import { findPrompt, findTemplate, offered, type Target } from "./offers.ts";
+import { malformed, target } from "./resource-handlers.ts";
+
+export function handlePrompts(door: Door): void {
+  const { server, service, session } = door;
+  server.setRequestHandler("prompts/list", async ({ params }) => {
+    assertFirstPage(params);
+    await session.refresh();
+    const seen = offered(service, session, "prompts").map(({ entry, shown }) => ({ ...entry, name: shown }));
+    return { prompts: seen.filter(isSpecType.Prompt) };
+  });
+  server.setRequestHandler("prompts/get", (request, context) =>
+    converse(door, request, context, (link) =>
+      get(door, request.params.name, request.params.arguments, link),
+    ),
+  );
+  server.setRequestHandler(
+    "completion/complete",
+    ({ params: { ref, argument, context: given } }, context) => {
+      const rest = { argument, ...(given && { context: given }) };
+      const link = { ...toClientLink(server, context, door.verbosity), ask: cannotAsk };
+      return complete(door, ref, rest, link);
+    },
+  );
+}
+
+async function get(
+  door: Door,
+  name: string,
+  args: JsonObject | undefined,
+  link: ClientLink,
+): Promise<GetPromptResult> {
+  const { server, key } = prompt(door, name);
+  const params = { name: key, ...(args && { arguments: args }) };
+  const { description, messages } = await fetchFrom(door, toMethodId(server, "prompts/get"), params, link);
+  const known = { messages, ...(typeof description === "string" && { description }) };
+  if (isSpecType.GetPromptResult(known)) return known;
+  throw malformed(server);
+}
+
+type Reference =
+  | { readonly type: "ref/prompt"; readonly name: string }
+  | { readonly type: "ref/resource"; readonly uri: string };
+
+async function complete(
+  door: Door,
+  ref: Reference,
+  rest: JsonObject,
+  link: ClientLink,
+): Promise<CompleteResult> {
+  const isPrompt = ref.type === "ref/prompt";
+  const { server, key } = isPrompt
+    ? prompt(door, ref.name)
+    : target(() => findTemplate(door.service, door.session, ref.uri), ref.uri);
+  const own = isPrompt ? { type: ref.type, name: key } : { type: ref.type, uri: key };
+  const params = { ref: own, ...rest };
+  const { completion } = await fetchFrom(door, toMethodId(server, "completion/complete"), params, link);
+  const known = { completion };
+  if (isSpecType.CompleteResult(known)) return known;
+  throw malformed(server);
+}
+
+function prompt({ service, session }: Door, name: string): Target {
+  try {
+    return findPrompt(service, session, name);
+  } catch (cause) {
+    const isAbsent = SluicegateError.isInstance(cause) && cause.code === "not-found";
+    if (!isAbsent) throw toProtocolError(cause);
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `${cause.message} ${cause.why} ${cause.fix}`);
+  }
+}
+
+const cannotAsk = (): Promise<never> =>
+  Promise.reject(
+    new SluicegateError("client-unable", "Nothing can be asked while a text is completed.", {
+      why: "MCP has no way to put a question to a client at that moment.",
+      fix: "Complete the text by hand.",
+      details: { capability: {} },
+    }),
+  );

@@ -1,0 +1,96 @@
+/**
+ * Resources over MCP. A server's lists show what is in them, so a session sees those whose label it has; another
+ * server is one resource of ours, which says what opening it costs, and whose content is the server's lists.
+ */
+import {
+  isSpecType,
+  ProtocolError,
+  ProtocolErrorCode,
+  type ReadResourceResult,
+  type Resource,
+  ResourceNotFoundError,
+  type ResourceTemplateType,
+} from "@modelcontextprotocol/server";
+import { describeLabel, toMethodId } from "../../core/index.ts";
+import { SluicegateError } from "../../errors/index.ts";
+import type { JsonObject } from "../../session/index.ts";
+import type { ClientLink } from "../exchange.ts";
+import { assertFirstPage, converse, type Door, fetchFrom, toProtocolError } from "./door.ts";
+import { type ClosedOffer, closedOffers, findResource, offered, openedBy, type Target } from "./offers.ts";
+
+export function handleResources(door: Door): void {
+  const { server, service, session } = door;
+  server.setRequestHandler("resources/list", async ({ params }) => {
+    assertFirstPage(params);
+    await session.refresh();
+    const seen = offered(service, session, "resources").map(({ entry, shown }) => ({ ...entry, uri: shown }));
+    return {
+      resources: [...seen.filter(isSpecType.Resource), ...closedOffers(service, session).map(toDoor)],
+    };
+  });
+  server.setRequestHandler("resources/templates/list", async ({ params }) => {
+    assertFirstPage(params);
+    await session.refresh();
+    const seen = offered(service, session, "templates");
+    const entries = seen.map(({ entry, shown }) => ({ ...entry, uriTemplate: shown }));
+    return {
+      resourceTemplates: entries.filter((entry): entry is ResourceTemplateType =>
+        isSpecType.ResourceTemplate(entry),
+      ),
+    };
+  });
+  server.setRequestHandler("resources/read", (request, context) =>
+    converse(door, request, context, (link) => read(door, request.params.uri, link)),
+  );
+}
+
+/** A server's lists as one resource, which says what reading it costs. */
+const toDoor = ({ server, uri, label }: ClosedOffer): Resource => ({
+  uri,
+  name: server,
+  title: `What ${server} has besides tools`,
+  description: `Lists the resources and prompts of ${server}. Reading it brings ${describeLabel(label)} into this session.`,
+  mimeType: "application/json",
+});
+
+async function read(door: Door, uri: string, link: ClientLink): Promise<ReadResourceResult> {
+  const opened = openedBy(door.service, door.session, uri);
+  if (opened !== null) return open(door, opened, uri, link);
+  const { server, key } = target(() => findResource(door.service, door.session, uri), uri);
+  const result = await fetchFrom(door, toMethodId(server, "resources/read"), { uri: key }, link);
+  const known = { contents: result.contents };
+  if (isSpecType.ReadResourceResult(known)) return known;
+  throw malformed(server);
+}
+
+async function open(door: Door, server: string, uri: string, link: ClientLink): Promise<ReadResourceResult> {
+  await fetchFrom(door, toMethodId(server, "resources/list"), {}, link);
+  const listed = (kind: "resources" | "templates" | "prompts", key: string): JsonObject[] =>
+    offered(door.service, door.session, kind)
+      .filter((one) => one.server === server)
+      .map(({ entry, shown }) => ({ ...entry, [key]: shown }));
+  const lists = {
+    resources: listed("resources", "uri"),
+    resourceTemplates: listed("templates", "uriTemplate"),
+    prompts: listed("prompts", "name"),
+  };
+  return { contents: [{ uri, mimeType: "application/json", text: JSON.stringify(lists, null, 2) }] };
+}
+
+/** A URI that means nothing here gets the answer that MCP has for it. */
+export function target(find: () => Target, uri: string): Target {
+  try {
+    return find();
+  } catch (cause) {
+    const isAbsent = SluicegateError.isInstance(cause) && cause.code === "not-found";
+    throw isAbsent
+      ? new ResourceNotFoundError(uri, `${cause.message} ${cause.why} ${cause.fix}`)
+      : toProtocolError(cause);
+  }
+}
+
+export const malformed = (server: string): ProtocolError =>
+  new ProtocolError(
+    ProtocolErrorCode.InternalError,
+    `The server \`${server}\` failed. Its answer does not have the shape that MCP gives it. Look into the server's log.`,
+  );

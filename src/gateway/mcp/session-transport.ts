@@ -1,0 +1,213 @@
+/**
+ * Streamable HTTP for clients of the revisions before 2026-07-28: one transport is one client's connection to a
+ * session. An answer comes as plain JSON, or as a stream where the client is told or asked something before it.
+ *
+ * The SDK's own transport isn't used: it answers either always as JSON, where nothing can be asked, or always as a
+ * stream, and where a call is cancelled, a connection deleted or an id used twice it never answers at all.
+ */
+import type {
+  JSONRPCMessage,
+  JSONRPCRequest,
+  MessageExtraInfo,
+  RequestId,
+  Transport,
+  TransportSendOptions,
+} from "@modelcontextprotocol/server";
+import {
+  isJSONRPCErrorResponse,
+  isJSONRPCRequest,
+  isJSONRPCResultResponse,
+  parseJSONRPCMessage,
+} from "@modelcontextprotocol/server";
+import { EventStream } from "./event-stream.ts";
+
+const MOST_IN_BATCH = 100;
+
+/** One POST: the requests in it that wait for their answers, and how they are sent back. */
+interface Post {
+  readonly waiting: Set<RequestId>;
+  readonly answers: JSONRPCMessage[];
+  readonly isBatch: boolean;
+  readonly respond: (response: Response) => void;
+  stream: EventStream | null;
+}
+
+export class SessionTransport implements Transport {
+  readonly sessionId: string;
+  onclose?: (() => void) | undefined;
+  onerror?: ((error: Error) => void) | undefined;
+  onmessage?: (<T extends JSONRPCMessage>(message: T, extra?: MessageExtraInfo) => void) | undefined;
+  readonly #posts = new Map<RequestId, Post>();
+  /** The client's own stream, for what belongs to no request. */
+  #standing: EventStream | null = null;
+  #isClosed = false;
+
+  constructor(sessionId: string) {
+    this.sessionId = sessionId;
+  }
+
+  /** Requests that wait for their answers, and streams that are open. */
+  get busy(): number {
+    return this.#posts.size + (this.#standing ? 1 : 0);
+  }
+
+  async start(): Promise<void> {}
+
+  /** Answers a POST whose body was parsed. */
+  post(request: Request, body: unknown): Response | Promise<Response> {
+    const isBatch = Array.isArray(body);
+    const parts = isBatch ? body : [body];
+    if (parts.length === 0 || parts.length > MOST_IN_BATCH)
+      return failure(400, -32600, `A batch has 1 to ${MOST_IN_BATCH} messages.`);
+    const messages = parseAll(parts);
+    if (messages === null) return failure(400, -32600, "A message is not a JSON-RPC one.");
+    const requests = messages.filter(isJSONRPCRequest);
+    const ids = new Set(requests.map(({ id }) => id));
+    if (ids.size < requests.length || requests.some(({ id }) => this.#posts.has(id)))
+      return failure(400, -32600, "A request's id is in use already.", requests[0]?.id);
+    if (this.#isClosed) return failure(404, -32001, "The connection is closed.");
+    if (requests.length === 0) {
+      for (const message of messages) this.#deliver(message, request);
+      return new Response(null, { status: 202 });
+    }
+    return this.#wait(request, messages, { ids, isBatch });
+  }
+
+  /** The stream on which the client hears of what belongs to no request. One at a time. */
+  listen(request: Request): Response {
+    if (this.#isClosed) return failure(404, -32001, "The connection is closed.");
+    if (this.#standing !== null) return failure(409, -32000, "This connection has its stream already.");
+    const stream = new EventStream(() => {
+      if (this.#standing === stream) this.#standing = null;
+    });
+    this.#standing = stream;
+    request.signal.addEventListener("abort", () => stream.end(), { once: true });
+    return stream.toResponse({ "mcp-session-id": this.sessionId });
+  }
+
+  async send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
+    const isAnswer = isJSONRPCResultResponse(message) || isJSONRPCErrorResponse(message);
+    const related = isAnswer ? message.id : options?.relatedRequestId;
+    if (related === undefined) return this.#standing?.write(message);
+    const post = this.#posts.get(related);
+    if (post === undefined) {
+      // Its client has gone; a question to it must fail, or it would be waited for.
+      if (isJSONRPCRequest(message)) throw new Error("The client has gone.");
+      return;
+    }
+    if (isAnswer) this.#answer(post, related, message);
+    else this.#streamOf(post).write(message);
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    for (const [id, post] of [...this.#posts]) this.#answer(post, id, closed(id));
+    this.#standing?.end();
+    this.onclose?.();
+  }
+
+  #wait(
+    request: Request,
+    messages: readonly JSONRPCMessage[],
+    { ids, isBatch }: { readonly ids: ReadonlySet<RequestId>; readonly isBatch: boolean },
+  ): Promise<Response> {
+    return new Promise((respond) => {
+      const post: Post = { waiting: new Set(ids), answers: [], isBatch, respond, stream: null };
+      for (const id of ids) this.#posts.set(id, post);
+      const leave = (): void => this.#leave(post, request);
+      request.signal.addEventListener("abort", leave, { once: true });
+      if (request.signal.aborted) leave();
+      else for (const message of messages) this.#deliver(message, request);
+    });
+  }
+
+  /** The client hung up: what it waited for is given up. */
+  #leave(post: Post, request: Request): void {
+    for (const id of [...post.waiting]) {
+      this.#cancel(id, request);
+      this.#answer(post, id, closed(id));
+    }
+  }
+
+  #deliver(message: JSONRPCMessage, request: Request): void {
+    this.onmessage?.(message, { request });
+    // The SDK doesn't answer a request that was cancelled; whoever sent it still holds a connection open for it.
+    const id = cancelledBy(message);
+    const post = id === undefined ? undefined : this.#posts.get(id);
+    if (id !== undefined && post !== undefined) this.#answer(post, id, closed(id));
+  }
+
+  #cancel(requestId: RequestId, request: Request): void {
+    const message = {
+      jsonrpc: "2.0" as const,
+      method: "notifications/cancelled",
+      params: { requestId, reason: "The client has gone." },
+    };
+    this.onmessage?.(message, { request });
+  }
+
+  #answer(post: Post, id: RequestId, answer: JSONRPCMessage): void {
+    if (!post.waiting.delete(id)) return;
+    this.#posts.delete(id);
+    const isLast = post.waiting.size === 0;
+    if (post.stream !== null) {
+      post.stream.write(answer);
+      if (isLast) post.stream.end();
+      return;
+    }
+    post.answers.push(answer);
+    if (!isLast) return;
+    const [first] = post.answers;
+    const headers = { "mcp-session-id": this.sessionId };
+    post.respond(Response.json(post.isBatch ? post.answers : first, { headers }));
+  }
+
+  /** The stream that a POST is answered on from now on. */
+  #streamOf(post: Post): EventStream {
+    if (post.stream !== null) return post.stream;
+    const stream = new EventStream(() => {
+      for (const id of [...post.waiting]) {
+        this.#cancel(id, new Request("http://localhost/"));
+        post.waiting.delete(id);
+        this.#posts.delete(id);
+      }
+    });
+    post.stream = stream;
+    for (const answer of post.answers.splice(0)) stream.write(answer);
+    post.respond(stream.toResponse({ "mcp-session-id": this.sessionId }));
+    return stream;
+  }
+}
+
+function parseAll(parts: readonly unknown[]): readonly JSONRPCMessage[] | null {
+  try {
+    return parts.map((part) => parseJSONRPCMessage(part));
+  } catch {
+    return null;
+  }
+}
+
+function cancelledBy(message: JSONRPCMessage): RequestId | undefined {
+  if (!("method" in message) || message.method !== "notifications/cancelled") return undefined;
+  const id = message.params?.requestId;
+  return typeof id === "string" || typeof id === "number" ? id : undefined;
+}
+
+const closed = (id: RequestId): JSONRPCMessage => ({
+  jsonrpc: "2.0",
+  id,
+  error: {
+    code: -32800,
+    message: "The request was given up, since it was cancelled or its connection closed.",
+  },
+});
+
+export function failure(
+  status: number,
+  code: number,
+  message: string,
+  id: JSONRPCRequest["id"] | null = null,
+): Response {
+  return Response.json({ jsonrpc: "2.0", error: { code, message }, id }, { status });
+}

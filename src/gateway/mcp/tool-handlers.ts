@@ -1,0 +1,123 @@
+/** Tools over MCP: the session's list, each tool with what calling it will cost, and calls through the gate. */
+import type { CallToolResult, ListToolsResult, Tool as McpTool } from "@modelcontextprotocol/server";
+import { consequencesOf, isBlocked, shortConsequence, type Tool } from "../../core/index.ts";
+import { SluicegateError } from "../../errors/index.ts";
+import type { Catalogue, OfferedTool, Session } from "../../session/index.ts";
+import { toSluicegateError } from "../answer-error.ts";
+import type { ClientLink } from "../exchange.ts";
+import { type Execution, execute } from "../execute.ts";
+import { toWireDecision } from "../rest/wire.ts";
+import type { Service } from "../service.ts";
+import { parseStrictJson } from "../strict-json.ts";
+import {
+  assertFirstPage,
+  converse,
+  DECISION_META,
+  type Door,
+  describeError,
+  toProtocolError,
+  toToolError,
+  withApproval,
+} from "./door.ts";
+import { META_TOOLS } from "./meta-tools.ts";
+
+export function handleTools(door: Door): void {
+  const { server, service, session } = door;
+  server.setRequestHandler("tools/list", async ({ params }) => {
+    assertFirstPage(params);
+    return listTools(service, await session.refresh());
+  });
+  server.setRequestHandler("tools/call", (request, context) =>
+    converse(door, request, context, (link) =>
+      callTool(door, request.params.name, request.params.arguments ?? {}, link),
+    ),
+  );
+}
+
+// INVARIANT: a catalogue is one object for one set of tools under one label, and another one for another policy.
+const listings = new WeakMap<Catalogue, ListToolsResult>();
+
+/** The list that a session's client gets. The same object as long as it would say the same. */
+export function listTools({ catalog }: Service, session: Session): ListToolsResult {
+  const catalogue = session.catalogue();
+  const known = listings.get(catalogue);
+  if (known) return known;
+  const { tools: seen } = catalogue;
+  const shuts = consequencesOf(session.state, seen);
+  const tools = seen.flatMap((tool) => {
+    const definition = catalog.definitionOf(tool);
+    return definition ? [describeTool(session, tool, definition, shuts.get(tool.id) ?? [])] : [];
+  });
+  const listing = {
+    tools: [...tools, ...META_TOOLS.map(({ run: _, ...definition }) => toMcpTool(definition))],
+  };
+  listings.set(catalogue, listing);
+  return listing;
+}
+
+function describeTool(
+  session: Session,
+  tool: Tool,
+  definition: OfferedTool,
+  shuts: readonly Tool[],
+): McpTool {
+  const cost = shortConsequence(session.state, tool, shuts);
+  const blocked = isBlocked(session.state, tool);
+  const note = cost === null ? "" : `\n\n[Sluicegate] ${cost}`;
+  const description = `${definition.description ?? ""}${note}`.trim();
+  const { title } = definition;
+  return toMcpTool({
+    ...definition,
+    name: tool.name,
+    description,
+    ...(blocked && { title: `${title ?? tool.name} (blocked)` }),
+  });
+}
+
+/** A definition as the SDK types it. Upstream schemas pass as they came; the SDK validates the whole list. */
+const toMcpTool = (definition: OfferedTool): McpTool => definition as McpTool;
+
+async function callTool(door: Door, name: string, args: unknown, link: ClientLink): Promise<CallToolResult> {
+  const { service, session } = door;
+  const meta = META_TOOLS.find((tool) => tool.name === name);
+  try {
+    if (meta) return { ...meta.run(await session.refresh(), args, service.limits) } as CallToolResult;
+    if (name.length > LONGEST_NAME) throw nameTooLong();
+    const call = { tool: name, arguments: toArguments(args) };
+    const { signal } = link;
+    return toResult(await execute(service.gate, service.catalog, session, call, { link, signal }));
+  } catch (cause) {
+    const error = toSluicegateError(cause);
+    // INVARIANT: older clients read of it in the result; newer ones get the error that their revision has for it.
+    if (error.mapping.http < 500) return toToolError(describeError(error));
+    throw toProtocolError(error);
+  }
+}
+
+function toResult({ decision, result, error }: Execution): CallToolResult {
+  // What a provider returns is MCP's own shape; the SDK checks it on the way out.
+  if (result) return result as CallToolResult;
+  const text = error ? describeError(error) : decision.reasons.map(({ message }) => message).join("\n");
+  return toToolError(withApproval(text, decision.approval?.id), {
+    [DECISION_META]: toWireDecision(decision),
+  });
+}
+
+/** As long as a tool's name may be over REST. */
+const LONGEST_NAME = 256;
+
+const nameTooLong = (): SluicegateError =>
+  new SluicegateError("invalid-request", "The tool's name is too long.", {
+    why: `A name may have ${LONGEST_NAME} characters.`,
+    fix: "Use a name from the list of tools.",
+  });
+
+// THREAT: arguments come from a model; a client that parsed them laxly must not get more through than REST does.
+function toArguments(args: unknown): Readonly<Record<string, unknown>> {
+  const copy = parseStrictJson(JSON.stringify(args));
+  if (typeof copy === "object" && copy !== null && !Array.isArray(copy)) return { ...copy };
+  throw new SluicegateError("invalid-request", "The arguments must be an object.", {
+    why: "They are something else.",
+    fix: "Send the arguments as a JSON object.",
+  });
+}

@@ -1,0 +1,95 @@
+/**
+ * What a view of a session is told: its tools, its manifest, its planning prompt. Each is built once for a set of
+ * visible tools and a label, however many sessions, runs and requests have the same (the seed's deferred cache).
+ */
+import { hash } from "node:crypto";
+import {
+  type Facts,
+  type Manifest,
+  manifest,
+  type Policy,
+  planningPrompt,
+  type SessionState,
+  type Tool,
+  visibleTools,
+} from "../core/index.ts";
+
+/** What is told of a set of tools under a label. The same object as long as both are the same. */
+export interface Catalogue {
+  /** Names the visible set and the label: equal fingerprints of one policy tell the same. */
+  readonly fingerprint: string;
+  readonly tools: readonly Tool[];
+  manifest(): Manifest;
+  prompt(): string;
+}
+
+/** Visible sets and catalogues that are kept for one policy. */
+const MOST_KEPT = 1000;
+
+interface Kept {
+  /** The visible tools, by what decides on them. */
+  readonly visible: Map<string, { readonly tools: readonly Tool[]; readonly digest: string }>;
+  readonly catalogues: Map<string, Catalogue>;
+}
+
+// INVARIANT: a policy never changes; another one is another object.
+const keptFor = new WeakMap<Policy, Kept>();
+
+/** The catalogue of a view: what it sees under this policy, in this state, with these standing facts. */
+export function catalogueOf(policy: Policy, state: SessionState, facts: Facts): Catalogue {
+  const kept = keptFor.get(policy) ?? { visible: new Map(), catalogues: new Map() };
+  keptFor.set(policy, kept);
+  const { tools, digest } = remember(kept.visible, viewKey(state, facts), () => {
+    // Shared by all who see the same, so nobody may change it.
+    const seen = Object.freeze(visibleTools(policy, state, facts));
+    return { tools: seen, digest: hash("sha256", JSON.stringify(seen.map(({ id }) => id)), "base64url") };
+  });
+  const { lattice, label } = state;
+  const fingerprint = `${digest}.${hash("sha256", JSON.stringify([lattice, label]), "base64url")}`;
+  return remember(kept.catalogues, fingerprint, () =>
+    createCatalogue(fingerprint, { lattice, label }, tools),
+  );
+}
+
+/** Everything that decides which tools are seen; the label isn't among it, since blocked tools stay in sight. */
+function viewKey({ role, closed, tools }: SessionState, { granted, visible }: Facts): string {
+  const sorted = (names: Iterable<string> | null | undefined) => (names ? [...names].sort() : null);
+  return JSON.stringify([role, closed, sorted(tools), sorted(granted), sorted(visible)]);
+}
+
+function createCatalogue(
+  fingerprint: string,
+  held: Pick<SessionState, "lattice" | "label">,
+  tools: readonly Tool[],
+): Catalogue {
+  let told: Manifest | undefined;
+  let prompt: string | undefined;
+  return {
+    fingerprint,
+    tools,
+    manifest: () => {
+      told ??= frozen(manifest(held, tools));
+      return told;
+    },
+    prompt: () => {
+      prompt ??= planningPrompt(held, tools);
+      return prompt;
+    },
+  };
+}
+
+const frozen = ({ tools, orderingHint }: Manifest): Manifest =>
+  Object.freeze({ tools: Object.freeze(tools.map((entry) => Object.freeze(entry))), orderingHint });
+
+/** The kept value, or a new one; the oldest make room. */
+function remember<Value>(kept: Map<string, Value>, key: string, build: () => Value): Value {
+  const known = kept.get(key);
+  if (known !== undefined) return known;
+  const value = build();
+  kept.set(key, value);
+  for (const oldest of kept.keys()) {
+    if (kept.size <= MOST_KEPT) break;
+    kept.delete(oldest);
+  }
+  return value;
+}
