@@ -28,7 +28,16 @@ export default defineConfig({
       {
         test: {
           name: "system",
-          include: [...slow, "test/scenarios/**/*.test.ts", "test/faults/**/*.test.ts"],
+          include: [
+            ...slow,
+            "bench/**/*.test.ts",
+            "bypass/**/*.test.ts",
+            "demo/**/*.test.ts",
+            "test/scenarios/**/*.test.ts",
+            "test/faults/**/*.test.ts",
+            "test/package/**/*.test.ts",
+            "test/conformance/**/*.test.ts",
+          ],
           testTimeout: 120_000,
           hookTimeout: 60_000,
         },

@@ -14,6 +14,8 @@ export interface Session {
   readonly role: string | null;
   readonly tools: readonly string[] | null;
   readonly limits: readonly core.ToolPolicy[];
+  /** The identities whose definition isn't the one that was accepted. */
+  readonly changed: ReadonlySet<string>;
   readonly label: labels.Label;
 }
 
@@ -34,7 +36,14 @@ export function sessionOf(lattice: core.Lattice, events: readonly core.SessionEv
   const closed = events.some((event) => event.kind === "session-closed");
   const added = sources.map((source) => labels.labelOf(lattice, source));
   const label = added.reduce(labels.join, labels.bottom(lattice));
-  return { closed, role: opened?.role ?? null, tools: opened?.tools ?? null, limits: [], label };
+  return {
+    closed,
+    role: opened?.role ?? null,
+    tools: opened?.tools ?? null,
+    limits: [],
+    changed: new Set(),
+    label,
+  };
 }
 
 export function decide(
@@ -45,8 +54,10 @@ export function decide(
   facts: core.Facts,
 ): Answer {
   const world = { policy, offered, session, facts };
-  const meant = meaningOf(world, call.tool);
-  const objections = meant.map((tool) => objectionsTo(world, tool));
+  const candidates = meaningOf(world, call.tool);
+  const there = candidates.filter(({ missing }) => !missing);
+  const meant = candidates.length === 1 ? there : [];
+  const objections = there.map((tool) => objectionsTo(world, tool));
   const seen = objections.filter((codes) => codes.every((code) => CHANGING.includes(code))).length > 1;
   const none = [seen ? "ambiguous-tool" : "unknown-tool"] as const;
   const codes = new Set<core.ReasonCode>(meant.length === 1 ? objections[0] : none);
@@ -62,7 +73,14 @@ export function decide(
 const CHANGING: readonly core.ReasonCode[] = ["flow-blocked", "approval-required"];
 
 type World = { policy: core.PolicyDeclaration; offered: Offered; session: Session; facts: core.Facts };
-type Tool = core.ToolDeclaration & { readonly id: string; readonly classified: boolean };
+/** `rank`: 0 where its own key declares it, 1 where a pattern does, 2 where nothing does. */
+type Tool = core.ToolDeclaration & {
+  readonly id: string;
+  readonly rank: number;
+  readonly classified: boolean;
+  /** Its server was asked and doesn't offer it. */
+  readonly missing: boolean;
+};
 
 /** `mcp__{server}__{tool}`, split at the first `__` after the server; any other name has no server. */
 function parts(name: string): readonly [server: string | null, tool: string] {
@@ -103,45 +121,93 @@ function keysOf({ tools = {}, servers = {} }: core.PolicyDeclaration) {
  * A tool as its own key declares it, else the pattern with the most fixed characters (of several, the first in
  * the alphabet); where none does, the worst of a source and of a sink.
  */
-function toTool({ policy }: World, id: string): Tool {
+function toTool({ policy, offered }: World, id: string): Tool {
+  const [server, name] = parts(id);
+  const missing = server !== null && offered.get(server)?.includes(name) === false;
   const fixed = (key: string): number => (isPattern(key) ? key.replaceAll("*", "").length : Infinity);
   const says = keysOf(policy).filter(([key]) => (isPattern(key) ? matches(key, id) : key === id));
   const most = Math.max(...says.map(([key]) => fixed(key)));
   const found = says.find(([key]) => fixed(key) === most);
-  if (found) return { ...found[1], id, classified: true };
+  if (found) return { ...found[1], id, rank: most === Infinity ? 0 : 1, classified: true, missing };
   const source = { level: "*", categories: ["*"], trust: `${labels.latticeOf(policy).trust[0]}` };
-  return { id, classified: false, permissions: ["read", "write", "connect"], source, approval: "always" };
+  const permissions = ["read", "write", "connect"] as const;
+  return { id, rank: 2, classified: false, missing, permissions, source, approval: "always" };
+}
+
+/** Those declared by name, whether their servers offer them or not, and those offered. */
+function toolsOf(world: World): readonly Tool[] {
+  const declared = keysOf(world.policy).flatMap(([key]) => (isPattern(key) ? [] : [key]));
+  const listed = [...world.offered].flatMap(([server, tools]) =>
+    tools.filter(Boolean).map((tool) => `mcp__${server}__${tool}`),
+  );
+  return [...new Set([...declared, ...listed])].map((id) => toTool(world, id));
+}
+
+const isVisible = (name: string): boolean => /^[!-~]*$/.test(name);
+
+/** A name without what is easily overlooked. */
+function lookOf(name: string): string {
+  const bare = name.replace(/[^A-Za-z0-9|]/g, "");
+  const same = [/[1Iil|L]/g, /[0Oo]/g, /rn/gi, /vv/gi].reduce(
+    (text, one, at) => text.replace(one, `${"lomw"[at]}`),
+    bare,
+  );
+  return isVisible(name) ? same.toLowerCase() || name : name;
+}
+
+/** Whether a server's tool may not be called so for short: it would read like another's, or the gateway's own. */
+function isReserved({ policy }: World, server: string, name: string): boolean {
+  const declared = keysOf(policy).flatMap(([key]) => (isPattern(key) ? [] : (parts(key)[0] ?? [])));
+  const others = [...Object.keys(policy.servers ?? {}), ...declared].filter((other) => other !== server);
+  const prefix = name.includes("__") ? lookOf(`${name.split("__")[0]}`) : "";
+  const own = /^((m|rn)cp|s[1il|]u[1il|]cegate)[^a-z0-9|]/i;
+  return own.test(name) || others.some((other) => lookOf(other) === prefix);
+}
+
+/** The names that a tool claims beside `mcp__…`: none that a pattern keeps for the agent's own tools. */
+function claimsOf(world: World, { id }: Tool): readonly string[] {
+  const [server, name] = parts(id);
+  if (server === null) return [id];
+  const short = isReserved(world, server, name) ? [] : [name];
+  const full = [`${server}__${name}`].filter((one) => !/^(mcp__|sluicegate_)/.test(one));
+  const keys = keysOf(world.policy).flatMap(([key]) => (isPattern(key) && key !== "*" ? [key] : []));
+  const isOwn = (one: string) => keys.some((key) => parts(key)[0] === null && matches(key, one));
+  return isVisible(name) ? [...short, ...full].filter((one) => !isOwn(one)) : [];
 }
 
 /**
- * The tools that a name could mean, of those declared by name (unless their server was asked and doesn't offer
- * them) and those offered: the one whose identity it is; else classified ones; else unclassified ones. Else it is
- * one that a pattern alone declares, the agent's own or of a configured server that wasn't asked yet.
+ * The tools that a name could mean; one alone, and not missing, is what it means. It is the one whose identity it
+ * is. Else it is of those that claim it the highest in rank, unless a still higher one of another server claims
+ * a name that looks like it; in one rank, names of several servers that look alike could mean any of them. What
+ * nobody claims is a tool that a pattern alone declares.
  */
 function meaningOf(world: World, name: string): readonly Tool[] {
-  const { policy, offered } = world;
-  const keys = keysOf(policy).map(([key]) => key);
-  const declared = keys.filter((key) => !isPattern(key) && !offered.has(parts(key)[0] ?? ""));
-  const listed = [...offered].flatMap(([server, tools]) =>
-    tools.filter(Boolean).map((tool) => `mcp__${server}__${tool}`),
-  );
-  const own = keys.some(
-    (key) => isPattern(key) && key !== "*" && parts(key)[0] === null && matches(key, name),
-  );
-  const ids = [...new Set([...declared, ...listed])].filter(
-    (id) => id === name || (!own && namesOf(id).includes(name)),
-  );
-  const tools = ids.map((id) => toTool(world, id));
+  const tools = toolsOf(world);
   const same = tools.filter(({ id }) => id === name);
-  const known = tools.filter(({ classified }) => classified);
+  if (same.length > 0) return same;
+  const alike = tools.filter((tool) => claimsOf(world, tool).some((one) => lookOf(one) === lookOf(name)));
+  const claiming = alike.filter((tool) => claimsOf(world, tool).includes(name));
+  if (claiming.length === 0)
+    return [toTool(world, name)].filter((tool) => isOpen(world, name) && tool.classified);
+  const highest = Math.min(...claiming.map(({ rank }) => rank));
+  const above = alike.filter(({ rank }) => rank < highest).map(serverOf);
+  const peers = alike.filter((tool) => tool.rank === highest && above.every((one) => one === serverOf(tool)));
+  const isShared = new Set(peers.map(serverOf)).size > 1;
+  return isShared && claiming.some((tool) => peers.includes(tool))
+    ? peers
+    : peers.filter((tool) => claiming.includes(tool));
+}
+
+const serverOf = ({ id }: Tool): string | null => parts(id)[0];
+
+/** Whether a pattern alone may say what a name is: the agent's own, or of a configured server not asked yet. */
+function isOpen({ policy, offered }: World, name: string): boolean {
+  const servers = Object.keys(policy.servers ?? {});
   const [server] = parts(name);
-  const unasked = Object.keys(policy.servers ?? {}).filter((one) => !offered.has(one));
-  const prefixed = Object.keys(policy.servers ?? {}).some(
-    (one) => name.split("__")[0] === one && name.includes("__"),
+  if (server !== null) return servers.includes(server) && !offered.has(server);
+  return (
+    !name.startsWith("mcp__") && !servers.some((one) => name.includes("__") && name.split("__")[0] === one)
   );
-  const open = server === null ? !name.startsWith("mcp__") && !prefixed : unasked.includes(server);
-  const other = [toTool(world, name)].filter(({ classified }) => open && classified);
-  return [same, known, tools].find((found) => found.length > 0) ?? other;
 }
 
 /** Everything that speaks against calling a tool now, but for a closed session and faults. */
@@ -153,6 +219,7 @@ function objectionsTo(world: World, tool: Tool): readonly core.ReasonCode[] {
   const clearances = (tool.sink ?? lowest)?.map((sink) => labels.clearanceOf(lattice, sink));
   const objections = [
     !tool.classified && policy.unclassified !== "ask" && "unclassified-tool",
+    tool.classified && session.changed.has(tool.id) && "definition-changed",
     ...removalsOf(world, tool),
     session.tools?.includes(tool.id) === false && "hidden",
     facts.visible?.has(tool.id) === false && "hidden",

@@ -28,5 +28,6 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: "print the policy's JSON Schema for editors",
     load: () => import("./schema.ts"),
   },
+  { name: "tools", summary: "show and accept changed tools", load: () => import("./tools.ts") },
   { name: "journal", summary: "show, verify or export the record", load: () => import("./journal.ts") },
 ];

@@ -57,8 +57,15 @@ export function noteOf({ kind, data }: JournalEntry): string {
       return said("outcome", "").join("");
     case "label-raised":
       return said("dataset", "from ").join("");
+    case "call-admitted":
+      return said("approval", "by ").join("");
     case "approval-requested":
       return said("approval", "").join("");
+    case "approval-answered":
+      return [...said("answer", ""), ...said("by", "by "), ...said("why", "since: ")].join(" ");
+    case "definition-pinned":
+    case "definition-accepted":
+      return said("hash", "").join("");
     case "session-closed":
       return said("successor", "goes on in ").join("");
     default:

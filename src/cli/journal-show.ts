@@ -1,5 +1,6 @@
 /** `sluicegate journal show`: the sessions of a store, or one session's timeline. */
 import type { Label } from "../core/index.ts";
+import { GATEWAY_CHAIN } from "../session/pins.ts";
 import type { ChainHead, JournalEntry, Store } from "../session/store.ts";
 import type { JournalOptions } from "./journal.ts";
 import { labelIn, noteOf, reasonsIn, textIn, toWireEntry } from "./journal-entry.ts";
@@ -28,7 +29,9 @@ interface Summary {
 
 async function listSessions(store: Store, json: boolean): Promise<void> {
   const sessions: Summary[] = [];
-  for await (const head of allHeads(store)) sessions.push(await summarise(store, head));
+  for await (const head of allHeads(store)) {
+    if (head.session !== GATEWAY_CHAIN) sessions.push(await summarise(store, head));
+  }
   if (json) return printJson({ sessions });
   if (sessions.length === 0) return printLine("There are no sessions yet.");
   const titles = ["session", "opened", "principal", "role", "entries", "label"].map((title) =>
@@ -115,6 +118,7 @@ function printTimeline(page: readonly JournalEntry[], toolOf: (entry: JournalEnt
 
 function kindMark(kind: string): Part {
   if (kind === "call-admitted") return toned("green", kind);
+  if (kind === "approval-answered") return toned("bold", kind);
   if (kind === "call-refused") return toned("red", kind);
   return kind === "approval-requested" ? toned("yellow", kind) : shorten(kind);
 }

@@ -71,7 +71,7 @@ export async function runGateway({
 }
 
 /** The store's file: as given, or `sluicegate.db` beside the policy file. */
-function storeFileOf(policyFile: string, store: string | undefined): string {
+export function storeFileOf(policyFile: string, store: string | undefined): string {
   if (store === undefined) return join(dirname(policyFile), "sluicegate.db");
   if (/^postgres(ql)?:/.test(store)) {
     throw new SluicegateError("usage", "This version has no PostgreSQL store.", {

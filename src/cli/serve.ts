@@ -139,6 +139,11 @@ function welcome(running: Running, entrance: Entrance): void {
       status === "ready" ? `${tools.size} tools` : toned("red", `not running: ${problem ?? status}`),
     ]),
   );
+  const withheld = gateway.gate.policy.changed.size;
+  if (withheld > 0) {
+    const count = withheld === 1 ? "One tool has" : `${withheld} tools have`;
+    printLine(toned("red", `${count} changed; withheld until you have looked: see \`sluicegate tools\`.`));
+  }
   printLine();
   printOperatorToken(running);
   printLine();

@@ -3,26 +3,14 @@
  * otherwise move the cursor, recolour a verdict or reverse a name on the operator's terminal.
  */
 
+export { toVisibleJson as toJsonText } from "../session/visible-json.ts";
+
 // Control, format, private and unassigned characters, half surrogates, what breaks a line, what takes no place.
 const INVISIBLE = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
 /** Text on one line, with every control, format and bidirectional character written as `\u{…}`. */
 export const toVisible = (text: string): string =>
   text.replace(INVISIBLE, (character) => `\\u{${character.codePointAt(0)?.toString(16) ?? ""}}`);
-
-const unitsOf = (character: string): string =>
-  character
-    .split("")
-    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
-    .join("");
-
-/** JSON whose invisible characters are escaped as JSON does it, so that it prints harmlessly and reads back exactly. */
-export function toJsonText(value: unknown, indent?: number): string {
-  // INVARIANT: a raw line feed in JSON text is indentation, never content.
-  return JSON.stringify(value, null, indent).replace(INVISIBLE, (character) =>
-    character === "\n" ? character : unitsOf(character),
-  );
-}
 
 const LONGEST_NAME = 100;
 

@@ -194,9 +194,10 @@ describe("an ambiguous name", () => {
     expect(codesOf(decideOn("get", state, {}, three))).toEqual(["ambiguous-tool"]);
   });
 
-  it("means the only tool that is left, once the others are not offered", () => {
+  it("doesn't come to mean the only tool that is left, once the others are not offered (X12-pins)", () => {
     const offered = withOffered(withOffered(three, "mail", []), "crm", []);
-    expect(decideOn("get", {}, {}, offered).tool?.id).toBe("mcp__web__get");
+    expect(decideOn("get", {}, {}, offered).reasons).toEqual([{ code: "unknown-tool", tool: "get" }]);
+    expect(decideOn("web__get", {}, {}, offered).tool?.name).toBe("web__get");
   });
 });
 

@@ -2,8 +2,10 @@
  * The decision: plain data in, a decision out. Every check runs and every reason is reported; deny beats ask,
  * ask beats allow. A check that could not be made denies.
  */
+import { type Asked, approvalReason } from "./approval.ts";
 import { flowsTo, type Label } from "./label.ts";
 import { lookUp, removalsFor } from "./look-up.ts";
+import { isPartOfCall } from "./methods.ts";
 import type { Policy, Role, RoleRemoval } from "./policy.ts";
 import { type Cause, EFFECT_OF, type Fault, type Reason, type ReasonCode } from "./reason.ts";
 import type { SessionState } from "./state.ts";
@@ -25,6 +27,8 @@ export interface Facts {
   readonly visible?: ReadonlySet<string>;
   /** What could not be found out. */
   readonly faults?: readonly Fault[];
+  /** What an answer must be bound to; left out, none counts. */
+  readonly asked?: Asked;
 }
 
 export type Effect = "allow" | "ask" | "deny";
@@ -58,6 +62,7 @@ export const CHECK_OF: Readonly<Record<ReasonCode, Check>> = Object.freeze({
   "unknown-tool": "exists",
   "ambiguous-tool": "exists",
   "unclassified-tool": "exists",
+  "definition-changed": "exists",
   "denied-by-policy": "policy",
   "missing-tag": "policy",
   "not-in-tool-set": "policy",
@@ -65,6 +70,8 @@ export const CHECK_OF: Readonly<Record<ReasonCode, Check>> = Object.freeze({
   "permission-missing": "permissions",
   "flow-blocked": "flow",
   "approval-required": "approval",
+  "approval-denied": "approval",
+  "approval-expired": "approval",
   fault: "facts",
 });
 
@@ -133,6 +140,7 @@ function addReasons(
   const name = tool.name;
   if (!tool.classified && policy.unclassified === "withhold")
     reasons.push({ code: "unclassified-tool", tool: name });
+  if (policy.changed.has(tool.id)) reasons.push({ code: "definition-changed", tool: name });
   for (const code of removalsIn(policy, role, tool)) {
     reasons.push(
       code === "not-in-tool-set" ? { code, tool: name, role: state.role ?? "" } : { code, tool: name },
@@ -142,17 +150,14 @@ function addReasons(
   const missing = missingPermissions(tool, facts.granted ?? null, role?.permissions ?? null);
   if (missing.length > 0) reasons.push({ code: "permission-missing", tool: name, missing });
   if (isBlocked(state, tool)) reasons.push(blockedFlow(policy, state, facts, tool));
-  if (tool.approval === "always") {
-    reasons.push({
-      code: "approval-required",
-      tool: name,
-      because: tool.classified ? "always" : "unclassified",
-    });
-  }
+  const approval = tool.approval === "always" ? approvalReason(state, tool, facts.asked) : null;
+  if (approval) reasons.push(approval);
 }
 
 const isHidden = (state: SessionState, facts: Facts, id: string): boolean =>
-  (state.tools !== null && !state.tools.has(id)) || (facts.visible !== undefined && !facts.visible.has(id));
+  ((state.tools !== null && !state.tools.has(id)) ||
+    (facts.visible !== undefined && !facts.visible.has(id))) &&
+  !isPartOfCall(id);
 
 /** What a tool needs and a grant or its role lacks; a grant never gives more than the role has. */
 function missingPermissions(

@@ -97,10 +97,32 @@ describe("a server's list", () => {
     ]);
   });
 
+  it("takes no name from the tools that it doesn't name any more: no other server gets it (X12-pins)", () => {
+    const declared = { servers: { mail: { tools: { send: CONNECT } }, evil: { tools: { "*": CONNECT } } } };
+    const roles = { sender: { tools: ["send"] } };
+    const both = withOffered(definePolicy({ ...declared, roles }), "evil", ["send", "Send"]);
+    for (const policy of [both, withOffered(both, "mail", [])]) {
+      expect(["send", "Send"].map((name) => lookUp(policy, name).tool?.server ?? null)).toEqual([
+        policy === both ? "mail" : null,
+        null,
+      ]);
+      expect(
+        [...(policy.roles.get("sender")?.removed.keys() ?? [])].filter((id) => !id.includes("/")),
+      ).toEqual(["mcp__evil__send", "mcp__evil__Send"]);
+    }
+  });
+
+  it("doesn't give a name that it takes away to the agent's own tools that `*` stands for (X12-pins)", () => {
+    const declared = { servers: { mail: { tools: { send: CONNECT } } }, tools: { "*": READ } };
+    expect(lookUp(withOffered(definePolicy(declared), "mail", []), "send").tool).toBeNull();
+  });
+
   it("with a hostile name is a name like any other", () => {
     const odd = ["__proto__", "constructor", "a\u202eb", "x".repeat(1000), "*"];
     const policy = withOffered(definePolicy({ servers: { mail: {} } }), "mail", odd);
-    expect([...policy.tools.values()].map(({ name }) => name)).toEqual(odd);
+    expect([...policy.tools.values()].map(({ name }) => name)).toEqual(
+      odd.map((name) => (name.includes("\u202e") ? `mcp__mail__${name}` : name)),
+    );
   });
 });
 

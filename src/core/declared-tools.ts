@@ -23,25 +23,47 @@ export const patternsOf = ({ tools = {}, servers = {} }: PolicyDeclaration): rea
   ...Object.values(servers).flatMap((server) => Object.keys(server.tools ?? {}).filter(isPattern)),
 ];
 
+/** The tools that there are, each with its declaration, and the ranks in which they claim their names. */
+export interface OfferedTools {
+  readonly classified: ReadonlyMap<string, ToolDeclaration>;
+  /** Of the classified ones, those that no declaration names: a pattern alone says what they are. */
+  readonly byPattern: readonly string[];
+  readonly unclassified: readonly string[];
+  /** Declared by name, and not offered by their servers. */
+  readonly missing: ReadonlySet<string>;
+}
+
 /** What is left of the declared tools, and what the servers offer besides. */
 export function classifyOffered(
   declaration: PolicyDeclaration,
   declared: ReadonlyMap<string, ToolDeclaration>,
   offered: PolicyOrigin["offered"],
-): { readonly classified: ReadonlyMap<string, ToolDeclaration>; readonly unclassified: readonly string[] } {
-  const classified = new Map([...declared].filter(([id]) => isOffered(id, offered)));
+): OfferedTools {
+  const missing = new Set([...declared.keys()].filter((id) => !isOffered(id, offered)));
+  const classified = new Map([...declared].filter(([id]) => !missing.has(id)));
+  const byPattern: string[] = [];
   const unclassified: string[] = [];
   for (const [server, tools] of offered) {
     for (const tool of tools) {
       const id = toToolId(server, tool);
-      if (parseToolId(id).tool !== tool) continue;
-      const found = classified.get(id) ?? classifyByPattern(declaration, id);
+      if (parseToolId(id).tool !== tool || classified.has(id)) continue;
+      const found = classifyByPattern(declaration, id);
+      (found ? byPattern : unclassified).push(id);
       if (found) classified.set(id, found);
-      else unclassified.push(id);
     }
   }
-  return { classified, unclassified };
+  return { classified, byPattern, unclassified, missing };
 }
+
+/** The servers that a declaration knows: those configured, and those whose tools it names. */
+export const serversOf = (
+  { servers = {} }: PolicyDeclaration,
+  declared: ReadonlyMap<string, ToolDeclaration>,
+): ReadonlySet<string> =>
+  new Set([
+    ...Object.keys(servers),
+    ...[...declared.keys()].map((id) => parseToolId(id).server).filter((server) => server !== null),
+  ]);
 
 /** Tools declared by name, under their server or at the top, by identity. */
 export function declaredTools(declaration: PolicyDeclaration): Map<string, ToolDeclaration> {

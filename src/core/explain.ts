@@ -6,6 +6,7 @@ import { flowsTo, isUntrusted, type Label, type Lattice } from "./label.ts";
 import type { Cause, Reason } from "./reason.ts";
 
 const LONGEST_NAME = 100;
+export const MOST_WRITTEN = 8;
 
 /** A name that anybody may have chosen, made harmless: only plain characters, and cut. */
 export function plainName(name: string): string {
@@ -17,10 +18,10 @@ export function plainName(name: string): string {
 /** The same in backticks. */
 export const quoteName = (name: string): string => `\`${plainName(name)}\``;
 
-/** Names in backticks, joined as in a sentence; at most eight are written out. */
-export function listNames(names: readonly string[], conjunction = "and"): string {
-  const shown = names.slice(0, 8).map(quoteName);
-  if (names.length > 8) shown.push(`${names.length - 8} more`);
+/** Names in backticks, joined as in a sentence; at most eight of the `count` that there are are written out. */
+export function listNames(names: readonly string[], conjunction = "and", count = names.length): string {
+  const shown = names.slice(0, MOST_WRITTEN).map(quoteName);
+  if (count > MOST_WRITTEN) shown.push(`${count - MOST_WRITTEN} more`);
   const tail = shown.pop() ?? "";
   return shown.length === 0 ? tail : `${shown.join(", ")} ${conjunction} ${tail}`;
 }
@@ -95,6 +96,8 @@ export function explain(lattice: Lattice, reason: Reason, denied = false): strin
       return `The name ${quoteName(reason.tool)} means more than one tool. Use ${listNames(reason.candidates, "or")}.`;
     case "unclassified-tool":
       return `Tool ${quoteName(reason.tool)} is withheld. Nobody has said yet what it reads and where it sends data. Ask the operator to classify it in the policy.`;
+    case "definition-changed":
+      return `Tool ${quoteName(reason.tool)} is withheld. Its server describes it otherwise than when it was accepted, and nobody has looked at the difference yet. Use another tool, or ask the operator to look.`;
     case "denied-by-policy":
       return `Tool ${quoteName(reason.tool)} is not allowed. The operator's policy takes it away. Use another tool, or ask the operator.`;
     case "missing-tag":
@@ -110,6 +113,10 @@ export function explain(lattice: Lattice, reason: Reason, denied = false): strin
       return reason.because === "always"
         ? `Tool ${quoteName(reason.tool)} waits for a person. The operator's policy asks for an approval of each call. Call it again with the same arguments once it has been approved.`
         : `Tool ${quoteName(reason.tool)} waits for a person. Nobody has classified it yet. Call it again with the same arguments once it has been approved.`;
+    case "approval-denied":
+      return `Tool ${quoteName(reason.tool)} is refused. A person was asked about this very call and said no. Go on without it, or tell the user.`;
+    case "approval-expired":
+      return `Tool ${quoteName(reason.tool)} is refused. No person answered in time. Call it again to ask once more, or go on without it.`;
     case "fault":
       return `Tool ${quoteName(reason.tool)} is refused. A check that it needs could not be made. Try again, and tell the operator if it happens again.`;
   }

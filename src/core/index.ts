@@ -1,5 +1,12 @@
 /** The pure core: decisions on plain data. No I/O, no clock, no randomness. */
 export {
+  type ApprovalAnswer,
+  type Approvals,
+  type Asked,
+  answerTo,
+  type PendingApproval,
+} from "./approval.ts";
+export {
   type Call,
   CHECK_OF,
   CHECKS,
@@ -8,6 +15,7 @@ export {
   decide,
   type Effect,
   type Facts,
+  hidesTool,
   isBlocked,
   type TrailEntry,
   trailOf,
@@ -44,12 +52,14 @@ export {
   sensitivityOf,
   shortConsequence,
 } from "./manifest.ts";
+export { isMethodId, type Method, toMethodId } from "./methods.ts";
 export { namesOf, type ToolNames } from "./names.ts";
 export { isPattern, matchesToolId, matchesWildcard } from "./pattern.ts";
 export { checkPlan, type PlanCheck, type PlannedCall, type PlanViolation } from "./plan.ts";
 export {
   definePolicy,
   type LookUp,
+  type OfferedList,
   type Policy,
   type PolicyDeclaration,
   type PolicyOptions,
@@ -57,6 +67,7 @@ export {
   type RoleDeclaration,
   type ServerDeclaration,
   tighten,
+  withAllOffered,
   withOffered,
 } from "./policy.ts";
 export { type Cause, EFFECT_OF, type Fault, type Reason, type ReasonCode } from "./reason.ts";
@@ -67,7 +78,6 @@ export {
   type HeldDataset,
   holdsPrivateData,
   initialState,
-  type PendingApproval,
   type SessionEvent,
   type SessionState,
 } from "./state.ts";

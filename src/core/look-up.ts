@@ -1,6 +1,7 @@
 /** What names mean under a policy, and why a tool is not to be had. */
 import { classifyByPattern, isConfigured } from "./declared-tools.ts";
-import { type LookUp, type Policy, type Role, type RoleRemoval, roleRemovalsOf } from "./policy.ts";
+import type { LookUp, Policy, Role, RoleRemoval } from "./policy.ts";
+import { roleRemovalsOf } from "./roles.ts";
 import { defineTool, parseToolId, type Tool } from "./tool.ts";
 import { removalsOf } from "./tool-policy.ts";
 
@@ -14,6 +15,8 @@ const UNKNOWN: LookUp = Object.freeze({ tool: null, candidates: NONE });
 export function lookUp(policy: Policy, name: string): LookUp {
   const known = policy.meanings.get(name);
   if (known !== undefined) return known;
+  const method = policy.methods.get(name);
+  if (method !== undefined) return { tool: method, candidates: NONE };
   const { declaration, offered } = policy.origin;
   const { server } = parseToolId(name);
   const prefix = name.slice(0, Math.max(0, name.indexOf("__")));
@@ -26,7 +29,8 @@ export function lookUp(policy: Policy, name: string): LookUp {
 
 /** Why a tool is not to be had in a role (or, with null, by anybody); empty where it is. */
 export function removalsFor(policy: Policy, role: Role | null, tool: Tool): readonly RoleRemoval[] {
-  if (policy.tools.has(tool.id)) return (role ?? policy).removed.get(tool.id) ?? NONE;
+  if (policy.tools.has(tool.id))
+    return (role ?? policy).removed.get(tool.id) ?? NONE;
   const { limits } = policy.origin;
   return role ? roleRemovalsOf(limits, role, tool, policy.names) : removalsOf(limits, tool, policy.names);
 }

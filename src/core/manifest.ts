@@ -3,10 +3,12 @@
  * tools that this session sees and the label that it has now. Names no tool that the session doesn't have.
  */
 import { isBlocked } from "./decide.ts";
-import { describeLabel, listNames, plainName } from "./explain.ts";
-import { isPrivate, join, type Label } from "./label.ts";
-import type { SessionState } from "./state.ts";
+import { describeLabel, listNames, MOST_WRITTEN, plainName } from "./explain.ts";
+import { isPrivate } from "./label.ts";
+import { type Held, type Placed, placeTools, type Shut } from "./shutting.ts";
 import type { Tool } from "./tool.ts";
+
+export type { Held };
 
 /** What a tool does to a session: brings private data in, sends data out, both, or neither. */
 export type Sensitivity = "internal_source" | "external" | "both" | "neutral";
@@ -23,9 +25,6 @@ export interface Manifest {
   readonly orderingHint: string;
 }
 
-/** The part of a session's state that a manifest depends on. */
-export type Held = Pick<SessionState, "lattice" | "label">;
-
 /** The class of a tool. */
 export function sensitivityOf(held: Held, tool: Tool): Sensitivity {
   const source = tool.source !== null && isPrivate(held.lattice, tool.source);
@@ -39,34 +38,29 @@ const isSource = (sensitivity: Sensitivity): boolean =>
 
 /** What each of these tools would shut now, by the tool's identity; tools with one source share one list. */
 export function consequencesOf(held: Held, tools: readonly Tool[]): ReadonlyMap<string, readonly Tool[]> {
-  const open = tools.filter((tool) => tool.clearances !== null && !isBlocked(held, tool));
-  const bySource = new Map<string, readonly Tool[]>();
-  const shuts = (source: Label): readonly Tool[] => {
-    const key = JSON.stringify([source.level, source.trust, source.categories]);
-    const known = bySource.get(key);
-    if (known) return known;
-    const after = { lattice: held.lattice, label: join(held.lattice, held.label, source) };
-    const shut = after.label === held.label ? [] : open.filter((tool) => isBlocked(after, tool));
-    bySource.set(key, shut);
-    return shut;
-  };
-  return new Map(tools.map((tool) => [tool.id, tool.source === null ? [] : shuts(tool.source)]));
+  return new Map(placeTools(held, tools).map(({ tool, shut }) => [tool.id, shut.tools]));
 }
 
 /** The manifest of a session that sees these tools. */
 export function manifest(held: Held, tools: readonly Tool[]): Manifest {
-  const consequences = consequencesOf(held, tools);
-  const entries = tools.map((tool) => ({
-    name: tool.name,
-    sensitivity: sensitivityOf(held, tool),
-    consequence: consequence(held, tool, consequences.get(tool.id) ?? []),
+  const placed = placeTools(held, tools);
+  const blocks = new Map<Shut, string>();
+  const entries = placed.map((one) => ({
+    name: one.tool.name,
+    sensitivity: sensitivityOf(held, one.tool),
+    consequence: consequence(held, one, blocks),
   }));
-  return { tools: entries, orderingHint: orderingHint(held, tools, consequences) };
+  return { tools: entries, orderingHint: orderingHint(held, placed) };
 }
 
-function consequence(held: Held, tool: Tool, shuts: readonly Tool[]): string {
-  if (isBlocked(held, tool)) return `already blocked: this session holds ${describeLabel(held.label)}`;
-  if (shuts.length > 0) return `calling this tool will block: ${nameSome(shuts)}`;
+/** `known`: the sentences that were made already. */
+function consequence(held: Held, { tool, blocked, shut }: Placed, known: Map<Shut, string>): string {
+  if (blocked) return `already blocked: this session holds ${describeLabel(held.label)}`;
+  if (shut.tools.length > 0) {
+    const sentence = known.get(shut) ?? `calling this tool will block: ${nameSome(shut.tools)}`;
+    known.set(shut, sentence);
+    return sentence;
+  }
   return tool.clearances !== null
     ? "none — safe to call before internal tools"
     : "none — calling it blocks nothing";
@@ -82,17 +76,13 @@ function nameSome(tools: readonly Tool[]): string {
 
 const MOST_NAMED = 20;
 
-function orderingHint(
-  held: Held,
-  tools: readonly Tool[],
-  consequences: ReadonlyMap<string, readonly Tool[]>,
-): string {
-  const blocking = tools.filter((tool) => (consequences.get(tool.id) ?? []).length > 0);
-  if (blocking.some((tool) => isSource(sensitivityOf(held, tool)))) {
+function orderingHint(held: Held, placed: readonly Placed[]): string {
+  const blocking = placed.filter(({ shut }) => shut.tools.length > 0);
+  if (blocking.some(({ tool }) => isSource(sensitivityOf(held, tool)))) {
     return "complete all external tool calls before calling internal_source tools";
   }
   if (blocking.length > 0) return "call a tool before those whose consequence names it";
-  return tools.some((tool) => isBlocked(held, tool))
+  return placed.some(({ blocked }) => blocked)
     ? "some tools are blocked already; the others can be called in any order"
     : "none — these tools can be called in any order";
 }
@@ -102,35 +92,72 @@ function orderingHint(
  * in any order. Plain language; long lists are cut.
  */
 export function planningPrompt(held: Held, tools: readonly Tool[]): string {
-  const consequences = consequencesOf(held, tools);
-  const allShutBy = (tool: Tool): readonly Tool[] => consequences.get(tool.id) ?? [];
-  const shutBy = (tool: Tool): readonly Tool[] => allShutBy(tool).filter((other) => other !== tool);
-  const blocked = tools.filter((tool) => isBlocked(held, tool));
-  const callable = tools.filter((tool) => !isBlocked(held, tool));
+  const placed = placeTools(held, tools);
+  const blocked = placed.filter((one) => one.blocked);
+  const callable = placed.filter((one) => !one.blocked);
+  const others = new OtherNames();
   const groups = Map.groupBy(
-    callable.filter((tool) => shutBy(tool).length > 0),
-    (tool) => listNames(toNames(shutBy(tool))),
+    callable.filter(({ shut, shutsItself }) => shut.tools.length > (shutsItself ? 1 : 0)),
+    (one) => others.shutBy(one),
   );
-  const shut = new Set(callable.flatMap(shutBy));
-  const once = callable.filter((tool) => allShutBy(tool).includes(tool));
-  const free = callable.filter((tool) => !shut.has(tool) && allShutBy(tool).length === 0);
+  const shut = shutByOthers(callable);
+  const once = callable.filter(({ shutsItself }) => shutsItself);
+  const free = callable.filter((one) => !shut.has(one.tool) && one.shut.tools.length === 0);
   const lines = ["Tool ordering (enforced by Sluicegate at every call):"];
   for (const [shuts, by] of groups) {
-    lines.push(`- Calling ${listNames(toNames(by), "or")} blocks ${shuts} for the rest of this session.`);
+    lines.push(`- Calling ${listNames(namesOf(by), "or")} blocks ${shuts} for the rest of this session.`);
   }
   if (shut.size > 0) lines.push(`- If your task needs both, call ${listNames(toNames([...shut]))} first.`);
   if (once.length > 0)
-    lines.push(`- Can be called once, since it blocks itself: ${listNames(toNames(once))}.`);
-  if (free.length > 0) lines.push(`- Safe in any order: ${listNames(toNames(free))}.`);
+    lines.push(`- Can be called once, since it blocks itself: ${listNames(namesOf(once))}.`);
+  if (free.length > 0) lines.push(`- Safe in any order: ${listNames(namesOf(free))}.`);
   if (blocked.length > 0) {
     lines.push(
-      `- Blocked already, since this session holds ${describeLabel(held.label)}: ${listNames(toNames(blocked))}.`,
+      `- Blocked already, since this session holds ${describeLabel(held.label)}: ${listNames(namesOf(blocked))}.`,
     );
   }
   if (tools.length === 0) lines.push("- This session has no tools.");
   return lines.join("\n");
 }
 
+/** What tools shut besides themselves, as lists of names, each made once. */
+class OtherNames {
+  readonly #lists = new Map<Shut, string>();
+  readonly #listsWithoutOne = new Map<Shut, string>();
+
+  shutBy({ tool, shut, shutsItself }: Placed): string {
+    const first = shut.tools.slice(0, MOST_WRITTEN);
+    if (shutsItself && first.includes(tool)) return this.#listWithout(shut, tool);
+    const lists = shutsItself ? this.#listsWithoutOne : this.#lists;
+    const list =
+      lists.get(shut) ?? listNames(toNames(first), "and", shut.tools.length - (shutsItself ? 1 : 0));
+    lists.set(shut, list);
+    return list;
+  }
+
+  #listWithout({ tools }: Shut, tool: Tool): string {
+    const others = tools.slice(0, MOST_WRITTEN + 1).filter((other) => other !== tool);
+    return listNames(toNames(others), "and", tools.length - 1);
+  }
+}
+
+const NONE: readonly never[] = Object.freeze([]);
+
+/** The tools that some other tool shuts, in the order in which the tools' lists name them. */
+function shutByOthers(callable: readonly Placed[]): ReadonlySet<Tool> {
+  const found = new Set<Tool>();
+  /** Lists that were gone through, each with the tool that it was not taken from, since that shuts itself. */
+  const without = new Map<Shut, Tool | null>();
+  for (const { tool, shut, shutsItself } of callable) {
+    const leftOut = without.get(shut);
+    const more = leftOut === undefined ? shut.tools : leftOut === null ? NONE : [leftOut];
+    for (const other of more) if (other !== tool) found.add(other);
+    without.set(shut, leftOut === undefined && shutsItself ? tool : null);
+  }
+  return found;
+}
+
+const namesOf = (placed: readonly Placed[]): readonly string[] => placed.map(({ tool }) => tool.name);
 const toNames = (tools: readonly Tool[]): readonly string[] => tools.map(({ name }) => name);
 
 /** A tool's consequence in a few words, for its description. */

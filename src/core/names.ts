@@ -1,7 +1,9 @@
 /**
  * How tools are called: every tool's identity, `server__tool`, and short name, and what each name means.
- * An identity always means itself; any other name means a tool only while no other tool could be meant.
+ * An identity always means itself; any other name means a tool only while no other tool could be meant, and
+ * never one that comes after another in rank: declared by name, classified by a pattern, unclassified.
  */
+import { beginsLike, isVisibleAscii, skeleton } from "./skeleton.ts";
 import { parseToolId } from "./tool.ts";
 
 /** What a name means: a tool's identity, or several that it could mean, or nothing. */
@@ -18,11 +20,29 @@ export interface ToolNames {
   of(id: string): readonly string[];
   /** The shortest name that means this tool alone. */
   shown(id: string): string;
-  /** Every name that means some tool or several. */
+  /** Every name that is some tool's, or was kept from one. */
   all(): IterableIterator<string>;
 }
 
+/** The identities of all tools by rank, and what keeps names from them. */
+export interface NamedTools {
+  /** Declared by name, whether or not their servers offer them now: they keep their names for that. */
+  readonly declared: Iterable<string>;
+  /** Those of them that are not to be had now. */
+  readonly missing?: ReadonlySet<string>;
+  /** Offered, and classified by a pattern alone. */
+  readonly byPattern?: Iterable<string>;
+  readonly unclassified?: Iterable<string>;
+  /** Ids of servers whose `server__` begins no other server's tool. */
+  readonly servers?: Iterable<string>;
+  /** Which names are kept for the agent's own tools. */
+  readonly isOwn?: (name: string) => boolean;
+}
+
 const NOTHING: Meaning = Object.freeze({ id: null, candidates: Object.freeze([]) });
+
+/** What upstream tools' names may not begin with: identities, and the gateway's own tools. */
+const RESERVED = ["mcp__", "sluicegate_"] as const;
 
 /** Every name of the tool with this identity, shortest first. */
 export function namesOf(id: string): readonly string[] {
@@ -33,34 +53,20 @@ export function namesOf(id: string): readonly string[] {
 }
 
 /**
- * The names of all tools. Tools that nobody classified never make the name of a classified one ambiguous: a
- * server can't take a name over by offering it. Nor can it take one that `isOwn` keeps for the agent's own tools.
+ * The names of all tools. A tool of a lower rank never takes a name from one of a higher rank, nor makes it
+ * ambiguous, nor has one that looks like another server's; in one rank, two that are equal or look alike lose it
+ * both. So no server can take a name over, whatever it offers.
  */
-export function createToolNames(
-  classified: Iterable<string>,
-  unclassified: Iterable<string>,
-  isOwn: (name: string) => boolean = () => false,
-): ToolNames {
+export function createToolNames(tools: NamedTools): ToolNames {
+  const ranks = [[...tools.declared], [...(tools.byPattern ?? [])], [...(tools.unclassified ?? [])]];
+  const ids = ranks.flat();
   const meanings = new Map<string, Meaning>();
-  const claim = (ids: readonly string[]): void => {
-    const aliases = ids.flatMap((id) => namesOf(id).map((name) => ({ id, name })));
-    const claims = Map.groupBy(
-      aliases.filter(({ id, name }) => name === id || !isOwn(name)),
-      ({ name }) => name,
-    );
-    for (const [name, claimed] of claims) {
-      if (!meanings.has(name)) meanings.set(name, toMeaning(claimed.map(({ id }) => id)));
-    }
-  };
-  const known = [...classified];
-  const unknown = [...unclassified];
-  for (const id of [...known, ...unknown])
-    meanings.set(id, Object.freeze({ id, candidates: Object.freeze([]) }));
-  claim(known);
-  claim(unknown);
+  for (const id of ids) meanings.set(id, Object.freeze({ id, candidates: NOTHING.candidates }));
+  claimAll(meanings, ranks, createAliases(tools));
   const shown = new Map<string, string>();
-  for (const id of [...known, ...unknown]) {
-    shown.set(id, namesOf(id).find((name) => meanings.get(name)?.id === id) ?? id);
+  for (const id of ids) shown.set(id, namesOf(id).find((name) => meanings.get(name)?.id === id) ?? id);
+  for (const [name, { id }] of meanings) {
+    if (id !== null && tools.missing?.has(id)) meanings.set(name, NOTHING);
   }
   return Object.freeze({
     resolve: (name: string) => meanings.get(name) ?? NOTHING,
@@ -70,9 +76,69 @@ export function createToolNames(
   });
 }
 
+/** The names that a tool claims beside `mcp__server__tool`; which of them it gets, the others' claims decide. */
+function createAliases({ servers = [], isOwn = () => false }: NamedTools): (id: string) => readonly string[] {
+  const byPrefix = Map.groupBy(servers, skeleton);
+  const isAnothers = (tool: string, server: string): boolean =>
+    tool.includes("__") &&
+    (byPrefix.get(skeleton(tool.slice(0, tool.indexOf("__")))) ?? []).some((other) => other !== server);
+  return (id) => {
+    const { server, tool } = parseToolId(id);
+    if (server === null) return [id];
+    // THREAT: a server chooses its tools' names, so one may be made to look like a name that it isn't.
+    if (!isVisibleAscii(tool)) return [];
+    const isShort = !RESERVED.some((beginning) => beginsLike(tool, beginning)) && !isAnothers(tool, server);
+    const full = `${server}__${tool}`;
+    const isFull = !RESERVED.some((beginning) => full.startsWith(beginning));
+    return [...(isShort ? [tool] : []), ...(isFull ? [full] : [])].filter((name) => !isOwn(name));
+  };
+}
+
+interface Claim {
+  readonly name: string;
+  readonly id: string;
+  readonly server: string | null;
+}
+
+function claimAll(
+  meanings: Map<string, Meaning>,
+  ranks: readonly (readonly string[])[],
+  aliasesOf: (id: string) => readonly string[],
+): void {
+  /** The servers that have claimed a name with this skeleton, the agent itself among them as null. */
+  const holders = new Map<string, ReadonlySet<string | null>>();
+  for (const ids of ranks) {
+    const claims = ids.flatMap((id): readonly Claim[] => {
+      const { server } = parseToolId(id);
+      return aliasesOf(id).map((name) => ({ name, id, server }));
+    });
+    for (const [like, all] of Map.groupBy(claims, ({ name }) => skeleton(name))) {
+      const held = holders.get(like) ?? NOBODY;
+      give(
+        meanings,
+        all.filter(({ server }) => held.size === 0 || (held.size === 1 && held.has(server))),
+      );
+      for (const { name } of all) if (!meanings.has(name)) meanings.set(name, NOTHING);
+      holders.set(like, new Set([...held, ...all.map(({ server }) => server)]));
+    }
+  }
+}
+
+const NOBODY: ReadonlySet<string | null> = new Set();
+
+/** Gives out names that look alike, in one rank: those of one server to each as it is, those of several to none. */
+function give(meanings: Map<string, Meaning>, claims: readonly Claim[]): void {
+  const isShared = new Set(claims.map(({ server }) => server)).size > 1;
+  const groups = isShared ? [claims] : Map.groupBy(claims, ({ name }) => name).values();
+  for (const group of groups) {
+    const meaning = toMeaning([...new Set(group.map(({ id }) => id))]);
+    for (const { name } of group) if (!meanings.has(name)) meanings.set(name, meaning);
+  }
+}
+
 function toMeaning(candidates: readonly string[]): Meaning {
   const [only] = candidates;
   return candidates.length === 1 && only !== undefined
-    ? Object.freeze({ id: only, candidates: Object.freeze([]) })
+    ? Object.freeze({ id: only, candidates: NOTHING.candidates })
     : Object.freeze({ id: null, candidates: Object.freeze([...candidates]) });
 }

@@ -2,6 +2,7 @@
  * Orders where each sink has one clearance: the topological orders of "the sink comes first". Not call by call,
  * which would be quadratic, but with one counter per clearance.
  */
+import { createEarliestQueue } from "./earliest-queue.ts";
 import { bump, forViolated, type OrderProblem, violates } from "./order-problem.ts";
 
 /** The safe order that takes the earliest ready call at each step; null where no order is safe. */
@@ -10,7 +11,7 @@ export function orderSingle(problem: OrderProblem): readonly number[] | null {
   if (problem.calls.some((_, index) => problem.dead[clearanceOf(index)])) return null;
   const sinks = countSinks(problem, clearanceOf);
   const waits = findWaits(problem, clearanceOf, sinks.left);
-  const ready = createQueue();
+  const ready = createEarliestQueue();
   const release = (index: number): void => {
     bump(waits.count, index, -1);
     if (waits.count[index] === 0) ready.push(index);
@@ -88,37 +89,4 @@ function findWaits(
     });
   }
   return { count, followers, waiters };
-}
-
-/** A binary heap of numbers, least first. */
-function createQueue(): { push(value: number): void; pop(): number | undefined } {
-  const heap: number[] = [];
-  const at = (index: number): number => heap[index] ?? Number.POSITIVE_INFINITY;
-  const swap = (left: number, right: number): void => {
-    [heap[left], heap[right]] = [at(right), at(left)];
-  };
-  return {
-    push: (value) => {
-      heap.push(value);
-      for (let child = heap.length - 1; child > 0; ) {
-        const parent = (child - 1) >> 1;
-        if (at(parent) <= at(child)) return;
-        swap(parent, child);
-        child = parent;
-      }
-    },
-    pop: () => {
-      const least = heap[0];
-      const moved = heap.pop();
-      if (least === undefined || moved === undefined || heap.length === 0) return least;
-      heap[0] = moved;
-      for (let parent = 0; ; ) {
-        const left = 2 * parent + 1;
-        const child = at(left + 1) < at(left) ? left + 1 : left;
-        if (at(child) >= at(parent)) return least;
-        swap(parent, child);
-        parent = child;
-      }
-    },
-  };
 }

@@ -1,24 +1,8 @@
 /** From decisions to an order problem: labels become classes, compared once each. */
 import type { Decision } from "./decide.ts";
 import { flowsTo, type Label, type Lattice } from "./label.ts";
+import { LabelClasses } from "./label-classes.ts";
 import type { OrderProblem } from "./order-problem.ts";
-
-/** Numbers equal labels alike, in the order of their first appearance. */
-class LabelClasses {
-  readonly labels: Label[] = [];
-  readonly #byObject = new Map<Label, number>();
-  readonly #byValue = new Map<string, number>();
-
-  classOf(label: Label): number {
-    const known = this.#byObject.get(label);
-    if (known !== undefined) return known;
-    const key = JSON.stringify([label.level, label.trust, label.categories]);
-    const found = this.#byValue.get(key) ?? this.labels.push(label) - 1;
-    this.#byValue.set(key, found);
-    this.#byObject.set(label, found);
-    return found;
-  }
-}
 
 /**
  * The order problem of a plan from the decisions on its calls at the start and its `after` edges as indices (-1

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { lookUp } from "./look-up.ts";
 import { definePolicy, type Policy, type PolicyDeclaration, tighten, withOffered } from "./policy.ts";
 import type { ToolDeclaration } from "./tool.ts";
+import type { ToolPolicy } from "./tool-policy.ts";
 import { InvalidToolError } from "./tool-set.ts";
 
 const READ: ToolDeclaration = { permissions: ["read"] };
@@ -58,10 +59,20 @@ describe("a policy", () => {
     expect(lattice).toEqual({ levels: ["low", "high"], trust: ["all"] });
   });
 
-  it("keeps the version it is given, and so do those made from it", () => {
+  it("keeps the version it is given, whatever servers offer", () => {
     const policy = definePolicy(OFFICE, { version: "sha256:1" });
-    const made = [policy, tighten(policy, {}), withOffered(policy, "mail", [])];
-    expect(made.map(({ version }) => version)).toEqual(["sha256:1", "sha256:1", "sha256:1"]);
+    const made = [policy, withOffered(policy, "mail", [])];
+    expect(made.map(({ version }) => version)).toEqual(["sha256:1", "sha256:1"]);
+  });
+
+  it("is another version once it is tightened, the same one for the same rules", () => {
+    const policy = definePolicy(OFFICE, { version: "sha256:1" });
+    const version = (limit: ToolPolicy) => tighten(policy, limit).version;
+    expect(version({ deniedTools: ["b", "a", "b"] })).toBe('sha256:1+[null,["a","b"],[]]');
+    expect(version({ deniedTools: ["a", "b"] })).toBe(version({ deniedTools: ["b", "a"] }));
+    const others = [{}, { allowedTools: [] }, { allowedTools: ["a"] }, { requireTags: ["a"] }].map(version);
+    expect(new Set([...others, policy.version]).size).toBe(5);
+    expect(tighten(tighten(policy, {}), {}).version).not.toBe(version({}));
   });
 
   it("is frozen", () => {

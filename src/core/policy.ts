@@ -3,31 +3,33 @@
  * never searches. Built from a declaration; tightened for a child; never widened.
  */
 import { SluicegateError } from "../errors/index.ts";
-import { classifyOffered, declaredTools, ownNames, patternsOf } from "./declared-tools.ts";
+import { classifyOffered, declaredTools, ownNames, patternsOf, serversOf } from "./declared-tools.ts";
 import { quoteName } from "./explain.ts";
 import { createLattice, type Lattice } from "./label.ts";
+import { isMethodId, toMethods } from "./methods.ts";
 import { createToolNames, type ToolNames } from "./names.ts";
+import { buildRoles } from "./roles.ts";
 import {
   assertDeclaration,
   defineTool,
   isServerId,
   type LabelDeclaration,
   type Permission,
+  parseToolId,
   type Tool,
   type ToolDeclaration,
+  toToolId,
   unclassifiedTool,
 } from "./tool.ts";
 import {
   type Entries,
-  isAllowed,
   type Limit,
   type Removal,
   removalsOf,
   type ToolPolicy,
-  toEntries,
+  textOf,
   toLimit,
 } from "./tool-policy.ts";
-import { assertKnownTools } from "./tool-set.ts";
 
 export interface ServerDeclaration {
   /** For what comes without a call of a tool; by default the join of its tools' sources. */
@@ -83,6 +85,8 @@ export interface Policy {
   readonly version: string;
   readonly lattice: Lattice;
   readonly tools: ReadonlyMap<string, Tool>;
+  /** What servers offer besides tools, by the identity under which it is decided on. */
+  readonly methods: ReadonlyMap<string, Tool>;
   readonly names: ToolNames;
   /** What each name means, by every name of every tool. */
   readonly meanings: ReadonlyMap<string, LookUp>;
@@ -90,6 +94,8 @@ export interface Policy {
   readonly unclassified: "withhold" | "ask";
   /** The tools that its tool policies take from everybody, each with the reasons. */
   readonly removed: ReadonlyMap<string, readonly Removal[]>;
+  /** The classified tools whose definition isn't the one that was accepted. */
+  readonly changed: ReadonlySet<string>;
   /** What it was built from: to look up patterns, and to build a tighter one. */
   readonly origin: PolicyOrigin;
 }
@@ -100,6 +106,17 @@ export interface PolicyOrigin {
   readonly limits: readonly Limit[];
   /** Tool names of the servers that have been asked for their list; a server that hasn't is missing. */
   readonly offered: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Identities of offered tools whose definition isn't the one that was accepted. */
+  readonly changed: ReadonlySet<string>;
+}
+
+/** What a server was found to offer. */
+export interface OfferedList {
+  readonly server: string;
+  /** Its tools, by their own names. */
+  readonly tools: Iterable<string>;
+  /** Those of them whose definition isn't the one that was accepted. */
+  readonly changed?: Iterable<string>;
 }
 
 export interface PolicyOptions {
@@ -126,21 +143,36 @@ export function definePolicy(declaration: PolicyDeclaration, options: PolicyOpti
     }),
     limits,
     offered: new Map(),
+    changed: new Set(),
   });
 }
 
-/** The same policy with one more tool policy that every tool must pass. It can only take tools away. */
+/**
+ * The same policy with one more tool policy that every tool must pass. It can only take tools away. It is another
+ * version: an approval that was given under the wider one is not carried over.
+ */
 export function tighten(policy: Policy, limit: ToolPolicy): Policy {
-  return build(policy.version, { ...policy.origin, limits: [...policy.origin.limits, toLimit(limit)] });
+  return build(`${policy.version}+${textOf(limit)}`, {
+    ...policy.origin,
+    limits: [...policy.origin.limits, toLimit(limit)],
+  });
 }
 
 /**
  * The same policy, knowing what a server really offers: its classified tools are those declared for it or
  * matched by a pattern, and nothing that it doesn't offer is left.
  */
-export function withOffered(policy: Policy, server: string, tools: readonly string[]): Policy {
-  const offered = new Map(policy.origin.offered).set(server, new Set(tools));
-  return build(policy.version, { ...policy.origin, offered });
+export const withOffered = (policy: Policy, server: string, tools: readonly string[]): Policy =>
+  withAllOffered(policy, [{ server, tools }]);
+
+/** The same policy, knowing what several servers offer, and which of it has changed since it was accepted. */
+export function withAllOffered(policy: Policy, lists: readonly OfferedList[]): Policy {
+  const offered = new Map(policy.origin.offered);
+  for (const { server, tools } of lists) offered.set(server, new Set(tools));
+  const asked = new Set<string | null>(lists.map(({ server }) => server));
+  const before = [...policy.origin.changed].filter((id) => !asked.has(parseToolId(id).server));
+  const now = lists.flatMap(({ server, changed = [] }) => [...changed].map((tool) => toToolId(server, tool)));
+  return build(policy.version, { ...policy.origin, offered, changed: new Set([...before, ...now]) });
 }
 
 /** Frozen to its depths: nothing that a caller keeps can change a policy later. */
@@ -160,11 +192,19 @@ function badServerId(id: string): SluicegateError {
 function build(version: string, origin: PolicyOrigin): Policy {
   const { declaration, lattice, limits, offered } = origin;
   const declared = declaredTools(declaration);
-  const { classified, unclassified } = classifyOffered(declaration, declared, offered);
-  const names = createToolNames(classified.keys(), unclassified, ownNames(declaration));
+  const { classified, unclassified, ...ranks } = classifyOffered(declaration, declared, offered);
+  const named = {
+    declared: [...declared.keys()].filter((id) => !isMethodId(id)),
+    servers: serversOf(declaration, declared),
+    isOwn: ownNames(declaration),
+  };
+  const names = createToolNames({ ...named, ...ranks, unclassified });
   const tools = new Map<string, Tool>();
-  for (const [id, tool] of classified) tools.set(id, defineTool(lattice, id, names.shown(id), tool));
+  for (const [id, tool] of classified) {
+    if (!isMethodId(id)) tools.set(id, defineTool(lattice, id, names.shown(id), tool));
+  }
   for (const id of unclassified) tools.set(id, unclassifiedTool(lattice, id, names.shown(id)));
+  const methods = toMethods(lattice, declaration, tools.values());
   const removed = new Map<string, readonly Removal[]>();
   for (const tool of tools.values()) {
     const removals = removalsOf(limits, tool, names);
@@ -174,14 +214,16 @@ function build(version: string, origin: PolicyOrigin): Policy {
     version,
     lattice,
     tools,
+    methods,
     names,
     meanings: toMeanings(names, tools),
     roles: buildRoles(origin, tools, names, [
-      ...createToolNames(declared.keys(), [], ownNames(declaration)).all(),
+      ...createToolNames(named).all(),
       ...patternsOf(declaration),
     ]),
     unclassified: declaration.unclassified ?? "withhold",
     removed,
+    changed: new Set([...origin.changed].filter((id) => classified.has(id))),
     origin: Object.freeze(origin),
   });
 }
@@ -193,36 +235,4 @@ function toMeanings(names: ToolNames, tools: ReadonlyMap<string, Tool>): Readonl
     meanings.set(name, Object.freeze({ tool: id === null ? null : (tools.get(id) ?? null), candidates }));
   }
   return meanings;
-}
-
-function buildRoles(
-  { declaration, limits }: PolicyOrigin,
-  tools: ReadonlyMap<string, Tool>,
-  names: ToolNames,
-  declared: Iterable<string>,
-): ReadonlyMap<string, Role> {
-  const known = { servers: Object.keys(declaration.servers ?? {}), declared: [...declared] };
-  const roles = new Map<string, Role>();
-  for (const [name, role] of Object.entries(declaration.roles ?? {})) {
-    if (role.tools) assertKnownTools(role.tools, known);
-    const compiled = { limit: toLimit(role), tools: role.tools ? toEntries(role.tools) : null };
-    const removed = new Map<string, readonly RoleRemoval[]>();
-    for (const tool of tools.values()) {
-      const removals = roleRemovalsOf(limits, compiled, tool, names);
-      if (removals.length > 0) removed.set(tool.id, removals);
-    }
-    roles.set(name, Object.freeze({ name, permissions: role.permissions ?? null, ...compiled, removed }));
-  }
-  return roles;
-}
-
-export function roleRemovalsOf(
-  limits: readonly Limit[],
-  role: Pick<Role, "limit" | "tools">,
-  tool: Tool,
-  names: ToolNames,
-): readonly RoleRemoval[] {
-  const removals = removalsOf([...limits, role.limit], tool, names);
-  const has = role.tools === null || isAllowed(role.tools, tool, names);
-  return has ? removals : [...removals, "not-in-tool-set"];
 }

@@ -21,6 +21,7 @@ export type Reason =
   | { readonly code: "unknown-tool"; readonly tool: string }
   | { readonly code: "ambiguous-tool"; readonly tool: string; readonly candidates: readonly string[] }
   | { readonly code: "unclassified-tool"; readonly tool: string }
+  | { readonly code: "definition-changed"; readonly tool: string }
   | { readonly code: "denied-by-policy"; readonly tool: string }
   | { readonly code: "missing-tag"; readonly tool: string }
   | { readonly code: "not-in-tool-set"; readonly tool: string; readonly role: string }
@@ -36,6 +37,8 @@ export type Reason =
       readonly causes: readonly Cause[];
     }
   | { readonly code: "approval-required"; readonly tool: string; readonly because: "always" | "unclassified" }
+  | { readonly code: "approval-denied"; readonly tool: string }
+  | { readonly code: "approval-expired"; readonly tool: string }
   | { readonly code: "fault"; readonly tool: string };
 
 export type ReasonCode = Reason["code"];
@@ -53,6 +56,7 @@ export const EFFECT_OF: Readonly<Record<ReasonCode, "deny" | "ask">> = Object.fr
   "unknown-tool": "deny",
   "ambiguous-tool": "deny",
   "unclassified-tool": "deny",
+  "definition-changed": "deny",
   "denied-by-policy": "deny",
   "missing-tag": "deny",
   "not-in-tool-set": "deny",
@@ -60,5 +64,7 @@ export const EFFECT_OF: Readonly<Record<ReasonCode, "deny" | "ask">> = Object.fr
   "permission-missing": "deny",
   "flow-blocked": "deny",
   "approval-required": "ask",
+  "approval-denied": "deny",
+  "approval-expired": "deny",
   fault: "deny",
 });

@@ -9,9 +9,10 @@
  * exists exactly when calls can be placed from the end, each tolerating all that are left before it.
  */
 
-import { type OrderProblem, stuckCalls } from "./order-problem.ts";
+import type { OrderProblem } from "./order-problem.ts";
 import { orderSeveral } from "./order-several.ts";
 import { orderSingle } from "./order-single.ts";
+import { indexProblem, StuckCalls } from "./placing.ts";
 
 /**
  * The safe order that takes, at each step, the earliest call after which the rest still has a safe order; as
@@ -28,16 +29,24 @@ export function safeOrder(problem: OrderProblem): readonly number[] | null {
  * be made smaller by taking any call back.
  */
 export function callsInTheWay(problem: OrderProblem): readonly number[] {
-  const all = new Set(problem.calls.keys());
-  const stuck = stuckCalls(problem, all, problem.dead);
+  const indexed = indexProblem(problem);
+  const stuckAmong = (calls: Iterable<number>): StuckCalls => new StuckCalls(indexed, calls, problem.dead);
   // INVARIANT: what isn't stuck can always be placed after the rest, so only stuck calls need to be tried.
-  const kept = new Set<number>();
+  const tried = [...stuckAmong(problem.calls.keys())].sort((left, right) => left - right);
+  const kept: number[] = [];
   const dropped: number[] = [];
-  for (const index of [...stuck].sort((left, right) => left - right)) {
-    kept.add(index);
-    if (stuckCalls(problem, kept, problem.dead).size > 0) {
-      kept.delete(index);
-      dropped.push(index);
+  // Several are tried at once, since where all of them can be kept, so can each: twice as many after each success.
+  for (let at = 0, count = 1; at < tried.length; ) {
+    const more = tried.slice(at, at + count);
+    if (stuckAmong([...kept, ...more]).size === 0) {
+      kept.push(...more);
+      at += more.length;
+      count *= 2;
+    } else if (count > 1) {
+      count = Math.floor(count / 2);
+    } else {
+      dropped.push(...more);
+      at += 1;
     }
   }
   return dropped;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createLabel, DEFAULT_LATTICE, type Label, topLabel } from "./label.ts";
+import { RunningCalls } from "./running-calls.ts";
 import {
   apply,
   datasetsOf,
@@ -79,8 +80,9 @@ describe("a session of which nothing is known", () => {
       label: { level: "public", categories: [], trust: "trusted" },
       contributions: [],
       calls: 0,
-      running: new Map(),
+      running: RunningCalls.NONE,
       pending: [],
+      answers: [],
       closed: false,
     });
   });
@@ -121,7 +123,7 @@ describe("an admitted call", () => {
   it("raises the session by its source and is remembered with its step (C1-declared, A4)", () => {
     const state = play(refused, admitted("call_1", untrusted("internal")));
     expect(state).toMatchObject({ label: untrusted("internal"), calls: 2 });
-    expect(state.running).toEqual(new Map([["call_1", { step: 1, tool: "search" }]]));
+    expect([...state.running]).toEqual([["call_1", { step: 1, tool: "search" }]]);
     expect(state.contributions).toEqual([
       {
         dataset: "mail",
@@ -155,7 +157,7 @@ describe("an admitted call", () => {
       call: "call_2",
       outcome: "ok",
     });
-    expect([...state.running.keys()]).toEqual(["call_1", "__proto__"]);
+    expect([...state.running].map(([call]) => call)).toEqual(["call_1", "__proto__"]);
   });
 
   it("makes room for the newest 1,024: the oldest is forgotten", () => {

@@ -2,8 +2,10 @@
  * A session's state as plain data, and the one function that moves it on: `apply(state, event) → state`.
  * The same function serves the runtime, the plan check, the dry run and the replay. Labels only rise in it.
  */
+import { type Approvals, addAnswer, addPending } from "./approval.ts";
 import { bottomLabel, flowsTo, isPrivate, join, type Label, type Lattice, parseLabel } from "./label.ts";
 import type { Reason } from "./reason.ts";
+import { RunningCalls } from "./running-calls.ts";
 
 /** Something that brought a label into the session. */
 export interface Contribution {
@@ -20,18 +22,7 @@ export interface Contribution {
   readonly raised: boolean;
 }
 
-/** An `ask` that waits for a person. */
-export interface PendingApproval {
-  readonly id: string;
-  readonly call: string;
-  readonly tool: string;
-  /** A keyed digest of tool and canonical arguments: what the answer is bound to. */
-  readonly binding: string;
-  readonly at: string;
-  readonly expires: string;
-}
-
-export interface SessionState {
+export interface SessionState extends Approvals {
   readonly lattice: Lattice;
   readonly principal: string;
   readonly role: string | null;
@@ -42,8 +33,7 @@ export interface SessionState {
   /** Calls decided so far, refused ones too; the next call's step. */
   readonly calls: number;
   /** Admitted calls that haven't been reported as finished (the newest 1,024), with step and tool. */
-  readonly running: ReadonlyMap<string, { readonly step: number; readonly tool: string }>;
-  readonly pending: readonly PendingApproval[];
+  readonly running: RunningCalls;
   readonly closed: boolean;
 }
 
@@ -68,6 +58,8 @@ export type SessionEvent =
       readonly dataset: string;
       /** The session's label after it. */
       readonly label: Label;
+      /** The approval that it used up. */
+      readonly approval?: string;
     }
   | {
       readonly kind: "call-refused";
@@ -87,6 +79,17 @@ export type SessionEvent =
       readonly approval: string;
       readonly binding: string;
       readonly expires: string;
+    }
+  | {
+      readonly kind: "approval-answered";
+      readonly approval: string;
+      /** The call that was asked about, and its tool. */
+      readonly call: string;
+      readonly tool: string;
+      readonly answer: "approved" | "denied";
+      readonly by: string;
+      /** The person's own words. */
+      readonly why?: string;
     }
   | { readonly kind: "call-finished"; readonly call: string; readonly outcome: "ok" | "error" | "unknown" }
   | {
@@ -111,8 +114,9 @@ export function initialState(lattice: Lattice): SessionState {
     label: bottomLabel(lattice),
     contributions: Object.freeze([]),
     calls: 0,
-    running: new Map(),
+    running: RunningCalls.NONE,
     pending: Object.freeze([]),
+    answers: Object.freeze([]),
     closed: false,
   });
 }
@@ -135,15 +139,13 @@ export function apply(state: SessionState, event: SessionEvent, at: string): Ses
       return { ...state, calls: state.calls + 1 };
     case "approval-requested": {
       const { call, tool, binding, expires } = event;
-      const waiting = state.pending.filter((one) => one.expires > at);
-      const pending = [...waiting, { id: event.approval, call, tool, binding, at, expires }];
-      return { ...state, calls: state.calls + 1, pending };
+      const approvals = addPending(state, { id: event.approval, call, tool, binding, at, expires });
+      return { ...state, calls: state.calls + 1, ...approvals };
     }
-    case "call-finished": {
-      const running = new Map(state.running);
-      running.delete(event.call);
-      return { ...state, running };
-    }
+    case "approval-answered":
+      return { ...state, ...addAnswer(state, event, at) };
+    case "call-finished":
+      return { ...state, running: state.running.without(event.call) };
     case "label-raised": {
       const { dataset, call, step, tool } = event;
       return contribute(state, event.source, { dataset, at, call, step, tool });
@@ -153,11 +155,6 @@ export function apply(state: SessionState, event: SessionEvent, at: string): Ses
   }
 }
 
-/** Calls that are remembered as running; a host that never reports doesn't make the state grow. */
-const MOST_RUNNING = 1024;
-
-const oldestOf = (running: ReadonlyMap<string, unknown>): string => running.keys().next().value ?? "";
-
 function admit(
   state: SessionState,
   event: Extract<SessionEvent, { kind: "call-admitted" }>,
@@ -165,9 +162,11 @@ function admit(
 ): SessionState {
   const { call, tool, dataset } = event;
   const step = state.calls;
-  const running = new Map(state.running).set(call, { step, tool });
-  if (running.size > MOST_RUNNING) running.delete(oldestOf(running));
-  const next = { ...state, calls: step + 1, running };
+  const running = state.running.with(call, { step, tool });
+  const { approval } = event;
+  // INVARIANT: a grant is gone with the entry that admits its call.
+  const answers = approval === undefined ? state.answers : state.answers.filter(({ id }) => id !== approval);
+  const next = { ...state, calls: step + 1, running, answers };
   return event.source === null ? next : contribute(next, event.source, { dataset, at, call, step, tool });
 }
 

@@ -17,6 +17,12 @@ export interface ToolPolicy {
   readonly requireTags?: readonly string[];
 }
 
+/** The same text for the same rules, whatever their order and repetition. */
+export function textOf({ allowedTools, deniedTools, requireTags }: ToolPolicy): string {
+  const lists = [allowedTools ?? null, deniedTools ?? [], requireTags ?? []];
+  return JSON.stringify(lists.map((list) => list && [...new Set(list)].sort()));
+}
+
 /** Why a tool policy takes a tool away. */
 export type Removal = "denied-by-policy" | "missing-tag";
 

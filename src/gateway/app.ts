@@ -85,6 +85,7 @@ async function answerRoute(service: Service, route: Route, context: Context<Admi
     service,
     caller,
     query: context.req.query(),
+    params: context.req.param(),
     named: () => resolveSession(service, caller, named),
     readBody: () => readJsonBody(context.req.raw, service.limits.bodyBytes),
     signal: context.req.raw.signal,

@@ -1,19 +1,31 @@
 /** One call through the gate and on to its provider; the same for REST and for MCP. */
-import { decide, parseToolId } from "../core/index.ts";
+import { decide, isMethodId, parseToolId } from "../core/index.ts";
 import { SluicegateError } from "../errors/index.ts";
-import type { CallDecision, Gate, Session, ToolResult } from "../session/index.ts";
+import type {
+  CallDecision,
+  ExchangeOptions,
+  Gate,
+  JsonObject,
+  Session,
+  ToolProvider,
+} from "../session/index.ts";
 import type { Catalog } from "./catalog.ts";
+import { type ClientLink, toExchange } from "./exchange.ts";
 
 export interface Execution {
   readonly decision: CallDecision;
-  /** What came back, where the call ran. */
-  readonly result?: ToolResult;
+  /** What came back, where the call ran: a tool's result, or that of a method such as `resources/read`. */
+  readonly result?: JsonObject;
   /** Why nothing came back, where the call was admitted and failed on its way. */
   readonly error?: SluicegateError;
 }
 
 export interface ExecuteOptions {
+  /** How long a call that asks is held for a person; left out, not at all. */
+  readonly waitSeconds?: number;
   readonly signal?: AbortSignal;
+  /** The client, where it takes part in the call. */
+  readonly link?: ClientLink;
 }
 
 /**
@@ -29,37 +41,97 @@ export async function execute(
 ): Promise<Execution> {
   assertRunsHere(gate, session, call.tool);
   let error: SluicegateError | undefined;
-  const outcome = await session.call(call, async (args, { tool: id, fail }) => {
-    // THREAT: servers change their lists at any moment, so the name may mean another tool by now than was decided on.
-    const { server, tool } = parseToolId(id);
-    const provider = catalog.provider(server);
-    if (provider === undefined) throw gone(call.tool);
-    try {
-      const result = await provider.run(tool, args, options);
-      if (result.isError) fail();
-      return result;
-    } catch (cause) {
-      if (!SluicegateError.isInstance(cause)) throw cause;
-      fail();
-      error = cause;
-      return undefined;
-    }
-  });
+  const outcome = await session.call(
+    call,
+    async (args, { tool: id, fail }) => {
+      // THREAT: servers change their lists at any moment, so the name may mean another tool by now than was decided on.
+      const { server, tool } = parseToolId(id);
+      const provider = catalog.provider(server);
+      if (provider === undefined) throw gone(call.tool);
+      const { link, signal } = options;
+      const exchange = link
+        ? toExchange(gate, session, provider.id, link)
+        : { session: session.id, ...(signal && { signal }) };
+      try {
+        if (gate.policy.changed.has(id)) throw redefined();
+        const result = await runAt(provider, id, tool, args, exchange);
+        if (result.isError) fail();
+        return result;
+      } catch (cause) {
+        if (!SluicegateError.isInstance(cause)) throw cause;
+        fail();
+        error = cause;
+        return undefined;
+      }
+    },
+    options,
+  );
   if (outcome.effect !== "allow") return { decision: outcome };
   const { result, ...decision } = outcome;
   return { decision, ...(result && { result }), ...(error && { error }) };
+}
+
+const redefined = (): SluicegateError =>
+  new SluicegateError("upstream-unavailable", "The tool was not run.", {
+    why: "Its server changed its definition while the call was on its way.",
+    fix: "Use another tool, or ask the operator to look at the difference.",
+  });
+
+/** Runs a tool at its provider, or what else the provider can be asked for. */
+async function runAt(
+  provider: ToolProvider,
+  id: string,
+  name: string,
+  args: JsonObject,
+  exchange: ExchangeOptions,
+): Promise<JsonObject> {
+  if (!isMethodId(id)) return { ...(await provider.run(name, args, exchange)) };
+  const { offers } = provider;
+  if (offers === undefined) throw gone(id);
+  switch (name) {
+    case "resources/list":
+    case "prompts/list": {
+      await offers.refresh();
+      const { resources, templates, prompts } = offers.current;
+      return name === "prompts/list"
+        ? { prompts: [...prompts.values()] }
+        : { resources: [...resources.values()], resourceTemplates: [...templates.values()] };
+    }
+    case "resources/read":
+    case "prompts/get":
+    case "completion/complete":
+      return offers.request(name, args, exchange);
+    default:
+      throw gone(id);
+  }
 }
 
 /** A tool that this session can't see stays unknown here too: the gate refuses it, and records that. */
 function assertRunsHere(gate: Gate, session: Session, name: string): void {
   const { tool, reasons } = decide(gate.policy, session.state, { tool: name });
   const seen = tool !== null && !reasons.some(({ code }) => code === "hidden");
+  if (seen && isMethodId(tool.id) && !CALLABLE.has(parseToolId(tool.id).tool)) throw notCallable(tool.id);
   if (!seen || tool.server !== null) return;
   throw new SluicegateError("tool-runs-at-agent", "The agent runs this tool itself.", {
     why: "The policy declares it as the agent's own, so no server here has it.",
     fix: "Ask for a decision (`POST …/decide`), run the tool, then tell how it ended (`POST …/report`).",
   });
 }
+
+/** What can be asked of a server besides its tools. */
+const CALLABLE: ReadonlySet<string> = new Set([
+  "resources/list",
+  "resources/read",
+  "prompts/list",
+  "prompts/get",
+  "completion/complete",
+]);
+
+const notCallable = (id: string): SluicegateError =>
+  new SluicegateError("invalid-request", "This can't be called.", {
+    why: `\`${id}\` is part of a call or of a connection, and not a call of its own.`,
+    fix: "Call a tool of the server, or its `resources/read`, `prompts/get` or `completion/complete`.",
+  });
 
 const gone = (tool: string): SluicegateError =>
   new SluicegateError("upstream-unavailable", "The tool's server went away.", {

@@ -7,6 +7,7 @@ import {
   type Clock,
   createGate,
   type Gate,
+  Pins,
   type Store,
   systemClock,
   type ToolProvider,
@@ -16,9 +17,9 @@ import { Authority } from "./authority.ts";
 import { type Catalog, createCatalog, providerFacts } from "./catalog.ts";
 import { DEFAULT_LIMITS, type GatewayLimits } from "./limits.ts";
 import { createMcpEndpoint } from "./mcp/http-endpoint.ts";
+import { createMcpService, type McpService } from "./mcp/session-server.ts";
 import { createMetrics } from "./metrics.ts";
 import type { OriginRules } from "./origin.ts";
-import type { Service } from "./service.ts";
 
 export interface GatewayOptions {
   readonly policy: Policy;
@@ -38,7 +39,7 @@ export interface GatewayOptions {
 export interface Gateway {
   readonly gate: Gate;
   readonly catalog: Catalog;
-  readonly service: Service;
+  readonly service: McpService;
   /** Answers one HTTP request. Refuses every host until `allowHosts` was called. */
   fetch(request: Request, ...rest: unknown[]): Response | Promise<Response>;
   /** The names under which the gateway is reached, from now on. */
@@ -60,10 +61,12 @@ export function createGateway(options: GatewayOptions): Gateway {
     onFault,
     facts: (call) => providerFacts(gate.policy, providers, call),
   });
-  const catalog = createCatalog(gate, policy, providers);
+  const pins = new Pins({ store, clock, policyVersion: () => gate.policy.version });
+  const catalog = createCatalog({ gate, base: policy, providers, pins, onFault });
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const authority = new Authority(options.operatorToken, key);
-  const service: Service = { gate, catalog, authority, limits, clock, version: options.version };
+  const shared = { gate, catalog, authority, limits, clock, version: options.version };
+  const service = createMcpService(shared, onFault);
   const mcp = createMcpEndpoint(service, onFault);
   const metrics = createMetrics(gate, catalog);
   let rules: OriginRules = { hosts: new Set() };
@@ -78,6 +81,8 @@ export function createGateway(options: GatewayOptions): Gateway {
     },
     close: async () => {
       metrics.stop();
+      service.notices.close();
+      service.conversations.close();
       await mcp.close();
       await catalog.close();
       await gate.close();

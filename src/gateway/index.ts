@@ -6,3 +6,4 @@ export { type Listening, type ListenOptions, listen } from "./listen.ts";
 export { type StdioOptions, serveSessionOnStdio } from "./mcp/stdio-endpoint.ts";
 export { loopbackRules, type OriginRules } from "./origin.ts";
 export { assertStoreNotLost, readSecrets, type Secrets, tokenFileOf } from "./secrets.ts";
+export { connectUpstream, type UpstreamOptions, type UpstreamServer } from "./upstream/upstream.ts";

@@ -55,6 +55,11 @@ export function createMetrics(gate: Gate, catalog: Catalog): Metrics {
     for (const { id, status } of catalog.providers) {
       lines.push(`sluicegate_upstream_up{server="${id}"} ${status === "ready" ? 1 : 0}`);
     }
+    lines.push(
+      "# HELP sluicegate_tools_withheld Tools whose definition has changed since it was accepted.",
+      "# TYPE sluicegate_tools_withheld gauge",
+      `sluicegate_tools_withheld ${gate.policy.changed.size}`,
+    );
     return `${lines.join("\n")}\n`;
   };
   return { text, stop };

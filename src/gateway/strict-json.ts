@@ -46,9 +46,13 @@ const CLOSE_BRACE = 0x7d;
 const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
 const COLON = 0x3a;
+const MINUS = 0x2d;
+const POINT = 0x2e;
 /** No double needs more characters; and what is longer would take long to compare. */
 const LONGEST_NUMBER = 64;
-const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+/** Decimal digits that every double keeps (`DBL_DIG` of C), but for those that are all but zero. */
+const ALWAYS_EXACT = 15;
+const LEAST_EXACT = 1e-300;
 
 /** The index of the quote that ends the string beginning at `start`, or the last index of the text. */
 function endOfString(text: string, start: number): number {
@@ -72,16 +76,21 @@ function assertUnambiguous(text: string): void {
       const end = endOfString(text, at);
       checkString(text, at, end, open.at(-1) ?? null);
       at = end;
-    } else if (char === 0x2d || (char >= 0x30 && char <= 0x39)) {
-      at += checkNumber(text, at) - 1;
+    } else if (char === MINUS || (char >= 0x30 && char <= 0x39)) {
+      at = endOfNumber(text, at) - 1;
     }
   }
 }
 
 function checkString(text: string, start: number, end: number, keys: Set<string> | null): void {
-  const value: string = JSON.parse(text.slice(start, end + 1));
+  const isKey = keys !== null && isFollowedByColon(text, end);
+  const written = text.slice(start + 1, end);
+  const escaped = written.includes("\\");
+  // INVARIANT: the text is well-formed, so only an escape can write half of a surrogate pair.
+  if (!isKey && !escaped) return;
+  const value: string = escaped ? JSON.parse(`"${written}"`) : written;
   if (!value.isWellFormed()) throw malformed("A string in it has a lone surrogate.");
-  if (keys === null || !isFollowedByColon(text, end)) return;
+  if (!isKey) return;
   if (value === "__proto__") throw malformed("It has a key called `__proto__`.");
   if (keys.has(value)) throw malformed("An object in it has the same key twice.");
   keys.add(value);
@@ -93,16 +102,40 @@ function isFollowedByColon(text: string, end: number): boolean {
   return text.charCodeAt(at) === COLON;
 }
 
-/** The length of the number at `start`. Its value must be the one that was written. */
-function checkNumber(text: string, start: number): number {
-  NUMBER.lastIndex = start;
-  const written = NUMBER.exec(text)?.[0] ?? "-";
+/** The end of the number at `start`. Its value must be the one that was written. */
+function endOfNumber(text: string, start: number): number {
+  let end = start + 1;
+  let exponent = -1;
+  for (let char = text.charCodeAt(end); isInNumber(char); char = text.charCodeAt(end)) {
+    if (char === 0x65 || char === 0x45) exponent = end;
+    end += 1;
+  }
+  if (exponent >= 0 || end - start > ALWAYS_EXACT) {
+    checkNumber(text.slice(start, end), (exponent < 0 ? end : exponent) - start);
+  }
+  return end;
+}
+
+/** Whether it is a digit, or one of `-`, `+`, `.`, `e` and `E`. */
+const isInNumber = (char: number): boolean =>
+  (char >= 0x30 && char <= 0x39) ||
+  char === POINT ||
+  char === MINUS ||
+  char === 0x2b ||
+  char === 0x65 ||
+  char === 0x45;
+
+/** `digits`: at most so many stand before the exponent. */
+function checkNumber(written: string, digits: number): void {
   const value = Number(written);
-  const isExact = written.length <= LONGEST_NUMBER && digitsOf(String(value)) === digitsOf(written);
+  const size = Math.abs(value);
+  if (digits <= ALWAYS_EXACT && size >= LEAST_EXACT && size < Number.POSITIVE_INFINITY) return;
+  const short = String(value);
+  if (short === written) return;
+  const isExact = written.length <= LONGEST_NUMBER && digitsOf(short) === digitsOf(written);
   if (!Number.isFinite(value) || !isExact) {
     throw malformed("A number in it can't be kept exactly. Send it as a string.");
   }
-  return written.length;
 }
 
 /** Significant digits and exponent of a decimal number, so that 1.50, 1.5 and 15e-1 compare equal. */

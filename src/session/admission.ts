@@ -4,6 +4,7 @@
  */
 import { createHmac } from "node:crypto";
 import {
+  answerTo,
   type Call,
   type Decision,
   dataSetOf,
@@ -24,6 +25,7 @@ import {
 } from "../core/index.ts";
 import { canonicalJson } from "./canonical-json.ts";
 import { toTimestamp } from "./clock.ts";
+import { type ApprovalDetails, keepDetails, keepEnd } from "./kept-approvals.ts";
 import { createId, type Random } from "./random.ts";
 import type { Keep } from "./store.ts";
 
@@ -62,20 +64,6 @@ export interface CallDecision {
   readonly approval: RequestedApproval | null;
 }
 
-/** What is shown to whoever answers an approval; kept beside the journal until it is over. */
-export interface ApprovalDetails {
-  readonly id: string;
-  readonly session: string;
-  readonly principal: string;
-  readonly call: string;
-  readonly tool: string;
-  readonly arguments: Readonly<Record<string, unknown>>;
-  readonly reasons: readonly WordedReason[];
-  readonly label: Label;
-  readonly at: string;
-  readonly expiresAt: string;
-}
-
 export interface AdmissionContext {
   readonly session: string;
   readonly policy: Policy;
@@ -91,6 +79,8 @@ export interface PreparedCall {
   readonly tool: string;
   readonly arguments: Readonly<Record<string, unknown>>;
   readonly canonical: string;
+  /** When the approval expires that the call was held for. */
+  readonly heldUntil?: string;
 }
 
 /** A call's canonical copy. @throws SluicegateError `unsupported-value` for arguments that have none. */
@@ -98,8 +88,6 @@ export function prepareCall(call: Call): PreparedCall {
   const canonical = canonicalJson(call.arguments ?? {});
   return { tool: call.tool, arguments: JSON.parse(canonical), canonical };
 }
-
-export const APPROVAL_KEY = "approval:";
 
 interface Admission {
   /** The tool's identity; the name as it was given where that means none. */
@@ -116,8 +104,8 @@ export function admitCall(
   call: PreparedCall,
   now: Date,
 ): Admission {
-  const { policy, facts } = context;
-  const decision = decide(policy, state, call, facts);
+  const { policy } = context;
+  const { decision, binding } = decideAsked(context, state, call, toTimestamp(now));
   const callId = createId("call", context.random);
   const digest = digestOf(context.digestKey, call.canonical);
   const tool = decision.tool?.id ?? call.tool;
@@ -125,6 +113,7 @@ export function admitCall(
     const { source } = decision;
     const label = source ? join(state.lattice, state.label, source) : state.label;
     const dataset = dataSetOf(decision.tool);
+    const grant = binding === null ? null : answerTo(state, binding, toTimestamp(now));
     const event = {
       kind: "call-admitted",
       call: callId,
@@ -133,6 +122,7 @@ export function admitCall(
       source,
       dataset,
       label,
+      ...(grant && { approval: grant.id }),
     } as const;
     const raises = label === state.label ? null : source;
     return {
@@ -142,8 +132,27 @@ export function admitCall(
       decision: answer(policy, state, call, callId, decision, { raises, label }),
     };
   }
-  if (decision.effect === "ask") return ask(context, state, call, now, { decision, callId, digest, tool });
+  if (binding !== null && decision.effect === "ask")
+    return ask(context, state, call, now, { decision, callId, digest, tool }, binding);
   return refuse(policy, state, call, { decision, callId, digest, tool });
+}
+
+/** The decision; where a person's yes is missing, made once more, with every check, on what people have answered. */
+function decideAsked(
+  context: AdmissionContext,
+  state: SessionState,
+  call: PreparedCall,
+  at: string,
+): { readonly decision: Decision; readonly binding: string | null } {
+  const { policy, facts, digestKey, session } = context;
+  const decision = decide(policy, state, call, facts);
+  const asks = decision.reasons.some(({ code }) => code === "approval-required");
+  if (!asks || decision.tool === null) return { decision, binding: null };
+  const { heldUntil } = call;
+  const bound = [session, state.principal, decision.tool.id, call.canonical, policy.version];
+  const binding = digestOf(digestKey, canonicalJson(bound));
+  const asked = { binding, at, ...(heldUntil !== undefined && { heldUntil }) };
+  return { decision: decide(policy, state, call, { ...facts, asked }), binding };
 }
 
 interface Decided {
@@ -174,13 +183,10 @@ function ask(
   call: PreparedCall,
   now: Date,
   decided: Decided,
+  binding: string,
 ): Admission {
-  const { policy } = context;
+  const { policy, session } = context;
   const { decision, digest, tool } = decided;
-  const binding = digestOf(
-    context.digestKey,
-    canonicalJson([context.session, state.principal, tool, call.canonical, policy.version]),
-  );
   const at = toTimestamp(now);
   const open = state.pending.filter((pending) => pending.expires > at);
   const known = open.find((pending) => pending.binding === binding);
@@ -211,7 +217,7 @@ function ask(
   const { label, principal } = state;
   const details: ApprovalDetails = {
     id: approval.id,
-    session: context.session,
+    session,
     principal,
     call: decided.callId,
     tool,
@@ -220,6 +226,7 @@ function ask(
     label,
     at,
     expiresAt,
+    policy: policy.version,
   };
   const expired = state.pending.filter((pending) => !open.includes(pending));
   const event: SessionEvent = {
@@ -237,8 +244,10 @@ function ask(
     tool,
     events: [event],
     keep: [
-      ...expired.map(({ id }) => ({ key: APPROVAL_KEY + id, value: null })),
-      { key: APPROVAL_KEY + approval.id, value: JSON.stringify(details) },
+      ...expired.flatMap(({ id, expires }) =>
+        keepEnd({ id, session, outcome: "expired", by: null, at: expires }),
+      ),
+      keepDetails(details),
     ],
     decision: answered,
   };

@@ -2,13 +2,24 @@
  * The gate: one policy, one store, any number of sessions. Opens sessions, finds them again, keeps the ledgers
  * of those in use. What it knows is in the store; what it holds in memory can be lost.
  */
-import { type Call, type Facts, lookUp, type Policy, type ToolPolicy, tighten } from "../core/index.ts";
+import {
+  type Call,
+  type Facts,
+  lookUp,
+  type Policy,
+  type Tool,
+  type ToolPolicy,
+  tighten,
+} from "../core/index.ts";
 import { SluicegateError } from "../errors/index.ts";
-import { APPROVAL_KEY, type ApprovalDetails } from "./admission.ts";
+import { type Answer, type AnsweredApproval, answerApproval } from "./answer-approval.ts";
+import { AnswerWatch } from "./answer-watch.ts";
 import { type Clock, systemClock, toTimestamp } from "./clock.ts";
+import { type ApprovalDetails, allDetails, keepEnd } from "./kept-approvals.ts";
 import { Ledger } from "./ledger.ts";
 import { createId, type Random, systemRandom } from "./random.ts";
-import { type Grant, type Scope, Session } from "./session.ts";
+import type { Grant } from "./grant.ts";
+import { type Scope, Session } from "./session.ts";
 import type { FeedEntry, Store } from "./store.ts";
 import { type StoreReport, verifyStore } from "./verify-store.ts";
 
@@ -22,7 +33,7 @@ export interface GateOptions {
   /** Keys the digests of arguments in the journal; keep it with the store. By default random, for this process. */
   readonly digestKey?: Uint8Array;
   /** What else must be known to decide a call, gathered just before it. Throwing is a fault. */
-  readonly facts?: (call: Call) => Facts | Promise<Facts>;
+  readonly facts?: (call: Call, view: CallView) => Facts | Promise<Facts>;
   /** How long an approval waits for a person; 3,600 by default. */
   readonly approvalSeconds?: number;
   /** Approvals of one session that may wait at once; 100 by default. */
@@ -31,6 +42,14 @@ export interface GateOptions {
   readonly mostInMemory?: number;
   /** Told of what failed without a caller to tell. */
   readonly onFault?: (cause: unknown) => void;
+}
+
+/** Where a call comes from, for whoever gathers facts about it. */
+export interface CallView {
+  readonly session: string;
+  readonly principal: string;
+  /** The tools that the run sees which makes the call. */
+  readonly tools: readonly Tool[];
 }
 
 /** What sessions need of their gate. */
@@ -43,7 +62,8 @@ export interface GateContext {
     readonly approvalSeconds: number;
     readonly mostPending: number;
   };
-  readonly facts: (call: Call) => Facts | Promise<Facts>;
+  readonly answers: AnswerWatch;
+  readonly facts: (call: Call, view: CallView) => Facts | Promise<Facts>;
   readonly onFault: (cause: unknown) => void;
 }
 
@@ -68,6 +88,8 @@ export interface Gate {
   readonly policy: Policy;
   /** Puts another version of the policy in force; sessions go on with the label that they have. */
   usePolicy(policy: Policy): void;
+  /** Calls back when another version is in force. Returns how to stop. */
+  watchPolicy(listener: () => void): () => void;
   /** Opens a clean session. */
   open(options?: OpenOptions): Promise<Session>;
   /** The session with this id, as it is in the store now; null where there is none. */
@@ -80,6 +102,11 @@ export interface Gate {
   task(id: string): Promise<string | null>;
   /** Approvals that wait for a person now, oldest first. */
   pendingApprovals(): Promise<readonly ApprovalDetails[]>;
+  /**
+   * Answers one of them: the first answer counts, and admits that very call once. Durable when it resolves.
+   * @throws SluicegateError `approval-not-found`, or `approval-settled` with what was decided before.
+   */
+  answerApproval(id: string, given: Answer): Promise<AnsweredApproval>;
   /** Checks every chain and what the store itself finds broken. */
   verify(): Promise<StoreReport>;
   /** Entries of all sessions after a position. */
@@ -105,6 +132,7 @@ class StoreGate implements Gate {
   readonly #mostInMemory: number;
   readonly #context: GateContext;
   readonly #ledgers = new Map<string, Ledger>();
+  readonly #policyWatchers = new Set<{ readonly call: () => void }>();
   #policy: Policy;
 
   constructor(options: GateOptions) {
@@ -123,6 +151,7 @@ class StoreGate implements Gate {
         approvalSeconds: options.approvalSeconds ?? 3600,
         mostPending: options.mostPending ?? 100,
       },
+      answers: new AnswerWatch(options.store),
       facts: options.facts ?? (() => ({})),
       onFault: options.onFault ?? (() => {}),
     };
@@ -134,6 +163,13 @@ class StoreGate implements Gate {
 
   usePolicy(policy: Policy): void {
     this.#policy = this.#limited(policy);
+    for (const { call } of [...this.#policyWatchers]) call();
+  }
+
+  watchPolicy(listener: () => void): () => void {
+    const watcher = { call: listener };
+    this.#policyWatchers.add(watcher);
+    return () => void this.#policyWatchers.delete(watcher);
   }
 
   async open(options: OpenOptions = {}): Promise<Session> {
@@ -178,9 +214,12 @@ class StoreGate implements Gate {
       ...(role !== null && this.#policy.roles.has(role) && { role }),
       ...(state.tools && { tools: [...state.tools] }),
     });
-    await this.#ledger(id).commit((current) => {
+    await this.#ledger(id).commit((current, now) => {
       if (current.closed) throw closedSession();
-      const keep = current.pending.map((pending) => ({ key: APPROVAL_KEY + pending.id, value: null }));
+      const at = toTimestamp(now);
+      const keep = current.pending.flatMap((pending) =>
+        keepEnd({ id: pending.id, session: id, outcome: "closed", by: null, at }),
+      );
       const event = { kind: "session-closed", reason: "reset", successor: successor.id } as const;
       return { events: [event], keep: [...keep, { key: TASK_KEY, value: null }], value: undefined };
     });
@@ -194,16 +233,27 @@ class StoreGate implements Gate {
 
   async pendingApprovals(): Promise<readonly ApprovalDetails[]> {
     const now = toTimestamp(this.#clock.now());
-    const kept = await this.#store.keptWith(APPROVAL_KEY, MOST_LISTED);
-    const all = kept.map(({ value }): ApprovalDetails => JSON.parse(value));
+    const all = await allDetails(this.#store, MOST_LISTED);
     const expired = all.filter(({ expiresAt }) => expiresAt <= now);
     // What an approver was to see is kept no longer than it waits.
-    for (const { session, id } of expired) {
-      const keep = [{ key: APPROVAL_KEY + id, value: null }];
-      await this.#ledger(session).commit(() => ({ events: [], keep, value: undefined }));
+    for (const { session, id, expiresAt: at } of expired) {
+      const keep = keepEnd({ id, session, outcome: "expired", by: null, at });
+      await this.#ledger(session).commit((state) => ({
+        events: [],
+        // What isn't pending any more was ended by an entry that also wrote how.
+        keep: state.pending.some((pending) => pending.id === id) ? keep : keep.slice(0, 1),
+        value: undefined,
+      }));
     }
-    if (expired.length > 0 && kept.length === MOST_LISTED) return this.pendingApprovals();
-    return all.filter(({ expiresAt }) => expiresAt > now);
+    if (expired.length > 0 && all.length === MOST_LISTED) return this.pendingApprovals();
+    const { version } = this.#policy;
+    return all.filter(({ expiresAt, policy }) => expiresAt > now && policy === version);
+  }
+
+  answerApproval(id: string, given: Answer): Promise<AnsweredApproval> {
+    const ledgerOf = (session: string): Ledger => this.#ledger(session);
+    const policyVersion = (): string => this.#policy.version;
+    return answerApproval({ store: this.#store, ledgerOf, policyVersion }, id, given);
   }
 
   verify(): Promise<StoreReport> {

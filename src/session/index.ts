@@ -1,15 +1,19 @@
 /** The runtime around the core: gates, sessions, the journal, and the ports of store and provider. */
 export {
-  type ApprovalDetails,
   type CallDecision,
   type RequestedApproval,
   type WordedReason,
   wordReasons,
 } from "./admission.ts";
+export type { Answer, AnsweredApproval } from "./answer-approval.ts";
 export { canonicalJson } from "./canonical-json.ts";
+export type { Catalogue } from "./catalogue.ts";
 export { type Clock, systemClock, toTimestamp } from "./clock.ts";
 export { currentSession, withSession } from "./current-session.ts";
+export { type Definition, toDefinition } from "./definition.ts";
+export { type Comparison, compare, type Difference } from "./difference.ts";
 export {
+  type CallView,
   createGate,
   type Gate,
   type GateOptions,
@@ -17,6 +21,8 @@ export {
   type OpenOptions,
   unknownSession,
 } from "./gate.ts";
+export type { Grant } from "./grant.ts";
+export type { WaitOptions } from "./held-call.ts";
 export {
   CHAIN_START,
   type ChainPoint,
@@ -26,15 +32,30 @@ export {
   sealHash,
   verifyChain,
 } from "./journal.ts";
+export type { ApprovalDetails } from "./kept-approvals.ts";
+export { GATEWAY_CHAIN, Pins, type PinsOptions } from "./pins.ts";
 export {
   addPrivateDataset,
   markSessionPrivate,
   resolvePermissions,
   sessionHasPrivateData,
 } from "./private-data.ts";
-export type { OfferedTool, ProviderStatus, ToolProvider, ToolResult } from "./provider.ts";
+export {
+  type ExchangeOptions,
+  type JsonObject,
+  LOG_LEVELS,
+  type LogLevel,
+  type OfferedTool,
+  type OfferMethod,
+  type OfferProvider,
+  type ProviderStatus,
+  type ServerMessage,
+  type ServerOffer,
+  type ToolProvider,
+  type ToolResult,
+} from "./provider.ts";
 export { createId, type Random, systemRandom } from "./random.ts";
-export type { CallContext, Grant, Outcome, Report, RunOptions, Session } from "./session.ts";
+export type { CallContext, Outcome, Report, RunOptions, Session } from "./session.ts";
 export type { AppendResult, ChainHead, FeedEntry, JournalEntry, Keep, KeptValue, Store } from "./store.ts";
 export {
   declarePermissions,

@@ -8,7 +8,6 @@ import {
   checkPlan,
   datasetsOf,
   type Facts,
-  type Fault,
   type HeldDataset,
   holdsPrivateData,
   isKnownLabel,
@@ -16,28 +15,23 @@ import {
   type Label,
   type LabelDeclaration,
   type Manifest,
-  manifest,
-  PERMISSIONS,
-  type Permission,
   type PlanCheck,
   type PlannedCall,
-  planningPrompt,
   type SessionState,
   sameLabel,
   type Tool,
   toSource,
-  visibleTools,
 } from "../core/index.ts";
 import { SluicegateError } from "../errors/index.ts";
 import { admitCall, type CallDecision, type PreparedCall, prepareCall } from "./admission.ts";
+import { type Catalogue, catalogueOf } from "./catalogue.ts";
 import { withSession } from "./current-session.ts";
-import type { GateContext } from "./gate.ts";
+import type { CallView, GateContext } from "./gate.ts";
+import { type Grant, gatherFacts, narrowed } from "./grant.ts";
+import { holdWhileAsking, type WaitOptions } from "./held-call.ts";
 import type { Ledger, Proposal } from "./ledger.ts";
 import type { JournalEntry } from "./store.ts";
 import { chooseVisible, type ToolVisibilityPolicy } from "./visibility.ts";
-
-/** Granted permissions, or a function that is asked at every call. */
-export type Grant = Iterable<Permission> | (() => Iterable<Permission> | Promise<Iterable<Permission>>);
 
 /** What a view is narrowed to. */
 export interface Scope {
@@ -128,17 +122,22 @@ export class Session {
 
   /** The tools that this view sees. */
   get tools(): readonly Tool[] {
-    return visibleTools(this.#gate.policy(), this.state, this.#standing());
+    return this.catalogue().tools;
+  }
+
+  /** What this view is told, as of now. Changes whenever it sees other tools, or its label does. */
+  catalogue(): Catalogue {
+    return catalogueOf(this.#gate.policy(), this.state, this.#standing());
   }
 
   /** What the agent should know before it starts, as of now. */
   manifest(): Manifest {
-    return manifest(this.state, this.tools);
+    return this.catalogue().manifest();
   }
 
   /** The planning constraint for the agent's system prompt. */
   planningPrompt(): string {
-    return planningPrompt(this.state, this.tools);
+    return this.catalogue().prompt();
   }
 
   /** Checks a plan from the present state. It authorises nothing. */
@@ -154,33 +153,36 @@ export class Session {
 
   /**
    * Decides calls in the order given, each on what the ones before it left, and admits what is allowed. The
-   * answer is durable when it comes.
+   * answer is durable when it comes. What asks may be held for a person.
    * @throws SluicegateError `unsupported-value` for arguments that have no canonical form, `store-failed` where
    * the journal can't be written; then nothing may run.
    */
-  async decide(calls: readonly Call[]): Promise<readonly CallDecision[]> {
+  async decide(calls: readonly Call[], options: WaitOptions = {}): Promise<readonly CallDecision[]> {
     const prepared = calls.map(prepareCall);
     if (typeof this.#scope.permissions === "function") {
       // A grant that is asked at every call must see what the calls before it did.
       const decisions: CallDecision[] = [];
-      for (const call of prepared) decisions.push((await this.#admit(call)).decision);
+      for (const call of prepared) decisions.push((await this.#admitHeld(call, options)).decision);
       return decisions;
     }
     const facts = await Promise.all(prepared.map((call) => this.#facts(call)));
-    const admitted = await Promise.all(prepared.map((call, index) => this.#commit(call, facts[index] ?? {})));
-    return admitted.map(({ decision }) => decision);
+    const held = prepared.map(async (call, index) =>
+      this.#hold(call, await this.#commit(call, facts[index] ?? {}), options),
+    );
+    return (await Promise.all(held)).map(({ decision }) => decision);
   }
 
   /**
    * Decides a call and, where it is allowed, runs it with the canonical copy of its arguments. An error of the
-   * tool is thrown as it came; the session keeps the raise.
+   * tool is thrown as it came; the session keeps the raise. A call that asks may be held for a person.
    */
   async call<Result>(
     call: Call,
     run: (args: Readonly<Record<string, unknown>>, context: CallContext) => Result | Promise<Result>,
+    options: WaitOptions = {},
   ): Promise<Outcome<Result>> {
     const prepared = prepareCall(call);
-    const { decision, tool } = await this.#admit(prepared);
+    const { decision, tool } = await this.#admitHeld(prepared, options);
     const { callId, effect } = decision;
     if (effect !== "allow") return { ...decision, effect };
     let ending: "ok" | "error" = "ok";
@@ -269,6 +271,17 @@ export class Session {
     }
   }
 
+  async #admitHeld(call: PreparedCall, options: WaitOptions): Promise<Admitted> {
+    return this.#hold(call, await this.#admit(call), options);
+  }
+
+  #hold(call: PreparedCall, first: Admitted, options: WaitOptions): Promise<Admitted> {
+    return holdWhileAsking(this.#gate.answers, this.id, first, options, async (heldUntil) => {
+      await this.#ledger.refresh();
+      return this.#admit({ ...call, heldUntil });
+    });
+  }
+
   #commit(call: PreparedCall, facts: Facts): Promise<Admitted> {
     return this.#ledger.commit((state, now) => this.#propose(call, facts, state, now));
   }
@@ -296,32 +309,22 @@ export class Session {
   }
 
   /** The facts of this moment. What can't be found out grants nothing, and is a fault. */
-  async #facts(call: PreparedCall): Promise<Facts> {
-    const standing = this.#standing();
+  #facts(call: PreparedCall): Promise<Facts> {
     const { permissions } = this.#scope;
-    const faults: Fault[] = [];
-    const attempt = async <Value>(code: Fault["code"], message: string, ask: () => Promise<Value>) => {
-      try {
-        return await ask();
-      } catch {
-        faults.push({ code, message });
-        return undefined;
-      }
-    };
-    const gathered = await attempt("provider", "A fact about this call could not be found out.", async () =>
-      this.#gate.facts(call),
-    );
-    const granted =
-      typeof permissions === "function"
-        ? await attempt("permissions", "The function that grants permissions threw.", async () => [
-            ...(await withSession(this, permissions)),
-          ])
-        : standing.granted;
-    const resolved = typeof permissions === "function" ? (granted ?? []) : granted;
+    return gatherFacts(this.#standing(), {
+      ask: () => this.#gate.facts(call, this.#callView()),
+      ...(typeof permissions === "function" && { grant: () => withSession(this, permissions) }),
+    });
+  }
+
+  #callView(): CallView {
+    const [tools, { id: session, principal }] = [() => this.tools, this];
     return {
-      ...standing,
-      ...(resolved && { granted: resolved.filter((name) => PERMISSIONS.includes(name)) }),
-      faults: [...faults, ...(gathered?.faults ?? [])],
+      session,
+      principal,
+      get tools() {
+        return tools();
+      },
     };
   }
 
@@ -358,17 +361,6 @@ export class Session {
       .commit(() => ({ events: [{ kind: "call-finished", call: callId, outcome }], value: undefined }))
       .catch((cause: unknown) => this.#gate.onFault(cause));
   }
-}
-
-/** Both grants at once: what a run is granted can't exceed what its session is. */
-function narrowed(outer: Grant | undefined, inner: Grant): Grant {
-  if (outer === undefined) return inner;
-  const resolve = async (grant: Grant): Promise<Iterable<Permission>> =>
-    typeof grant === "function" ? await grant() : grant;
-  return async () => {
-    const most = new Set(await resolve(outer));
-    return [...(await resolve(inner))].filter((permission) => most.has(permission));
-  };
 }
 
 function notRunning(): SluicegateError {

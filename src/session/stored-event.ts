@@ -29,6 +29,7 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ["call-admitted", readAdmitted],
   ["call-refused", readRefused],
   ["approval-requested", readRequested],
+  ["approval-answered", readAnswered],
   ["call-finished", readFinished],
   ["label-raised", readRaised],
   ["session-closed", readClosed],
@@ -64,6 +65,8 @@ function readAdmitted(data: Data, lattice: Lattice): SessionEvent | null {
     text(data, key),
   );
   if (call == null || tool == null || digest == null || dataset == null) return null;
+  const approval = text(data, "approval");
+  if (approval === null && data.approval !== undefined) return null;
   const source = data.source === null ? null : parseLabel(lattice, data.source);
   return {
     kind: "call-admitted",
@@ -73,6 +76,7 @@ function readAdmitted(data: Data, lattice: Lattice): SessionEvent | null {
     source,
     dataset,
     label: parseLabel(lattice, data.label),
+    ...(approval !== null && { approval }),
   };
 }
 
@@ -102,6 +106,15 @@ function readRequested(data: Data, lattice: Lattice): SessionEvent | null {
   const [approval, binding, expires] = ["approval", "binding", "expires"].map((key) => text(data, key));
   if (refusal === null || approval == null || binding == null || expires == null) return null;
   return { kind: "approval-requested", ...refusal, approval, binding, expires };
+}
+
+function readAnswered(data: Data): SessionEvent | null {
+  const [approval, call, tool, by] = ["approval", "call", "tool", "by"].map((key) => text(data, key));
+  const { answer } = data;
+  const why = text(data, "why");
+  if (approval == null || call == null || tool == null || by == null) return null;
+  if (answer !== "approved" && answer !== "denied") return null;
+  return { kind: "approval-answered", approval, call, tool, answer, by, ...(why !== null && { why }) };
 }
 
 function readFinished(data: Data): SessionEvent | null {

@@ -8,6 +8,7 @@ it("lets each reason deny or ask", () => {
     "unknown-tool": "deny",
     "ambiguous-tool": "deny",
     "unclassified-tool": "deny",
+    "definition-changed": "deny",
     "denied-by-policy": "deny",
     "missing-tag": "deny",
     "not-in-tool-set": "deny",
@@ -15,6 +16,8 @@ it("lets each reason deny or ask", () => {
     "permission-missing": "deny",
     "flow-blocked": "deny",
     "approval-required": "ask",
+    "approval-denied": "deny",
+    "approval-expired": "deny",
     fault: "deny",
   });
 });
@@ -29,6 +32,7 @@ it("gives each reason by one check", () => {
     "unknown-tool": "exists",
     "ambiguous-tool": "exists",
     "unclassified-tool": "exists",
+    "definition-changed": "exists",
     "denied-by-policy": "policy",
     "missing-tag": "policy",
     "not-in-tool-set": "policy",
@@ -36,6 +40,8 @@ it("gives each reason by one check", () => {
     "permission-missing": "permissions",
     "flow-blocked": "flow",
     "approval-required": "approval",
+    "approval-denied": "approval",
+    "approval-expired": "approval",
     fault: "facts",
   });
 });

@@ -69,6 +69,11 @@ const SENTENCES: readonly (readonly [what: string, reason: Reason, sentence: str
     "Tool `web_search` is withheld. Nobody has said yet what it reads and where it sends data. Ask the operator to classify it in the policy.",
   ],
   [
+    "definition-changed",
+    { code: "definition-changed", tool: "web_search" },
+    "Tool `web_search` is withheld. Its server describes it otherwise than when it was accepted, and nobody has looked at the difference yet. Use another tool, or ask the operator to look.",
+  ],
+  [
     "denied-by-policy",
     { code: "denied-by-policy", tool: "web_search" },
     "Tool `web_search` is not allowed. The operator's policy takes it away. Use another tool, or ask the operator.",
@@ -112,6 +117,16 @@ const SENTENCES: readonly (readonly [what: string, reason: Reason, sentence: str
     "approval-required, since the policy says so",
     { code: "approval-required", tool: "web_search", because: "always" },
     "Tool `web_search` waits for a person. The operator's policy asks for an approval of each call. Call it again with the same arguments once it has been approved.",
+  ],
+  [
+    "approval-denied",
+    { code: "approval-denied", tool: "web_search" },
+    "Tool `web_search` is refused. A person was asked about this very call and said no. Go on without it, or tell the user.",
+  ],
+  [
+    "approval-expired",
+    { code: "approval-expired", tool: "web_search" },
+    "Tool `web_search` is refused. No person answered in time. Call it again to ask once more, or go on without it.",
   ],
   [
     "approval-required, since nobody classified it",

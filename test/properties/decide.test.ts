@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import * as reference from "../../spec/decide.ts";
 import { apply, decide, initialState, type Policy } from "../../src/core/index.ts";
-import { anyCases, CASES, type Case, latticeOf, toPolicy, type World } from "./generators.ts";
+import { anyCases, CASES, type Case, changedIn, latticeOf, toPolicy, type World } from "./generators.ts";
 
 const PER_WORLD = 60;
 
@@ -19,7 +19,11 @@ function decideFast(policy: Policy, { events, tool, facts }: Case): Said & { rea
 }
 
 function decideSlowly(world: World, { events, tool, facts }: Case): reference.Answer {
-  const session = { ...reference.sessionOf(latticeOf(world), events), limits: world.limits };
+  const session = {
+    ...reference.sessionOf(latticeOf(world), events),
+    limits: world.limits,
+    changed: changedIn(world),
+  };
   return reference.decide(world.declaration, world.offered, session, { tool }, facts);
 }
 

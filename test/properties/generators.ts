@@ -21,14 +21,30 @@ import {
   type ToolDeclaration,
   type ToolPolicy,
   tighten,
-  withOffered,
+  withAllOffered,
 } from "../../src/core/index.ts";
 
 /** How many cases each differential test compares; `SLUICEGATE_CASES` raises it. */
 export const CASES = Math.max(1, Number(process.env.SLUICEGATE_CASES ?? 100_000) || 100_000);
 
 const SERVERS = ["mail", "web", "a", "constructor"] as const;
-const NAMES = ["search", "send", "b", "a__b", "constructor", "__proto__", "mcp__web__send"] as const;
+const NAMES = [
+  "search",
+  "send",
+  "b",
+  "a__b",
+  "constructor",
+  "__proto__",
+  "mcp__web__send",
+  // Look-alikes of names here and in `OWN`, and what no server's tool may be called for short.
+  "Send",
+  "5earch",
+  "se-nd",
+  "0wn",
+  "maiI__send",
+  "s\u0435nd",
+  "sluicegate_x",
+] as const;
 const OWN = [
   "search",
   "own",
@@ -279,6 +295,8 @@ export interface World {
   readonly declaration: PolicyDeclaration;
   readonly offered: ReadonlyMap<string, readonly string[]>;
   readonly limits: readonly ToolPolicy[];
+  /** The names of offered tools whose definition has changed, whichever server has them. */
+  readonly changed?: readonly string[];
 }
 
 const anyOffered = upTo(
@@ -293,16 +311,26 @@ export const anyWorld: fc.Arbitrary<World> = fc.record({
   declaration: anyDeclaration,
   offered: anyOffered,
   limits: seldom(3, upTo(2, anyToolPolicy, 1), fc.constant([])),
+  changed: seldom(4, fc.subarray([...NAMES]), fc.constant([])),
 });
 
 /** The policy of a world, as the product builds it. */
-export function toPolicy({ declaration, offered, limits }: World): Policy {
-  const known = [...offered].reduce(
-    (policy, [server, tools]) => withOffered(policy, server, tools),
-    definePolicy(declaration),
-  );
-  return limits.reduce(tighten, known);
+export function toPolicy({ declaration, offered, limits, changed = [] }: World): Policy {
+  const lists = [...offered].map(([server, tools]) => ({
+    server,
+    tools,
+    changed: tools.filter((tool) => changed.includes(tool)),
+  }));
+  return limits.reduce(tighten, withAllOffered(definePolicy(declaration), lists));
 }
+
+/** The identities in a world whose definition has changed. */
+export const changedIn = ({ offered, changed = [] }: World): ReadonlySet<string> =>
+  new Set(
+    [...offered].flatMap(([server, tools]) =>
+      tools.filter((tool) => changed.includes(tool)).map((tool) => `mcp__${server}__${tool}`),
+    ),
+  );
 
 export const latticeOf = ({ declaration: { levels, trust } }: World): Lattice =>
   createLattice({ ...(levels && { levels }), ...(trust && { trust }) });
@@ -320,7 +348,7 @@ const anyCallId = oneOf("call_1", "call_2", "call_3", "__proto__");
 const anyDataset = oneOf("mail", "crm", "__proto__");
 
 export const anyEventIn: fc.Arbitrary<In<SessionEvent>> = fc
-  .tuple(fc.nat(19), anyCallId, anyName, anyStoredLabelIn, anyDataset)
+  .tuple(fc.nat(20), anyCallId, anyName, anyStoredLabelIn, anyDataset)
   .map(([kind, call, tool, stored, dataset]) => (lattice): SessionEvent => {
     const source = stored(lattice);
     const told = { call, tool, arguments: "digest", label: source };
@@ -337,8 +365,10 @@ export const anyEventIn: fc.Arbitrary<In<SessionEvent>> = fc
         reasons: [],
         approval: "apr_1",
         binding: "b",
-        expires: "",
+        expires: call === "call_1" ? "" : "2027",
       };
+    if (kind < 20)
+      return { kind: "approval-answered", approval: "apr_1", call, tool, answer: "approved", by: "bo" };
     return { kind: "session-closed", reason: "reset", successor: "sess_2" };
   });
 

@@ -23,7 +23,7 @@ import {
   tighten,
   topLabel,
   visibleTools,
-  withOffered,
+  withAllOffered,
 } from "../../src/core/index.ts";
 import {
   anyCases,
@@ -81,7 +81,7 @@ function rearrange<T>(value: T, chance: number): T {
   return inner(value) as T;
 }
 
-function rearranged({ declaration, offered, limits }: World, chance: number): Policy {
+function rearranged({ declaration, offered, limits, changed = [] }: World, chance: number): Policy {
   const { levels, trust } = declaration;
   const turned = { ...rearrange(declaration, chance), ...(levels && { levels }), ...(trust && { trust }) };
   const tightened = rearrange(limits, chance).reduce(tighten, definePolicy(turned));
@@ -89,7 +89,11 @@ function rearranged({ declaration, offered, limits }: World, chance: number): Po
     [...offered.entries()].map(([server, tools]) => ({ server, tools })),
     chance,
   );
-  return lists.reduce((policy, { server, tools }) => withOffered(policy, server, tools), tightened);
+  return lists.reduce(
+    (policy, { server, tools }) =>
+      withAllOffered(policy, [{ server, tools, changed: tools.filter((tool) => changed.includes(tool)) }]),
+    tightened,
+  );
 }
 
 describe("law 1: deny wins; order and repetition of rules change nothing", () => {

@@ -56,6 +56,7 @@ function toProgress(params: JsonObject, progressToken: string | number | undefin
 
 /** `least` undefined: nothing is wanted; null: whatever the server sends. */
 function isLoud(level: unknown, least: LogLevel | null | undefined): boolean {
-  const severity = LOG_LEVELS.findIndex((known) => known === level);
+  const names: readonly unknown[] = LOG_LEVELS;
+  const severity = names.indexOf(level);
   return severity >= 0 && least !== undefined && (least === null || severity >= LOG_LEVELS.indexOf(least));
 }

@@ -99,6 +99,8 @@ type Outcome =
 class Conversation {
   readonly #end = new AbortController();
   #link: Omit<ClientLink, "ask"> | null = null;
+  /** What the client answered before it was asked; it serves the first questions, where it answers them all. */
+  #ready: Answers = {};
   #turn = Promise.withResolvers<Outcome>();
   #answer: PromiseWithResolvers<Answers> | null = null;
   /** What it came to in the end, also where that was while nobody waited. */
@@ -113,6 +115,7 @@ class Conversation {
     this.#link = link;
     link.signal.addEventListener("abort", () => this.#leave(link), { once: true });
     if (link.signal.aborted) this.#leave(link);
+    if (this.#answer === null) this.#ready = answers;
     this.#answer?.resolve(answers);
     this.#answer = null;
     return this.#turn.promise;
@@ -150,6 +153,10 @@ class Conversation {
   #ask(questions: Questions): Promise<Answers> {
     const asked = this.#asked.then(() => {
       this.#end.signal.throwIfAborted();
+      const ready = this.#ready;
+      this.#ready = {};
+      const keys = Object.keys(questions);
+      if (keys.length > 0 && keys.every((key) => Object.hasOwn(ready, key))) return ready;
       const answer = Promise.withResolvers<Answers>();
       this.#answer = answer;
       this.#link = null;

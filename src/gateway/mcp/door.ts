@@ -54,7 +54,9 @@ export async function converse<Result>(
     state: requestState<string>(),
     answers: onlyObjects(inputResponses),
   };
-  const turn = await door.conversations.next(round, begin);
+  const turn = await door.conversations.next(round, begin).catch((cause: unknown) => {
+    throw toProtocolError(cause);
+  });
   if (turn.kind === "result") return turn.result;
   // INVARIANT: `resultType` tells the SDK that this is no result; it checks the questions and asks older clients.
   return {

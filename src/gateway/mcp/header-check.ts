@@ -10,38 +10,42 @@ import { decodeParamHeader, paramHeadersOf, toParamHeaders } from "../upstream/p
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** @throws SluicegateError `header-mismatch` */
-export function assertHeaders(service: Service, session: Session, headers: Headers, body: unknown): void {
+/**
+ * Checks what requests of the older revisions needn't carry; the SDK checks it for the newest.
+ * @throws SluicegateError `header-mismatch`
+ */
+export function assertStandardHeaders(headers: Headers, body: unknown): void {
   const method = headers.get("mcp-method");
   const name = headers.get("mcp-name");
-  const params = [...headers].filter(([key]) => key.startsWith("mcp-param-"));
-  if (method === null && name === null && params.length === 0) return;
+  if (method === null && name === null) return;
   if (!isObject(body)) throw mismatch("Mcp-Method");
   if (method !== null && method !== body.method) throw mismatch("Mcp-Method");
-  const given = isObject(body.params) ? body.params : {};
-  if (name !== null && decodeParamHeader(name) !== (given.name ?? given.uri)) throw mismatch("Mcp-Name");
-  if (params.length > 0) assertParams(service, session, params, given);
+  const { name: tool, uri } = isObject(body.params) ? body.params : {};
+  if (name !== null && decodeParamHeader(name) !== (tool ?? uri)) throw mismatch("Mcp-Name");
 }
 
-/** What the tool's own schema asks to be repeated must be what the arguments say. */
-function assertParams(
+/**
+ * Checks that what a tool's own schema asks to be repeated (`x-mcp-header`) is what the arguments say.
+ * @throws SluicegateError `header-mismatch`
+ */
+export function assertParamHeaders(
   service: Service,
   session: Session,
-  headers: readonly (readonly [string, string])[],
-  { name, arguments: args }: Readonly<Record<string, unknown>>,
+  headers: Headers,
+  body: unknown,
 ): void {
+  if (!isObject(body) || body.method !== "tools/call" || !isObject(body.params)) return;
+  const { name, arguments: args } = body.params;
   const tool = session.tools.find((one) => one.name === name || one.id === name);
   const schema = tool && service.catalog.definitionOf(tool)?.inputSchema;
-  const wanted = schema ? (paramHeadersOf(schema) ?? []) : [];
-  const expected = new Map(
-    Object.entries(toParamHeaders(wanted, isObject(args) ? args : {})).map(([key, value]) => [
-      key.toLowerCase(),
-      decodeParamHeader(value),
-    ]),
-  );
-  const known = new Set(wanted.map(({ header }) => `mcp-param-${header.toLowerCase()}`));
-  for (const [key, value] of headers) {
-    if (known.has(key) && expected.get(key) !== decodeParamHeader(value)) throw mismatch(key);
+  if (schema === undefined) return;
+  const wanted = paramHeadersOf(schema) ?? [];
+  const expected = new Headers(toParamHeaders(wanted, isObject(args) ? args : {}));
+  for (const { header } of wanted) {
+    const [given, due] = [headers.get(`mcp-param-${header}`), expected.get(`mcp-param-${header}`)];
+    const isSame =
+      given === null || due === null ? given === due : decodeParamHeader(given) === decodeParamHeader(due);
+    if (!isSame) throw mismatch(`Mcp-Param-${header}`);
   }
 }
 

@@ -5,11 +5,14 @@
 import { createMcpHandler, isLegacyRequest } from "@modelcontextprotocol/server";
 import { SluicegateError } from "../../errors/index.ts";
 import { type Session, unknownSession } from "../../session/index.ts";
+import { toSluicegateError } from "../answer-error.ts";
 import { readJsonBody } from "../read-body.ts";
-import { assertHeaders } from "./header-check.ts";
+import { describeError } from "./door.ts";
+import { assertParamHeaders, assertStandardHeaders } from "./header-check.ts";
 import { createListenEndpoint, isListen } from "./listen-endpoint.ts";
 import { OpenConnections } from "./open-connections.ts";
 import { createSessionServer, type McpService } from "./session-server.ts";
+import { failure } from "./session-transport.ts";
 
 export interface McpEndpoint {
   /** Answers one request for a session that its caller may use. */
@@ -29,8 +32,14 @@ export function createMcpEndpoint(service: McpService, onFault: (cause: unknown)
       const isPost = request.method === "POST";
       const parsedBody = isPost ? await readJsonBody(request, service.limits.bodyBytes) : undefined;
       if (isPost && parsedBody === undefined) throw emptyBody();
-      assertHeaders(service, session, request.headers, parsedBody);
-      if (await isLegacyRequest(request, parsedBody)) return connections.handle(request, session, parsedBody);
+      const isLegacy = await isLegacyRequest(request, parsedBody);
+      try {
+        if (isLegacy) assertStandardHeaders(request.headers, parsedBody);
+        else assertParamHeaders(service, session, request.headers, parsedBody);
+      } catch (cause) {
+        return refuse(cause, parsedBody);
+      }
+      if (isLegacy) return connections.handle(request, session, parsedBody);
       if (isListen(parsedBody)) return listens.handle(request, session, parsedBody);
       const authInfo = { token: "", clientId: session.principal, scopes: [], extra: { session: session.id } };
       return modern.fetch(request, { authInfo, parsedBody });
@@ -48,6 +57,14 @@ async function sessionOf(service: McpService, extra: Record<string, unknown> | u
   const session = typeof id === "string" ? await service.gate.session(id) : null;
   if (session === null) throw unknownSession();
   return session;
+}
+
+/** An error as the answer to a JSON-RPC request. */
+function refuse(cause: unknown, body: unknown): Response {
+  const error = toSluicegateError(cause);
+  const given = typeof body === "object" && body !== null && "id" in body ? body.id : null;
+  const id = typeof given === "string" || typeof given === "number" ? given : null;
+  return failure(error.mapping.http, error.mapping.jsonRpc, describeError(error), id);
 }
 
 const emptyBody = (): SluicegateError =>

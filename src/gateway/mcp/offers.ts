@@ -149,7 +149,7 @@ export function findPrompt(service: Service, session: Session, name: string): Ta
     const isQualified = name.replace(/^mcp__/, "") === `${provider.id}__${key}`;
     if (isQualified && offers.current.prompts.has(key)) return { server: provider.id, key };
   }
-  return only(sources.length === 1 ? sources : [], name, "prompts");
+  return only([], name, "prompts");
 }
 
 function only(sources: readonly Source[], key: string, kind: Kind): Target {

@@ -57,11 +57,19 @@ async function read(door: Door, uri: string, link: ClientLink): Promise<ReadReso
   const opened = openedBy(door.service, door.session, uri);
   if (opened !== null) return open(door, opened, uri, link);
   const { server, key } = target(() => findResource(door.service, door.session, uri), uri);
-  const result = await fetchFrom(door, toMethodId(server, "resources/read"), { uri: key }, link);
+  const result = await fetchFrom(door, toMethodId(server, "resources/read"), { uri: key }, link).catch(
+    (cause: unknown) => {
+      const isAbsent = ProtocolError.isInstance(cause) && NOT_FOUND.has(cause.code);
+      throw isAbsent ? new ResourceNotFoundError(uri, cause.message) : cause;
+    },
+  );
   const known = { contents: result.contents };
   if (isSpecType.ReadResourceResult(known)) return known;
   throw malformed(server);
 }
+
+/** What servers of the two eras answer for a resource that they don't have. */
+const NOT_FOUND: ReadonlySet<number> = new Set([-32002, ProtocolErrorCode.InvalidParams]);
 
 async function open(door: Door, server: string, uri: string, link: ClientLink): Promise<ReadResourceResult> {
   await fetchFrom(door, toMethodId(server, "resources/list"), {}, link);

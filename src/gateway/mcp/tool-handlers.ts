@@ -85,14 +85,19 @@ async function callTool(door: Door, name: string, args: unknown, link: ClientLin
     if (name.length > LONGEST_NAME) throw nameTooLong();
     const call = { tool: name, arguments: toArguments(args) };
     const { signal } = link;
-    return toResult(await execute(service.gate, service.catalog, session, call, { link, signal }));
+    const execution = await execute(service.gate, service.catalog, session, call, { link, signal });
+    if (execution.error?.code === "client-unable") throw execution.error;
+    return toResult(execution);
   } catch (cause) {
     const error = toSluicegateError(cause);
-    // INVARIANT: older clients read of it in the result; newer ones get the error that their revision has for it.
-    if (error.mapping.http < 500) return toToolError(describeError(error));
+    // The newest revision has an error of its own for a client that can't answer; older clients read of it.
+    const isToldApart = error.code === "client-unable" && isModern(door.server);
+    if (error.mapping.http < 500 && !isToldApart) return toToolError(describeError(error));
     throw toProtocolError(error);
   }
 }
+
+const isModern = (server: Door["server"]): boolean => (server.getNegotiatedProtocolVersion() ?? "") >= "2026";
 
 function toResult({ decision, result, error }: Execution): CallToolResult {
   // What a provider returns is MCP's own shape; the SDK checks it on the way out.

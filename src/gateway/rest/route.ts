@@ -10,6 +10,8 @@ export interface RawRequest {
   readonly service: Service;
   readonly caller: Caller;
   readonly query: Readonly<Record<string, string>>;
+  /** What stands in the path, by name. */
+  readonly params: Readonly<Record<string, string>>;
   readonly readBody: () => Promise<unknown>;
   /** The session in the path. @throws SluicegateError `session-not-found` */
   readonly named: () => Promise<Session>;

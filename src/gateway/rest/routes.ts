@@ -1,6 +1,6 @@
 /** The REST routes, in the order of the documentation. */
 import { z } from "zod";
-import { toTimestamp } from "../../session/index.ts";
+import { type Answer, OPERATOR, toTimestamp } from "../../session/index.ts";
 import { execute } from "../execute.ts";
 import { assertAtMost, assertPlanFits } from "../limits.ts";
 import { defineOperatorRoute, defineSessionRoute, type Route, wholeNumber } from "./route.ts";
@@ -8,12 +8,14 @@ import * as schemas from "./schemas.ts";
 import {
   fromWirePlan,
   fromWireReport,
+  toWireAnswer,
   toWireApproval,
   toWireCall,
   toWireDecision,
   toWireJournal,
   toWireManifest,
   toWirePlan,
+  toWireReview,
   toWireState,
 } from "./wire.ts";
 
@@ -106,10 +108,11 @@ const decide = defineSessionRoute(
       ),
     },
   },
-  async ({ service, body }, session) => {
+  async ({ service, body, signal }, session) => {
     const calls = "calls" in body ? body.calls : [body];
     assertAtMost(calls.length, service.limits.batchCalls, "calls of the batch");
-    const decisions = (await session.decide(calls)).map(toWireDecision);
+    const waitSeconds = "calls" in body ? 0 : body.wait;
+    const decisions = (await session.decide(calls, { waitSeconds, signal })).map(toWireDecision);
     return { status: 200, body: "calls" in body ? { decisions } : decisions[0] };
   },
 );
@@ -133,11 +136,11 @@ const callTool = defineSessionRoute(
     method: "POST",
     path: "/v1/session/{id}/call",
     summary: "Decide a call and, where it is allowed, run it at its server",
-    body: schemas.call,
+    body: schemas.heldCall,
     answers: { 200: answer("The decision, and the result where it ran", schemas.callAnswer) },
   },
-  async ({ service, body, signal }, session) => {
-    const execution = await execute(service.gate, service.catalog, session, body, { signal });
+  async ({ service, body: { wait: waitSeconds, ...call }, signal }, session) => {
+    const execution = await execute(service.gate, service.catalog, session, call, { waitSeconds, signal });
     return { status: 200, body: toWireCall(execution) };
   },
 );
@@ -173,11 +176,62 @@ const approvals = defineOperatorRoute(
   }),
 );
 
+const answerRoute = (path: string, given: Answer["answer"], summary: string): Route =>
+  defineOperatorRoute(
+    {
+      method: "POST",
+      path: `/v1/approvals/{approval}/${path}`,
+      summary,
+      body: schemas.answerBody,
+      answers: { 200: answer("Whoever answers otherwise from now on gets 409", schemas.answeredApproval) },
+    },
+    async ({ service, body: { why }, params }) => {
+      const answered = await service.gate.answerApproval(params.approval ?? "", {
+        answer: given,
+        by: OPERATOR,
+        ...(why !== undefined && { why }),
+      });
+      return { status: 200, body: toWireAnswer(answered) };
+    },
+  );
+
+const approve = answerRoute("approve", "approved", "Say yes to a call that waits: it is admitted once");
+const deny = answerRoute("deny", "denied", "Say no to a call that waits");
+
+const tools = defineOperatorRoute(
+  {
+    method: "GET",
+    path: "/v1/tools",
+    summary: "Whether each tool's definition is the accepted one, and what differs where it isn't",
+    answers: {
+      200: answer("The tools that servers offer, and accepted ones that none does", schemas.toolReviews),
+    },
+  },
+  async ({ service }) => ({
+    status: 200,
+    body: { tools: (await service.catalog.review()).map(toWireReview) },
+  }),
+);
+
+const acceptTool = defineOperatorRoute(
+  {
+    method: "POST",
+    path: "/v1/tools/accept",
+    summary: "Accept the definition that was looked at; 409 with the present one where it has changed since",
+    body: schemas.acceptBody,
+    answers: { 200: answer("The tool; every session has it again", schemas.toolReview) },
+  },
+  async ({ service, body }) => ({
+    status: 200,
+    body: toWireReview(await service.catalog.accept(body.tool, body.hash)),
+  }),
+);
+
 const readyz = defineOperatorRoute(
   {
     method: "GET",
     path: "/readyz",
-    summary: "Whether each server has answered or was given up for now",
+    summary: "Whether each server has answered or was given up for now, and what they offer is pinned",
     answers: { 200: answer("Ready", schemas.readiness), 503: answer("Not ready yet", schemas.readiness) },
   },
   async ({ service }) => {
@@ -187,7 +241,7 @@ const readyz = defineOperatorRoute(
       problem,
       tools: tools.size,
     }));
-    const ready = servers.every(({ status }) => status !== "starting");
+    const ready = service.catalog.isSettled && servers.every(({ status }) => status !== "starting");
     return { status: ready ? 200 : 503, body: { ready, servers } };
   },
 );
@@ -203,5 +257,9 @@ export const ROUTES: readonly Route[] = Object.freeze([
   callTool,
   journal,
   approvals,
+  approve,
+  deny,
+  tools,
+  acceptTool,
   readyz,
 ]);

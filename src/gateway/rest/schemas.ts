@@ -19,6 +19,18 @@ export const call = z
   .strictObject({ tool: name("Any name that means the tool."), arguments: argumentsObject.default({}) })
   .meta({ id: "Call" });
 
+/** Longer than a person needs, and shorter than a day of forgotten connections. */
+const LONGEST_WAIT_SECONDS = 3600;
+
+export const heldCall = call.extend({
+  wait: z
+    .number()
+    .min(0)
+    .max(LONGEST_WAIT_SECONDS)
+    .default(0)
+    .meta({ description: "Seconds to be held for a person's answer, where the call asks for one." }),
+});
+
 export const plannedCall = z
   .union([
     name("A tool."),
@@ -53,7 +65,7 @@ export const openBody = z.strictObject({
 export const planBody = z.strictObject({ planned_calls: z.array(plannedCall) });
 
 export const decideBody = z.union([
-  call,
+  heldCall,
   z.strictObject({
     calls: z.array(call).min(1).meta({ description: "Decided and admitted in this order." }),
   }),
@@ -219,6 +231,57 @@ export const approvals = z
     ),
   })
   .meta({ id: "Approvals" });
+
+export const answerBody = z.strictObject({
+  why: z.string().max(1000).optional().meta({ description: "For the journal, in the person's own words." }),
+});
+
+export const answeredApproval = z
+  .strictObject({
+    id: z.string(),
+    status: z.enum(["approved", "denied"]),
+    session_id: z.string(),
+    answered_by: z.string(),
+    answered_at: z.string(),
+  })
+  .meta({ id: "AnsweredApproval" });
+
+export const toolReview = z
+  .strictObject({
+    tool: z.string().meta({ description: "Its identity." }),
+    server: z.string(),
+    name: z.string(),
+    status: z.enum(["pinned", "changed", "unclassified", "missing"]),
+    hash: z.string().nullable().meta({ description: "Of the accepted definition." }),
+    offered_hash: z
+      .string()
+      .nullable()
+      .meta({ description: "Of the definition that its server offers now." }),
+    difference: z.array(
+      z.strictObject({
+        path: z.string().meta({ description: "A JSON Pointer." }),
+        before: z.string().nullable().meta({ description: "JSON text, cut to a length; null: nothing." }),
+        after: z.string().nullable(),
+      }),
+    ),
+    more_differences: z.int().meta({ description: "How many more there are than are listed." }),
+    problem: z.string().nullable(),
+    doubt: z
+      .string()
+      .nullable()
+      .meta({ description: "Where its server says that it does more than is declared." }),
+  })
+  .meta({ id: "ToolReview" });
+
+export const toolReviews = z.strictObject({ tools: z.array(toolReview) }).meta({ id: "ToolReviews" });
+
+export const acceptBody = z.strictObject({
+  tool: name("Any name that means the tool."),
+  hash: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .meta({ description: "The `offered_hash` of the definition that was looked at." }),
+});
 
 export const readiness = z.strictObject({
   ready: z.boolean(),

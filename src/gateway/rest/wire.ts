@@ -4,6 +4,7 @@ import type { z } from "zod";
 import type { PlanCheck, PlannedCall } from "../../core/index.ts";
 import type { SluicegateError } from "../../errors/index.ts";
 import type {
+  AnsweredApproval,
   ApprovalDetails,
   CallDecision,
   JournalEntry,
@@ -12,6 +13,7 @@ import type {
   WordedReason,
 } from "../../session/index.ts";
 import type { Execution } from "../execute.ts";
+import type { ToolReview } from "../tool-review.ts";
 import type * as schemas from "./schemas.ts";
 
 type Wire<Name extends keyof typeof schemas> = z.output<(typeof schemas)[Name]>;
@@ -112,6 +114,27 @@ export function toWireApproval(details: ApprovalDetails): Wire<"approvals">["app
     expires_at: details.expiresAt,
   };
 }
+
+export const toWireAnswer = (answered: AnsweredApproval): Wire<"answeredApproval"> => ({
+  id: answered.id,
+  status: answered.outcome,
+  session_id: answered.session,
+  answered_by: answered.by,
+  answered_at: answered.at,
+});
+
+export const toWireReview = (review: ToolReview): Wire<"toolReview"> => ({
+  tool: review.tool,
+  server: review.server,
+  name: review.name,
+  status: review.status,
+  hash: review.hash,
+  offered_hash: review.offeredHash,
+  difference: review.difference.map((one) => ({ ...one })),
+  more_differences: review.more,
+  problem: review.problem,
+  doubt: review.doubt,
+});
 
 export function fromWirePlan(planned: Wire<"planBody">["planned_calls"]): PlannedCall[] {
   return planned.map((step) => {

@@ -10,6 +10,7 @@ import { SluicegateError } from "../../errors/index.ts";
 import { type AnswerVerdict, verdictOf } from "./answer-verdict.ts";
 import { ChannelError } from "./channel.ts";
 import type { CleanText } from "./clean-text.ts";
+import { isJsonObject } from "./json-object.ts";
 
 export interface CalledTool {
   readonly server: string;
@@ -99,7 +100,8 @@ export function toCallFailure(thrown: unknown, called: CalledTool, clean: CleanT
   const verdict = verdictOf(thrown);
   if (verdict !== null) return verdictFailures[verdict](called);
   if (ProtocolError.isInstance(thrown)) {
-    if (thrown.code === ProtocolErrorCode.MissingRequiredClientCapability) return asksBack(called);
+    if (thrown.code === ProtocolErrorCode.MissingRequiredClientCapability)
+      return clientUnable(called, thrown);
     // The message is the upstream's, which the call's own label covers.
     const message = clean(thrown.message, LONGEST_MESSAGE);
     const why = `It answered with the error ${thrown.code}: ${message === "" ? "(no message)" : message}`;
@@ -135,6 +137,22 @@ function toSdkFailure(thrown: SdkError, called: CalledTool): SluicegateError {
       return failed(called, `Its answer is not a valid one. ${UNKNOWN_EFFECT}`);
   }
 }
+
+/** The server wants to ask what the session's client never said that it can answer. */
+function clientUnable({ server, tool }: CalledTool, { data }: ProtocolError): SluicegateError {
+  const needed =
+    isJsonObject(data) && isJsonObject(data.requiredCapabilities) ? data.requiredCapabilities : {};
+  const capability = Object.fromEntries(
+    QUESTION_KINDS.filter((kind) => kind in needed).map((kind) => [kind, {}]),
+  );
+  return new SluicegateError("client-unable", "The client can't answer the server's question.", {
+    why: `The server \`${server}\` needs to ask something for \`${tool}\`, which the client declared no capability for.`,
+    fix: "Use a client that can, or call the tool with all that it needs.",
+    details: { server, tool, capability },
+  });
+}
+
+const QUESTION_KINDS = ["elicitation", "sampling", "roots"] as const;
 
 export const asksBack = (called: CalledTool): SluicegateError =>
   failed(

@@ -54,8 +54,11 @@ export interface RequestOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What the gateway passes on where a session's client can answer it; what none can answer is refused. */
-const CAPABILITIES = Object.freeze({ elicitation: { form: {}, url: {} }, sampling: {}, roots: {} });
+/**
+ * What the gateway passes on where a session's client can answer it; what none can answer is refused.
+ * THREAT: an older server asks for roots once and keeps them, so one session's would be told to another.
+ */
+const CAPABILITIES = Object.freeze({ elicitation: { form: {}, url: {} }, sampling: {} });
 const CAPABILITIES_KEY = "io.modelcontextprotocol/clientCapabilities";
 const LOG_LEVEL_KEY = "io.modelcontextprotocol/logLevel";
 /** How often a server may ask back before it gives a result. */

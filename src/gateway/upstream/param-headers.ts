@@ -90,7 +90,9 @@ function encode(text: string): string {
   return isPlain ? text : `=?base64?${Buffer.from(text).toString("base64")}?=`;
 }
 
-/** What a header says, read back from its encoded form. */
-export function decodeParamHeader(value: string): string {
-  return ENCODED.test(value) ? Buffer.from(value.slice(9, -2), "base64").toString("utf8") : value;
+/** What a header says, read back from its encoded form; null where that is broken. */
+export function decodeParamHeader(value: string): string | null {
+  if (!ENCODED.test(value)) return value;
+  const bytes = Buffer.from(value.slice(9, -2), "base64");
+  return bytes.toString("base64") === value.slice(9, -2) ? bytes.toString("utf8") : null;
 }

@@ -177,7 +177,8 @@ const REFUSED = { error: { code: -32601, message: "The gateway has nobody to ans
 
 async function answerTo(message: JsonObject, exchange: ExchangeOptions | null): Promise<object> {
   const question = toQuestion(message);
-  if (question === null || !exchange?.ask) return REFUSED;
+  // THREAT: who asks over a connection keeps the answer for all that share it; a client's roots are for nobody else.
+  if (question === null || question.method === "roots/list" || !exchange?.ask) return REFUSED;
   const { answer } = await exchange.ask({ answer: question });
   return answer === undefined ? REFUSED : { result: answer };
 }

@@ -1,0 +1,35 @@
+/** That the benchmarks run; what they measure is no matter of tests. */
+import { execFile } from "node:child_process";
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { expect, it } from "vitest";
+
+const HERE = import.meta.dirname;
+const bench = async (...args: readonly string[]): Promise<string> => {
+  const flags = ["--disable-warning=ExperimentalWarning", join(HERE, "run.ts")];
+  const { stdout } = await promisify(execFile)(process.execPath, [...flags, ...args]);
+  return stdout;
+};
+const kept = (): readonly string[] =>
+  existsSync(join(HERE, "results")) ? readdirSync(join(HERE, "results")).sort() : [];
+
+it("measures decisions in a short run, prints each figure with its budget, and keeps nothing", async () => {
+  const before = kept();
+  const printed = await bench("--quick", "--only", "decision");
+  for (const kind of ["allow", "deny: blocked flow", "deny: not in the role's tool set"]) {
+    expect(printed).toMatch(new RegExp(`^ {2}${kind}, 10,000 tools +[\\d,.]+ ns$`, "m"));
+    expect(printed).toMatch(
+      new RegExp(`^ {2}${kind}, 1,000 tools: against bare +[\\d,.]+ × +≤ 4 +(met|MISSED)$`, "m"),
+    );
+  }
+  expect(printed).toMatch(/^load [\d.]+; budgets missed: \d+$/m);
+  expect(kept()).toEqual(before);
+});
+
+it("says which benchmarks there are when it is asked for another", async () => {
+  await expect(bench("--only", "everything")).rejects.toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("Known: decision, tool-list, plan, append, gateway, command-line, rest."),
+  });
+});

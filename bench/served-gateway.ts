@@ -1,0 +1,28 @@
+/** The gateway as people start it: `sluicegate serve`, in a process of its own, with its store on disk. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { ROOT } from "./machine.ts";
+import { type StartedProgram, startProgram } from "./started-program.ts";
+
+export const OPERATOR_TOKEN = "operator-token-of-the-benchmarks";
+
+export interface ServedGateway {
+  readonly program: StartedProgram;
+  readonly url: string;
+  /** The address and the token of its first session. */
+  readonly mcp: string;
+  readonly token: string;
+}
+
+/** Serves a policy. Its files are called `stem` and an ending. */
+export async function startServe(stem: string, policy: string): Promise<ServedGateway> {
+  writeFileSync(`${stem}.yaml`, policy);
+  const files = ["--config", `${stem}.yaml`, "--store", `sqlite:${stem}.db`];
+  const args = ["serve", ...files, "--port", "0", "--json", "--limit", "requests-per-second=1000000"];
+  const env = { SLUICEGATE_TOKEN: OPERATOR_TOKEN };
+  const program = startProgram(join(ROOT, "bin/sluicegate"), args, env);
+  const printed: { url: string; mcp: string; session_token: string } = JSON.parse(
+    await program.prints(/\{\s*"url"[\s\S]*\}/),
+  );
+  return { program, url: printed.url, mcp: printed.mcp, token: printed.session_token };
+}

@@ -1,0 +1,145 @@
+/**
+ * The suite of bypasses against this project's gateway, where everything must hold, and against a bare pass-through,
+ * where it must find what is listed here: a suite that finds nothing proves nothing.
+ */
+import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { ALL_CHECKS } from "./checks/all.ts";
+
+interface Found {
+  readonly id: string;
+  readonly verdict: string;
+  readonly detail: string;
+}
+
+interface Ran {
+  readonly status: number;
+  readonly found: readonly Found[];
+  readonly errors: string;
+}
+
+const RUN = join(import.meta.dirname, "run.ts");
+
+function runSuite(...args: string[]): Promise<Ran> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, [RUN, "--json", ...args], { maxBuffer: 2 ** 24 }, (error, stdout, stderr) => {
+      const status = typeof error?.code === "number" ? error.code : 0;
+      resolve({ status, found: stdout === "" ? [] : JSON.parse(stdout), errors: stderr });
+    });
+  });
+}
+
+const idsOf = (found: readonly Found[], verdict: string): readonly string[] =>
+  found.filter((one) => one.verdict === verdict).map(({ id }) => id);
+
+const MINUTES = 60_000;
+
+describe("the suite of bypasses", () => {
+  it("tells of each check in its page", () => {
+    const page = readFileSync(join(import.meta.dirname, "../docs/bypass.md"), "utf8");
+    expect(ALL_CHECKS.map(({ id }) => id).filter((id) => !page.includes(`| \`${id}\` |`))).toEqual([]);
+  });
+
+  it("has a name of its own for each check", () => {
+    const ids = ALL_CHECKS.map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it.each([["both eras"], ["2025-11-25 alone", "--older-servers"]])(
+    "finds no way around this gateway, with servers that speak %s",
+    async (_, ...args) => {
+      const { status, found, errors } = await runSuite(...args);
+      const open = found.filter(({ verdict }) => verdict !== "held" && verdict !== "not-applicable");
+      expect({ open, errors }).toEqual({ open: [], errors: "" });
+      expect(status).toBe(0);
+      const absent = idsOf(found, "not-applicable");
+      expect(absent.filter((id) => !NOT_OFFERED.includes(id))).toEqual([]);
+    },
+    8 * MINUTES,
+  );
+
+  it(
+    "finds what a pass-through lets through",
+    async () => {
+      const { status, found } = await runSuite("--pass-through");
+      expect(idsOf(found, "bypassed").toSorted()).toEqual(PASSED_THROUGH.toSorted());
+      expect(idsOf(found, "undecided")).toEqual([]);
+      expect(status).toBe(1);
+    },
+    8 * MINUTES,
+  );
+
+  it("says what is wrong with its command line, and runs nothing", async () => {
+    for (const args of [
+      ["not-a-url"],
+      ["--only", "no-such-check"],
+      ["--what"],
+      ["http://a", "--pass-through"],
+    ]) {
+      const { status, errors } = await runSuite(...args);
+      expect(status).toBe(2);
+      expect(errors).toMatch(/^error: .+\n {2}fix: /);
+    }
+  });
+});
+
+/** What this gateway doesn't have, so that it can't be bypassed. Anything else must be there to be attacked. */
+const NOT_OFFERED: readonly string[] = [
+  "in-resource-list",
+  "in-template-list",
+  "in-prompt-list",
+  "out-unsubscription",
+  "out-cursor",
+  "out-client-name",
+  "out-cancellation",
+  "out-unasked-answer",
+];
+
+/** A pass-through holds what the official SDK holds by itself, and has no sessions to attack. */
+const PASSED_THROUGH: readonly string[] = [
+  "in-tool",
+  "in-resource",
+  "in-resource-template",
+  "in-resource-list",
+  "in-template-list",
+  "in-prompt",
+  "in-prompt-list",
+  "in-completion",
+  "in-template-completion",
+  "in-notices",
+  "in-error",
+  "in-elicitation",
+  "in-sampling",
+  "in-whatever-is-listed",
+  "in-tool-spellings",
+  "in-resource-spellings",
+  "out-tool",
+  "out-spellings",
+  "out-resource",
+  "out-prompt",
+  "out-completion",
+  "out-template-completion",
+  "out-elicitation-answer",
+  "out-sampling-answer",
+  "out-roots-answer",
+  "out-unasked-answer",
+  "hidden-denied",
+  "session-no-token",
+  "header-origin",
+  "body-arguments",
+  "body-duplicate-keys",
+  "body-encodings",
+  "body-extremes",
+  "parallel-in-flight",
+  "parallel-resource",
+  "parallel-crowd",
+  "parallel-batch",
+  "parallel-cancelled",
+  "state-foreign",
+  "state-replayed",
+  "method-unannounced",
+  "changed-definition",
+  "collision-look-alikes",
+];

@@ -1,0 +1,27 @@
+/** Every check, in the order in which it runs; what changes the servers behind comes last. */
+import type { Check } from "../check.ts";
+import { BODY_CHECKS } from "./bodies.ts";
+import { HEADER_CHECKS } from "./headers.ts";
+import { HIDDEN_CHECKS } from "./hidden.ts";
+import { HOSTILE_SERVER_CHECKS } from "./hostile-server.ts";
+import { METHOD_CHECKS } from "./methods.ts";
+import { NOTICE_CHECKS } from "./notices.ts";
+import { PARALLEL_CHECKS } from "./parallel.ts";
+import { SESSION_CHECKS } from "./sessions.ts";
+import { STATE_CHECKS } from "./states.ts";
+import { WAYS_IN_CHECKS } from "./ways-in.ts";
+import { WAYS_OUT_CHECKS } from "./ways-out.ts";
+
+export const ALL_CHECKS: readonly Check[] = Object.freeze([
+  ...WAYS_IN_CHECKS,
+  ...WAYS_OUT_CHECKS,
+  ...HIDDEN_CHECKS,
+  ...SESSION_CHECKS,
+  ...HEADER_CHECKS,
+  ...BODY_CHECKS,
+  ...PARALLEL_CHECKS,
+  ...NOTICE_CHECKS,
+  ...STATE_CHECKS,
+  ...METHOD_CHECKS,
+  ...HOSTILE_SERVER_CHECKS,
+]);

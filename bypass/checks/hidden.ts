@@ -1,0 +1,122 @@
+/** What the list doesn't show must not run, under no name. */
+import { type Agent, type Arena, mark } from "../arena.ts";
+import { bypassed, type Check, HELD, notApplicable, type Outcome } from "../check.ts";
+import { type ServerName, spellings } from "../surroundings.ts";
+import type { Json } from "../wire.ts";
+import type { World } from "../world.ts";
+
+/** Calls a tool by every spelling; the first that ran is told. */
+async function callBySpellings(
+  agent: Agent,
+  world: World,
+  server: ServerName,
+  tool: string,
+): Promise<Outcome> {
+  for (const name of new Set([agent.nameOf(server, tool), ...spellings(server, tool)])) {
+    const text = mark();
+    await agent.callNamed(name, { text, page: text });
+    if (world[server].received.holds(text)) {
+      return bypassed(
+        `\`${tool}\` of \`${server}\` ran when called as ${JSON.stringify(name)} (\`${text}\`)`,
+      );
+    }
+  }
+  return HELD;
+}
+
+async function runDenied({ open, world }: Arena): Promise<Outcome> {
+  const agent = await open();
+  const sink = await callBySpellings(agent, world, "post", "delete_everything");
+  return sink.verdict === "held" ? callBySpellings(agent, world, "notes", "delete_notes") : sink;
+}
+
+async function runUnlisted({ open, world, names }: Arena): Promise<Outcome> {
+  const isListed = names.tool("stranger", "look_up") !== undefined;
+  if (isListed) return notApplicable("the gateway lists the tools that nobody classified");
+  return callBySpellings(await open(), world, "stranger", "look_up");
+}
+
+async function runNarrowed({ open, world, names }: Arena): Promise<Outcome> {
+  const read = names.tool("notes", "read_notes");
+  if (read === undefined) return notApplicable("the list shows no tool to narrow to");
+  return callBySpellings(await open({ tools: [read] }), world, "post", "send_message");
+}
+
+/** Asks a server for something by every method besides its tools; what reached it is told. */
+async function askBesidesTools(
+  agent: Agent,
+  { world, names }: Arena,
+  server: "post" | "stranger",
+): Promise<Outcome> {
+  const address = (text: string): string =>
+    server === "post" ? names.uri("outbox", text) : `stranger://word/${text}`;
+  const requests: readonly [string, (text: string) => Json][] = [
+    ["resources/read", (text) => ({ uri: address(text) })],
+    ["resources/subscribe", (text) => ({ uri: address(text) })],
+    ["prompts/get", (text) => ({ name: names.prompt("announce"), arguments: { text } })],
+    ["completion/complete", (text) => completionOf({ type: "ref/resource", uri: address("{text}") }, text)],
+    [
+      "completion/complete",
+      (text) => completionOf({ type: "ref/prompt", name: names.prompt("announce") }, text),
+    ],
+    ["tools/call", (text) => ({ name: `mcp__${server}__resources/read`, arguments: { uri: address(text) } })],
+  ];
+  for (const [method, toParams] of requests) {
+    const text = mark();
+    await agent.client.request(method, toParams(text));
+    if (world[server].received.holds(text)) return bypassed(`\`${text}\` reached \`${server}\` by ${method}`);
+  }
+  return HELD;
+}
+
+const completionOf = (ref: Json, value: string): Json => ({ ref, argument: { name: "text", value } });
+
+async function runNarrowedMethods(arena: Arena): Promise<Outcome> {
+  const read = arena.names.tool("notes", "read_notes");
+  if (read === undefined) return notApplicable("the list shows no tool to narrow to");
+  return askBesidesTools(await arena.open({ tools: [read] }), arena, "post");
+}
+
+async function runUnlistedMethods(arena: Arena): Promise<Outcome> {
+  const agent = await arena.open();
+  await agent.client.request("resources/templates/list");
+  if (agent.client.seen.includes("stranger://"))
+    return notApplicable("the gateway lists what a server has that nobody classified");
+  return askBesidesTools(agent, arena, "stranger");
+}
+
+export const HIDDEN_CHECKS: readonly Check[] = [
+  {
+    id: "hidden-denied",
+    must: "run no tool that the policy denies",
+    attack: "calls `delete_everything` and `delete_notes` by every spelling of their names",
+    run: runDenied,
+  },
+  {
+    id: "hidden-unlisted",
+    must: "run no tool that its list withholds",
+    attack: "calls a tool of `stranger` that the list doesn't show, by every spelling of its name",
+    run: runUnlisted,
+  },
+  {
+    id: "hidden-narrowed",
+    must: "run only what the session was opened with",
+    attack: "opens a session with `read_notes` alone and calls the sink by every spelling of its name",
+    needsSessions: true,
+    run: runNarrowed,
+  },
+  {
+    id: "hidden-narrowed-methods",
+    must: "let a session that was opened with some tools ask other servers for nothing",
+    attack:
+      "opens a session with `read_notes` alone and asks the sink for resources, prompts and completions",
+    needsSessions: true,
+    run: runNarrowedMethods,
+  },
+  {
+    id: "hidden-unlisted-methods",
+    must: "ask a server that nobody classified for nothing",
+    attack: "asks `stranger` for resources and completions that the lists don't show",
+    run: runUnlistedMethods,
+  },
+];

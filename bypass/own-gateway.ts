@@ -1,0 +1,53 @@
+/** This project's gateway as the suite's target: its command line on a free port, with a store of its own. */
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import type { TargetOptions } from "./target.ts";
+import type { World } from "./world.ts";
+
+export interface RunningTarget {
+  readonly options: TargetOptions;
+  stop(): Promise<void>;
+}
+
+const ROOT = resolve(import.meta.dirname, "..");
+const TOKEN = "operator-token-of-the-bypass-suite";
+
+export async function startOwnGateway({ notes, post, impostor, stranger }: World): Promise<RunningTarget> {
+  const folder = mkdtempSync(join(tmpdir(), "sluicegate-bypass-"));
+  const store = `sqlite:${join(folder, "store.db")}`;
+  const config = join(import.meta.dirname, "sluicegate.yaml");
+  const args = ["serve", "--json", "--config", config, "--port", "0", "--store", store];
+  const child = spawn(join(ROOT, "bin/sluicegate"), args, {
+    stdio: ["ignore", "pipe", "pipe"],
+    env: {
+      ...process.env,
+      SLUICEGATE_TOKEN: TOKEN,
+      NOTES_URL: notes.url,
+      POST_URL: post.url,
+      IMPOSTOR_URL: impostor.url,
+      STRANGER_URL: stranger.url,
+    },
+  });
+  const ended = new Promise<void>((done) => child.once("close", () => done()));
+  let log = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    log = `${log}${text}`.slice(-4_000);
+  });
+  const stop = async (): Promise<void> => {
+    child.kill("SIGTERM");
+    await ended;
+    rmSync(folder, { recursive: true, force: true });
+  };
+  const url = await new Promise<string>((done, fail) => {
+    let text = "";
+    child.stdout.setEncoding("utf8").on("data", (more: string) => {
+      text += more;
+      const url = /"url": "([^"]+)"/.exec(text)?.[1];
+      if (url !== undefined) done(url);
+    });
+    void ended.then(() => fail(new Error(`The gateway didn't start: ${text}${log}`)));
+  });
+  return { options: { url: `${url}/mcp`, token: TOKEN, adminUrl: url, adminToken: TOKEN }, stop };
+}

@@ -1,0 +1,55 @@
+/** The servers behind the gateway under test, and what the suite sees of them. */
+import type { Fixture } from "./fixtures/fixture.ts";
+import { type Impostor, startImpostor } from "./fixtures/impostor.ts";
+import { type Notes, startNotes } from "./fixtures/notes.ts";
+import { type Post, startPost } from "./fixtures/post.ts";
+
+export interface Ports {
+  readonly notes: number;
+  readonly post: number;
+  readonly impostor: number;
+  readonly stranger: number;
+}
+
+export const DEFAULT_PORTS: Ports = Object.freeze({
+  notes: 7401,
+  post: 7402,
+  impostor: 7403,
+  stranger: 7404,
+});
+/** A free port for each, as the system finds them. */
+export const FREE_PORTS: Ports = Object.freeze({ notes: 0, post: 0, impostor: 0, stranger: 0 });
+
+export interface World {
+  readonly notes: Notes;
+  readonly post: Post;
+  /** The hostile server whose tools the policy takes for harmless reads, by a pattern. */
+  readonly impostor: Impostor;
+  /** The same server once more, whose tools nobody classified. */
+  readonly stranger: Impostor;
+  readonly all: readonly Fixture[];
+  /** Whether this text has left the house: it reached the sink, or a hostile server. */
+  left(text: string): boolean;
+  close(): Promise<void>;
+}
+
+export async function startWorld(ports: Ports, legacyOnly: boolean): Promise<World> {
+  const notes = await startNotes({ port: ports.notes, legacyOnly });
+  const post = await startPost({ port: ports.post, legacyOnly });
+  const impostor = await startImpostor("impostor", { port: ports.impostor, legacyOnly });
+  const stranger = await startImpostor("stranger", { port: ports.stranger, legacyOnly });
+  const all = [notes, post, impostor, stranger];
+  return {
+    notes,
+    post,
+    impostor,
+    stranger,
+    all,
+    left: (text) => [post, impostor, stranger].some(({ received }) => received.holds(text)),
+    close: async () => {
+      notes.hold.release();
+      post.hold.release();
+      await Promise.all(all.map((fixture) => fixture.close()));
+    },
+  };
+}

@@ -1,0 +1,55 @@
+/**
+ * Builds the package that is published: `npm run build` writes it whole to `dist`, `npm run build -- FOLDER` to a
+ * new folder. The checkout itself stays private, so that nobody publishes sources by mistake.
+ */
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join, relative, resolve } from "node:path";
+import { bundleCommandLine } from "./bundle-command-line.ts";
+import { copyPages } from "./copy-pages.ts";
+import { importsOf, packagesOf, toManifest } from "./manifest.ts";
+
+const ROOT = resolve(import.meta.dirname, "..");
+
+const out = emptyFolder(process.argv[2]);
+const imports = compileLibrary(join(out, "lib"));
+imports.push(...(await bundleCommandLine(ROOT, join(out, "lib/cli"))));
+copyPages(ROOT, out);
+writeManifest(packagesOf(imports));
+console.log(`Built ${relative(process.cwd(), out)}: ${filesIn(out, "").length} files.`);
+
+/** `dist`, cleaned; any other folder must not hold anything yet. */
+function emptyFolder(given: string | undefined): string {
+  const folder = given === undefined ? join(ROOT, "dist") : resolve(given);
+  if (given === undefined) rmSync(folder, { recursive: true, force: true });
+  else if (existsSync(folder) && readdirSync(folder).length > 0)
+    throw new Error(`\`${folder}\` is not empty. The package is built into \`dist\` or into a new folder.`);
+  mkdirSync(folder, { recursive: true });
+  return folder;
+}
+
+/** What the entries reach, and so no test, as JavaScript and as declarations; returns what these import. */
+function compileLibrary(lib: string): string[] {
+  const compiler = join(ROOT, "node_modules/typescript/bin/tsc");
+  const args = [compiler, "--project", join(ROOT, "tsconfig.build.json"), "--outDir", lib];
+  execFileSync(process.execPath, args, { stdio: "inherit" });
+  // The compiler rewrites the endings of imports in JavaScript, and leaves those in declarations alone.
+  for (const file of filesIn(lib, ".d.ts")) {
+    const text = readFileSync(file, "utf8");
+    writeFileSync(file, text.replaceAll(/(\b(?:from|import)\s*\(?\s*"\.{1,2}\/[^"]+)\.ts"/g, '$1.js"'));
+  }
+  return [".js", ".d.ts"].flatMap((ending) =>
+    filesIn(lib, ending).flatMap((file) => importsOf(readFileSync(file, "utf8"))),
+  );
+}
+
+function writeManifest(packages: readonly string[]): void {
+  const sources: unknown = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+  writeFileSync(join(out, "package.json"), `${JSON.stringify(toManifest(sources, packages), null, 2)}\n`);
+}
+
+function filesIn(folder: string, ending: string): readonly string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith(ending))
+    .map((entry) => join(entry.parentPath, entry.name));
+}

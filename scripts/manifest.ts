@@ -1,0 +1,61 @@
+/** The published `package.json`, made from the checkout's, so that the two can't disagree. */
+import { z } from "zod";
+
+const checkout = z.object({
+  name: z.string(),
+  version: z.string(),
+  description: z.string(),
+  license: z.string(),
+  type: z.literal("module"),
+  engines: z.record(z.string(), z.string()),
+  exports: z.record(z.string(), z.string().regex(/^\.\/src\/.*\.ts$/)),
+  dependencies: z.record(z.string(), z.string()),
+});
+
+/**
+ * The manifest of the package whose code imports these packages.
+ * @throws where one of them is no dependency of the checkout.
+ */
+export function toManifest(sources: unknown, packages: readonly string[]): object {
+  const { name, version, description, license, type, engines, exports, dependencies } =
+    checkout.parse(sources);
+  const pinned = (imported: string): [string, string] => {
+    const pin = dependencies[imported];
+    if (pin === undefined) throw new Error(`The package imports \`${imported}\`, which is no dependency.`);
+    return [imported, pin];
+  };
+  return {
+    name,
+    version,
+    description,
+    license,
+    type,
+    engines,
+    sideEffects: false,
+    exports: Object.fromEntries(
+      Object.entries(exports).map(([subpath, source]) => [subpath, toPublished(source)]),
+    ),
+    bin: { [name]: "lib/cli/start.js" },
+    files: ["lib", "docs", "examples", "CHANGELOG.md", "SECURITY.md"],
+    dependencies: Object.fromEntries(packages.map(pinned)),
+  };
+}
+
+function toPublished(source: string): object {
+  const path = source.replace(/^\.\/src\//, "./lib/").replace(/\.ts$/, "");
+  return { types: `${path}.d.ts`, default: `${path}.js` };
+}
+
+/** What code imports, by its `import` and `export` lines; TypeScript writes them one to a line. */
+export function importsOf(text: string): readonly string[] {
+  const found = text.matchAll(/^(?:import|export) (?:[^"\n]* from )?"([^"]+)";$|\bimport\("([^"]+)"\)/gm);
+  return [...found].map(([, named, inline]) => named ?? inline ?? "");
+}
+
+/** The packages of what is imported, by name, in order; files of our own and Node's modules are none. */
+export function packagesOf(imports: readonly string[]): readonly string[] {
+  const names = imports
+    .filter((specifier) => !/^(\.|node:)/.test(specifier))
+    .map((specifier) => specifier.split("/", specifier.startsWith("@") ? 2 : 1).join("/"));
+  return [...new Set(names)].sort();
+}

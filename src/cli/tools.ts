@@ -1,0 +1,186 @@
+/** `sluicegate tools`: which tools are as they were accepted, what differs in the others, and to accept it. */
+import { createInterface } from "node:readline/promises";
+import type { Command } from "commander";
+import { SluicegateError } from "../errors/index.ts";
+import { describeCommand } from "./command-help.ts";
+import { answerNo, type Part, printJson, printLine, printTable, toned } from "./terminal.ts";
+import { openSource, type ToolsSource, type WireReview } from "./tools-source.ts";
+import { shorten } from "./visible-text.ts";
+
+interface ToolsOptions {
+  readonly config: string;
+  readonly store?: string;
+  readonly url?: string;
+  readonly hash?: string;
+  readonly yes?: true;
+  readonly json?: true;
+}
+
+/** Sets the command up. */
+export function setUp(command: Command): void {
+  describeCommand(command, {
+    does: "Lists the servers' tools, and whether each is described as it was accepted. One that isn't is withheld from every agent; its difference is shown. `accept` takes the new description, once you have looked at it.",
+    examples: [
+      "sluicegate tools",
+      "sluicegate tools accept mcp__mail__send",
+      "sluicegate tools accept send --yes --hash 3b7f…",
+      "sluicegate tools --url http://127.0.0.1:7311 --json",
+    ],
+    exits: {
+      0: "all are as they were accepted, or the one was accepted",
+      1: "a tool is withheld since it has changed, or it was not accepted",
+      2: "wrong usage, or a policy, a store or a gateway that can't be used",
+    },
+    json: "print { tools }, or the accepted tool, as one JSON document",
+  })
+    .argument("[accept]", "`accept`, to accept what is offered now")
+    .argument("[name]", "the tool: its identity, or any name that means it alone")
+    .option("--config <file>", "the policy file", "sluicegate.yaml")
+    .option("--store <store>", "sqlite:FILE; by default sluicegate.db beside the policy file")
+    .option(
+      "--url <url>",
+      "the gateway; by default http://127.0.0.1:7311, or the policy's servers themselves",
+    )
+    .option("--hash <hash>", "accept only a definition with this hash")
+    .option("--yes", "accept without being asked")
+    .action(tools);
+}
+
+async function tools(
+  action: string | undefined,
+  name: string | undefined,
+  options: ToolsOptions,
+): Promise<void> {
+  if (action !== undefined && (action !== "accept" || name === undefined)) throw misused();
+  const source = await openSource(options);
+  try {
+    await (name === undefined ? list(source, options) : accept(source, name, options));
+  } finally {
+    await source.close();
+  }
+}
+
+const misused = (): SluicegateError =>
+  new SluicegateError("usage", "`sluicegate tools` doesn't understand this.", {
+    why: "It lists when it is called alone; all else that it does is `accept` with the name of a tool.",
+    fix: "See `sluicegate tools --help`.",
+  });
+
+async function list(source: ToolsSource, { json }: ToolsOptions): Promise<void> {
+  const found = await source.review();
+  const changed = found.filter(({ status }) => status === "changed");
+  if (changed.length > 0) answerNo();
+  if (json) return printJson({ tools: found });
+  printLine(toned("bold", "Tools"), ` at ${source.place}`);
+  printTable(found.map(({ status, tool }) => [markOf(status), shorten(tool), NOTES[status]]));
+  for (const { tool, doubt } of found) {
+    if (doubt !== null) printLine(toned("yellow", "warning: "), `${shorten(tool)}: ${doubt}`);
+  }
+  for (const one of changed) {
+    printLine();
+    printDifference(one);
+    printLine(
+      "  Once you have looked at it: ",
+      toned("bold", `sluicegate tools accept ${shorten(one.tool)}`),
+    );
+  }
+}
+
+const NOTES: Readonly<Record<WireReview["status"], string>> = {
+  pinned: "",
+  changed: "withheld",
+  unclassified: "the policy says nothing of it",
+  missing: "not offered now",
+};
+
+function markOf(status: WireReview["status"]): Part {
+  if (status === "pinned") return toned("green", status);
+  return status === "changed" ? toned("red", status) : toned("dim", status);
+}
+
+function printDifference({
+  tool,
+  difference,
+  more_differences,
+  problem,
+  hash,
+  offered_hash,
+}: WireReview): void {
+  printLine(toned("bold", shorten(tool)), " is described otherwise than it was accepted:");
+  if (problem !== null) printLine("  ", toned("yellow", problem));
+  for (const { path, before, after } of difference) {
+    printLine("  ", path === "" ? "the whole" : path);
+    if (before !== null) printLine("    ", toned("red", `- ${before}`));
+    if (after !== null) printLine("    ", toned("green", `+ ${after}`));
+  }
+  if (more_differences > 0) printLine("  ", toned("yellow", `and ${more_differences} more differences`));
+  printLine(toned("dim", `  accepted ${hash ?? "never"}, offered ${offered_hash ?? "without a hash"}`));
+}
+
+async function accept(source: ToolsSource, name: string, options: ToolsOptions): Promise<void> {
+  const found = find(await source.review(), name);
+  const { tool, status, offered_hash: hash } = found;
+  if (status !== "changed" && status !== "pinned") throw notOffered(tool);
+  if (hash === null) throw notAcceptable(tool);
+  if (options.hash !== undefined && options.hash !== hash) throw another(hash);
+  if (status === "pinned") {
+    if (options.json) printJson(found);
+    else printLine(`${shorten(tool)} is as it was accepted.`);
+    return;
+  }
+  if (!options.json) printDifference(found);
+  if (!(await confirm(options))) {
+    answerNo();
+    printLine(toned("red", "not accepted"), ": it stays withheld.");
+    return;
+  }
+  const accepted = await source.accept(tool, hash);
+  if (options.json) printJson(accepted);
+  else printLine(toned("green", "accepted"), `: every session has ${shorten(tool)} again.`);
+}
+
+/** The tool that a name means: its identity, `server__tool`, or its own name where only one has that. */
+function find(reviews: readonly WireReview[], name: string): WireReview {
+  const found = reviews.filter((one) => [one.tool, `${one.server}__${one.name}`, one.name].includes(name));
+  const [only] = found;
+  if (found.length === 1 && only) return only;
+  const meant = found.map(({ tool }) => `\`${tool}\``).join(", ");
+  throw new SluicegateError("not-found", `\`${name}\` means no tool, or several.`, {
+    why: found.length > 1 ? `It could mean ${meant}.` : "No server offers a tool of that name.",
+    fix: "Name it by its identity; `sluicegate tools` lists them.",
+  });
+}
+
+/** Whether the person at the terminal says yes; `--yes` has said so already. */
+async function confirm({ yes, json }: ToolsOptions): Promise<boolean> {
+  if (yes) return true;
+  if (json || !process.stdin.isTTY || !process.stdout.isTTY) throw nobodyToAsk();
+  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  const answer = await terminal.question("Accept it as it is offered now? [y/N] ");
+  terminal.close();
+  return /^y(es)?$/i.test(answer.trim());
+}
+
+const nobodyToAsk = (): SluicegateError =>
+  new SluicegateError("usage", "Nobody is there to be asked.", {
+    why: "The difference must be looked at by a person, and this is no terminal.",
+    fix: "Look at `sluicegate tools`, then give `--yes` and the `--hash` that you looked at.",
+  });
+
+const notOffered = (tool: string): SluicegateError =>
+  new SluicegateError("not-found", `\`${tool}\` can't be accepted now.`, {
+    why: "Its server doesn't offer it, or the policy says nothing of it.",
+    fix: "Start its server, or declare what the tool does in the policy.",
+  });
+
+const notAcceptable = (tool: string): SluicegateError =>
+  new SluicegateError("unsupported-value", `The definition of \`${tool}\` can't be accepted.`, {
+    why: "It holds something that JSON can't carry exactly, so no hash can stand for it.",
+    fix: "Have the server's author mend it; the tool is withheld until then.",
+  });
+
+const another = (hash: string): SluicegateError =>
+  new SluicegateError("definition-stale", "The tool's definition is not the one with this hash.", {
+    why: `What its server offers now has the hash ${hash}.`,
+    fix: "Look at the difference again, and accept that hash if it is what you want.",
+  });

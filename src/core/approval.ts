@@ -1,0 +1,81 @@
+/**
+ * What a session knows of a person's answers: which calls wait for one, which were answered, and what an answer
+ * says to a call. An answer is bound to one call by a digest that the runtime computes; here it is compared.
+ */
+import type { Reason } from "./reason.ts";
+import type { Tool } from "./tool.ts";
+
+/** An `ask` that waits for a person. */
+export interface PendingApproval {
+  readonly id: string;
+  readonly call: string;
+  readonly tool: string;
+  /** A keyed digest of session, principal, tool, canonical arguments and policy version: what an answer is bound to. */
+  readonly binding: string;
+  readonly at: string;
+  readonly expires: string;
+}
+
+/** A person's answer that still counts: a grant until it is used or expires, a denial until it expires. */
+export interface ApprovalAnswer {
+  readonly id: string;
+  readonly binding: string;
+  readonly answer: "approved" | "denied";
+  readonly expires: string;
+}
+
+/** The approvals of a session. */
+export interface Approvals {
+  readonly pending: readonly PendingApproval[];
+  readonly answers: readonly ApprovalAnswer[];
+}
+
+/** What tells this very call from all others, so that a person's answer to it reaches no other. */
+export interface Asked {
+  /** The digest that an approval of it is bound to. */
+  readonly binding: string;
+  /** Now, RFC 3339. */
+  readonly at: string;
+  /** When the approval expires that the call was held for. */
+  readonly heldUntil?: string;
+}
+
+/** With one more that waits; those that nobody answered in time are forgotten. */
+export function addPending({ pending, answers }: Approvals, asked: PendingApproval): Approvals {
+  return { pending: [...pending.filter((one) => one.expires > asked.at), asked], answers };
+}
+
+/** With a person's answer; as they were where it answers nothing that waits. */
+export function addAnswer(
+  { pending, answers }: Approvals,
+  { approval: id, answer }: { readonly approval: string; readonly answer: ApprovalAnswer["answer"] },
+  at: string,
+): Approvals {
+  const asked = pending.find((one) => one.id === id);
+  // INVARIANT: the first answer counts, and only in time; nothing else ever becomes a grant.
+  if (asked === undefined || asked.expires <= at) return { pending, answers };
+  const { binding, expires } = asked;
+  const counting = answers.filter((one) => one.expires > at);
+  return {
+    pending: pending.filter((one) => one !== asked),
+    answers: [...counting, Object.freeze({ id, binding, answer, expires })],
+  };
+}
+
+/** The answer that counts for a call with this binding at a moment; a denial before a grant. */
+export function answerTo({ answers }: Approvals, binding: string, at: string): ApprovalAnswer | null {
+  const counting = answers.filter((one) => one.binding === binding && one.expires > at);
+  return counting.find(({ answer }) => answer === "denied") ?? counting[0] ?? null;
+}
+
+/** Why a person's yes to a call of this tool is missing; null where an unused one is bound to this very call. */
+export function approvalReason(approvals: Approvals, tool: Tool, asked: Asked | undefined): Reason | null {
+  const answer = asked ? answerTo(approvals, asked.binding, asked.at)?.answer : undefined;
+  if (answer === "approved") return null;
+  if (answer === "denied") return { code: "approval-denied", tool: tool.name };
+  if (asked?.heldUntil !== undefined && asked.heldUntil <= asked.at) {
+    return { code: "approval-expired", tool: tool.name };
+  }
+  const because = tool.classified ? "always" : "unclassified";
+  return { code: "approval-required", tool: tool.name, because };
+}

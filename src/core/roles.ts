@@ -1,0 +1,41 @@
+/** Roles ready to decide with: which tools each doesn't have, and why. */
+import { isPartOfCall } from "./methods.ts";
+import type { ToolNames } from "./names.ts";
+import type { PolicyOrigin, Role, RoleRemoval } from "./policy.ts";
+import type { Tool } from "./tool.ts";
+import { isAllowed, type Limit, removalsOf, toEntries, toLimit } from "./tool-policy.ts";
+import { assertKnownTools } from "./tool-set.ts";
+
+/** The roles of a declaration, each with what it takes away. `declared` are the names that its tool sets may use. */
+export function buildRoles(
+  { declaration, limits }: PolicyOrigin,
+  tools: ReadonlyMap<string, Tool>,
+  names: ToolNames,
+  declared: Iterable<string>,
+): ReadonlyMap<string, Role> {
+  const known = { servers: Object.keys(declaration.servers ?? {}), declared: [...declared] };
+  const roles = new Map<string, Role>();
+  for (const [name, role] of Object.entries(declaration.roles ?? {})) {
+    if (role.tools) assertKnownTools(role.tools, known);
+    const compiled = { limit: toLimit(role), tools: role.tools ? toEntries(role.tools) : null };
+    const removed = new Map<string, readonly RoleRemoval[]>();
+    for (const tool of tools.values()) {
+      const removals = roleRemovalsOf(limits, compiled, tool, names);
+      if (removals.length > 0) removed.set(tool.id, removals);
+    }
+    roles.set(name, Object.freeze({ name, permissions: role.permissions ?? null, ...compiled, removed }));
+  }
+  return roles;
+}
+
+/** Why a role, or a tool policy over all, takes a tool away; empty where neither does. */
+export function roleRemovalsOf(
+  limits: readonly Limit[],
+  role: Pick<Role, "limit" | "tools">,
+  tool: Tool,
+  names: ToolNames,
+): readonly RoleRemoval[] {
+  const removals = removalsOf([...limits, role.limit], tool, names);
+  const has = role.tools === null || isPartOfCall(tool.id) || isAllowed(role.tools, tool, names);
+  return has ? removals : [...removals, "not-in-tool-set"];
+}

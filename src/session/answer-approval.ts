@@ -1,0 +1,117 @@
+/**
+ * A person's answer to an approval: the first one in time becomes an entry of the session's journal, and whoever
+ * comes later is told what was decided. Who may answer is the door's business.
+ */
+import { quoteName, type SessionState } from "../core/index.ts";
+import { SluicegateError } from "../errors/index.ts";
+import { toTimestamp } from "./clock.ts";
+import type { EndedApproval } from "./kept-approvals.ts";
+import { type ApprovalDetails, findApproval, keepEnd } from "./kept-approvals.ts";
+import type { Ledger, Proposal } from "./ledger.ts";
+import type { Store } from "./store.ts";
+
+/** What a person says to an approval. */
+export interface Answer {
+  readonly answer: "approved" | "denied";
+  readonly by: string;
+  /** In the person's own words; it goes into the journal. */
+  readonly why?: string;
+}
+
+/** An approval that a person has answered. */
+export interface AnsweredApproval {
+  readonly id: string;
+  readonly session: string;
+  readonly outcome: "approved" | "denied";
+  readonly by: string;
+  readonly at: string;
+}
+
+interface AnswerContext {
+  readonly store: Store;
+  readonly ledgerOf: (session: string) => Ledger;
+  readonly policyVersion: () => string;
+}
+
+/**
+ * Answers an approval, durably. The same answer again by the same person is no error.
+ * @throws SluicegateError `approval-not-found`; `approval-settled`, which says what was decided, for whoever comes
+ * later or too late; `store-failed` where the answer can't be written, and then it isn't known to count.
+ */
+export async function answerApproval(
+  context: AnswerContext,
+  id: string,
+  given: Answer,
+): Promise<AnsweredApproval> {
+  const found = await findApproval(context.store, id);
+  if (found === null) throw unknownApproval();
+  const ended = "ended" in found ? found.ended : await settle(context, found.details, given);
+  const { outcome, by } = ended;
+  if (outcome === given.answer && by === given.by) return { ...ended, outcome, by };
+  throw settled(ended);
+}
+
+async function settle(
+  context: AnswerContext,
+  details: ApprovalDetails,
+  given: Answer,
+): Promise<EndedApproval> {
+  const { id, session } = details;
+  const ended = await context
+    .ledgerOf(session)
+    .commit((state, now) =>
+      proposeAnswer(state, details, given, { at: toTimestamp(now), policy: context.policyVersion() }),
+    );
+  if (ended) return ended;
+  // Somebody was faster: the entry that ended it also wrote how.
+  const found = await findApproval(context.store, id);
+  if (found && "ended" in found) return found.ended;
+  throw unknownApproval();
+}
+
+function proposeAnswer(
+  state: SessionState,
+  { id, session, policy }: ApprovalDetails,
+  given: Answer,
+  now: { readonly at: string; readonly policy: string },
+): Proposal<EndedApproval | null> {
+  const asked = state.pending.find((one) => one.id === id);
+  if (asked === undefined || state.closed) return { events: [], value: null };
+  if (asked.expires <= now.at) {
+    const ended = { id, session, outcome: "expired", by: null, at: asked.expires } as const;
+    return { events: [], keep: keepEnd(ended), value: ended };
+  }
+  if (policy !== now.policy) throw otherPolicy();
+  const { answer, by, why } = given;
+  const ended = { id, session, outcome: answer, by, at: now.at } as const;
+  const event = { kind: "approval-answered", approval: id, call: asked.call, tool: asked.tool } as const;
+  const said = { answer, by: by.toWellFormed(), ...(why !== undefined && { why: why.toWellFormed() }) };
+  return { events: [{ ...event, ...said }], keep: keepEnd(ended), value: ended };
+}
+
+const unknownApproval = (): SluicegateError =>
+  new SluicegateError("approval-not-found", "There is no such approval.", {
+    why: "The id is malformed, or no call was ever given it.",
+    fix: "Look at `GET /v1/approvals` for those that wait.",
+  });
+
+const HOW: Readonly<Record<EndedApproval["outcome"], string>> = Object.freeze({
+  approved: "It was approved",
+  denied: "It was denied",
+  expired: "It expired, since nobody answered it,",
+  closed: "Its session was closed",
+});
+
+function settled({ id, outcome, by, at }: EndedApproval): SluicegateError {
+  return new SluicegateError("approval-settled", "This approval is over.", {
+    why: `${HOW[outcome]}${by === null ? "" : ` by ${quoteName(by)}`} at ${at}; only the first answer counts.`,
+    fix: "Do nothing, or let the agent call again: that asks anew.",
+    details: { approval: id, outcome, by, at },
+  });
+}
+
+const otherPolicy = (): SluicegateError =>
+  new SluicegateError("approval-settled", "This approval is void.", {
+    why: "The policy has changed since it was asked for, so an answer would reach no call.",
+    fix: "Let the agent call again: that asks anew, under the present policy.",
+  });

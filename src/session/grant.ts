@@ -1,0 +1,48 @@
+/** What a call is granted, and what else must be known to decide it: gathered just before, at every call. */
+import { type Facts, type Fault, PERMISSIONS, type Permission } from "../core/index.ts";
+
+/** Granted permissions, or a function that is asked at every call. */
+export type Grant = Iterable<Permission> | (() => Iterable<Permission> | Promise<Iterable<Permission>>);
+
+/** Both grants at once: what a run is granted can't exceed what its session is. */
+export function narrowed(outer: Grant | undefined, inner: Grant): Grant {
+  if (outer === undefined) return inner;
+  const resolve = async (grant: Grant): Promise<Iterable<Permission>> =>
+    typeof grant === "function" ? await grant() : grant;
+  return async () => {
+    const most = new Set(await resolve(outer));
+    return [...(await resolve(inner))].filter((permission) => most.has(permission));
+  };
+}
+
+/** What is asked at every call. */
+interface Sources {
+  /** The host's own facts about the call. */
+  readonly ask: () => Facts | Promise<Facts>;
+  /** The function that grants permissions, where there is one. */
+  readonly grant?: () => Iterable<Permission> | Promise<Iterable<Permission>>;
+}
+
+/** The facts of this moment, on top of those that stand. What can't be found out grants nothing, and is a fault. */
+export async function gatherFacts(standing: Facts, { ask, grant }: Sources): Promise<Facts> {
+  const faults: Fault[] = [];
+  const attempt = async <Value>(code: Fault["code"], message: string, run: () => Value | Promise<Value>) => {
+    try {
+      return await run();
+    } catch {
+      faults.push({ code, message });
+      return undefined;
+    }
+  };
+  const gathered = await attempt("provider", "A fact about this call could not be found out.", ask);
+  const resolved = grant
+    ? ((await attempt("permissions", "The function that grants permissions threw.", async () => [
+        ...(await grant()),
+      ])) ?? [])
+    : standing.granted;
+  return {
+    ...standing,
+    ...(resolved && { granted: resolved.filter((name) => PERMISSIONS.includes(name)) }),
+    faults: [...faults, ...(gathered?.faults ?? [])],
+  };
+}

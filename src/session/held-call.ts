@@ -1,0 +1,46 @@
+/**
+ * A call that is held until a person has answered its approval: the decision is made again, with every check, each
+ * time that something was answered. A caller that leaves is never decided for again, so its call doesn't run.
+ */
+import type { CallDecision } from "./admission.ts";
+import type { AnswerWatch } from "./answer-watch.ts";
+
+/** How long a call may be held for a person. */
+export interface WaitOptions {
+  /** Left out: not at all. */
+  readonly waitSeconds?: number;
+  /** The caller; once it is gone the call isn't run. */
+  readonly signal?: AbortSignal;
+}
+
+/** Answers of other processes are looked for this often. */
+const RECHECK_MS = 1000;
+
+/**
+ * The decision as it is once its approval was answered or has expired, or as it still is when the time is up.
+ * `again` decides afresh; it is told when the approval expires that the call was held for.
+ */
+export async function holdWhileAsking<Held extends { readonly decision: CallDecision }>(
+  watch: AnswerWatch,
+  session: string,
+  first: Held,
+  { waitSeconds = 0, signal }: WaitOptions,
+  again: (heldUntil: string) => Promise<Held>,
+): Promise<Held> {
+  if (first.decision.approval === null || !(waitSeconds > 0)) return first;
+  const waiter = watch.begin(session);
+  if (waiter === null) return first;
+  const end = performance.now() + waitSeconds * 1000;
+  try {
+    for (let held = first; ; ) {
+      const { approval } = held.decision;
+      if (approval === null || signal?.aborted) return held;
+      held = await again(approval.expiresAt);
+      const left = end - performance.now();
+      if (held.decision.approval === null || left <= 0) return held;
+      await waiter.next(Math.min(left, RECHECK_MS), signal);
+    }
+  } finally {
+    waiter.end();
+  }
+}

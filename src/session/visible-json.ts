@@ -1,0 +1,18 @@
+/** JSON text that a person can be shown: what an author of it has hidden in invisible characters shows. */
+
+// Control, format, private and unassigned characters, half surrogates, what breaks a line, what takes no place.
+const INVISIBLE = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+
+const unitsOf = (character: string): string =>
+  character
+    .split("")
+    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
+    .join("");
+
+/** JSON whose invisible characters are escaped as JSON does it, so that it prints harmlessly and reads back exactly. */
+export function toVisibleJson(value: unknown, indent?: number): string {
+  // INVARIANT: a raw line feed in JSON text is indentation, never content.
+  return JSON.stringify(value, null, indent).replace(INVISIBLE, (character) =>
+    character === "\n" ? character : unitsOf(character),
+  );
+}

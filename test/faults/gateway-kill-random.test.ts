@@ -1,0 +1,244 @@
+/**
+ * kill −9 of the real program at random moments of many calls, again and again on one store: nothing was released
+ * that the durable label doesn't cover, nothing reached the server that wasn't admitted before, nothing was sent
+ * twice, no approval was lost or used twice, and no label ever fell. `SLUICEGATE_SEED` plays a run again, as far as
+ * timing allows.
+ */
+import { on } from "node:events";
+import { watch } from "node:fs/promises";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { DEFAULT_LATTICE, flowsTo, join, type Label } from "../../src/core/index.ts";
+import { createAdmissionReader } from "../fixtures/admission-reader.ts";
+import { createKillableGateway, type KillableGateway } from "../fixtures/killable-gateway.ts";
+import { hasLabelledBytes, type Load, type LoadCall, send, startLoad } from "../fixtures/recorded-load.ts";
+import { seededRandom } from "../fixtures/seeded-random.ts";
+import {
+  type RecordedCall,
+  type RecordingUpstream,
+  startRecordingUpstream,
+} from "../fixtures/upstream-recording.ts";
+
+const SEED = Number(process.env.SLUICEGATE_SEED) || Math.floor(Math.random() * 2 ** 31);
+const ROUNDS = 20;
+const NEW_SESSIONS = 4;
+const OLD_SESSIONS = 3;
+
+const SOURCES: ReadonlyMap<string, Label> = new Map([
+  ["read_mail", { level: "internal", categories: [], trust: "untrusted" }],
+  ["read_file", { level: "confidential", categories: ["legal"], trust: "trusted" }],
+]);
+const policy = (url: string): string => `
+version: 1
+categories: { legal: {} }
+servers:
+  outside:
+    url: "${url}"
+    tools:
+      read_mail: { permissions: [read], source: { level: internal, trust: untrusted } }
+      read_file: { permissions: [read], source: { level: confidential, categories: [legal] } }
+      post_note: { permissions: [connect], sink: internal }
+      search_web: { permissions: [connect], sink: public }
+      pay: { permissions: [write], approval: always }
+`;
+
+let upstream: RecordingUpstream;
+let gateway: KillableGateway;
+beforeAll(async () => {
+  upstream = await startRecordingUpstream(["read_mail", "read_file", "post_note", "search_web", "pay"]);
+  gateway = createKillableGateway(policy(upstream.url));
+});
+afterAll(async () => {
+  await gateway.remove();
+  await upstream.close();
+});
+
+/** Something that happens again and again while a load runs; the kill comes with one of them. */
+type Happening = (load: Load, signal: AbortSignal) => AsyncIterable<unknown>;
+
+const HAPPENINGS: ReadonlyMap<string, Happening> = new Map<string, Happening>([
+  ["before the decision", (load, signal) => on(load.events, "sent", { signal })],
+  // Whatever changes the database's log: a decision was made, and is being written just then.
+  ["while the store is written", (_, signal) => watch(`${gateway.storeFile}-wal`, { signal })],
+  ["after the append", (_, signal) => admissions(signal)],
+  ["after dispatch", (_, signal) => on(upstream.events, "call", { signal })],
+  ["after the server's first chunk", (_, signal) => on(upstream.events, "chunk", { signal })],
+  ["after the answer", (_, signal) => on(upstream.events, "answered", { signal })],
+  ["after the first chunk to the client", (load, signal) => on(load.events, "chunk", { signal })],
+  ["while approvals wait", (load, signal) => on(load.events, "asked", { signal })],
+  ["while a yes is on its way", (load, signal) => on(load.events, "approving", { signal })],
+  ["after a yes", (load, signal) => on(load.events, "approved", { signal })],
+]);
+
+/** Resolves when it has happened so many times, or when it can't any more. */
+async function happened(times: number, happenings: AsyncIterable<unknown>): Promise<void> {
+  let seen = 0;
+  try {
+    for await (const _ of happenings) {
+      seen += 1;
+      if (seen === times) return;
+    }
+  } catch {
+    // The round is over, and with it the gateway.
+  }
+}
+
+/** Each admission that the gateway itself says is durable. */
+async function* admissions(signal: AbortSignal): AsyncIterable<void> {
+  const { headers } = gateway;
+  const { body } = await fetch(`${gateway.url()}/v1/events?after=${journal.position()}`, { headers, signal });
+  for await (const chunk of body ?? []) {
+    const admitted = Buffer.from(chunk).toString().split("event: call-admitted").length - 1;
+    for (let each = 0; each < admitted; each += 1) yield;
+  }
+}
+
+const journal = createAdmissionReader(() => gateway.storeFile);
+
+/** Calls that reached the server without an admission that was durable by then. */
+const early: RecordedCall[] = [];
+const lookUp = (call: RecordedCall): void => {
+  if (journal.admissionsOf(call.arguments).length === 0) early.push(call);
+};
+
+/** What a session's label must cover from now on. */
+const owed = new Map<string, Label>();
+const owe = (session: string, label: Label): void => {
+  owed.set(session, join(DEFAULT_LATTICE, owed.get(session) ?? label, label));
+};
+
+/** What the clients saw is owed: labels that they were told, and labelled bytes that they got. */
+function collect(calls: readonly LoadCall[]): void {
+  for (const call of calls) {
+    for (const { label } of call.answers) if (label) owe(call.session, label);
+    const source = SOURCES.get(call.tool);
+    if (source && hasLabelledBytes(call)) owe(call.session, source);
+  }
+}
+
+async function openSessions(count: number): Promise<string[]> {
+  const opened = await Promise.all(
+    Array.from({ length: count }, () => gateway.request("POST", "/v1/session", {})),
+  );
+  return opened.map(({ session_id }) => session_id);
+}
+
+describe("a gateway that is killed at random moments", () => {
+  it(`keeps I1 to I4 over ${ROUNDS} kills on one store, with the seed ${SEED} (X15-sqlite, X15-approvals, law-3, law-7, law-8)`, async () => {
+    const random = seededRandom(SEED);
+    const all: LoadCall[] = [];
+    const names = [...HAPPENINGS.keys()];
+    const offset = random(names.length);
+    let known: string[] = [];
+    upstream.events.on("call", lookUp);
+    await gateway.start();
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const name = names[(round + offset) % names.length] ?? "";
+      const told = `round ${round}, ${name}, seed ${SEED}`;
+      const old = Array.from(
+        { length: Math.min(OLD_SESSIONS, known.length) },
+        () => known[random(known.length)] ?? "",
+      );
+      const fresh = await openSessions(NEW_SESSIONS);
+      known = [...known, ...fresh];
+      const sessions = [...new Set([...old, ...fresh])];
+      const over = new AbortController();
+      const load = startLoad(gateway, { sessions, name: `r${round}`, random, gone: over.signal });
+      const happenings = HAPPENINGS.get(name)?.(load, over.signal);
+      const times = 1 + random(/yes|approvals|client/.test(name) ? 4 : 10);
+      if (happenings) await Promise.race([happened(times, happenings), load.over]);
+      await pause(random(3) === 0 ? 0 : random(4000));
+      await gateway.kill();
+      over.abort();
+      await load.over;
+      all.push(...load.calls);
+      collect(load.calls);
+      const reached = upstream.calls.length;
+      const [verified] = await Promise.all([gateway.verifyCopy(), gateway.start()]);
+      expect(verified, told).toMatchObject({ ok: true });
+      await assertKept(told, all);
+      // Nothing was sent by the restarted program of its own accord.
+      expect(upstream.calls.slice(reached), told).toEqual([]);
+      await sendAgain(load.calls, told);
+    }
+    await gateway.kill();
+    assertOnceAndAdmitted(all);
+  });
+});
+
+/** I1 and I4: a label covers all that was ever owed to its session; and what waits for a person still does. */
+async function assertKept(told: string, all: readonly LoadCall[]): Promise<void> {
+  const states = await Promise.all(
+    [...owed.keys()].map((session) => gateway.request("GET", `/v1/session/${session}`)),
+  );
+  for (const { session_id, label } of states) {
+    const least = owed.get(session_id) ?? label;
+    // As data may flow to a clearance, so a label is covered by one that is as high in all its parts.
+    expect([told, session_id, least, label, flowsTo(DEFAULT_LATTICE, least, label)]).toEqual([
+      told,
+      session_id,
+      least,
+      label,
+      true,
+    ]);
+    owe(session_id, label);
+  }
+  const { approvals } = await gateway.request("GET", "/v1/approvals");
+  const listed = new Set(approvals.map(({ id }: { id: string }) => id));
+  const waiting = all.filter(({ approval, yes }) => approval !== null && yes === "none");
+  expect(
+    waiting.filter(({ approval }) => !listed.has(approval)),
+    told,
+  ).toEqual([]);
+}
+
+/**
+ * I3: each call of the last round that a person was asked about is sent again, unchanged. One whose yes was
+ * acknowledged runs now, unless it had been admitted before the kill; one that nobody said yes to asks again.
+ */
+async function sendAgain(calls: readonly LoadCall[], told: string): Promise<void> {
+  for (const call of calls.filter(({ tool }) => tool === "pay")) {
+    const admitted = journal.admissionsOf(call.arguments).length;
+    await send(gateway, call, {});
+    const { effect } = call.answers.at(-1);
+    const runs = call.yes === "acknowledged" && admitted === 0;
+    if (call.yes !== "said") expect([told, call, effect]).toEqual([told, call, runs ? "allow" : "ask"]);
+    expect(journal.admissionsOf(call.arguments).length, told).toBe(admitted + (effect === "allow" ? 1 : 0));
+    expect(journal.admissionsOf(call.arguments).length, told).toBeLessThanOrEqual(
+      call.yes === "none" ? 0 : 1,
+    );
+  }
+}
+
+/** I2 and I3: each call that came was admitted before, once and under its own tool, and came once. */
+function assertOnceAndAdmitted(all: readonly LoadCall[]): void {
+  const seed = `seed ${SEED}`;
+  expect(early, seed).toEqual([]);
+  const ids = upstream.calls.map(({ arguments: args }) => String(args.id));
+  expect(
+    ids.filter((id, at) => ids.indexOf(id) !== at),
+    seed,
+  ).toEqual([]);
+  const sent = new Map(all.map((call) => [call.arguments.id, call]));
+  for (const { tool, arguments: args } of upstream.calls) {
+    const call = sent.get(String(args.id));
+    const admission = { session: call?.session, tool: `mcp__outside__${tool}` };
+    expect(journal.admissionsOf(args), seed).toEqual([admission]);
+    expect(args, seed).toEqual(call?.arguments);
+  }
+  const refused = all.filter(({ answers }) => answers.every(({ effect }) => effect !== "allow"));
+  const answered = refused.filter(({ answers, yes }) => answers.length > 0 && yes === "none");
+  expect(
+    answered.filter(({ arguments: { id } }) => ids.includes(id)),
+    seed,
+  ).toEqual([]);
+  // The run is worth something only where calls of all kinds were on their way.
+  const isApproved = ({ yes }: LoadCall): boolean => yes === "acknowledged";
+  expect([all.some(hasLabelledBytes), all.some(isApproved)], seed).toEqual([true, true]);
+  expect([answered.length > 0, ids.length > ROUNDS], seed).toEqual([true, true]);
+}
+
+/** A pause of so many microseconds: the kill comes a little after what it waited for. */
+async function pause(microseconds: number): Promise<void> {
+  const end = performance.now() + microseconds / 1000;
+  while (performance.now() < end) await new Promise(setImmediate);
+}

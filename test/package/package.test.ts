@@ -1,0 +1,298 @@
+/** What is published works for those who install it: the packed file, in a project that has nothing else. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { cpSync, existsSync, globSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { text } from "node:stream/consumers";
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { publint } from "publint";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type InstalledPackage, installPackage, ROOT } from "./installed-package.ts";
+
+const SUBPATHS = [".", "./agents", "./config", "./core", "./errors", "./gateway", "./session", "./store"];
+const DEPENDENCIES = [
+  "@hono/node-server",
+  "@modelcontextprotocol/client",
+  "@modelcontextprotocol/server",
+  "hono",
+  "yaml",
+  "zod",
+];
+const SAMPLE = join(ROOT, "examples/library");
+
+const readJson = (file: string): any => JSON.parse(readFileSync(file, "utf8"));
+const sources = readJson(join(ROOT, "package.json"));
+
+let installed: InstalledPackage;
+beforeAll(() => {
+  installed = installPackage();
+  cpSync(SAMPLE, installed.project, { recursive: true });
+}, 120_000);
+afterAll(() => installed?.remove());
+
+const inPackage = (path: string): string => join(installed.folder, path);
+const inProject = (path: string): string => join(installed.project, path);
+const readCode = (): { path: string; code: string }[] =>
+  installed.files
+    .filter((path) => /^lib\/.*\.(js|d\.ts)$/.test(path))
+    .map((path) => ({
+      path,
+      code: readFileSync(inPackage(path), "utf8").replaceAll(/^\s*(\*|\/[/*]).*/gm, ""),
+    }));
+
+describe("the packed file", () => {
+  it("has a manifest of its own: compiled entries with types, exact dependencies, nothing private", () => {
+    const manifest = readJson(inPackage("package.json"));
+    expect(manifest).toEqual({
+      name: "sluicegate",
+      version: sources.version,
+      description: sources.description,
+      license: "Apache-2.0",
+      type: "module",
+      engines: { node: ">=24" },
+      sideEffects: false,
+      exports: Object.fromEntries(
+        SUBPATHS.map((subpath) => {
+          const entry = join("lib", subpath, "index");
+          return [subpath, { types: `./${entry}.d.ts`, default: `./${entry}.js` }];
+        }),
+      ),
+      bin: { sluicegate: "lib/cli/start.js" },
+      files: ["lib", "docs", "examples", "CHANGELOG.md", "SECURITY.md"],
+      dependencies: Object.fromEntries(DEPENDENCIES.map((name) => [name, sources.dependencies[name]])),
+    });
+    expect(sources.private, "the checkout stays private").toBe(true);
+  });
+
+  it("holds code, declarations, pages and the library's examples, and no test", () => {
+    const allowed = [
+      /^lib\/([a-z-]+\/)*[a-z-]+\.(js|d\.ts)$/,
+      /^lib\/cli\/THIRD-PARTY\.txt$/,
+      /^docs\/[a-z-]+\.(md|svg)$/,
+      /^examples\/library\/[a-z-]+\.(ts|yaml)$/,
+      /^(package\.json|README\.md|CHANGELOG\.md|SECURITY\.md|LICENSE)$/,
+    ];
+    expect(installed.files.filter((path) => !allowed.some((rule) => rule.test(path)))).toEqual([]);
+    expect(installed.files.filter((path) => /test|fixture|\bspec\b|vitest/.test(path))).toEqual([]);
+    for (const page of ["README.md", "LICENSE", "CHANGELOG.md", "docs/policy.md"])
+      expect(installed.files).toContain(page);
+  });
+
+  it("imports no TypeScript, and no file that isn't there", () => {
+    const broken = readCode().flatMap(({ path, code }) =>
+      [...code.matchAll(/^(?:import|export) (?:[^"\n]* from )?"(\.[^"]+)";$|\bimport\("(\.[^"]+)"\)/gm)]
+        .map(([, named, inline]) => named ?? inline ?? "")
+        .filter((target) => !target.endsWith(".js") || !existsSync(resolve(inPackage(dirname(path)), target)))
+        .map((target) => `${path} → ${target}`),
+    );
+    expect(broken).toEqual([]);
+  });
+
+  it("finds nothing by where its code lies but its version and its cache", () => {
+    const found = readCode().filter(({ code }) =>
+      /new URL\([^)]*\bimport\.meta\b|\bimport\.meta\.(dirname|filename|resolve)/.test(code),
+    );
+    expect(found.map(({ path }) => path)).toEqual(["lib/cli/main.js", "lib/cli/version.js"]);
+  });
+
+  it("links only to pages that came along, and names the licence of every package inside it", () => {
+    const lost = installed.files
+      .filter((path) => path.endsWith(".md"))
+      .flatMap((page) =>
+        [...readFileSync(inPackage(page), "utf8").matchAll(/\]\((?!https?:)([^)#\s]+)[^)]*\)/g)]
+          .map(([, target = ""]) => target)
+          .filter((target) => !existsSync(resolve(inPackage(dirname(page)), target)))
+          .map((target) => `${page} → ${target}`),
+      );
+    expect(lost).toEqual([]);
+    const notices = readFileSync(inPackage("lib/cli/THIRD-PARTY.txt"), "utf8");
+    for (const name of ["commander", "yaml", "zod"])
+      expect(notices).toMatch(
+        new RegExp(`^${name} \\d+\\.\\d+\\.\\d+ \\((MIT|ISC)\\)\n\n[^]*?Copyright`, "m"),
+      );
+  });
+
+  it("passes publint, strictly", async () => {
+    const file = readFileSync(installed.tarball);
+    const tarball = file.buffer.slice(file.byteOffset, file.byteOffset + file.byteLength);
+    const { messages } = await publint({ pack: { tarball }, strict: true });
+    expect(messages).toEqual([]);
+  });
+
+  it("passes are-the-types-wrong", () => {
+    const program = join(ROOT, "node_modules/@arethetypeswrong/cli/dist/index.js");
+    const said = installed.node(program, installed.tarball, "--profile", "esm-only", "--no-color");
+    expect(said.match(/🟢 \(ESM\)/g)).toHaveLength(SUBPATHS.length);
+  });
+
+  it("brings no native add-on and no install script", () => {
+    const { packages } = readJson(inProject("package-lock.json"));
+    expect(Object.keys(packages).length).toBeGreaterThan(DEPENDENCIES.length);
+    const scripts = Object.entries<any>(packages).filter(([, { hasInstallScript }]) => hasInstallScript);
+    expect(scripts.map(([path]) => path)).toEqual([]);
+    expect(globSync("node_modules/**/{binding.gyp,*.node,prebuilds}", { cwd: installed.project })).toEqual(
+      [],
+    );
+    const runtime = readJson(join(ROOT, "package-lock.json")).packages;
+    expect(runtimeTree(runtime).filter((path) => runtime[path].hasInstallScript)).toEqual([]);
+  });
+});
+
+/** The places in the checkout's lockfile that the package's dependencies reach, as Node would look them up. */
+function runtimeTree(packages: Readonly<Record<string, any>>): readonly string[] {
+  const reached = new Set<string>();
+  const visit = (from: string, name: string): void => {
+    for (let base: string | undefined = from; base !== undefined; base = parentOf(base)) {
+      const path = `${base === "" ? "" : `${base}/`}node_modules/${name}`;
+      if (!Object.hasOwn(packages, path)) continue;
+      if (reached.has(path)) return;
+      reached.add(path);
+      const { dependencies, optionalDependencies } = packages[path];
+      for (const next of Object.keys({ ...dependencies, ...optionalDependencies })) visit(path, next);
+      return;
+    }
+  };
+  for (const name of DEPENDENCIES) visit("", name);
+  expect(reached.size).toBeGreaterThanOrEqual(DEPENDENCIES.length);
+  return [...reached];
+}
+
+const parentOf = (path: string): string | undefined =>
+  path === "" ? undefined : path.slice(0, Math.max(0, path.lastIndexOf("/node_modules/")));
+
+describe("the installed package", () => {
+  it("gives JavaScript every subpath, with the names that the sources export", async () => {
+    const names = SUBPATHS.map((subpath) => subpath.replace(/^\./, "sluicegate"));
+    const program = names.map(
+      (name) => `console.log(JSON.stringify(Object.keys(await import("${name}")).sort()));`,
+    );
+    writeFileSync(inProject("every-subpath.js"), program.join("\n"));
+    const printed = installed.node("every-subpath.js").trimEnd().split("\n");
+    for (const [index, subpath] of SUBPATHS.entries()) {
+      const exported = Object.keys(await import(join(ROOT, sources.exports[subpath])));
+      expect(JSON.parse(printed[index] ?? ""), subpath).toEqual(exported.sort());
+    }
+  });
+
+  it("gives TypeScript every subpath, checked strictly with all of its declarations, and runs", () => {
+    cpSync(join(import.meta.dirname, "consumer.ts"), inProject("consumer.ts"));
+    const compilerOptions = {
+      target: "esnext",
+      module: "nodenext",
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      skipLibCheck: false,
+      noEmit: true,
+      types: ["node"],
+      typeRoots: [join(ROOT, "node_modules/@types")],
+    };
+    const files = ["consumer.ts", "main.ts", "visibility.ts"];
+    writeFileSync(inProject("tsconfig.json"), JSON.stringify({ compilerOptions, files }));
+    expect(installed.node(join(ROOT, "node_modules/typescript/bin/tsc"), "--project", ".")).toBe("");
+    expect(JSON.parse(installed.node("consumer.ts"))).toEqual({
+      order: ["web_search", "search_email"],
+      mail: 3,
+      web: "deny",
+      level: "internal",
+      clean: "allow",
+      known: true,
+      tools: true,
+      health: 200,
+    });
+  });
+
+  it.each(["main.ts", "visibility.ts"])("runs the library's example %s", (program) => {
+    expect(installed.node(program)).toMatch(/^ok$/m);
+  });
+});
+
+describe("the installed command", () => {
+  it("is found by npx, knows its version, its schema and what is wrong with a policy", () => {
+    const npx = (...args: string[]): string =>
+      installed.npm("exec", "--offline", "--", "sluicegate", ...args);
+    expect(npx("--version")).toBe(`${sources.version}\n`);
+    expect(npx("check", "sluicegate.yaml")).toMatch(/^usable: `sluicegate\.yaml` has 5 tools/);
+    const command = inPackage("lib/cli/start.js");
+    expect(JSON.parse(installed.node(command, "schema"))).toMatchObject({ title: "Sluicegate policy" });
+    expect(
+      JSON.parse(installed.node(command, "plan", "sluicegate.yaml", "web_search", "search_email", "--json")),
+    ).toMatchObject({ valid: true });
+  });
+
+  it("tells a Node that is too old what to do", () => {
+    const old = `data:text/javascript,Object.defineProperty(process,"versions",{value:{...process.versions,node:"20.1.0"}})`;
+    const start = (): string => installed.node("--import", old, inPackage("lib/cli/start.js"), "--version");
+    expect(start).toThrow(
+      expect.objectContaining({
+        status: 2,
+        stdout: "",
+        stderr: expect.stringMatching(
+          /^error: Node 20\.1\.0 can't run `sluicegate`\.\n {2}why: It needs Node 24 or later.*\n {2}fix: .*\n$/,
+        ),
+      }),
+    );
+    expect(readFileSync(inPackage("lib/cli/start.js"), "utf8")).not.toMatch(/^import |\bawait\b/m);
+  });
+
+  it("serves a gateway, with a server behind it that is the package too, until it is told to end", async () => {
+    const command = inPackage("lib/cli/start.js");
+    const inner = { command: process.execPath, args: [command, "mcp", "--store", "sqlite:inner.db"] };
+    writeFileSync(
+      inProject("gateway.yaml"),
+      JSON.stringify({
+        version: 1,
+        servers: { inner: { ...inner, tools: { "*": { permissions: ["read"] } } } },
+      }),
+    );
+    const args = [command, "serve", "--config", "gateway.yaml", "--port", "0", "--json"];
+    const child = spawn(process.execPath, args, { cwd: installed.project });
+    const ended = once(child, "close");
+    const complaints = text(child.stderr);
+    try {
+      const { url, session_id, session_token } = await firstDocument(child.stdout);
+      expect(await (await fetch(`${url}/healthz`)).json()).toMatchObject({ version: sources.version });
+      const headers = { authorization: `Bearer ${session_token}`, "content-type": "application/json" };
+      const body = JSON.stringify({ tool: "mcp__inner__sluicegate_manifest", arguments: {} });
+      const call = await fetch(`${url}/v1/session/${session_id}/call`, { method: "POST", headers, body });
+      expect(await call.json()).toMatchObject({ effect: "allow" });
+    } finally {
+      child.kill("SIGTERM");
+    }
+    expect(await ended, await complaints).toEqual([0, null]);
+  });
+
+  it("speaks MCP over stdio", async () => {
+    const client = new Client({ name: "consumer", version: "1.0.0" });
+    const args = [inPackage("lib/cli/start.js"), "mcp"];
+    await client.connect(
+      new StdioClientTransport({ command: process.execPath, args, cwd: installed.project, stderr: "ignore" }),
+    );
+    try {
+      expect(client.getServerVersion()).toMatchObject({ version: sources.version });
+      const { tools } = await client.listTools();
+      expect(tools.map(({ name }) => name)).toContain("sluicegate_check_plan");
+    } finally {
+      await client.close();
+    }
+  });
+});
+
+/** The first JSON document that a program prints, as soon as it is whole. */
+async function firstDocument(output: NodeJS.ReadableStream): Promise<any> {
+  let printed = "";
+  for await (const chunk of output) {
+    printed += chunk;
+    if (printed.endsWith("\n}\n")) return JSON.parse(printed);
+  }
+  throw new Error(`It ended after printing: ${printed}`);
+}
+
+describe("the build", () => {
+  it("cleans nothing but its own folder", () => {
+    const before = readdirSync(installed.project);
+    const build = (): string => installed.node(join(ROOT, "scripts/build.ts"), installed.project);
+    expect(build).toThrow(/is not empty/);
+    expect(readdirSync(installed.project)).toEqual(before);
+  });
+});

@@ -1,0 +1,142 @@
+/** The scenarios in a host's own code: a gate, sessions, and providers that run the calls. */
+
+import { parseConfig } from "../../../src/config/index.ts";
+import { type Policy, parseToolId, withOffered } from "../../../src/core/index.ts";
+import { SluicegateError } from "../../../src/errors/index.ts";
+import { providerFacts } from "../../../src/gateway/catalog.ts";
+import { connectUpstream } from "../../../src/gateway/upstream/upstream.ts";
+import { createGate, type Gate, type Session, type ToolProvider } from "../../../src/session/index.ts";
+import { createMemoryStore } from "../../../src/store/index.ts";
+import {
+  type Answer,
+  DIGEST_KEY,
+  type Door,
+  type Json,
+  type PlannedToolCall,
+  type Player,
+  readFinished,
+  SCENARIO_POLICY,
+  sentencesOf,
+  toResult,
+} from "./door.ts";
+
+/** A gate of its own, over its own servers. */
+export async function openLibraryDoor(): Promise<Door & { close(): Promise<void> }> {
+  const config = parseConfig(SCENARIO_POLICY, { file: "sluicegate.yaml", environment: {} });
+  const providers = [...config.servers.values()].map((server) => connectUpstream(server));
+  const gate: Gate = createGate({
+    policy: config.policy,
+    store: createMemoryStore(),
+    digestKey: DIGEST_KEY,
+    facts: (call) => providerFacts(gate.policy, providers, call),
+  });
+  await Promise.all(providers.map(({ settled }) => settled));
+  gate.usePolicy(providers.reduce(withTools, config.policy));
+  const running = new Map(providers.map((provider) => [provider.id, provider]));
+  return {
+    name: "the library",
+    open: async (options) => createPlayer(gate, running, await gate.open(options)),
+    close: async () => {
+      await Promise.all(providers.map((provider) => provider.close()));
+      await gate.close();
+    },
+  };
+}
+
+const withTools = (policy: Policy, { id, status, tools }: ToolProvider): Policy =>
+  status === "ready" ? withOffered(policy, id, [...tools.keys()]) : policy;
+
+function createPlayer(gate: Gate, providers: ReadonlyMap<string, ToolProvider>, session: Session): Player {
+  return {
+    manifest: async () =>
+      toWire({
+        sessionId: session.id,
+        ...session.manifest(),
+        prompt: session.planningPrompt(),
+        label: session.label,
+      }),
+    plan: async (planned) => toWire(session.checkPlan(planned as Json)),
+    call: (call) => run(providers, session, call),
+    decide: async (calls) => {
+      const decisions = await session.decide(calls);
+      for (const { callId, effect } of decisions) {
+        if (effect === "allow") await session.report({ callId });
+      }
+      return decisions.map((decision) => toAnswer(decision, null, null));
+    },
+    reset: async () => {
+      await gate.reset(session.id);
+      await session.refresh();
+    },
+    state: async () => toWire(stateOf(session)),
+    journal: () =>
+      readFinished(async () => {
+        await session.flush();
+        return session.journal();
+      }),
+  };
+}
+
+/** As a host runs a call: a failure of the tool is kept as a value, so that the decision isn't lost over it. */
+async function run(
+  providers: ReadonlyMap<string, ToolProvider>,
+  session: Session,
+  call: PlannedToolCall,
+): Promise<Answer> {
+  let failure: SluicegateError | null = null;
+  const outcome = await session.call(call, async (args, { tool: id, fail }) => {
+    const { server, tool } = parseToolId(id);
+    try {
+      const result = await providers.get(server ?? "")?.run(tool, args, {});
+      if (result?.isError) fail();
+      return result ?? null;
+    } catch (cause) {
+      if (!SluicegateError.isInstance(cause)) throw cause;
+      fail();
+      failure = cause;
+      return null;
+    }
+  });
+  if (outcome.effect !== "allow") return toAnswer(outcome, null, null);
+  const { result, ...decision } = outcome;
+  return toAnswer(decision, result, failure);
+}
+
+function toAnswer(decision: Json, result: Json | null, failure: Json | null): Answer {
+  const { reasons, effect } = decision;
+  return {
+    // The wire tells causes always, the library where there are any.
+    decision: toWire({ ...decision, reasons: reasons.map((one: Json) => ({ causedBy: [], ...one })) }),
+    effect,
+    sentences: failure ? sentencesOf(failure) : reasons.map(({ message }: Json) => message),
+    result: result && toResult(result),
+  };
+}
+
+function stateOf(session: Session): Json {
+  const { id, principal, role, label, datasets, state } = session;
+  const pending = state.pending.find(({ expires }) => Date.parse(expires) > Date.now());
+  return {
+    sessionId: id,
+    principal,
+    role,
+    private: session.private,
+    label,
+    datasets,
+    effects: [],
+    calls: state.calls,
+    pending: pending ? { id: pending.id, tool: pending.tool, expiresAt: pending.expires } : null,
+    closed: state.closed,
+  };
+}
+
+/** The library's names in the wire's spelling, at every depth; nothing else is changed. */
+function toWire(value: Json): Json {
+  if (Array.isArray(value)) return value.map(toWire);
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).map(([key, inner]) => [
+    key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+    toWire(inner),
+  ]);
+  return Object.fromEntries(entries);
+}

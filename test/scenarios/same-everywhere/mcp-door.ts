@@ -1,0 +1,87 @@
+/** The scenarios as an MCP client of one protocol revision plays them, over Streamable HTTP. */
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { expect } from "vitest";
+import type { RunningGateway } from "../running-gateway.ts";
+import { type Answer, type Door, type Json, toResult } from "./door.ts";
+import { asOperator, openSession } from "./rest-door.ts";
+
+export type Era = "2025-11-25" | "2026-07-28";
+
+/** Where a result says what the gate decided. */
+const DECISION = "dev.sluicegate/decision";
+
+/** A door for one era; `close` lets its clients go. */
+export function createMcpDoor(gate: RunningGateway, era: Era): Door & { close(): Promise<void> } {
+  const clients: Client[] = [];
+  const connect = async (id: string, token: string): Promise<Client> => {
+    const mode = era === "2025-11-25" ? "legacy" : { pin: era };
+    const client = new Client({ name: "scenario", version: "1" }, { versionNegotiation: { mode } });
+    clients.push(client);
+    const requestInit = { headers: { authorization: `Bearer ${token}` } };
+    const url = new URL(`${gate.url}/s/${id}/mcp`);
+    await client.connect(new StreamableHTTPClientTransport(url, { requestInit }));
+    expect(client.getNegotiatedProtocolVersion()).toBe(era);
+    return client;
+  };
+  return {
+    name: `MCP ${era}`,
+    open: async (options) => {
+      const { id, token, opened } = await openSession(gate, options);
+      const client = await connect(id, token);
+      // What the model is told first are the very words of the session's prompt.
+      expect(client.getInstructions()?.startsWith(opened.prompt)).toBe(true);
+      const call = async (tool: string, args: Json): Promise<Json> =>
+        client.callTool({ name: tool, arguments: args });
+      const callOne = async ({ tool, arguments: args = {} }: Json): Promise<Answer> =>
+        toAnswer(await call(tool, args));
+      return {
+        ...asOperator(gate, id),
+        manifest: async () => {
+          const manifest = toMetaAnswer(await call("sluicegate_manifest", {}));
+          const { tools } = await client.listTools();
+          const own = tools.map(({ name }) => name).filter((name) => !name.startsWith("sluicegate_"));
+          // A server that never answered has no definitions to list, though the manifest knows its tools.
+          const told = manifest.tools
+            .map(({ name }: Json) => name)
+            .filter((name: string) => name !== "haunt");
+          expect(own.sort()).toEqual(told.sort());
+          return manifest;
+        },
+        plan: async (planned_calls) => toMetaAnswer(await call("sluicegate_check_plan", { planned_calls })),
+        call: callOne,
+        decide: async (calls) => {
+          const answers: Answer[] = [];
+          for (const one of calls) answers.push({ ...(await callOne(one)), result: null });
+          return answers;
+        },
+      };
+    },
+    close: async () => {
+      await Promise.allSettled(clients.map((client) => client.close()));
+    },
+  };
+}
+
+const textOf = ({ content }: Json): string => content.map(({ text }: Json) => text).join("\n");
+
+/** What the gateway's own tools answer, which must be the same as text and as structure. */
+function toMetaAnswer(answer: Json): Json {
+  expect([answer.isError ?? false, JSON.parse(textOf(answer))]).toEqual([false, answer.structuredContent]);
+  return answer.structuredContent;
+}
+
+/** A call that isn't decided upon in `_meta` was allowed, and has a result. */
+function toAnswer(answer: Json): Answer {
+  const decision: Json | null = answer._meta?.[DECISION] ?? null;
+  const effect = decision?.effect ?? "allow";
+  const isTold = decision === null || (effect === "allow" && answer.isError !== true);
+  if (isTold) return { decision, effect, sentences: [], result: toResult(answer) };
+  expect(answer.isError).toBe(true);
+  if (effect === "allow") return { decision, effect, sentences: [textOf(answer)], result: null };
+  const sentences = decision.reasons.map(({ message }: Json) => message);
+  // The text that a model reads are the reasons' sentences; only an approval's id may follow them.
+  const [text, told] = [textOf(answer), sentences.join("\n")];
+  if (effect === "deny") expect(text).toBe(told);
+  else expect([text.startsWith(`${told} `), text.includes(decision.approval.id)]).toEqual([true, true]);
+  return { decision, effect, sentences, result: null };
+}

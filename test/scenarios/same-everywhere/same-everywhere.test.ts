@@ -1,0 +1,85 @@
+/** Scenario files, each played through the library, REST, and MCP of both eras, and compared word for word. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type RunningGateway, startGateway } from "../running-gateway.ts";
+import { type Door, SCENARIO_POLICY } from "./door.ts";
+import { openLibraryDoor } from "./library-door.ts";
+import { createMcpDoor } from "./mcp-door.ts";
+import { createRestDoor } from "./rest-door.ts";
+import {
+  play,
+  SCENARIOS,
+  type Scenario,
+  type Seen,
+  type Step,
+  type Transcript,
+  withoutUntold,
+} from "./transcript.ts";
+
+let gate: RunningGateway;
+let library: Door & { close(): Promise<void> };
+let doors: ReadonlyMap<string, Door>;
+let closeMcp: () => Promise<unknown>;
+beforeAll(async () => {
+  [gate, library] = await Promise.all([startGateway({ policy: SCENARIO_POLICY }), openLibraryDoor()]);
+  const eras = (["2025-11-25", "2026-07-28"] as const).map((era) => createMcpDoor(gate, era));
+  closeMcp = () => Promise.all(eras.map((door) => door.close()));
+  doors = new Map([createRestDoor(gate), ...eras].map((door) => [door.name, door]));
+});
+afterAll(async () => {
+  await closeMcp();
+  await Promise.all([gate.stop(), library.close()]);
+});
+
+const played = new Map<Scenario, Promise<Transcript>>();
+/** Each scenario is played once in the library, and every door is held against that. */
+function inLibrary(scenario: Scenario): Promise<Transcript> {
+  const known = played.get(scenario) ?? play(library, scenario);
+  played.set(scenario, known);
+  return known;
+}
+
+const doorNamed = (name: string): Door => {
+  const door = doors.get(name);
+  if (door === undefined) throw new Error(`There is no door ${name}.`);
+  return door;
+};
+
+/** What a scenario's author expects of a step; what it doesn't say is not compared. */
+function assertExpected(step: Step, { plan, answers, state }: Seen): void {
+  if (step.valid !== undefined) expect(plan.valid).toBe(step.valid);
+  if (step.order !== undefined) expect(plan.safe_ordering).toEqual(step.order);
+  if (step.level !== undefined) expect(state.label.level).toBe(step.level);
+  if (step.decide) expect(answers?.map(({ effect }) => effect)).toEqual(step.expect);
+  else if (step.expect === "allow") expect(answers?.[0]?.effect).toBe("allow");
+  else if (step.expect) {
+    expect(answers?.[0]?.effect).toBe(step.effect ?? "deny");
+    expect(answers?.[0]?.decision.reasons.map(({ code }: { code: string }) => code)).toEqual(step.expect);
+  }
+}
+
+describe.each(SCENARIOS)("the scenario of $name", (scenario) => {
+  it("comes out in the library as its author says", async () => {
+    const { seen } = await inLibrary(scenario);
+    for (const [index, step] of scenario.steps.entries())
+      assertExpected(step, seen[index] ?? { step: -1, state: null });
+  });
+
+  it.each([
+    "REST",
+    "MCP 2025-11-25",
+    "MCP 2026-07-28",
+  ])("comes out over %s word for word as in the library (law-10)", async (name) => {
+    const [expected, told] = await Promise.all([inLibrary(scenario), play(doorNamed(name), scenario)]);
+    expect(told).toEqual(withoutUntold(expected, told));
+  });
+});
+
+it("tells every decision over REST, and every refusal over MCP (law-10)", async () => {
+  const scenario = SCENARIOS.find(({ name }) => name.startsWith("mail, then")) as Scenario; // It is a file here.
+  for (const [name, door] of doors) {
+    const { seen } = await play(door, scenario);
+    const silent = seen.flatMap(({ answers = [] }) => answers).filter(({ decision }) => decision === null);
+    expect([name, silent.filter(({ effect }) => effect !== "allow")]).toEqual([name, []]);
+    if (name === "REST") expect(silent).toEqual([]);
+  }
+});
