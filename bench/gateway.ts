@@ -2,6 +2,7 @@
 import { atLeast, atMost, type Benchmark, type BenchmarkContext, type Figure } from "./benchmark.ts";
 import { median, medianRatio, quantile, rotated, wallTimeOf } from "./measure.ts";
 import { type Caller, createPaths, type Path, type RunningPath } from "./paths.ts";
+import type { StartedProgram } from "./started-program.ts";
 
 const IN_FLIGHT = 32;
 const NEWER = "sluicegate, newer client";
@@ -20,6 +21,8 @@ interface Taken {
   readonly p99: number[];
   readonly perSecond: number[];
   readonly memory: number[];
+  /** CPU time of what stands between, in microseconds per call. */
+  readonly cpu: number[];
 }
 
 type Log = ReadonlyMap<string, Taken>;
@@ -34,7 +37,7 @@ export const gateway: Benchmark = {
     const paths = createPaths(context.scratch);
     const names = [...paths.map(({ name }) => name), NEWER];
     const log: Log = new Map(
-      names.map((name) => [name, { start: [], p50: [], p99: [], perSecond: [], memory: [] }]),
+      names.map((name) => [name, { start: [], p50: [], p99: [], perSecond: [], memory: [], cpu: [] }]),
     );
     await measureStarts(paths, scale, log, context);
     await measureCalls(paths, scale, log, context);
@@ -71,25 +74,46 @@ async function measureCalls(
   const running = new Map<string, RunningPath>();
   try {
     for (const path of paths) running.set(path.name, await path.start());
-    const callers = new Map<string, Caller>(running);
-    const newer = await running.get("sluicegate")?.newer?.();
-    if (newer) callers.set(NEWER, newer);
-    for (const caller of callers.values()) await perSecondOf(caller, scale.together);
+    const callers = await callersOf(running);
+    for (const { caller } of callers) await perSecondOf(caller, scale.together);
     for (let round = 0; round < scale.rounds; round += 1) {
       progress(`calls, round ${round + 1} of ${scale.rounds}`);
-      for (const [name, caller] of rotated([...callers], round)) {
-        const taken = log.get(name);
-        const times = await timesOf(caller, scale.sequential);
-        taken?.p50.push(quantile(times, 0.5));
-        taken?.p99.push(quantile(times, 0.99));
-        taken?.perSecond.push(await perSecondOf(caller, scale.together));
-      }
+      for (const one of rotated(callers, round)) await measureRound(one, scale, log);
       for (const [name, { program }] of running) if (program) log.get(name)?.memory.push(program.memory());
     }
-    await newer?.close();
+    for (const { name, caller } of callers) if (name === NEWER) await caller.close();
   } finally {
     for (const path of running.values()) await path.close();
   }
+}
+
+interface NamedCaller {
+  readonly name: string;
+  readonly caller: Caller;
+  readonly program: StartedProgram | null;
+}
+
+async function callersOf(running: ReadonlyMap<string, RunningPath>): Promise<readonly NamedCaller[]> {
+  const callers: NamedCaller[] = [];
+  for (const [name, path] of running) {
+    callers.push({ name, caller: path, program: path.program });
+    if (path.newer) callers.push({ name: NEWER, caller: await path.newer(), program: path.program });
+  }
+  return callers;
+}
+
+async function measureRound(
+  { name, caller, program }: NamedCaller,
+  { sequential, together }: Scale,
+  log: Log,
+): Promise<void> {
+  const taken = log.get(name);
+  const before = program?.cpuTime() ?? 0;
+  const times = await timesOf(caller, sequential);
+  taken?.p50.push(quantile(times, 0.5));
+  taken?.p99.push(quantile(times, 0.99));
+  taken?.perSecond.push(await perSecondOf(caller, together));
+  if (program) taken?.cpu.push((program.cpuTime() - before) / (sequential + together));
 }
 
 async function timesOf(caller: Caller, count: number): Promise<readonly number[]> {
@@ -119,6 +143,9 @@ function toFigures(log: Log): readonly Figure[] {
     { what: `${name}, p50`, value: median(of(name, "p50")), unit: "µs" },
     { what: `${name}, p99`, value: median(of(name, "p99")), unit: "µs" },
     { what: `${name}, ${IN_FLIGHT} in flight`, value: median(of(name, "perSecond")), unit: "/s" },
+    ...(of(name, "cpu").length > 0
+      ? [{ what: `${name}, CPU of what stands between`, value: median(of(name, "cpu")), unit: "µs" } as const]
+      : []),
     ...(of(name, "start").length > 0
       ? [{ what: `${name}, start to first answer`, value: median(of(name, "start")), unit: "ms" } as const]
       : []),
@@ -134,6 +161,12 @@ function toFigures(log: Log): readonly Figure[] {
       value: against("p50", "pass-through"),
       unit: "×",
       budget: atMost(1, "stretch"),
+    },
+    { what: "CPU against mcp-proxy", value: against("cpu", "mcp-proxy"), unit: "×" },
+    {
+      what: "CPU against the pass-through on the v1 SDK",
+      value: against("cpu", "pass-through"),
+      unit: "×",
     },
     { what: "p50 against stdio without anything between", value: against("p50", "stdio"), unit: "×" },
     {

@@ -38,26 +38,34 @@ export const rest: Benchmark = {
       const echoUrl = await echo.prints(/http\S+(?=\n)/);
       const echoes = Array.from({ length: CONNECTIONS }, () => ({ url: echoUrl, body: BODY, headers: {} }));
       const decisions = await openSessions(gateway.url);
-      const taken = { decide: [] as number[], echo: [] as number[] };
       const loads = [
-        { posts: decisions, into: taken.decide },
-        { posts: echoes, into: taken.echo },
-      ];
+        { posts: decisions, program: gateway.program, perSecond: [] as number[], cpu: [] as number[] },
+        { posts: echoes, program: echo, perSecond: [] as number[], cpu: [] as number[] },
+      ] as const;
       const [rounds, forMs] = quick ? [1, 200] : [7, 2000];
       for (const { posts } of loads) await requestsPerSecond(posts, forMs);
       for (let round = 0; round < rounds; round += 1) {
         progress(`round ${round + 1} of ${rounds}`);
-        for (const { posts, into } of rotated(loads, round)) into.push(await requestsPerSecond(posts, forMs));
+        for (const { posts, program, perSecond, cpu } of rotated(loads, round)) {
+          const before = program.cpuTime();
+          const rate = await requestsPerSecond(posts, forMs);
+          perSecond.push(rate);
+          cpu.push((program.cpuTime() - before) / ((rate * forMs) / 1000));
+        }
       }
+      const [decide, bare] = loads;
       return [
-        { what: "bare hono echo", value: median(taken.echo), unit: "/s" },
-        { what: "POST decide", value: median(taken.decide), unit: "/s" },
+        { what: "bare hono echo", value: median(bare.perSecond), unit: "/s" },
+        { what: "bare hono echo, CPU each", value: median(bare.cpu), unit: "µs" },
+        { what: "POST decide", value: median(decide.perSecond), unit: "/s" },
+        { what: "POST decide, CPU each", value: median(decide.cpu), unit: "µs" },
         {
           what: "decide against echo",
-          value: medianRatio(taken.decide, taken.echo),
+          value: medianRatio(decide.perSecond, bare.perSecond),
           unit: "×",
           budget: atLeast(0.6),
         },
+        { what: "decide against echo, CPU each", value: medianRatio(decide.cpu, bare.cpu), unit: "×" },
       ];
     } finally {
       await Promise.all([gateway.program.stop(), echo.stop()]);

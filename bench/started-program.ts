@@ -10,6 +10,8 @@ export interface StartedProgram {
   prints(pattern: RegExp): Promise<string>;
   /** Resident memory in MiB, without the programs that it started; not a number where the system doesn't tell. */
   memory(): number;
+  /** CPU time that it has taken so far, in microseconds, to the nearest hundredth of a second. */
+  cpuTime(): number;
   stop(): Promise<void>;
 }
 
@@ -44,6 +46,7 @@ export function startProgram(
         look();
       }),
     memory: () => memoryOf(child.pid),
+    cpuTime: () => cpuTimeOf(child.pid),
     stop: async () => {
       child.kill("SIGTERM");
       await ended;
@@ -55,6 +58,16 @@ function memoryOf(pid: number | undefined): number {
   try {
     const kib = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
     return Number(kib) / 1024;
+  } catch {
+    return Number.NaN;
+  }
+}
+
+/** From `utime` and `stime`, which Linux counts in hundredths of a second. */
+function cpuTimeOf(pid: number | undefined): number {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? [];
+    return (Number(fields[11]) + Number(fields[12])) * 10_000;
   } catch {
     return Number.NaN;
   }

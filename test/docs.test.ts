@@ -57,7 +57,7 @@ describe("the documentation", () => {
     const readme = read("README.md");
     expect(readme).toContain("npm ci && npm start");
     expect(readme).toContain("npm ci && npm test");
-    const laws = [...readme.matchAll(/^\d\. (.*)$/gm)].length;
+    const laws = [...readme.matchAll(/^\d+\. (.*)$/gm)].length;
     expect(laws).toBe(
       Object.entries(REQUIREMENTS).filter(([id, { planned }]) => id.startsWith("law-") && !planned).length,
     );

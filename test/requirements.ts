@@ -34,8 +34,8 @@ export const REQUIREMENTS: Readonly<Record<string, Requirement>> = {
   B4: planned("Runs of one session are queued in order, across processes too"),
   B5: planned("fork: a child can't be wider than its parent"),
   B6: planned("resume never widens and never changes identity"),
-  B7: planned("Catalogue and prompt cached by the fingerprint of the visible set"),
-  B8: planned("The same decision again at execution; guardrail hooks see the visible tools"),
+  B7: built("Catalogue and prompt cached by the fingerprint of the visible set"),
+  B8: built("The same decision again at execution; guardrail hooks see the visible tools"),
   B9: planned("The three usage patterns as tested examples"),
   "C1-declared": built(
     "A response marks the session by its declared source label, then sinks that are too low are blocked",
@@ -85,7 +85,7 @@ export const REQUIREMENTS: Readonly<Record<string, Requirement>> = {
   ),
   "X12-hints": planned("Annotations and ifc labels of upstreams are hints that only tighten"),
   X13: planned("init"),
-  X14: planned("Every way in is guarded"),
+  X14: built("Every way in is guarded"),
   "X15-sqlite": built(
     "Nothing is lost with SQLite: a raise is durable before its data, an unwritable journal refuses",
   ),

@@ -1,6 +1,7 @@
 /** What a declaration says of tools: by name, by pattern, and of those that servers really offer. */
 import { SluicegateError } from "../errors/index.ts";
 import { quoteName } from "./explain.ts";
+import { isMethodId } from "./methods.ts";
 import { isPattern, matchesToolId, matchesWildcard, specificity } from "./pattern.ts";
 import type { PolicyDeclaration, PolicyOrigin } from "./policy.ts";
 import { parseToolId, type ToolDeclaration, toToolId } from "./tool.ts";
@@ -46,7 +47,7 @@ export function classifyOffered(
   for (const [server, tools] of offered) {
     for (const tool of tools) {
       const id = toToolId(server, tool);
-      if (parseToolId(id).tool !== tool || classified.has(id)) continue;
+      if (parseToolId(id).tool !== tool || isMethodId(id) || classified.has(id)) continue;
       const found = classifyByPattern(declaration, id);
       (found ? byPattern : unclassified).push(id);
       if (found) classified.set(id, found);

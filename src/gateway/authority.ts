@@ -2,7 +2,7 @@
  * Who is calling: the operator, who may do everything, or the holder of one session's token, who may use that
  * session and nothing else. A session's token is its id and a keyed digest of it, so nothing is stored.
  */
-import { createHash, createHmac, timingSafeEqual } from "node:crypto";
+import { createHash, createHmac, createSecretKey, type KeyObject, timingSafeEqual } from "node:crypto";
 import { SluicegateError } from "../errors/index.ts";
 
 export type Caller = { readonly kind: "operator" } | { readonly kind: "session"; readonly session: string };
@@ -11,12 +11,12 @@ const SESSION_TOKEN = /^sgs\.(sess_[0-9a-f]{32})\.([0-9a-f]{64})$/;
 
 export class Authority {
   readonly #operator: Buffer;
-  readonly #key: Uint8Array;
+  readonly #key: KeyObject;
 
   /** @param key at least 32 random bytes, kept with the store: whoever has it can make session tokens. */
   constructor(operatorToken: string, key: Uint8Array) {
     this.#operator = digest(operatorToken);
-    this.#key = key;
+    this.#key = createSecretKey(key);
   }
 
   /** The token that may use this session. */

@@ -2,7 +2,7 @@
  * From decisions to journal entries and answers: what is written for an allowed, a refused and an asking call,
  * and what the caller is told. The raise goes into the entry that admits the call.
  */
-import { createHmac } from "node:crypto";
+import { createHmac, type KeyObject } from "node:crypto";
 import {
   answerTo,
   type Call,
@@ -69,7 +69,7 @@ export interface AdmissionContext {
   readonly policy: Policy;
   readonly facts: Facts;
   readonly random: Random;
-  readonly digestKey: Uint8Array;
+  readonly digestKey: KeyObject;
   readonly approvalSeconds: number;
   readonly mostPending: number;
 }
@@ -308,5 +308,5 @@ export function wordReasons(
 }
 
 /** A keyed digest: equal for equal arguments in one store, and nothing that can be guessed back from outside. */
-const digestOf = (key: Uint8Array, canonical: string): string =>
+const digestOf = (key: KeyObject, canonical: string): string =>
   `hmac-sha256:${createHmac("sha256", key).update(canonical).digest("hex")}`;

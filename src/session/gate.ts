@@ -2,6 +2,7 @@
  * The gate: one policy, one store, any number of sessions. Opens sessions, finds them again, keeps the ledgers
  * of those in use. What it knows is in the store; what it holds in memory can be lost.
  */
+import { createSecretKey, type KeyObject } from "node:crypto";
 import {
   type Call,
   type Facts,
@@ -15,10 +16,11 @@ import { SluicegateError } from "../errors/index.ts";
 import { type Answer, type AnsweredApproval, answerApproval } from "./answer-approval.ts";
 import { AnswerWatch } from "./answer-watch.ts";
 import { type Clock, systemClock, toTimestamp } from "./clock.ts";
+import type { Grant } from "./grant.ts";
 import { type ApprovalDetails, allDetails, keepEnd } from "./kept-approvals.ts";
 import { Ledger } from "./ledger.ts";
+import { GATEWAY_CHAIN } from "./pins.ts";
 import { createId, type Random, systemRandom } from "./random.ts";
-import type { Grant } from "./grant.ts";
 import { type Scope, Session } from "./session.ts";
 import type { FeedEntry, Store } from "./store.ts";
 import { type StoreReport, verifyStore } from "./verify-store.ts";
@@ -58,7 +60,7 @@ export interface GateContext {
   readonly policy: () => Policy;
   readonly admission: {
     readonly random: Random;
-    readonly digestKey: Uint8Array;
+    readonly digestKey: KeyObject;
     readonly approvalSeconds: number;
     readonly mostPending: number;
   };
@@ -147,7 +149,7 @@ class StoreGate implements Gate {
       policy: () => this.#policy,
       admission: {
         random,
-        digestKey: options.digestKey ?? random(32),
+        digestKey: createSecretKey(options.digestKey ?? random(32)),
         approvalSeconds: options.approvalSeconds ?? 3600,
         mostPending: options.mostPending ?? 100,
       },
@@ -189,6 +191,7 @@ class StoreGate implements Gate {
   }
 
   async session(id: string): Promise<Session | null> {
+    if (id === GATEWAY_CHAIN) return null;
     const ledger = this.#ledger(id);
     if (await ledger.refresh()) return new Session(this.#context, ledger);
     this.#ledgers.delete(id);

@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { definePolicy } from "../core/index.ts";
 import { createMemoryStore } from "../store/index.ts";
 import { systemClock } from "./clock.ts";
 import { type Definition, toDefinition } from "./definition.ts";
+import { createGate } from "./gate.ts";
 import { GATEWAY_CHAIN, Pins } from "./pins.ts";
 import type { OfferedTool } from "./provider.ts";
 import type { Store } from "./store.ts";
@@ -152,6 +154,15 @@ describe("what lies in the store", () => {
     const store = createMemoryStore();
     await openPins(store).pin(one(GOOD));
     expect(await verifyStore(store)).toEqual({ ok: true, sessions: 0, entries: 1, problems: [] });
+  });
+
+  it("is no session to a gate either, by any way that takes an id (X12-pins)", async () => {
+    const store = createMemoryStore();
+    await openPins(store).pin(one(GOOD));
+    const gate = createGate({ policy: definePolicy({}), store });
+    expect(await gate.session(GATEWAY_CHAIN)).toBeNull();
+    await expect(gate.reset(GATEWAY_CHAIN)).rejects.toMatchObject({ code: "session-not-found" });
+    expect(await store.read(GATEWAY_CHAIN, 1, 9)).toEqual([]);
   });
 
   it("holds ten thousand pins, read and written in a moment", async () => {

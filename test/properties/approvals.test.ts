@@ -39,7 +39,7 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
     weight: 4,
     arbitrary: fc.record({
       kind: fc.constant("answer" as const),
-      which: fc.nat(5),
+      which: fc.nat(2),
       yes: fc.boolean(),
       by: fc.constantFrom("ada", "bo"),
     }),
@@ -130,5 +130,5 @@ it("admits a call only for an unused yes in time to that very call, and once (la
     }),
     { numRuns: 150 },
   );
-  expect(ran).toBeGreaterThan(50);
+  expect(ran).toBeGreaterThan(20);
 });

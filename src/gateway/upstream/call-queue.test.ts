@@ -53,4 +53,27 @@ describe("a queue of calls", () => {
     release(running);
     expect((await next).kind).toBe("taken");
   });
+
+  it("leaves half of its places to others, and lets the one go next who has the fewest", async () => {
+    const { schedule } = createManualSchedule();
+    const queue = createCallQueue({ inFlight: 4, waiting: 8, schedule });
+    const order: string[] = [];
+    const take = (session: string): Promise<Slot> =>
+      queue.take(1000, undefined, session).then((slot) => {
+        order.push(session);
+        return slot;
+      });
+    const [first, second] = [await take("greedy"), await take("greedy")];
+    const crowd = [1, 2, 3, 4].map(() => take("greedy"));
+    expect(await queue.take(1000, undefined, "greedy")).toEqual({ kind: "full" });
+    const [ada, bob] = [await take("ada"), await take("bob")];
+    const late = take("ada");
+    expect(order).toEqual(["greedy", "greedy", "ada", "bob"]);
+    release(bob);
+    await late;
+    release(first);
+    await crowd[0];
+    expect(order.slice(4)).toEqual(["ada", "greedy"]);
+    for (const slot of [second, ada]) release(slot);
+  });
 });

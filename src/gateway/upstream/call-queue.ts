@@ -1,4 +1,7 @@
-/** Lets a bounded number of calls run at a time; more wait in the order they came, up to a bound. */
+/**
+ * Lets a bounded number of calls run at a time; more wait, up to a bound. Places are shared out between sessions: none
+ * gets more than half of them, and of those that wait the one goes next whose session has the fewest running.
+ */
 import type { Schedule } from "./schedule.ts";
 
 export interface CallQueueOptions {
@@ -14,46 +17,73 @@ export type Slot =
 
 export interface CallQueue {
   /** Waits for a slot, at most `longestMs` and until `signal` aborts. Never rejects. */
-  take(longestMs: number, signal?: AbortSignal): Promise<Slot>;
+  take(longestMs: number, signal?: AbortSignal, session?: string): Promise<Slot>;
+}
+
+/** Whose a call is; one of nobody's is a party of its own. */
+type Party = string | symbol;
+
+interface Waiter {
+  readonly session: Party;
+  readonly proceed: () => void;
 }
 
 export function createCallQueue({ inFlight, waiting, schedule }: CallQueueOptions): CallQueue {
-  let running = 0;
+  const mostRunning = Math.max(1, Math.floor(inFlight / 2));
+  const mostWaiting = Math.max(1, Math.floor(waiting / 2));
+  const running = new Map<Party, number>();
   // INVARIANT: a set keeps the order in which its members were added.
-  const waiters = new Set<() => void>();
+  const waiters = new Set<Waiter>();
+  let total = 0;
 
-  const takeNow = (): Slot => {
-    running += 1;
-    return { kind: "taken", release: once(giveBack) };
+  const runningOf = (session: Party): number => running.get(session) ?? 0;
+  const mayRun = (session: Party): boolean => total < inFlight && runningOf(session) < mostRunning;
+
+  const takeNow = (session: Party): Slot => {
+    total += 1;
+    running.set(session, runningOf(session) + 1);
+    return { kind: "taken", release: once(() => giveBack(session)) };
   };
 
-  const giveBack = (): void => {
-    running -= 1;
-    const [next] = waiters;
-    next?.();
+  const giveBack = (session: Party): void => {
+    total -= 1;
+    const left = runningOf(session) - 1;
+    if (left > 0) running.set(session, left);
+    else running.delete(session);
+    let next: Waiter | null = null;
+    for (const waiter of waiters) {
+      if (!mayRun(waiter.session)) continue;
+      if (next === null || runningOf(waiter.session) < runningOf(next.session)) next = waiter;
+    }
+    next?.proceed();
   };
 
-  const wait = (longestMs: number, signal: AbortSignal | undefined): Promise<Slot> =>
+  const wait = (longestMs: number, signal: AbortSignal | undefined, session: Party): Promise<Slot> =>
     new Promise((resolve) => {
       const leave = (slot: () => Slot): void => {
-        if (!waiters.delete(proceed)) return;
+        if (!waiters.delete(waiter)) return;
         stopTimer();
         signal?.removeEventListener("abort", abort);
         resolve(slot());
       };
-      const proceed = (): void => leave(takeNow);
+      const waiter = { session, proceed: () => leave(() => takeNow(session)) };
       const abort = (): void => leave(() => ({ kind: "aborted" }));
-      waiters.add(proceed);
+      waiters.add(waiter);
       const stopTimer = schedule(() => leave(() => ({ kind: "late" })), longestMs);
       signal?.addEventListener("abort", abort, { once: true });
     });
 
+  const isFull = (session: Party): boolean => {
+    const own = [...waiters].filter((waiter) => waiter.session === session).length;
+    return waiters.size >= waiting || own >= mostWaiting;
+  };
+
   return {
-    take: async (longestMs, signal) => {
+    take: async (longestMs, signal, session) => {
+      const party = session ?? Symbol("nobody's");
       if (signal?.aborted) return { kind: "aborted" };
-      if (running < inFlight && waiters.size === 0) return takeNow();
-      if (waiters.size >= waiting) return { kind: "full" };
-      return wait(longestMs, signal);
+      if (mayRun(party)) return takeNow(party);
+      return isFull(party) ? { kind: "full" } : wait(longestMs, signal, party);
     },
   };
 }

@@ -53,7 +53,7 @@ export function createCallRunner(options: CallRunnerOptions): CallRunner {
     const called: CalledTool = { server, tool, callMs, resultBytes };
     callable(connect());
     const start = performance.now();
-    const slot = await queue.take(callMs, exchange.signal);
+    const slot = await queue.take(callMs, exchange.signal, exchange.session);
     if (slot.kind !== "taken") {
       if (slot.kind === "full") throw queueFull(called, callsWaiting);
       throw slot.kind === "late" ? timedOut(called) : cancelled(called, exchange.signal?.reason);
