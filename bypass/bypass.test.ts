@@ -48,7 +48,7 @@ describe("the suite of bypasses", () => {
   });
 
   it.each([["both eras"], ["2025-11-25 alone", "--older-servers"]])(
-    "finds no way around this gateway, with servers that speak %s",
+    "finds no way around this gateway, with servers that speak %s (X14)",
     async (_, ...args) => {
       const { status, found, errors } = await runSuite(...args);
       const open = found.filter(({ verdict }) => verdict !== "held" && verdict !== "not-applicable");

@@ -217,10 +217,7 @@ function build(version: string, origin: PolicyOrigin): Policy {
     methods,
     names,
     meanings: toMeanings(names, tools),
-    roles: buildRoles(origin, tools, names, [
-      ...createToolNames(named).all(),
-      ...patternsOf(declaration),
-    ]),
+    roles: buildRoles(origin, tools, names, [...createToolNames(named).all(), ...patternsOf(declaration)]),
     unclassified: declaration.unclassified ?? "withhold",
     removed,
     changed: new Set([...origin.changed].filter((id) => classified.has(id))),
