@@ -1,6 +1,6 @@
 /** That the benchmarks run; what they measure is no matter of tests. */
 import { execFile } from "node:child_process";
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
@@ -25,6 +25,13 @@ it("measures decisions in a short run, prints each figure with its budget, and k
   }
   expect(printed).toMatch(/^load [\d.]+; budgets missed: \d+$/m);
   expect(kept()).toEqual(before);
+});
+
+it("shows in its documentation the figures of the last full result that is kept", async () => {
+  const last = kept().findLast((file) => file.endsWith("-all.json"));
+  const table = await bench("--table", join(HERE, "results", `${last}`));
+  expect(table).toMatch(/^\| decision \| allow, 1,000 tools: against bare \| .* \| ≤ 4 \|/m);
+  expect(readFileSync(join(HERE, "../docs/benchmarks.md"), "utf8")).toContain(table);
 });
 
 it("says which benchmarks there are when it is asked for another", async () => {

@@ -9,7 +9,7 @@ const CITATION =
   /\(((?:[A-EX]\d{1,2}|law-\d{1,2})(?:-[a-z]+)?(?:, (?:(?:[A-EX]\d{1,2}|law-\d{1,2})(?:-[a-z]+)?))*)\)["'`]/g;
 
 const cited = new Map<string, string[]>();
-for (const folder of ["src", "spec", "test", "examples", "demo"]) {
+for (const folder of ["src", "spec", "test", "examples", "demo", "bench", "bypass"]) {
   for (const file of readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })) {
     if (!/\.(test|case)\.ts$/.test(file) || file.includes("node_modules")) continue;
     for (const [, ids = ""] of readFileSync(join(ROOT, folder, file), "utf8").matchAll(CITATION)) {

@@ -2,7 +2,7 @@
 
 import { nearMiss } from "../config/near-miss.ts";
 import { type Check, describeLabel, type Effect, type TrailEntry, trailOf } from "../core/index.ts";
-import { wordReasons } from "../session/admission.ts";
+import { wordReasons } from "../session/worded-reasons.ts";
 import type { PlayedCall } from "./dry-run.ts";
 import type { Explanation } from "./explain.ts";
 import { type Part, printLine, printTable, toned } from "./terminal.ts";

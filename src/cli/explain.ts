@@ -12,7 +12,7 @@ import {
   visibleTools,
 } from "../core/index.ts";
 import { toWireReasons } from "../gateway/rest/wire.ts";
-import { wordReasons } from "../session/admission.ts";
+import { wordReasons } from "../session/worded-reasons.ts";
 import { describeCommand, POLICY_BROKEN } from "./command-help.ts";
 import { openOnPaper, type PlayedCall, playCalls } from "./dry-run.ts";
 import { printExplanation } from "./explain-words.ts";

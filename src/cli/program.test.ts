@@ -16,7 +16,14 @@ it("says in a few lines what it is and what to try first when it is called alone
 });
 
 it("teaches every command: a sentence, an example to copy, the exit status", async () => {
-  const mine = ["check", "explain", "plan", "schema", "tools", ...JOURNAL_COMMANDS.map((name) => `journal ${name}`)];
+  const mine = [
+    "check",
+    "explain",
+    "plan",
+    "schema",
+    "tools",
+    ...JOURNAL_COMMANDS.map((name) => `journal ${name}`),
+  ];
   const helps = await Promise.all(
     mine.map(async (name) => ({ name, ...(await sluicegate([...name.split(" "), "--help"])) })),
   );

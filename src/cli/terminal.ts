@@ -4,7 +4,8 @@
  */
 import { once } from "node:events";
 import { styleText } from "node:util";
-import { toJsonText, toVisible } from "./visible-text.ts";
+import { toVisibleJson } from "../session/visible-json.ts";
+import { toVisible } from "./visible-text.ts";
 
 type Tone = "bold" | "dim" | "green" | "red" | "yellow";
 
@@ -47,12 +48,12 @@ export function complain(...parts: readonly Part[]): void {
 
 /** Prints the answer as one JSON document. */
 export function printJson(value: unknown): void {
-  process.stdout.write(`${toJsonText(value, 2)}\n`);
+  process.stdout.write(`${toVisibleJson(value, 2)}\n`);
 }
 
 /** Prints JSON lines, no faster than they are read. */
 export async function printJsonLines(values: readonly unknown[]): Promise<void> {
-  const text = values.map((value) => `${toJsonText(value)}\n`).join("");
+  const text = values.map((value) => `${toVisibleJson(value)}\n`).join("");
   if (!process.stdout.write(text)) await once(process.stdout, "drain");
 }
 

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { toJsonText, toVisible } from "./visible-text.ts";
+import { toVisibleJson } from "../session/visible-json.ts";
+import { toVisible } from "./visible-text.ts";
 
 it.each([
   ["an escape sequence", "\u001b[31m", "\\u{1b}[31m"],
@@ -21,7 +22,7 @@ it("leaves text of any script as it is", () => {
 it("escapes the same in JSON, which reads back exactly", () => {
   const value = { "k\u202e": ["\u001b\u009b\u{e0041}\n\ud800", "世界"] };
   for (const indent of [undefined, 2]) {
-    const json = toJsonText(value, indent);
+    const json = toVisibleJson(value, indent);
     expect(json.replaceAll("\n", "")).not.toMatch(/[\p{C}]/u);
     expect(json).toContain("世界");
     expect(JSON.parse(json)).toEqual(value);

@@ -2,11 +2,7 @@
  * Hostile text made harmless before it is printed. Whoever names a tool, writes a journal or a policy could
  * otherwise move the cursor, recolour a verdict or reverse a name on the operator's terminal.
  */
-
-export { toVisibleJson as toJsonText } from "../session/visible-json.ts";
-
-// Control, format, private and unassigned characters, half surrogates, what breaks a line, what takes no place.
-const INVISIBLE = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+import { INVISIBLE } from "../session/visible-json.ts";
 
 /** Text on one line, with every control, format and bidirectional character written as `\u{…}`. */
 export const toVisible = (text: string): string =>

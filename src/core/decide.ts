@@ -140,7 +140,8 @@ function addReasons(
   const name = tool.name;
   if (!tool.classified && policy.unclassified === "withhold")
     reasons.push({ code: "unclassified-tool", tool: name });
-  if (policy.changed.has(tool.id)) reasons.push({ code: "definition-changed", tool: name });
+  if (policy.changed.size > 0 && policy.changed.has(tool.id))
+    reasons.push({ code: "definition-changed", tool: name });
   for (const code of removalsIn(policy, role, tool)) {
     reasons.push(
       code === "not-in-tool-set" ? { code, tool: name, role: state.role ?? "" } : { code, tool: name },
@@ -165,6 +166,7 @@ function missingPermissions(
   granted: readonly Permission[] | null,
   role: readonly Permission[] | null,
 ): readonly Permission[] {
+  if (granted === null && role === null) return NONE;
   let missing: Permission[] | null = null;
   for (const needed of tool.permissions) {
     if ((granted ?? tool.permissions).includes(needed) && (role ?? tool.permissions).includes(needed))

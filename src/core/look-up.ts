@@ -29,7 +29,9 @@ export function lookUp(policy: Policy, name: string): LookUp {
 
 /** Why a tool is not to be had in a role (or, with null, by anybody); empty where it is. */
 export function removalsFor(policy: Policy, role: Role | null, tool: Tool): readonly RoleRemoval[] {
-  if (policy.tools.has(tool.id)) return (role ?? policy).removed.get(tool.id) ?? NONE;
+  const removals = (role ?? policy).removed.get(tool.id);
+  if (removals !== undefined) return removals;
+  if (policy.tools.has(tool.id)) return NONE;
   const { limits } = policy.origin;
   return role ? roleRemovalsOf(limits, role, tool, policy.names) : removalsOf(limits, tool, policy.names);
 }

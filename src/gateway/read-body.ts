@@ -1,6 +1,6 @@
 /** A request's body as strict JSON, within a limit that is kept while it comes in. */
 import { SluicegateError } from "../errors/index.ts";
-import { parseStrictJson } from "./strict-json.ts";
+import { malformedJson, parseStrictJson } from "./strict-json.ts";
 
 /**
  * The body of a request that must carry JSON. An empty body reads as undefined.
@@ -24,10 +24,7 @@ async function readText(request: Request, mostBytes: number): Promise<string> {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    throw new SluicegateError("malformed-json", "The JSON can't be used.", {
-      why: "It is not valid UTF-8.",
-      fix: "Send one JSON document in UTF-8 that every parser reads alike.",
-    });
+    throw malformedJson("It is not valid UTF-8.");
   }
 }
 

@@ -1,8 +1,6 @@
 /** What the gateway's doors share: the gate, what runs the calls, who may come in, and the bounds. */
-
 import { SluicegateError } from "../errors/index.ts";
-import type { Clock, Gate, Session } from "../session/index.ts";
-import { unknownSession } from "../session/index.ts";
+import { type Clock, type Gate, OPERATOR, type Session, unknownSession } from "../session/index.ts";
 import { type Authority, assertOperator, type Caller } from "./authority.ts";
 import type { Catalog } from "./catalog.ts";
 import type { GatewayLimits } from "./limits.ts";
@@ -21,8 +19,6 @@ export interface Named {
   readonly path?: string | undefined;
   readonly header?: string | undefined;
 }
-
-const OPERATOR_PRINCIPAL = "operator";
 
 /**
  * The session that a request means: named in the path, in the `Sluicegate-Session` header or by its token; where
@@ -44,7 +40,7 @@ export async function resolveSession(service: Service, caller: Caller, named: Na
     return found(await service.gate.session(caller.session));
   }
   assertOperator(caller);
-  if (id === undefined) return service.gate.sticky(OPERATOR_PRINCIPAL);
+  if (id === undefined) return service.gate.sticky(OPERATOR);
   return found(/^sess_[0-9a-f]{32}$/.test(id) ? await service.gate.session(id) : null);
 }
 

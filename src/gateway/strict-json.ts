@@ -4,14 +4,14 @@
  */
 import { SluicegateError } from "../errors/index.ts";
 
-export const DEEPEST_JSON = 64;
+const DEEPEST_JSON = 64;
 
-function malformed(why: string): SluicegateError {
-  return new SluicegateError("malformed-json", "The JSON can't be used.", {
+/** JSON that can't be used, and why. */
+export const malformedJson = (why: string): SluicegateError =>
+  new SluicegateError("malformed-json", "The JSON can't be used.", {
     why,
     fix: "Send one JSON document in UTF-8 that every parser reads alike.",
   });
-}
 
 /** @throws SluicegateError `malformed-json` that says what is wrong, without the text itself. */
 export function parseStrictJson(text: string): unknown {
@@ -20,9 +20,9 @@ export function parseStrictJson(text: string): unknown {
   try {
     value = JSON.parse(text);
   } catch {
-    throw malformed("It is not valid JSON.");
+    throw malformedJson("It is not valid JSON.");
   }
-  if (!text.isWellFormed()) throw malformed("It is not valid UTF-8.");
+  if (!text.isWellFormed()) throw malformedJson("It is not valid UTF-8.");
   assertUnambiguous(text);
   return value;
 }
@@ -35,7 +35,7 @@ function assertDepth(text: string): void {
     if (char === QUOTE) at = endOfString(text, at);
     else if (char === OPEN_BRACE || char === OPEN_BRACKET) depth += 1;
     else if (char === CLOSE_BRACE || char === CLOSE_BRACKET) depth -= 1;
-    if (depth > DEEPEST_JSON) throw malformed(`It is nested more than ${DEEPEST_JSON} deep.`);
+    if (depth > DEEPEST_JSON) throw malformedJson(`It is nested more than ${DEEPEST_JSON} deep.`);
   }
 }
 
@@ -89,10 +89,10 @@ function checkString(text: string, start: number, end: number, keys: Set<string>
   // INVARIANT: the text is well-formed, so only an escape can write half of a surrogate pair.
   if (!isKey && !escaped) return;
   const value: string = escaped ? JSON.parse(`"${written}"`) : written;
-  if (!value.isWellFormed()) throw malformed("A string in it has a lone surrogate.");
+  if (!value.isWellFormed()) throw malformedJson("A string in it has a lone surrogate.");
   if (!isKey) return;
-  if (value === "__proto__") throw malformed("It has a key called `__proto__`.");
-  if (keys.has(value)) throw malformed("An object in it has the same key twice.");
+  if (value === "__proto__") throw malformedJson("It has a key called `__proto__`.");
+  if (keys.has(value)) throw malformedJson("An object in it has the same key twice.");
   keys.add(value);
 }
 
@@ -134,7 +134,7 @@ function checkNumber(written: string, digits: number): void {
   if (short === written) return;
   const isExact = written.length <= LONGEST_NUMBER && digitsOf(short) === digitsOf(written);
   if (!Number.isFinite(value) || !isExact) {
-    throw malformed("A number in it can't be kept exactly. Send it as a string.");
+    throw malformedJson("A number in it can't be kept exactly. Send it as a string.");
   }
 }
 

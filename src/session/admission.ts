@@ -9,38 +9,22 @@ import {
   type Decision,
   dataSetOf,
   decide,
-  EFFECT_OF,
   type Effect,
-  explain,
   type Facts,
   type Fault,
   join,
   type Label,
   type PendingApproval,
   type Policy,
-  type Reason,
-  type ReasonCode,
   type SessionEvent,
   type SessionState,
 } from "../core/index.ts";
 import { canonicalJson } from "./canonical-json.ts";
 import { toTimestamp } from "./clock.ts";
-import { type ApprovalDetails, keepDetails, keepEnd } from "./kept-approvals.ts";
 import { createId, type Random } from "./random.ts";
+import { findPending, type Request, requestApproval } from "./request-approval.ts";
 import type { Keep } from "./store.ts";
-
-/** A reason as a caller gets it. */
-export interface WordedReason {
-  readonly code: ReasonCode;
-  /** What happened, why, and the way out; for the model. */
-  readonly message: string;
-  /** The calls and data sets behind a blocked flow. */
-  readonly causedBy?: readonly {
-    readonly step: number | null;
-    readonly tool: string | null;
-    readonly dataset: string;
-  }[];
-}
+import { type WordedReason, wordReasons } from "./worded-reasons.ts";
 
 /** An approval that a call waits for. */
 export interface RequestedApproval {
@@ -113,7 +97,7 @@ export function admitCall(
     const { source } = decision;
     const label = source ? join(state.lattice, state.label, source) : state.label;
     const dataset = dataSetOf(decision.tool);
-    const grant = binding === null ? null : answerTo(state, binding, toTimestamp(now));
+    const yes = binding === null ? null : answerTo(state, binding, toTimestamp(now));
     const event = {
       kind: "call-admitted",
       call: callId,
@@ -122,7 +106,7 @@ export function admitCall(
       source,
       dataset,
       label,
-      ...(grant && { approval: grant.id }),
+      ...(yes && { approval: yes.id }),
     } as const;
     const raises = label === state.label ? null : source;
     return {
@@ -185,83 +169,25 @@ function ask(
   decided: Decided,
   binding: string,
 ): Admission {
-  const { policy, session } = context;
-  const { decision, digest, tool } = decided;
-  const at = toTimestamp(now);
-  const open = state.pending.filter((pending) => pending.expires > at);
-  const known = open.find((pending) => pending.binding === binding);
+  const { policy } = context;
+  const { decision, callId, digest, tool } = decided;
+  const known = findPending(state, binding, toTimestamp(now));
   if (known) {
-    return {
-      tool,
-      events: [],
-      keep: [],
-      decision: answer(policy, state, call, known.call, decision, { approval: known }),
-    };
+    const waits = answer(policy, state, call, known.call, decision, { approval: known });
+    return { tool, events: [], keep: [], decision: waits };
   }
-  if (open.length >= context.mostPending) {
-    return refuse(policy, state, call, { ...decided, decision: notKept(decision, TOO_MANY) });
+  const request: Request = { decision, call, callId, digest, tool, binding };
+  const requested = requestApproval(context, state, request, now);
+  if ("fault" in requested) {
+    return refuse(policy, state, call, { ...decided, decision: notKept(decision, requested.fault) });
   }
-  if (call.canonical.length > LONGEST_KEPT) {
-    return refuse(policy, state, call, { ...decided, decision: notKept(decision, TOO_LONG) });
-  }
-  const expiresAt = toTimestamp(new Date(now.getTime() + context.approvalSeconds * 1000));
-  const approval: PendingApproval = {
-    id: createId("appr", context.random),
-    call: decided.callId,
-    tool,
-    binding,
-    at,
-    expires: expiresAt,
-  };
-  const answered = answer(policy, state, call, decided.callId, decision, { approval });
-  const { label, principal } = state;
-  const details: ApprovalDetails = {
-    id: approval.id,
-    session,
-    principal,
-    call: decided.callId,
-    tool,
-    arguments: call.arguments,
-    reasons: answered.reasons,
-    label,
-    at,
-    expiresAt,
-    policy: policy.version,
-  };
-  const expired = state.pending.filter((pending) => !open.includes(pending));
-  const event: SessionEvent = {
-    kind: "approval-requested",
-    call: decided.callId,
-    tool,
-    arguments: digest,
-    reasons: decision.reasons,
-    label,
-    approval: approval.id,
-    binding,
-    expires: expiresAt,
-  };
-  return {
-    tool,
-    events: [event],
-    keep: [
-      ...expired.flatMap(({ id, expires }) =>
-        keepEnd({ id, session, outcome: "expired", by: null, at: expires }),
-      ),
-      keepDetails(details),
-    ],
-    decision: answered,
-  };
+  const { events, keep, approval } = requested;
+  return { tool, events, keep, decision: answer(policy, state, call, callId, decision, { approval }) };
 }
 
-/** Characters of arguments that are kept for an approver, who must read them all. */
-const LONGEST_KEPT = 256 * 1024;
-const TOO_MANY = "Too many approvals of this session wait for a person already.";
-const TOO_LONG = "The arguments are too long to be shown to a person.";
-
-function notKept(decision: Decision, message: string): Decision {
+function notKept(decision: Decision, fault: Fault): Decision {
   const tool = decision.tool?.name ?? "";
-  const faults: readonly Fault[] = [{ code: "approvals", message }];
-  return { ...decision, effect: "deny", reasons: [{ code: "fault", tool }], faults, source: null };
+  return { ...decision, effect: "deny", reasons: [{ code: "fault", tool }], faults: [fault], source: null };
 }
 
 function answer(
@@ -284,27 +210,6 @@ function answer(
     label: changed.label ?? state.label,
     approval: approval ? { id: approval.id, status: "pending", expiresAt: approval.expires } : null,
   };
-}
-
-/**
- * Reasons in words. A hidden tool looks like one that isn't there, under the name that the caller gave: nothing
- * else is said of it.
- */
-export function wordReasons(
-  policy: Policy,
-  reasons: readonly Reason[],
-  given: string,
-): readonly WordedReason[] {
-  const hidden = reasons.some(({ code }) => code === "hidden");
-  const told: readonly Reason[] = hidden ? [{ code: "unknown-tool", tool: given }] : reasons;
-  const denied = told.some(({ code }) => EFFECT_OF[code] === "deny");
-  return told.map((reason) => ({
-    code: reason.code,
-    message: explain(policy.lattice, reason, denied),
-    ...(reason.code === "flow-blocked" && {
-      causedBy: reason.causes.map(({ step, tool, dataset }) => ({ step, tool, dataset })),
-    }),
-  }));
 }
 
 /** A keyed digest: equal for equal arguments in one store, and nothing that can be guessed back from outside. */

@@ -5,8 +5,7 @@
 import { quoteName, type SessionState } from "../core/index.ts";
 import { SluicegateError } from "../errors/index.ts";
 import { toTimestamp } from "./clock.ts";
-import type { EndedApproval } from "./kept-approvals.ts";
-import { type ApprovalDetails, findApproval, keepEnd } from "./kept-approvals.ts";
+import { type ApprovalDetails, type EndedApproval, findApproval, keepEnd } from "./kept-approvals.ts";
 import type { Ledger, Proposal } from "./ledger.ts";
 import type { Store } from "./store.ts";
 

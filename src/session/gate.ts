@@ -81,7 +81,7 @@ export interface OpenOptions {
   readonly permissions?: Grant;
 }
 
-/** Where a principal's calls go that name no session. */
+/** Whom a session works for, and who answers an approval, where nobody else is named. */
 export const OPERATOR = "operator";
 const TASK_KEY = "task";
 

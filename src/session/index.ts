@@ -1,10 +1,5 @@
 /** The runtime around the core: gates, sessions, the journal, and the ports of store and provider. */
-export {
-  type CallDecision,
-  type RequestedApproval,
-  type WordedReason,
-  wordReasons,
-} from "./admission.ts";
+export type { CallDecision, RequestedApproval } from "./admission.ts";
 export type { Answer, AnsweredApproval } from "./answer-approval.ts";
 export { canonicalJson } from "./canonical-json.ts";
 export type { Catalogue } from "./catalogue.ts";
@@ -68,3 +63,4 @@ export {
 } from "./tool-permissions.ts";
 export { type StoreReport, verifyStore } from "./verify-store.ts";
 export type { ToolVisibilityPolicy } from "./visibility.ts";
+export { type WordedReason, wordReasons } from "./worded-reasons.ts";

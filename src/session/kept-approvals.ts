@@ -3,8 +3,8 @@
  * how it ended, so that whoever comes later is told.
  */
 import type { Label } from "../core/index.ts";
-import type { WordedReason } from "./admission.ts";
 import type { Keep, Store } from "./store.ts";
+import type { WordedReason } from "./worded-reasons.ts";
 
 /** What is shown to whoever answers an approval; kept beside the journal until it is over. */
 export interface ApprovalDetails {

@@ -10,8 +10,6 @@ import {
   type Facts,
   type HeldDataset,
   holdsPrivateData,
-  isKnownLabel,
-  join,
   type Label,
   type LabelDeclaration,
   type Manifest,
@@ -20,7 +18,6 @@ import {
   type SessionState,
   sameLabel,
   type Tool,
-  toSource,
 } from "../core/index.ts";
 import { SluicegateError } from "../errors/index.ts";
 import { admitCall, type CallDecision, type PreparedCall, prepareCall } from "./admission.ts";
@@ -30,6 +27,7 @@ import type { CallView, GateContext } from "./gate.ts";
 import { type Grant, gatherFacts, narrowed } from "./grant.ts";
 import { holdWhileAsking, type WaitOptions } from "./held-call.ts";
 import type { Ledger, Proposal } from "./ledger.ts";
+import { proposeRaise, type Raise } from "./raise-label.ts";
 import type { JournalEntry } from "./store.ts";
 import { chooseVisible, type ToolVisibilityPolicy } from "./visibility.ts";
 
@@ -192,7 +190,7 @@ export class Session {
       fail: () => {
         ending = "error";
       },
-      raise: (label, dataset) => this.#raise(toSource(this.state.lattice, label), dataset, callId),
+      raise: (label, dataset) => this.#raise({ label, dataset, callId }),
     };
     try {
       const result = await withSession(this, () => run(prepared.arguments, context));
@@ -201,7 +199,8 @@ export class Session {
       ending = "error";
       throw cause;
     } finally {
-      this.#finish(callId, ending);
+      // The end of a call needn't be durable before its result goes on: the raise was, before it ran.
+      this.#end(callId, ending).catch((cause: unknown) => this.#gate.onFault(cause));
     }
   }
 
@@ -216,19 +215,16 @@ export class Session {
     const isRunning = this.state.running.has(callId);
     // What was found counts, whether or not the call is known: a raise is never lost over a wrong id.
     if (label !== undefined) {
-      await this.#raise(toSource(this.state.lattice, label), dataset, isRunning ? callId : null);
+      await this.#raise({ label, dataset, callId: isRunning ? callId : null });
     }
     if (!isRunning) throw notRunning();
-    await this.#ledger.commit(() => ({
-      events: [{ kind: "call-finished", call: callId, outcome: report.error ? "error" : "ok" }],
-      value: undefined,
-    }));
+    await this.#end(callId, report.error ? "error" : "ok");
   }
 
   /** Adds a data set that came in by another way. Durable when it resolves. */
   addDataset(id: string, sensitivity: string | LabelDeclaration): Promise<void> {
-    const declared = typeof sensitivity === "string" ? { level: sensitivity } : sensitivity;
-    return this.#raise(toSource(this.state.lattice, declared), id, null);
+    const label = typeof sensitivity === "string" ? { level: sensitivity } : sensitivity;
+    return this.#raise({ label, dataset: id, callId: null });
   }
 
   /** Runs with a narrower view: what its visibility policy leaves, and what it is granted. */
@@ -308,7 +304,6 @@ export class Session {
     };
   }
 
-  /** The facts of this moment. What can't be found out grants nothing, and is a fault. */
   #facts(call: PreparedCall): Promise<Facts> {
     const { permissions } = this.#scope;
     return gatherFacts(this.#standing(), {
@@ -318,48 +313,25 @@ export class Session {
   }
 
   #callView(): CallView {
-    const [tools, { id: session, principal }] = [() => this.tools, this];
+    const tools = (): readonly Tool[] => this.tools;
     return {
-      session,
-      principal,
+      session: this.id,
+      principal: this.principal,
       get tools() {
         return tools();
       },
     };
   }
 
-  async #raise(source: Label, dataset: string | undefined, callId: string | null): Promise<void> {
-    const { lattice } = this.state;
-    if (!isKnownLabel(lattice, source)) {
-      throw new SluicegateError(
-        "invalid-request",
-        "The label names a level or a trust that the policy doesn't have.",
-        {
-          why: `The policy's levels are ${lattice.levels.join(", ")}; its trust is ${lattice.trust.join(", ")}.`,
-          fix: "Use one of these names.",
-        },
-      );
-    }
-    await this.#ledger.commit((state) => {
-      const origin = callId === null ? undefined : state.running.get(callId);
-      const event = {
-        kind: "label-raised",
-        call: callId,
-        step: origin?.step ?? null,
-        tool: origin?.tool ?? null,
-        source,
-        dataset: dataset ?? origin?.tool ?? "unnamed",
-        label: join(state.lattice, state.label, source),
-      } as const;
-      return { events: [event], value: undefined };
-    });
+  #raise(raise: Raise): Promise<void> {
+    return this.#ledger.commit((state) => proposeRaise(state, raise));
   }
 
-  /** The end of a call needn't be durable before its result goes on: the raise was, before it ran. */
-  #finish(callId: string, outcome: "ok" | "error"): void {
-    this.#ledger
-      .commit(() => ({ events: [{ kind: "call-finished", call: callId, outcome }], value: undefined }))
-      .catch((cause: unknown) => this.#gate.onFault(cause));
+  #end(callId: string, outcome: "ok" | "error"): Promise<void> {
+    return this.#ledger.commit(() => ({
+      events: [{ kind: "call-finished", call: callId, outcome }],
+      value: undefined,
+    }));
   }
 }
 

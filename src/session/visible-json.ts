@@ -1,7 +1,7 @@
 /** JSON text that a person can be shown: what an author of it has hidden in invisible characters shows. */
 
-// Control, format, private and unassigned characters, half surrogates, what breaks a line, what takes no place.
-const INVISIBLE = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+/** Control, format, private and unassigned characters, half surrogates, what breaks a line, what takes no place. */
+export const INVISIBLE = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
 const unitsOf = (character: string): string =>
   character

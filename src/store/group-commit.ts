@@ -1,7 +1,9 @@
 /**
  * Group commit: all writes that are asked for in one turn of the event loop are made in one transaction, so that
- * many sessions share one wait for the disk. It knows nothing of what is written.
+ * many sessions share one wait for the disk. Where another program's lock is in the way, the transaction is made
+ * again after a pause, together with what came meanwhile. It knows nothing of what is written.
  */
+import { isBusy, pauseForLock } from "./busy.ts";
 
 /** A transaction of the engine. Each part may throw. */
 export interface Transaction {
@@ -17,26 +19,41 @@ export interface GroupCommit {
   /**
    * Runs `work` in the next transaction, and resolves with what it returned once that is committed; then calls
    * `after` with it. Rejects, as every other write of that transaction does, where the transaction fails.
-   * What is refused without harm to the others is returned by `work`, not thrown.
+   * What is refused without harm to the others is returned by `work`, not thrown. It may run several times: what
+   * it did before was undone.
    */
   submit<T>(work: () => T, after?: (value: T) => void): Promise<T>;
-  /** Writes what waits, now. */
+  /** Writes what waits, now, unless it waits for another program's lock. */
   flush(): void;
+  /** Writes what waits, and resolves when nothing does. */
+  drain(): Promise<void>;
 }
 
 interface Waiting {
+  /** Until when it may wait for a lock, by `performance.now`. */
+  readonly until: number;
   /** Does the work, and returns what is to be done once it is committed. */
   run(): () => void;
   fail(error: Error): void;
 }
 
-export function createGroupCommit(transaction: Transaction): GroupCommit {
+/** Groups of writes for one engine; each write waits for another program's lock for `patienceMs` at most. */
+export function createGroupCommit(transaction: Transaction, patienceMs: number): GroupCommit {
   let waiting: Waiting[] = [];
+  let pause: Promise<void> | null = null;
   const flush = () => {
     const group = waiting;
+    if (pause !== null || group.length === 0) {
+      return;
+    }
     waiting = [];
-    if (group.length > 0) {
-      commitGroup(transaction, group);
+    const held = commitGroup(transaction, group);
+    if (held.length > 0) {
+      waiting = [...held, ...waiting];
+      pause = pauseForLock().then(() => {
+        pause = null;
+        flush();
+      });
     }
   };
   return {
@@ -49,17 +66,24 @@ export function createGroupCommit(transaction: Transaction): GroupCommit {
           after?.(value);
         };
       };
-      waiting.push({ run, fail: reject });
+      waiting.push({ until: performance.now() + patienceMs, run, fail: reject });
       if (waiting.length === 1) {
         setImmediate(flush);
       }
       return promise;
     },
     flush,
+    drain: async () => {
+      flush();
+      while (pause !== null) {
+        await pause;
+      }
+    },
   };
 }
 
-function commitGroup(transaction: Transaction, group: readonly Waiting[]): void {
+/** Commits a group, or fails it. Returns the writes that a lock was in the way of and that may still wait. */
+function commitGroup(transaction: Transaction, group: readonly Waiting[]): readonly Waiting[] {
   let settlements: (() => void)[];
   try {
     transaction.begin();
@@ -67,13 +91,16 @@ function commitGroup(transaction: Transaction, group: readonly Waiting[]): void 
     transaction.commit();
   } catch (cause) {
     transaction.rollBack();
+    const now = performance.now();
+    const mayWait = ({ until }: Waiting): boolean => isBusy(cause) && now < until;
     for (const write of group) {
-      write.fail(transaction.toError(cause));
+      if (!mayWait(write)) write.fail(transaction.toError(cause));
     }
-    return;
+    return group.filter(mayWait);
   }
   // INVARIANT: only what is durable is told.
   for (const settle of settlements) {
     settle();
   }
+  return [];
 }

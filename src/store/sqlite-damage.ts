@@ -1,6 +1,7 @@
 /** Looks for damage in a SQLite store: what SQLite finds, and what only the store knows of its rows. */
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { isBusy } from "./busy.ts";
 import { rowProblem } from "./sealed-row.ts";
 import { toStoreError } from "./sqlite-errors.ts";
 import { toKept, toSticky } from "./sqlite-reads.ts";
@@ -36,6 +37,9 @@ function findings(database: DatabaseSync, name: string, check: () => readonly st
   } catch (error) {
     if (!database.isOpen) {
       throw closedStore();
+    }
+    if (isBusy(error)) {
+      throw error;
     }
     const { message, why } = toStoreError(error, `check its ${name}`);
     return [`${message} ${why}`];

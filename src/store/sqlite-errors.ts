@@ -1,5 +1,6 @@
 /** What SQLite throws, as the errors of a store. */
 import { SluicegateError } from "../errors/index.ts";
+import { isBusy } from "./busy.ts";
 import { damaged, failed } from "./store-errors.ts";
 
 // https://www.sqlite.org/rescode.html: SQLITE_CORRUPT, SQLITE_NOTADB, and SQLITE_ERROR: all statements here are
@@ -17,6 +18,14 @@ export function toStoreError(error: unknown, doing: string): SluicegateError {
   const said = error instanceof Error ? error.message : String(error);
   if (isDamage(error)) {
     return damaged(`The store could not ${doing}: its file is damaged.`, `SQLite says: ${said}.`, {}, error);
+  }
+  if (isBusy(error)) {
+    return failed(
+      `The store could not ${doing}.`,
+      `Another program held a lock on its file all the time. SQLite says: ${said}.`,
+      "End that program (a database browser, a backup, a script), and try again.",
+      error,
+    );
   }
   return failed(
     `The store could not ${doing}.`,

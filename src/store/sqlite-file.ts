@@ -6,6 +6,7 @@ import { randomUUID } from "node:crypto";
 import { closeSync, existsSync, fsyncSync, linkSync, openSync, rmSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { PATIENCE_MS } from "./busy.ts";
 import { createSchema, migrate } from "./sqlite-schema.ts";
 import { integer } from "./sqlite-values.ts";
 import { damaged } from "./store-errors.ts";
@@ -14,7 +15,7 @@ import { damaged } from "./store-errors.ts";
 export interface SqliteStoreOptions {
   /** Refuse with `store-damaged` where the file is not there, instead of beginning a new store. */
   readonly mustExist?: boolean;
-  /** How long a write waits for another process's, in milliseconds; meanwhile nothing else runs. 5,000 if left out. */
+  /** How long another program's lock is waited for, in milliseconds; other work goes on. 5,000 if left out. */
   readonly busyTimeoutMs?: number;
 }
 
@@ -51,7 +52,7 @@ export function openDatabase(path: string, options: SqliteStoreOptions): Databas
 
 function connect(file: string, options: SqliteStoreOptions): DatabaseSync {
   const database = new DatabaseSync(file, {
-    timeout: options.busyTimeoutMs ?? 5000,
+    timeout: options.busyTimeoutMs ?? PATIENCE_MS,
     enableForeignKeyConstraints: true,
     defensive: true,
   });

@@ -67,6 +67,43 @@ describe("Group commit in the SQLite store", () => {
     await store.close();
   });
 
+  it("waits for another process's lock as long as it may, and then takes nothing for written", async () => {
+    const file = path();
+    const store = openSqliteStore(file, { busyTimeoutMs: 150 });
+    const holder = new DatabaseSync(file);
+    holder.exec("BEGIN IMMEDIATE");
+    const began = performance.now();
+    const failing = store.append("a", 0, sealed(null, 1), [], { urgent: true });
+    await expect(failing).rejects.toMatchObject({
+      code: "store-failed",
+      why: expect.stringContaining("Another program held a lock"),
+      cause: { errcode: 5 },
+    });
+    expect(performance.now() - began).toBeGreaterThanOrEqual(150);
+    holder.exec("ROLLBACK");
+    holder.close();
+    expect(await store.head("a")).toBeNull();
+    await appendNext(store, "a");
+    await store.close();
+  });
+
+  it("is closed only once what waits for another process's lock is written, and takes nothing more", async () => {
+    const file = path();
+    const store = openSqliteStore(file);
+    const holder = new DatabaseSync(file);
+    holder.exec("BEGIN IMMEDIATE");
+    const append = store.append("a", 0, sealed(null, 1));
+    const closing = [store.close(), store.close()];
+    expect(await codeOf(store.append("b", 0, sealed(null, 1)))).toBe("store-failed");
+    holder.exec("ROLLBACK");
+    holder.close();
+    expect(await append).toEqual({ status: "appended" });
+    await Promise.all(closing);
+    const again = openSqliteStore(file);
+    expect(await verifyStore(again)).toMatchObject({ ok: true, sessions: 1, entries: 1 });
+    await again.close();
+  });
+
   it("undoes the whole turn where one of its writes fails in the engine, and goes on with the next", async () => {
     const file = path();
     const store = openSqliteStore(file);

@@ -6,6 +6,8 @@ import type { DatabaseSync } from "node:sqlite";
 import { SluicegateError } from "../errors/index.ts";
 import type { AppendResult, Store } from "../session/index.ts";
 import { toAppendRequest, toCount, toText } from "./append-request.ts";
+import { BLOCKING_MS, PATIENCE_MS, retryWhileBusy } from "./busy.ts";
+import { guardFiles } from "./file-guard.ts";
 import { createGroupCommit, type GroupCommit, type Transaction } from "./group-commit.ts";
 import { findDamage } from "./sqlite-damage.ts";
 import { toStoreError } from "./sqlite-errors.ts";
@@ -25,7 +27,9 @@ export function openSqliteStore(path: string, options: SqliteStoreOptions = {}):
   try {
     const database = openDatabase(path, options);
     try {
-      return createStore(database);
+      const patienceMs = options.busyTimeoutMs ?? PATIENCE_MS;
+      database.exec(`PRAGMA busy_timeout = ${Math.min(patienceMs, BLOCKING_MS)}`);
+      return createStore(database, guardFiles(path), patienceMs);
     } catch (error) {
       database.close();
       throw error;
@@ -35,30 +39,46 @@ export function openSqliteStore(path: string, options: SqliteStoreOptions = {}):
   }
 }
 
-function createStore(database: DatabaseSync): Store {
+function createStore(database: DatabaseSync, assertSameFiles: () => void, patienceMs: number): Store {
   const reads = prepareReads(database);
-  const group = createGroupCommit(prepareTransaction(database));
+  const group = createGroupCommit(prepareTransaction(database, assertSameFiles), patienceMs);
+  let closing: Promise<void> | null = null;
+  const assertOpen = () => {
+    if (closing !== null) {
+      throw closedStore();
+    }
+  };
   const whileOpen = async <T>(doing: string, work: () => T | Promise<T>): Promise<T> => {
-    checkOpen(database);
+    assertOpen();
     try {
-      return await work();
+      return await retryWhileBusy(patienceMs, () => {
+        if (!database.isOpen) {
+          throw closedStore();
+        }
+        return work();
+      });
     } catch (error) {
       throw toStoreError(error, doing);
     }
   };
   return {
     ...createReading(reads, whileOpen),
-    ...createWriting(database, group, whileOpen),
+    ...createWriting(database, group, { whileOpen, assertOpen }),
     damage: () => whileOpen("look for damage", () => findDamage(database)),
-    close: async () => {
-      if (database.isOpen) {
-        await whileOpen("be closed", () => {
-          group.flush();
-          database.close();
-        });
-      }
+    close: () => {
+      closing ??= closeWhenWritten(database, group);
+      return closing;
     },
   };
+}
+
+async function closeWhenWritten(database: DatabaseSync, group: GroupCommit): Promise<void> {
+  try {
+    await group.drain();
+    database.close();
+  } catch (error) {
+    throw toStoreError(error, "be closed");
+  }
 }
 
 type WhileOpen = <T>(doing: string, work: () => T | Promise<T>) => Promise<T>;
@@ -78,7 +98,12 @@ function createReading(reads: SqliteReads, whileOpen: WhileOpen) {
   } satisfies Partial<Store>;
 }
 
-function createWriting(database: DatabaseSync, group: GroupCommit, whileOpen: WhileOpen) {
+interface OpenStore {
+  readonly whileOpen: WhileOpen;
+  assertOpen(): void;
+}
+
+function createWriting(database: DatabaseSync, group: GroupCommit, { whileOpen, assertOpen }: OpenStore) {
   const writes = prepareWrites(database);
   const watchers = createWatchers();
   return {
@@ -99,13 +124,13 @@ function createWriting(database: DatabaseSync, group: GroupCommit, whileOpen: Wh
         return unlessError(await group.submit(() => writes.stick(...names, previous)));
       }),
     watch: (listener) => {
-      checkOpen(database);
+      assertOpen();
       return watchers.add(listener);
     },
   } satisfies Partial<Store>;
 }
 
-function prepareTransaction(database: DatabaseSync): Transaction {
+function prepareTransaction(database: DatabaseSync, assertSameFiles: () => void): Transaction {
   const begin = database.prepare("BEGIN IMMEDIATE");
   const commit = database.prepare("COMMIT");
   const endOpenOne = () => {
@@ -119,7 +144,10 @@ function prepareTransaction(database: DatabaseSync): Transaction {
       endOpenOne();
       begin.run();
     },
-    commit: () => commit.run(),
+    commit: () => {
+      commit.run();
+      assertSameFiles();
+    },
     rollBack: () => {
       try {
         endOpenOne();
@@ -129,12 +157,6 @@ function prepareTransaction(database: DatabaseSync): Transaction {
     },
     toError: (cause) => toStoreError(cause, "write"),
   };
-}
-
-function checkOpen(database: DatabaseSync): void {
-  if (!database.isOpen) {
-    throw closedStore();
-  }
 }
 
 function unlessError<T>(outcome: T | SluicegateError): T {

@@ -6,13 +6,21 @@ const RETURN = 0x0d;
 
 type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
-/** `onOversized` is told the id of the request whose answer was cut off. */
-export function createBoundedFetch(longest: number, onOversized: (id: RequestId | null) => void): Fetch {
+/**
+ * `onOversized` is told the id of the request whose answer was cut off; `onSingle` hears, in the request's own async
+ * context, that its answer is one document and no stream.
+ */
+export function createBoundedFetch(
+  longest: number,
+  onOversized: (id: RequestId | null) => void,
+  onSingle: () => void = () => {},
+): Fetch {
   return async (url, init) => {
     const response = await fetch(url, init);
+    const isEvents = response.headers.get("content-type")?.startsWith("text/event-stream") ?? false;
+    if (response.ok && !isEvents) onSingle();
     if (response.body === null || isSurelyShort(response, longest)) return response;
-    const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") ?? false;
-    const bound = createByteBound(longest, isStream, () => onOversized(requestIdOf(init?.body)));
+    const bound = createByteBound(longest, isEvents, () => onOversized(requestIdOf(init?.body)));
     const { status, statusText, headers } = response;
     return new Response(response.body.pipeThrough(bound), { status, statusText, headers });
   };

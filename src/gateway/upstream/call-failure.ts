@@ -110,8 +110,24 @@ export function toCallFailure(thrown: unknown, called: CalledTool, clean: CleanT
   if (SdkHttpError.isInstance(thrown))
     return failed(called, `It answered with HTTP status ${thrown.status}.`);
   if (SdkError.isInstance(thrown)) return toSdkFailure(thrown, called);
-  return unavailable(called.server, called.tool, reasonOf(thrown));
+  if (wasNeverSent(thrown)) return unavailable(called.server, called.tool, reasonOf(thrown));
+  return failed(called, `${toSentence(reasonOf(thrown))} ${UNKNOWN_EFFECT}`);
 }
+
+/** Whether the call surely never reached its server, so that it may be made again. */
+function wasNeverSent(thrown: unknown): boolean {
+  if (thrown instanceof ChannelError) return true;
+  return UNREACHED.has(errorCodeOf(thrown) ?? "");
+}
+
+const UNREACHED: ReadonlySet<string> = new Set([
+  "ECONNREFUSED",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "UND_ERR_CONNECT_TIMEOUT",
+]);
 
 const verdictFailures: Readonly<Record<AnswerVerdict, (called: CalledTool) => SluicegateError>> = {
   "too-large": ({ server, tool, resultBytes }) =>
@@ -173,8 +189,11 @@ export function reasonOf(thrown: unknown): string {
     return "it did not answer in time";
   if (thrown instanceof ChannelError) return thrown.message;
   const code = errorCodeOf(thrown);
-  if (code !== null) return `it could not be reached (${code})`;
-  return SdkError.isInstance(thrown) ? "it does not speak the protocol" : "it could not be reached";
+  if (code !== null)
+    return UNREACHED.has(code)
+      ? `it could not be reached (${code})`
+      : `it broke off the connection (${code})`;
+  return thrown instanceof TypeError ? "its answer broke off" : "it does not speak the protocol";
 }
 
 /** The code that the system or Node gave, such as ECONNREFUSED, of an error or of what caused it. */

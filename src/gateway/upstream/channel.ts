@@ -6,6 +6,8 @@ export interface ChannelEvents {
   message(value: unknown): void;
   /** An answer was too large to be read; its id where that could be found. */
   oversized(id: RequestId | null): void;
+  /** The answer to the request that is being sent comes as one document, and nothing after it. */
+  single?(): void;
   /** Something went wrong that needn't be the end. */
   trouble(): void;
   /** It is over, by itself or by `close`. */

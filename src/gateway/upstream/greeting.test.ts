@@ -59,7 +59,8 @@ describe("a server that lists oddly", () => {
   it("loses the tools whose names can't be used or are offered twice, and the fields that nobody knows", async () => {
     const { onLog, lines } = createTestLog();
     const server = await open(hostile("odd-tools"), { onLog });
-    expect(Object.fromEntries(server.tools)).toEqual({
+    const known = [...server.tools].map(([name, { raw: _, ...tool }]) => [name, tool]);
+    expect(Object.fromEntries(known)).toEqual({
       constructor: { name: "constructor", inputSchema: { type: "object" } },
       full: {
         name: "full",

@@ -26,6 +26,8 @@ export interface StdioServer {
 const OPEN_BRACE = 0x7b;
 // A line that long has no end; up to there, it is left out and the rest goes on.
 const ENDLESS_LINES = 16;
+/** So long a process may go on once it has closed its output. */
+const LINGER_MS = 500;
 const STDERR_LINE_BYTES = 64 * 1024;
 
 export function createStdioChannel(server: StdioServer, limits: UpstreamLimits, log: Log): Channel {
@@ -43,8 +45,17 @@ export function createStdioChannel(server: StdioServer, limits: UpstreamLimits, 
       const messages = messageSink(limits, log, events, started.kill);
       started.stdout.on("data", createLineReader(limits.messageBytes, messages));
       started.stderr.on("data", createLineReader(STDERR_LINE_BYTES, stderrSink(server, limits, log)));
+      // Nothing can be answered any more, whatever else it goes on doing.
+      let lingering: NodeJS.Timeout | undefined;
+      started.stdout.once("end", () => {
+        lingering = setTimeout(() => {
+          ending = "closed its output";
+          started.kill();
+        }, LINGER_MS);
+      });
       void started.ended.then((how) => {
-        if (!isClosed) ending = how;
+        clearTimeout(lingering);
+        if (!isClosed) ending ??= how;
         events.closed();
       });
       if (isClosed) await started.stop();

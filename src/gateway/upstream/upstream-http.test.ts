@@ -134,13 +134,33 @@ describe("an upstream over HTTP", () => {
     expect(upstream.requests.at(-1)?.headers.get("mcp-param-region")).toBe("=?base64?WsO8cmljaA==?=");
   });
 
-  it.each(["ask", "ask_anyway"])("fails a call of %s, which asks a question back", async (tool) => {
+  it.each([
+    ["ask", "client-unable", /declared no capability for/],
+    ["ask_anyway", "upstream-failed", /nobody here can answer it/],
+  ])("fails a call of %s, which asks a question that nobody can answer", async (tool, code, why) => {
     const upstream = await start("modern");
     const web = await open(overHttp(upstream.url));
-    expect(await failureOf(web.run(tool, {}, {}))).toMatchObject({
-      code: "upstream-failed",
-      why: expect.stringMatching(/nobody here can answer it/),
-    });
+    expect(await failureOf(web.run(tool, {}, {}))).toMatchObject({ code, why: expect.stringMatching(why) });
+  });
+
+  it("gives up on a server that asks again whatever it is answered", async () => {
+    const upstream = await start("modern");
+    const web = await open(overHttp(upstream.url));
+    const asked: string[] = [];
+    const call = web.run(
+      "ask",
+      {},
+      {
+        capabilities: { elicitation: { form: {} } },
+        ask: async (questions) => {
+          asked.push(...Object.values(questions).map(({ method }) => method));
+          const answer = { action: "accept", content: { sure: true } };
+          return Object.fromEntries(Object.keys(questions).map((key) => [key, answer]));
+        },
+      },
+    );
+    expect(await failureOf(call)).toMatchObject({ code: "upstream-failed" });
+    expect(asked).toEqual(Array(10).fill("elicitation/create"));
   });
 
   it("says without any secret why a server can't be reached", async () => {

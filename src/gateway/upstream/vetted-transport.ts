@@ -42,6 +42,8 @@ export class VettedTransport implements Transport {
   readonly #limits: UpstreamLimits;
   readonly #onTrouble: () => void;
   readonly #exchanges = new Exchanges();
+  /** Requests whose answer is one document: once that was read, no other comes. */
+  readonly #single = new Set<RequestId>();
   #unanswered = 0;
   readonly hasPerRequestStream: boolean;
   onclose?: (() => void) | undefined;
@@ -63,6 +65,10 @@ export class VettedTransport implements Transport {
       message: (value) => this.#receive(value),
       oversized: (id) => {
         if (id !== null) this.#end(id, "too-large");
+      },
+      single: () => {
+        const id = currentStream.getStore();
+        if (id !== undefined) this.#single.add(id);
       },
       trouble: this.#onTrouble,
       closed: () => this.onclose?.(),
@@ -101,9 +107,12 @@ export class VettedTransport implements Transport {
     const send = () => this.#channel.send(message, { ...options, onRequestStreamEnd });
     try {
       await (this.#channel.kind === "http" ? currentStream.run(id, send) : send());
+      if (this.#single.has(id)) this.#end(id, "malformed");
     } catch (cause) {
       this.#exchanges.end(id);
       throw cause;
+    } finally {
+      this.#single.delete(id);
     }
   }
 

@@ -1,0 +1,39 @@
+/** Raising a session by what was found: in the result of one of its calls, or come in by another way. */
+import { isKnownLabel, join, type LabelDeclaration, type SessionState, toSource } from "../core/index.ts";
+import { SluicegateError } from "../errors/index.ts";
+import type { Proposal } from "./ledger.ts";
+
+export interface Raise {
+  readonly label: LabelDeclaration;
+  /** Left out: the tool of the call that it was found in. */
+  readonly dataset: string | undefined;
+  /** The running call that it was found in; null where there is none. */
+  readonly callId: string | null;
+}
+
+/**
+ * The entry that raises the session.
+ * @throws SluicegateError `invalid-request` for a level or a trust that the policy doesn't have.
+ */
+export function proposeRaise(state: SessionState, { label, dataset, callId }: Raise): Proposal<void> {
+  const { lattice } = state;
+  const source = toSource(lattice, label);
+  if (!isKnownLabel(lattice, source)) throw unknownLabel(state);
+  const origin = callId === null ? undefined : state.running.get(callId);
+  const event = {
+    kind: "label-raised",
+    call: callId,
+    step: origin?.step ?? null,
+    tool: origin?.tool ?? null,
+    source,
+    dataset: dataset ?? origin?.tool ?? "unnamed",
+    label: join(lattice, state.label, source),
+  } as const;
+  return { events: [event], value: undefined };
+}
+
+const unknownLabel = ({ lattice: { levels, trust } }: SessionState): SluicegateError =>
+  new SluicegateError("invalid-request", "The label names a level or a trust that the policy doesn't have.", {
+    why: `The policy's levels are ${levels.join(", ")}; its trust is ${trust.join(", ")}.`,
+    fix: "Use one of these names.",
+  });

@@ -1,0 +1,106 @@
+/** Asking a person: the entry that requests an approval, and what is kept for whoever answers it. */
+import type { Decision, Fault, PendingApproval, SessionEvent, SessionState } from "../core/index.ts";
+import type { AdmissionContext, PreparedCall } from "./admission.ts";
+import { toTimestamp } from "./clock.ts";
+import { type ApprovalDetails, keepDetails, keepEnd } from "./kept-approvals.ts";
+import { createId } from "./random.ts";
+import type { Keep } from "./store.ts";
+import { wordReasons } from "./worded-reasons.ts";
+
+/** A call that a person must say yes to. */
+export interface Request {
+  readonly decision: Decision;
+  readonly call: PreparedCall;
+  readonly callId: string;
+  /** The keyed digest of its arguments. */
+  readonly digest: string;
+  /** The tool's identity. */
+  readonly tool: string;
+  /** What an answer is bound to. */
+  readonly binding: string;
+}
+
+/** What to write for a request, or why nobody can be asked. */
+export type Requested =
+  | {
+      readonly approval: PendingApproval;
+      readonly events: readonly SessionEvent[];
+      readonly keep: readonly Keep[];
+    }
+  | { readonly fault: Fault };
+
+/** Characters of arguments that are kept for an approver, who must read them all. */
+const LONGEST_KEPT = 256 * 1024;
+const TOO_MANY = "Too many approvals of this session wait for a person already.";
+const TOO_LONG = "The arguments are too long to be shown to a person.";
+
+const waitingIn = (state: SessionState, at: string): readonly PendingApproval[] =>
+  state.pending.filter(({ expires }) => expires > at);
+
+/** The approval that waits for this very call already. */
+export const findPending = (state: SessionState, binding: string, at: string): PendingApproval | undefined =>
+  waitingIn(state, at).find((pending) => pending.binding === binding);
+
+/** Requests an approval, and ends those that nobody answered in time. */
+export function requestApproval(
+  context: AdmissionContext,
+  state: SessionState,
+  request: Request,
+  now: Date,
+): Requested {
+  const at = toTimestamp(now);
+  const waiting = waitingIn(state, at);
+  if (waiting.length >= context.mostPending) return { fault: { code: "approvals", message: TOO_MANY } };
+  if (request.call.canonical.length > LONGEST_KEPT)
+    return { fault: { code: "approvals", message: TOO_LONG } };
+  const expires = toTimestamp(new Date(now.getTime() + context.approvalSeconds * 1000));
+  const { callId: call, tool, binding } = request;
+  const approval = { id: createId("appr", context.random), call, tool, binding, at, expires };
+  const over = state.pending.filter((pending) => !waiting.includes(pending));
+  const { session } = context;
+  return {
+    approval,
+    events: [toEvent(state, request, approval)],
+    keep: [
+      ...over.flatMap((one) =>
+        keepEnd({ id: one.id, session, outcome: "expired", by: null, at: one.expires }),
+      ),
+      keepDetails(toDetails(context, state, request, approval)),
+    ],
+  };
+}
+
+const toEvent = (
+  { label }: SessionState,
+  { decision: { reasons }, callId: call, digest, tool, binding }: Request,
+  { id: approval, expires }: PendingApproval,
+): SessionEvent => ({
+  kind: "approval-requested",
+  call,
+  tool,
+  arguments: digest,
+  reasons,
+  label,
+  approval,
+  binding,
+  expires,
+});
+
+const toDetails = (
+  { policy, session }: AdmissionContext,
+  { principal, label }: SessionState,
+  { decision, call, callId, tool }: Request,
+  { id, at, expires: expiresAt }: PendingApproval,
+): ApprovalDetails => ({
+  id,
+  session,
+  principal,
+  call: callId,
+  tool,
+  arguments: call.arguments,
+  reasons: wordReasons(policy, decision.reasons, call.tool),
+  label,
+  at,
+  expiresAt,
+  policy: policy.version,
+});

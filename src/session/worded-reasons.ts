@@ -1,0 +1,36 @@
+/** Reasons as a caller gets them: their codes, with the words of the core and what lies behind a blocked flow. */
+import { EFFECT_OF, explain, type Policy, type Reason, type ReasonCode } from "../core/index.ts";
+
+/** A reason as a caller gets it. */
+export interface WordedReason {
+  readonly code: ReasonCode;
+  /** What happened, why, and the way out; for the model. */
+  readonly message: string;
+  /** The calls and data sets behind a blocked flow. */
+  readonly causedBy?: readonly {
+    readonly step: number | null;
+    readonly tool: string | null;
+    readonly dataset: string;
+  }[];
+}
+
+/**
+ * Reasons in words. A hidden tool looks like one that isn't there, under the name that the caller gave: nothing
+ * else is said of it.
+ */
+export function wordReasons(
+  policy: Policy,
+  reasons: readonly Reason[],
+  given: string,
+): readonly WordedReason[] {
+  const hidden = reasons.some(({ code }) => code === "hidden");
+  const told: readonly Reason[] = hidden ? [{ code: "unknown-tool", tool: given }] : reasons;
+  const denied = told.some(({ code }) => EFFECT_OF[code] === "deny");
+  return told.map((reason) => ({
+    code: reason.code,
+    message: explain(policy.lattice, reason, denied),
+    ...(reason.code === "flow-blocked" && {
+      causedBy: reason.causes.map(({ step, tool, dataset }) => ({ step, tool, dataset })),
+    }),
+  }));
+}
