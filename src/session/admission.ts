@@ -22,7 +22,7 @@ import {
 import { canonicalJson } from "./canonical-json.ts";
 import { toTimestamp } from "./clock.ts";
 import { createId, type Random } from "./random.ts";
-import { findPending, type Request, requestApproval } from "./request-approval.ts";
+import { type ApprovalRequest, findPending, requestApproval } from "./request-approval.ts";
 import type { Keep } from "./store.ts";
 import { type WordedReason, wordReasons } from "./worded-reasons.ts";
 
@@ -176,7 +176,7 @@ function ask(
     const waits = answer(policy, state, call, known.call, decision, { approval: known });
     return { tool, events: [], keep: [], decision: waits };
   }
-  const request: Request = { decision, call, callId, digest, tool, binding };
+  const request: ApprovalRequest = { decision, call, callId, digest, tool, binding };
   const requested = requestApproval(context, state, request, now);
   if ("fault" in requested) {
     return refuse(policy, state, call, { ...decided, decision: notKept(decision, requested.fault) });

@@ -8,7 +8,7 @@ import type { Keep } from "./store.ts";
 import { wordReasons } from "./worded-reasons.ts";
 
 /** A call that a person must say yes to. */
-export interface Request {
+export interface ApprovalRequest {
   readonly decision: Decision;
   readonly call: PreparedCall;
   readonly callId: string;
@@ -45,7 +45,7 @@ export const findPending = (state: SessionState, binding: string, at: string): P
 export function requestApproval(
   context: AdmissionContext,
   state: SessionState,
-  request: Request,
+  request: ApprovalRequest,
   now: Date,
 ): Requested {
   const at = toTimestamp(now);
@@ -72,7 +72,7 @@ export function requestApproval(
 
 const toEvent = (
   { label }: SessionState,
-  { decision: { reasons }, callId: call, digest, tool, binding }: Request,
+  { decision: { reasons }, callId: call, digest, tool, binding }: ApprovalRequest,
   { id: approval, expires }: PendingApproval,
 ): SessionEvent => ({
   kind: "approval-requested",
@@ -89,7 +89,7 @@ const toEvent = (
 const toDetails = (
   { policy, session }: AdmissionContext,
   { principal, label }: SessionState,
-  { decision, call, callId, tool }: Request,
+  { decision, call, callId, tool }: ApprovalRequest,
   { id, at, expires: expiresAt }: PendingApproval,
 ): ApprovalDetails => ({
   id,

@@ -13,10 +13,11 @@ import {
 } from "./call-failure.ts";
 import { createCallQueue } from "./call-queue.ts";
 import type { CleanText } from "./clean-text.ts";
-import type { Connection, RequestOptions } from "./connection.ts";
+import type { Connection } from "./connection.ts";
 import { createDeadline } from "./deadline.ts";
 import type { JsonObject } from "./json-object.ts";
 import type { UpstreamLimits } from "./limits.ts";
+import type { RequestOptions } from "./requests.ts";
 import type { Schedule } from "./schedule.ts";
 import { toAnswer } from "./tool-result.ts";
 

@@ -2,31 +2,18 @@
  * One connection to a server: from the choice of its protocol to its end. It is never mended; after its end comes
  * another one. Nothing of any client of the gateway is known here.
  */
-import {
-  Client,
-  type PriorDiscovery,
-  SdkError,
-  SdkErrorCode,
-  type StandardSchemaV1,
-} from "@modelcontextprotocol/client";
-import {
-  type ExchangeOptions,
-  LOG_LEVELS,
-  type LogLevel,
-  type OfferedTool,
-  type ServerMessage,
-  type ServerOffer,
-} from "../../session/index.ts";
+import { Client, type PriorDiscovery, SdkError, SdkErrorCode } from "@modelcontextprotocol/client";
+import type { OfferedTool, ServerOffer } from "../../session/index.ts";
 import { reasonOf } from "./call-failure.ts";
 import type { Channel } from "./channel.ts";
-import { currentExchange, progressTokenOf, toQuestion } from "./exchange.ts";
 import { createHttpChannel, type HttpServer } from "./http-channel.ts";
-import { isJsonObject, type JsonObject } from "./json-object.ts";
+import type { JsonObject } from "./json-object.ts";
 import type { UpstreamLimits } from "./limits.ts";
 import { listOffer } from "./list-offer.ts";
 import { listTools, type ToolList } from "./list-tools.ts";
 import { type ParamHeader, selectCallable, toParamHeaders } from "./param-headers.ts";
 import type { Log } from "./rate-limited-log.ts";
+import { type RequestOptions, Requests } from "./requests.ts";
 import type { Schedule } from "./schedule.ts";
 import { createStdioChannel, type StdioServer } from "./stdio-channel.ts";
 import { VettedTransport } from "./vetted-transport.ts";
@@ -46,40 +33,18 @@ export interface ConnectionOptions {
 /** What came of asking a server for its tools; `reason` is a clause. */
 export type Listing = ToolList | { readonly kind: "failed"; readonly reason: string };
 
-export interface RequestOptions {
-  /** Milliseconds. */
-  readonly timeout: number;
-  readonly signal?: AbortSignal | undefined;
-  readonly exchange?: ExchangeOptions;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
 /**
  * What the gateway passes on where a session's client can answer it; what none can answer is refused.
  * THREAT: an older server asks for roots once and keeps them, so one session's would be told to another.
  */
 const CAPABILITIES = Object.freeze({ elicitation: { form: {}, url: {} }, sampling: {} });
-const CAPABILITIES_KEY = "io.modelcontextprotocol/clientCapabilities";
-const LOG_LEVEL_KEY = "io.modelcontextprotocol/logLevel";
-/** How often a server may ask back before it gives a result. */
-const MOST_ROUNDS = 10;
-
-// The SDK's own schemas drop the fields that they don't know; what is needed of an answer is taken out of it here.
-const ANY_RESULT: StandardSchemaV1<unknown, JsonObject> = {
-  "~standard": {
-    version: 1,
-    vendor: "sluicegate",
-    validate: (value) => (isJsonObject(value) ? { value } : { issues: [{ message: "not an object" }] }),
-  },
-};
-
 export class Connection {
   readonly #options: ConnectionOptions;
   readonly #channel: Channel;
   readonly #client: Client;
+  readonly #requests: Requests;
   #paramHeaders: ReadonlyMap<string, readonly ParamHeader[]> = new Map();
   #listening: "no" | "yes" | "refused" = "no";
-  #logLevel: LogLevel | null = null;
   /** Resolves with why, as a clause, when it has ended. */
   readonly ended: Promise<string>;
 
@@ -99,6 +64,7 @@ export class Connection {
         inputRequired: { autoFulfill: false },
       },
     );
+    this.#requests = new Requests(this.#client, limits, log);
     for (const list of ["tools", "resources", "prompts"] as const) {
       this.#client.setNotificationHandler(`notifications/${list}/list_changed`, options.onDoubt);
     }
@@ -150,13 +116,9 @@ export class Connection {
     if (!this.#client.getServerCapabilities()?.tools) return { kind: "tools", tools: new Map() };
     const end = performance.now() + limits.listMs;
     const fetchPage = (cursor: string | undefined): Promise<JsonObject> =>
-      this.#client.request(
-        { method: "tools/list", params: cursor === undefined ? {} : { cursor } },
-        ANY_RESULT,
-        {
-          timeout: Math.max(1, end - performance.now()),
-        },
-      );
+      this.#requests.send("tools/list", cursor === undefined ? {} : { cursor }, {
+        timeout: Math.max(1, end - performance.now()),
+      });
     try {
       const list = await listTools(fetchPage, limits, log);
       return list.kind === "tools" ? { kind: "tools", tools: this.#callable(list.tools) } : list;
@@ -177,7 +139,7 @@ export class Connection {
     };
     const end = performance.now() + limits.listMs;
     const fetchPage = (method: string, cursor: string | undefined): Promise<JsonObject> =>
-      this.#send(method, cursor === undefined ? {} : { cursor }, {
+      this.#requests.send(method, cursor === undefined ? {} : { cursor }, {
         timeout: Math.max(1, end - performance.now()),
       });
     return listOffer(can, known, fetchPage, limits, log);
@@ -192,21 +154,8 @@ export class Connection {
   }
 
   /** Sends a request, and answers what the server asks before it gives its result. Rejects with the SDK's error. */
-  async request(method: string, params: JsonObject, options: RequestOptions): Promise<JsonObject> {
-    const { exchange = {} } = options;
-    await this.#hearMessages(exchange.logLevel);
-    const _meta = this.#metaFor(exchange);
-    const whole = Object.keys(_meta).length > 0 ? { ...params, _meta } : params;
-    return currentExchange.run(exchange, async () => {
-      let result = await this.#send(method, whole, options);
-      for (let round = 0; round < MOST_ROUNDS && isInputRequired(result) && exchange.ask; round += 1) {
-        const inputResponses = await exchange.ask(questionsOf(result));
-        const { requestState } = result;
-        const more = { inputResponses, ...(typeof requestState === "string" && { requestState }) };
-        result = await this.#send(method, { ...whole, ...more }, options);
-      }
-      return result;
-    });
+  request(method: string, params: JsonObject, options: RequestOptions): Promise<JsonObject> {
+    return this.#requests.exchange(method, params, options);
   }
 
   /** Has the server tell when a resource changes. Resolves with how to stop. */
@@ -216,43 +165,8 @@ export class Connection {
       const subscription = await this.#client.listen({ resourceSubscriptions: [uri] }, { timeout });
       return () => subscription.close();
     }
-    await this.#send("resources/subscribe", { uri }, { timeout });
-    return async () => void (await this.#send("resources/unsubscribe", { uri }, { timeout }));
-  }
-
-  #send(method: string, params: JsonObject, options: RequestOptions): Promise<JsonObject> {
-    const { timeout, signal, headers } = options;
-    return this.#client.request({ method, params }, ANY_RESULT, {
-      timeout,
-      allowInputRequired: true,
-      ...(signal && { signal }),
-      ...(headers && { headers }),
-    });
-  }
-
-  /** What a request says of its client: what it can answer and wants to hear, never who it is. */
-  #metaFor(exchange: ExchangeOptions): JsonObject {
-    const isModern = this.#client.getProtocolEra() === "modern";
-    return {
-      ...(exchange.progress && { progressToken: progressTokenOf(exchange) }),
-      ...(isModern && exchange.ask && { [CAPABILITIES_KEY]: exchange.capabilities ?? {} }),
-      ...(isModern && !exchange.ask && { [CAPABILITIES_KEY]: {} }),
-      ...(isModern && exchange.logLevel && { [LOG_LEVEL_KEY]: exchange.logLevel }),
-    };
-  }
-
-  /** An older server has one level for all its clients: the least that anybody here wants to hear of. */
-  async #hearMessages(level: LogLevel | undefined): Promise<void> {
-    if (level === undefined || this.#client.getProtocolEra() === "modern") return;
-    if (!this.#client.getServerCapabilities()?.logging) return;
-    if (this.#logLevel !== null && LOG_LEVELS.indexOf(this.#logLevel) <= LOG_LEVELS.indexOf(level)) return;
-    this.#logLevel = level;
-    const { limits, log } = this.#options;
-    try {
-      await this.#send("logging/setLevel", { level }, { timeout: limits.probeMs });
-    } catch {
-      log("would not change the level of its messages");
-    }
+    await this.#requests.send("resources/subscribe", { uri }, { timeout });
+    return async () => void (await this.#requests.send("resources/unsubscribe", { uri }, { timeout }));
   }
 
   /** Why it could not be used, or has ended, as a clause. */
@@ -303,17 +217,3 @@ export class Connection {
     return callable;
   }
 }
-
-const isInputRequired = (result: JsonObject): boolean => result.resultType === "input_required";
-
-/** The questions of a result that isn't one yet. What isn't a question that may be passed on is left out. */
-function questionsOf({ inputRequests }: JsonObject): Record<string, ServerMessage> {
-  const questions: [string, ServerMessage][] = [];
-  for (const [key, value] of Object.entries(isJsonObject(inputRequests) ? inputRequests : {})) {
-    const question = toQuestion(value);
-    if (question !== null) questions.push([key, question]);
-  }
-  return Object.fromEntries(questions.slice(0, MOST_QUESTIONS));
-}
-
-const MOST_QUESTIONS = 16;

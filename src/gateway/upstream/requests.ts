@@ -1,0 +1,127 @@
+/**
+ * Requests to a server on behalf of sessions: what each says of its client, and the rounds in which the server asks
+ * something before it gives a result.
+ */
+import type { Client, StandardSchemaV1 } from "@modelcontextprotocol/client";
+import { type ExchangeOptions, LOG_LEVELS, type LogLevel, type ServerMessage } from "../../session/index.ts";
+import { currentExchange, progressTokenOf, toQuestion } from "./exchange.ts";
+import { isJsonObject, type JsonObject } from "./json-object.ts";
+import type { UpstreamLimits } from "./limits.ts";
+import type { Log } from "./rate-limited-log.ts";
+
+export interface RequestOptions {
+  /** Milliseconds. */
+  readonly timeout: number;
+  readonly signal?: AbortSignal | undefined;
+  readonly exchange?: ExchangeOptions;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const CAPABILITIES_KEY = "io.modelcontextprotocol/clientCapabilities";
+const LOG_LEVEL_KEY = "io.modelcontextprotocol/logLevel";
+/** How often a server may ask back before it gives a result. */
+const MOST_ROUNDS = 10;
+
+// The SDK's own schemas drop the fields that they don't know; what is needed of an answer is taken out of it here.
+const ANY_RESULT: StandardSchemaV1<unknown, JsonObject> = {
+  "~standard": {
+    version: 1,
+    vendor: "sluicegate",
+    validate: (value) => (isJsonObject(value) ? { value } : { issues: [{ message: "not an object" }] }),
+  },
+};
+
+export class Requests {
+  readonly #client: Client;
+  readonly #limits: UpstreamLimits;
+  readonly #log: Log;
+  #logLevel: LogLevel | null = null;
+
+  constructor(client: Client, limits: UpstreamLimits, log: Log) {
+    this.#client = client;
+    this.#limits = limits;
+    this.#log = log;
+  }
+
+  /** Sends a request, and answers what the server asks before it gives its result. Rejects with the SDK's error. */
+  async exchange(method: string, params: JsonObject, options: RequestOptions): Promise<JsonObject> {
+    const { exchange = {} } = options;
+    await this.#hearMessages(exchange.logLevel);
+    const _meta = this.#metaFor(exchange);
+    const whole = Object.keys(_meta).length > 0 ? { ...params, _meta } : params;
+    return currentExchange.run(exchange, async () => {
+      let result = await this.send(method, whole, options);
+      for (let round = 0; round < MOST_ROUNDS && isInputRequired(result) && exchange.ask; round += 1) {
+        const inputResponses = await exchange.ask(questionsOf(result));
+        const { requestState } = result;
+        const more = { inputResponses, ...(typeof requestState === "string" && { requestState }) };
+        result = await this.send(method, { ...whole, ...more }, options);
+      }
+      return result;
+    });
+  }
+
+  /** Sends a request as it is. Rejects with the SDK's error. */
+  send(method: string, params: JsonObject, options: RequestOptions): Promise<JsonObject> {
+    const { timeout, signal, headers } = options;
+    return this.#client.request({ method, params }, ANY_RESULT, {
+      timeout,
+      allowInputRequired: true,
+      ...(signal && { signal }),
+      ...(headers && { headers }),
+    });
+  }
+
+  /** What a request says of its client: what it can answer and wants to hear, never who it is. */
+  #metaFor(exchange: ExchangeOptions): JsonObject {
+    const isModern = this.#client.getProtocolEra() === "modern";
+    return {
+      ...(exchange.progress && { progressToken: progressTokenOf(exchange) }),
+      ...(isModern && { [CAPABILITIES_KEY]: exchange.ask ? answerable(exchange.capabilities) : {} }),
+      ...(isModern && exchange.logLevel && { [LOG_LEVEL_KEY]: exchange.logLevel }),
+    };
+  }
+
+  /** An older server has one level for all its clients: the least that anybody here wants to hear of. */
+  async #hearMessages(level: LogLevel | undefined): Promise<void> {
+    if (level === undefined || this.#client.getProtocolEra() === "modern") return;
+    if (!this.#client.getServerCapabilities()?.logging) return;
+    if (this.#logLevel !== null && LOG_LEVELS.indexOf(this.#logLevel) <= LOG_LEVELS.indexOf(level)) return;
+    this.#logLevel = level;
+    try {
+      await this.send("logging/setLevel", { level }, { timeout: this.#limits.probeMs });
+    } catch {
+      this.#log("would not change the level of its messages");
+    }
+  }
+}
+
+/** THREAT: a client says what it likes of itself; only that it can answer a kind of question goes on. */
+function answerable(capabilities: JsonObject = {}): JsonObject {
+  const { elicitation, sampling, roots } = capabilities;
+  const modes = isJsonObject(elicitation) ? elicitation : {};
+  return {
+    ...(isJsonObject(elicitation) && {
+      elicitation: {
+        ...(!("url" in modes) || "form" in modes ? { form: {} } : {}),
+        ...("url" in modes && { url: {} }),
+      },
+    }),
+    ...(isJsonObject(sampling) && { sampling: "tools" in sampling ? { tools: {} } : {} }),
+    ...(isJsonObject(roots) && { roots: {} }),
+  };
+}
+
+const isInputRequired = (result: JsonObject): boolean => result.resultType === "input_required";
+
+/** The questions of a result that isn't one yet. What isn't a question that may be passed on is left out. */
+function questionsOf({ inputRequests }: JsonObject): Record<string, ServerMessage> {
+  const questions: [string, ServerMessage][] = [];
+  for (const [key, value] of Object.entries(isJsonObject(inputRequests) ? inputRequests : {})) {
+    const question = toQuestion(value);
+    if (question !== null) questions.push([key, question]);
+  }
+  return Object.fromEntries(questions.slice(0, MOST_QUESTIONS));
+}
+
+const MOST_QUESTIONS = 16;
