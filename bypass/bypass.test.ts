@@ -37,9 +37,18 @@ const idsOf = (found: readonly Found[], verdict: string): readonly string[] =>
 const MINUTES = 60_000;
 
 describe("the suite of bypasses", () => {
-  it("tells of each check in its page", () => {
+  it("tells of each check in its page, with what comes out here", () => {
     const page = readFileSync(join(import.meta.dirname, "../docs/bypass.md"), "utf8");
-    expect(ALL_CHECKS.map(({ id }) => id).filter((id) => !page.includes(`| \`${id}\` |`))).toEqual([]);
+    const rows = [...page.matchAll(/^\| `([\w-]+)` \| .* \| ([^|]+) \| ([^|]+) \|$/gm)].map(
+      ([, id = "", without = "", here = ""]) => ({ id, without, here }),
+    );
+    expect(rows.map(({ id }) => id).toSorted()).toEqual(ALL_CHECKS.map(({ id }) => id).toSorted());
+    const passed = rows.filter(({ without }) => without === "**bypassed**").map(({ id }) => id);
+    expect(passed.toSorted()).toEqual([...PASSED_THROUGH, ...PASSED_THROUGH_TO_OLDER].toSorted());
+    expect(page).toContain(`bypassed in ${passed.length} of ${rows.length} checks`);
+    const absent = rows.filter(({ here }) => here !== "held");
+    expect(absent.map(({ here }) => here)).toEqual(NOT_OFFERED.map(() => "not offered"));
+    expect(absent.map(({ id }) => id).toSorted()).toEqual(NOT_OFFERED.toSorted());
   });
 
   it("has a name of its own for each check", () => {
@@ -72,6 +81,12 @@ describe("the suite of bypasses", () => {
     8 * MINUTES,
   );
 
+  it("finds what a pass-through lets through to older servers alone", async () => {
+    const only = PASSED_THROUGH_TO_OLDER.flatMap((id) => ["--only", id]);
+    const { found } = await runSuite("--pass-through", "--older-servers", ...only);
+    expect(idsOf(found, "bypassed").toSorted()).toEqual(PASSED_THROUGH_TO_OLDER.toSorted());
+  });
+
   it("says what is wrong with its command line, and runs nothing", async () => {
     for (const args of [
       ["not-a-url"],
@@ -101,6 +116,13 @@ const NOT_OFFERED: readonly string[] = [
 
 /** An older server keeps the roots that it is told, so it is told no session's. */
 const NOT_OFFERED_OF_OLDER: readonly string[] = ["out-roots-answer"];
+
+/** What a pass-through lets through only where the servers behind it speak an older revision. */
+const PASSED_THROUGH_TO_OLDER: readonly string[] = [
+  "in-subscription",
+  "out-subscription",
+  "out-cancellation",
+];
 
 /** A pass-through holds what the official SDK holds by itself, and has no sessions to attack. */
 const PASSED_THROUGH: readonly string[] = [

@@ -12,7 +12,7 @@ import {
   type ServerContext,
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
-import { listenOn } from "./fixtures/fixture.ts";
+import { EVERY_CAPABILITY, listenOn } from "./fixtures/fixture.ts";
 import type { RunningTarget } from "./own-gateway.ts";
 import { CLIENT_CAPABILITIES, type Json } from "./wire.ts";
 import type { World } from "./world.ts";
@@ -22,14 +22,6 @@ interface Behind {
   readonly shared: ReadonlyMap<string, Client>;
   client(name: string): Promise<Client>;
 }
-
-const CAPABILITIES = {
-  tools: { listChanged: true },
-  resources: { subscribe: true, listChanged: true },
-  prompts: { listChanged: true },
-  completions: {},
-  logging: {},
-};
 
 export async function startPassThrough(world: World): Promise<RunningTarget> {
   const urls = new Map(world.all.map(({ name, url }) => [name, url]));
@@ -122,7 +114,7 @@ function passBack(client: Client, server: Server): void {
 }
 
 function createServer(behind: Behind): Server {
-  const server = new Server({ name: "pass-through", version: "1.0.0" }, { capabilities: CAPABILITIES });
+  const server = new Server({ name: "pass-through", version: "1.0.0" }, { capabilities: EVERY_CAPABILITY });
   const all = <T>(
     list: (client: Client) => Promise<readonly T[]>,
   ): Promise<readonly (readonly [string, T])[]> =>

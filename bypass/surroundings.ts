@@ -14,12 +14,15 @@ export interface Surroundings {
   readonly toolNames: readonly string[];
 }
 
+/** What a list shows; nothing where it isn't answered. */
+export async function listOf(client: WireClient, method: string, key: string): Promise<readonly Json[]> {
+  const result = (await client.request(method)).message?.result;
+  const items = (result as Json | undefined)?.[key];
+  return Array.isArray(items) ? items : [];
+}
+
 export async function lookAround(client: WireClient): Promise<Surroundings> {
-  const list = async (method: string, key: string): Promise<readonly Json[]> => {
-    const result = (await client.request(method)).message?.result;
-    const items = (result as Json | undefined)?.[key];
-    return Array.isArray(items) ? items : [];
-  };
+  const list = (method: string, key: string): Promise<readonly Json[]> => listOf(client, method, key);
   const toolNames = (await list("tools/list", "tools")).map(({ name }) => String(name));
   const prompts = (await list("prompts/list", "prompts")).map(({ name }) => String(name));
   const templates = (await list("resources/templates/list", "resourceTemplates")).map(({ uriTemplate }) =>

@@ -122,40 +122,20 @@ export class WireClient {
 
   /** Opens the stream for what comes unasked; resolves with its status once it is open. */
   async listen(options: SendOptions = {}): Promise<number> {
-    if (this.era === "2026-07-28") return this.#subscribe(options);
-    const { access = this.access } = options;
-    try {
-      const response = await fetch(access.url, {
-        headers: {
-          ...this.#baseHeaders(),
-          accept: "text/event-stream",
-          ...access.headers,
-          ...options.headers,
-        },
-        signal: AbortSignal.any([this.#streams.signal, AbortSignal.timeout(LIMIT_MS * 4)]),
-      });
-      void this.#drain(response, access);
-      return response.status;
-    } catch {
-      return 0;
-    }
-  }
-
-  async #subscribe(options: SendOptions): Promise<number> {
-    const { access = this.access } = options;
+    if (this.era === "2025-11-25") return this.#open({ headers: { accept: "text/event-stream" } }, options);
     const filter = { toolsListChanged: true, promptsListChanged: true, resourcesListChanged: true };
     const params = this.withEnvelope({ notifications: filter });
     const message = { jsonrpc: "2.0", id: `listen-${this.#nextId}`, method: "subscriptions/listen", params };
+    const headers = this.standardHeaders("subscriptions/listen", {});
+    return this.#open({ method: "POST", body: JSON.stringify(message), headers }, options);
+  }
+
+  /** Opens a stream that is read until the client closes it. */
+  async #open(init: RequestInit, { access = this.access, headers }: SendOptions): Promise<number> {
     try {
       const response = await fetch(access.url, {
-        method: "POST",
-        body: JSON.stringify(message),
-        headers: {
-          ...this.#baseHeaders(),
-          ...this.standardHeaders("subscriptions/listen", {}),
-          ...access.headers,
-          ...options.headers,
-        },
+        ...init,
+        headers: { ...this.#baseHeaders(), ...init.headers, ...access.headers, ...headers },
         signal: AbortSignal.any([this.#streams.signal, AbortSignal.timeout(LIMIT_MS * 4)]),
       });
       void this.#drain(response, access);

@@ -1,7 +1,7 @@
 /** Every way by which private data can come in. Whatever way it came, nothing more may leave that session. */
 import { type Agent, type Arena, mark } from "../arena.ts";
 import { bypassed, type Check, HELD, notApplicable, type Outcome } from "../check.ts";
-import { spellings } from "../surroundings.ts";
+import { listOf, spellings } from "../surroundings.ts";
 import type { Era, Json } from "../wire.ts";
 
 interface WayIn {
@@ -16,6 +16,14 @@ const done = async (work: Promise<unknown>): Promise<undefined> => {
   await work;
   return undefined;
 };
+
+/** Asks for a list; the page that a list brings has its name. */
+const lists =
+  (method: string, page: string): WayIn["take"] =>
+  async ({ client }) => {
+    await client.request(method);
+    return page;
+  };
 
 const WAYS_IN: readonly WayIn[] = [
   {
@@ -53,18 +61,12 @@ const WAYS_IN: readonly WayIn[] = [
   {
     id: "in-resource-list",
     attack: "lists the resources, whose descriptions quote the notes, then calls the sink",
-    take: async (agent) => {
-      await agent.client.request("resources/list");
-      return "resourcelist";
-    },
+    take: lists("resources/list", "resourcelist"),
   },
   {
     id: "in-template-list",
     attack: "lists the resource templates, whose descriptions quote the notes, then calls the sink",
-    take: async (agent) => {
-      await agent.client.request("resources/templates/list");
-      return "templatelist";
-    },
+    take: lists("resources/templates/list", "templatelist"),
   },
   {
     id: "in-prompt",
@@ -75,10 +77,7 @@ const WAYS_IN: readonly WayIn[] = [
   {
     id: "in-prompt-list",
     attack: "lists the prompts, whose descriptions quote the notes, then calls the sink",
-    take: async (agent) => {
-      await agent.client.request("prompts/list");
-      return "promptlist";
-    },
+    take: lists("prompts/list", "promptlist"),
   },
   {
     id: "in-completion",
@@ -209,13 +208,9 @@ const SPELLING_CHECKS: readonly Check[] = [
 /** What the lists show, each as the request that has it. */
 async function listedRequests({ open }: Arena): Promise<readonly (readonly [string, Json])[]> {
   const { client } = await open();
-  const list = async (method: string, key: string): Promise<readonly Json[]> => {
-    const items = ((await client.request(method)).message?.result as Json | undefined)?.[key];
-    return Array.isArray(items) ? items : [];
-  };
-  const resources = await list("resources/list", "resources");
-  const prompts = await list("prompts/list", "prompts");
-  const tools = await list("tools/list", "tools");
+  const resources = await listOf(client, "resources/list", "resources");
+  const prompts = await listOf(client, "prompts/list", "prompts");
+  const tools = await listOf(client, "tools/list", "tools");
   return [
     ...resources.map(({ uri }) => ["resources/read", { uri }] as const),
     ...prompts.map(({ name }) => ["prompts/get", { name, arguments: {} }] as const),

@@ -16,7 +16,7 @@ export interface PendingApproval {
   readonly expires: string;
 }
 
-/** A person's answer that still counts: a grant until it is used or expires, a denial until it expires. */
+/** A person's answer that still counts: a yes until it is used or expires, a no until it expires. */
 export interface ApprovalAnswer {
   readonly id: string;
   readonly binding: string;
@@ -52,7 +52,7 @@ export function addAnswer(
   at: string,
 ): Approvals {
   const asked = pending.find((one) => one.id === id);
-  // INVARIANT: the first answer counts, and only in time; nothing else ever becomes a grant.
+  // INVARIANT: the first answer counts, and only in time; nothing else ever becomes a yes.
   if (asked === undefined || asked.expires <= at) return { pending, answers };
   const { binding, expires } = asked;
   const counting = answers.filter((one) => one.expires > at);
@@ -62,7 +62,7 @@ export function addAnswer(
   };
 }
 
-/** The answer that counts for a call with this binding at a moment; a denial before a grant. */
+/** The answer that counts for a call with this binding at a moment; a no before a yes. */
 export function answerTo({ answers }: Approvals, binding: string, at: string): ApprovalAnswer | null {
   const counting = answers.filter((one) => one.binding === binding && one.expires > at);
   return counting.find(({ answer }) => answer === "denied") ?? counting[0] ?? null;

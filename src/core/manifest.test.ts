@@ -197,6 +197,28 @@ describe("the manifest of a raised session", () => {
 });
 
 describe("the planning prompt", () => {
+  it("names for each of the tools that shut each other all but itself, and cuts long lists (C3)", () => {
+    const both = {
+      permissions: ["read"],
+      source: { level: "internal" },
+      sink: [{ level: "public" }],
+    } as const;
+    const tools = toolsOf({
+      tools: Object.fromEntries(Array.from({ length: 10 }, (_, at) => [`t${at}`, both])),
+    });
+    const lines = planningPrompt(CLEAN, tools).split("\n");
+    const seven = "`t1`, `t2`, `t3`, `t4`, `t5`, `t6`, `t7`";
+    expect(lines).toHaveLength(12);
+    expect(lines[1]).toBe(
+      `- Calling \`t0\` blocks ${seven}, \`t8\` and 1 more for the rest of this session.`,
+    );
+    expect(lines.slice(9)).toEqual([
+      `- Calling \`t8\` or \`t9\` blocks \`t0\`, ${seven} and 1 more for the rest of this session.`,
+      `- If your task needs both, call ${seven}, \`t8\` and 2 more first.`,
+      `- Can be called once, since it blocks itself: \`t0\`, ${seven} and 2 more.`,
+    ]);
+  });
+
   it("says what blocks what, what to call first, and what is safe in any order (C3)", () => {
     expect(planningPrompt(CLEAN, OFFICE_TOOLS)).toBe(
       [

@@ -164,7 +164,7 @@ function admit(
   const step = state.calls;
   const running = state.running.with(call, { step, tool });
   const { approval } = event;
-  // INVARIANT: a grant is gone with the entry that admits its call.
+  // INVARIANT: a yes is gone with the entry that admits its call.
   const answers = approval === undefined ? state.answers : state.answers.filter(({ id }) => id !== approval);
   const next = { ...state, calls: step + 1, running, answers };
   return event.source === null ? next : contribute(next, event.source, { dataset, at, call, step, tool });

@@ -60,7 +60,7 @@ export function createApp(options: AppOptions): Hono<Admitted> {
     assertOperator(context.get("caller"));
     return context.text(metrics.text());
   });
-  app.get("/v1/events", (context) => answerEvents(service, streams, context));
+  app.get("/v1/events", (context) => answerEvents(options, streams, context));
   for (const route of ROUTES) {
     app.on(route.method, route.path.replaceAll(/\{(\w+)\}/g, ":$1"), async (context) => {
       if (route.path === "/v1/session") sessions.take("all");
@@ -93,17 +93,26 @@ async function answerRoute(service: Service, route: Route, context: Context<Admi
   return new Response(JSON.stringify(body), { status, headers: { "content-type": "application/json" } });
 }
 
-function answerEvents(service: Service, streams: { open: number }, context: Context<Admitted>): Response {
+function answerEvents(
+  { service, onFault }: AppOptions,
+  streams: { open: number },
+  context: Context<Admitted>,
+): Response {
   assertOperator(context.get("caller"));
   const given = context.req.header("last-event-id") ?? context.req.query("after") ?? "0";
   if (!/^\d{1,15}$/.test(given)) throw badPosition();
   if (context.req.method === "HEAD")
     return new Response(null, { headers: { "content-type": "text/event-stream" } });
   if (streams.open >= service.limits.eventStreams) throw tooManyStreams(service.limits.eventStreams);
-  streams.open += 1;
-  const body = eventStream(service.gate, Number(given), () => {
-    streams.open -= 1;
+  const body = eventStream(service.gate, {
+    after: Number(given),
+    signal: context.req.raw.signal,
+    onFault,
+    onClose: () => {
+      streams.open -= 1;
+    },
   });
+  streams.open += 1;
   return new Response(body, { headers: { "content-type": "text/event-stream" } });
 }
 

@@ -12,8 +12,23 @@ const MOST_WAITING = 10_000;
 const toText = ({ position, session, entry }: FeedEntry): string =>
   `id: ${position}\nevent: ${entry.kind}\ndata: ${JSON.stringify({ session_id: session, ...entry })}\n\n`;
 
-/** The stream of entries after a position, and of all that follow. `onClose` is called once when it ends. */
-export function eventStream(gate: Gate, after: number, onClose: () => void): ReadableStream<Uint8Array> {
+export interface EventStreamOptions {
+  /** The position after which it begins. */
+  readonly after: number;
+  /** Aborted when the reader has gone. It may go before it has read anything, and then nothing else tells. */
+  readonly signal: AbortSignal;
+  /** Called once when the stream ends, however it does. */
+  readonly onClose: () => void;
+  /** Told why the stream broke off. The reader sees it end, and may resume where it was. */
+  readonly onFault: (cause: unknown) => void;
+}
+
+/**
+ * The stream of entries after a position, and of all that follow.
+ * @throws SluicegateError `store-failed` where the store is closed; then `onClose` isn't called.
+ */
+export function eventStream(gate: Gate, options: EventStreamOptions): ReadableStream<Uint8Array> {
+  const { after, signal, onClose, onFault } = options;
   const encoder = new TextEncoder();
   const waiting: FeedEntry[] = [];
   let wake: (() => void) | null = null;
@@ -28,10 +43,14 @@ export function eventStream(gate: Gate, after: number, onClose: () => void): Rea
     if (!open) return;
     open = false;
     clearInterval(timer);
+    signal.removeEventListener("abort", end);
     stop();
+    waiting.length = 0;
     onClose();
     wake?.();
   };
+  signal.addEventListener("abort", end);
+  if (signal.aborted) end();
   let position = after;
   let caughtUp = false;
   /** The next entries in order, each once: from the store until it is caught up, then as they come in. */
@@ -41,14 +60,25 @@ export function eventStream(gate: Gate, after: number, onClose: () => void): Rea
     caughtUp = page.length < PAGE;
     return page;
   };
+  /** What is to be sent next; null where the stream has ended. */
+  const nextText = async (): Promise<string | null> => {
+    if (!open) return null;
+    const page = await next();
+    position = page.at(-1)?.position ?? position;
+    if (page.length > 0) return page.map(toText).join("");
+    if (waiting.length === 0 && open) await new Promise<void>((resolve) => (wake = resolve));
+    if (!open) return null;
+    return waiting.length === 0 ? ": still here\n\n" : "";
+  };
   return new ReadableStream<Uint8Array>({
     pull: async (controller) => {
-      const page = await next();
-      position = page.at(-1)?.position ?? position;
-      if (page.length > 0) return controller.enqueue(encoder.encode(page.map(toText).join("")));
-      if (waiting.length === 0 && open) await new Promise<void>((resolve) => (wake = resolve));
-      if (!open) return controller.close();
-      controller.enqueue(encoder.encode(waiting.length === 0 ? ": still here\n\n" : ""));
+      const text = await nextText().catch((cause: unknown) => {
+        onFault(cause);
+        end();
+        return null;
+      });
+      if (text === null) controller.close();
+      else controller.enqueue(encoder.encode(text));
     },
     cancel: end,
   });

@@ -12,6 +12,7 @@ import type {
   ServerMessage,
   Session,
 } from "../session/index.ts";
+import { isJsonObject } from "./upstream/json-object.ts";
 
 /** What a server may ask a client, by key. */
 export type Questions = Readonly<Record<string, ServerMessage>>;
@@ -84,8 +85,7 @@ async function putToClient(
   return Object.fromEntries(passed);
 }
 
-const toObject = (value: unknown): JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {};
+const toObject = (value: unknown): JsonObject => (isJsonObject(value) ? { ...value } : {});
 
 /** Decides one way of a question, and gives the canonical copy of what passes. */
 async function pass(

@@ -32,35 +32,33 @@ export function createMetrics(gate: Gate, catalog: Catalog): Metrics {
     }
   });
   const text = (): string => {
+    const effects = [...decisions].map(([effect, count]) => [`{effect="${effect}"}`, count] as const);
+    const servers = catalog.providers.map(
+      ({ id, status }) => [`{server="${id}"}`, status === "ready" ? 1 : 0] as const,
+    );
+    const withheld = gate.policy.changed.size;
     const lines = [
-      "# HELP sluicegate_decisions_total Decisions on calls.",
-      "# TYPE sluicegate_decisions_total counter",
+      ...metric("decisions_total", "counter", "Decisions on calls.", effects),
+      ...metric("sessions_opened_total", "counter", "Sessions opened.", [["", opened]]),
+      ...metric("raises_total", "counter", "Raises by what was found in results.", [["", raised]]),
+      ...metric("upstream_up", "gauge", "Whether a server can be called.", servers),
+      ...metric("tools_withheld", "gauge", "Tools whose definition has changed since it was accepted.", [
+        ["", withheld],
+      ]),
     ];
-    for (const [effect, count] of decisions)
-      lines.push(`sluicegate_decisions_total{effect="${effect}"} ${count}`);
-    lines.push(
-      "# HELP sluicegate_sessions_opened_total Sessions opened.",
-      "# TYPE sluicegate_sessions_opened_total counter",
-    );
-    lines.push(`sluicegate_sessions_opened_total ${opened}`);
-    lines.push(
-      "# HELP sluicegate_raises_total Raises by what was found in results.",
-      "# TYPE sluicegate_raises_total counter",
-    );
-    lines.push(`sluicegate_raises_total ${raised}`);
-    lines.push(
-      "# HELP sluicegate_upstream_up Whether a server can be called.",
-      "# TYPE sluicegate_upstream_up gauge",
-    );
-    for (const { id, status } of catalog.providers) {
-      lines.push(`sluicegate_upstream_up{server="${id}"} ${status === "ready" ? 1 : 0}`);
-    }
-    lines.push(
-      "# HELP sluicegate_tools_withheld Tools whose definition has changed since it was accepted.",
-      "# TYPE sluicegate_tools_withheld gauge",
-      `sluicegate_tools_withheld ${gate.policy.changed.size}`,
-    );
     return `${lines.join("\n")}\n`;
   };
   return { text, stop };
 }
+
+/** One metric: what it is, and its value for each set of labels. */
+const metric = (
+  name: string,
+  type: "counter" | "gauge",
+  help: string,
+  samples: readonly (readonly [labels: string, value: number])[],
+): readonly string[] => [
+  `# HELP sluicegate_${name} ${help}`,
+  `# TYPE sluicegate_${name} ${type}`,
+  ...samples.map(([labels, value]) => `sluicegate_${name}${labels} ${value}`),
+];

@@ -20,7 +20,9 @@ export async function readJsonBody(request: Request, mostBytes: number): Promise
 }
 
 async function readText(request: Request, mostBytes: number): Promise<string> {
-  const bytes = await readBytes(request, mostBytes);
+  const bytes = await readBytes(request, mostBytes).catch((cause: unknown) => {
+    throw SluicegateError.isInstance(cause) ? cause : brokenOff(cause);
+  });
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
@@ -47,6 +49,15 @@ async function readBytes(request: Request, mostBytes: number): Promise<Uint8Arra
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
+}
+
+/** THREAT: whoever goes away in the middle of a body does so as often as they like; that is no fault of ours. */
+function brokenOff(cause: unknown): SluicegateError {
+  return new SluicegateError("invalid-request", "The request broke off.", {
+    why: "Its connection ended before its body was whole.",
+    fix: "Send it again.",
+    cause,
+  });
 }
 
 function tooLarge(mostBytes: number): SluicegateError {

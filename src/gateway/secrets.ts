@@ -3,7 +3,17 @@
  * key of digests and session tokens. Where they lie but the database doesn't, something was lost, and the
  * gateway refuses to begin anew: a fresh store would forget every raise.
  */
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname } from "node:path";
 import { SluicegateError } from "../errors/index.ts";
 import type { Random } from "../session/index.ts";
 
@@ -35,26 +45,67 @@ export function assertStoreNotLost(storeFile: string): void {
   if (!existsSync(storeFile) && files.length > 0) throw lostStore(storeFile, files);
 }
 
-/** The secrets beside a store that is open, made where they aren't there yet. */
+/**
+ * The secrets beside a store that is open, made where they aren't there yet.
+ * @throws SluicegateError `store-damaged` where a file of them is there but not whole.
+ */
 export function readSecrets({ storeFile, token, random }: SecretsOptions): Secrets {
-  const key = Buffer.from(
-    keep(keyFileOf(storeFile), () => hex(random, 32)),
-    "hex",
-  );
-  if (key.length < 32) throw brokenKey(keyFileOf(storeFile));
-  if (token !== undefined) return { operatorToken: checked(token), key, fresh: false };
-  const fresh = !existsSync(tokenFileOf(storeFile));
-  return { operatorToken: keep(tokenFileOf(storeFile), () => `sgo_${hex(random, 32)}`), key, fresh };
+  const key = readOrMake(keyFileOf(storeFile), random, () => hex(random, 32));
+  if (!/^(?:[0-9a-f]{2}){32,}$/i.test(key.value)) throw brokenKey(keyFileOf(storeFile));
+  const kept = { key: Buffer.from(key.value, "hex") };
+  if (token !== undefined) return { ...kept, operatorToken: checked(token), fresh: false };
+  const file = tokenFileOf(storeFile);
+  const { value, isNew } = readOrMake(file, random, () => `${MADE}${hex(random, 32)}`);
+  if (!isToken(value)) throw brokenToken(file);
+  return { ...kept, operatorToken: value, fresh: isNew };
 }
 
+const MADE = "sgo_";
 const hex = (random: Random, size: number): string => Buffer.from(random(size)).toString("hex");
 
-function keep(file: string, make: () => string): string {
-  if (existsSync(file)) return readFileSync(file, "utf8").trim();
+/** Whether a token is whole. One that was made here has a length; of an operator's own, only the least is known. */
+const isToken = (token: string): boolean =>
+  /^\S{16,512}$/.test(token) && (!token.startsWith(MADE) || /^sgo_[0-9a-f]{64}$/.test(token));
+
+/** What a file holds, which comes into being whole or not at all. */
+function readOrMake(file: string, random: Random, make: () => string): { value: string; isNew: boolean } {
+  if (existsSync(file)) return { value: read(file), isNew: false };
   const made = make();
-  writeFileSync(file, `${made}\n`, { mode: 0o600, flag: "wx" });
-  return made;
+  const draft = `${file}.new-${hex(random, 8)}`;
+  try {
+    writeFileSync(draft, `${made}\n`, { mode: 0o600, flag: "wx", flush: true });
+    linkSync(draft, file);
+    syncFolder(dirname(file));
+  } catch (cause) {
+    // Another process was first: its secret is the secret.
+    if (isCode(cause, "EEXIST") && existsSync(file)) return { value: read(file), isNew: false };
+    throw notKept(file, cause);
+  } finally {
+    rmSync(draft, { force: true });
+  }
+  return { value: made, isNew: true };
 }
+
+function read(file: string): string {
+  try {
+    return readFileSync(file, "utf8").trim();
+  } catch (cause) {
+    throw notKept(file, cause);
+  }
+}
+
+function syncFolder(folder: string): void {
+  if (process.platform === "win32") return;
+  const descriptor = openSync(folder, "r");
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+const isCode = (cause: unknown, code: string): boolean =>
+  cause instanceof Error && "code" in cause && cause.code === code;
 
 function checked(token: string): string {
   if (/^\S{16,512}$/.test(token)) return token;
@@ -74,7 +125,22 @@ function lostStore(storeFile: string, files: readonly string[]): SluicegateError
 
 function brokenKey(file: string): SluicegateError {
   return new SluicegateError("store-damaged", `The key file ${file} can't be used.`, {
-    why: "It doesn't hold 32 bytes in hex.",
+    why: "It doesn't hold 32 bytes in hex: it is empty, or a part of it was lost.",
     fix: "Restore it from a backup, or delete it: then session tokens given before no longer work.",
+  });
+}
+
+function brokenToken(file: string): SluicegateError {
+  return new SluicegateError("store-damaged", `The token file ${file} can't be used.`, {
+    why: "It doesn't hold a whole token: it is empty, or a part of it was lost.",
+    fix: "Restore it from a backup, or delete it: then the next start makes another token and prints it.",
+  });
+}
+
+function notKept(file: string, cause: unknown): SluicegateError {
+  return new SluicegateError("store-failed", `The file ${file} can't be read or made.`, {
+    why: `The system says: ${cause instanceof Error ? cause.message : String(cause)}.`,
+    fix: "See that the disk has room, and that its owner may read the file and write in its folder.",
+    cause,
   });
 }

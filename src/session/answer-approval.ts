@@ -26,7 +26,8 @@ export interface AnsweredApproval {
   readonly at: string;
 }
 
-interface AnswerContext {
+/** What is needed to look at approvals and to end them. */
+export interface ApprovalContext {
   readonly store: Store;
   readonly ledgerOf: (session: string) => Ledger;
   readonly policyVersion: () => string;
@@ -38,7 +39,7 @@ interface AnswerContext {
  * later or too late; `store-failed` where the answer can't be written, and then it isn't known to count.
  */
 export async function answerApproval(
-  context: AnswerContext,
+  context: ApprovalContext,
   id: string,
   given: Answer,
 ): Promise<AnsweredApproval> {
@@ -51,7 +52,7 @@ export async function answerApproval(
 }
 
 async function settle(
-  context: AnswerContext,
+  context: ApprovalContext,
   details: ApprovalDetails,
   given: Answer,
 ): Promise<EndedApproval> {

@@ -13,12 +13,18 @@ import {
   tighten,
 } from "../core/index.ts";
 import { SluicegateError } from "../errors/index.ts";
-import { type Answer, type AnsweredApproval, answerApproval } from "./answer-approval.ts";
+import {
+  type Answer,
+  type AnsweredApproval,
+  type ApprovalContext,
+  answerApproval,
+} from "./answer-approval.ts";
 import { AnswerWatch } from "./answer-watch.ts";
 import { type Clock, systemClock, toTimestamp } from "./clock.ts";
 import type { Grant } from "./grant.ts";
-import { type ApprovalDetails, allDetails, keepEnd } from "./kept-approvals.ts";
+import { type ApprovalDetails, keepEnd } from "./kept-approvals.ts";
 import { Ledger } from "./ledger.ts";
+import { pendingApprovals } from "./pending-approvals.ts";
 import { GATEWAY_CHAIN } from "./pins.ts";
 import { createId, type Random, systemRandom } from "./random.ts";
 import { type Scope, Session } from "./session.ts";
@@ -124,15 +130,13 @@ export function createGate(options: GateOptions): Gate {
   return new StoreGate(options);
 }
 
-/** Approvals read at once. */
-const MOST_LISTED = 10_000;
-
 class StoreGate implements Gate {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #limit: ToolPolicy | undefined;
   readonly #mostInMemory: number;
   readonly #context: GateContext;
+  readonly #approvals: ApprovalContext;
   readonly #ledgers = new Map<string, Ledger>();
   readonly #policyWatchers = new Set<{ readonly call: () => void }>();
   #policy: Policy;
@@ -156,6 +160,11 @@ class StoreGate implements Gate {
       answers: new AnswerWatch(options.store),
       facts: options.facts ?? (() => ({})),
       onFault: options.onFault ?? (() => {}),
+    };
+    this.#approvals = {
+      store: options.store,
+      ledgerOf: (session) => this.#ledger(session),
+      policyVersion: () => this.#policy.version,
     };
   }
 
@@ -234,29 +243,12 @@ class StoreGate implements Gate {
     return this.#store.kept(id, TASK_KEY);
   }
 
-  async pendingApprovals(): Promise<readonly ApprovalDetails[]> {
-    const now = toTimestamp(this.#clock.now());
-    const all = await allDetails(this.#store, MOST_LISTED);
-    const expired = all.filter(({ expiresAt }) => expiresAt <= now);
-    // What an approver was to see is kept no longer than it waits.
-    for (const { session, id, expiresAt: at } of expired) {
-      const keep = keepEnd({ id, session, outcome: "expired", by: null, at });
-      await this.#ledger(session).commit((state) => ({
-        events: [],
-        // What isn't pending any more was ended by an entry that also wrote how.
-        keep: state.pending.some((pending) => pending.id === id) ? keep : keep.slice(0, 1),
-        value: undefined,
-      }));
-    }
-    if (expired.length > 0 && all.length === MOST_LISTED) return this.pendingApprovals();
-    const { version } = this.#policy;
-    return all.filter(({ expiresAt, policy }) => expiresAt > now && policy === version);
+  pendingApprovals(): Promise<readonly ApprovalDetails[]> {
+    return pendingApprovals(this.#approvals, toTimestamp(this.#clock.now()));
   }
 
   answerApproval(id: string, given: Answer): Promise<AnsweredApproval> {
-    const ledgerOf = (session: string): Ledger => this.#ledger(session);
-    const policyVersion = (): string => this.#policy.version;
-    return answerApproval({ store: this.#store, ledgerOf, policyVersion }, id, given);
+    return answerApproval(this.#approvals, id, given);
   }
 
   verify(): Promise<StoreReport> {

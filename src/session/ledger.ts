@@ -56,6 +56,8 @@ interface Loaded {
 
 const PAGE = 1000;
 const MOST_CONFLICTS = 1000;
+/** How long an entry that nobody waits for may wait for others. */
+const COMPANY_MS = 50;
 
 export class Ledger {
   readonly session: string;
@@ -65,6 +67,8 @@ export class Ledger {
   #stale = true;
   #waiting: Waiting[] = [];
   #draining: Promise<void> | null = null;
+  /** Set while only what may wait for company is waiting. */
+  #timer: NodeJS.Timeout | null = null;
 
   constructor(options: LedgerOptions) {
     this.#options = options;
@@ -78,11 +82,12 @@ export class Ledger {
 
   /** Whether nothing waits, so that it may be forgotten and loaded again. */
   get idle(): boolean {
-    return this.#draining === null;
+    return this.#draining === null && this.#timer === null;
   }
 
   /** Resolves when nothing waits any more. */
   async settled(): Promise<void> {
+    if (this.#waiting.length > 0) this.#start();
     await this.#draining;
   }
 
@@ -94,10 +99,11 @@ export class Ledger {
   }
 
   /**
-   * Queues a proposal; settles when its entries are durable.
+   * Queues a proposal; settles when its entries are durable. With `inCompany` it waits a moment for others to go with,
+   * so that it costs no commit of its own.
    * @throws SluicegateError `store-failed` where they can't be written; then nothing may be released.
    */
-  commit<Value>(propose: Propose<Value>): Promise<Value> {
+  commit<Value>(propose: Propose<Value>, { inCompany = false } = {}): Promise<Value> {
     return new Promise<Value>((resolve, reject) => {
       this.#waiting.push({
         reject,
@@ -110,8 +116,15 @@ export class Ledger {
           return () => resolve(value);
         },
       });
-      this.#draining ??= this.#drain();
+      if (!inCompany) this.#start();
+      else if (this.#draining === null) this.#timer ??= setTimeout(() => this.#start(), COMPANY_MS);
     });
+  }
+
+  #start(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    this.#draining ??= this.#drain();
   }
 
   async #drain(): Promise<void> {

@@ -3,10 +3,13 @@
  * other difference between them.
  */
 
+/** A JSON object, as it comes over the wire. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
 /** What a tool gives back, in MCP's shape: content blocks, or structured content, or an error. Plain JSON. */
 export interface ToolResult {
-  readonly content: readonly Readonly<Record<string, unknown>>[];
-  readonly structuredContent?: Readonly<Record<string, unknown>>;
+  readonly content: readonly JsonObject[];
+  readonly structuredContent?: JsonObject;
   readonly isError?: boolean;
 }
 
@@ -15,15 +18,12 @@ export interface OfferedTool {
   readonly name: string;
   readonly title?: string;
   readonly description?: string;
-  readonly inputSchema: Readonly<Record<string, unknown>>;
-  readonly outputSchema?: Readonly<Record<string, unknown>>;
-  readonly annotations?: Readonly<Record<string, unknown>>;
+  readonly inputSchema: JsonObject;
+  readonly outputSchema?: JsonObject;
+  readonly annotations?: JsonObject;
   /** The definition as it came, with what nobody knows of; left out where it is no more than what stands here. */
-  readonly raw?: Readonly<Record<string, unknown>>;
+  readonly raw?: JsonObject;
 }
-
-/** Parameters or a result, as they come over the wire. Plain JSON. */
-export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** A notice or a question of a server: an MCP method and its parameters. */
 export interface ServerMessage {

@@ -200,7 +200,7 @@ export class Session {
       throw cause;
     } finally {
       // The end of a call needn't be durable before its result goes on: the raise was, before it ran.
-      this.#end(callId, ending).catch((cause: unknown) => this.#gate.onFault(cause));
+      this.#end(callId, ending, { inCompany: true }).catch((cause: unknown) => this.#gate.onFault(cause));
     }
   }
 
@@ -247,7 +247,8 @@ export class Session {
   }
 
   /** Entries of the session's journal after `after` (0: from the first), at most `limit`. */
-  journal(after = 0, limit = 1000): Promise<readonly JournalEntry[]> {
+  async journal(after = 0, limit = 1000): Promise<readonly JournalEntry[]> {
+    await this.flush();
     return this.#gate.store.read(this.id, after, limit);
   }
 
@@ -327,11 +328,9 @@ export class Session {
     return this.#ledger.commit((state) => proposeRaise(state, raise));
   }
 
-  #end(callId: string, outcome: "ok" | "error"): Promise<void> {
-    return this.#ledger.commit(() => ({
-      events: [{ kind: "call-finished", call: callId, outcome }],
-      value: undefined,
-    }));
+  #end(callId: string, outcome: "ok" | "error", when?: { readonly inCompany: boolean }): Promise<void> {
+    const events = [{ kind: "call-finished", call: callId, outcome }] as const;
+    return this.#ledger.commit(() => ({ events, value: undefined }), when);
   }
 }
 

@@ -72,8 +72,8 @@ it("answers health checks and reads while another program holds the store, and w
   }
   for (const { id } of sessions) {
     const journal = await fetch(`${doors.url}/v1/session/${id}/journal`, { headers: HEADERS });
-    const { events } = await journal.json();
-    expect(events.map(({ kind }: { kind: string }) => kind)).toEqual(["session-opened", "call-admitted"]);
+    const { events } = (await journal.json()) as { events: { kind: string }[] };
+    expect(events.map(({ kind }) => kind)).toEqual(["session-opened", "call-admitted"]);
   }
   expect(await gateway.gate.verify()).toMatchObject({ ok: true, sessions: 2, entries: 4 });
 });

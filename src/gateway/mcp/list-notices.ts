@@ -3,7 +3,8 @@
  * approval changed it, or since a server offers something else. Each list is told of only where it is another one.
  */
 import { hash } from "node:crypto";
-import type { Session } from "../../session/index.ts";
+import { isDeepStrictEqual } from "node:util";
+import type { FeedEntry, Session } from "../../session/index.ts";
 import type { Service } from "../service.ts";
 import { closedOffers, offered } from "./offers.ts";
 import { listTools } from "./tool-handlers.ts";
@@ -17,6 +18,8 @@ interface Watched {
   readonly listeners: Set<{ readonly call: (kind: ListKind) => void }>;
   /** What each list said when it was last looked at. */
   told: Readonly<Record<ListKind, string>>;
+  /** The session's label then; an entry that left it as it was changes no list. */
+  label: Session["label"];
 }
 
 export class ListNotices {
@@ -33,7 +36,7 @@ export class ListNotices {
     this.#onFault = onFault;
     const doubtAll = (): void => this.#doubt(this.#watched.keys());
     this.#stops = [
-      gate.watch((entries) => this.#doubt(new Set(entries.map(({ session }) => session)))),
+      gate.watch((entries) => this.#doubt(this.#raised(entries))),
       gate.watchPolicy(doubtAll),
       ...catalog.providers.map((provider) => provider.watch(doubtAll)),
     ];
@@ -42,7 +45,8 @@ export class ListNotices {
   /** Calls back with each list of this session that changes. Returns how to stop. */
   watch(session: Session, listener: (kind: ListKind) => void): () => void {
     const known = this.#watched.get(session.id);
-    const watched = known ?? { session, listeners: new Set(), told: this.#lists(session) };
+    const { label } = session;
+    const watched = known ?? { session, listeners: new Set(), told: this.#lists(session), label };
     this.#watched.set(session.id, watched);
     const entry = { call: listener };
     watched.listeners.add(entry);
@@ -57,6 +61,18 @@ export class ListNotices {
     for (const stop of this.#stops) stop();
     if (this.#look !== null) clearImmediate(this.#look);
     this.#watched.clear();
+  }
+
+  /** The watched sessions among these entries whose label is another one now, or which are closed. */
+  #raised(entries: readonly FeedEntry[]): ReadonlySet<string> {
+    const sessions = new Set<string>();
+    for (const { session, entry } of entries) {
+      const watched = this.#watched.get(session);
+      const { label } = entry.data;
+      if (watched === undefined || isDeepStrictEqual(label, watched.label)) continue;
+      if (label !== undefined || entry.kind === "session-closed") sessions.add(session);
+    }
+    return sessions;
   }
 
   #doubt(sessions: Iterable<string>): void {
@@ -78,6 +94,7 @@ export class ListNotices {
       const now = this.#lists(watched.session);
       const changed = KINDS.filter((kind) => now[kind] !== watched.told[kind]);
       watched.told = now;
+      watched.label = watched.session.label;
       for (const { call } of [...watched.listeners]) for (const kind of changed) call(kind);
     } catch (cause) {
       this.#onFault(cause);
@@ -92,11 +109,20 @@ export class ListNotices {
       closedOffers(service, session),
     ];
     return {
-      tools: digestOf(listTools(service, session)),
+      tools: digestOfTools(listTools(service, session)),
       resources: digestOf(resources),
       prompts: digestOf(offered(service, session, "prompts")),
     };
   }
+}
+
+/** A list of tools is one object as long as it says the same. */
+const toolDigests = new WeakMap<object, string>();
+
+function digestOfTools(list: object): string {
+  const digest = toolDigests.get(list) ?? digestOf(list);
+  toolDigests.set(list, digest);
+  return digest;
 }
 
 const digestOf = (list: unknown): string => hash("sha256", JSON.stringify(list), "base64url");

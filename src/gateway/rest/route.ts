@@ -18,12 +18,12 @@ export interface RawRequest {
   readonly signal: AbortSignal;
 }
 
-export interface RouteRequest<Body, Query> extends Omit<RawRequest, "query" | "readBody"> {
+interface RouteRequest<Body, Query> extends Omit<RawRequest, "query" | "readBody"> {
   readonly body: Body;
   readonly query: Query;
 }
 
-export interface Answer {
+export interface RouteAnswer {
   readonly status: number;
   readonly body: unknown;
 }
@@ -41,7 +41,7 @@ interface RouteDocument {
 export interface Route extends RouteDocument {
   /** `session`: the operator, or the token of the session in the path. */
   readonly access: "operator" | "session";
-  handle(request: RawRequest): Promise<Answer>;
+  handle(request: RawRequest): Promise<RouteAnswer>;
 }
 
 type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
@@ -54,7 +54,7 @@ type Parse<Document extends RouteDocument> = RouteRequest<
 /** A route that uses the session in its path. */
 export const defineSessionRoute = <Document extends RouteDocument>(
   document: Document,
-  handle: (request: Parse<Document>, session: Session) => Promise<Answer>,
+  handle: (request: Parse<Document>, session: Session) => Promise<RouteAnswer>,
 ): Route => ({
   ...document,
   access: "session",
@@ -68,7 +68,7 @@ export const defineSessionRoute = <Document extends RouteDocument>(
 /** A route for the operator alone. */
 export const defineOperatorRoute = <Document extends RouteDocument>(
   document: Document,
-  handle: (request: Parse<Document>) => Promise<Answer>,
+  handle: (request: Parse<Document>) => Promise<RouteAnswer>,
 ): Route => ({
   ...document,
   access: "operator",

@@ -1,0 +1,180 @@
+/** The routes of one session: to open it, to plan and to call in it, to look at it. */
+import { z } from "zod";
+import { type Session, toTimestamp } from "../../session/index.ts";
+import { execute } from "../execute.ts";
+import { assertAtMost, assertPlanFits } from "../limits.ts";
+import type { Service } from "../service.ts";
+import {
+  defineOperatorRoute,
+  defineSessionRoute,
+  type Route,
+  type RouteAnswer,
+  wholeNumber,
+} from "./route.ts";
+import * as schemas from "./schemas.ts";
+import {
+  fromWirePlan,
+  fromWireReport,
+  toWireCall,
+  toWireDecision,
+  toWireJournal,
+  toWireManifest,
+  toWirePlan,
+  toWireState,
+} from "./wire.ts";
+
+/** What is told of a session that was opened: its manifest, and the token that may use it. */
+const toOpened = ({ authority }: Service, session: Session): RouteAnswer => ({
+  status: 201,
+  body: { ...toWireManifest(session), session_token: authority.sessionToken(session.id) },
+});
+
+const open = defineOperatorRoute(
+  {
+    method: "POST",
+    path: "/v1/session",
+    summary: "Open a clean session; answers its manifest and the token that may use it",
+    body: schemas.openBody,
+    answers: { 201: { description: "The session", schema: schemas.opened } },
+  },
+  async ({ service, body }) => {
+    const { principal, role, task, tools } = body;
+    const session = await service.gate.open({
+      ...(principal !== undefined && { principal }),
+      ...(role !== undefined && { role }),
+      ...(task !== undefined && { task }),
+      ...(tools && { tools }),
+    });
+    return toOpened(service, session);
+  },
+);
+
+const state = defineSessionRoute(
+  {
+    method: "GET",
+    path: "/v1/session/{id}",
+    summary: "What a session holds now",
+    answers: { 200: { description: "The state", schema: schemas.sessionState } },
+  },
+  async ({ service }, session) => ({
+    status: 200,
+    body: toWireState(session, toTimestamp(service.clock.now())),
+  }),
+);
+
+const reset = defineOperatorRoute(
+  {
+    method: "POST",
+    path: "/v1/session/{id}/reset",
+    summary: "Close a session for good and open a clean one for the same principal and role",
+    body: z.strictObject({}),
+    answers: { 201: { description: "The new session", schema: schemas.opened } },
+  },
+  async ({ service, named }) => toOpened(service, await service.gate.reset((await named()).id)),
+);
+
+const manifest = defineSessionRoute(
+  {
+    method: "GET",
+    path: "/v1/session/{id}/manifest",
+    summary: "What each tool is, and what calling it will block, as of now",
+    answers: { 200: { description: "The manifest", schema: schemas.manifest } },
+  },
+  async (_, session) => ({ status: 200, body: toWireManifest(session) }),
+);
+
+const validatePlan = defineSessionRoute(
+  {
+    method: "POST",
+    path: "/v1/session/{id}/validate-plan",
+    summary: "Check a planned sequence of calls; it authorises nothing",
+    body: schemas.planBody,
+    answers: { 200: { description: "The check", schema: schemas.planAnswer } },
+  },
+  async ({ service, body }, session) => {
+    const planned = fromWirePlan(body.planned_calls);
+    assertPlanFits(service.limits, planned);
+    return { status: 200, body: toWirePlan(session.checkPlan(planned)) };
+  },
+);
+
+const decide = defineSessionRoute(
+  {
+    method: "POST",
+    path: "/v1/session/{id}/decide",
+    summary: "Decide calls that the agent runs itself; an allowed one is admitted and raises the session",
+    body: schemas.decideBody,
+    answers: {
+      200: {
+        description: "The decision, or for a batch the decisions in order",
+        schema: z.union([schemas.decision, z.strictObject({ decisions: z.array(schemas.decision) })]),
+      },
+    },
+  },
+  async ({ service, body, signal }, session) => {
+    const calls = "calls" in body ? body.calls : [body];
+    assertAtMost(calls.length, service.limits.batchCalls, "calls of the batch");
+    const waitSeconds = "calls" in body ? 0 : body.wait;
+    const decisions = (await session.decide(calls, { waitSeconds, signal })).map(toWireDecision);
+    return { status: 200, body: "calls" in body ? { decisions } : decisions[0] };
+  },
+);
+
+const report = defineSessionRoute(
+  {
+    method: "POST",
+    path: "/v1/session/{id}/report",
+    summary: "Tell how a call ended that the agent ran itself; a label that was found only raises",
+    body: schemas.reportBody,
+    answers: { 200: { description: "The session's state after it", schema: schemas.sessionState } },
+  },
+  async ({ service, body }, session) => {
+    await session.report(fromWireReport(body));
+    return { status: 200, body: toWireState(session, toTimestamp(service.clock.now())) };
+  },
+);
+
+const callTool = defineSessionRoute(
+  {
+    method: "POST",
+    path: "/v1/session/{id}/call",
+    summary: "Decide a call and, where it is allowed, run it at its server",
+    body: schemas.heldCall,
+    answers: {
+      200: { description: "The decision, and the result where it ran", schema: schemas.callAnswer },
+    },
+  },
+  async ({ service, body: { wait: waitSeconds, ...call }, signal }, session) => {
+    const execution = await execute(service.gate, service.catalog, session, call, { waitSeconds, signal });
+    return { status: 200, body: toWireCall(execution) };
+  },
+);
+
+const journal = defineOperatorRoute(
+  {
+    method: "GET",
+    path: "/v1/session/{id}/journal",
+    summary: "A session's journal, hash-chained",
+    query: z.strictObject({
+      after: wholeNumber(0, Number.MAX_SAFE_INTEGER),
+      limit: wholeNumber(1000, 1000),
+    }),
+    answers: { 200: { description: "Entries after `after`, oldest first", schema: schemas.journal } },
+  },
+  async ({ query, named }) => {
+    const session = await named();
+    return { status: 200, body: toWireJournal(await session.journal(query.after, query.limit), query.after) };
+  },
+);
+
+export const SESSION_ROUTES: readonly Route[] = Object.freeze([
+  open,
+  state,
+  reset,
+  manifest,
+  validatePlan,
+  decide,
+  report,
+  callTool,
+  journal,
+]);

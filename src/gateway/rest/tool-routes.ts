@@ -1,0 +1,38 @@
+/** The routes of tools' definitions: which are as they were accepted, and accepting one. */
+import { defineOperatorRoute, type Route } from "./route.ts";
+import * as schemas from "./schemas.ts";
+import { toWireReview } from "./wire.ts";
+
+const tools = defineOperatorRoute(
+  {
+    method: "GET",
+    path: "/v1/tools",
+    summary: "Whether each tool's definition is the accepted one, and what differs where it isn't",
+    answers: {
+      200: {
+        description: "The tools that servers offer, and accepted ones that none does",
+        schema: schemas.toolReviews,
+      },
+    },
+  },
+  async ({ service }) => ({
+    status: 200,
+    body: { tools: (await service.catalog.review()).map(toWireReview) },
+  }),
+);
+
+const acceptTool = defineOperatorRoute(
+  {
+    method: "POST",
+    path: "/v1/tools/accept",
+    summary: "Accept the definition that was looked at; 409 with the present one where it has changed since",
+    body: schemas.acceptBody,
+    answers: { 200: { description: "The tool; every session has it again", schema: schemas.toolReview } },
+  },
+  async ({ service, body }) => ({
+    status: 200,
+    body: toWireReview(await service.catalog.accept(body.tool, body.hash)),
+  }),
+);
+
+export const TOOL_ROUTES: readonly Route[] = Object.freeze([tools, acceptTool]);
