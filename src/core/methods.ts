@@ -3,16 +3,8 @@
  * decided on like a tool of its server, named by its MCP method (`mcp__mail__resources/read`), with the server's
  * label and clearance. No tool can have such a name: tools' names hold no `/`.
  */
-import {
-  ANY,
-  createLabel,
-  flowsTo,
-  join,
-  type Label,
-  type Lattice,
-  lowestClearance,
-  topLabel,
-} from "./label.ts";
+import { join, type Label, type Lattice, lowestClearance, topLabel } from "./label.ts";
+import { meetClearances } from "./meet-clearances.ts";
 import type { PolicyDeclaration } from "./policy.ts";
 import { defineTool, parseToolId, type Tool, toClearance, toSource, toToolId } from "./tool.ts";
 
@@ -63,7 +55,7 @@ export function toMethods(
     const known = classified.get(server) ?? [];
     const labels = {
       source: source ? toSource(lattice, source) : sourceOf(lattice, known),
-      clearances: sink ? sink.map((one) => toClearance(lattice, one)) : clearancesOf(lattice, known),
+      clearances: sink ? sink.map((one) => toClearance(lattice, one)) : meetClearances(lattice, known),
     };
     const isClassified = source !== undefined || known.length > 0;
     for (const method of METHODS) {
@@ -108,50 +100,3 @@ function toMethod(
 /** The join of what a server's tools bring in. */
 const sourceOf = (lattice: Lattice, tools: readonly Tool[]): Label =>
   tools.reduce((sum, { source }) => (source ? join(lattice, sum, source) : sum), toSource(lattice, {}));
-
-/** Clearances that a server's may come down to; more are taken for the lowest one. */
-const MOST_CLEARANCES = 16;
-
-/** The meet of what a server's tools may receive; null where none of them sends anything out. */
-function clearancesOf(lattice: Lattice, tools: readonly Tool[]): readonly Label[] | null {
-  let meets: readonly Label[] | null = null;
-  for (const { clearances } of tools) {
-    if (clearances === null) continue;
-    const all: readonly Label[] =
-      meets === null
-        ? clearances
-        : meets.flatMap((one) => clearances.map((other) => meet(lattice, one, other)));
-    meets = all.filter((one, index) => !all.some((other, at) => isWider(lattice, other, at, one, index)));
-    if (meets.length > MOST_CLEARANCES) return Object.freeze([lowestClearance(lattice)]);
-  }
-  return meets && Object.freeze([...meets]);
-}
-
-/** Whether another clearance receives all that this one does, so that this one says nothing more. */
-function isWider(lattice: Lattice, other: Label, at: number, one: Label, index: number): boolean {
-  if (at === index || !covers(lattice, one, other)) return false;
-  return !covers(lattice, other, one) || at < index;
-}
-
-const covers = (lattice: Lattice, narrow: Label, wide: Label): boolean =>
-  flowsTo(
-    lattice,
-    { ...narrow, trust: lattice.trust.at(-1) ?? "" },
-    { ...wide, trust: lattice.trust[0] ?? "" },
-  ) && lattice.trust.indexOf(wide.trust) <= lattice.trust.indexOf(narrow.trust);
-
-/** The clearance that receives what both would: the lower level, the categories of both, the higher demand on trust. */
-function meet(lattice: Lattice, left: Label, right: Label): Label {
-  const rank = ({ level }: Label): number =>
-    level === ANY ? lattice.levels.length : lattice.levels.indexOf(level);
-  const categories = left.categories.includes(ANY)
-    ? right.categories
-    : right.categories.includes(ANY)
-      ? left.categories
-      : left.categories.filter((category) => right.categories.includes(category));
-  return createLabel(
-    rank(left) <= rank(right) ? left.level : right.level,
-    categories,
-    lattice.trust.indexOf(left.trust) >= lattice.trust.indexOf(right.trust) ? left.trust : right.trust,
-  );
-}

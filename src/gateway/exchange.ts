@@ -2,7 +2,7 @@
  * What goes back and forth between a server and a client while a call runs: the server's notices and questions, each
  * under the server's label, and the answers, each against the server's clearance.
  */
-import { decide, join, type Tool, toMethodId } from "../core/index.ts";
+import { decide, join, type Tool, toMethodId, toToolId } from "../core/index.ts";
 import { SluicegateError } from "../errors/index.ts";
 import type {
   ExchangeOptions,
@@ -94,10 +94,7 @@ async function pass(
   method: string,
   content: JsonObject,
 ): Promise<JsonObject> {
-  const outcome = await session.call(
-    { tool: `mcp__${server}__${method}`, arguments: content },
-    (copy) => copy,
-  );
+  const outcome = await session.call({ tool: toToolId(server, method), arguments: content }, (copy) => copy);
   if (outcome.effect === "allow") return outcome.result;
   throw new SluicegateError("permission-denied", "A question of the server can't be passed on.", {
     why: outcome.reasons.map(({ message }) => message).join(" "),

@@ -4,6 +4,7 @@
  * one append; if another writer was faster, the state is loaded again and all of them are made afresh. So no
  * decision is ever made durable on a state that has moved on.
  */
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { apply, initialState, type Lattice, type SessionEvent, type SessionState } from "../core/index.ts";
 import { SluicegateError } from "../errors/index.ts";
 import { type Clock, toTimestamp } from "./clock.ts";
@@ -44,8 +45,9 @@ interface Waiting {
 
 interface Draft {
   state: SessionState;
+  head: ChainPoint;
   readonly now: Date;
-  readonly events: SessionEvent[];
+  readonly sealed: JournalEntry[];
   readonly keep: Keep[];
 }
 
@@ -54,7 +56,8 @@ interface Loaded {
   readonly head: ChainPoint;
 }
 
-const PAGE = 1000;
+/** Entries that are read and checked before others get their turn: some milliseconds' work. */
+const PAGE = 250;
 const MOST_CONFLICTS = 1000;
 /** How long an entry that nobody waits for may wait for others. */
 const COMPANY_MS = 50;
@@ -69,6 +72,8 @@ export class Ledger {
   #draining: Promise<void> | null = null;
   /** Set while only what may wait for company is waiting. */
   #timer: NodeJS.Timeout | null = null;
+  /** Ends with the last refresh that was asked for. */
+  #refreshed: Promise<unknown> = Promise.resolve();
 
   constructor(options: LedgerOptions) {
     this.#options = options;
@@ -92,9 +97,21 @@ export class Ledger {
   }
 
   /** Brings the state up to the store's. False where the store has no such session. */
-  async refresh(): Promise<boolean> {
-    this.#loaded = await this.#load();
-    this.#stale = false;
+  refresh(): Promise<boolean> {
+    // One after the other: a long journal is read once, and who comes meanwhile has little left to read.
+    const refreshed = this.#refreshed.then(() => this.#refresh());
+    this.#refreshed = refreshed.catch(() => {});
+    return refreshed;
+  }
+
+  async #refresh(): Promise<boolean> {
+    const known = this.#loaded;
+    const loaded = await this.#load();
+    // INVARIANT: what was written while this was read is newer, and is not forgotten again.
+    if (this.#loaded === known || this.#loaded === null || loaded.head.version >= this.#loaded.head.version) {
+      this.#loaded = loaded;
+      this.#stale = false;
+    }
     return this.#loaded.head.version > 0;
   }
 
@@ -109,9 +126,12 @@ export class Ledger {
         reject,
         propose: (draft) => {
           const { events, keep = [], value } = propose(draft.state, draft.now);
+          // INVARIANT: whatever may throw comes before the draft changes, so that a proposal fails alone.
+          const sealed = this.#seal(draft, events);
           const at = toTimestamp(draft.now);
           draft.state = events.reduce((state, event) => apply(state, event, at), draft.state);
-          draft.events.push(...events);
+          draft.head = headAfter(draft.head, sealed);
+          draft.sealed.push(...sealed);
           draft.keep.push(...keep);
           return () => resolve(value);
         },
@@ -148,15 +168,15 @@ export class Ledger {
     const { store, clock } = this.#options;
     for (let attempt = 0; attempt < MOST_CONFLICTS; attempt += 1) {
       const { state, head } = this.#stale || this.#loaded === null ? await this.#load() : this.#loaded;
-      const draft: Draft = { state, now: clock.now(), events: [], keep: [] };
+      const draft: Draft = { state, head, now: clock.now(), sealed: [], keep: [] };
       const settle = batch.map((waiting) => attemptOne(waiting, draft));
-      const sealed = this.#seal(head, draft);
+      const { sealed, keep } = draft;
       const written =
-        sealed.length === 0 && draft.keep.length === 0
+        sealed.length === 0 && keep.length === 0
           ? { status: "appended" }
-          : await store.append(this.session, head.version, sealed, draft.keep, { urgent: attempt > 0 });
+          : await store.append(this.session, head.version, sealed, keep, { urgent: attempt > 0 });
       if (written.status === "appended") {
-        this.#loaded = { state: draft.state, head: headAfter(head, sealed) };
+        this.#loaded = { state: draft.state, head: draft.head };
         this.#stale = false;
         for (const done of settle) done();
         return;
@@ -169,10 +189,10 @@ export class Ledger {
     });
   }
 
-  #seal(head: ChainPoint, draft: Draft): readonly JournalEntry[] {
-    const at = toTimestamp(draft.now);
+  #seal({ head, now }: Draft, events: readonly SessionEvent[]): readonly JournalEntry[] {
+    const at = toTimestamp(now);
     const policy = this.#options.policy().version;
-    const entries = draft.events.map((event) => ({ ...toEntryData(event), at, policy }));
+    const entries = events.map((event) => ({ ...toEntryData(event), at, policy }));
     // The first entry says whose chain it is, so that two chains can't change places.
     const [first, ...rest] = entries;
     if (head.version > 0 || first === undefined) return sealEntries(head, entries);
@@ -196,6 +216,7 @@ export class Ledger {
         state = apply(state, fromEntry(lattice, entry), entry.at);
         head = { version: entry.seq, hash: entry.hash };
       }
+      if (head.version < end.version) await nextTurn();
     }
     const whole = verifyEnd(head, end);
     if (!whole.ok) throw damaged(this.session, whole.problem);

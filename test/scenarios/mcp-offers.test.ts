@@ -359,6 +359,28 @@ describe("a connection of an older client", () => {
     expect((await raw.send(call(3, "send_message", { text: "late" }))).status).toBe(404);
   });
 
+  it("gives the upstream's call up when it is cancelled while the client is asked (X14)", async () => {
+    const agent = await newAgent("2025-11-25", {}, { elicitation: { form: {} } });
+    const [asked, cancelled] = [Promise.withResolvers<void>(), new AbortController()];
+    agent.client.setRequestHandler("elicitation/create", async () => {
+      asked.resolve();
+      return new Promise(() => {});
+    });
+    const call = agent.client.callTool(
+      { name: "ask_reference", arguments: { text: "x" } },
+      { signal: cancelled.signal },
+    );
+    const gone = call.catch(() => "gone");
+    await asked.promise;
+    cancelled.abort();
+    expect(await gone).toBe("gone");
+    const ends = async () =>
+      (await journalOf(agent)).filter(
+        ({ kind, data }: any) => kind === "call-finished" && data.outcome === "error",
+      );
+    await expect.poll(async () => (await ends()).length, { timeout: 5000 }).toBeGreaterThan(0);
+  });
+
   it("gives the upstream's call up when the client hangs up (X14)", async () => {
     const raw = await connectRaw();
     const text = `left-${raw.agent.id}`;

@@ -20,6 +20,8 @@ export interface Round {
   /** What exactly was asked, so that a state serves no other request. */
   readonly binding: string;
   readonly link: Omit<ClientLink, "ask">;
+  /** Whether the client's request stays open while it is asked, as those of the older revisions do. */
+  readonly staysOpen: boolean;
   /** What the client brought back; undefined for a first request. */
   readonly state: string | undefined;
   readonly answers: Answers;
@@ -109,12 +111,16 @@ class Conversation {
   #asked: Promise<unknown> = Promise.resolve();
 
   /** Takes up the next request of the client; resolves with what it comes to. */
-  next({ link, answers }: Round): Promise<Outcome> {
+  next({ link, answers, staysOpen }: Round): Promise<Outcome> {
     if (this.#final !== null) return this.#final;
     this.#turn = Promise.withResolvers();
     this.#link = link;
-    link.signal.addEventListener("abort", () => this.#leave(link), { once: true });
-    if (link.signal.aborted) this.#leave(link);
+    const leave = (): void => {
+      // A client that only got its questions has not left.
+      if (staysOpen || this.#link === link) this.end("The client has gone.");
+    };
+    link.signal.addEventListener("abort", leave, { once: true });
+    if (link.signal.aborted) leave();
     if (this.#answer === null) this.#ready = answers;
     this.#answer?.resolve(answers);
     this.#answer = null;
@@ -143,11 +149,6 @@ class Conversation {
     this.#end.abort(reason);
     this.#answer?.reject(reason);
     this.#answer = null;
-  }
-
-  /** The client gave its request up; one that only got its questions has not left. */
-  #leave(link: Omit<ClientLink, "ask">): void {
-    if (this.#link === link) this.end("The client has gone.");
   }
 
   #ask(questions: Questions): Promise<Answers> {

@@ -51,6 +51,7 @@ export async function converse<Result>(
     session: door.session.id,
     binding: canonicalJson([request.method, params]),
     link: toClientLink(door.server, context, door.verbosity),
+    staysOpen: context.mcpReq.envelope === undefined,
     state: requestState<string>(),
     answers: onlyObjects(inputResponses),
   };
