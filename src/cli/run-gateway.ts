@@ -33,17 +33,26 @@ export interface Running {
 }
 
 /** Starts everything but the doors. What is broken is told before anything runs. */
-export async function runGateway({
-  config: file,
-  store,
-  limits,
-  log,
-  verbose,
-}: RunOptions): Promise<Running> {
+export async function runGateway(options: RunOptions): Promise<Running> {
   const fault = (cause: unknown): void =>
-    log(`fault: ${cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)}`);
+    options.log(`fault: ${cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)}`);
+  const stopWatching = (): void => void process.off("unhandledRejection", fault);
   // A promise that nobody waits for must not end the gateway for everybody else; what it was for has failed closed.
   process.on("unhandledRejection", fault);
+  try {
+    const running = await start(options, fault);
+    const close = (): Promise<void> => running.gateway.close().finally(stopWatching);
+    return { ...running, gateway: { ...running.gateway, close } };
+  } catch (error) {
+    stopWatching();
+    throw error;
+  }
+}
+
+async function start(
+  { config: file, store, limits, log, verbose }: RunOptions,
+  fault: (cause: unknown) => void,
+): Promise<Running> {
   const config = await loadConfig(file);
   for (const { file: at, line, column, message } of config.warnings)
     log(`${at}:${line}:${column}: ${message}`);

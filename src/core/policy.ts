@@ -6,6 +6,7 @@ import { SluicegateError } from "../errors/index.ts";
 import { classifyOffered, declaredTools, ownNames, patternsOf, serversOf } from "./declared-tools.ts";
 import { quoteName } from "./explain.ts";
 import { createLattice, type Lattice } from "./label.ts";
+import { lock } from "./lock.ts";
 import { isMethodId, toMethods } from "./methods.ts";
 import { createToolNames, type ToolNames } from "./names.ts";
 import { buildRoles } from "./roles.ts";
@@ -141,9 +142,9 @@ export function definePolicy(declaration: PolicyDeclaration, options: PolicyOpti
       ...(own.levels && { levels: own.levels }),
       ...(own.trust && { trust: own.trust }),
     }),
-    limits,
-    offered: new Map(),
-    changed: new Set(),
+    limits: Object.freeze(limits),
+    offered: lock(new Map()),
+    changed: lock(new Set()),
   });
 }
 
@@ -154,7 +155,7 @@ export function definePolicy(declaration: PolicyDeclaration, options: PolicyOpti
 export function tighten(policy: Policy, limit: ToolPolicy): Policy {
   return build(`${policy.version}+${textOf(limit)}`, {
     ...policy.origin,
-    limits: [...policy.origin.limits, toLimit(limit)],
+    limits: Object.freeze([...policy.origin.limits, toLimit(limit)]),
   });
 }
 
@@ -168,11 +169,12 @@ export const withOffered = (policy: Policy, server: string, tools: readonly stri
 /** The same policy, knowing what several servers offer, and which of it has changed since it was accepted. */
 export function withAllOffered(policy: Policy, lists: readonly OfferedList[]): Policy {
   const offered = new Map(policy.origin.offered);
-  for (const { server, tools } of lists) offered.set(server, new Set(tools));
+  for (const { server, tools } of lists) offered.set(server, lock(new Set(tools)));
   const asked = new Set<string | null>(lists.map(({ server }) => server));
   const before = [...policy.origin.changed].filter((id) => !asked.has(parseToolId(id).server));
   const now = lists.flatMap(({ server, changed = [] }) => [...changed].map((tool) => toToolId(server, tool)));
-  return build(policy.version, { ...policy.origin, offered, changed: new Set([...before, ...now]) });
+  const changed = lock(new Set([...before, ...now]));
+  return build(policy.version, { ...policy.origin, offered: lock(offered), changed });
 }
 
 /** Frozen to its depths: nothing that a caller keeps can change a policy later. */
@@ -213,14 +215,16 @@ function build(version: string, origin: PolicyOrigin): Policy {
   return Object.freeze({
     version,
     lattice,
-    tools,
-    methods,
+    tools: lock(tools),
+    methods: lock(methods),
     names,
-    meanings: toMeanings(names, tools),
-    roles: buildRoles(origin, tools, names, [...createToolNames(named).all(), ...patternsOf(declaration)]),
+    meanings: lock(toMeanings(names, tools)),
+    roles: lock(
+      buildRoles(origin, tools, names, [...createToolNames(named).all(), ...patternsOf(declaration)]),
+    ),
     unclassified: declaration.unclassified ?? "withhold",
-    removed,
-    changed: new Set([...origin.changed].filter((id) => classified.has(id))),
+    removed: lock(removed),
+    changed: lock(new Set([...origin.changed].filter((id) => classified.has(id)))),
     origin: Object.freeze(origin),
   });
 }

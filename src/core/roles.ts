@@ -1,4 +1,5 @@
 /** Roles ready to decide with: which tools each doesn't have, and why. */
+import { lock } from "./lock.ts";
 import { isPartOfCall } from "./methods.ts";
 import type { ToolNames } from "./names.ts";
 import type { PolicyOrigin, Role, RoleRemoval } from "./policy.ts";
@@ -23,7 +24,8 @@ export function buildRoles(
       const removals = roleRemovalsOf(limits, compiled, tool, names);
       if (removals.length > 0) removed.set(tool.id, removals);
     }
-    roles.set(name, Object.freeze({ name, permissions: role.permissions ?? null, ...compiled, removed }));
+    const { permissions = null } = role;
+    roles.set(name, Object.freeze({ name, permissions, ...compiled, removed: lock(removed) }));
   }
   return roles;
 }

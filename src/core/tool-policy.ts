@@ -2,8 +2,10 @@
  * The seed's tool policy: deny list, then allow list, then tags. A policy holds a stack of them, all of which
  * must let a tool pass; so to tighten is to push one, and nothing in the stack can widen another.
  */
+
 import { SluicegateError } from "../errors/index.ts";
 import { quoteName } from "./explain.ts";
+import { lock } from "./lock.ts";
 import type { ToolNames } from "./names.ts";
 import { isPattern, matchesToolId, matchesWildcard } from "./pattern.ts";
 import { parseToolId, type Tool } from "./tool.ts";
@@ -42,7 +44,8 @@ export function toEntries(list: Iterable<string>): Entries {
   for (const entry of all) {
     if (entry.startsWith("mcp__") && parseToolId(entry).server === null) throw malformed(entry);
   }
-  return { names: new Set(all.filter((entry) => !isPattern(entry))), patterns: all.filter(isPattern) };
+  const names = lock(new Set(all.filter((entry) => !isPattern(entry))));
+  return Object.freeze({ names, patterns: Object.freeze(all.filter(isPattern)) });
 }
 
 const malformed = (entry: string): SluicegateError =>
@@ -80,11 +83,12 @@ export interface Limit {
   readonly tags: readonly string[];
 }
 
-export const toLimit = ({ allowedTools, deniedTools, requireTags }: ToolPolicy): Limit => ({
-  allowed: allowedTools ? toEntries(allowedTools) : null,
-  denied: toEntries(deniedTools ?? []),
-  tags: requireTags ?? [],
-});
+export const toLimit = ({ allowedTools, deniedTools, requireTags }: ToolPolicy): Limit =>
+  Object.freeze({
+    allowed: allowedTools ? toEntries(allowedTools) : null,
+    denied: toEntries(deniedTools ?? []),
+    tags: Object.freeze([...(requireTags ?? [])]),
+  });
 
 /** Why a stack of limits takes a tool away: every reason, in a fixed order, however the stack is ordered. */
 export function removalsOf(stack: readonly Limit[], tool: Tool, names: ToolNames): readonly Removal[] {

@@ -1,4 +1,4 @@
-import { monitorEventLoopDelay } from "node:perf_hooks";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../test/fixtures/temporary-folder.ts";
 import { createMemoryStore, definePolicy, openSqliteStore } from "../index.ts";
@@ -12,6 +12,34 @@ const policy = definePolicy(
   { tools: { read_mail: { permissions: ["read"], source: { level: "internal" } } } },
   { version: "v1" },
 );
+const REFUSED: UnsealedEntry = {
+  kind: "call-refused",
+  at: "2026-11-22T08:00:00.000Z",
+  policy: "v1",
+  data: {
+    call: "call_1",
+    tool: "read_mail",
+    arguments: "digest",
+    reasons: [],
+    label: { level: "public", categories: [], trust: "trusted" },
+  },
+};
+
+/** Begins to watch the event loop; the answer ends that, and says how long its longest turn took, in milliseconds. */
+function longestTurn(): () => number {
+  let [longest, last] = [0, performance.now()];
+  const look = (): void => {
+    const now = performance.now();
+    longest = Math.max(longest, now - last);
+    last = now;
+    next = setImmediate(look);
+  };
+  let next = setImmediate(look);
+  return () => {
+    clearImmediate(next);
+    return Math.max(longest, performance.now() - last);
+  };
+}
 
 describe("A session's ledger", () => {
   it(`lets others have their turn while it loads a journal of ${ENTRIES.toLocaleString("en")} entries`, async () => {
@@ -19,19 +47,11 @@ describe("A session's ledger", () => {
     const writer = createGate({ policy, store });
     const { id } = await writer.open();
     const head = await store.head(id);
-    const refused: UnsealedEntry = {
-      kind: "call-refused",
-      at: "2026-11-22T08:00:00.000Z",
-      policy: "v1",
-      data: { call: "call_1", step: 0, tool: "read_mail" },
-    };
-    await store.append(id, 1, sealEntries(head, Array(ENTRIES).fill(refused)));
+    await store.append(id, 1, sealEntries(head, Array(ENTRIES).fill(REFUSED)));
     const reader = createGate({ policy, store });
-    const blocked = monitorEventLoopDelay({ resolution: 5 });
-    blocked.enable();
+    const longest = longestTurn();
     const found = await Promise.all([reader.session(id), reader.session(id), reader.session(id)]);
-    blocked.disable();
-    expect(blocked.max / 1e6).toBeLessThan(MOST_BLOCKED_MS);
+    expect(longest()).toBeLessThan(MOST_BLOCKED_MS);
     expect(found.map((session) => session?.state.calls)).toEqual([ENTRIES, ENTRIES, ENTRIES]);
     await store.close();
   });
@@ -40,8 +60,13 @@ describe("A session's ledger", () => {
     const store = openSqliteStore(path());
     const gate = createGate({ policy, store });
     const session = await gate.open();
+    const head = await store.head(session.id);
+    // Another process was busy, so there is something to load.
+    await store.append(session.id, 1, sealEntries(head, Array(5000).fill(REFUSED)));
     const raising = session.addDataset("mail", { level: "internal" });
-    const loading = Promise.all(Array.from({ length: 50 }, () => gate.session(session.id)));
+    // The write has found that it must load, so this is behind it by some turns.
+    for (let turn = 0; turn < 5; turn += 1) await nextTurn();
+    const loading = gate.session(session.id);
     await raising;
     expect(session.label.level).toBe("internal");
     await loading;
