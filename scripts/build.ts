@@ -13,7 +13,7 @@ const ROOT = resolve(import.meta.dirname, "..");
 
 const out = emptyFolder(process.argv[2]);
 const imports = compileLibrary(join(out, "lib"));
-imports.push(...(await bundleCommandLine(ROOT, join(out, "lib/cli"))));
+await bundleCommandLine(ROOT, join(out, "lib/cli"));
 copyPages(ROOT, out);
 writeManifest(packagesOf(imports));
 console.log(`Built ${relative(process.cwd(), out)}: ${filesIn(out, "").length} files.`);

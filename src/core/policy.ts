@@ -210,7 +210,7 @@ function build(version: string, origin: PolicyOrigin): Policy {
   const removed = new Map<string, readonly Removal[]>();
   for (const tool of tools.values()) {
     const removals = removalsOf(limits, tool, names);
-    if (removals.length > 0) removed.set(tool.id, removals);
+    if (removals.length > 0) removed.set(tool.id, Object.freeze(removals));
   }
   return Object.freeze({
     version,

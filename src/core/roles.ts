@@ -22,7 +22,7 @@ export function buildRoles(
     const removed = new Map<string, readonly RoleRemoval[]>();
     for (const tool of tools.values()) {
       const removals = roleRemovalsOf(limits, compiled, tool, names);
-      if (removals.length > 0) removed.set(tool.id, removals);
+      if (removals.length > 0) removed.set(tool.id, Object.freeze(removals));
     }
     const { permissions = null } = role;
     roles.set(name, Object.freeze({ name, permissions, ...compiled, removed: lock(removed) }));

@@ -1,5 +1,5 @@
 /** One call through the gate and on to its provider; the same for REST and for MCP. */
-import { decide, isMethodId, parseToolId } from "../core/index.ts";
+import { decide, isBlocked, isMethodId, parseToolId } from "../core/index.ts";
 import { SluicegateError } from "../errors/index.ts";
 import type {
   CallDecision,
@@ -11,6 +11,7 @@ import type {
 } from "../session/index.ts";
 import type { Catalog } from "./catalog.ts";
 import { type ClientLink, toExchange } from "./exchange.ts";
+import { assertCallable } from "./offer-call.ts";
 
 export interface Execution {
   readonly decision: CallDecision;
@@ -28,6 +29,11 @@ export interface ExecuteOptions {
   readonly link?: ClientLink;
 }
 
+interface Call {
+  readonly tool: string;
+  readonly arguments: JsonObject;
+}
+
 /**
  * Decides a call and, where it is allowed, runs it at its provider.
  * @throws SluicegateError `tool-runs-at-agent` for a tool that the agent runs itself; nothing is recorded then.
@@ -36,10 +42,10 @@ export async function execute(
   gate: Gate,
   catalog: Catalog,
   session: Session,
-  call: { readonly tool: string; readonly arguments: Readonly<Record<string, unknown>> },
+  call: Call,
   options: ExecuteOptions = {},
 ): Promise<Execution> {
-  assertRunsHere(gate, session, call.tool);
+  assertRunsHere(gate, session, call);
   let error: SluicegateError | undefined;
   const outcome = await session.call(
     call,
@@ -48,12 +54,18 @@ export async function execute(
       const { server, tool } = parseToolId(id);
       const provider = catalog.provider(server);
       if (provider === undefined) throw gone(call.tool);
-      const { link, signal } = options;
-      const exchange = link
-        ? toExchange(gate, session, provider.id, link)
-        : { session: session.id, ...(signal && { signal }) };
+      const { link, signal = link?.signal } = options;
+      const giveUp = signal && whileUnblocked(gate, session, id, signal);
+      const exchange: ExchangeOptions = {
+        ...(link && toExchange(gate, session, provider.id, link)),
+        session: session.id,
+        ...(giveUp && { signal: giveUp }),
+        // It may have waited for its turn since it was decided on.
+        assertCurrent: () => {
+          if (gate.policy.changed.has(id)) throw redefined();
+        },
+      };
       try {
-        if (gate.policy.changed.has(id)) throw redefined();
         const result = await runAt(provider, id, tool, args, exchange);
         if (result.isError) fail();
         return result;
@@ -69,6 +81,21 @@ export async function execute(
   if (outcome.effect !== "allow") return { decision: outcome };
   const { result, ...decision } = outcome;
   return { decision, ...(result && { result }), ...(error && { error }) };
+}
+
+/**
+ * A caller that goes away gives its call up, as long as the session may still send anything to that server.
+ * THREAT: which of its calls a session gives up, and with what words, says something too.
+ */
+function whileUnblocked(gate: Gate, session: Session, id: string, signal: AbortSignal): AbortSignal {
+  const over = new AbortController();
+  const leave = (): void => {
+    const { tool } = decide(gate.policy, session.state, { tool: id });
+    if (tool === null || !isBlocked(session.state, tool)) over.abort(new Error("The caller has gone."));
+  };
+  if (signal.aborted) leave();
+  else signal.addEventListener("abort", leave, { once: true });
+  return over.signal;
 }
 
 const redefined = (): SluicegateError =>
@@ -107,31 +134,16 @@ async function runAt(
 }
 
 /** A tool that this session can't see stays unknown here too: the gate refuses it, and records that. */
-function assertRunsHere(gate: Gate, session: Session, name: string): void {
-  const { tool, reasons } = decide(gate.policy, session.state, { tool: name });
+function assertRunsHere(gate: Gate, session: Session, call: Call): void {
+  const { tool, reasons } = decide(gate.policy, session.state, call);
   const seen = tool !== null && !reasons.some(({ code }) => code === "hidden");
-  if (seen && isMethodId(tool.id) && !CALLABLE.has(parseToolId(tool.id).tool)) throw notCallable(tool.id);
+  if (seen && isMethodId(tool.id)) assertCallable(tool.id, call.arguments);
   if (!seen || tool.server !== null) return;
   throw new SluicegateError("tool-runs-at-agent", "The agent runs this tool itself.", {
     why: "The policy declares it as the agent's own, so no server here has it.",
     fix: "Ask for a decision (`POST …/decide`), run the tool, then tell how it ended (`POST …/report`).",
   });
 }
-
-/** What can be asked of a server besides its tools. */
-const CALLABLE: ReadonlySet<string> = new Set([
-  "resources/list",
-  "resources/read",
-  "prompts/list",
-  "prompts/get",
-  "completion/complete",
-]);
-
-const notCallable = (id: string): SluicegateError =>
-  new SluicegateError("invalid-request", "This can't be called.", {
-    why: `\`${id}\` is part of a call or of a connection, and not a call of its own.`,
-    fix: "Call a tool of the server, or its `resources/read`, `prompts/get` or `completion/complete`.",
-  });
 
 const gone = (tool: string): SluicegateError =>
   new SluicegateError("upstream-unavailable", "The tool's server went away.", {

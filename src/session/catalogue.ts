@@ -23,8 +23,8 @@ export interface Catalogue {
   prompt(): string;
 }
 
-/** Visible sets and catalogues that are kept for one policy. */
-const MOST_KEPT = 1000;
+/** Tools in all the catalogues that are kept for one policy: what is told of each costs a sentence or more. */
+const MOST_TOOLS_KEPT = 20_000;
 
 interface Kept {
   /** The visible tools, by what decides on them. */
@@ -39,14 +39,15 @@ const keptFor = new WeakMap<Policy, Kept>();
 export function catalogueOf(policy: Policy, state: SessionState, facts: Facts): Catalogue {
   const kept = keptFor.get(policy) ?? { visible: new Map(), catalogues: new Map() };
   keptFor.set(policy, kept);
-  const { tools, digest } = remember(kept.visible, viewKey(state, facts), () => {
+  const most = Math.max(4, Math.floor(MOST_TOOLS_KEPT / Math.max(20, policy.tools.size)));
+  const { tools, digest } = remember(kept.visible, most, viewKey(state, facts), () => {
     // Shared by all who see the same, so nobody may change it.
     const seen = Object.freeze(visibleTools(policy, state, facts));
     return { tools: seen, digest: hash("sha256", JSON.stringify(seen.map(({ id }) => id)), "base64url") };
   });
   const { lattice, label } = state;
   const fingerprint = `${digest}.${hash("sha256", JSON.stringify([lattice, label]), "base64url")}`;
-  return remember(kept.catalogues, fingerprint, () =>
+  return remember(kept.catalogues, most, fingerprint, () =>
     createCatalogue(fingerprint, { lattice, label }, tools),
   );
 }
@@ -82,13 +83,13 @@ const frozen = ({ tools, orderingHint }: Manifest): Manifest =>
   Object.freeze({ tools: Object.freeze(tools.map((entry) => Object.freeze(entry))), orderingHint });
 
 /** The kept value, or a new one; the oldest make room. */
-function remember<Value>(kept: Map<string, Value>, key: string, build: () => Value): Value {
+function remember<Value>(kept: Map<string, Value>, most: number, key: string, build: () => Value): Value {
   const known = kept.get(key);
   if (known !== undefined) return known;
   const value = build();
   kept.set(key, value);
   for (const oldest of kept.keys()) {
-    if (kept.size <= MOST_KEPT) break;
+    if (kept.size <= most) break;
     kept.delete(oldest);
   }
   return value;

@@ -50,6 +50,8 @@ export interface ExchangeOptions {
   readonly signal?: AbortSignal;
   /** The session that it belongs to; places are shared out between sessions. */
   readonly session?: string;
+  /** Throws where the call must not be sent any more; asked just before it is. */
+  readonly assertCurrent?: () => void;
   /** Takes what the server says about this exchange, and no other: `notifications/progress`, `notifications/message`. */
   readonly onNotice?: (notice: ServerMessage) => void;
   /** Whether it is to tell of its progress. */

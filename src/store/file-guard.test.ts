@@ -1,6 +1,6 @@
 import { copyFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { appendNext, sealed } from "../../test/fixtures/sealed-events.ts";
+import { appendNext, codeOf, sealed } from "../../test/fixtures/sealed-events.ts";
 import { temporaryFolder } from "../../test/fixtures/temporary-folder.ts";
 import { verifyStore } from "../session/verify-store.ts";
 import { openSqliteStore } from "./sqlite.ts";
@@ -18,14 +18,6 @@ describe("A store whose file is lost while it is open", () => {
         renameSync(`${file}-copy`, file);
       },
     ],
-    ["left without its log", (file) => rmSync(`${file}-wal`)],
-    [
-      "given another log",
-      (file) => {
-        rmSync(`${file}-wal`);
-        writeFileSync(`${file}-wal`, "");
-      },
-    ],
   ])("takes nothing for written any more when it was %s (X15-sqlite, law-9)", async (_title, lose) => {
     const file = path();
     const store = openSqliteStore(file);
@@ -41,6 +33,27 @@ describe("A store whose file is lost while it is open", () => {
       });
     }
     expect(told).toEqual([]);
+    await store.close();
+  });
+
+  it.each<[string, (log: string) => void]>([
+    ["left without its log", (log) => rmSync(log)],
+    [
+      "given another log",
+      (log) => {
+        rmSync(log);
+        writeFileSync(log, "");
+      },
+    ],
+  ])("soon takes nothing for written any more when it was %s (X15-sqlite, law-9)", async (_title, lose) => {
+    const file = path();
+    const store = openSqliteStore(file);
+    await appendNext(store, "s");
+    lose(`${file}-wal`);
+    await expect
+      .poll(() => codeOf(appendNext(store, "s")), { timeout: 5000, interval: 50 })
+      .toBe("store-failed");
+    expect(await codeOf(appendNext(store, "s"))).toBe("store-failed");
     await store.close();
   });
 

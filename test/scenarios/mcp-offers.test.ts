@@ -114,7 +114,9 @@ describe.each(ERAS)("what servers offer besides tools, for a client of %s", (era
     await agent.client.getPrompt({ name: "announce", arguments: { text: `clean-${agent.id}` } });
     expect(sent(`clean-${agent.id}`)).toBe(true);
 
-    const { contents } = await agent.client.readResource({ uri: "notes://all" });
+    // What it doesn't see yet is asked for by its server's name.
+    await expect(agent.client.readResource({ uri: "notes://all" })).rejects.toThrow("no such thing here");
+    const { contents } = await agent.client.readResource({ uri: "sluicegate://notes/notes://all" });
     expect(textOf(contents)).toContain(notes.canary);
     const [, , , admitted] = await journalOf(agent);
     expect(admitted).toMatchObject({
@@ -437,5 +439,74 @@ describe("the same over REST", () => {
     });
     const asked = { tool: "mcp__post__elicitation/create", arguments: {} };
     expect((await gate.request("POST", path, asked)).status).toBe(400);
+  });
+});
+
+describe("what a session lets go of", () => {
+  it("takes no words along, and isn't told once the server may not know of it (X14)", async () => {
+    const agent = await newAgent("2025-11-25");
+    const say = (text: string) => ({ name: "send_later", arguments: { text: `${text}-${agent.id}` } });
+    const [first, second] = [new AbortController(), new AbortController()];
+    const calls = [
+      agent.client.callTool(say("first"), { signal: first.signal }),
+      agent.client.callTool(say("second"), { signal: second.signal }),
+    ].map((call) => call.catch(() => "gone"));
+    for (const text of ["first", "second"])
+      expect(await post.received.until(`${text}-${agent.id}`, 5000)).toBe(true);
+    first.abort(`reason-${agent.id}`);
+    expect(await calls[0]).toBe("gone");
+    const before = post.received.all.length;
+    await agent.client.callTool({ name: "read_notes", arguments: { page: "one" } });
+    second.abort(`secret-${agent.id}`);
+    expect(await calls[1]).toBe("gone");
+    await agent.client.callTool({ name: "read_notes", arguments: { page: "two" } });
+    expect(post.received.all.length).toBe(before);
+    for (const text of ["reason", "secret"]) expect(post.received.holds(`${text}-${agent.id}`)).toBe(false);
+  });
+
+  it("keeps a subscription that it may no longer end (X14)", async () => {
+    const agent = await newAgent("2025-11-25");
+    const uris = ["a", "b"].map((part) => `post://outbox/${part}${agent.id}`);
+    for (const uri of uris) await agent.client.subscribeResource({ uri });
+    const ended = (uri: string) => post.received.all.filter(({ body }) => body.includes(uri)).length;
+    const [clean = "", dirty = ""] = uris;
+    await agent.client.unsubscribeResource({ uri: clean });
+    await agent.client.callTool({ name: "read_notes", arguments: { page: "one" } });
+    const before = ended(dirty);
+    await agent.client.unsubscribeResource({ uri: dirty });
+    await agent.client.callTool({ name: "read_notes", arguments: { page: "two" } });
+    expect(ended(dirty)).toBe(before);
+  });
+});
+
+describe("names and parameters that don't belong", () => {
+  it("are refused over REST: what a request says of itself is the gateway's to say (X14)", async () => {
+    const { body } = await gate.request("POST", "/v1/session", {});
+    const path = `/v1/session/${body.session_id}`;
+    const extra = { _meta: { progressToken: 1 }, inputResponses: {}, requestState: "x" };
+    for (const [name, value] of Object.entries(extra)) {
+      const call = {
+        tool: "mcp__post__prompts/get",
+        arguments: { name: "announce", arguments: {}, [name]: value },
+      };
+      expect((await gate.request("POST", `${path}/call`, call)).status).toBe(400);
+    }
+    const decide = { tool: "mcp__post__elicitation/create", arguments: {} };
+    expect((await gate.request("POST", `${path}/decide`, decide)).status).toBe(400);
+    expect((await gate.request("GET", path)).body.calls).toBe(0);
+  });
+
+  it("mean nothing: too long ones, other servers' prompts, and what a session doesn't see (X14)", async () => {
+    const { client } = await newAgent("2025-11-25");
+    const refused = [
+      () => client.readResource({ uri: `notes://${"x".repeat(100_000)}` }),
+      () => client.readResource({ uri: "notes://all" }),
+      () => client.getPrompt({ name: "summary" }),
+      () => client.getPrompt({ name: "notes__announce" }),
+    ];
+    const sentences = [];
+    for (const ask of refused) sentences.push(await ask().then(String, ({ message }) => message));
+    expect(sentences.filter((text) => !/no such thing here|sent/.test(text))).toEqual([]);
+    expect((await client.getPrompt({ name: "post__announce" })).messages).toHaveLength(1);
   });
 });

@@ -1,6 +1,6 @@
 /**
  * Calls that go on over several requests of a client, since their server asks something before it gives a result
- * (`input_required`, revision 2026-07-28; the SDK asks clients of older revisions directly). What goes on stays here;
+ * (`input_required`, revision 2026-07-28; clients of older revisions are asked directly). What goes on stays here;
  * the client gets the number of its place and brings it back with the answers.
  *
  * THREAT: the state that a client brings back is hostile. It is a random number that is good once, for the session
@@ -20,8 +20,6 @@ export interface Round {
   /** What exactly was asked, so that a state serves no other request. */
   readonly binding: string;
   readonly link: Omit<ClientLink, "ask">;
-  /** Whether the client's request stays open while it is asked, as those of the older revisions do. */
-  readonly staysOpen: boolean;
   /** What the client brought back; undefined for a first request. */
   readonly state: string | undefined;
   readonly answers: Answers;
@@ -29,7 +27,7 @@ export interface Round {
 
 const MOST_PER_SESSION = 64;
 /** How long a client may take to answer. */
-const PATIENCE_MS = 10 * 60 * 1000;
+export const PATIENCE_MS = 10 * 60 * 1000;
 
 interface Waiting {
   readonly conversation: Conversation;
@@ -111,13 +109,13 @@ class Conversation {
   #asked: Promise<unknown> = Promise.resolve();
 
   /** Takes up the next request of the client; resolves with what it comes to. */
-  next({ link, answers, staysOpen }: Round): Promise<Outcome> {
+  next({ link, answers }: Round): Promise<Outcome> {
     if (this.#final !== null) return this.#final;
     this.#turn = Promise.withResolvers();
     this.#link = link;
     const leave = (): void => {
       // A client that only got its questions has not left.
-      if (staysOpen || this.#link === link) this.end("The client has gone.");
+      if (this.#link === link) this.end("The client has gone.");
     };
     link.signal.addEventListener("abort", leave, { once: true });
     if (link.signal.aborted) leave();

@@ -1,4 +1,5 @@
 /** What the handlers of one session's MCP server share, and how one of its requests is served. */
+import { randomUUID } from "node:crypto";
 import {
   type CallToolResult,
   type InputRequiredResult,
@@ -7,16 +8,18 @@ import {
   ProtocolErrorCode,
   type Server,
   type ServerContext,
+  type StandardSchemaV1,
 } from "@modelcontextprotocol/server";
 import { SluicegateError } from "../../errors/index.ts";
-import { canonicalJson, type JsonObject, type Session } from "../../session/index.ts";
+import { canonicalJson, type JsonObject, type ServerMessage, type Session } from "../../session/index.ts";
 import { toSluicegateError } from "../answer-error.ts";
 import type { ClientLink } from "../exchange.ts";
 import { type Execution, execute } from "../execute.ts";
 import { toWireDecision } from "../rest/wire.ts";
 import type { Service } from "../service.ts";
+import { isJsonObject } from "../upstream/json-object.ts";
 import { toClientLink, type Verbosity } from "./client-link.ts";
-import type { Conversations } from "./conversations.ts";
+import { type Conversations, PATIENCE_MS } from "./conversations.ts";
 
 export interface Door {
   readonly server: Server;
@@ -45,13 +48,14 @@ export async function converse<Result>(
   context: ServerContext,
   begin: (link: ClientLink) => Promise<Result>,
 ): Promise<Result | InputRequiredResult> {
+  const link = toClientLink(door.server, context, door.verbosity);
+  if (context.mcpReq.envelope === undefined) return begin({ ...link, ask: askDirectly(context) });
   const { _meta, ...params } = request.params ?? {};
   const { inputResponses = {}, requestState } = context.mcpReq;
   const round = {
     session: door.session.id,
     binding: canonicalJson([request.method, params]),
-    link: toClientLink(door.server, context, door.verbosity),
-    staysOpen: context.mcpReq.envelope === undefined,
+    link,
     state: requestState<string>(),
     answers: onlyObjects(inputResponses),
   };
@@ -66,6 +70,33 @@ export async function converse<Result>(
     requestState: turn.state,
   } as InputRequiredResult;
 }
+
+/** Asks a client of the older revisions while its request is open. */
+const askDirectly =
+  ({ mcpReq }: ServerContext): ClientLink["ask"] =>
+  async (questions) => {
+    const { signal } = mcpReq;
+    const ask = async ([key, { method, params }]: [string, ServerMessage]) => {
+      const question = { method, params: withElicitationId(params) };
+      const answer = await mcpReq.send(question, ANY_ANSWER, { timeout: PATIENCE_MS, signal });
+      return [key, answer] as const;
+    };
+    return Object.fromEntries(await Promise.all(Object.entries(questions).map(ask)));
+  };
+
+/** The older revisions number the questions that send a user elsewhere. */
+const withElicitationId = (params: JsonObject): Record<string, unknown> =>
+  params.mode === "url" && params.elicitationId === undefined
+    ? { ...params, elicitationId: randomUUID() }
+    : { ...params };
+
+const ANY_ANSWER: StandardSchemaV1<unknown, JsonObject> = {
+  "~standard": {
+    version: 1,
+    vendor: "sluicegate",
+    validate: (value) => (isJsonObject(value) ? { value } : { issues: [{ message: "not an object" }] }),
+  },
+};
 
 const onlyObjects = (answers: Readonly<Record<string, unknown>>): Record<string, JsonObject> =>
   Object.fromEntries(

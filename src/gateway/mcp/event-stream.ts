@@ -65,3 +65,40 @@ export class EventStream {
     this.#onLeft();
   }
 }
+
+/** The same response, whose stream ends where its reader leaves too much unread. */
+export function withBoundedStream(response: Response): Response {
+  const { body, status, headers } = response;
+  if (body === null || !headers.get("content-type")?.startsWith("text/event-stream")) return response;
+  const reader = body.getReader();
+  const bounded = new ReadableStream<Uint8Array>(
+    {
+      start: (controller) => void pump(reader, controller),
+      cancel: (reason) => reader.cancel(reason),
+    },
+    new ByteLengthQueuingStrategy({ highWaterMark: MOST_UNREAD }),
+  );
+  return new Response(bounded, { status, headers });
+}
+
+/** Never rejects: what can't be read ends the stream. */
+async function pump(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  controller: ReadableStreamDefaultController<Uint8Array>,
+): Promise<void> {
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return controller.close();
+      controller.enqueue(value);
+      if ((controller.desiredSize ?? 0) <= 0) throw new Error("The reader is too slow.");
+    }
+  } catch (cause) {
+    await reader.cancel(cause).catch(() => {});
+    try {
+      controller.error(cause);
+    } catch {
+      // INVARIANT: a stream that its reader has cancelled is over already.
+    }
+  }
+}

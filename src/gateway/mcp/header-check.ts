@@ -2,13 +2,16 @@
  * Headers that repeat what the body says (`Mcp-Method`, `Mcp-Name`, `Mcp-Param-*`). Whatever stands between may decide
  * by them, so a request whose headers say something else than its body is refused, whatever revision it speaks.
  */
+import { lookUp } from "../../core/index.ts";
 import { SluicegateError } from "../../errors/index.ts";
-import type { Session } from "../../session/index.ts";
 import type { Service } from "../service.ts";
-import { decodeParamHeader, paramHeadersOf, toParamHeaders } from "../upstream/param-headers.ts";
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
+import { isJsonObject } from "../upstream/json-object.ts";
+import {
+  decodeParamHeader,
+  type ParamHeader,
+  paramHeadersOf,
+  toParamHeaders,
+} from "../upstream/param-headers.ts";
 
 /**
  * Checks what requests of the older revisions needn't carry; the SDK checks it for the newest.
@@ -18,36 +21,43 @@ export function assertStandardHeaders(headers: Headers, body: unknown): void {
   const method = headers.get("mcp-method");
   const name = headers.get("mcp-name");
   if (method === null && name === null) return;
-  if (!isObject(body)) throw mismatch("Mcp-Method");
+  if (!isJsonObject(body)) throw mismatch("Mcp-Method");
   if (method !== null && method !== body.method) throw mismatch("Mcp-Method");
-  const { name: tool, uri } = isObject(body.params) ? body.params : {};
+  const { name: tool, uri } = isJsonObject(body.params) ? body.params : {};
   if (name !== null && decodeParamHeader(name) !== (tool ?? uri)) throw mismatch("Mcp-Name");
 }
 
 /**
- * Checks that what a tool's own schema asks to be repeated (`x-mcp-header`) is what the arguments say.
+ * Checks that what a tool's own schema asks to be repeated (`x-mcp-header`) is what the arguments say. The newest
+ * revision also demands that it is there.
  * @throws SluicegateError `header-mismatch`
  */
 export function assertParamHeaders(
   service: Service,
-  session: Session,
   headers: Headers,
   body: unknown,
+  { isDemanded }: { readonly isDemanded: boolean },
 ): void {
-  if (!isObject(body) || body.method !== "tools/call" || !isObject(body.params)) return;
-  const { name, arguments: args } = body.params;
-  const tool = session.tools.find((one) => one.name === name || one.id === name);
-  const schema = tool && service.catalog.definitionOf(tool)?.inputSchema;
-  if (schema === undefined) return;
-  const wanted = paramHeadersOf(schema) ?? [];
-  const expected = new Headers(toParamHeaders(wanted, isObject(args) ? args : {}));
+  const call = isJsonObject(body) && body.method === "tools/call" ? body.params : undefined;
+  if (!isJsonObject(call)) return;
+  const wanted = wantedHeaders(service, call.name);
+  const expected = new Headers(toParamHeaders(wanted, isJsonObject(call.arguments) ? call.arguments : {}));
   for (const { header } of wanted) {
     const [given, due] = [headers.get(`mcp-param-${header}`), expected.get(`mcp-param-${header}`)];
-    const isSame =
-      given === null || due === null ? given === due : decodeParamHeader(given) === decodeParamHeader(due);
-    if (!isSame) throw mismatch(`Mcp-Param-${header}`);
+    const isLeftOut = given === null && !isDemanded;
+    if (!isLeftOut && !saysTheSame(given, due)) throw mismatch(`Mcp-Param-${header}`);
   }
 }
+
+/** The headers that a tool's schema asks for, whichever of its names it is called by. */
+function wantedHeaders(service: Service, name: unknown): readonly ParamHeader[] {
+  const { tool } = typeof name === "string" ? lookUp(service.gate.policy, name) : { tool: null };
+  const schema = tool && service.catalog.definitionOf(tool)?.inputSchema;
+  return (schema && paramHeadersOf(schema)) ?? [];
+}
+
+const saysTheSame = (given: string | null, due: string | null): boolean =>
+  given === null || due === null ? given === due : decodeParamHeader(given) === decodeParamHeader(due);
 
 const mismatch = (header: string): SluicegateError =>
   new SluicegateError("header-mismatch", "The request's headers and its body differ.", {

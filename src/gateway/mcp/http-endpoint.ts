@@ -8,6 +8,7 @@ import { type Session, unknownSession } from "../../session/index.ts";
 import { toSluicegateError } from "../answer-error.ts";
 import { readJsonBody } from "../read-body.ts";
 import { describeError } from "./door.ts";
+import { withBoundedStream } from "./event-stream.ts";
 import { assertParamHeaders, assertStandardHeaders } from "./header-check.ts";
 import { createListenEndpoint, isListen } from "./listen-endpoint.ts";
 import { OpenConnections } from "./open-connections.ts";
@@ -35,14 +36,14 @@ export function createMcpEndpoint(service: McpService, onFault: (cause: unknown)
       const isLegacy = await isLegacyRequest(request, parsedBody);
       try {
         if (isLegacy) assertStandardHeaders(request.headers, parsedBody);
-        else assertParamHeaders(service, session, request.headers, parsedBody);
+        assertParamHeaders(service, request.headers, parsedBody, { isDemanded: !isLegacy });
       } catch (cause) {
         return refuse(cause, parsedBody);
       }
       if (isLegacy) return connections.handle(request, session, parsedBody);
       if (isListen(parsedBody)) return listens.handle(request, session, parsedBody);
       const authInfo = { token: "", clientId: session.principal, scopes: [], extra: { session: session.id } };
-      return modern.fetch(request, { authInfo, parsedBody });
+      return withBoundedStream(await modern.fetch(request, { authInfo, parsedBody }));
     },
     close: async () => {
       await modern.close();

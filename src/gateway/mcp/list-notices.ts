@@ -78,12 +78,14 @@ export class ListNotices {
   #doubt(sessions: Iterable<string>): void {
     for (const session of sessions) if (this.#watched.has(session)) this.#doubted.add(session);
     if (this.#doubted.size === 0 || this.#look !== null) return;
-    // What happens in one turn of the event loop is told of once.
+    // What happens in one turn of the event loop is told of once; one session is looked at in each.
     this.#look = setImmediate(() => {
       this.#look = null;
-      const doubted = [...this.#doubted];
-      this.#doubted.clear();
-      for (const session of doubted) this.#tell(session);
+      const [session] = this.#doubted;
+      if (session === undefined) return;
+      this.#doubted.delete(session);
+      this.#tell(session);
+      this.#doubt([]);
     });
   }
 

@@ -5,9 +5,11 @@
 import { createMcpHandler, type McpHttpHandler, type ServerEvent } from "@modelcontextprotocol/server";
 import { SluicegateError } from "../../errors/index.ts";
 import type { Session } from "../../session/index.ts";
+import { isJsonObject } from "../upstream/json-object.ts";
+import { withBoundedStream } from "./event-stream.ts";
 import type { ListKind } from "./list-notices.ts";
 import { createSessionServer, type McpService } from "./session-server.ts";
-import { Subscriptions } from "./subscriptions.ts";
+import { MOST_SUBSCRIPTIONS, Subscriptions } from "./subscriptions.ts";
 
 export interface ListenEndpoint {
   handle(request: Request, session: Session, body: unknown): Promise<Response>;
@@ -20,10 +22,8 @@ const EVENT_OF: Readonly<Record<ListKind, ServerEvent>> = {
   prompts: { kind: "prompts_list_changed" },
 };
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
-export const isListen = (body: unknown): boolean => isObject(body) && body.method === "subscriptions/listen";
+export const isListen = (body: unknown): boolean =>
+  isJsonObject(body) && body.method === "subscriptions/listen";
 
 export function createListenEndpoint(service: McpService, onFault: (cause: unknown) => void): ListenEndpoint {
   const open = new Map<McpHttpHandler, string>();
@@ -57,8 +57,8 @@ export function createListenEndpoint(service: McpService, onFault: (cause: unkno
         bus: { publish, subscribe },
       });
       open.set(handler, session.id);
-      const parsedBody = await subscribeAll(subscriptions, body);
-      const response = await handler.fetch(request, { parsedBody });
+      const parsedBody = await subscribeAll(subscriptions, body, request.signal);
+      const response = withBoundedStream(await handler.fetch(request, { parsedBody }));
       // A stream that was refused, or has nothing to tell, never subscribes and so never ends.
       if (listeners.size === 0) end();
       return response;
@@ -70,13 +70,19 @@ export function createListenEndpoint(service: McpService, onFault: (cause: unkno
 }
 
 /** Subscribes to the resources that the client names. Those that it can't have are taken out of what it asks for. */
-async function subscribeAll(subscriptions: Subscriptions, body: unknown): Promise<unknown> {
-  const params = isObject(body) ? body.params : null;
-  const wanted = isObject(params) ? params.notifications : null;
-  const uris = isObject(wanted) ? wanted.resourceSubscriptions : null;
-  if (!isObject(body) || !isObject(params) || !isObject(wanted) || !Array.isArray(uris)) return body;
+async function subscribeAll(
+  subscriptions: Subscriptions,
+  body: unknown,
+  signal: AbortSignal,
+): Promise<unknown> {
+  const params = isJsonObject(body) ? body.params : null;
+  const wanted = isJsonObject(params) ? params.notifications : null;
+  const uris = isJsonObject(wanted) ? wanted.resourceSubscriptions : null;
+  if (!isJsonObject(body) || !isJsonObject(params) || !isJsonObject(wanted) || !Array.isArray(uris))
+    return body;
   const had: string[] = [];
-  for (const uri of uris) {
+  for (const uri of uris.slice(0, MOST_SUBSCRIPTIONS)) {
+    if (signal.aborted) break;
     if (typeof uri !== "string") continue;
     const isSubscribed = await subscriptions.add(uri).then(
       () => true,

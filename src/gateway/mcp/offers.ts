@@ -1,11 +1,16 @@
 /**
  * What the servers offer a session besides tools: which of it the session sees, under which names, and which server a
  * URI or a prompt's name means. A name that two servers have means neither: it takes the server's own before it.
+ *
+ * THREAT: a server may list what it guesses of another. What the session doesn't see counts for no name, so nothing is
+ * told of it; such a server is asked by its own name alone.
  */
-import { decide, hidesTool, join, type Method, type Policy, toMethodId } from "../../core/index.ts";
+import { decide, hidesTool, join, type Method, toMethodId } from "../../core/index.ts";
 import { SluicegateError } from "../../errors/index.ts";
 import type { JsonObject, OfferProvider, Session, ToolProvider } from "../../session/index.ts";
+import { isCovered } from "../exchange.ts";
 import type { Service } from "../service.ts";
+import { matchesTemplate } from "./uri-template.ts";
 
 /** Something that a server offers, with the name that means it and nothing else. */
 export interface Offered {
@@ -35,13 +40,11 @@ const SCHEME = "sluicegate://";
 /** What a session has of a server's lists: `seen`, or only once it has opened them, since that would raise it. */
 type Access = "seen" | "closed" | "none";
 
-function accessTo(policy: Policy, session: Session, server: string, method: Method): Access {
-  const { tool, reasons, effect } = decide(policy, session.state, { tool: toMethodId(server, method) });
+function accessTo({ gate }: Service, session: Session, server: string, method: Method): Access {
+  const { tool, reasons, effect } = decide(gate.policy, session.state, { tool: toMethodId(server, method) });
   if (tool === null || reasons.some(hidesTool)) return "none";
-  const { lattice, label } = session.state;
-  const isRaised = tool.source !== null && join(lattice, label, tool.source) !== label;
   // What is in the session already can be seen, whether or not more may be asked for.
-  if (!isRaised) return effect === "ask" ? "closed" : "seen";
+  if (isCovered(session, tool)) return effect === "ask" ? "closed" : "seen";
   return effect === "deny" ? "none" : "closed";
 }
 
@@ -60,16 +63,18 @@ function sourcesOf({ catalog }: Service): readonly Source[] {
 /** Everything of a kind that a session sees now. */
 export function offered(service: Service, session: Session, kind: Kind): readonly Offered[] {
   const found = sourcesOf(service).flatMap(({ provider, offers }) => {
-    const access = accessTo(service.gate.policy, session, provider.id, METHOD_OF[kind]);
+    const access = accessTo(service, session, provider.id, METHOD_OF[kind]);
     return access === "seen"
       ? [...offers.current[kind]].map(([key, entry]) => ({ server: provider.id, key, entry }))
       : [];
   });
   const owners = Map.groupBy(found, ({ key }) => key);
-  return found.map((one) => ({
-    ...one,
-    shown: (owners.get(one.key)?.length ?? 0) > 1 ? qualified(kind, one) : one.key,
-  }));
+  const ids = sourcesOf(service).map(({ provider }) => provider.id);
+  return found.map((one) => {
+    const isShared = (owners.get(one.key)?.length ?? 0) > 1;
+    const isTaken = kind === "prompts" && ids.some((id) => one.key.startsWith(`${id}__`));
+    return { ...one, shown: isShared || isTaken ? qualified(kind, one) : one.key };
+  });
 }
 
 const qualified = (kind: Kind, { server, key }: Target): string =>
@@ -88,7 +93,7 @@ export function closedOffers(service: Service, session: Session): readonly Close
   const { policy } = service.gate;
   return sourcesOf(service).flatMap(({ provider: { id }, offers: { current } }) => {
     const has = current.resources.size + current.templates.size + current.prompts.size > 0;
-    if (!has || accessTo(policy, session, id, "resources/list") !== "closed") return [];
+    if (!has || accessTo(service, session, id, "resources/list") !== "closed") return [];
     const { tool } = decide(policy, session.state, { tool: toMethodId(id, "resources/list") });
     const label = join(session.state.lattice, session.label, tool?.source ?? session.label);
     return [{ server: id, uri: SCHEME + id, label }];
@@ -103,53 +108,80 @@ export function openedBy(service: Service, session: Session, uri: string): strin
     : null;
 }
 
+/** The servers that a session may ask something of. */
 function reachable(service: Service, session: Session, method: Method): readonly Source[] {
   return sourcesOf(service).filter(
-    ({ provider }) => accessTo(service.gate.policy, session, provider.id, method) !== "none",
+    ({ provider }) => accessTo(service, session, provider.id, method) !== "none",
+  );
+}
+
+/** Those of them whose lists it sees. */
+function seen(service: Service, session: Session, sources: readonly Source[], kind: Kind): readonly Source[] {
+  return sources.filter(
+    ({ provider }) => accessTo(service, session, provider.id, METHOD_OF[kind]) === "seen",
   );
 }
 
 /** @throws SluicegateError `not-found` for a URI that means no resource of this session, or several. */
 export function findResource(service: Service, session: Session, uri: string): Target {
-  const sources = reachable(service, session, "resources/read").filter(
-    ({ offers }) => offers.current.can.resources,
-  );
+  assertShort(uri);
+  const sources = reachable(service, session, "resources/read").filter(hasResources);
   if (uri.startsWith(SCHEME)) {
     const [server = "", ...rest] = uri.slice(SCHEME.length).split("/");
     const isOurs = rest.length > 0 && sources.some(({ provider }) => provider.id === server);
     if (isOurs) return { server, key: rest.join("/") };
     throw notFound(uri, []);
   }
-  const listed = sources.filter(({ offers }) => offers.current.resources.has(uri));
-  const matching = sources.filter(({ offers }) =>
+  // Where one server alone has resources, its own URIs can mean no other's, also those that it doesn't list.
+  if (sourcesOf(service).filter(hasResources).length === 1) return only(sources, uri, "resources");
+  const named = seen(service, session, sources, "resources");
+  const listed = named.filter(({ offers }) => offers.current.resources.has(uri));
+  const matching = named.filter(({ offers }) =>
     offers.current.templates.keys().some((template) => matchesTemplate(template, uri)),
   );
-  // A server that alone has resources may have some that it doesn't list.
-  const [found = []] = [listed, matching, sources].filter((some) => some.length > 0);
-  return only(found, uri, "resources");
+  return only(listed.length > 0 ? listed : matching, uri, "resources");
 }
+
+const hasResources = ({ offers }: Source): boolean => offers.current.can.resources;
 
 /** @throws SluicegateError `not-found` for a template that no server of this session has, or several. */
 export function findTemplate(service: Service, session: Session, uri: string): Target {
+  assertShort(uri);
   const sources = reachable(service, session, "completion/complete");
-  const having = sources.filter(({ offers }) => offers.current.templates.has(uri));
+  const having = seen(service, session, sources, "templates").filter(({ offers }) =>
+    offers.current.templates.has(uri),
+  );
   if (having.length > 0) return only(having, uri, "templates");
   return findResource(service, session, uri);
 }
 
 /** @throws SluicegateError `not-found` for a name that means no prompt of this session, or several. */
 export function findPrompt(service: Service, session: Session, name: string): Target {
-  const sources = reachable(service, session, "prompts/get").filter(
-    ({ offers }) => offers.current.can.prompts,
-  );
-  const having = sources.filter(({ offers }) => offers.current.prompts.has(name));
-  if (having.length > 0) return only(having, name, "prompts");
-  for (const { provider, offers } of sources) {
-    const key = name.replace(/^mcp__/, "").slice(provider.id.length + 2);
-    const isQualified = name.replace(/^mcp__/, "") === `${provider.id}__${key}`;
-    if (isQualified && offers.current.prompts.has(key)) return { server: provider.id, key };
+  assertShort(name);
+  const sources = reachable(service, session, "prompts/get");
+  const plain = name.replace(/^mcp__/, "");
+  const owner = sourcesOf(service).find(({ provider }) => plain.startsWith(`${provider.id}__`));
+  if (owner !== undefined) {
+    const key = plain.slice(owner.provider.id.length + 2);
+    return only(
+      sources.some(({ provider }) => provider === owner.provider) && owner.offers.current.prompts.has(key)
+        ? [owner]
+        : [],
+      key,
+      "prompts",
+    );
   }
-  return only([], name, "prompts");
+  const having = seen(service, session, sources, "prompts").filter(({ offers }) =>
+    offers.current.prompts.has(name),
+  );
+  return only(having, name, "prompts");
+}
+
+/** As long as a server's own URIs and names may be. */
+const LONGEST = 2048;
+
+function assertShort(name: string): void {
+  if (name.length > LONGEST) throw notFound(`${name.slice(0, 100)}…`, []);
 }
 
 function only(sources: readonly Source[], key: string, kind: Kind): Target {
@@ -157,22 +189,6 @@ function only(sources: readonly Source[], key: string, kind: Kind): Target {
   if (first !== undefined && others.length === 0) return { server: first.provider.id, key };
   const names = sources.map(({ provider }) => qualified(kind, { server: provider.id, key }));
   throw notFound(key, names);
-}
-
-/** Whether a URI could come of an RFC 6570 template: its literal parts stand in it, in their order. */
-function matchesTemplate(template: string, uri: string): boolean {
-  const parts = template.split(/\{[^{}]*\}/);
-  const [first = "", ...rest] = parts;
-  const last = rest.pop();
-  if (last === undefined) return uri === template;
-  if (!uri.startsWith(first) || !uri.endsWith(last)) return false;
-  let at = first.length;
-  for (const part of rest) {
-    const found = uri.indexOf(part, at);
-    if (found < 0) return false;
-    at = found + part.length;
-  }
-  return uri.length - last.length >= at;
 }
 
 function notFound(name: string, candidates: readonly string[]): SluicegateError {

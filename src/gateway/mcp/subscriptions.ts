@@ -1,17 +1,24 @@
 /** The resources that one client wants to hear of: each is decided on when it is subscribed to, and ends with the client. */
-import { toMethodId } from "../../core/index.ts";
+import { decide, isBlocked, toMethodId } from "../../core/index.ts";
 import { SluicegateError } from "../../errors/index.ts";
 import type { Session } from "../../session/index.ts";
 import type { Service } from "../service.ts";
 import { findResource } from "./offers.ts";
 
-const MOST = 256;
+/** Resources that one client may hear of. */
+export const MOST_SUBSCRIPTIONS = 256;
+
+interface Subscription {
+  readonly server: string;
+  readonly stop: (() => void) | null;
+}
 
 export class Subscriptions {
   readonly #service: Service;
   readonly #session: Session;
   readonly #onUpdated: (uri: string) => void;
-  readonly #stops = new Map<string, () => void>();
+  /** By the URIs that the client gave; null while the server is asked. */
+  readonly #held = new Map<string, Subscription | null>();
   #isClosed = false;
 
   /** `onUpdated` hears of changes, under the URIs that the client gave. */
@@ -23,30 +30,55 @@ export class Subscriptions {
 
   /** @throws SluicegateError where there is no such resource, the gate refuses or the server doesn't take it. */
   async add(uri: string): Promise<void> {
-    if (this.#stops.has(uri)) return;
-    if (this.#stops.size >= MOST) throw tooMany();
+    if (this.#held.has(uri)) return;
+    if (this.#held.size >= MOST_SUBSCRIPTIONS) throw tooMany();
     const { server, key } = findResource(this.#service, this.#session, uri);
+    // Its place is taken before anything is awaited, so that many at once can't pass the limit together.
+    this.#held.set(uri, null);
+    try {
+      const stop = await this.#subscribe(server, key, uri);
+      this.#held.set(uri, { server, stop });
+      if (this.#isClosed) this.remove(uri);
+    } catch (cause) {
+      this.#held.delete(uri);
+      throw cause;
+    }
+  }
+
+  async #subscribe(server: string, key: string, uri: string): Promise<(() => void) | null> {
     const offers = this.#service.catalog.provider(server)?.offers;
+    const heard = (): void => {
+      if (!this.#session.state.closed && this.#held.get(uri)) this.#onUpdated(uri);
+    };
     const outcome = await this.#session.call(
       { tool: toMethodId(server, "resources/subscribe"), arguments: { uri: key } },
-      async () => offers?.subscribe(key, () => this.#onUpdated(uri)),
+      async () => offers?.subscribe(key, heard),
     );
     if (outcome.effect !== "allow") throw refused(outcome.reasons.map(({ message }) => message).join(" "));
-    const stop = outcome.result;
-    if (stop === undefined) return;
-    if (this.#isClosed || this.#stops.has(uri)) stop();
-    else this.#stops.set(uri, stop);
+    return outcome.result ?? null;
   }
 
   remove(uri: string): void {
-    this.#stops.get(uri)?.();
-    this.#stops.delete(uri);
+    const held = this.#held.get(uri);
+    this.#held.delete(uri);
+    if (held?.stop && this.#mayTell(held.server)) held.stop();
   }
 
   close(): void {
     this.#isClosed = true;
-    for (const stop of this.#stops.values()) stop();
-    this.#stops.clear();
+    for (const uri of [...this.#held.keys()]) this.remove(uri);
+  }
+
+  /**
+   * Whether the server may hear what this session does now.
+   * THREAT: which of its resources a session lets go of tells something; a server that may not know keeps them.
+   */
+  #mayTell(server: string): boolean {
+    const { state } = this.#session;
+    const { tool } = decide(this.#service.gate.policy, state, {
+      tool: toMethodId(server, "resources/subscribe"),
+    });
+    return tool !== null && !isBlocked(state, tool);
   }
 }
 
@@ -58,6 +90,6 @@ const refused = (why: string): SluicegateError =>
 
 const tooMany = (): SluicegateError =>
   new SluicegateError("limit-reached", "Too many resources are subscribed to.", {
-    why: `One client may have ${MOST}.`,
+    why: `One client may have ${MOST_SUBSCRIPTIONS}.`,
     fix: "Unsubscribe from one.",
   });

@@ -1,8 +1,10 @@
 /** The routes of one session: to open it, to plan and to call in it, to look at it. */
 import { z } from "zod";
+import { isMethodId } from "../../core/index.ts";
 import { type Session, toTimestamp } from "../../session/index.ts";
 import { execute } from "../execute.ts";
 import { assertAtMost, assertPlanFits } from "../limits.ts";
+import { notCallable } from "../offer-call.ts";
 import type { Service } from "../service.ts";
 import {
   defineOperatorRoute,
@@ -114,6 +116,7 @@ const decide = defineSessionRoute(
   async ({ service, body, signal }, session) => {
     const calls = "calls" in body ? body.calls : [body];
     assertAtMost(calls.length, service.limits.batchCalls, "calls of the batch");
+    for (const { tool } of calls) if (isMethodId(tool)) throw notCallable(tool);
     const waitSeconds = "calls" in body ? 0 : body.wait;
     const decisions = (await session.decide(calls, { waitSeconds, signal })).map(toWireDecision);
     return { status: 200, body: "calls" in body ? { decisions } : decisions[0] };

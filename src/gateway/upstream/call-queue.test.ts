@@ -54,9 +54,9 @@ describe("a queue of calls", () => {
     expect((await next).kind).toBe("taken");
   });
 
-  it("leaves half of its places to others, and lets the one go next who has the fewest", async () => {
+  it("leaves three quarters of its places to others, and lets the one go next who has the fewest", async () => {
     const { schedule } = createManualSchedule();
-    const queue = createCallQueue({ inFlight: 4, waiting: 8, schedule });
+    const queue = createCallQueue({ inFlight: 8, waiting: 16, schedule });
     const order: string[] = [];
     const take = (session: string): Promise<Slot> =>
       queue.take(1000, undefined, session).then((slot) => {

@@ -1,6 +1,6 @@
 /**
  * Lets a bounded number of calls run at a time; more wait, up to a bound. Places are shared out between sessions: none
- * gets more than half of them, and of those that wait the one goes next whose session has the fewest running.
+ * gets more than a quarter of them, and of those that wait the one goes next whose session has the fewest running.
  */
 import type { Schedule } from "./schedule.ts";
 
@@ -28,9 +28,12 @@ interface Waiter {
   readonly proceed: () => void;
 }
 
+/** The part of all places that one session may have: one in so many. */
+const SHARE = 4;
+
 export function createCallQueue({ inFlight, waiting, schedule }: CallQueueOptions): CallQueue {
-  const mostRunning = Math.max(1, Math.floor(inFlight / 2));
-  const mostWaiting = Math.max(1, Math.floor(waiting / 2));
+  const mostRunning = Math.max(1, Math.floor(inFlight / SHARE));
+  const mostWaiting = Math.max(1, Math.floor(waiting / SHARE));
   const running = new Map<Party, number>();
   // INVARIANT: a set keeps the order in which its members were added.
   const waiters = new Set<Waiter>();

@@ -35,6 +35,8 @@ export interface CallRunnerOptions {
 export interface CallRunner {
   readonly run: ToolProvider["run"];
   readonly request: OfferProvider["request"];
+  /** What went wrong with another request, as an error of ours. */
+  toFailure(method: string, thrown: unknown): SluicegateError;
 }
 
 /** What is sent once a place is free, on the connection that there is then. */
@@ -60,6 +62,7 @@ export function createCallRunner(options: CallRunnerOptions): CallRunner {
       throw slot.kind === "late" ? timedOut(called) : cancelled(called, exchange.signal?.reason);
     }
     try {
+      exchange.assertCurrent?.();
       const timeout = Math.max(1, callMs - (performance.now() - start));
       return await sendOnce(callable(connect()), send, { called, timeout, exchange, options });
     } finally {
@@ -89,6 +92,8 @@ export function createCallRunner(options: CallRunnerOptions): CallRunner {
         exchange,
         (connection, sending) => connection.request(method, params, sending),
       ),
+    toFailure: (method, thrown) =>
+      toCallFailure(thrown, { server, tool: method, callMs, resultBytes }, options.clean),
   };
 }
 

@@ -6,6 +6,7 @@
  * THREAT: several sessions share one connection. A message that can't be told to be about one request goes nowhere.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
+import { randomUUID } from "node:crypto";
 import type { RequestId } from "@modelcontextprotocol/client";
 import type { ExchangeOptions, ServerMessage } from "../../session/index.ts";
 import { isJsonObject, type JsonObject } from "./json-object.ts";
@@ -39,8 +40,16 @@ function alone({ includeContext: _, ...params }: JsonObject): JsonObject {
 export class Exchanges {
   readonly #pending = new Map<RequestId, ExchangeOptions | null>();
   /** Given up without an answer: the server may still be at work on them, and speak of them. */
-  readonly #abandoned = new Map<RequestId, string | undefined>();
-  #forgotten = false;
+  readonly #abandoned = new Map<
+    RequestId,
+    { readonly session: string | undefined; readonly until: number }
+  >();
+  readonly #longestMs: number;
+
+  /** `longestMs` is how long a server may be at work on a request that was given up. */
+  constructor(longestMs: number) {
+    this.#longestMs = longestMs;
+  }
 
   begin(id: RequestId): void {
     this.#pending.set(id, currentExchange.getStore() ?? null);
@@ -55,8 +64,7 @@ export class Exchanges {
   abandon(id: RequestId): void {
     const exchange = this.#pending.get(id);
     if (!this.#pending.delete(id) || !exchange) return;
-    if (this.#abandoned.size < MOST_ABANDONED) this.#abandoned.set(id, exchange.session);
-    else this.#forgotten = true;
+    this.#abandoned.set(id, { session: exchange.session, until: performance.now() + this.#longestMs });
   }
 
   isPending(id: RequestId): boolean {
@@ -73,8 +81,10 @@ export class Exchanges {
   alone(): ExchangeOptions | null {
     const running = [...this.#pending.values()].filter((exchange) => exchange !== null);
     const [only] = running;
-    if (only === undefined || running.length > 1 || this.#forgotten) return null;
-    return [...this.#abandoned.values()].every((session) => session === only.session) ? only : null;
+    if (only === undefined || running.length > 1) return null;
+    const now = performance.now();
+    for (const [id, { until }] of this.#abandoned) if (until < now) this.#abandoned.delete(id);
+    return [...this.#abandoned.values()].every(({ session }) => session === only.session) ? only : null;
   }
 
   /** The exchange with this progress token. */
@@ -86,14 +96,11 @@ export class Exchanges {
   }
 }
 
-const MOST_ABANDONED = 256;
-
 const tokens = new WeakMap<ExchangeOptions, string>();
-let lastToken = 0;
 
 /** A progress token of its own for an exchange: a client's token is its own, and says nothing on another connection. */
 export function progressTokenOf(exchange: ExchangeOptions): string {
-  const token = `progress-${++lastToken}`;
+  const token = randomUUID();
   tokens.set(exchange, token);
   return token;
 }

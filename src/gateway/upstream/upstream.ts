@@ -14,7 +14,7 @@ import {
 } from "../../session/index.ts";
 import { backOffDelay } from "./back-off.ts";
 import { notOffered, unavailable } from "./call-failure.ts";
-import { createCallRunner } from "./call-runner.ts";
+import { type CallRunner, createCallRunner } from "./call-runner.ts";
 import { createCleanText } from "./clean-text.ts";
 import { type CoalescedJob, createCoalescedJob } from "./coalesced-job.ts";
 import type { Connection, Listing } from "./connection.ts";
@@ -65,6 +65,7 @@ class Upstream implements ToolProvider {
   readonly #end = new AbortController();
   #connection: Connection | null = null;
   #isDoubted = false;
+  #refreshing: Promise<void> | null = null;
   #failures = 0;
   #stopTimer: () => void = () => {};
   #attempt: Promise<void>;
@@ -96,7 +97,7 @@ class Upstream implements ToolProvider {
       onDoubt,
     });
     this.run = runner.run;
-    this.offers = this.#toOffers(runner.request);
+    this.offers = this.#toOffers(runner);
     this.#attempt = this.#connect();
   }
 
@@ -116,15 +117,32 @@ class Upstream implements ToolProvider {
     return this.#state.settled;
   }
 
-  #toOffers(request: OfferProvider["request"]): OfferProvider {
+  /** Lists anew what it offers besides tools. A list that can't be had stays as it was. */
+  async #refresh(): Promise<void> {
+    const connection = this.#connection;
+    if (connection === null) return;
+    const offer = await connection.offer(this.#state.offer);
+    if (this.#connection !== connection || isDeepStrictEqual(offer, this.#state.offer)) return;
+    this.#state.change("ready", null, this.tools, offer);
+  }
+
+  #toOffers(runner: CallRunner): OfferProvider {
     const state = this.#state;
     return {
       get current() {
         return state.offer;
       },
-      refresh: () => this.#relist(),
-      request,
-      subscribe: (uri, listener) => this.#subscriptions.add(uri, listener),
+      refresh: () => {
+        this.#refreshing ??= this.#refresh().finally(() => {
+          this.#refreshing = null;
+        });
+        return this.#refreshing;
+      },
+      request: runner.request,
+      subscribe: (uri, listener) =>
+        this.#subscriptions.add(uri, listener).catch((cause: unknown) => {
+          throw runner.toFailure("resources/subscribe", cause);
+        }),
     };
   }
 

@@ -35,16 +35,20 @@ const NOTIFICATIONS = new Set([
 const NOTICES = new Set(["notifications/progress", "notifications/message"]);
 
 // Each request of a server costs a message back.
-const MOST_UNANSWERED = 32;
+const MOST_UNANSWERED = 256;
+// Questions that one session's calls may have open.
+const MOST_QUESTIONS = 16;
 
 export class VettedTransport implements Transport {
   readonly #channel: Channel;
   readonly #limits: UpstreamLimits;
   readonly #onTrouble: () => void;
-  readonly #exchanges = new Exchanges();
+  readonly #exchanges: Exchanges;
   /** Requests whose answer is one document: once that was read, no other comes. */
   readonly #single = new Set<RequestId>();
   #unanswered = 0;
+  /** Open questions by session. */
+  readonly #questions = new Map<string, number>();
   readonly hasPerRequestStream: boolean;
   onclose?: (() => void) | undefined;
   onerror?: ((error: Error) => void) | undefined;
@@ -54,6 +58,7 @@ export class VettedTransport implements Transport {
   constructor(channel: Channel, limits: UpstreamLimits, onTrouble: () => void) {
     this.#channel = channel;
     this.#limits = limits;
+    this.#exchanges = new Exchanges(limits.callMs);
     this.#onTrouble = onTrouble;
     this.hasPerRequestStream = channel.kind === "http";
     // INVARIANT: the SDK knows a stdio transport, where silence means an older server, by these two names.
@@ -149,7 +154,13 @@ export class VettedTransport implements Transport {
   /** Never rejects: a question that nobody answers is answered with an error. */
   async #ask(id: RequestId, message: JsonObject): Promise<void> {
     const exchange = this.#channel.kind === "http" ? this.#exchanges.ofStream() : this.#exchanges.alone();
-    const reply = await answerTo(message, exchange).catch(() => REFUSED);
+    const session = exchange?.session ?? "";
+    const open = this.#questions.get(session) ?? 0;
+    this.#questions.set(session, open + 1);
+    const reply = open < MOST_QUESTIONS ? await answerTo(message, exchange).catch(() => REFUSED) : REFUSED;
+    const left = (this.#questions.get(session) ?? 1) - 1;
+    if (left > 0) this.#questions.set(session, left);
+    else this.#questions.delete(session);
     await this.#reply({ jsonrpc: "2.0", id, ...reply } as JSONRPCResponse).catch(this.#onTrouble);
   }
 
