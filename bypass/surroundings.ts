@@ -29,16 +29,20 @@ export async function lookAround(client: WireClient): Promise<Surroundings> {
     String(uriTemplate),
   );
   const resources = (await list("resources/list", "resources")).map(({ uri }) => String(uri));
-  const fallback = { page: "notes://page/{page}", outbox: "post://outbox/{text}" };
+  // A gateway may show a private server as one resource, and take the server's own addresses behind that one's.
+  const index = resources.find((uri) => endsWithWord(uri, "notes"));
+  const behind = index === undefined ? "" : `${index}/`;
+  const fallback = { page: `${behind}notes://page/{page}`, outbox: "post://outbox/{text}" };
+  const unlisted = { summary: index === undefined ? "summary" : "notes__summary", announce: "announce" };
   return {
     toolNames,
     tool: (server, tool) => pickTool(toolNames, server, tool),
-    prompt: (name) => prompts.find((shown) => endsWithWord(shown, name)) ?? name,
+    prompt: (name) => prompts.find((shown) => endsWithWord(shown, name)) ?? unlisted[name],
     uri: (template, value) => {
       const shown = templates.find((one) => one.includes(`${template}/`)) ?? fallback[template];
       return shown.replace(/\{\w+\}/, value);
     },
-    allNotes: resources.find((uri) => endsWithWord(uri, "all")) ?? "notes://all",
+    allNotes: resources.find((uri) => endsWithWord(uri, "all")) ?? `${behind}notes://all`,
   };
 }
 

@@ -4,7 +4,7 @@
  */
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type OutputChunk, type Plugin, rolldown } from "rolldown";
+import { type Plugin, rolldown } from "rolldown";
 import { licencesOf } from "./licences.ts";
 
 /** Writes the command line to a folder, `start.js` first, and the licences of what it holds of others. */
@@ -24,8 +24,8 @@ export async function bundleCommandLine(root: string, folder: string): Promise<v
   });
   await bundle.close();
   chmodSync(join(folder, "start.js"), 0o755);
-  const chunks = output.filter((part): part is OutputChunk => part.type === "chunk");
-  writeFileSync(join(folder, "THIRD-PARTY.txt"), licencesOf(root, chunks));
+  const files = output.flatMap((part) => (part.type === "chunk" ? part.moduleIds : []));
+  writeFileSync(join(folder, "THIRD-PARTY.txt"), licencesOf(root, files));
 }
 
 const lazyValidator = (root: string): Plugin => ({

@@ -20,6 +20,8 @@ export class DefaultJsonSchemaValidator {
 }
 
 function load(): AjvJsonSchemaValidator {
-  const { AjvJsonSchemaValidator } = createRequire(import.meta.url)("@modelcontextprotocol/server/validators/ajv");
+  const { AjvJsonSchemaValidator } = createRequire(import.meta.url)(
+    "@modelcontextprotocol/server/validators/ajv",
+  );
   return new AjvJsonSchemaValidator();
 }

@@ -3,28 +3,27 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 
-interface Chunk {
-  readonly code: string;
-  readonly moduleIds: readonly string[];
-}
-
-/** The licence of every package in these chunks, also of those that a package brought inside its own files. */
-export function licencesOf(root: string, chunks: readonly Chunk[]): string {
-  const found = chunks.flatMap(({ code, moduleIds }) => [
-    ...moduleIds.flatMap((id) => packageAt(id.split("/node_modules/"))),
-    ...[...code.matchAll(BROUGHT)].flatMap(([, path = ""]) => packageAt(path.split("/node_modules/"))),
-  ]);
+/** The licence of every package that these files are of, also of those that one of them brought inside of itself. */
+export function licencesOf(root: string, files: readonly string[]): string {
+  const found = files.flatMap((file) => [...packageOf(file), ...packagesInside(file)]);
   const names = [...new Set(found)].sort();
   return names.map((name) => licenceOf(join(root, "node_modules", name))).join("\n\n");
 }
 
-/** A bundler's mark on what comes from a package. */
-const BROUGHT = /^\/\/#region (\S*\/node_modules\/\S+)$/gm;
+/** By the marks that bundlers leave. */
+const packagesInside = (file: string): readonly string[] =>
+  existsSync(file)
+    ? [...readFileSync(file, "utf8").matchAll(/^\/\/#region (\S+)$/gm)].flatMap(([, path = ""]) =>
+        packageOf(path),
+      )
+    : [];
 
-const packageAt = (parts: readonly string[]): readonly string[] => {
-  const path = parts.length > 1 ? parts.at(-1) : undefined;
-  return path === undefined ? [] : [path.split("/", path.startsWith("@") ? 2 : 1).join("/")];
-};
+/** None for what isn't a package's. */
+function packageOf(path: string): readonly string[] {
+  const [, ...places] = path.split("/node_modules/");
+  const inside = places.at(-1);
+  return inside === undefined ? [] : [inside.split("/", inside.startsWith("@") ? 2 : 1).join("/")];
+}
 
 const about = z.object({ name: z.string(), version: z.string(), license: z.string() });
 

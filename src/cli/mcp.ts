@@ -1,6 +1,5 @@
 /** `sluicegate mcp`: the gateway over stdio, one session for the life of the process. */
 import type { Command } from "commander";
-import { serveSessionOnStdio } from "../gateway/index.ts";
 import { describeCommand } from "./command-help.ts";
 import { closeWith, runGateway, untilSignal } from "./run-gateway.ts";
 import { complain, toned } from "./terminal.ts";
@@ -41,6 +40,7 @@ async function mcp({ config, store, role, verbose }: McpOptions): Promise<void> 
     await Promise.race([gateway.catalog.settled, ended]);
     const session = await gateway.gate.open(role === undefined ? {} : { role });
     log(`session ${session.id}`);
+    const { serveSessionOnStdio } = await import("../gateway/index.ts");
     const served = serveSessionOnStdio(gateway.service, session, {
       onFault: (cause) => log(`fault: ${cause}`),
     });

@@ -2,13 +2,8 @@
 import { dirname, join, resolve } from "node:path";
 import { type Config, loadConfig } from "../config/index.ts";
 import { SluicegateError } from "../errors/index.ts";
-import {
-  assertStoreNotLost,
-  createGateway,
-  type Gateway,
-  type GatewayLimits,
-  readSecrets,
-} from "../gateway/index.ts";
+import type { Gateway, GatewayLimits } from "../gateway/index.ts";
+import { assertStoreNotLost, readSecrets } from "../gateway/secrets.ts";
 import { connectUpstream } from "../gateway/upstream/upstream.ts";
 import { systemRandom } from "../session/index.ts";
 import { openSqliteStore } from "../store/index.ts";
@@ -66,6 +61,8 @@ async function start(
       ...(verbose && { onLog: (line: string) => log(`${server.id}: ${line}`) }),
     }),
   );
+  // The servers take their time to start; what stands before them is loaded meanwhile.
+  const { createGateway } = await import("../gateway/index.ts");
   const gateway = createGateway({
     policy: config.policy,
     store: opened,

@@ -2,7 +2,8 @@
 import type { Command } from "commander";
 import type { Policy } from "../core/index.ts";
 import { SluicegateError } from "../errors/index.ts";
-import { DEFAULT_LIMITS, type GatewayLimits, listen, tokenFileOf } from "../gateway/index.ts";
+import { DEFAULT_LIMITS, type GatewayLimits } from "../gateway/limits.ts";
+import { tokenFileOf } from "../gateway/secrets.ts";
 import { describeCommand } from "./command-help.ts";
 import { closeWith, type Running, runGateway, untilSignal } from "./run-gateway.ts";
 import { complain, printJson, printLine, printTable, toned } from "./terminal.ts";
@@ -72,6 +73,7 @@ async function serve(options: ServeOptions): Promise<void> {
   });
   const { gateway } = running;
   await closeWith(gateway, async () => {
+    const { listen } = await import("../gateway/index.ts");
     const doors = await listen(gateway, { port, allowHosts: options.allowHost });
     try {
       await Promise.race([gateway.catalog.settled, ended]);

@@ -453,14 +453,21 @@ describe("what a session lets go of", () => {
     ].map((call) => call.catch(() => "gone"));
     for (const text of ["first", "second"])
       expect(await post.received.until(`${text}-${agent.id}`, 5000)).toBe(true);
+    const ends = async () =>
+      (await journalOf(agent))
+        .filter(({ kind }: any) => kind === "call-finished")
+        .map(({ data }: any) => data.outcome);
     first.abort(`reason-${agent.id}`);
     expect(await calls[0]).toBe("gone");
-    const before = post.received.all.length;
+    await expect.poll(ends).toEqual(["error"]);
     await agent.client.callTool({ name: "read_notes", arguments: { page: "one" } });
     second.abort(`secret-${agent.id}`);
     expect(await calls[1]).toBe("gone");
     await agent.client.callTool({ name: "read_notes", arguments: { page: "two" } });
-    expect(post.received.all.length).toBe(before);
+    // The second goes on at its server, which hears nothing of its caller's leaving.
+    expect(await ends()).toEqual(["error", "ok", "ok"]);
+    post.hold.release();
+    await expect.poll(ends).toEqual(["error", "ok", "ok", "ok"]);
     for (const text of ["reason", "secret"]) expect(post.received.holds(`${text}-${agent.id}`)).toBe(false);
   });
 
