@@ -56,16 +56,18 @@ export async function execute(
       if (provider === undefined) throw gone(call.tool);
       const { link, signal = link?.signal } = options;
       const giveUp = signal && whileUnblocked(gate, session, id, signal);
+      // Its definition may have changed since it was decided on, and again while it waited for its turn.
+      const assertCurrent = (): void => {
+        if (gate.policy.changed.has(id)) throw redefined();
+      };
       const exchange: ExchangeOptions = {
         ...(link && toExchange(gate, session, provider.id, link)),
         session: session.id,
         ...(giveUp && { signal: giveUp }),
-        // It may have waited for its turn since it was decided on.
-        assertCurrent: () => {
-          if (gate.policy.changed.has(id)) throw redefined();
-        },
+        assertCurrent,
       };
       try {
+        assertCurrent();
         const result = await runAt(provider, id, tool, args, exchange);
         if (result.isError) fail();
         return result;
