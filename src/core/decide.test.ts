@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { CHECK_OF, CHECKS, type Decision, decide, type Facts, isBlocked, trailOf } from "./decide.ts";
+import type { Facts } from "./asking.ts";
+import { CHECK_OF, CHECKS, type Decision, decide, isBlocked, trailOf } from "./decide.ts";
 import { createLabel, type Label, topLabel } from "./label.ts";
 import { definePolicy, type Policy, type PolicyDeclaration, tighten, withOffered } from "./policy.ts";
 import { EFFECT_OF, type Reason } from "./reason.ts";

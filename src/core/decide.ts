@@ -2,33 +2,29 @@
  * The decision: plain data in, a decision out. Every check runs and every reason is reported; deny beats ask,
  * ask beats allow. A check that could not be made denies.
  */
-import { type Asked, approvalReason } from "./approval.ts";
+import { approvalReason } from "./approval.ts";
+import {
+  type Asking,
+  type Facts,
+  isHidden,
+  isSeen,
+  missingPermissions,
+  standingOf,
+  toAsking,
+} from "./asking.ts";
 import { flowsTo, type Label } from "./label.ts";
-import { lookUp, removalsFor } from "./look-up.ts";
-import { isPartOfCall } from "./methods.ts";
-import type { Policy, Role, RoleRemoval } from "./policy.ts";
-import { type Cause, EFFECT_OF, type Fault, type Reason, type ReasonCode } from "./reason.ts";
-import type { SessionState } from "./state.ts";
-import type { Permission, Tool } from "./tool.ts";
-import { toLimit } from "./tool-policy.ts";
+import { type CompiledName, findName } from "./look-up.ts";
+import type { Policy } from "./policy.ts";
+import { type Cause, EFFECT_OF, type Fault, NO_REASONS, type Reason, type ReasonCode } from "./reason.ts";
+import { Sink, toCause } from "./sink.ts";
+import type { Contribution, SessionState } from "./state.ts";
+import type { Tool } from "./tool.ts";
 
 /** What an agent wants to do. */
 export interface Call {
   /** Any name that means the tool. */
   readonly tool: string;
   readonly arguments?: Readonly<Record<string, unknown>>;
-}
-
-/** What only the moment can tell, gathered before the decision. */
-export interface Facts {
-  /** The granted permissions, resolved just now; left out, the role's. They never add to the role's. */
-  readonly granted?: readonly Permission[];
-  /** Identities that this run sees; left out, all that the session has. */
-  readonly visible?: ReadonlySet<string>;
-  /** What could not be found out. */
-  readonly faults?: readonly Fault[];
-  /** What an answer must be bound to; left out, none counts. */
-  readonly asked?: Asked;
 }
 
 export type Effect = "allow" | "ask" | "deny";
@@ -100,141 +96,89 @@ const HIDING: ReadonlySet<Check> = new Set<Check>(["exists", "policy", "visible"
 const NONE: readonly never[] = Object.freeze([]);
 
 /** Decides one call. Pure and total: it never throws for what a call, a state or a policy holds. */
-export function decide(policy: Policy, state: SessionState, call: Call, facts: Facts = {}): Decision {
-  const { tool, candidates } = lookUp(policy, call.tool);
-  const role = roleOf(policy, state);
-  const reasons: Reason[] = [];
-  if (state.closed) reasons.push({ code: "session-closed" });
-  if (tool === null) reasons.push(missingTool(policy, state, role, facts, call.tool, candidates));
-  else addReasons(reasons, policy, state, role, facts, tool);
+export function decide(policy: Policy, state: SessionState, call: Call, facts: Facts = NOTHING): Decision {
+  const found = findName(policy, call.tool);
+  const { tool } = found;
+  const asking = toAsking(policy, state, facts);
+  let reasons = state.closed ? CLOSED : NO_REASONS;
+  if (tool === null) reasons = add(reasons, missingTool(asking, call.tool, found.candidates));
+  else reasons = addReasons(reasons, asking, tool, found);
   const faults = facts.faults ?? NONE;
-  if (faults.length > 0) reasons.push({ code: "fault", tool: tool?.name ?? call.tool });
-  const effect = effectOf(reasons);
+  if (faults.length > 0) reasons = add(reasons, { code: "fault", tool: tool?.name ?? call.tool });
+  // INVARIANT: only a tool that needs an approval is ever asked about; whatever else has a reason is denied.
+  const effect = reasons !== NO_REASONS && tool?.approval !== "always" ? "deny" : effectOf(reasons);
   return { effect, tool, reasons, faults, source: effect === "deny" ? null : (tool?.source ?? null) };
 }
 
-function roleOf(policy: Policy, state: SessionState): Role | null {
-  return state.role === null ? null : (policy.roles.get(state.role) ?? NOBODY);
-}
+const NOTHING: Facts = Object.freeze({});
+const CLOSED: readonly Reason[] = Object.freeze([Object.freeze({ code: "session-closed" } as const)]);
 
-/** The role of a session whose role the policy no longer has: it has no tool. */
-const NOBODY: Role = Object.freeze({
-  name: "",
-  permissions: NONE,
-  limit: toLimit({ allowedTools: [] }),
-  tools: null,
-  removed: new Map(),
-});
-
-const removalsIn = (policy: Policy, role: Role | null, tool: Tool): readonly RoleRemoval[] =>
-  role === NOBODY ? [...removalsFor(policy, null, tool), "not-in-tool-set"] : removalsFor(policy, role, tool);
+/** With one more at its end. Most decisions have no reason or one. */
+const add = (reasons: readonly Reason[], reason: Reason): readonly Reason[] =>
+  reasons.length === 0 ? [reason] : [...reasons, reason];
 
 function addReasons(
-  reasons: Reason[],
-  policy: Policy,
-  state: SessionState,
-  role: Role | null,
-  facts: Facts,
+  before: readonly Reason[],
+  asking: Asking,
   tool: Tool,
-): void {
+  { number, sink: compiled }: CompiledName,
+): readonly Reason[] {
+  const { policy, state, facts } = asking;
   const name = tool.name;
-  if (!tool.classified && policy.unclassified === "withhold")
-    reasons.push({ code: "unclassified-tool", tool: name });
-  if (policy.changed.size > 0 && policy.changed.has(tool.id))
-    reasons.push({ code: "definition-changed", tool: name });
-  for (const code of removalsIn(policy, role, tool)) {
-    reasons.push(
-      code === "not-in-tool-set" ? { code, tool: name, role: state.role ?? "" } : { code, tool: name },
-    );
-  }
-  if (isHidden(state, facts, tool.id)) reasons.push({ code: "hidden", tool: name });
-  const missing = missingPermissions(tool, facts.granted ?? null, role?.permissions ?? null);
-  if (missing.length > 0) reasons.push({ code: "permission-missing", tool: name, missing });
-  if (isBlocked(state, tool)) reasons.push(blockedFlow(policy, state, facts, tool));
+  let reasons = before;
+  const standing = standingOf(asking, tool, number);
+  if (standing !== NO_REASONS) reasons = reasons === NO_REASONS ? standing : [...reasons, ...standing];
+  if (isHidden(asking, tool.id)) reasons = add(reasons, { code: "hidden", tool: name });
+  const missing = missingPermissions(asking, tool);
+  if (missing.length > 0) reasons = add(reasons, { code: "permission-missing", tool: name, missing });
+  const sink = compiled && sinkIn(state, policy, tool, compiled);
+  if (sink && !sink.receives(state.label)) reasons = add(reasons, blockedFlow(asking, tool, sink));
   const approval = tool.approval === "always" ? approvalReason(state, tool, facts.asked) : null;
-  if (approval) reasons.push(approval);
-}
-
-const isHidden = (state: SessionState, facts: Facts, id: string): boolean =>
-  ((state.tools !== null && !state.tools.has(id)) ||
-    (facts.visible !== undefined && !facts.visible.has(id))) &&
-  !isPartOfCall(id);
-
-/** What a tool needs and a grant or its role lacks; a grant never gives more than the role has. */
-function missingPermissions(
-  tool: Tool,
-  granted: readonly Permission[] | null,
-  role: readonly Permission[] | null,
-): readonly Permission[] {
-  if (granted === null && role === null) return NONE;
-  let missing: Permission[] | null = null;
-  for (const needed of tool.permissions) {
-    if ((granted ?? tool.permissions).includes(needed) && (role ?? tool.permissions).includes(needed))
-      continue;
-    missing = [...(missing ?? []), needed];
-  }
-  return missing ?? NONE;
+  return approval ? add(reasons, approval) : reasons;
 }
 
 /** Whether the label that the session has now may not go to the tool's sink. */
-export function isBlocked(state: Pick<SessionState, "lattice" | "label">, tool: Tool): boolean {
-  if (tool.clearances === null) return false;
-  for (const clearance of tool.clearances) {
-    if (flowsTo(state.lattice, state.label, clearance)) return false;
-  }
-  return true;
+export const isBlocked = (state: Pick<SessionState, "lattice" | "label">, tool: Tool): boolean =>
+  tool.clearances?.every((clearance) => !flowsTo(state.lattice, state.label, clearance)) ?? false;
+
+/** What may be sent to a tool, by the order of labels that the session has. */
+const sinkIn = ({ lattice }: SessionState, policy: Policy, tool: Tool, compiled: Sink): Sink =>
+  lattice === policy.lattice ? compiled : new Sink(lattice, tool.clearances ?? NONE, policy.names);
+
+function blockedFlow(asking: Asking, tool: Tool, sink: Sink): Reason {
+  const { label, contributions, tools } = asking.state;
+  const seesAll = tools === null && asking.facts.visible === undefined;
+  const causes = seesAll ? sink.causesIn(contributions) : causesSeen(asking, sink.above(contributions));
+  return { code: "flow-blocked", tool: tool.name, label, clearances: tool.clearances ?? NONE, causes };
 }
 
 /** In place of a data set whose name would tell of a tool that this run doesn't see. */
 const UNDISCLOSED = "undisclosed";
 
 /** What stands in the way. A call of a tool that this run doesn't see is told by its data set alone. */
-function blockedFlow(policy: Policy, state: SessionState, facts: Facts, tool: Tool): Reason {
-  const clearances = tool.clearances ?? NONE;
-  const causes: Cause[] = [];
-  for (const { raised, call, step, tool: by, dataset, label } of state.contributions) {
-    if (!raised || clearances.every((clearance) => flowsTo(state.lattice, label, clearance))) continue;
-    const hidden = by !== null && isHidden(state, facts, by);
-    const named = by === null || hidden ? null : policy.names.shown(by);
-    causes.push({
-      call,
-      step,
-      tool: named,
-      dataset: hidden && dataset === by ? UNDISCLOSED : dataset,
-      label,
-    });
-  }
-  return { code: "flow-blocked", tool: tool.name, label: state.label, clearances, causes };
-}
+const causesSeen = (asking: Asking, above: readonly Contribution[]): readonly Cause[] =>
+  above.map((one) => {
+    const cause = toCause(one, asking.policy.names);
+    if (one.tool === null || !isHidden(asking, one.tool)) return cause;
+    return { ...cause, tool: null, dataset: one.dataset === one.tool ? UNDISCLOSED : one.dataset };
+  });
 
 /**
  * A name that means no tool, or several. Of several, only those count that this run could see: a hidden tool
  * can't be guessed by its alias, nor by a name that it shares.
  */
-function missingTool(
-  policy: Policy,
-  state: SessionState,
-  role: Role | null,
-  facts: Facts,
-  name: string,
-  candidates: readonly string[],
-): Reason {
+function missingTool(asking: Asking, name: string, candidates: readonly string[]): Reason {
+  const { names, meanings } = asking.policy;
   const seen = candidates.filter((id) => {
-    const tool = policy.tools.get(id);
-    const reasons: Reason[] = [];
-    if (tool) addReasons(reasons, policy, state, role, facts, tool);
-    return tool !== undefined && !reasons.some(hidesTool);
+    const { tool = null, number = -1 } = meanings.get(id) ?? {};
+    return tool !== null && isSeen(asking, tool, number);
   });
   return seen.length > 1
-    ? { code: "ambiguous-tool", tool: name, candidates: seen.map((id) => policy.names.shown(id)) }
+    ? { code: "ambiguous-tool", tool: name, candidates: seen.map((id) => names.shown(id)) }
     : { code: "unknown-tool", tool: name };
 }
 
 function effectOf(reasons: readonly Reason[]): Effect {
-  let effect: Effect = "allow";
-  for (const { code } of reasons) {
-    if (EFFECT_OF[code] === "deny") return "deny";
-    effect = "ask";
-  }
-  return effect;
+  if (reasons.length === 0) return "allow";
+  return reasons.every(({ code }) => EFFECT_OF[code] === "ask") ? "ask" : "deny";
 }

@@ -6,6 +6,7 @@ export {
   answerTo,
   type PendingApproval,
 } from "./approval.ts";
+export type { Facts } from "./asking.ts";
 export {
   type Call,
   CHECK_OF,
@@ -14,7 +15,6 @@ export {
   type Decision,
   decide,
   type Effect,
-  type Facts,
   hidesTool,
   isBlocked,
   type TrailEntry,
@@ -40,7 +40,7 @@ export {
   sameLabel,
   topLabel,
 } from "./label.ts";
-export { lookUp, removalsFor } from "./look-up.ts";
+export { type LookUp, lookUp, removalsFor } from "./look-up.ts";
 export {
   consequencesOf,
   type Held,
@@ -58,7 +58,6 @@ export { isPattern, matchesToolId, matchesWildcard } from "./pattern.ts";
 export { checkPlan, type PlanCheck, type PlannedCall, type PlanViolation } from "./plan.ts";
 export {
   definePolicy,
-  type LookUp,
   type OfferedList,
   type Policy,
   type PolicyDeclaration,

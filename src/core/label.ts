@@ -105,8 +105,10 @@ export function parseLabel(lattice: Lattice, value: unknown): Label {
     if (typeof name !== "string") return topLabel(lattice);
     names.push(name);
   }
-  const label = createLabel(level, names, trust);
-  return isKnownLabel(lattice, label) ? label : topLabel(lattice);
+  // The lattice's own names, which are compared the soonest.
+  const known = level === ANY ? ANY : lattice.levels[lattice.levels.indexOf(level)];
+  const own = lattice.trust[lattice.trust.indexOf(trust)];
+  return known === undefined || own === undefined ? topLabel(lattice) : createLabel(known, names, own);
 }
 
 const rankOfLevel = (lattice: Lattice, level: string): number => {

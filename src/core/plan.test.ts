@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { decide, type Facts } from "./decide.ts";
+import type { Facts } from "./asking.ts";
+import { decide } from "./decide.ts";
 import { createLabel } from "./label.ts";
 import { checkPlan, type PlannedCall } from "./plan.ts";
 import { definePolicy, type Policy, type PolicyDeclaration, withOffered } from "./policy.ts";

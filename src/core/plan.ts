@@ -2,7 +2,8 @@
  * The plan check: would these calls, in this order, meet a block, and if so, is there an order that doesn't? It
  * plays the plan through the same `decide` as the runtime. It predicts; it never authorises anything.
  */
-import { type Decision, decide, type Facts } from "./decide.ts";
+import type { Facts } from "./asking.ts";
+import { type Decision, decide } from "./decide.ts";
 import { explain } from "./explain.ts";
 import {
   explainCircle,

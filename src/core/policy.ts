@@ -7,9 +7,11 @@ import { classifyOffered, declaredTools, ownNames, patternsOf, serversOf } from 
 import { quoteName } from "./explain.ts";
 import { createLattice, type Lattice } from "./label.ts";
 import { lock } from "./lock.ts";
+import { type CompiledName, compileNames } from "./look-up.ts";
 import { isMethodId, toMethods } from "./methods.ts";
 import { createToolNames, type ToolNames } from "./names.ts";
 import { buildRoles } from "./roles.ts";
+import { StandingTable } from "./standing.ts";
 import {
   assertDeclaration,
   defineTool,
@@ -69,16 +71,11 @@ export interface Role {
   readonly tools: Entries | null;
   /** The tools it doesn't have, each with the reasons, those of the policy included. */
   readonly removed: ReadonlyMap<string, readonly RoleRemoval[]>;
+  /** What stands against each tool in it. */
+  readonly standing: StandingTable;
 }
 
 export type RoleRemoval = Removal | "not-in-tool-set";
-
-/** What a name that an agent gave means under a policy. */
-export interface LookUp {
-  readonly tool: Tool | null;
-  /** The identities it could mean, where it could mean several. */
-  readonly candidates: readonly string[];
-}
 
 /** The operator's rules, ready to decide with. Immutable. */
 export interface Policy {
@@ -89,12 +86,14 @@ export interface Policy {
   /** What servers offer besides tools, by the identity under which it is decided on. */
   readonly methods: ReadonlyMap<string, Tool>;
   readonly names: ToolNames;
-  /** What each name means, by every name of every tool. */
-  readonly meanings: ReadonlyMap<string, LookUp>;
+  /** What each name means, by every name of every tool and the identity of every method. */
+  readonly meanings: ReadonlyMap<string, CompiledName>;
   readonly roles: ReadonlyMap<string, Role>;
   readonly unclassified: "withhold" | "ask";
   /** The tools that its tool policies take from everybody, each with the reasons. */
   readonly removed: ReadonlyMap<string, readonly Removal[]>;
+  /** What stands against each tool for everybody. */
+  readonly standing: StandingTable;
   /** The classified tools whose definition isn't the one that was accepted. */
   readonly changed: ReadonlySet<string>;
   /** What it was built from: to look up patterns, and to build a tighter one. */
@@ -212,28 +211,22 @@ function build(version: string, origin: PolicyOrigin): Policy {
     const removals = removalsOf(limits, tool, names);
     if (removals.length > 0) removed.set(tool.id, Object.freeze(removals));
   }
+  const rules = {
+    unclassified: declaration.unclassified ?? "withhold",
+    changed: lock(new Set([...origin.changed].filter((id) => classified.has(id)))),
+  };
+  const nameable = [...createToolNames(named).all(), ...patternsOf(declaration)];
   return Object.freeze({
     version,
     lattice,
     tools: lock(tools),
     methods: lock(methods),
     names,
-    meanings: lock(toMeanings(names, tools)),
-    roles: lock(
-      buildRoles(origin, tools, names, [...createToolNames(named).all(), ...patternsOf(declaration)]),
-    ),
-    unclassified: declaration.unclassified ?? "withhold",
+    meanings: lock(compileNames(lattice, names, tools, methods)),
+    roles: lock(buildRoles(origin, rules, tools, names, nameable)),
     removed: lock(removed),
-    changed: lock(new Set([...origin.changed].filter((id) => classified.has(id)))),
+    standing: new StandingTable(rules, "", tools, removed),
+    ...rules,
     origin: Object.freeze(origin),
   });
-}
-
-function toMeanings(names: ToolNames, tools: ReadonlyMap<string, Tool>): ReadonlyMap<string, LookUp> {
-  const meanings = new Map<string, LookUp>();
-  for (const name of names.all()) {
-    const { id, candidates } = names.resolve(name);
-    meanings.set(name, Object.freeze({ tool: id === null ? null : (tools.get(id) ?? null), candidates }));
-  }
-  return meanings;
 }

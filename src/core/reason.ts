@@ -41,6 +41,9 @@ export type Reason =
   | { readonly code: "approval-expired"; readonly tool: string }
   | { readonly code: "fault"; readonly tool: string };
 
+/** The one list without a reason: told from others by what it is, which is sooner done than by its length. */
+export const NO_REASONS: readonly Reason[] = Object.freeze([]);
+
 export type ReasonCode = Reason["code"];
 
 /** A check that could not be made. It denies, and is told apart from a denial by policy. */

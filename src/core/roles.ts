@@ -3,6 +3,7 @@ import { lock } from "./lock.ts";
 import { isPartOfCall } from "./methods.ts";
 import type { ToolNames } from "./names.ts";
 import type { PolicyOrigin, Role, RoleRemoval } from "./policy.ts";
+import { StandingTable, type ToolRules } from "./standing.ts";
 import type { Tool } from "./tool.ts";
 import { isAllowed, type Limit, removalsOf, toEntries, toLimit } from "./tool-policy.ts";
 import { assertKnownTools } from "./tool-set.ts";
@@ -10,6 +11,7 @@ import { assertKnownTools } from "./tool-set.ts";
 /** The roles of a declaration, each with what it takes away. `declared` are the names that its tool sets may use. */
 export function buildRoles(
   { declaration, limits }: PolicyOrigin,
+  rules: ToolRules,
   tools: ReadonlyMap<string, Tool>,
   names: ToolNames,
   declared: Iterable<string>,
@@ -25,7 +27,8 @@ export function buildRoles(
       if (removals.length > 0) removed.set(tool.id, Object.freeze(removals));
     }
     const { permissions = null } = role;
-    roles.set(name, Object.freeze({ name, permissions, ...compiled, removed: lock(removed) }));
+    const standing = new StandingTable(rules, name, tools, removed);
+    roles.set(name, Object.freeze({ name, permissions, ...compiled, removed: lock(removed), standing }));
   }
   return roles;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Facts } from "./decide.ts";
+import type { Facts } from "./asking.ts";
 import { createLabel } from "./label.ts";
 import { definePolicy, type Policy, tighten, withOffered } from "./policy.ts";
 import { initialState, type SessionState } from "./state.ts";

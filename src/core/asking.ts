@@ -1,0 +1,87 @@
+/**
+ * Who asks: a session in its role under a policy, with the facts of the moment. Says what keeps a tool from it
+ * whatever the session has done: the policy, the role, what it was narrowed to, permissions.
+ */
+import type { Asked } from "./approval.ts";
+import { removalsFor } from "./look-up.ts";
+import { isPartOfCall } from "./methods.ts";
+import type { Policy, Role } from "./policy.ts";
+import { type Fault, NO_REASONS, type Reason } from "./reason.ts";
+import { StandingTable, toStanding } from "./standing.ts";
+import type { SessionState } from "./state.ts";
+import type { Permission, Tool } from "./tool.ts";
+import { toLimit } from "./tool-policy.ts";
+
+/** What only the moment can tell, gathered before the decision. */
+export interface Facts {
+  /** The granted permissions, resolved just now; left out, the role's. They never add to the role's. */
+  readonly granted?: readonly Permission[];
+  /** Identities that this run sees; left out, all that the session has. */
+  readonly visible?: ReadonlySet<string>;
+  /** What could not be found out. */
+  readonly faults?: readonly Fault[];
+  /** What an answer must be bound to; left out, none counts. */
+  readonly asked?: Asked;
+}
+
+export interface Asking {
+  readonly policy: Policy;
+  readonly state: SessionState;
+  readonly role: Role | null;
+  readonly facts: Facts;
+}
+
+export const toAsking = (policy: Policy, state: SessionState, facts: Facts): Asking => ({
+  policy,
+  state,
+  role: state.role === null ? null : (policy.roles.get(state.role) ?? NOBODY),
+  facts,
+});
+
+const NONE: readonly never[] = Object.freeze([]);
+
+/** The role of a session whose role the policy no longer has: it has no tool. */
+const NOBODY: Role = Object.freeze({
+  name: "",
+  permissions: NONE,
+  limit: toLimit({ allowedTools: [] }),
+  tools: null,
+  removed: new Map(),
+  standing: new StandingTable({ unclassified: "withhold", changed: new Set() }, "", new Map(), new Map()),
+});
+
+/** Whether a run sees a tool: nothing takes it away but what its session did. `number` is the tool's. */
+export const isSeen = (asking: Asking, tool: Tool, number: number): boolean =>
+  standingOf(asking, tool, number) === NO_REASONS &&
+  !isHidden(asking, tool.id) &&
+  missingPermissions(asking, tool).length === 0;
+
+/** The reasons that the policy and the role have against a tool. */
+export function standingOf({ policy, state, role }: Asking, tool: Tool, number: number): readonly Reason[] {
+  if (number >= 0 && role !== NOBODY) return (role ?? policy).standing.at(number);
+  const removals =
+    role === NOBODY
+      ? ([...removalsFor(policy, null, tool), "not-in-tool-set"] as const)
+      : removalsFor(policy, role, tool);
+  return toStanding(policy, state.role ?? "", tool, removals);
+}
+
+/** Whether the session, or this run of it, was narrowed to tools that this one isn't among. */
+export const isHidden = ({ state, facts }: Asking, id: string): boolean =>
+  ((state.tools !== null && !state.tools.has(id)) ||
+    (facts.visible !== undefined && !facts.visible.has(id))) &&
+  !isPartOfCall(id);
+
+/** What a tool needs and a grant or its role lacks; a grant never gives more than the role has. */
+export function missingPermissions(asking: Asking, tool: Tool): readonly Permission[] {
+  const granted = asking.facts.granted ?? null;
+  const role = asking.role?.permissions ?? null;
+  if (granted === null && role === null) return NONE;
+  let missing: Permission[] | null = null;
+  for (const needed of tool.permissions) {
+    if ((granted ?? tool.permissions).includes(needed) && (role ?? tool.permissions).includes(needed))
+      continue;
+    missing = [...(missing ?? []), needed];
+  }
+  return missing ?? NONE;
+}
