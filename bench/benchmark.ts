@@ -22,6 +22,8 @@ export interface BenchmarkContext {
   readonly quick: boolean;
   /** An empty folder on the disk of this checkout, gone after the run. */
   readonly scratch: string;
+  /** The start file of the command as it is published; the first who asks waits until the package is built. */
+  published(): string;
   /** Says what is being measured. */
   progress(line: string): void;
 }

@@ -1,8 +1,6 @@
 /** How long a person waits for `check` and `explain`, against Node doing nothing. */
 import { spawnSync } from "node:child_process";
-import { cpSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { stripTypeScriptTypes } from "node:module";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { atMost, type Benchmark, type Figure } from "./benchmark.ts";
 import { ROOT } from "./machine.ts";
 import { median, medianRatio, rotated } from "./measure.ts";
@@ -13,18 +11,6 @@ const COMMANDS: readonly (readonly [string, readonly string[]])[] = [
   ["explain", ["explain", POLICY, "--tool", "web_search", "--after", "search_email"]],
 ];
 const NOTHING = "node -e 0";
-
-/** The sources as JavaScript, as they would be published: types taken off, file by file. */
-function compile(folder: string): string {
-  for (const file of globSync("src/**/*.ts", { cwd: ROOT, exclude: (path) => path.endsWith(".test.ts") })) {
-    const code = stripTypeScriptTypes(readFileSync(join(ROOT, file), "utf8"));
-    const target = join(folder, file.replace(/\.ts$/, ".js"));
-    mkdirSync(dirname(target), { recursive: true });
-    writeFileSync(target, code.replaceAll(/((?:from|import)\s*\(?\s*")(\.[^"]*)\.ts(")/g, "$1$2.js$3"));
-  }
-  cpSync(join(ROOT, "package.json"), join(folder, "package.json"));
-  return join(folder, "src/cli/main.js");
-}
 
 /** Milliseconds from the start of a program to its end. */
 function timeOf(command: readonly string[]): number {
@@ -40,13 +26,13 @@ function timeOf(command: readonly string[]): number {
 export const commandLine: Benchmark = {
   name: "command-line",
   title: "`check` and `explain` against `node -e 0`, wall time",
-  run: async ({ quick, scratch, progress }) => {
-    const published = compile(scratch);
+  run: async ({ quick, published, progress }) => {
+    const start = published();
     const node = process.execPath;
     const programs: readonly (readonly [string, readonly string[]])[] = [
       [NOTHING, [node, "-e", "0"]],
       ...COMMANDS.flatMap(([name, args]): readonly (readonly [string, readonly string[]])[] => [
-        [name, [node, published, ...args]],
+        [name, [node, start, ...args]],
         [`${name} on the sources`, [join(ROOT, "bin/sluicegate"), ...args]],
       ]),
     ];
@@ -66,9 +52,9 @@ function toFigures(roundsOf: (name: string) => readonly number[]): readonly Figu
   return [
     { what: NOTHING, value: median(roundsOf(NOTHING)), unit: "ms" },
     ...COMMANDS.flatMap(([name]): readonly Figure[] => [
-      { what: `${name}, as JavaScript`, value: median(roundsOf(name)), unit: "ms" },
+      { what: `${name}, as published`, value: median(roundsOf(name)), unit: "ms" },
       {
-        what: `${name}, as JavaScript: against ${NOTHING}`,
+        what: `${name}, as published: against ${NOTHING}`,
         value: against(name),
         unit: "×",
         budget: atMost(5),

@@ -6,6 +6,7 @@ import type { StartedProgram } from "./started-program.ts";
 
 const IN_FLIGHT = 32;
 const NEWER = "sluicegate, newer client";
+const PUBLISHED = "sluicegate";
 
 interface Scale {
   readonly starts: number;
@@ -34,7 +35,7 @@ export const gateway: Benchmark = {
     const scale = context.quick
       ? { starts: 1, rounds: 1, sequential: 50, together: 100 }
       : { starts: 5, rounds: 7, sequential: 300, together: 600 };
-    const paths = createPaths(context.scratch);
+    const paths = createPaths(context.scratch, context.published());
     const names = [...paths.map(({ name }) => name), NEWER];
     const log: Log = new Map(
       names.map((name) => [name, { start: [], p50: [], p99: [], perSecond: [], memory: [], cpu: [] }]),
@@ -97,7 +98,8 @@ async function callersOf(running: ReadonlyMap<string, RunningPath>): Promise<rea
   const callers: NamedCaller[] = [];
   for (const [name, path] of running) {
     callers.push({ name, caller: path, program: path.program });
-    if (path.newer) callers.push({ name: NEWER, caller: await path.newer(), program: path.program });
+    if (path.newer && name === PUBLISHED)
+      callers.push({ name: NEWER, caller: await path.newer(), program: path.program });
   }
   return callers;
 }
@@ -138,7 +140,7 @@ async function perSecondOf(caller: Caller, count: number): Promise<number> {
 function toFigures(log: Log): readonly Figure[] {
   const of = (name: string, part: keyof Taken): readonly number[] => log.get(name)?.[part] ?? [];
   const against = (part: keyof Taken, other: string): number =>
-    medianRatio(of("sluicegate", part), of(other, part));
+    medianRatio(of(PUBLISHED, part), of(other, part));
   const absolute = [...log.keys()].flatMap((name): readonly Figure[] => [
     { what: `${name}, p50`, value: median(of(name, "p50")), unit: "µs" },
     { what: `${name}, p99`, value: median(of(name, "p99")), unit: "µs" },

@@ -9,7 +9,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { ROOT } from "./machine.ts";
 import { asTransport } from "./sdk-transport.ts";
-import { startServe } from "./served-gateway.ts";
+import { asPublished, type Command, ON_THE_SOURCES, startServe } from "./served-gateway.ts";
 import { type StartedProgram, startProgram } from "./started-program.ts";
 
 /** A client that is connected to the echo server by some path. */
@@ -43,19 +43,24 @@ servers:
       echo: { permissions: [read], source: internal }
 `;
 
-/** All paths. A gateway keeps its store in a folder of its own under `scratch`. */
-export function createPaths(scratch: string): readonly Path[] {
+/** The gateway as it runs in a checkout, whose types are taken off as it starts. */
+const SOURCES = "sluicegate on the sources";
+
+/** All paths. A gateway keeps its store in a folder of its own under `scratch`; `start` is the published start file. */
+export function createPaths(scratch: string, start: string): readonly Path[] {
   let starts = 0;
+  const gateway = (command: Command) => startGateway(command, join(scratch, `gateway-${starts++}`));
   return [
-    { name: "sluicegate", start: () => startGateway(join(scratch, `gateway-${starts++}`)) },
+    { name: "sluicegate", start: () => gateway(asPublished(start)) },
+    { name: SOURCES, start: () => gateway(ON_THE_SOURCES) },
     { name: "mcp-proxy", start: startMcpProxy },
     { name: "pass-through", start: startPassThrough },
     { name: "stdio", start: startDirect },
   ];
 }
 
-async function startGateway(stem: string): Promise<RunningPath> {
-  const { program, mcp, token } = await startServe(stem, POLICY);
+async function startGateway(command: Command, stem: string): Promise<RunningPath> {
+  const { program, mcp, token } = await startServe(command, stem, POLICY);
   const headers = { authorization: `Bearer ${token}` };
   const caller = await overHttp(program, mcp, headers);
   return { ...caller, newer: () => newerOverHttp(mcp, headers) };

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { atLeast, type Benchmark } from "./benchmark.ts";
 import { type Post, requestsPerSecond } from "./load.ts";
 import { median, medianRatio, rotated } from "./measure.ts";
-import { OPERATOR_TOKEN, startServe } from "./served-gateway.ts";
+import { asPublished, OPERATOR_TOKEN, startServe } from "./served-gateway.ts";
 import { startProgram } from "./started-program.ts";
 
 const CONNECTIONS = 32;
@@ -31,8 +31,8 @@ async function openSessions(url: string): Promise<readonly Post[]> {
 export const rest: Benchmark = {
   name: "rest",
   title: "REST decisions with a durable journal against a bare hono echo, 32 connections",
-  run: async ({ quick, scratch, progress }) => {
-    const gateway = await startServe(join(scratch, "gateway"), POLICY);
+  run: async ({ quick, scratch, published, progress }) => {
+    const gateway = await startServe(asPublished(published()), join(scratch, "gateway"), POLICY);
     const echo = startProgram(process.execPath, [join(import.meta.dirname, "hono-echo.ts")]);
     try {
       const echoUrl = await echo.prints(/http\S+(?=\n)/);

@@ -12,6 +12,7 @@ import { decision } from "./decision.ts";
 import { gateway } from "./gateway.ts";
 import { describeSetting, loadNow, ROOT } from "./machine.ts";
 import { plan } from "./plan.ts";
+import { createPublished } from "./published.ts";
 import { type BenchmarkResult, keepResult, readResult, toMarkdown, toResult, toTable } from "./report.ts";
 import { rest } from "./rest.ts";
 import { toolList } from "./tool-list.ts";
@@ -51,12 +52,14 @@ async function runAll(quick: boolean, only: readonly string[]): Promise<readonly
   // On the checkout's own disk: a temporary folder may lie in memory, where nothing is ever durable.
   const home = join(ROOT, "node_modules/.cache");
   mkdirSync(home, { recursive: true });
+  const published = createPublished(home, (line) => complain(`… ${line}`));
   const results: BenchmarkResult[] = [];
   for (const benchmark of chosen) {
     const scratch = mkdtempSync(join(home, "bench-"));
     const context: BenchmarkContext = {
       quick,
       scratch,
+      published: published.start,
       progress: (line) => complain(`… ${benchmark.name}: ${line}`),
     };
     try {
@@ -71,6 +74,7 @@ async function runAll(quick: boolean, only: readonly string[]): Promise<readonly
       rmSync(scratch, { recursive: true, force: true });
     }
   }
+  published.remove();
   return results;
 }
 

@@ -14,13 +14,29 @@ export interface ServedGateway {
   readonly token: string;
 }
 
-/** Serves a policy. Its files are called `stem` and an ending. */
-export async function startServe(stem: string, policy: string): Promise<ServedGateway> {
+/** A program and its first arguments: the command as it is published, or on the sources. */
+export type Command = readonly [program: string, ...args: string[]];
+
+export const ON_THE_SOURCES: Command = [join(ROOT, "bin/sluicegate")];
+export const asPublished = (start: string): Command => [process.execPath, start];
+
+/** Serves a policy by a command. Its files are called `stem` and an ending. */
+export async function startServe(command: Command, stem: string, policy: string): Promise<ServedGateway> {
   writeFileSync(`${stem}.yaml`, policy);
   const files = ["--config", `${stem}.yaml`, "--store", `sqlite:${stem}.db`];
-  const args = ["serve", ...files, "--port", "0", "--json", "--limit", "requests-per-second=1000000"];
+  const [started, ...first] = command;
+  const args = [
+    ...first,
+    "serve",
+    ...files,
+    "--port",
+    "0",
+    "--json",
+    "--limit",
+    "requests-per-second=1000000",
+  ];
   const env = { SLUICEGATE_TOKEN: OPERATOR_TOKEN };
-  const program = startProgram(join(ROOT, "bin/sluicegate"), args, env);
+  const program = startProgram(started, args, env);
   const printed: { url: string; mcp: string; session_token: string } = JSON.parse(
     await program.prints(/\{\s*"url"[\s\S]*\}/),
   );

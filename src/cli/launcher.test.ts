@@ -71,7 +71,7 @@ it("takes the machine's Node where npm brought none, if it is new enough, and sa
   const [recent, old, odd] = await Promise.all(["26.2.0", "22.9.0", "x"].map(withNode));
   expect(recent).toMatchObject({
     status: 0,
-    out: `--disable-warning=ExperimentalWarning ${join(folder.path, "src/cli/main.ts")} check a b\n`,
+    out: `--max-semi-space-size=8 --disable-warning=ExperimentalWarning ${join(folder.path, "src/cli/main.ts")} check a b\n`,
   });
   for (const refused of [old, odd]) {
     expect(refused).toMatchObject({ status: 2, out: "" });

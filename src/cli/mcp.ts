@@ -40,7 +40,7 @@ async function mcp({ config, store, role, verbose }: McpOptions): Promise<void> 
     await Promise.race([gateway.catalog.settled, ended]);
     const session = await gateway.gate.open(role === undefined ? {} : { role });
     log(`session ${session.id}`);
-    const { serveSessionOnStdio } = await import("../gateway/index.ts");
+    const { serveSessionOnStdio } = await import("./doors.ts");
     const served = serveSessionOnStdio(gateway.service, session, {
       onFault: (cause) => log(`fault: ${cause}`),
     });

@@ -1,5 +1,6 @@
 /** From a policy file and a store to a running gateway: what `serve` and `mcp` have in common. */
 import { dirname, join, resolve } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { type Config, loadConfig } from "../config/index.ts";
 import { SluicegateError } from "../errors/index.ts";
 import type { Gateway, GatewayLimits } from "../gateway/index.ts";
@@ -61,8 +62,9 @@ async function start(
       ...(verbose && { onLog: (line: string) => log(`${server.id}: ${line}`) }),
     }),
   );
-  // The servers take their time to start; what stands before them is loaded meanwhile.
-  const { createGateway } = await import("../gateway/index.ts");
+  // The servers take their time to start: once they are on their way, what stands before them is loaded meanwhile.
+  await setImmediate();
+  const { createGateway } = await import("./doors.ts");
   const gateway = createGateway({
     policy: config.policy,
     store: opened,

@@ -73,7 +73,7 @@ async function serve(options: ServeOptions): Promise<void> {
   });
   const { gateway } = running;
   await closeWith(gateway, async () => {
-    const { listen } = await import("../gateway/index.ts");
+    const { listen } = await import("./doors.ts");
     const doors = await listen(gateway, { port, allowHosts: options.allowHost });
     try {
       await Promise.race([gateway.catalog.settled, ended]);

@@ -2,7 +2,7 @@
  * Who is calling: the operator, who may do everything, or the holder of one session's token, who may use that
  * session and nothing else. A session's token is its id and a keyed digest of it, so nothing is stored.
  */
-import { createHash, createHmac, createSecretKey, type KeyObject, timingSafeEqual } from "node:crypto";
+import { createHmac, createSecretKey, hash, type KeyObject, timingSafeEqual } from "node:crypto";
 import { SluicegateError } from "../errors/index.ts";
 
 export type Caller = { readonly kind: "operator" } | { readonly kind: "session"; readonly session: string };
@@ -12,6 +12,8 @@ const SESSION_TOKEN = /^sgs\.(sess_[0-9a-f]{32})\.([0-9a-f]{64})$/;
 export class Authority {
   readonly #operator: Buffer;
   readonly #key: KeyObject;
+  /** Of the sessions that were used last. */
+  readonly #signatures = new Map<string, Buffer>();
 
   /** @param key at least 32 random bytes, kept with the store: whoever has it can make session tokens. */
   constructor(operatorToken: string, key: Uint8Array) {
@@ -35,10 +37,20 @@ export class Authority {
     const [, session, signature] = SESSION_TOKEN.exec(token) ?? [];
     if (session === undefined || signature === undefined)
       throw unauthorized("Its bearer token is not known here.");
-    if (!timingSafeEqual(Buffer.from(this.#sign(session)), Buffer.from(signature))) {
+    const known = this.#signatures.get(session);
+    const expected = known ?? Buffer.from(this.#sign(session));
+    if (!timingSafeEqual(expected, Buffer.from(signature))) {
       throw unauthorized("Its bearer token is not known here.");
     }
+    // INVARIANT: only who brought the right one gets a place, so strangers can't drive others out.
+    if (known === undefined) this.#remember(session, expected);
     return { kind: "session", session };
+  }
+
+  #remember(session: string, signature: Buffer): void {
+    const [oldest] = this.#signatures.size >= MOST_REMEMBERED ? this.#signatures.keys() : [];
+    if (oldest !== undefined) this.#signatures.delete(oldest);
+    this.#signatures.set(session, signature);
   }
 
   #sign(session: string): string {
@@ -46,7 +58,9 @@ export class Authority {
   }
 }
 
-const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
+const MOST_REMEMBERED = 1024;
+
+const digest = (text: string): Buffer => hash("sha256", text, "buffer");
 
 function unauthorized(why: string): SluicegateError {
   return new SluicegateError("unauthorized", "This route asks for a token.", {

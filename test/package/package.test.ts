@@ -107,9 +107,10 @@ describe("the packed file", () => {
       );
     expect(lost).toEqual([]);
     const notices = readFileSync(inPackage("lib/cli/THIRD-PARTY.txt"), "utf8");
-    for (const name of ["commander", "yaml", "zod"])
+    // `content-type` lies inside a file of the MCP package.
+    for (const name of ["commander", "content-type", ...DEPENDENCIES])
       expect(notices).toMatch(
-        new RegExp(`^${name} \\d+\\.\\d+\\.\\d+ \\((MIT|ISC)\\)\n\n[^]*?Copyright`, "m"),
+        new RegExp(`^${name} \\d+\\.\\d+\\.\\d+ \\((MIT|ISC|Apache-2\\.0)\\)\n\n[^]*?Copyright`, "m"),
       );
   });
 
@@ -252,6 +253,12 @@ describe("the installed command", () => {
     try {
       const { url, session_id, session_token } = await firstDocument(child.stdout);
       expect(await (await fetch(`${url}/healthz`)).json()).toMatchObject({ version: sources.version });
+      if (process.platform === "linux") {
+        const words = readFileSync(`/proc/${child.pid}/cmdline`, "utf8").split("\0");
+        expect(words.filter((word) => word.startsWith("--max-semi-space-size"))).toEqual([
+          "--max-semi-space-size=8",
+        ]);
+      }
       const headers = { authorization: `Bearer ${session_token}`, "content-type": "application/json" };
       const body = JSON.stringify({ tool: "mcp__inner__sluicegate_manifest", arguments: {} });
       const call = await fetch(`${url}/v1/session/${session_id}/call`, { method: "POST", headers, body });

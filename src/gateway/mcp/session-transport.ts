@@ -13,12 +13,7 @@ import type {
   Transport,
   TransportSendOptions,
 } from "@modelcontextprotocol/server";
-import {
-  isJSONRPCErrorResponse,
-  isJSONRPCRequest,
-  isJSONRPCResultResponse,
-  parseJSONRPCMessage,
-} from "@modelcontextprotocol/server";
+import { parseJSONRPCMessage } from "@modelcontextprotocol/server";
 import { EventStream } from "./event-stream.ts";
 
 const MOST_IN_BATCH = 100;
@@ -61,7 +56,7 @@ export class SessionTransport implements Transport {
       return failure(400, -32600, `A batch has 1 to ${MOST_IN_BATCH} messages.`);
     const messages = parseAll(parts);
     if (messages === null) return failure(400, -32600, "A message is not a JSON-RPC one.");
-    const requests = messages.filter(isJSONRPCRequest);
+    const requests = messages.filter(isRequest);
     const ids = new Set(requests.map(({ id }) => id));
     if (ids.size < requests.length || requests.some(({ id }) => this.#posts.has(id)))
       return failure(400, -32600, "A request's id is in use already.", requests[0]?.id);
@@ -86,13 +81,13 @@ export class SessionTransport implements Transport {
   }
 
   async send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
-    const isAnswer = isJSONRPCResultResponse(message) || isJSONRPCErrorResponse(message);
+    const isAnswer = !("method" in message);
     const related = isAnswer ? message.id : options?.relatedRequestId;
     if (related === undefined) return this.#standing?.write(message);
     const post = this.#posts.get(related);
     if (post === undefined) {
       // Its client has gone; a question to it must fail, or it would be waited for.
-      if (isJSONRPCRequest(message)) throw new Error("The client has gone.");
+      if (isRequest(message)) throw new Error("The client has gone.");
       return;
     }
     if (isAnswer) this.#answer(post, related, message);
@@ -179,6 +174,10 @@ export class SessionTransport implements Transport {
     return stream;
   }
 }
+
+/** Of a message that was parsed, or is the SDK's own. */
+const isRequest = (message: JSONRPCMessage): message is JSONRPCRequest =>
+  "method" in message && "id" in message;
 
 function parseAll(parts: readonly unknown[]): readonly JSONRPCMessage[] | null {
   try {

@@ -8,7 +8,6 @@ import type { ClientLink } from "../exchange.ts";
 import { type Execution, execute } from "../execute.ts";
 import { toWireDecision } from "../rest/wire.ts";
 import type { Service } from "../service.ts";
-import { parseStrictJson } from "../strict-json.ts";
 import {
   assertFirstPage,
   converse,
@@ -117,10 +116,9 @@ const nameTooLong = (): SluicegateError =>
     fix: "Use a name from the list of tools.",
   });
 
-// THREAT: arguments come from a model; a client that parsed them laxly must not get more through than REST does.
+// INVARIANT: both transports read what comes in as strict JSON (`read-body.ts`, `stdio-endpoint.ts`).
 function toArguments(args: unknown): Readonly<Record<string, unknown>> {
-  const copy = parseStrictJson(JSON.stringify(args));
-  if (typeof copy === "object" && copy !== null && !Array.isArray(copy)) return { ...copy };
+  if (typeof args === "object" && args !== null && !Array.isArray(args)) return { ...args };
   throw new SluicegateError("invalid-request", "The arguments must be an object.", {
     why: "They are something else.",
     fix: "Send the arguments as a JSON object.",
