@@ -2,7 +2,7 @@
  * What goes back and forth between a server and a client while a call runs: the server's notices and questions, each
  * under the server's label, and the answers, each against the server's clearance.
  */
-import { decide, join, type Tool, toMethodId, toToolId } from "../core/index.ts";
+import { decide, isBlocked, join, lookUp, type Tool, toMethodId, toToolId } from "../core/index.ts";
 import { SluicegateError } from "../errors/index.ts";
 import type {
   ExchangeOptions,
@@ -53,6 +53,15 @@ function mayHear(gate: Gate, session: Session, server: string): boolean {
     tool: toMethodId(server, "notifications/message"),
   });
   return tool !== null && reasons.every(({ code }) => code === "flow-blocked") && isCovered(session, tool);
+}
+
+/**
+ * Whether the session's label, as it is now, may go to a tool or to a server's method.
+ * THREAT: what a session gives up or ends says something too; a server that may not know isn't told.
+ */
+export function mayReach(gate: Gate, { state }: Session, id: string): boolean {
+  const { tool } = lookUp(gate.policy, id);
+  return tool !== null && !isBlocked(state, tool);
 }
 
 /** Whether the session's label is at or above what a tool brings in. */

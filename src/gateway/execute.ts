@@ -1,5 +1,5 @@
 /** One call through the gate and on to its provider; the same for REST and for MCP. */
-import { decide, isBlocked, isMethodId, parseToolId } from "../core/index.ts";
+import { decide, isMethodId, parseToolId } from "../core/index.ts";
 import { SluicegateError } from "../errors/index.ts";
 import type {
   CallDecision,
@@ -10,7 +10,7 @@ import type {
   ToolProvider,
 } from "../session/index.ts";
 import type { Catalog } from "./catalog.ts";
-import { type ClientLink, toExchange } from "./exchange.ts";
+import { type ClientLink, mayReach, toExchange } from "./exchange.ts";
 import { assertCallable } from "./offer-call.ts";
 
 export interface Execution {
@@ -86,14 +86,12 @@ export async function execute(
 }
 
 /**
- * A caller that goes away gives its call up, as long as the session may still send anything to that server.
- * THREAT: which of its calls a session gives up, and with what words, says something too.
+ * A caller that goes away gives its call up, in words of ours, as long as the session may still send anything there.
  */
 function whileUnblocked(gate: Gate, session: Session, id: string, signal: AbortSignal): AbortSignal {
   const over = new AbortController();
   const leave = (): void => {
-    const { tool } = decide(gate.policy, session.state, { tool: id });
-    if (tool === null || !isBlocked(session.state, tool)) over.abort(new Error("The caller has gone."));
+    if (mayReach(gate, session, id)) over.abort(new Error("The caller has gone."));
   };
   if (signal.aborted) leave();
   else signal.addEventListener("abort", leave, { once: true });

@@ -8,16 +8,21 @@ import {
   ProtocolErrorCode,
   type Server,
   type ServerContext,
-  type StandardSchemaV1,
 } from "@modelcontextprotocol/server";
-import { SluicegateError } from "../../errors/index.ts";
-import { canonicalJson, type JsonObject, type ServerMessage, type Session } from "../../session/index.ts";
+import { ERROR_CODES, SluicegateError } from "../../errors/index.ts";
+import {
+  type CallDecision,
+  canonicalJson,
+  type JsonObject,
+  type ServerMessage,
+  type Session,
+} from "../../session/index.ts";
 import { toSluicegateError } from "../answer-error.ts";
 import type { ClientLink } from "../exchange.ts";
 import { type Execution, execute } from "../execute.ts";
 import { toWireDecision } from "../rest/wire.ts";
 import type { Service } from "../service.ts";
-import { isJsonObject } from "../upstream/json-object.ts";
+import { ANY_OBJECT } from "../upstream/json-object.ts";
 import { toClientLink, type Verbosity } from "./client-link.ts";
 import { type Conversations, PATIENCE_MS } from "./conversations.ts";
 
@@ -40,7 +45,7 @@ export const DECISION_META = "dev.sluicegate/decision";
 
 /**
  * Serves a request that its server may ask something about: begins it, or goes on with it where the client brought
- * back answers. A result goes through `finish`.
+ * back answers.
  */
 export async function converse<Result>(
   door: Door,
@@ -63,7 +68,7 @@ export async function converse<Result>(
     throw toProtocolError(cause);
   });
   if (turn.kind === "result") return turn.result;
-  // INVARIANT: `resultType` tells the SDK that this is no result; it checks the questions and asks older clients.
+  // INVARIANT: `resultType` tells the SDK that this is no result; it checks the questions.
   return {
     resultType: "input_required",
     inputRequests: { ...turn.questions },
@@ -78,7 +83,7 @@ const askDirectly =
     const { signal } = mcpReq;
     const ask = async ([key, { method, params }]: [string, ServerMessage]) => {
       const question = { method, params: withElicitationId(params) };
-      const answer = await mcpReq.send(question, ANY_ANSWER, { timeout: PATIENCE_MS, signal });
+      const answer = await mcpReq.send(question, ANY_OBJECT, { timeout: PATIENCE_MS, signal });
       return [key, answer] as const;
     };
     return Object.fromEntries(await Promise.all(Object.entries(questions).map(ask)));
@@ -89,14 +94,6 @@ const withElicitationId = (params: JsonObject): Record<string, unknown> =>
   params.mode === "url" && params.elicitationId === undefined
     ? { ...params, elicitationId: randomUUID() }
     : { ...params };
-
-const ANY_ANSWER: StandardSchemaV1<unknown, JsonObject> = {
-  "~standard": {
-    version: 1,
-    vendor: "sluicegate",
-    validate: (value) => (isJsonObject(value) ? { value } : { issues: [{ message: "not an object" }] }),
-  },
-};
 
 const onlyObjects = (answers: Readonly<Record<string, unknown>>): Record<string, JsonObject> =>
   Object.fromEntries(
@@ -114,23 +111,15 @@ export async function fetchFrom(
 ): Promise<JsonObject> {
   const { service, session } = door;
   const call = { tool, arguments: params };
-  const execution = await execute(service.gate, service.catalog, session, call, {
-    link,
-    signal: link.signal,
-  });
-  return resultOf(execution);
+  return resultOf(await execute(service.gate, service.catalog, session, call, { link }));
 }
 
 function resultOf({ decision, result, error }: Execution): JsonObject {
   if (result) return result;
   if (error) throw toProtocolError(error);
-  const text = decision.reasons.map(({ message }) => message).join("\n");
-  throw new ProtocolError(REFUSED, withApproval(text, decision.approval?.id), {
-    decision: toWireDecision(decision),
-  });
+  const { jsonRpc } = ERROR_CODES["permission-denied"];
+  throw new ProtocolError(jsonRpc, describeRefusal(decision), { decision: toWireDecision(decision) });
 }
-
-const REFUSED = -32003;
 
 /** An error as JSON-RPC has it; what a server answered with an error keeps the server's code. */
 export function toProtocolError(cause: unknown): Error {
@@ -157,8 +146,11 @@ export const toToolError = (text: string, _meta?: JsonObject): CallToolResult =>
 
 export const describeError = ({ message, why, fix }: SluicegateError): string => `${message} ${why} ${fix}`;
 
-export const withApproval = (text: string, approval: string | undefined): string =>
-  approval === undefined ? text : `${text} The approval is ${approval}; nothing was run.`;
+/** Why a call was not run, and the approval that it waits for. */
+export function describeRefusal({ reasons, approval }: CallDecision): string {
+  const text = reasons.map(({ message }) => message).join("\n");
+  return approval === null ? text : `${text} The approval is ${approval.id}; nothing was run.`;
+}
 
 /** The lists are given whole, so there is no second page to ask for. */
 export function assertFirstPage(params: JsonObject | undefined): void {

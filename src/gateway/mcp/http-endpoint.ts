@@ -4,7 +4,7 @@
  */
 import { createMcpHandler, isLegacyRequest } from "@modelcontextprotocol/server";
 import { SluicegateError } from "../../errors/index.ts";
-import { type Session, unknownSession } from "../../session/index.ts";
+import type { Session } from "../../session/index.ts";
 import { toSluicegateError } from "../answer-error.ts";
 import { readJsonBody } from "../read-body.ts";
 import { describeError } from "./door.ts";
@@ -25,7 +25,8 @@ export function createMcpEndpoint(service: McpService, onFault: (cause: unknown)
   const connections = new OpenConnections(service, onFault);
   const listens = createListenEndpoint(service, onFault);
   const modern = createMcpHandler(
-    async ({ authInfo }) => createSessionServer(service, await sessionOf(service, authInfo?.extra)),
+    // INVARIANT: the session is the one that this endpoint put there; nothing else makes requests of this handler.
+    ({ authInfo }) => createSessionServer(service, authInfo?.extra?.session as Session),
     { legacy: "reject", onerror: onFault },
   );
   return {
@@ -42,7 +43,7 @@ export function createMcpEndpoint(service: McpService, onFault: (cause: unknown)
       }
       if (isLegacy) return connections.handle(request, session, parsedBody);
       if (isListen(parsedBody)) return listens.handle(request, session, parsedBody);
-      const authInfo = { token: "", clientId: session.principal, scopes: [], extra: { session: session.id } };
+      const authInfo = { token: "", clientId: session.principal, scopes: [], extra: { session } };
       return withBoundedStream(await modern.fetch(request, { authInfo, parsedBody }));
     },
     close: async () => {
@@ -51,13 +52,6 @@ export function createMcpEndpoint(service: McpService, onFault: (cause: unknown)
       await connections.close();
     },
   };
-}
-
-async function sessionOf(service: McpService, extra: Record<string, unknown> | undefined): Promise<Session> {
-  const id = extra?.session;
-  const session = typeof id === "string" ? await service.gate.session(id) : null;
-  if (session === null) throw unknownSession();
-  return session;
 }
 
 /** An error as the answer to a JSON-RPC request. */

@@ -9,7 +9,7 @@ import type { Verbosity } from "./client-link.ts";
 import { Conversations } from "./conversations.ts";
 import { toProtocolError } from "./door.ts";
 import { type ListKind, ListNotices } from "./list-notices.ts";
-import { META_TOOLS } from "./meta-tools.ts";
+import { MANIFEST_TOOL, PLAN_TOOL } from "./meta-tools.ts";
 import { handlePrompts } from "./prompt-handlers.ts";
 import { handleResources } from "./resource-handlers.ts";
 import { Subscriptions } from "./subscriptions.ts";
@@ -90,7 +90,7 @@ export function createLiveServer(
 function instructionsFor(session: Session): string {
   return [
     session.planningPrompt(),
-    `- Before you start, \`${META_TOOLS[0]?.name}\` lists what each tool blocks and \`${META_TOOLS[1]?.name}\` checks a plan.`,
+    `- Before you start, \`${MANIFEST_TOOL}\` lists what each tool blocks and \`${PLAN_TOOL}\` checks a plan.`,
     "- A refused call says why and what to do instead. Don't repeat it unchanged.",
   ].join("\n");
 }

@@ -1,7 +1,8 @@
 /** The resources that one client wants to hear of: each is decided on when it is subscribed to, and ends with the client. */
-import { decide, isBlocked, toMethodId } from "../../core/index.ts";
+import { toMethodId } from "../../core/index.ts";
 import { SluicegateError } from "../../errors/index.ts";
 import type { Session } from "../../session/index.ts";
+import { mayReach } from "../exchange.ts";
 import type { Service } from "../service.ts";
 import { findResource } from "./offers.ts";
 
@@ -61,24 +62,14 @@ export class Subscriptions {
   remove(uri: string): void {
     const held = this.#held.get(uri);
     this.#held.delete(uri);
-    if (held?.stop && this.#mayTell(held.server)) held.stop();
+    if (held === null || held === undefined) return;
+    const id = toMethodId(held.server, "resources/subscribe");
+    if (mayReach(this.#service.gate, this.#session, id)) held.stop?.();
   }
 
   close(): void {
     this.#isClosed = true;
     for (const uri of [...this.#held.keys()]) this.remove(uri);
-  }
-
-  /**
-   * Whether the server may hear what this session does now.
-   * THREAT: which of its resources a session lets go of tells something; a server that may not know keeps them.
-   */
-  #mayTell(server: string): boolean {
-    const { state } = this.#session;
-    const { tool } = decide(this.#service.gate.policy, state, {
-      tool: toMethodId(server, "resources/subscribe"),
-    });
-    return tool !== null && !isBlocked(state, tool);
   }
 }
 

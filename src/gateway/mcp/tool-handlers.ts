@@ -14,9 +14,9 @@ import {
   DECISION_META,
   type Door,
   describeError,
+  describeRefusal,
   toProtocolError,
   toToolError,
-  withApproval,
 } from "./door.ts";
 import { META_TOOLS } from "./meta-tools.ts";
 
@@ -83,8 +83,7 @@ async function callTool(door: Door, name: string, args: unknown, link: ClientLin
     if (meta) return { ...meta.run(await session.refresh(), args, service.limits) } as CallToolResult;
     if (name.length > LONGEST_NAME) throw nameTooLong();
     const call = { tool: name, arguments: toArguments(args) };
-    const { signal } = link;
-    const execution = await execute(service.gate, service.catalog, session, call, { link, signal });
+    const execution = await execute(service.gate, service.catalog, session, call, { link });
     if (execution.error?.code === "client-unable") throw execution.error;
     return toResult(execution);
   } catch (cause) {
@@ -101,8 +100,8 @@ const isModern = (server: Door["server"]): boolean => (server.getNegotiatedProto
 function toResult({ decision, result, error }: Execution): CallToolResult {
   // What a provider returns is MCP's own shape; the SDK checks it on the way out.
   if (result) return result as CallToolResult;
-  const text = error ? describeError(error) : decision.reasons.map(({ message }) => message).join("\n");
-  return toToolError(withApproval(text, decision.approval?.id), {
+  const text = error ? describeError(error) : describeRefusal(decision);
+  return toToolError(text, {
     [DECISION_META]: toWireDecision(decision),
   });
 }

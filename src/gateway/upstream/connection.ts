@@ -9,7 +9,7 @@ import type { Channel } from "./channel.ts";
 import { createHttpChannel, type HttpServer } from "./http-channel.ts";
 import type { JsonObject } from "./json-object.ts";
 import type { UpstreamLimits } from "./limits.ts";
-import { listOffer } from "./list-offer.ts";
+import { type FetchPage, listOffer } from "./list-offer.ts";
 import { listTools, type ToolList } from "./list-tools.ts";
 import { type ParamHeader, selectCallable, toParamHeaders } from "./param-headers.ts";
 import type { Log } from "./rate-limited-log.ts";
@@ -114,13 +114,9 @@ export class Connection {
     const { limits, log } = this.#options;
     await this.#listen();
     if (!this.#client.getServerCapabilities()?.tools) return { kind: "tools", tools: new Map() };
-    const end = performance.now() + limits.listMs;
-    const fetchPage = (cursor: string | undefined): Promise<JsonObject> =>
-      this.#requests.send("tools/list", cursor === undefined ? {} : { cursor }, {
-        timeout: Math.max(1, end - performance.now()),
-      });
+    const fetchPage = this.#pager();
     try {
-      const list = await listTools(fetchPage, limits, log);
+      const list = await listTools((cursor) => fetchPage("tools/list", cursor), limits, log);
       return list.kind === "tools" ? { kind: "tools", tools: this.#callable(list.tools) } : list;
     } catch (cause) {
       return { kind: "failed", reason: this.explain(cause) };
@@ -137,12 +133,16 @@ export class Connection {
       completions: completions !== undefined,
       subscribe: resources?.subscribe === true,
     };
-    const end = performance.now() + limits.listMs;
-    const fetchPage = (method: string, cursor: string | undefined): Promise<JsonObject> =>
+    return listOffer(can, known, this.#pager(), limits, log);
+  }
+
+  /** Asks for pages of lists; all of them together may take as long as one listing. */
+  #pager(): FetchPage {
+    const end = performance.now() + this.#options.limits.listMs;
+    return (method, cursor) =>
       this.#requests.send(method, cursor === undefined ? {} : { cursor }, {
         timeout: Math.max(1, end - performance.now()),
       });
-    return listOffer(can, known, fetchPage, limits, log);
   }
 
   /** Calls a tool with exactly these arguments. Rejects with the SDK's error. */

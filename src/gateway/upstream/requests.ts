@@ -2,10 +2,10 @@
  * Requests to a server on behalf of sessions: what each says of its client, and the rounds in which the server asks
  * something before it gives a result.
  */
-import type { Client, StandardSchemaV1 } from "@modelcontextprotocol/client";
+import type { Client } from "@modelcontextprotocol/client";
 import { type ExchangeOptions, LOG_LEVELS, type LogLevel, type ServerMessage } from "../../session/index.ts";
 import { currentExchange, progressTokenOf, toQuestion } from "./exchange.ts";
-import { isJsonObject, type JsonObject } from "./json-object.ts";
+import { ANY_OBJECT, isJsonObject, type JsonObject } from "./json-object.ts";
 import type { UpstreamLimits } from "./limits.ts";
 import type { Log } from "./rate-limited-log.ts";
 
@@ -21,15 +21,6 @@ const CAPABILITIES_KEY = "io.modelcontextprotocol/clientCapabilities";
 const LOG_LEVEL_KEY = "io.modelcontextprotocol/logLevel";
 /** How often a server may ask back before it gives a result. */
 const MOST_ROUNDS = 10;
-
-// The SDK's own schemas drop the fields that they don't know; what is needed of an answer is taken out of it here.
-const ANY_RESULT: StandardSchemaV1<unknown, JsonObject> = {
-  "~standard": {
-    version: 1,
-    vendor: "sluicegate",
-    validate: (value) => (isJsonObject(value) ? { value } : { issues: [{ message: "not an object" }] }),
-  },
-};
 
 export class Requests {
   readonly #client: Client;
@@ -64,7 +55,7 @@ export class Requests {
   /** Sends a request as it is. Rejects with the SDK's error. */
   send(method: string, params: JsonObject, options: RequestOptions): Promise<JsonObject> {
     const { timeout, signal, headers } = options;
-    return this.#client.request({ method, params }, ANY_RESULT, {
+    return this.#client.request({ method, params }, ANY_OBJECT, {
       timeout,
       allowInputRequired: true,
       ...(signal && { signal }),
