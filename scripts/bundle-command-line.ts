@@ -11,7 +11,12 @@ import { licencesOf } from "./licences.ts";
 export async function bundleCommandLine(root: string, folder: string): Promise<void> {
   const bundle = await rolldown({
     cwd: root,
-    input: { start: "src/cli/start.ts", main: "src/cli/main.ts" },
+    input: {
+      start: "src/cli/start.ts",
+      main: "src/cli/main.ts",
+      // A program of its own, which the workspace starts from beside the rest.
+      "runner-process": "src/workspace/runner-process.ts",
+    },
     platform: "node",
     tsconfig: false,
     external: /^node:/,

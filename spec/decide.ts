@@ -160,7 +160,7 @@ function isReserved({ policy }: World, server: string, name: string): boolean {
   const declared = keysOf(policy).flatMap(([key]) => (isPattern(key) ? [] : (parts(key)[0] ?? [])));
   const others = [...Object.keys(policy.servers ?? {}), ...declared].filter((other) => other !== server);
   const prefix = name.includes("__") ? lookOf(`${name.split("__")[0]}`) : "";
-  const own = /^((m|rn)cp|s[1il|]u[1il|]cegate)[^a-z0-9|]/i;
+  const own = /^((m|rn)cp|s[1il|]u[1il|]cegate)[^a-z0-9|]|^rep[o0]rt[^a-z0-9|]+[1il|](m|rn)p[o0]ss[1il|]b[1il|]e/i;
   return own.test(name) || others.some((other) => lookOf(other) === prefix);
 }
 

@@ -45,6 +45,7 @@ export {
   markSessionPrivate,
   type OpenOptions,
   type Outcome,
+  report_impossible,
   resolvePermissions,
   type Session,
   sessionHasPrivateData,

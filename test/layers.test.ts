@@ -13,6 +13,10 @@ const RULES: Readonly<Record<string, { folders: readonly string[]; packages: rea
   session: { folders: ["core", "errors"], packages: ["node:"] },
   store: { folders: ["session", "core", "errors"], packages: ["node:"] },
   agents: { folders: ["session", "core", "errors"], packages: [] },
+  workspace: {
+    folders: ["session", "core", "errors"],
+    packages: ["node:", "diff", "@vscode/ripgrep"],
+  },
   gateway: {
     folders: ["session", "config", "core", "errors"],
     packages: [
@@ -26,7 +30,7 @@ const RULES: Readonly<Record<string, { folders: readonly string[]; packages: rea
   },
   "index.ts": { folders: ["core", "session", "config", "store", "errors"], packages: [] },
   cli: {
-    folders: ["core", "errors", "config", "session", "store", "agents", "gateway"],
+    folders: ["core", "errors", "config", "session", "store", "agents", "workspace", "gateway"],
     packages: ["node:", "commander"],
   },
 };

@@ -16,6 +16,13 @@ export interface CommandHelp {
 /** Exit status 2 means this for every command that reads a policy. */
 export const POLICY_BROKEN = "wrong usage, or a policy that can't be read or used";
 
+/** What the exit status of an answer to an approval means. */
+export const ANSWER_EXITS = {
+  0: "it was answered so",
+  1: "it is over already, by another answer or without one",
+  2: "wrong usage, an unknown id, or no gateway or store that can be used",
+} as const;
+
 /** Gives a command its help and its `--json`. */
 export function describeCommand(command: Command, help: CommandHelp): Command {
   const exits = Object.entries(help.exits).map(([status, meaning]) => `  ${status}  ${meaning}`);

@@ -29,5 +29,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import("./schema.ts"),
   },
   { name: "tools", summary: "show and accept changed tools", load: () => import("./tools.ts") },
+  {
+    name: "pending",
+    summary: "show and answer the calls that wait for a person",
+    load: () => import("./pending.ts"),
+  },
+  { name: "approve", summary: "say yes to a call that waits", load: () => import("./approve.ts") },
+  { name: "deny", summary: "say no to a call that waits", load: () => import("./deny.ts") },
   { name: "journal", summary: "show, verify or export the record", load: () => import("./journal.ts") },
 ];

@@ -1,32 +1,10 @@
 /** What is told of a journal's entry. THREAT: a store's file may be anybody's, so nothing in `data` is taken for granted. */
-import { createLabel, type Label } from "../core/index.ts";
+import type { Label } from "../core/index.ts";
 import type { JournalEntry } from "../session/store.ts";
-
-const propertyOf = (value: unknown, key: string): unknown =>
-  typeof value === "object" && value !== null && Object.hasOwn(value, key)
-    ? Reflect.get(value, key)
-    : undefined;
-
-/** A text in an entry's data; null where there is none. */
-export function textIn(data: unknown, key: string): string | null {
-  const value = propertyOf(data, key);
-  return typeof value === "string" ? value : null;
-}
-
-const listIn = (data: unknown, key: string): readonly unknown[] => {
-  const value = propertyOf(data, key);
-  return Array.isArray(value) ? value : [];
-};
+import { labelIn, listIn, propertyOf, textIn } from "./plain-data.ts";
 
 /** The session's label after an entry; null where the entry doesn't say. */
-export function labelIn({ data }: JournalEntry): Label | null {
-  const label = propertyOf(data, "label");
-  const level = textIn(label, "level");
-  const trust = textIn(label, "trust");
-  if (level === null || trust === null) return null;
-  const categories = listIn(label, "categories").filter((category) => typeof category === "string");
-  return createLabel(level, categories, trust);
-}
+export const labelAfter = ({ data }: JournalEntry): Label | null => labelIn(data, "label");
 
 /** Why a call was refused or waits, one line for each reason. */
 export function reasonsIn({ data }: JournalEntry): readonly string[] {
@@ -62,7 +40,16 @@ export function noteOf({ kind, data }: JournalEntry): string {
     case "approval-requested":
       return said("approval", "").join("");
     case "approval-answered":
-      return [...said("answer", ""), ...said("by", "by "), ...said("why", "since: ")].join(" ");
+      return [
+        ...said("answer", ""),
+        ...said("by", "by "),
+        ...said("via", "via "),
+        ...said("why", "since: "),
+      ].join(" ");
+    case "approval-shown":
+      return said("via", "via ").join("");
+    case "approval-ended":
+      return said("outcome", "").join("");
     case "definition-pinned":
     case "definition-accepted":
       return said("hash", "").join("");

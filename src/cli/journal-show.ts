@@ -3,9 +3,10 @@ import type { Label } from "../core/index.ts";
 import { GATEWAY_CHAIN } from "../session/pins.ts";
 import type { ChainHead, JournalEntry, Store } from "../session/store.ts";
 import type { JournalOptions } from "./journal.ts";
-import { labelIn, noteOf, reasonsIn, textIn, toWireEntry } from "./journal-entry.ts";
+import { labelAfter, noteOf, reasonsIn, toWireEntry } from "./journal-entry.ts";
 import { allHeads, headOf, pagesOf, withStore } from "./journal-store.ts";
 import { shortLabel } from "./label-words.ts";
+import { textIn } from "./plain-data.ts";
 import { type Part, printJson, printLine, printTable, toned } from "./terminal.ts";
 import { shorten } from "./visible-text.ts";
 
@@ -68,7 +69,7 @@ async function lastLabel(store: Store, session: string, version: number): Promis
   for (let end = version; end > 0; end -= FEW) {
     const start = Math.max(0, end - FEW);
     const page = await store.read(session, start, end - start);
-    const label = page.map(labelIn).findLast((found) => found !== null);
+    const label = page.map(labelAfter).findLast((found) => found !== null);
     if (label) return label;
   }
   return null;
@@ -99,7 +100,7 @@ function createToolMemory(): (entry: JournalEntry) => string {
 
 function printTimeline(page: readonly JournalEntry[], toolOf: (entry: JournalEntry) => string): void {
   const rows = page.flatMap((entry) => {
-    const label = labelIn(entry);
+    const label = labelAfter(entry);
     const notes = [noteOf(entry), ...reasonsIn(entry)].filter((note) => note !== "").map(shorten);
     return [
       [

@@ -1,8 +1,9 @@
 /** `sluicegate mcp`: the gateway over stdio, one session for the life of the process. */
 import type { Command } from "commander";
 import { describeCommand } from "./command-help.ts";
-import { closeWith, runGateway, untilSignal } from "./run-gateway.ts";
+import { closeWith, runGateway } from "./run-gateway.ts";
 import { complain, toned } from "./terminal.ts";
+import { untilSignal } from "./until-signal.ts";
 
 interface McpOptions {
   readonly config: string;

@@ -1,13 +1,12 @@
 /** From a policy file and a store to a running gateway: what `serve` and `mcp` have in common. */
-import { dirname, join, resolve } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { type Config, loadConfig } from "../config/index.ts";
-import { SluicegateError } from "../errors/index.ts";
 import type { Gateway, GatewayLimits } from "../gateway/index.ts";
 import { assertStoreNotLost, readSecrets } from "../gateway/secrets.ts";
 import { connectUpstream } from "../gateway/upstream/upstream.ts";
 import { systemRandom } from "../session/index.ts";
 import { openSqliteStore } from "../store/index.ts";
+import { storeFileOf } from "./store-file.ts";
 import { packageVersion } from "./version.ts";
 
 export interface RunOptions {
@@ -78,18 +77,6 @@ async function start(
   return { gateway, config, storeFile, freshToken: secrets.fresh ? secrets.operatorToken : null };
 }
 
-/** The store's file: as given, or `sluicegate.db` beside the policy file. */
-export function storeFileOf(policyFile: string, store: string | undefined): string {
-  if (store === undefined) return join(dirname(policyFile), "sluicegate.db");
-  if (/^postgres(ql)?:/.test(store)) {
-    throw new SluicegateError("usage", "This version has no PostgreSQL store.", {
-      why: "Its store is a SQLite file.",
-      fix: "Use `--store sqlite:FILE`.",
-    });
-  }
-  return resolve(store.replace(/^sqlite:/, ""));
-}
-
 /** Runs what the gateway is for, and closes it whatever happens. */
 export async function closeWith(gateway: Gateway, run: () => Promise<void>): Promise<void> {
   try {
@@ -97,11 +84,4 @@ export async function closeWith(gateway: Gateway, run: () => Promise<void>): Pro
   } finally {
     await gateway.close();
   }
-}
-
-/** Resolves with the name of the first signal that asks the process to end. */
-export function untilSignal(): Promise<string> {
-  return new Promise((done) => {
-    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => done(signal));
-  });
 }

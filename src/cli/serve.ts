@@ -5,8 +5,9 @@ import { SluicegateError } from "../errors/index.ts";
 import { DEFAULT_LIMITS, type GatewayLimits } from "../gateway/limits.ts";
 import { tokenFileOf } from "../gateway/secrets.ts";
 import { describeCommand } from "./command-help.ts";
-import { closeWith, type Running, runGateway, untilSignal } from "./run-gateway.ts";
+import { closeWith, type Running, runGateway } from "./run-gateway.ts";
 import { complain, printJson, printLine, printTable, toned } from "./terminal.ts";
+import { untilSignal } from "./until-signal.ts";
 
 interface ServeOptions {
   readonly config: string;

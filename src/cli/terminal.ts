@@ -1,11 +1,12 @@
 /**
- * The only place that prints. Every part of a line is made visible first and coloured afterwards, so that no
- * text from outside reaches the terminal as it came.
+ * The only place that prints; `screen.ts` shows what was made here. Every part of a line is made visible first and
+ * coloured afterwards, so that no text from outside reaches the terminal as it came.
  */
 import { once } from "node:events";
 import { styleText } from "node:util";
 import { toVisibleJson } from "../session/visible-json.ts";
 import { toVisible } from "./visible-text.ts";
+import { wrapLine } from "./wrap-line.ts";
 
 type Tone = "bold" | "dim" | "green" | "red" | "yellow";
 
@@ -18,6 +19,7 @@ export interface Toned {
 /** A part of a line; its text may come from anybody. */
 export type Part = string | Toned;
 
+/** A part in a colour. */
 export const toned = (tone: Tone, text: string): Toned => ({ text, tone });
 
 const textOf = (part: Part): string => toVisible(typeof part === "string" ? part : part.text);
@@ -26,19 +28,30 @@ const textOf = (part: Part): string => toVisible(typeof part === "string" ? part
 const hasColour = (stream: NodeJS.WriteStream): boolean =>
   stream.isTTY === true && !process.env.NO_COLOR && process.env.TERM !== "dumb";
 
-function toLine(stream: NodeJS.WriteStream, parts: readonly Part[]): string {
+/** A line as it is written to a stream: harmless, in colours where the stream has them. */
+export function toText(stream: NodeJS.WriteStream, parts: readonly Part[]): string {
   const coloured = hasColour(stream);
   const written = parts.map((part) =>
     coloured && typeof part !== "string"
       ? styleText(part.tone, textOf(part), { validateStream: false })
       : textOf(part),
   );
-  return `${written.join("").trimEnd()}\n`;
+  return written.join("").trimEnd();
 }
+
+const toLine = (stream: NodeJS.WriteStream, parts: readonly Part[]): string => `${toText(stream, parts)}\n`;
 
 /** Prints one line of the answer. */
 export function printLine(...parts: readonly Part[]): void {
   process.stdout.write(toLine(process.stdout, parts));
+}
+
+/** Prints lines; on a terminal none is longer than that is wide, and what goes on is marked. */
+export function printLines(lines: readonly (readonly Part[])[]): void {
+  const { isTTY, columns } = process.stdout;
+  for (const line of lines) {
+    for (const part of isTTY ? wrapLine(line, columns) : [line]) printLine(...part);
+  }
 }
 
 /** Prints one line beside the answer, for what went wrong. */

@@ -1,8 +1,14 @@
 /**
  * What a session knows of a person's answers: which calls wait for one, which were answered, and what an answer
  * says to a call. An answer is bound to one call by a digest that the runtime computes; here it is compared.
+ *
+ * requested ─▶ pending ─▶ approved ─▶ used up by the entry that admits its call
+ *                │  ╰───▶ denied        (a no counts until it expires)
+ *                ╰──────▶ expired, cancelled
+ *
+ * Of a session's pending approvals the oldest is the one to be shown; the others queue behind it.
  */
-import type { Reason } from "./reason.ts";
+import { type AskCause, NO_REASONS, type Reason } from "./reason.ts";
 import type { Tool } from "./tool.ts";
 
 /** An `ask` that waits for a person. */
@@ -14,6 +20,10 @@ export interface PendingApproval {
   readonly binding: string;
   readonly at: string;
   readonly expires: string;
+  /** Whether it would release what may not go to the tool. */
+  readonly release: boolean;
+  /** Whether it was shown to somebody who may answer it. */
+  readonly shown: boolean;
 }
 
 /** A person's answer that still counts: a yes until it is used or expires, a no until it expires. */
@@ -45,6 +55,20 @@ export function addPending({ pending, answers }: Approvals, asked: PendingApprov
   return { pending: [...pending.filter((one) => one.expires > asked.at), asked], answers };
 }
 
+/** With one that somebody has been shown. */
+export function markShown({ pending, answers }: Approvals, id: string): Approvals {
+  return { pending: pending.map((one) => (one.id === id ? { ...one, shown: true } : one)), answers };
+}
+
+/** Without one that has expired or was given up: neither it nor a yes to it counts any more. */
+export function endApproval({ pending, answers }: Approvals, id: string): Approvals {
+  return { pending: pending.filter((one) => one.id !== id), answers: answers.filter((one) => one.id !== id) };
+}
+
+/** Those that wait at a moment, in the order in which they are shown. */
+export const waitingAt = ({ pending }: Approvals, at: string): readonly PendingApproval[] =>
+  pending.filter(({ expires }) => expires > at);
+
 /** With a person's answer; as they were where it answers nothing that waits. */
 export function addAnswer(
   { pending, answers }: Approvals,
@@ -68,14 +92,22 @@ export function answerTo({ answers }: Approvals, binding: string, at: string): A
   return counting.find(({ answer }) => answer === "denied") ?? counting[0] ?? null;
 }
 
-/** Why a person's yes to a call of this tool is missing; null where an unused one is bound to this very call. */
-export function approvalReason(approvals: Approvals, tool: Tool, asked: Asked | undefined): Reason | null {
+/**
+ * Why a person's yes to a call is missing, where these causes ask for one: nothing where an unused yes is bound to
+ * this very call.
+ */
+export function approvalReasons(
+  approvals: Approvals,
+  tool: Tool,
+  causes: readonly AskCause[],
+  asked: Asked | undefined,
+): readonly Reason[] {
+  if (causes.length === 0) return NO_REASONS;
   const answer = asked ? answerTo(approvals, asked.binding, asked.at)?.answer : undefined;
-  if (answer === "approved") return null;
-  if (answer === "denied") return { code: "approval-denied", tool: tool.name };
+  if (answer === "approved") return NO_REASONS;
+  if (answer === "denied") return [{ code: "approval-denied", tool: tool.name }];
   if (asked?.heldUntil !== undefined && asked.heldUntil <= asked.at) {
-    return { code: "approval-expired", tool: tool.name };
+    return [{ code: "approval-expired", tool: tool.name }];
   }
-  const because = tool.classified ? "always" : "unclassified";
-  return { code: "approval-required", tool: tool.name, because };
+  return causes.map((because) => ({ code: "approval-required", tool: tool.name, because }));
 }

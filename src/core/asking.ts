@@ -6,7 +6,7 @@ import type { Asked } from "./approval.ts";
 import { removalsFor } from "./look-up.ts";
 import { isPartOfCall } from "./methods.ts";
 import type { Policy, Role } from "./policy.ts";
-import { type Fault, NO_REASONS, type Reason } from "./reason.ts";
+import { type AskCause, type Fault, NO_REASONS, type Reason } from "./reason.ts";
 import { StandingTable, toStanding } from "./standing.ts";
 import type { SessionState } from "./state.ts";
 import type { Permission, Tool } from "./tool.ts";
@@ -20,6 +20,10 @@ export interface Facts {
   readonly visible?: ReadonlySet<string>;
   /** What could not be found out. */
   readonly faults?: readonly Fault[];
+  /** Why the provider of the tool wants a person's yes to this very call. */
+  readonly asks?: readonly AskCause[];
+  /** Whether the call would touch what no agent may, whoever says yes. */
+  readonly isProtected?: true;
   /** What an answer must be bound to; left out, none counts. */
   readonly asked?: Asked;
 }
@@ -44,6 +48,7 @@ const NONE: readonly never[] = Object.freeze([]);
 const NOBODY: Role = Object.freeze({
   name: "",
   permissions: NONE,
+  approval: null,
   limit: toLimit({ allowedTools: [] }),
   tools: null,
   removed: new Map(),

@@ -2,7 +2,8 @@
  * The decision: plain data in, a decision out. Every check runs and every reason is reported; deny beats ask,
  * ask beats allow. A check that could not be made denies.
  */
-import { approvalReason } from "./approval.ts";
+import { approvalReasons } from "./approval.ts";
+import { causesOf } from "./ask-causes.ts";
 import {
   type Asking,
   type Facts,
@@ -15,7 +16,14 @@ import {
 import { flowsTo, type Label } from "./label.ts";
 import { type CompiledName, findName } from "./look-up.ts";
 import type { Policy } from "./policy.ts";
-import { type Cause, EFFECT_OF, type Fault, NO_REASONS, type Reason, type ReasonCode } from "./reason.ts";
+import {
+  type Cause,
+  effectOfReason,
+  type Fault,
+  NO_REASONS,
+  type Reason,
+  type ReasonCode,
+} from "./reason.ts";
 import { Sink, toCause } from "./sink.ts";
 import type { Contribution, SessionState } from "./state.ts";
 import type { Tool } from "./tool.ts";
@@ -37,6 +45,8 @@ export interface Decision {
   readonly faults: readonly Fault[];
   /** The source label that admitting the call brings in; null where nothing comes in. */
   readonly source: Label | null;
+  /** The session's label may not go to the tool: only a person may release the call. */
+  readonly release?: true;
 }
 
 /** The checks, in the order in which they are made and reported. */
@@ -65,6 +75,7 @@ export const CHECK_OF: Readonly<Record<ReasonCode, Check>> = Object.freeze({
   hidden: "visible",
   "permission-missing": "permissions",
   "flow-blocked": "flow",
+  "protected-path": "approval",
   "approval-required": "approval",
   "approval-denied": "approval",
   "approval-expired": "approval",
@@ -102,12 +113,14 @@ export function decide(policy: Policy, state: SessionState, call: Call, facts: F
   const asking = toAsking(policy, state, facts);
   let reasons = state.closed ? CLOSED : NO_REASONS;
   if (tool === null) reasons = add(reasons, missingTool(asking, call.tool, found.candidates));
-  else reasons = addReasons(reasons, asking, tool, found);
+  else reasons = addReasons(reasons, asking, tool, found, call.arguments);
   const faults = facts.faults ?? NONE;
   if (faults.length > 0) reasons = add(reasons, { code: "fault", tool: tool?.name ?? call.tool });
-  // INVARIANT: only a tool that needs an approval is ever asked about; whatever else has a reason is denied.
-  const effect = reasons !== NO_REASONS && tool?.approval !== "always" ? "deny" : effectOf(reasons);
-  return { effect, tool, reasons, faults, source: effect === "deny" ? null : (tool?.source ?? null) };
+  const effect = effectOf(reasons);
+  const source = effect === "deny" ? null : (tool?.source ?? null);
+  const decision = { effect, tool, reasons, faults, source };
+  const isRelease = effect !== "deny" && tool?.onViolation === "ask" && !isWithin(state, tool);
+  return isRelease ? { ...decision, release: true } : decision;
 }
 
 const NOTHING: Facts = Object.freeze({});
@@ -122,6 +135,7 @@ function addReasons(
   asking: Asking,
   tool: Tool,
   { number, sink: compiled }: CompiledName,
+  args: Call["arguments"],
 ): readonly Reason[] {
   const { policy, state, facts } = asking;
   const name = tool.name;
@@ -132,14 +146,26 @@ function addReasons(
   const missing = missingPermissions(asking, tool);
   if (missing.length > 0) reasons = add(reasons, { code: "permission-missing", tool: name, missing });
   const sink = compiled && sinkIn(state, policy, tool, compiled);
-  if (sink && !sink.receives(state.label)) reasons = add(reasons, blockedFlow(asking, tool, sink));
-  const approval = tool.approval === "always" ? approvalReason(state, tool, facts.asked) : null;
-  return approval ? add(reasons, approval) : reasons;
+  const isBlockedFlow = sink !== null && !sink.receives(state.label);
+  const releasing = isBlockedFlow && tool.onViolation === "ask";
+  const causes = causesOf(asking, tool, args, releasing);
+  const asks = approvalReasons(state, tool, causes, facts.asked);
+  // INVARIANT: a yes never lowers a blocked flow, but for a release: a yes that was asked for as one.
+  if (isBlockedFlow && !(releasing && asks === NO_REASONS))
+    reasons = add(reasons, blockedFlow(asking, tool, sink));
+  if (facts.isProtected) reasons = add(reasons, { code: "protected-path", tool: name });
+  return asks === NO_REASONS ? reasons : [...reasons, ...asks];
 }
 
-/** Whether the label that the session has now may not go to the tool's sink. */
+/** Whether the label that the session has now may go to the tool. */
+export const isWithin = (
+  { lattice, label }: Pick<SessionState, "lattice" | "label">,
+  { clearances }: Tool,
+): boolean => clearances?.some((clearance) => flowsTo(lattice, label, clearance)) ?? true;
+
+/** Whether a tool is out of reach at the label that the session has now, even for a person who would release it. */
 export const isBlocked = (state: Pick<SessionState, "lattice" | "label">, tool: Tool): boolean =>
-  tool.clearances?.every((clearance) => !flowsTo(state.lattice, state.label, clearance)) ?? false;
+  tool.onViolation === "deny" && !isWithin(state, tool);
 
 /** What may be sent to a tool, by the order of labels that the session has. */
 const sinkIn = ({ lattice }: SessionState, policy: Policy, tool: Tool, compiled: Sink): Sink =>
@@ -149,7 +175,13 @@ function blockedFlow(asking: Asking, tool: Tool, sink: Sink): Reason {
   const { label, contributions, tools } = asking.state;
   const seesAll = tools === null && asking.facts.visible === undefined;
   const causes = seesAll ? sink.causesIn(contributions) : causesSeen(asking, sink.above(contributions));
-  return { code: "flow-blocked", tool: tool.name, label, clearances: tool.clearances ?? NONE, causes };
+  const reason = {
+    code: "flow-blocked",
+    tool: tool.name,
+    label,
+    clearances: tool.clearances ?? NONE,
+  } as const;
+  return { ...reason, causes, ...(tool.onViolation === "ask" && { releasable: true }) };
 }
 
 /** In place of a data set whose name would tell of a tool that this run doesn't see. */
@@ -180,5 +212,5 @@ function missingTool(asking: Asking, name: string, candidates: readonly string[]
 
 function effectOf(reasons: readonly Reason[]): Effect {
   if (reasons.length === 0) return "allow";
-  return reasons.every(({ code }) => EFFECT_OF[code] === "ask") ? "ask" : "deny";
+  return reasons.every((reason) => effectOfReason(reason) === "ask") ? "ask" : "deny";
 }

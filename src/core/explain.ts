@@ -2,6 +2,8 @@
  * Words for reasons: the only place where a refusal gets its sentence. Deterministic; holds names and labels,
  * never an argument or a result. A model reads this, so names that come from outside are quoted and cut.
  */
+
+import { explainAsking } from "./explain-approval.ts";
 import { flowsTo, isUntrusted, type Label, type Lattice } from "./label.ts";
 import type { Cause, Reason } from "./reason.ts";
 
@@ -109,12 +111,13 @@ export function explain(lattice: Lattice, reason: Reason, denied = false): strin
     case "flow-blocked":
       return explainFlow(lattice, reason);
     case "approval-required":
-      if (denied) return `Tool ${quoteName(reason.tool)} would also wait for a person.`;
-      return reason.because === "always"
-        ? `Tool ${quoteName(reason.tool)} waits for a person. The operator's policy asks for an approval of each call. Call it again with the same arguments once it has been approved.`
-        : `Tool ${quoteName(reason.tool)} waits for a person. Nobody has classified it yet. Call it again with the same arguments once it has been approved.`;
+      return denied
+        ? `Tool ${quoteName(reason.tool)} would also wait for a person.`
+        : `Tool ${quoteName(reason.tool)} waits for a person. ${explainAsking(reason.because)}`;
+    case "protected-path":
+      return `Tool ${quoteName(reason.tool)} is refused. The path belongs to what guards this session, and nobody can approve it. Use another path.`;
     case "approval-denied":
-      return `Tool ${quoteName(reason.tool)} is refused. A person was asked about this very call and said no. Go on without it, or tell the user.`;
+      return `Tool ${quoteName(reason.tool)} is refused. A person was asked about this very call and said no. Go on without it, or say with \`report_impossible\` that the task can't be done.`;
     case "approval-expired":
       return `Tool ${quoteName(reason.tool)} is refused. No person answered in time. Call it again to ask once more, or go on without it.`;
     case "fault":

@@ -5,7 +5,14 @@ export {
   type Asked,
   answerTo,
   type PendingApproval,
+  waitingAt,
 } from "./approval.ts";
+export {
+  APPROVAL_WAYS,
+  type ApprovalRules,
+  type ApprovalsDeclaration,
+  type ApprovalWay,
+} from "./approval-rules.ts";
 export type { Facts } from "./asking.ts";
 export {
   type Call,
@@ -17,6 +24,7 @@ export {
   type Effect,
   hidesTool,
   isBlocked,
+  isWithin,
   type TrailEntry,
   trailOf,
 } from "./decide.ts";
@@ -69,7 +77,17 @@ export {
   withAllOffered,
   withOffered,
 } from "./policy.ts";
-export { type Cause, EFFECT_OF, type Fault, type Reason, type ReasonCode } from "./reason.ts";
+export {
+  type AskCause,
+  type Cause,
+  EFFECT_OF,
+  effectOfReason,
+  type Fault,
+  PATH_CAUSES,
+  type Reason,
+  type ReasonCode,
+} from "./reason.ts";
+export type { RoleApprovalDeclaration } from "./role-approval.ts";
 export {
   apply,
   type Contribution,
@@ -82,6 +100,8 @@ export {
 } from "./state.ts";
 export {
   type Approval,
+  type ApprovalCondition,
+  type ConditionFacts,
   dataSetOf,
   defineTool,
   isServerId,
@@ -111,3 +131,11 @@ export {
   type ToolSet,
 } from "./tool-set.ts";
 export { visibleTools } from "./visible.ts";
+export {
+  toWorkspaceDeclaration,
+  WORKSPACE_SERVER,
+  WORKSPACE_TOOLS,
+  type WorkspaceDeclaration,
+  type WorkspaceToolDeclaration,
+  type WorkspaceToolKind,
+} from "./workspace-tools.ts";

@@ -85,7 +85,8 @@ function toMethod(
     server,
     permissions: Object.freeze(["read"] as const),
     tags: Object.freeze([]),
-  };
+    onViolation: "deny",
+  } as const;
   return classified
     ? Object.freeze({ ...shared, source, clearances, approval: "never" as const, classified })
     : Object.freeze({

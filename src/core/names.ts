@@ -42,7 +42,7 @@ export interface NamedTools {
 const NOTHING: Meaning = Object.freeze({ id: null, candidates: Object.freeze([]) });
 
 /** What upstream tools' names may not begin with: identities, and the gateway's own tools. */
-const RESERVED = ["mcp__", "sluicegate_"] as const;
+const RESERVED = ["mcp__", "sluicegate_", "report_impossible"] as const;
 
 /** Every name of the tool with this identity, shortest first. */
 export function namesOf(id: string): readonly string[] {

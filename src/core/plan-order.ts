@@ -18,7 +18,11 @@ export function toOrderProblem(
   const clearances = new LabelClasses();
   const calls = decisions.map(({ tool }, at) => ({
     source: tool?.source ? sources.classOf(tool.source) : null,
-    sink: tool?.clearances ? [...new Set(tool.clearances.map((label) => clearances.classOf(label)))] : null,
+    sink:
+      // A step that would ask counts as granted, and so does one that a person may release.
+      tool?.clearances && tool.onViolation === "deny"
+        ? [...new Set(tool.clearances.map((label) => clearances.classOf(label)))]
+        : null,
     after: after[at] ?? [],
   }));
   const violates = sources.labels.map((source) =>

@@ -3,6 +3,8 @@
  * never searches. Built from a declaration; tightened for a child; never widened.
  */
 import { SluicegateError } from "../errors/index.ts";
+import { type ApprovalRules, type ApprovalsDeclaration, toApprovalRules } from "./approval-rules.ts";
+import { copy } from "./copy.ts";
 import { classifyOffered, declaredTools, ownNames, patternsOf, serversOf } from "./declared-tools.ts";
 import { quoteName } from "./explain.ts";
 import { createLattice, type Lattice } from "./label.ts";
@@ -10,6 +12,7 @@ import { lock } from "./lock.ts";
 import { type CompiledName, compileNames } from "./look-up.ts";
 import { isMethodId, toMethods } from "./methods.ts";
 import { createToolNames, type ToolNames } from "./names.ts";
+import type { RoleApproval, RoleApprovalDeclaration } from "./role-approval.ts";
 import { buildRoles } from "./roles.ts";
 import { StandingTable } from "./standing.ts";
 import {
@@ -47,6 +50,8 @@ export interface RoleDeclaration extends ToolPolicy {
   readonly tools?: readonly string[];
   /** Left out: what its tools declare. */
   readonly permissions?: readonly Permission[];
+  /** Whether a person must say yes, in place of what a tool itself declares. */
+  readonly approval?: RoleApprovalDeclaration;
 }
 
 /** A policy as people write it, in code or in `sluicegate.yaml`. */
@@ -60,12 +65,15 @@ export interface PolicyDeclaration {
   readonly policy?: ToolPolicy;
   /** What happens to tools that nobody classified: kept out, or asked about at each call. */
   readonly unclassified?: "withhold" | "ask";
+  readonly approvals?: ApprovalsDeclaration;
 }
 
 export interface Role {
   readonly name: string;
   /** Null: what its tools declare. */
   readonly permissions: readonly Permission[] | null;
+  /** Null: what its tools declare. */
+  readonly approval: RoleApproval | null;
   readonly limit: Limit;
   /** Its tool set; null: every tool. */
   readonly tools: Entries | null;
@@ -90,6 +98,7 @@ export interface Policy {
   readonly meanings: ReadonlyMap<string, CompiledName>;
   readonly roles: ReadonlyMap<string, Role>;
   readonly unclassified: "withhold" | "ask";
+  readonly approvals: ApprovalRules;
   /** The tools that its tool policies take from everybody, each with the reasons. */
   readonly removed: ReadonlyMap<string, readonly Removal[]>;
   /** What stands against each tool for everybody. */
@@ -129,7 +138,7 @@ export interface PolicyOptions {
  * that names a tool nobody declares.
  */
 export function definePolicy(declaration: PolicyDeclaration, options: PolicyOptions = {}): Policy {
-  const own = freeze(structuredClone(declaration));
+  const own = copy(declaration);
   for (const id of Object.keys(own.servers ?? {})) if (!isServerId(id)) throw badServerId(id);
   for (const { tools = {} } of [own, ...Object.values(own.servers ?? {})]) {
     for (const [id, tool] of Object.entries(tools)) assertDeclaration(id, tool);
@@ -176,13 +185,6 @@ export function withAllOffered(policy: Policy, lists: readonly OfferedList[]): P
   return build(policy.version, { ...policy.origin, offered: lock(offered), changed });
 }
 
-/** Frozen to its depths: nothing that a caller keeps can change a policy later. */
-function freeze<Value>(value: Value): Value {
-  if (typeof value !== "object" || value === null) return value;
-  for (const part of Object.values(value)) freeze(part);
-  return Object.freeze(value);
-}
-
 function badServerId(id: string): SluicegateError {
   return new SluicegateError("policy-invalid", `The server id ${quoteName(id)} can't be used.`, {
     why: "An id has letters, digits and any of `_ . -`, begins with a letter or a digit, and holds no `__`, so that a tool's identity has one reading.",
@@ -226,6 +228,7 @@ function build(version: string, origin: PolicyOrigin): Policy {
     roles: lock(buildRoles(origin, rules, tools, names, nameable)),
     removed: lock(removed),
     standing: new StandingTable(rules, "", tools, removed),
+    approvals: toApprovalRules(declaration.approvals),
     ...rules,
     origin: Object.freeze(origin),
   });

@@ -5,6 +5,29 @@
 import type { Label } from "./label.ts";
 import type { Permission } from "./tool.ts";
 
+/** Why a person must say yes, beyond what a tool's own declaration says: the workspace found it out. */
+export const PATH_CAUSES = Object.freeze([
+  "outside-workspace",
+  "ignored-path",
+  "git-folder",
+  "git-unavailable",
+  "not-a-repository",
+  "nested-repository",
+  "special-file",
+  "several-links",
+  "protected-name",
+  "unclear-path",
+] as const);
+
+/** Why a person must say yes to a call. */
+export type AskCause =
+  | "always"
+  | "unclassified"
+  | "condition"
+  | "condition-unclear"
+  | "release"
+  | (typeof PATH_CAUSES)[number];
+
 /** A call that brought in what now stands in the way. */
 export interface Cause {
   /** Null where the label came without a call, or where the call is only planned. */
@@ -35,8 +58,11 @@ export type Reason =
       /** What the tool may receive; any one would have been enough. */
       readonly clearances: readonly Label[];
       readonly causes: readonly Cause[];
+      /** The policy lets a person release such a call of this tool. */
+      readonly releasable?: true;
     }
-  | { readonly code: "approval-required"; readonly tool: string; readonly because: "always" | "unclassified" }
+  | { readonly code: "protected-path"; readonly tool: string }
+  | { readonly code: "approval-required"; readonly tool: string; readonly because: AskCause }
   | { readonly code: "approval-denied"; readonly tool: string }
   | { readonly code: "approval-expired"; readonly tool: string }
   | { readonly code: "fault"; readonly tool: string };
@@ -66,8 +92,13 @@ export const EFFECT_OF: Readonly<Record<ReasonCode, "deny" | "ask">> = Object.fr
   hidden: "deny",
   "permission-missing": "deny",
   "flow-blocked": "deny",
+  "protected-path": "deny",
   "approval-required": "ask",
   "approval-denied": "deny",
   "approval-expired": "deny",
   fault: "deny",
 });
+
+/** What a reason does to its call. A blocked flow asks where the policy lets a person release it. */
+export const effectOfReason = (reason: Reason): "deny" | "ask" =>
+  reason.code === "flow-blocked" && reason.releasable ? "ask" : EFFECT_OF[reason.code];

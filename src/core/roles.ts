@@ -3,6 +3,7 @@ import { lock } from "./lock.ts";
 import { isPartOfCall } from "./methods.ts";
 import type { ToolNames } from "./names.ts";
 import type { PolicyOrigin, Role, RoleRemoval } from "./policy.ts";
+import { toRoleApproval } from "./role-approval.ts";
 import { StandingTable, type ToolRules } from "./standing.ts";
 import type { Tool } from "./tool.ts";
 import { isAllowed, type Limit, removalsOf, toEntries, toLimit } from "./tool-policy.ts";
@@ -20,7 +21,9 @@ export function buildRoles(
   const roles = new Map<string, Role>();
   for (const [name, role] of Object.entries(declaration.roles ?? {})) {
     if (role.tools) assertKnownTools(role.tools, known);
-    const compiled = { limit: toLimit(role), tools: role.tools ? toEntries(role.tools) : null };
+    if (role.approval) assertKnownTools(Object.keys(role.approval), known);
+    const approval = toRoleApproval(role.approval);
+    const compiled = { approval, limit: toLimit(role), tools: role.tools ? toEntries(role.tools) : null };
     const removed = new Map<string, readonly RoleRemoval[]>();
     for (const tool of tools.values()) {
       const removals = roleRemovalsOf(limits, compiled, tool, names);

@@ -44,7 +44,9 @@ const NOTHING: Shut = Object.freeze({ tools: NONE });
 export function placeTools(held: Held, tools: readonly Tool[]): readonly Placed[] {
   const sinks = new SinkClasses(held);
   const sources = new LabelClasses();
-  const sinkOf = tools.map((tool) => (tool.clearances === null ? null : sinks.classOf(tool)));
+  const sinkOf = tools.map((tool) =>
+    tool.clearances === null || tool.onViolation === "ask" ? null : sinks.classOf(tool),
+  );
   const sourceOf = tools.map(({ source }) => (source === null ? null : sources.classOf(source)));
   const flags = sources.labels.map((source) => sinks.shutBy(source));
   const open = tools.flatMap((tool, at) => {

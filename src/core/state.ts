@@ -2,7 +2,7 @@
  * A session's state as plain data, and the one function that moves it on: `apply(state, event) → state`.
  * The same function serves the runtime, the plan check, the dry run and the replay. Labels only rise in it.
  */
-import { type Approvals, addAnswer, addPending } from "./approval.ts";
+import { type Approvals, addAnswer, addPending, endApproval, markShown } from "./approval.ts";
 import { bottomLabel, flowsTo, isPrivate, join, type Label, type Lattice, parseLabel } from "./label.ts";
 import type { Reason } from "./reason.ts";
 import { RunningCalls } from "./running-calls.ts";
@@ -34,6 +34,8 @@ export interface SessionState extends Approvals {
   readonly calls: number;
   /** Admitted calls that haven't been reported as finished (the newest 1,024), with step and tool. */
   readonly running: RunningCalls;
+  /** When the agent said that its task can't be done (RFC 3339); null where it didn't. */
+  readonly impossible: string | null;
   readonly closed: boolean;
 }
 
@@ -60,6 +62,8 @@ export type SessionEvent =
       readonly label: Label;
       /** The approval that it used up. */
       readonly approval?: string;
+      /** Whether a person released what may not go to the tool. */
+      readonly release?: true;
     }
   | {
       readonly kind: "call-refused";
@@ -79,7 +83,10 @@ export type SessionEvent =
       readonly approval: string;
       readonly binding: string;
       readonly expires: string;
+      /** Whether it would release what may not go to the tool. */
+      readonly release?: true;
     }
+  | { readonly kind: "approval-shown"; readonly approval: string; readonly via: string }
   | {
       readonly kind: "approval-answered";
       readonly approval: string;
@@ -88,8 +95,17 @@ export type SessionEvent =
       readonly tool: string;
       readonly answer: "approved" | "denied";
       readonly by: string;
+      /** By which way: `console`, `terminal`, `client`, or whatever used the API. */
+      readonly via?: string;
       /** The person's own words. */
       readonly why?: string;
+    }
+  | {
+      readonly kind: "approval-ended";
+      readonly approval: string;
+      readonly call: string;
+      readonly tool: string;
+      readonly outcome: "expired" | "cancelled";
     }
   | { readonly kind: "call-finished"; readonly call: string; readonly outcome: "ok" | "error" | "unknown" }
   | {
@@ -102,6 +118,7 @@ export type SessionEvent =
       readonly dataset: string;
       readonly label: Label;
     }
+  | { readonly kind: "impossible-reported" }
   | { readonly kind: "session-closed"; readonly reason: "reset"; readonly successor: string };
 
 /** The state of a session of which nothing is known yet: clean, without a principal, open. */
@@ -117,6 +134,7 @@ export function initialState(lattice: Lattice): SessionState {
     running: RunningCalls.NONE,
     pending: Object.freeze([]),
     answers: Object.freeze([]),
+    impossible: null,
     closed: false,
   });
 }
@@ -138,20 +156,26 @@ export function apply(state: SessionState, event: SessionEvent, at: string): Ses
     case "call-refused":
       return { ...state, calls: state.calls + 1 };
     case "approval-requested": {
-      const { call, tool, binding, expires } = event;
-      const approvals = addPending(state, { id: event.approval, call, tool, binding, at, expires });
-      return { ...state, calls: state.calls + 1, ...approvals };
+      const { approval: id, call, tool, binding, expires, release = false } = event;
+      const asked = { id, call, tool, binding, at, expires, release, shown: false };
+      return { ...state, calls: state.calls + 1, ...addPending(state, asked) };
     }
+    case "approval-shown":
+      return { ...state, ...markShown(state, event.approval) };
     case "approval-answered":
       return { ...state, ...addAnswer(state, event, at) };
+    case "approval-ended":
+      return { ...state, ...endApproval(state, event.approval) };
     case "call-finished":
       return { ...state, running: state.running.without(event.call) };
     case "label-raised": {
       const { dataset, call, step, tool } = event;
       return contribute(state, event.source, { dataset, at, call, step, tool });
     }
+    case "impossible-reported":
+      return { ...state, impossible: at };
     case "session-closed":
-      return { ...state, closed: true };
+      return { ...state, pending: [], closed: true };
   }
 }
 

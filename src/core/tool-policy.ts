@@ -58,7 +58,7 @@ const has = (entries: Entries, name: string): boolean =>
   entries.names.has(name) || entries.patterns.some((pattern) => matchesEntry(pattern, name));
 
 /** Whether a deny list takes a tool: it does by any name that anybody could call it. */
-const isDenied = (entries: Entries, tool: Tool, names: ToolNames): boolean =>
+export const isDenied = (entries: Entries, tool: Tool, names: ToolNames): boolean =>
   names.of(tool.id).some((name) => has(entries, name));
 
 /** Whether an allow list has a tool: only by a name that means this tool and no other. */

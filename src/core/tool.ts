@@ -10,8 +10,29 @@ export type Permission = "read" | "write" | "connect";
 
 export const PERMISSIONS: readonly Permission[] = Object.freeze(["read", "write", "connect"]);
 
+/** What a condition is asked about. */
+export interface ConditionFacts {
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly tool: { readonly name: string; readonly server: string | null };
+  readonly session: {
+    readonly level: string;
+    readonly categories: readonly string[];
+    readonly trust: string;
+    readonly principal: string;
+    readonly role: string | null;
+  };
+}
+
+/** A person must say yes to the calls that this holds for, and to those of which it can't be told. */
+export interface ApprovalCondition {
+  /** As the operator wrote it. */
+  readonly when: string;
+  /** Pure. Throws where it can't be told. */
+  readonly holds: (facts: ConditionFacts) => boolean;
+}
+
 /** When a person must say yes before a call runs. */
-export type Approval = "always" | "never";
+export type Approval = "always" | "never" | ApprovalCondition;
 
 /** A source or a clearance as people write it: what is left out takes its default. */
 export interface LabelDeclaration {
@@ -29,6 +50,8 @@ export interface ToolDeclaration {
   readonly sink?: readonly LabelDeclaration[];
   readonly tags?: readonly string[];
   readonly approval?: Approval;
+  /** What happens to a call that the session's label may not go to: `deny` by default; `ask` lets a person release it. */
+  readonly onViolation?: "deny" | "ask";
 }
 
 /** A tool ready to be decided on. Frozen. */
@@ -45,6 +68,7 @@ export interface Tool {
   readonly clearances: readonly Label[] | null;
   readonly tags: readonly string[];
   readonly approval: Approval;
+  readonly onViolation: "deny" | "ask";
   /** False where nobody has said what it is; then it is the worst of a source and of a sink. */
   readonly classified: boolean;
 }
@@ -102,13 +126,8 @@ function clearancesOf(lattice: Lattice, declared: ToolDeclaration): readonly Lab
 }
 
 /** @throws SluicegateError `policy-invalid` for what would be let through if it were passed over. */
-export function assertDeclaration(id: string, { permissions, approval = "never" }: ToolDeclaration): void {
-  const unknown = permissions.some((permission) => !PERMISSIONS.includes(permission));
-  const why = unknown
-    ? "Its permissions may be `read`, `write` and `connect`, and it has another."
-    : approval !== "always" && approval !== "never"
-      ? "Its approval may be `always` or `never`."
-      : null;
+export function assertDeclaration(id: string, declared: ToolDeclaration): void {
+  const why = faultIn(declared);
   if (why === null) return;
   throw new SluicegateError("policy-invalid", "A tool's declaration can't be used.", {
     why,
@@ -116,6 +135,19 @@ export function assertDeclaration(id: string, { permissions, approval = "never" 
     details: { tool: id },
   });
 }
+
+function faultIn({ permissions, approval = "never", onViolation = "deny" }: ToolDeclaration): string | null {
+  if (permissions.some((permission) => !PERMISSIONS.includes(permission)))
+    return "Its permissions may be `read`, `write` and `connect`, and it has another.";
+  if (!isApproval(approval)) return "Its approval may be `always`, `never` or a condition.";
+  if (onViolation !== "deny" && onViolation !== "ask") return "Its `onViolation` may be `deny` or `ask`.";
+  return null;
+}
+
+const isApproval = (approval: Approval): boolean =>
+  typeof approval === "object" && approval !== null
+    ? typeof approval.when === "string" && typeof approval.holds === "function"
+    : approval === "always" || approval === "never";
 
 /** A classified tool from its declaration, which `assertDeclaration` let pass. `name` is the one shown. */
 export function defineTool(lattice: Lattice, id: string, name: string, declared: ToolDeclaration): Tool {
@@ -128,6 +160,7 @@ export function defineTool(lattice: Lattice, id: string, name: string, declared:
     clearances: clearancesOf(lattice, declared),
     tags: Object.freeze([...(declared.tags ?? [])]),
     approval: declared.approval ?? "never",
+    onViolation: declared.onViolation ?? "deny",
     classified: true,
   });
 }
@@ -143,6 +176,7 @@ export function unclassifiedTool(lattice: Lattice, id: string, name: string): To
     clearances: Object.freeze([lowestClearance(lattice)]),
     tags: Object.freeze([]),
     approval: "always",
+    onViolation: "deny",
     classified: false,
   });
 }

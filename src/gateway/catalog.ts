@@ -3,9 +3,6 @@
  * provider and the definition behind a tool. A tool is to be had only while its definition is the pinned one.
  */
 import {
-  type Call,
-  type Facts,
-  lookUp,
   type OfferedList,
   type Policy,
   parseToolId,
@@ -142,16 +139,4 @@ function unpinnedIn(
     if (definition) unpinned.set(id, definition);
   }
   return unpinned;
-}
-
-/** The fact that a call of an upstream's tool needs: whether that upstream can be called now. */
-export function providerFacts(policy: Policy, providers: readonly ToolProvider[], call: Call): Facts {
-  const server = lookUp(policy, call.tool).tool?.server ?? null;
-  if (server === null) return {};
-  const provider = providers.find(({ id }) => id === server);
-  if (provider?.status === "ready") return {};
-  const message = provider
-    ? `The server \`${server}\` can't be called now: ${provider.problem ?? "it has not answered yet"}.`
-    : `The server \`${server}\` is not connected to this gateway.`;
-  return { faults: [{ code: "provider", message }] };
 }

@@ -2,7 +2,7 @@
  * What goes back and forth between a server and a client while a call runs: the server's notices and questions, each
  * under the server's label, and the answers, each against the server's clearance.
  */
-import { decide, isBlocked, join, lookUp, type Tool, toMethodId, toToolId } from "../core/index.ts";
+import { decide, isWithin, join, lookUp, type Tool, toMethodId, toToolId } from "../core/index.ts";
 import { SluicegateError } from "../errors/index.ts";
 import type {
   ExchangeOptions,
@@ -61,7 +61,7 @@ function mayHear(gate: Gate, session: Session, server: string): boolean {
  */
 export function mayReach(gate: Gate, { state }: Session, id: string): boolean {
   const { tool } = lookUp(gate.policy, id);
-  return tool !== null && !isBlocked(state, tool);
+  return tool !== null && isWithin(state, tool);
 }
 
 /** Whether the session's label is at or above what a tool brings in. */

@@ -25,6 +25,8 @@ export interface ExecuteOptions {
   /** How long a call that asks is held for a person; left out, not at all. */
   readonly waitSeconds?: number;
   readonly signal?: AbortSignal;
+  /** Told once of what the call is held for. */
+  readonly onWaiting?: (decision: CallDecision) => void;
   /** The client, where it takes part in the call. */
   readonly link?: ClientLink;
 }
@@ -49,7 +51,7 @@ export async function execute(
   let error: SluicegateError | undefined;
   const outcome = await session.call(
     call,
-    async (args, { tool: id, fail }) => {
+    async (args, { tool: id, examined, fail }) => {
       // THREAT: servers change their lists at any moment, so the name may mean another tool by now than was decided on.
       const { server, tool } = parseToolId(id);
       const provider = catalog.provider(server);
@@ -64,6 +66,7 @@ export async function execute(
         ...(link && toExchange(gate, session, provider.id, link)),
         session: session.id,
         ...(giveUp && { signal: giveUp }),
+        ...(examined && { examined }),
         assertCurrent,
       };
       try {

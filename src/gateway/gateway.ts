@@ -14,7 +14,8 @@ import {
 } from "../session/index.ts";
 import { createApp } from "./app.ts";
 import { Authority } from "./authority.ts";
-import { type Catalog, createCatalog, providerFacts } from "./catalog.ts";
+import { createCallFacts } from "./call-facts.ts";
+import { type Catalog, createCatalog } from "./catalog.ts";
 import { DEFAULT_LIMITS, type GatewayLimits } from "./limits.ts";
 import { createMcpEndpoint } from "./mcp/http-endpoint.ts";
 import { createMcpService, type McpService } from "./mcp/session-server.ts";
@@ -53,15 +54,9 @@ export function createGateway(options: GatewayOptions): Gateway {
   const { policy, store, providers, key } = options;
   const onFault = options.onFault ?? (() => {});
   const clock = options.clock ?? systemClock;
-  const gate: Gate = createGate({
-    policy,
-    store,
-    clock,
-    digestKey: key,
-    onFault,
-    facts: (call) => providerFacts(gate.policy, providers, call),
-  });
   const pins = new Pins({ store, clock, policyVersion: () => gate.policy.version });
+  const facts = createCallFacts({ policy: () => gate.policy, providers, pins });
+  const gate: Gate = createGate({ policy, store, clock, digestKey: key, onFault, facts });
   const catalog = createCatalog({ gate, base: policy, providers, pins, onFault });
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const authority = new Authority(options.operatorToken, key);

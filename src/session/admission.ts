@@ -10,7 +10,6 @@ import {
   dataSetOf,
   decide,
   type Effect,
-  type Facts,
   type Fault,
   join,
   type Label,
@@ -18,9 +17,11 @@ import {
   type Policy,
   type SessionEvent,
   type SessionState,
+  type Tool,
 } from "../core/index.ts";
 import { canonicalJson } from "./canonical-json.ts";
 import { toTimestamp } from "./clock.ts";
+import type { CallFacts } from "./grant.ts";
 import { createId, type Random } from "./random.ts";
 import { type ApprovalRequest, findPending, requestApproval } from "./request-approval.ts";
 import type { Keep } from "./store.ts";
@@ -51,10 +52,11 @@ export interface CallDecision {
 export interface AdmissionContext {
   readonly session: string;
   readonly policy: Policy;
-  readonly facts: Facts;
+  readonly facts: CallFacts;
   readonly random: Random;
   readonly digestKey: KeyObject;
-  readonly approvalSeconds: number;
+  /** How long an approval waits; by default as the policy says. */
+  readonly approvalSeconds: number | undefined;
   readonly mostPending: number;
 }
 
@@ -107,6 +109,7 @@ export function admitCall(
       dataset,
       label,
       ...(yes && { approval: yes.id }),
+      ...(decision.release && { release: decision.release }),
     } as const;
     const raises = label === state.label ? null : source;
     return {
@@ -128,15 +131,32 @@ function decideAsked(
   call: PreparedCall,
   at: string,
 ): { readonly decision: Decision; readonly binding: string | null } {
-  const { policy, facts, digestKey, session } = context;
+  const { policy, facts } = context;
   const decision = decide(policy, state, call, facts);
   const asks = decision.reasons.some(({ code }) => code === "approval-required");
   if (!asks || decision.tool === null) return { decision, binding: null };
   const { heldUntil } = call;
-  const bound = [session, state.principal, decision.tool.id, call.canonical, policy.version];
-  const binding = digestOf(digestKey, canonicalJson(bound));
+  const binding = bindingOf(context, state, call, decision.tool, decision.release === true);
   const asked = { binding, at, ...(heldUntil !== undefined && { heldUntil }) };
   return { decision: decide(policy, state, call, { ...facts, asked }), binding };
+}
+
+/**
+ * What an answer is bound to. A release is bound to the label as well that the person was shown: what came in later
+ * was not released.
+ */
+function bindingOf(
+  { session, policy, facts, digestKey }: AdmissionContext,
+  { principal, label }: SessionState,
+  { canonical }: PreparedCall,
+  { id }: Tool,
+  release: boolean,
+): string {
+  const { definition = null, examined } = facts;
+  const targets = (examined?.targets ?? []).map(({ path, content = null }) => [path, content]);
+  const released = release ? [label.level, [...label.categories].sort(), label.trust] : null;
+  const bound = [session, principal, id, definition, canonical, targets, policy.version, released];
+  return digestOf(digestKey, canonicalJson(bound));
 }
 
 interface Decided {

@@ -2,17 +2,20 @@
  * A person's answer to an approval: the first one in time becomes an entry of the session's journal, and whoever
  * comes later is told what was decided. Who may answer is the door's business.
  */
-import { quoteName, type SessionState } from "../core/index.ts";
+import { type ApprovalWay, type Policy, quoteName, type SessionState } from "../core/index.ts";
 import { SluicegateError } from "../errors/index.ts";
 import { toTimestamp } from "./clock.ts";
 import { type ApprovalDetails, type EndedApproval, findApproval, keepEnd } from "./kept-approvals.ts";
 import type { Ledger, Proposal } from "./ledger.ts";
+import { toExpired } from "./request-approval.ts";
 import type { Store } from "./store.ts";
 
 /** What a person says to an approval. */
 export interface Answer {
   readonly answer: "approved" | "denied";
   readonly by: string;
+  /** By which way; a way that the policy leaves out is refused. Left out: another program's, over the API. */
+  readonly via?: ApprovalWay;
   /** In the person's own words; it goes into the journal. */
   readonly why?: string;
 }
@@ -23,6 +26,7 @@ export interface AnsweredApproval {
   readonly session: string;
   readonly outcome: "approved" | "denied";
   readonly by: string;
+  readonly via: string | null;
   readonly at: string;
 }
 
@@ -30,13 +34,15 @@ export interface AnsweredApproval {
 export interface ApprovalContext {
   readonly store: Store;
   readonly ledgerOf: (session: string) => Ledger;
-  readonly policyVersion: () => string;
+  readonly policy: () => Pick<Policy, "version" | "approvals">;
+  /** Approvals that are known to have been shown: whoever looks at the queue does so again and again. */
+  readonly shown: Set<string>;
 }
 
 /**
  * Answers an approval, durably. The same answer again by the same person is no error.
  * @throws SluicegateError `approval-not-found`; `approval-settled`, which says what was decided, for whoever comes
- * later or too late; `store-failed` where the answer can't be written, and then it isn't known to count.
+ * later or too late; `forbidden` where the policy leaves this way of answering out; `store-failed` where the answer can't be written, and then it isn't known to count.
  */
 export async function answerApproval(
   context: ApprovalContext,
@@ -46,9 +52,16 @@ export async function answerApproval(
   const found = await findApproval(context.store, id);
   if (found === null) throw unknownApproval();
   const ended = "ended" in found ? found.ended : await settle(context, found.details, given);
-  const { outcome, by } = ended;
-  if (outcome === given.answer && by === given.by) return { ...ended, outcome, by };
+  const { outcome, by, via = null } = ended;
+  if (outcome === given.answer && by === given.by) return { ...ended, outcome, by, via };
   throw settled(ended);
+}
+
+/** THREAT: a client may answer without its person, so it releases nothing, whatever the policy says. */
+function assertWay({ approvals }: Pick<Policy, "approvals">, { via }: Answer, isRelease: boolean): void {
+  if (via === undefined) return;
+  if (!approvals.via.includes(via)) throw wrongWay(`The policy doesn't let a ${via} answer approvals.`);
+  if (via === "client" && isRelease) throw wrongWay("A client can't release data; only a person can.");
 }
 
 async function settle(
@@ -57,10 +70,11 @@ async function settle(
   given: Answer,
 ): Promise<EndedApproval> {
   const { id, session } = details;
+  assertWay(context.policy(), given, details.release);
   const ended = await context
     .ledgerOf(session)
     .commit((state, now) =>
-      proposeAnswer(state, details, given, { at: toTimestamp(now), policy: context.policyVersion() }),
+      proposeAnswer(state, details, given, { at: toTimestamp(now), policy: context.policy().version }),
     );
   if (ended) return ended;
   // Somebody was faster: the entry that ended it also wrote how.
@@ -79,17 +93,22 @@ function proposeAnswer(
   if (asked === undefined || state.closed) return { events: [], value: null };
   if (asked.expires <= now.at) {
     const ended = { id, session, outcome: "expired", by: null, at: asked.expires } as const;
-    return { events: [], keep: keepEnd(ended), value: ended };
+    return { events: [toExpired(asked)], keep: keepEnd(ended), value: ended };
   }
   if (policy !== now.policy) throw otherPolicy();
-  const { answer, by, why } = given;
-  const ended = { id, session, outcome: answer, by, at: now.at } as const;
+  const { answer, by, via, why } = given;
+  const ended = { id, session, outcome: answer, by, via: via ?? null, at: now.at } as const;
   const event = { kind: "approval-answered", approval: id, call: asked.call, tool: asked.tool } as const;
-  const said = { answer, by: by.toWellFormed(), ...(why !== undefined && { why: why.toWellFormed() }) };
+  const said = {
+    answer,
+    by: by.toWellFormed(),
+    ...(via && { via }),
+    ...(why !== undefined && { why: why.toWellFormed() }),
+  };
   return { events: [{ ...event, ...said }], keep: keepEnd(ended), value: ended };
 }
 
-const unknownApproval = (): SluicegateError =>
+export const unknownApproval = (): SluicegateError =>
   new SluicegateError("approval-not-found", "There is no such approval.", {
     why: "The id is malformed, or no call was ever given it.",
     fix: "Look at `GET /v1/approvals` for those that wait.",
@@ -100,6 +119,7 @@ const HOW: Readonly<Record<EndedApproval["outcome"], string>> = Object.freeze({
   denied: "It was denied",
   expired: "It expired, since nobody answered it,",
   closed: "Its session was closed",
+  cancelled: "Its agent gave up",
 });
 
 function settled({ id, outcome, by, at }: EndedApproval): SluicegateError {
@@ -114,4 +134,10 @@ const otherPolicy = (): SluicegateError =>
   new SluicegateError("approval-settled", "This approval is void.", {
     why: "The policy has changed since it was asked for, so an answer would reach no call.",
     fix: "Let the agent call again: that asks anew, under the present policy.",
+  });
+
+const wrongWay = (why: string): SluicegateError =>
+  new SluicegateError("forbidden", "The approval can't be answered this way.", {
+    why,
+    fix: "Answer it in the console or a terminal, or allow the way under `approvals.via` in the policy.",
   });

@@ -3,15 +3,7 @@
  * of those in use. What it knows is in the store; what it holds in memory can be lost.
  */
 import { createSecretKey, type KeyObject } from "node:crypto";
-import {
-  type Call,
-  type Facts,
-  lookUp,
-  type Policy,
-  type Tool,
-  type ToolPolicy,
-  tighten,
-} from "../core/index.ts";
+import { type Call, lookUp, type Policy, type Tool, type ToolPolicy, tighten } from "../core/index.ts";
 import { SluicegateError } from "../errors/index.ts";
 import {
   type Answer,
@@ -21,10 +13,10 @@ import {
 } from "./answer-approval.ts";
 import { AnswerWatch } from "./answer-watch.ts";
 import { type Clock, systemClock, toTimestamp } from "./clock.ts";
-import type { Grant } from "./grant.ts";
-import { type ApprovalDetails, keepEnd } from "./kept-approvals.ts";
+import type { CallFacts, Grant } from "./grant.ts";
+import { type EndedApproval, keepEnd } from "./kept-approvals.ts";
 import { Ledger } from "./ledger.ts";
-import { pendingApprovals } from "./pending-approvals.ts";
+import { pendingApprovals, readApproval, recordShown, type WaitingApproval } from "./pending-approvals.ts";
 import { GATEWAY_CHAIN } from "./pins.ts";
 import { createId, type Random, systemRandom } from "./random.ts";
 import { type Scope, Session } from "./session.ts";
@@ -41,8 +33,8 @@ export interface GateOptions {
   /** Keys the digests of arguments in the journal; keep it with the store. By default random, for this process. */
   readonly digestKey?: Uint8Array;
   /** What else must be known to decide a call, gathered just before it. Throwing is a fault. */
-  readonly facts?: (call: Call, view: CallView) => Facts | Promise<Facts>;
-  /** How long an approval waits for a person; 3,600 by default. */
+  readonly facts?: (call: Call, view: CallView) => CallFacts | Promise<CallFacts>;
+  /** How long an approval waits for a person; by default as the policy says. */
   readonly approvalSeconds?: number;
   /** Approvals of one session that may wait at once; 100 by default. */
   readonly mostPending?: number;
@@ -67,11 +59,12 @@ export interface GateContext {
   readonly admission: {
     readonly random: Random;
     readonly digestKey: KeyObject;
-    readonly approvalSeconds: number;
+    readonly approvalSeconds: number | undefined;
     readonly mostPending: number;
   };
   readonly answers: AnswerWatch;
-  readonly facts: (call: Call, view: CallView) => Facts | Promise<Facts>;
+  readonly clock: Clock;
+  readonly facts: (call: Call, view: CallView) => CallFacts | Promise<CallFacts>;
   readonly onFault: (cause: unknown) => void;
 }
 
@@ -108,11 +101,16 @@ export interface Gate {
   reset(id: string): Promise<Session>;
   /** The user's own words for a session; null where there were none. */
   task(id: string): Promise<string | null>;
-  /** Approvals that wait for a person now, oldest first. */
-  pendingApprovals(): Promise<readonly ApprovalDetails[]>;
+  /** Approvals that wait for a person now, oldest first, those that queue behind another of their session too. */
+  pendingApprovals(): Promise<readonly WaitingApproval[]>;
+  /** One approval, or how it ended. @throws SluicegateError `approval-not-found` */
+  approval(id: string): Promise<WaitingApproval | EndedApproval>;
+  /** Records, once, that an approval was shown to somebody who may answer it. */
+  recordShown(approval: Pick<WaitingApproval, "id" | "session">, via: string): Promise<void>;
   /**
    * Answers one of them: the first answer counts, and admits that very call once. Durable when it resolves.
-   * @throws SluicegateError `approval-not-found`, or `approval-settled` with what was decided before.
+   * @throws SluicegateError `approval-not-found`, `approval-settled` with what was decided before, or `forbidden`
+   * where the policy doesn't let it be answered this way.
    */
   answerApproval(id: string, given: Answer): Promise<AnsweredApproval>;
   /** Checks every chain and what the store itself finds broken. */
@@ -154,17 +152,19 @@ class StoreGate implements Gate {
       admission: {
         random,
         digestKey: createSecretKey(options.digestKey ?? random(32)),
-        approvalSeconds: options.approvalSeconds ?? 3600,
+        approvalSeconds: options.approvalSeconds,
         mostPending: options.mostPending ?? 100,
       },
       answers: new AnswerWatch(options.store),
+      clock: this.#clock,
       facts: options.facts ?? (() => ({})),
       onFault: options.onFault ?? (() => {}),
     };
     this.#approvals = {
       store: options.store,
       ledgerOf: (session) => this.#ledger(session),
-      policyVersion: () => this.#policy.version,
+      policy: () => this.#policy,
+      shown: new Set(),
     };
   }
 
@@ -243,8 +243,16 @@ class StoreGate implements Gate {
     return this.#store.kept(id, TASK_KEY);
   }
 
-  pendingApprovals(): Promise<readonly ApprovalDetails[]> {
+  pendingApprovals(): Promise<readonly WaitingApproval[]> {
     return pendingApprovals(this.#approvals, toTimestamp(this.#clock.now()));
+  }
+
+  approval(id: string): Promise<WaitingApproval | EndedApproval> {
+    return readApproval(this.#approvals, id, toTimestamp(this.#clock.now()));
+  }
+
+  recordShown(approval: Pick<WaitingApproval, "id" | "session">, via: string): Promise<void> {
+    return recordShown(this.#approvals, approval, via);
   }
 
   answerApproval(id: string, given: Answer): Promise<AnsweredApproval> {

@@ -1,5 +1,6 @@
 /** What a call is granted, and what else must be known to decide it: gathered just before, at every call. */
 import { type Facts, type Fault, PERMISSIONS, type Permission } from "../core/index.ts";
+import type { Examination } from "./provider.ts";
 
 /** Granted permissions, or a function that is asked at every call. */
 export type Grant = Iterable<Permission> | (() => Iterable<Permission> | Promise<Iterable<Permission>>);
@@ -15,16 +16,24 @@ export function narrowed(outer: Grant | undefined, inner: Grant): Grant {
   };
 }
 
+/** The facts of one call: what it is decided on, and what else an approval of it is bound to. */
+export interface CallFacts extends Facts {
+  /** The hash of the tool's definition, where it has one. */
+  readonly definition?: string;
+  /** What the tool's provider found out about the call. What it asks is asked. */
+  readonly examined?: Examination;
+}
+
 /** What is asked at every call. */
 interface Sources {
   /** The host's own facts about the call. */
-  readonly ask: () => Facts | Promise<Facts>;
+  readonly ask: () => CallFacts | Promise<CallFacts>;
   /** The function that grants permissions, where there is one. */
   readonly grant?: () => Iterable<Permission> | Promise<Iterable<Permission>>;
 }
 
 /** The facts of this moment, on top of those that stand. What can't be found out grants nothing, and is a fault. */
-export async function gatherFacts(standing: Facts, { ask, grant }: Sources): Promise<Facts> {
+export async function gatherFacts(standing: Facts, { ask, grant }: Sources): Promise<CallFacts> {
   const faults: Fault[] = [];
   const attempt = async <Value>(code: Fault["code"], message: string, run: () => Value | Promise<Value>) => {
     try {
@@ -40,9 +49,15 @@ export async function gatherFacts(standing: Facts, { ask, grant }: Sources): Pro
         ...(await grant()),
       ])) ?? [])
     : standing.granted;
+  const { asks = [], isProtected, definition, examined } = gathered ?? {};
+  const asking = [...asks, ...(examined?.asks ?? [])];
   return {
     ...standing,
     ...(resolved && { granted: resolved.filter((name) => PERMISSIONS.includes(name)) }),
     faults: [...faults, ...(gathered?.faults ?? [])],
+    ...(asking.length > 0 && { asks: asking }),
+    ...((isProtected || examined?.isProtected) && { isProtected: true }),
+    ...(definition !== undefined && { definition }),
+    ...(examined && { examined }),
   };
 }

@@ -11,6 +11,8 @@ export interface WaitOptions {
   readonly waitSeconds?: number;
   /** The caller; once it is gone the call isn't run. */
   readonly signal?: AbortSignal;
+  /** Told once of the decision that the call is held for, when it begins to wait. */
+  readonly onWaiting?: (decision: CallDecision) => void;
 }
 
 /** Answers of other processes are looked for this often. */
@@ -18,24 +20,25 @@ const RECHECK_MS = 1000;
 
 /**
  * The decision as it is once its approval was answered or has expired, or as it still is when the time is up.
- * `again` decides afresh; it is told when the approval expires that the call was held for.
+ * `again` decides afresh, unless it can tell that nothing has changed; it is given what was decided last.
  */
 export async function holdWhileAsking<Held extends { readonly decision: CallDecision }>(
   watch: AnswerWatch,
   session: string,
   first: Held,
-  { waitSeconds = 0, signal }: WaitOptions,
-  again: (heldUntil: string) => Promise<Held>,
+  { waitSeconds = 0, signal, onWaiting }: WaitOptions,
+  again: (held: Held, heldUntil: string) => Promise<Held>,
 ): Promise<Held> {
   if (first.decision.approval === null || !(waitSeconds > 0)) return first;
   const waiter = watch.begin(session);
   if (waiter === null) return first;
   const end = performance.now() + waitSeconds * 1000;
   try {
+    onWaiting?.(first.decision);
     for (let held = first; ; ) {
       const { approval } = held.decision;
       if (approval === null || signal?.aborted) return held;
-      held = await again(approval.expiresAt);
+      held = await again(held, approval.expiresAt);
       const left = end - performance.now();
       if (held.decision.approval === null || left <= 0) return held;
       await waiter.next(Math.min(left, RECHECK_MS), signal);

@@ -16,7 +16,7 @@ export {
   type OpenOptions,
   unknownSession,
 } from "./gate.ts";
-export type { Grant } from "./grant.ts";
+export type { CallFacts, Grant } from "./grant.ts";
 export type { WaitOptions } from "./held-call.ts";
 export {
   CHAIN_START,
@@ -27,7 +27,8 @@ export {
   sealHash,
   verifyChain,
 } from "./journal.ts";
-export type { ApprovalDetails } from "./kept-approvals.ts";
+export type { ApprovalDetails, EndedApproval } from "./kept-approvals.ts";
+export type { WaitingApproval } from "./pending-approvals.ts";
 export { GATEWAY_CHAIN, Pins, type PinsOptions } from "./pins.ts";
 export {
   addPrivateDataset,
@@ -36,6 +37,7 @@ export {
   sessionHasPrivateData,
 } from "./private-data.ts";
 export {
+  type Examination,
   type ExchangeOptions,
   type JsonObject,
   LOG_LEVELS,
@@ -46,10 +48,17 @@ export {
   type ProviderStatus,
   type ServerMessage,
   type ServerOffer,
+  type Target,
   type ToolProvider,
   type ToolResult,
 } from "./provider.ts";
 export { createId, type Random, systemRandom } from "./random.ts";
+export {
+  LONGEST_REASON,
+  REPORT_IMPOSSIBLE,
+  type ReportedImpossible,
+  report_impossible,
+} from "./report-impossible.ts";
 export type { CallContext, Outcome, Report, RunOptions, Session } from "./session.ts";
 export type { AppendResult, ChainHead, FeedEntry, JournalEntry, Keep, KeptValue, Store } from "./store.ts";
 export {

@@ -15,6 +15,12 @@ export interface ApprovalDetails {
   readonly tool: string;
   readonly arguments: Readonly<Record<string, unknown>>;
   readonly reasons: readonly WordedReason[];
+  /** Whether a yes releases what may not go to the tool. */
+  readonly release: boolean;
+  /** The paths that it touches, canonical and absolute. */
+  readonly targets: readonly string[];
+  /** What it would change, as a unified diff; null where it changes no file. */
+  readonly preview: string | null;
   readonly label: Label;
   readonly at: string;
   readonly expiresAt: string;
@@ -26,9 +32,11 @@ export interface ApprovalDetails {
 export interface EndedApproval {
   readonly id: string;
   readonly session: string;
-  readonly outcome: "approved" | "denied" | "expired" | "closed";
-  /** Who answered; null where nobody did. */
+  /** `closed`: with its session; `cancelled`: the agent gave up. */
+  readonly outcome: "approved" | "denied" | "expired" | "closed" | "cancelled";
+  /** Who answered, and by which way; null where nobody did, or where it isn't known. */
   readonly by: string | null;
+  readonly via?: string | null;
   readonly at: string;
 }
 

@@ -54,6 +54,8 @@ interface Draft {
 interface Loaded {
   readonly state: SessionState;
   readonly head: ChainPoint;
+  /** When the last entry was written (RFC 3339). */
+  readonly at: string;
 }
 
 /** Entries that are read and checked before others get their turn: some milliseconds' work. */
@@ -167,8 +169,9 @@ export class Ledger {
   async #write(batch: readonly Waiting[]): Promise<void> {
     const { store, clock } = this.#options;
     for (let attempt = 0; attempt < MOST_CONFLICTS; attempt += 1) {
-      const { state, head } = this.#stale || this.#loaded === null ? await this.#load() : this.#loaded;
-      const draft: Draft = { state, head, now: clock.now(), sealed: [], keep: [] };
+      const { state, head, at } = this.#stale || this.#loaded === null ? await this.#load() : this.#loaded;
+      // INVARIANT: a session's time never goes back, whichever node writes, so what has expired stays expired.
+      const draft: Draft = { state, head, now: laterOf(clock.now(), at), sealed: [], keep: [] };
       const settle = batch.map((waiting) => attemptOne(waiting, draft));
       const { sealed, keep } = draft;
       const written =
@@ -176,7 +179,7 @@ export class Ledger {
           ? { status: "appended" }
           : await store.append(this.session, head.version, sealed, keep, { urgent: attempt > 0 });
       if (written.status === "appended") {
-        this.#loaded = { state: draft.state, head: draft.head };
+        this.#loaded = { state: draft.state, head: draft.head, at: sealed.at(-1)?.at ?? at };
         this.#stale = false;
         for (const done of settle) done();
         return;
@@ -206,7 +209,7 @@ export class Ledger {
     const end = (await store.head(this.session)) ?? CHAIN_START;
     const known = this.#loaded;
     const goesOn = known !== null && known.state.lattice === lattice && known.head.version <= end.version;
-    let { state, head } = goesOn ? known : { state: initialState(lattice), head: CHAIN_START };
+    let { state, head, at } = goesOn ? known : { state: initialState(lattice), head: CHAIN_START, at: "" };
     while (head.version < end.version) {
       const page = await store.read(this.session, head.version, Math.min(PAGE, end.version - head.version));
       if (page.length === 0) break;
@@ -215,12 +218,13 @@ export class Ledger {
         if (problem !== null) throw damaged(this.session, problem);
         state = apply(state, fromEntry(lattice, entry), entry.at);
         head = { version: entry.seq, hash: entry.hash };
+        at = entry.at;
       }
       if (head.version < end.version) await nextTurn();
     }
     const whole = verifyEnd(head, end);
     if (!whole.ok) throw damaged(this.session, whole.problem);
-    return { state, head };
+    return { state, head, at };
   }
 }
 
@@ -232,6 +236,8 @@ function attemptOne(waiting: Waiting, draft: Draft): () => void {
     return () => waiting.reject(cause);
   }
 }
+
+const laterOf = (now: Date, at: string): Date => (toTimestamp(now) < at ? new Date(at) : now);
 
 function headAfter(head: ChainPoint, sealed: readonly JournalEntry[]): ChainPoint {
   const last = sealed.at(-1);

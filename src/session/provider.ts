@@ -2,6 +2,7 @@
  * The port of whatever offers tools: an upstream MCP server, a database, an API, the workspace. The gate knows no
  * other difference between them.
  */
+import type { AskCause } from "../core/index.ts";
 
 /** A JSON object, as it comes over the wire. */
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -45,11 +46,35 @@ export const LOG_LEVELS = Object.freeze([
 
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
+/** Something that a call touches, as it was found just before the call was decided. */
+export interface Target {
+  /** Canonical and absolute. */
+  readonly path: string;
+  /** SHA-256 (hex) of what lies there, or null for nothing; given where the call replaces it. */
+  readonly content?: string | null;
+}
+
+/** What a provider found out about one call, before it is decided. */
+export interface Examination {
+  /** Why a person must say yes; empty where nothing that the provider knows asks for one. */
+  readonly asks: readonly AskCause[];
+  /** What an approval is bound to. */
+  readonly targets: readonly Target[];
+  /** Whether it would touch what no agent may, whoever says yes. */
+  readonly isProtected?: true;
+  /** For whoever approves: what it would change, as a unified diff. */
+  readonly preview?: string;
+  /** The provider's own, handed back to it as it is. */
+  readonly checked?: unknown;
+}
+
 /** One exchange with a server: a call, and what goes back and forth while it runs. */
 export interface ExchangeOptions {
   readonly signal?: AbortSignal;
   /** The session that it belongs to; places are shared out between sessions. */
   readonly session?: string;
+  /** What was found out about the call, and what it was decided on. */
+  readonly examined?: Examination;
   /** Throws where the call must not be sent any more; asked just before it is. */
   readonly assertCurrent?: () => void;
   /** Takes what the server says about this exchange, and no other: `notifications/progress`, `notifications/message`. */
@@ -115,7 +140,12 @@ export interface ToolProvider {
   /** Resolves when it has answered for the first time, or was given up for now. Never rejects. */
   readonly settled: Promise<void>;
   /**
-   * Runs a tool by its own name with exactly these arguments.
+   * Looks at a call just before it is decided, afresh each time and without side effects. Rejecting is a fault, which
+   * denies the call. Left out: there is nothing to find out.
+   */
+  examine?(tool: string, args: JsonObject, signal?: AbortSignal): Promise<Examination>;
+  /**
+   * Runs a tool by its own name with exactly these arguments, on exactly what was examined.
    * @throws SluicegateError `upstream-unavailable`, `upstream-failed`, `upstream-timeout`, `result-too-large`.
    */
   run(tool: string, args: JsonObject, options: ExchangeOptions): Promise<ToolResult>;

@@ -1,5 +1,12 @@
 /** Asking a person: the entry that requests an approval, and what is kept for whoever answers it. */
-import type { Decision, Fault, PendingApproval, SessionEvent, SessionState } from "../core/index.ts";
+import {
+  type Decision,
+  type Fault,
+  type PendingApproval,
+  type SessionEvent,
+  type SessionState,
+  waitingAt,
+} from "../core/index.ts";
 import type { AdmissionContext, PreparedCall } from "./admission.ts";
 import { toTimestamp } from "./clock.ts";
 import { type ApprovalDetails, keepDetails, keepEnd } from "./kept-approvals.ts";
@@ -34,12 +41,9 @@ const LONGEST_KEPT = 256 * 1024;
 const TOO_MANY = "Too many approvals of this session wait for a person already.";
 const TOO_LONG = "The arguments are too long to be shown to a person.";
 
-const waitingIn = (state: SessionState, at: string): readonly PendingApproval[] =>
-  state.pending.filter(({ expires }) => expires > at);
-
 /** The approval that waits for this very call already. */
 export const findPending = (state: SessionState, binding: string, at: string): PendingApproval | undefined =>
-  waitingIn(state, at).find((pending) => pending.binding === binding);
+  waitingAt(state, at).find((pending) => pending.binding === binding);
 
 /** Requests an approval, and ends those that nobody answered in time. */
 export function requestApproval(
@@ -49,18 +53,21 @@ export function requestApproval(
   now: Date,
 ): Requested {
   const at = toTimestamp(now);
-  const waiting = waitingIn(state, at);
+  const waiting = waitingAt(state, at);
   if (waiting.length >= context.mostPending) return { fault: { code: "approvals", message: TOO_MANY } };
   if (request.call.canonical.length > LONGEST_KEPT)
     return { fault: { code: "approvals", message: TOO_LONG } };
-  const expires = toTimestamp(new Date(now.getTime() + context.approvalSeconds * 1000));
-  const { callId: call, tool, binding } = request;
-  const approval = { id: createId("appr", context.random), call, tool, binding, at, expires };
+  const { approvalSeconds = context.policy.approvals.expiresSeconds } = context;
+  const expires = toTimestamp(new Date(now.getTime() + approvalSeconds * 1000));
+  const { callId: call, tool, binding, decision } = request;
+  const id = createId("appr", context.random);
+  const release = decision.release === true;
+  const approval = { id, call, tool, binding, at, expires, release, shown: false };
   const over = state.pending.filter((pending) => !waiting.includes(pending));
   const { session } = context;
   return {
     approval,
-    events: [toEvent(state, request, approval)],
+    events: [...over.map(toExpired), toEvent(state, request, approval)],
     keep: [
       ...over.flatMap((one) =>
         keepEnd({ id: one.id, session, outcome: "expired", by: null, at: one.expires }),
@@ -70,10 +77,19 @@ export function requestApproval(
   };
 }
 
+/** The entry that ends an approval which nobody answered in time. */
+export const toExpired = ({ id: approval, call, tool }: PendingApproval): SessionEvent => ({
+  kind: "approval-ended",
+  approval,
+  call,
+  tool,
+  outcome: "expired",
+});
+
 const toEvent = (
   { label }: SessionState,
   { decision: { reasons }, callId: call, digest, tool, binding }: ApprovalRequest,
-  { id: approval, expires }: PendingApproval,
+  { id: approval, expires, release }: PendingApproval,
 ): SessionEvent => ({
   kind: "approval-requested",
   call,
@@ -84,13 +100,14 @@ const toEvent = (
   approval,
   binding,
   expires,
+  ...(release && { release }),
 });
 
 const toDetails = (
-  { policy, session }: AdmissionContext,
+  { policy, session, facts: { examined } }: AdmissionContext,
   { principal, label }: SessionState,
   { decision, call, callId, tool }: ApprovalRequest,
-  { id, at, expires: expiresAt }: PendingApproval,
+  { id, at, expires: expiresAt, release }: PendingApproval,
 ): ApprovalDetails => ({
   id,
   session,
@@ -99,6 +116,9 @@ const toDetails = (
   tool,
   arguments: call.arguments,
   reasons: wordReasons(policy, decision.reasons, call.tool),
+  release,
+  targets: (examined?.targets ?? []).map(({ path }) => path),
+  preview: examined?.preview ?? null,
   label,
   at,
   expiresAt,

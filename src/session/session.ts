@@ -15,19 +15,24 @@ import {
   type Manifest,
   type PlanCheck,
   type PlannedCall,
+  type Policy,
   type SessionState,
   sameLabel,
   type Tool,
+  waitingAt,
 } from "../core/index.ts";
 import { SluicegateError } from "../errors/index.ts";
 import { admitCall, type CallDecision, type PreparedCall, prepareCall } from "./admission.ts";
 import { type Catalogue, catalogueOf } from "./catalogue.ts";
+import { toTimestamp } from "./clock.ts";
 import { withSession } from "./current-session.ts";
 import type { CallView, GateContext } from "./gate.ts";
-import { type Grant, gatherFacts, narrowed } from "./grant.ts";
+import { type CallFacts, type Grant, gatherFacts, narrowed } from "./grant.ts";
 import { holdWhileAsking, type WaitOptions } from "./held-call.ts";
 import type { Ledger, Proposal } from "./ledger.ts";
+import type { Examination } from "./provider.ts";
 import { proposeRaise, type Raise } from "./raise-label.ts";
+import { IMPOSSIBLE_KEY, proposeImpossible } from "./report-impossible.ts";
 import type { JournalEntry } from "./store.ts";
 import { chooseVisible, type ToolVisibilityPolicy } from "./visibility.ts";
 
@@ -48,6 +53,8 @@ export interface CallContext {
   readonly callId: string;
   /** The identity of the tool that was decided on, whatever its name means by now. */
   readonly tool: string;
+  /** What the tool's provider found out about the call, and what was decided on. */
+  readonly examined: Examination | null;
   /** Raises the session by what was found; durable once it resolves, and to be awaited before returning data. */
   raise(label: LabelDeclaration, dataset?: string): Promise<void>;
   /** Says that the call failed, where that is a value and not an error that is thrown. */
@@ -73,6 +80,9 @@ export interface Report {
 interface Admitted {
   readonly decision: CallDecision;
   readonly tool: string;
+  /** What it was made on besides the session's state. */
+  readonly facts: CallFacts;
+  readonly policy: Policy;
 }
 
 export class Session {
@@ -180,13 +190,14 @@ export class Session {
     options: WaitOptions = {},
   ): Promise<Outcome<Result>> {
     const prepared = prepareCall(call);
-    const { decision, tool } = await this.#admitHeld(prepared, options);
+    const { decision, tool, facts } = await this.#admitHeld(prepared, options);
     const { callId, effect } = decision;
     if (effect !== "allow") return { ...decision, effect };
     let ending: "ok" | "error" = "ok";
     const context: CallContext = {
       callId,
       tool,
+      examined: facts.examined ?? null,
       fail: () => {
         ending = "error";
       },
@@ -225,6 +236,19 @@ export class Session {
   addDataset(id: string, sensitivity: string | LabelDeclaration): Promise<void> {
     const label = typeof sensitivity === "string" ? { level: sensitivity } : sensitivity;
     return this.#raise({ label, dataset: id, callId: null });
+  }
+
+  /**
+   * The agent says that its task can't be done: what waits for a person in this session is cancelled. The reason is
+   * kept beside the journal. Durable when it resolves.
+   */
+  async reportImpossible(reason: string): Promise<void> {
+    await this.#ledger.commit((state, now) => proposeImpossible(this.id, state, reason, toTimestamp(now)));
+  }
+
+  /** What the agent gave as the reason that its task can't be done; null where it said no such thing. */
+  async impossible(): Promise<string | null> {
+    return this.state.impossible === null ? null : this.#gate.store.kept(this.id, IMPOSSIBLE_KEY);
   }
 
   /** Runs with a narrower view: what its visibility policy leaves, and what it is granted. */
@@ -273,27 +297,35 @@ export class Session {
   }
 
   #hold(call: PreparedCall, first: Admitted, options: WaitOptions): Promise<Admitted> {
-    return holdWhileAsking(this.#gate.answers, this.id, first, options, async (heldUntil) => {
+    return holdWhileAsking(this.#gate.answers, this.id, first, options, async (held, heldUntil) => {
       await this.#ledger.refresh();
-      return this.#admit({ ...call, heldUntil });
+      return this.#stillWaits(held) ? held : this.#admit({ ...call, heldUntil });
     });
   }
 
-  #commit(call: PreparedCall, facts: Facts): Promise<Admitted> {
+  /** Whether nothing was answered since, so that deciding again would come to the same. */
+  #stillWaits({ decision: { approval }, policy }: Admitted): boolean {
+    if (policy !== this.#gate.policy() || this.state.closed) return false;
+    const now = toTimestamp(this.#gate.clock.now());
+    return waitingAt(this.state, now).some(({ id }) => id === approval?.id);
+  }
+
+  #commit(call: PreparedCall, facts: CallFacts): Promise<Admitted> {
     return this.#ledger.commit((state, now) => this.#propose(call, facts, state, now));
   }
 
   /** Decides only if the session's label is still the expected one; null where it isn't. */
-  #commitIf(call: PreparedCall, facts: Facts, expected: Label): Promise<Admitted | null> {
+  #commitIf(call: PreparedCall, facts: CallFacts, expected: Label): Promise<Admitted | null> {
     return this.#ledger.commit<Admitted | null>((state, now) =>
       sameLabel(expected, state.label) ? this.#propose(call, facts, state, now) : { events: [], value: null },
     );
   }
 
-  #propose(call: PreparedCall, facts: Facts, state: SessionState, now: Date): Proposal<Admitted> {
-    const context = { ...this.#gate.admission, session: this.id, policy: this.#gate.policy(), facts };
+  #propose(call: PreparedCall, facts: CallFacts, state: SessionState, now: Date): Proposal<Admitted> {
+    const policy = this.#gate.policy();
+    const context = { ...this.#gate.admission, session: this.id, policy, facts };
     const { events, keep, decision, tool } = admitCall(context, state, call, now);
-    return { events, keep, value: { decision, tool } };
+    return { events, keep, value: { decision, tool, facts, policy } };
   }
 
   /** The facts that hold for every call of this view. */
@@ -305,7 +337,7 @@ export class Session {
     };
   }
 
-  #facts(call: PreparedCall): Promise<Facts> {
+  #facts(call: PreparedCall): Promise<CallFacts> {
     const { permissions } = this.#scope;
     return gatherFacts(this.#standing(), {
       ask: () => this.#gate.facts(call, this.#callView()),

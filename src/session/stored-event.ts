@@ -29,9 +29,12 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ["call-admitted", readAdmitted],
   ["call-refused", readRefused],
   ["approval-requested", readRequested],
+  ["approval-shown", readShown],
   ["approval-answered", readAnswered],
+  ["approval-ended", readEnded],
   ["call-finished", readFinished],
   ["label-raised", readRaised],
+  ["impossible-reported", () => ({ kind: "impossible-reported" })],
   ["session-closed", readClosed],
 ]);
 
@@ -77,6 +80,7 @@ function readAdmitted(data: Data, lattice: Lattice): SessionEvent | null {
     dataset,
     label: parseLabel(lattice, data.label),
     ...(approval !== null && { approval }),
+    ...(data.release === true && { release: true }),
   };
 }
 
@@ -105,16 +109,31 @@ function readRequested(data: Data, lattice: Lattice): SessionEvent | null {
   const refusal = readRefusal(data, lattice);
   const [approval, binding, expires] = ["approval", "binding", "expires"].map((key) => text(data, key));
   if (refusal === null || approval == null || binding == null || expires == null) return null;
-  return { kind: "approval-requested", ...refusal, approval, binding, expires };
+  const asked = { kind: "approval-requested", ...refusal, approval, binding, expires } as const;
+  return data.release === true ? { ...asked, release: true } : asked;
+}
+
+function readShown(data: Data): SessionEvent | null {
+  const [approval, via] = ["approval", "via"].map((key) => text(data, key));
+  return approval == null || via == null ? null : { kind: "approval-shown", approval, via };
+}
+
+function readEnded(data: Data): SessionEvent | null {
+  const [approval, call, tool] = ["approval", "call", "tool"].map((key) => text(data, key));
+  const { outcome } = data;
+  if (approval == null || call == null || tool == null) return null;
+  if (outcome !== "expired" && outcome !== "cancelled") return null;
+  return { kind: "approval-ended", approval, call, tool, outcome };
 }
 
 function readAnswered(data: Data): SessionEvent | null {
   const [approval, call, tool, by] = ["approval", "call", "tool", "by"].map((key) => text(data, key));
   const { answer } = data;
-  const why = text(data, "why");
+  const [via, why] = ["via", "why"].map((key) => text(data, key));
   if (approval == null || call == null || tool == null || by == null) return null;
   if (answer !== "approved" && answer !== "denied") return null;
-  return { kind: "approval-answered", approval, call, tool, answer, by, ...(why !== null && { why }) };
+  const said = { ...(via != null && { via }), ...(why != null && { why }) };
+  return { kind: "approval-answered", approval, call, tool, answer, by, ...said };
 }
 
 function readFinished(data: Data): SessionEvent | null {

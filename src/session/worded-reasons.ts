@@ -1,5 +1,5 @@
 /** Reasons as a caller gets them: their codes, with the words of the core and what lies behind a blocked flow. */
-import { EFFECT_OF, explain, type Policy, type Reason, type ReasonCode } from "../core/index.ts";
+import { effectOfReason, explain, type Policy, type Reason, type ReasonCode } from "../core/index.ts";
 
 /** A reason as a caller gets it. */
 export interface WordedReason {
@@ -25,7 +25,7 @@ export function wordReasons(
 ): readonly WordedReason[] {
   const hidden = reasons.some(({ code }) => code === "hidden");
   const told: readonly Reason[] = hidden ? [{ code: "unknown-tool", tool: given }] : reasons;
-  const denied = told.some(({ code }) => EFFECT_OF[code] === "deny");
+  const denied = told.some((reason) => effectOfReason(reason) === "deny");
   return told.map((reason) => ({
     code: reason.code,
     message: explain(policy.lattice, reason, denied),

@@ -1,13 +1,13 @@
 /**
- * Two tools of the gateway itself, for agents that speak only MCP: the manifest and the plan check. They run
- * nothing, bring nothing in and send nothing out, so they are not decided on; they name no tool that the session
- * doesn't see.
+ * Tools of the gateway itself, for agents that speak only MCP: the manifest, the plan check, and a way to say that
+ * the task can't be done. They run nothing, bring nothing in and send nothing out, so they are not decided on; they
+ * name no tool that the session doesn't see.
  */
 import { z } from "zod";
-import type { Session, ToolResult } from "../../session/index.ts";
+import { REPORT_IMPOSSIBLE, report_impossible, type Session, type ToolResult } from "../../session/index.ts";
 import { assertPlanFits, type GatewayLimits } from "../limits.ts";
 import { assertFewItems } from "../rest/route.ts";
-import { planBody } from "../rest/schemas.ts";
+import { impossibleBody, planBody } from "../rest/schemas.ts";
 import { fromWirePlan, toWireManifest, toWirePlan } from "../rest/wire.ts";
 
 export const MANIFEST_TOOL = "sluicegate_manifest";
@@ -19,7 +19,7 @@ interface MetaTool {
   readonly description: string;
   readonly inputSchema: Record<string, unknown>;
   readonly annotations: Record<string, unknown>;
-  run(session: Session, args: unknown, limits: GatewayLimits): ToolResult;
+  run(session: Session, args: unknown, limits: GatewayLimits): ToolResult | Promise<ToolResult>;
 }
 
 const annotations = Object.freeze({ readOnlyHint: true, openWorldHint: false, idempotentHint: true });
@@ -62,6 +62,16 @@ export const META_TOOLS: readonly MetaTool[] = Object.freeze([
       const planned = fromWirePlan(parsed.data.planned_calls);
       assertPlanFits(limits, planned);
       return asResult(toWirePlan(session.checkPlan(planned)));
+    },
+  },
+  {
+    ...REPORT_IMPOSSIBLE,
+    title: "Give up",
+    annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: false, idempotentHint: true },
+    run: async (session, args) => {
+      const parsed = impossibleBody.safeParse(args);
+      if (!parsed.success) return usage("`reason` must be a text that says why the task can't be done.");
+      return asResult({ ...(await report_impossible(session, parsed.data)) });
     },
   },
 ]);

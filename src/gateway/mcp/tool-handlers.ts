@@ -80,7 +80,7 @@ async function callTool(door: Door, name: string, args: unknown, link: ClientLin
   const { service, session } = door;
   const meta = META_TOOLS.find((tool) => tool.name === name);
   try {
-    if (meta) return { ...meta.run(await session.refresh(), args, service.limits) } as CallToolResult;
+    if (meta) return { ...(await meta.run(await session.refresh(), args, service.limits)) } as CallToolResult;
     if (name.length > LONGEST_NAME) throw nameTooLong();
     const call = { tool: name, arguments: toArguments(args) };
     const execution = await execute(service.gate, service.catalog, session, call, { link });

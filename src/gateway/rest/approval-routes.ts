@@ -1,23 +1,64 @@
 /** The routes of approvals: what waits for a person, and the person's answer. */
 import { z } from "zod";
-import { type Answer, OPERATOR } from "../../session/index.ts";
+import { type Answer, OPERATOR, type WaitingApproval } from "../../session/index.ts";
+import type { Service } from "../service.ts";
 import { defineOperatorRoute, type Route } from "./route.ts";
 import * as schemas from "./schemas.ts";
-import { toWireAnswer, toWireApproval } from "./wire.ts";
+import { toWireAnswer, toWireApproval, toWireEnded } from "./wire.ts";
 
-const approvals = defineOperatorRoute(
+/** How the journal names whoever looks at approvals with a program that doesn't say what it is. */
+const OTHER_WAY = "api";
+
+/** Of each session the oldest, which is the one to be shown; or those behind it; or both. */
+const CHOICES = Object.freeze({
+  pending: ({ before }: WaitingApproval) => before === 0,
+  queued: ({ before }: WaitingApproval) => before > 0,
+  all: () => true,
+});
+
+const list = defineOperatorRoute(
   {
     method: "GET",
     path: "/v1/approvals",
-    summary: "Calls that wait for a person",
-    query: z.strictObject({ status: z.literal("pending").default("pending") }),
-    answers: { 200: { description: "The queue, oldest first", schema: schemas.approvals } },
+    summary: "Calls that wait for a person, one of each session unless more are asked for",
+    query: z.strictObject({
+      status: z.enum(["pending", "queued", "all"]).default("pending"),
+      via: schemas.way.optional(),
+    }),
+    answers: { 200: { description: "Oldest first", schema: schemas.approvals } },
   },
-  async ({ service }) => ({
-    status: 200,
-    body: { approvals: (await service.gate.pendingApprovals()).map(toWireApproval) },
-  }),
+  async ({ service, query: { status, via } }) => {
+    const chosen = (await service.gate.pendingApprovals()).filter(CHOICES[status]);
+    await Promise.all(chosen.map((one) => show(service, one, via)));
+    return { status: 200, body: { approvals: chosen.map(toWireApproval) } };
+  },
 );
+
+const read = defineOperatorRoute(
+  {
+    method: "GET",
+    path: "/v1/approvals/{approval}",
+    summary: "One approval as it is shown to a person, or how it ended",
+    query: z.strictObject({ via: schemas.way.optional() }),
+    answers: {
+      200: {
+        description: "What waits, or what was decided",
+        schema: z.union([schemas.waitingApproval, schemas.endedApproval]),
+      },
+    },
+  },
+  async ({ service, query: { via }, params }) => {
+    const found = await service.gate.approval(params.approval ?? "");
+    if ("outcome" in found) return { status: 200, body: toWireEnded(found) };
+    await show(service, found, via);
+    return { status: 200, body: toWireApproval(found) };
+  },
+);
+
+/** Only what is the next to be answered counts as shown. */
+async function show({ gate }: Service, approval: WaitingApproval, via: string = OTHER_WAY): Promise<void> {
+  if (approval.before === 0) await gate.recordShown(approval, via);
+}
 
 const answerRoute = (path: string, given: Answer["answer"], summary: string): Route =>
   defineOperatorRoute(
@@ -33,10 +74,11 @@ const answerRoute = (path: string, given: Answer["answer"], summary: string): Ro
         },
       },
     },
-    async ({ service, body: { why }, params }) => {
+    async ({ service, body: { why, via }, params }) => {
       const answered = await service.gate.answerApproval(params.approval ?? "", {
         answer: given,
         by: OPERATOR,
+        ...(via && { via }),
         ...(why !== undefined && { why }),
       });
       return { status: 200, body: toWireAnswer(answered) };
@@ -46,4 +88,4 @@ const answerRoute = (path: string, given: Answer["answer"], summary: string): Ro
 const approve = answerRoute("approve", "approved", "Say yes to a call that waits: it is admitted once");
 const deny = answerRoute("deny", "denied", "Say no to a call that waits");
 
-export const APPROVAL_ROUTES: readonly Route[] = Object.freeze([approvals, approve, deny]);
+export const APPROVAL_ROUTES: readonly Route[] = Object.freeze([list, read, approve, deny]);

@@ -1,5 +1,6 @@
 /** The wire's shapes: what validates requests, and what the OpenAPI document is made from. */
 import { z } from "zod";
+import { LONGEST_REASON } from "../../session/index.ts";
 
 const name = (what: string) => z.string().min(1).max(256).meta({ description: what });
 
@@ -191,9 +192,21 @@ export const sessionState = z
     effects: z.array(z.string()),
     calls: z.int(),
     pending: z.strictObject({ id: z.string(), tool: z.string(), expires_at: z.string() }).nullable(),
+    impossible: z
+      .strictObject({ at: z.string(), reason: z.string() })
+      .nullable()
+      .meta({ description: "The agent said that its task can't be done." }),
     closed: z.boolean(),
   })
   .meta({ id: "SessionState" });
+
+export const impossibleBody = z.strictObject({
+  reason: z.string().min(1).max(LONGEST_REASON).meta({ description: "Why the task can't be done." }),
+});
+
+export const acknowledged = z
+  .strictObject({ acknowledged: z.literal(true), reason: z.string() })
+  .meta({ id: "Acknowledged" });
 
 export const journal = z
   .strictObject({
@@ -212,27 +225,48 @@ export const journal = z
   })
   .meta({ id: "Journal" });
 
-export const approvals = z
+export const waitingApproval = z
   .strictObject({
-    approvals: z.array(
-      z.strictObject({
-        id: z.string(),
-        status: z.literal("pending"),
-        session_id: z.string(),
-        principal: z.string(),
-        call_id: z.string(),
-        tool: z.string(),
-        arguments: z.record(z.string(), z.unknown()),
-        reasons: z.array(reason),
-        label,
-        requested_at: z.string(),
-        expires_at: z.string(),
-      }),
-    ),
+    id: z.string(),
+    status: z
+      .enum(["pending", "queued"])
+      .meta({ description: "Of each session the oldest is `pending`; the others queue behind it." }),
+    session_id: z.string(),
+    principal: z.string(),
+    call_id: z.string(),
+    tool: z.string(),
+    arguments: z.record(z.string(), z.unknown()),
+    reasons: z.array(reason),
+    release: z
+      .boolean()
+      .meta({ description: "Whether a yes releases what this session's label may not send to the tool." }),
+    targets: z.array(z.strictObject({ path: z.string().meta({ description: "Canonical and absolute." }) })),
+    diff: z.string().nullable().meta({ description: "What the call would change, as a unified diff." }),
+    label,
+    requested_at: z.string(),
+    expires_at: z.string(),
+    waiting_behind: z.int(),
   })
-  .meta({ id: "Approvals" });
+  .meta({ id: "Approval" });
+
+export const approvals = z.strictObject({ approvals: z.array(waitingApproval) }).meta({ id: "Approvals" });
+
+export const endedApproval = z
+  .strictObject({
+    id: z.string(),
+    status: z.enum(["approved", "denied", "expired", "cancelled"]),
+    session_id: z.string(),
+    answered_by: z.string().nullable(),
+    via: z.string().nullable(),
+    ended_at: z.string(),
+  })
+  .meta({ id: "EndedApproval" });
+
+/** How an approver looks at approvals, or answers them, where the door says so. */
+export const way = z.enum(["console", "terminal"]);
 
 export const answerBody = z.strictObject({
+  via: way.optional().meta({ description: "Left out: another program's, over the API." }),
   why: z.string().max(1000).optional().meta({ description: "For the journal, in the person's own words." }),
 });
 
@@ -242,6 +276,7 @@ export const answeredApproval = z
     status: z.enum(["approved", "denied"]),
     session_id: z.string(),
     answered_by: z.string(),
+    via: z.string().nullable(),
     answered_at: z.string(),
   })
   .meta({ id: "AnsweredApproval" });

@@ -1,7 +1,7 @@
 /** The routes of one session: to open it, to plan and to call in it, to look at it. */
 import { z } from "zod";
 import { isMethodId } from "../../core/index.ts";
-import { type Session, toTimestamp } from "../../session/index.ts";
+import { report_impossible, type Session, toTimestamp } from "../../session/index.ts";
 import { execute } from "../execute.ts";
 import { assertAtMost, assertPlanFits } from "../limits.ts";
 import { notCallable } from "../offer-call.ts";
@@ -60,7 +60,7 @@ const state = defineSessionRoute(
   },
   async ({ service }, session) => ({
     status: 200,
-    body: toWireState(session, toTimestamp(service.clock.now())),
+    body: await toWireState(session, toTimestamp(service.clock.now())),
   }),
 );
 
@@ -133,8 +133,19 @@ const report = defineSessionRoute(
   },
   async ({ service, body }, session) => {
     await session.report(fromWireReport(body));
-    return { status: 200, body: toWireState(session, toTimestamp(service.clock.now())) };
+    return { status: 200, body: await toWireState(session, toTimestamp(service.clock.now())) };
   },
+);
+
+const impossible = defineSessionRoute(
+  {
+    method: "POST",
+    path: "/v1/session/{id}/report-impossible",
+    summary: "Say that the task can't be done; what waits for a person in this session is cancelled",
+    body: schemas.impossibleBody,
+    answers: { 200: { description: "It is recorded", schema: schemas.acknowledged } },
+  },
+  async ({ body }, session) => ({ status: 200, body: await report_impossible(session, body) }),
 );
 
 const callTool = defineSessionRoute(
@@ -178,6 +189,7 @@ export const SESSION_ROUTES: readonly Route[] = Object.freeze([
   validatePlan,
   decide,
   report,
+  impossible,
   callTool,
   journal,
 ]);

@@ -5,11 +5,12 @@ import type { PlanCheck, PlannedCall } from "../../core/index.ts";
 import type { SluicegateError } from "../../errors/index.ts";
 import type {
   AnsweredApproval,
-  ApprovalDetails,
   CallDecision,
+  EndedApproval,
   JournalEntry,
   Report,
   Session,
+  WaitingApproval,
   WordedReason,
 } from "../../session/index.ts";
 import type { Execution } from "../execute.ts";
@@ -78,8 +79,9 @@ export function toWirePlan(check: PlanCheck): Wire<"planAnswer"> {
   };
 }
 
-export function toWireState(session: Session, now: string): Wire<"sessionState"> {
+export async function toWireState(session: Session, now: string): Promise<Wire<"sessionState">> {
   const { state } = session;
+  const reason = await session.impossible();
   const pending = state.pending.find(({ expires }) => expires > now);
   return {
     session_id: session.id,
@@ -91,6 +93,7 @@ export function toWireState(session: Session, now: string): Wire<"sessionState">
     effects: [],
     calls: state.calls,
     pending: pending ? { id: pending.id, tool: pending.tool, expires_at: pending.expires } : null,
+    impossible: state.impossible === null ? null : { at: state.impossible, reason: reason ?? "" },
     closed: state.closed,
   };
 }
@@ -99,27 +102,48 @@ export function toWireJournal(entries: readonly JournalEntry[], after: number): 
   return { events: entries.map((entry) => ({ ...entry })), next: entries.at(-1)?.seq ?? after };
 }
 
-export function toWireApproval(details: ApprovalDetails): Wire<"approvals">["approvals"][number] {
+export function toWireApproval(details: WaitingApproval): Wire<"waitingApproval"> {
   return {
     id: details.id,
-    status: "pending",
+    status: details.before === 0 ? "pending" : "queued",
     session_id: details.session,
     principal: details.principal,
     call_id: details.call,
     tool: details.tool,
     arguments: details.arguments,
     reasons: toWireReasons(details.reasons),
+    release: details.release,
+    targets: details.targets.map((path) => ({ path })),
+    diff: details.preview,
     label: toWireLabel(details.label),
     requested_at: details.at,
     expires_at: details.expiresAt,
+    waiting_behind: details.behind,
   };
 }
+
+export const toWireEnded = ({
+  id,
+  outcome,
+  session,
+  by,
+  via = null,
+  at,
+}: EndedApproval): Wire<"endedApproval"> => ({
+  id,
+  status: outcome === "closed" ? "cancelled" : outcome,
+  session_id: session,
+  answered_by: by,
+  via,
+  ended_at: at,
+});
 
 export const toWireAnswer = (answered: AnsweredApproval): Wire<"answeredApproval"> => ({
   id: answered.id,
   status: answered.outcome,
   session_id: answered.session,
   answered_by: answered.by,
+  via: answered.via,
   answered_at: answered.at,
 });
 

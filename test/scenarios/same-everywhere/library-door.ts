@@ -3,7 +3,7 @@
 import { parseConfig } from "../../../src/config/index.ts";
 import { type Policy, parseToolId, withOffered } from "../../../src/core/index.ts";
 import { SluicegateError } from "../../../src/errors/index.ts";
-import { providerFacts } from "../../../src/gateway/catalog.ts";
+import { createCallFacts } from "../../../src/gateway/call-facts.ts";
 import { connectUpstream } from "../../../src/gateway/upstream/upstream.ts";
 import { createGate, type Gate, type Session, type ToolProvider } from "../../../src/session/index.ts";
 import { createMemoryStore } from "../../../src/store/index.ts";
@@ -28,7 +28,7 @@ export async function openLibraryDoor(): Promise<Door & { close(): Promise<void>
     policy: config.policy,
     store: createMemoryStore(),
     digestKey: DIGEST_KEY,
-    facts: (call) => providerFacts(gate.policy, providers, call),
+    facts: createCallFacts({ policy: () => gate.policy, providers, pins: { hashOf: () => null } }),
   });
   await Promise.all(providers.map(({ settled }) => settled));
   gate.usePolicy(providers.reduce(withTools, config.policy));

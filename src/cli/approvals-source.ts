@@ -1,0 +1,29 @@
+/** What looks at approvals and answers them, wherever they are. */
+import type { WireApproval, WireOutcome } from "./parse-approval.ts";
+
+/** A person's answer from this terminal. */
+export interface TerminalAnswer {
+  readonly answer: "approved" | "denied";
+  readonly why?: string;
+}
+
+export interface ApprovalsSource {
+  /** As in "approvals at …". */
+  readonly place: string;
+  /** The oldest of each session that has one, oldest first. */
+  pending(): Promise<readonly WireApproval[]>;
+  /**
+   * One that waits, or what became of it.
+   * @throws SluicegateError `approval-not-found`.
+   */
+  find(id: string): Promise<WireApproval | WireOutcome>;
+  /**
+   * Answers one; durable when it resolves.
+   * @throws SluicegateError `approval-settled` where it is over already, `approval-not-found`.
+   */
+  answer(id: string, given: TerminalAnswer): Promise<WireOutcome>;
+  close(): Promise<void>;
+}
+
+/** Whether an approval still waits. */
+export const isWaiting = (found: WireApproval | WireOutcome): found is WireApproval => "tool" in found;

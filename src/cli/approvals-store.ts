@@ -1,0 +1,94 @@
+/**
+ * Approvals in a store that no gateway on a port serves, as where agents start `sluicegate mcp`. What is answered is
+ * durable in the journal, and seen by the process that holds the call when it looks again, within a second.
+ */
+import { existsSync } from "node:fs";
+import type { Environment } from "../config/index.ts";
+import { loadConfig } from "../config/index.ts";
+import { SluicegateError } from "../errors/index.ts";
+import { toWireAnswer, toWireApproval, toWireEnded } from "../gateway/rest/wire.ts";
+import { createGate, type Gate, OPERATOR } from "../session/gate.ts";
+import type { AnsweredApproval } from "../session/index.ts";
+import { allDetails, findApproval } from "../session/kept-approvals.ts";
+import type { WaitingApproval } from "../session/pending-approvals.ts";
+import { openSqliteStore } from "../store/sqlite.ts";
+import type { ApprovalsSource, TerminalAnswer } from "./approvals-source.ts";
+import type { Whereabouts } from "./gateway-client.ts";
+import { parseApprovals, parseFound, parseOutcome } from "./parse-approval.ts";
+import { storeFileOf } from "./store-file.ts";
+
+const VIA = "terminal";
+const MOST_LISTED = 10_000;
+
+/**
+ * Opens the store beside the policy.
+ * @throws SluicegateError `not-found` where there is none; as `loadConfig` and the store do.
+ */
+export async function openStoreApprovals({ config, store: named }: Whereabouts): Promise<ApprovalsSource> {
+  const file = storeFileOf(config, named);
+  if (!existsSync(file)) throw nothingThere(file);
+  const { policy } = await loadConfig(config, { environment: PLACEHOLDERS });
+  const store = openSqliteStore(file, { mustExist: true });
+  const gates = new Map<string, Gate>();
+  // An answer is bound to the policy that asked. Whoever runs the call has that one in force or doesn't run it; the
+  // file may have changed since, and what it says now is no reason to refuse.
+  const gateOf = (version: string): Gate => {
+    const gate = gates.get(version) ?? createGate({ policy: { ...policy, version }, store });
+    gates.set(version, gate);
+    return gate;
+  };
+  const gateFor = async (id: string): Promise<Gate> => {
+    const found = await findApproval(store, id);
+    return gateOf(found && "details" in found ? found.details.policy : policy.version);
+  };
+  return {
+    place: file,
+    pending: async () => {
+      const versions = new Set((await allDetails(store, MOST_LISTED)).map((details) => details.policy));
+      const waiting = await Promise.all([...versions].map((version) => shownBy(gateOf(version))));
+      const sorted = waiting.flat().sort((one, other) => (one.at < other.at ? -1 : 1));
+      return whole(parseApprovals({ approvals: sorted.map(toWireApproval) }));
+    },
+    find: async (id) => {
+      const gate = await gateFor(id);
+      const found = await gate.approval(id);
+      if ("outcome" in found) return whole(parseFound(toWireEnded(found)));
+      if (found.before === 0) await gate.recordShown(found, VIA);
+      return whole(parseFound(toWireApproval(found)));
+    },
+    answer: async (id, given) =>
+      whole(parseOutcome(toWireAnswer(await answerIn(await gateFor(id), id, given)))),
+    close: () => store.close(),
+  };
+}
+
+/** The oldest of each session that waits under one version of the policy. */
+async function shownBy(gate: Gate): Promise<readonly WaitingApproval[]> {
+  const shown = (await gate.pendingApprovals()).filter(({ before }) => before === 0);
+  await Promise.all(shown.map((approval) => gate.recordShown(approval, VIA)));
+  return shown;
+}
+
+const answerIn = (gate: Gate, id: string, { answer, why }: TerminalAnswer): Promise<AnsweredApproval> =>
+  gate.answerApproval(id, { answer, by: OPERATOR, via: VIA, ...(why !== undefined && { why }) });
+
+/** Servers' variables, which the agent's configuration sets and this terminal may not: no server is started here. */
+const PLACEHOLDERS: Environment = new Proxy(process.env, {
+  get: (environment, name) => (typeof name === "string" ? (environment[name] ?? "unset") : undefined),
+  getOwnPropertyDescriptor: (environment, name) =>
+    Object.getOwnPropertyDescriptor(environment, name) ?? { value: "unset", configurable: true },
+});
+
+function whole<Answer>(parsed: Answer | null): Answer {
+  if (parsed !== null) return parsed;
+  throw new SluicegateError("store-damaged", "An approval in the store isn't whole.", {
+    why: "Something that a person must see to judge it is missing.",
+    fix: "Run `sluicegate journal verify`, or let the agent call again: that asks anew.",
+  });
+}
+
+const nothingThere = (file: string): SluicegateError =>
+  new SluicegateError("not-found", "There is neither a gateway nor a store.", {
+    why: `No gateway that knows the operator's token answers on this machine's usual port, and there is no file \`${file}\`.`,
+    fix: "Name the gateway with `--url`, the policy with `--config`, or the store with `--store`.",
+  });

@@ -1,0 +1,71 @@
+/** `sluicegate pending`: the calls that wait for a person; on a terminal they can be judged and answered there. */
+import type { Command } from "commander";
+import { approvalLines, behindWords, expiryWords } from "./approval-words.ts";
+import { describeCommand } from "./command-help.ts";
+import type { Whereabouts } from "./gateway-client.ts";
+import { openApprovals } from "./open-approvals.ts";
+import type { WireApproval } from "./parse-approval.ts";
+import { printJson, printLine, printLines, toned } from "./terminal.ts";
+import { untilSignal } from "./until-signal.ts";
+
+interface PendingOptions extends Whereabouts {
+  readonly once?: true;
+  readonly json?: true;
+}
+
+/** Sets the command up. */
+export function setUp(command: Command): void {
+  const described = describeCommand(command, {
+    does: "Shows the calls that wait for a person, one of each session: what would run, for whom, why it is asked, what it changes. On a terminal it stays and takes your answers: `a` approves, `d` denies. Else it prints them once.",
+    examples: [
+      "sluicegate pending",
+      "sluicegate pending --once --config examples/office/sluicegate.yaml",
+      "sluicegate pending --json | jq '.approvals[].id'",
+    ],
+    exits: {
+      0: "shown, whether anything waits or not",
+      2: "wrong usage, or no gateway or store that can be used",
+    },
+    json: "print { approvals } as one JSON document, and end",
+  });
+  addWhereabouts(described).option("--once", "print them once and end, on a terminal too").action(pending);
+}
+
+/** The options of every command that looks at approvals. */
+export const addWhereabouts = (command: Command): Command =>
+  command
+    .option("--config <file>", "the policy file", "sluicegate.yaml")
+    .option("--store <store>", "sqlite:FILE; by default sluicegate.db beside the policy file")
+    .option("--url <url>", "the gateway; by default http://127.0.0.1:7311, or the store itself");
+
+async function pending({ once, json, ...whereabouts }: PendingOptions): Promise<void> {
+  const source = await openApprovals(whereabouts);
+  try {
+    const { stdin: input, stdout: output } = process;
+    if (json) printJson({ approvals: await source.pending() });
+    else if (once || !input.isTTY || !output.isTTY) print(source.place, await source.pending());
+    else {
+      const { watchPending } = await import("./pending-watch.ts");
+      await watchPending(source, { input, output }, untilSignal());
+    }
+  } finally {
+    await source.close();
+  }
+}
+
+function print(place: string, approvals: readonly WireApproval[]): void {
+  printLine(toned("bold", "Approvals"), ` at ${place}`);
+  if (approvals.length === 0) printLine("Nothing waits for a person.");
+  for (const approval of approvals) {
+    printLine();
+    printLines(approvalLines(approval));
+    const { id, expires_at } = approval;
+    printLine(toned("yellow", expiryWords(expires_at, new Date())), `  ${behindWords(approval)}`);
+    printLine(
+      "  ",
+      toned("bold", `sluicegate approve ${id}`),
+      "  or  ",
+      toned("bold", `sluicegate deny ${id}`),
+    );
+  }
+}

@@ -1,0 +1,60 @@
+/** A condition's text to a function, or to what is wrong with it. */
+import type { ASTNode, Environment } from "@marcbachmann/cel-js";
+import type { ApprovalCondition } from "../../core/index.ts";
+import { quote } from "../quote.ts";
+import { findFaults, namesFacts } from "./find-faults.ts";
+import type { Fault, KnownNames } from "./find-name-faults.ts";
+import { Meter, UNCLEAR } from "./meter.ts";
+import { toStep } from "./to-step.ts";
+import { wordParserError } from "./word-parser-error.ts";
+
+export const LONGEST_CONDITION = 2000;
+
+export type CompiledCondition =
+  | { readonly condition: ApprovalCondition }
+  | { readonly faults: readonly Fault[] };
+
+export function compileCondition(
+  environment: Environment,
+  text: string,
+  known: KnownNames,
+): CompiledCondition {
+  if (text.length > LONGEST_CONDITION) {
+    const message = `A condition has at most ${LONGEST_CONDITION} characters, and this one has ${text.length}.`;
+    return { faults: [{ offset: 0, message }] };
+  }
+  try {
+    const parsed = environment.parse(text);
+    const faults = findFaults(parsed.ast, known);
+    if (faults.length > 0) return { faults };
+    const { valid, type, error } = parsed.check();
+    if (!valid) return { faults: [wordParserError(error, text)] };
+    const fault = faultOfResult(type ?? "dyn", parsed.ast);
+    return fault === null ? { condition: toCondition(text, parsed.ast) } : { faults: [fault] };
+  } catch (error) {
+    return { faults: [wordParserError(error, text)] };
+  }
+}
+
+function faultOfResult(type: string, node: ASTNode): Fault | null {
+  const offset = 0;
+  if (type !== "bool" && type !== "dyn") {
+    const message = `The condition is neither true nor false, but of the type ${quote(type)}.`;
+    return { offset, message, fix: "Compare it with something, such as `args.amount > 100`." };
+  }
+  if (namesFacts(node)) return null;
+  const message = "The condition is the same for every call: it names neither `args`, `tool` nor `session`.";
+  return { offset, message, fix: "Write `always` or `never`." };
+}
+
+function toCondition(when: string, node: ASTNode): ApprovalCondition {
+  const step = toStep(node);
+  return Object.freeze({
+    when,
+    holds: (facts) => {
+      const result = step({ facts, meter: new Meter(), items: [] });
+      if (typeof result === "boolean") return result;
+      throw UNCLEAR;
+    },
+  } satisfies ApprovalCondition);
+}

@@ -1,0 +1,26 @@
+/** What a condition may cost, and the two ways in which it stays open. */
+
+/** How much one condition may do with one call's arguments, in steps: about a hundredth of a second. */
+export const MOST_STEPS = 200_000;
+
+/** A part that can't be told: something missing, or of another type. Another part may still settle the whole. */
+export const UNCLEAR = Object.freeze(new Error("A condition can't be told from these arguments."));
+
+/** The whole can't be told: it would take too long. */
+export const TOO_LONG = Object.freeze(new Error("A condition would take too long on these arguments."));
+
+/** Counts what one evaluation does. */
+export class Meter {
+  #left = MOST_STEPS;
+
+  /** @throws TOO_LONG once more was done than may be. */
+  charge(steps: number): void {
+    this.#left -= steps;
+    if (this.#left < 0) throw TOO_LONG;
+  }
+
+  /** For reading text once. */
+  chargeText(length: number): void {
+    this.charge(1 + length / 16);
+  }
+}

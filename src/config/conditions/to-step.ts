@@ -1,0 +1,193 @@
+/**
+ * A parsed condition to a function. Ours instead of the parser's own, because it must be total: every part either
+ * has a value of JSON or is `UNCLEAR`, and what it costs is counted. A part that can't be told doesn't matter where
+ * the other side of `&&` or `||` settles the whole, as CEL has it.
+ */
+import type { ASTNode } from "@marcbachmann/cel-js";
+import { calculate, negate } from "./arithmetic.ts";
+import { FUNCTIONS, METHODS } from "./functions.ts";
+import { UNCLEAR } from "./meter.ts";
+import { isRoot, LOOPS, type Step } from "./scope.ts";
+import { toLoop } from "./to-loop.ts";
+import { asBoolean, attempt, compare, isEqual, isIn, isMapping, itemAt } from "./values.ts";
+
+/** `items` are the names that stand for items here, outermost first. The node was checked by `findFaults`. */
+export function toStep(node: ASTNode, items: readonly string[] = []): Step {
+  const step = (part: ASTNode): Step => toStep(part, items);
+  switch (node.op) {
+    case "value":
+      return constant(node.args);
+    case "id":
+      return toName(node.args, items);
+    case ".":
+    case ".?": {
+      const of = step(node.args[0]);
+      const key = node.args[1];
+      return (scope) => fieldOf(of(scope), key);
+    }
+    case "[]":
+    case "[?]":
+      return ofBoth(step(node.args[0]), step(node.args[1]), itemAt);
+    case "list": {
+      const parts = node.args.map(step);
+      return (scope) => parts.map((part) => part(scope));
+    }
+    case "map":
+      return toMapStep(node.args.map(([key, value]) => [step(key), step(value)] as const));
+    case "call":
+      return toCall(node.args, items);
+    case "rcall":
+      return toMethodCall(node.args, items);
+    case "!_": {
+      const of = step(node.args);
+      return (scope) => !asBoolean(of(scope));
+    }
+    case "-_": {
+      const of = step(node.args);
+      return (scope) => negate(of(scope));
+    }
+    case "?:": {
+      const [when, then, otherwise] = node.args.map(step);
+      return (scope) => (asBoolean(when?.(scope)) ? then?.(scope) : otherwise?.(scope));
+    }
+    case "&&":
+      return toLogical(step(node.args[0]), step(node.args[1]), false);
+    case "||":
+      return toLogical(step(node.args[0]), step(node.args[1]), true);
+    default:
+      return toBinary(node, step(node.args[0]), step(node.args[1]));
+  }
+}
+
+const constant =
+  (value: unknown): Step =>
+  () =>
+    value;
+
+const ofBoth =
+  (left: Step, right: Step, combine: (left: unknown, right: unknown) => unknown): Step =>
+  (scope) =>
+    combine(left(scope), right(scope));
+
+function toName(name: string, items: readonly string[]): Step {
+  const place = items.lastIndexOf(name);
+  if (place >= 0) return (scope) => scope.items[place];
+  if (isRoot(name)) return (scope) => scope.facts[name];
+  return () => {
+    throw UNCLEAR;
+  };
+}
+
+const fieldOf = (value: unknown, key: string): unknown => {
+  if (!isMapping(value) || !Object.hasOwn(value, key)) throw UNCLEAR;
+  return value[key];
+};
+
+/** `settles`: what either side is enough to say. */
+function toLogical(left: Step, right: Step, settles: boolean): Step {
+  return (scope) => {
+    const first = attempt(() => left(scope));
+    if (first === settles) return settles;
+    const second = attempt(() => right(scope));
+    if (second === settles) return settles;
+    if (first === null || second === null) throw UNCLEAR;
+    return !settles;
+  };
+}
+
+type Binary = Extract<ASTNode, { args: [ASTNode, ASTNode] }>;
+
+function toBinary({ op, args }: Binary, left: Step, right: Step): Step {
+  const expectsNull = args.some(isNullable);
+  switch (op) {
+    case "==":
+      return (scope) => isEqual(left(scope), right(scope), scope.meter, expectsNull);
+    case "!=":
+      return (scope) => !isEqual(left(scope), right(scope), scope.meter, expectsNull);
+    case "in":
+      return (scope) => isIn(left(scope), right(scope), scope.meter, expectsNull);
+    case "<":
+      return (scope) => compare(left(scope), right(scope), scope.meter) < 0;
+    case "<=":
+      return (scope) => compare(left(scope), right(scope), scope.meter) <= 0;
+    case ">":
+      return (scope) => compare(left(scope), right(scope), scope.meter) > 0;
+    case ">=":
+      return (scope) => compare(left(scope), right(scope), scope.meter) >= 0;
+    case "+":
+    case "-":
+    case "*":
+    case "/":
+    case "%":
+      return (scope) => calculate(op, left(scope), right(scope), scope.meter);
+    default:
+      return constant(undefined);
+  }
+}
+
+/** Whether null is one of the values that a part is known to have: not that of an argument. */
+const isNullable = (node: ASTNode): boolean =>
+  (node.op === "value" && node.args === null) ||
+  (node.op === "." && node.args[0].op === "id" && /^(?:tool|session)$/.test(node.args[0].args));
+
+function toMapStep(entries: readonly (readonly [key: Step, value: Step])[]): Step {
+  return (scope) => {
+    const map: Record<string, unknown> = Object.create(null);
+    for (const [toKey, toValue] of entries) {
+      const key = toKey(scope);
+      if (typeof key !== "string") throw UNCLEAR;
+      map[key] = toValue(scope);
+    }
+    return map;
+  };
+}
+
+function toCall([name, parts]: [string, ASTNode[]], items: readonly string[]): Step {
+  const [part] = parts;
+  if (name === "has" && part?.op === ".") {
+    const of = toStep(part.args[0], items);
+    const key = part.args[1];
+    return (scope) => {
+      const owner = of(scope);
+      if (!isMapping(owner)) throw UNCLEAR;
+      return Object.hasOwn(owner, key);
+    };
+  }
+  return applied(FUNCTIONS, name, parts, items);
+}
+
+function toMethodCall([name, receiver, parts]: [string, ASTNode, ASTNode[]], items: readonly string[]): Step {
+  if (LOOPS.has(name)) return toLoopOver(name, receiver, parts, items);
+  return applied(METHODS, name, [receiver, ...parts], items);
+}
+
+function toLoopOver(
+  name: string,
+  receiver: ASTNode,
+  [item, ...parts]: readonly ASTNode[],
+  items: readonly string[],
+): Step {
+  const inside = [...items, item?.op === "id" ? item.args : ""];
+  return toLoop({
+    name,
+    of: toStep(receiver, items),
+    parts: parts.map((part) => toStep(part, inside)),
+    place: items.length,
+    // A part costs as much as it is long: each of its pieces is asked at most once for an item.
+    cost: parts.reduce((sum, { start, end }) => sum + end - start, 0) / 4,
+  });
+}
+
+function applied(
+  known: typeof FUNCTIONS,
+  name: string,
+  parts: readonly ASTNode[],
+  items: readonly string[],
+): Step {
+  const apply = known.get(name);
+  const steps = parts.map((part) => toStep(part, items));
+  return (scope) => {
+    if (apply === undefined) throw UNCLEAR;
+    return apply(scope.meter, ...steps.map((step) => step(scope)));
+  };
+}

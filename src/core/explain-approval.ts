@@ -1,0 +1,26 @@
+/** Why a call waits for a person, in words. */
+import type { AskCause } from "./reason.ts";
+
+const WHY: Readonly<Record<AskCause, string>> = Object.freeze({
+  always: "The operator's policy asks for an approval of each call.",
+  unclassified: "Nobody has classified it yet.",
+  condition: "The operator's policy asks for an approval of such a call.",
+  "condition-unclear":
+    "The operator's policy asks for an approval of some calls, and can't tell whether this is one.",
+  release:
+    "This session's data may not go there, and the operator's policy lets a person release this one call.",
+  "outside-workspace": "The path lies outside the workspace.",
+  "ignored-path": "Git ignores the path.",
+  "git-folder": "The path belongs to git's own files.",
+  "git-unavailable": "Git could not say whether the path belongs to the project.",
+  "not-a-repository": "The workspace is no git repository, so nothing says what belongs to the project.",
+  "nested-repository": "The path lies in another repository inside the workspace.",
+  "special-file": "The path is no ordinary file or folder.",
+  "several-links": "The file has several names, and another one may lie elsewhere.",
+  "protected-name": "The file decides what belongs to the project or what git runs.",
+  "unclear-path": "The path can't be told for sure.",
+});
+
+/** What a call waits for and how it goes on, after the sentence that names its tool. */
+export const explainAsking = (because: AskCause): string =>
+  `${WHY[because]} Call it again with the same arguments once it has been ${because === "release" ? "released" : "approved"}.`;

@@ -1,0 +1,48 @@
+/** What must be known of a call before it is decided: whether its server can be called, and what that finds out. */
+import { type Call, type Fault, lookUp, type Policy, parseToolId, type Tool } from "../core/index.ts";
+import type { CallFacts, CallView, Pins, ToolProvider } from "../session/index.ts";
+import { toDefinition } from "../session/index.ts";
+
+export interface CallFactsSources {
+  readonly policy: () => Policy;
+  readonly providers: readonly ToolProvider[];
+  readonly pins: Pick<Pins, "hashOf">;
+}
+
+/** Gathers the facts of calls, afresh for each. */
+export function createCallFacts({ policy, providers, pins }: CallFactsSources) {
+  const byId = new Map(providers.map((provider) => [provider.id, provider]));
+  return (call: Call, view: CallView): CallFacts | Promise<CallFacts> => {
+    const { tool } = lookUp(policy(), call.tool);
+    if (tool === null || tool.server === null) return {};
+    const provider = byId.get(tool.server);
+    if (provider?.status !== "ready") return { faults: [unavailable(tool.server, provider)] };
+    const definition = definitionOf(pins, provider, tool);
+    const facts: CallFacts = definition === undefined ? {} : { definition };
+    // THREAT: what a session doesn't see is not looked at, so that nothing can be learned by asking for it.
+    if (provider.examine === undefined || !isSeen(view, tool)) return facts;
+    return provider
+      .examine(parseToolId(tool.id).tool, call.arguments ?? {})
+      .then((examined) => ({ ...facts, examined }));
+  };
+}
+
+const isSeen = ({ tools }: CallView, { id }: Tool): boolean => tools.some((seen) => seen.id === id);
+
+/** The accepted definition's hash; for a tool that nobody has classified, and so accepted, the present one's. */
+function definitionOf(
+  pins: Pick<Pins, "hashOf">,
+  provider: ToolProvider,
+  { id, classified }: Tool,
+): string | undefined {
+  if (classified) return pins.hashOf(id) ?? undefined;
+  const offered = provider.tools.get(parseToolId(id).tool);
+  return offered && toDefinition(offered)?.hash;
+}
+
+function unavailable(server: string, provider: ToolProvider | undefined): Fault {
+  const message = provider
+    ? `The server \`${server}\` can't be called now: ${provider.problem ?? "it has not answered yet"}.`
+    : `The server \`${server}\` is not connected to this gateway.`;
+  return { code: "provider", message };
+}

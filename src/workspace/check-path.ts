@@ -1,0 +1,154 @@
+/**
+ * Whether an agent may use a path without asking: it lies in the working directory, is an ordinary file or folder,
+ * and git tracks it or doesn't ignore it. Whatever is in doubt asks.
+ */
+import type { BigIntStats } from "node:fs";
+import { lstat } from "node:fs/promises";
+import { basename, dirname } from "node:path";
+import { canonicalNewPath, canonicalPath, fromFolder, isClearText, pathWithin } from "./canonical-path.ts";
+import { type Identity, sameIdentity, toIdentity } from "./file-identity.ts";
+import { askAboutFile, askAboutFolder, type FileAnswer, type FolderAnswer } from "./git.ts";
+import { hasGitFolder, isProtectedName } from "./git-folder-name.ts";
+import { type AllowReason, type AskReason, ask, type PathCheck } from "./path-reason.ts";
+import { findProtected } from "./protected-paths.ts";
+import { findRepository, obstacleOnTheWay, type Repository } from "./repository.ts";
+
+export interface PathQuestion {
+  /** The working directory. */
+  readonly root: string;
+  /** Absolute, or as seen from the root; left out, the root itself. */
+  readonly path?: string | undefined;
+  readonly kind: "file" | "directory";
+}
+
+export interface TargetQuestion extends PathQuestion {
+  /** It is to be changed: names that decide what others may see ask. */
+  readonly forWriting?: boolean;
+  /** It may not be there yet; implies `forWriting`. */
+  readonly mayBeMissing?: boolean;
+  /** What no agent may touch: files, or folders with all that is in them. */
+  readonly protect?: readonly string[];
+}
+
+/** A check with what it was made on. */
+export type TargetCheck = PathCheck & {
+  /** Null where nothing is there. */
+  readonly identity: Identity | null;
+  readonly exists: boolean;
+  readonly isProtected: boolean;
+};
+
+/**
+ * Whether a path may be used without asking. Asks git afresh each time; never throws, and answers `ask` in doubt.
+ */
+export async function checkPath({ root, path, kind }: PathQuestion): Promise<PathCheck> {
+  const { effect, reason, resolved } = await checkTarget({ root, path, kind });
+  return { effect, reason, resolved } as PathCheck;
+}
+
+/** The same with what a tool needs to act on exactly what was checked. Never throws. */
+export async function checkTarget(question: TargetQuestion): Promise<TargetCheck> {
+  try {
+    const place = await findPlace(question);
+    if ("effect" in place) return place;
+    const identity = place.stats && toIdentity(place.stats);
+    const isProtected = (await findProtected(question.protect ?? [])).covers(place.path, identity);
+    const check = isProtected ? ask("protected", place.path) : await judge(place, question);
+    return { ...check, identity, exists: identity !== null, isProtected };
+  } catch {
+    return asking("unclear-path");
+  }
+}
+
+interface Place {
+  /** Canonical. */
+  readonly root: string;
+  readonly path: string;
+  /** Null where nothing is there yet. */
+  readonly stats: BigIntStats | null;
+}
+
+const asking = (reason: AskReason): TargetCheck => ({
+  ...ask(reason),
+  identity: null,
+  exists: false,
+  isProtected: false,
+});
+
+async function findPlace({ root, path = ".", mayBeMissing }: TargetQuestion): Promise<Place | TargetCheck> {
+  if (typeof root !== "string" || typeof path !== "string" || root === "") return asking("unclear-path");
+  if (path === "" || !isClearText(path) || process.platform === "win32") return asking("unclear-path");
+  const folder = await canonicalPath(root);
+  if (folder.kind !== "found") return asking(folder.kind === "missing" ? "missing" : "unclear-path");
+  const written = fromFolder(folder.path, path);
+  const found = await canonicalPath(written);
+  if (found.kind === "found")
+    return { root: folder.path, path: found.path, stats: await lstat(found.path, { bigint: true }) };
+  if (found.kind === "unclear") return asking("unclear-path");
+  if (mayBeMissing !== true) return asking("missing");
+  const created = await canonicalNewPath(written);
+  if (created.kind !== "found") return asking(created.kind === "missing" ? "missing" : "unclear-path");
+  return { root: folder.path, path: created.path, stats: null };
+}
+
+async function judge(place: Place, question: TargetQuestion): Promise<PathCheck> {
+  const { root, path, stats } = place;
+  const reason = reasonOfPlace(place) ?? reasonOfEntry(stats, question.kind) ?? reasonOfName(path, question);
+  if (reason !== null) return ask(reason, path);
+  const repository = await findRepository(root);
+  if (repository === null) return ask("not-a-repository", path);
+  const isFolder = stats?.isDirectory() === true;
+  const [obstacle, answer] = await Promise.all([
+    obstacleOnTheWay(repository, isFolder ? path : dirname(path)),
+    askGit(repository, place),
+  ]);
+  if (obstacle !== null) return ask(obstacle, path);
+  if (!(await isStillThere(place))) return ask("unclear-path", path);
+  const allowed = toReason(answer, path === root);
+  return allowed.effect === "allow" ? { ...allowed, resolved: path } : ask(allowed.reason, path);
+}
+
+function reasonOfPlace({ root, path }: Place): AskReason | null {
+  const within = pathWithin(root, path);
+  if (within === null) return "outside";
+  if (hasGitFolder(path)) return "git-folder";
+  return isClearText(within) ? null : "unclear-path";
+}
+
+function reasonOfEntry(stats: BigIntStats | null, kind: PathQuestion["kind"]): AskReason | null {
+  if (stats === null) return null;
+  if (!stats.isFile() && !stats.isDirectory()) return "special-file";
+  if (stats.isDirectory() !== (kind === "directory")) return "wrong-kind";
+  return stats.isFile() && stats.nlink > 1n ? "several-links" : null;
+}
+
+function reasonOfName(path: string, { forWriting, mayBeMissing }: TargetQuestion): AskReason | null {
+  return (forWriting || mayBeMissing) && isProtectedName(basename(path)) ? "protected-name" : null;
+}
+
+async function askGit(repository: Repository, { path, stats }: Place): Promise<FileAnswer | FolderAnswer> {
+  const within = pathWithin(repository.top, path);
+  if (within === null) return { answer: "elsewhere" };
+  if (stats?.isFile()) return askAboutFile(repository, within);
+  return askAboutFolder(repository, within);
+}
+
+function toReason(
+  { answer }: FileAnswer | FolderAnswer,
+  isRoot: boolean,
+):
+  | { readonly effect: "allow"; readonly reason: AllowReason }
+  | { readonly effect: "ask"; readonly reason: AskReason } {
+  if (answer === "unclear") return { effect: "ask", reason: "git-unavailable" };
+  if (answer === "elsewhere") return { effect: "ask", reason: "not-a-repository" };
+  // The working directory itself is never ignored.
+  if (isRoot) return { effect: "allow", reason: "root" };
+  return answer === "ignored" ? { effect: "ask", reason: "ignored" } : { effect: "allow", reason: answer };
+}
+
+/** Whether what git was asked about is what lies there by now. */
+async function isStillThere({ path, stats }: Place): Promise<boolean> {
+  if (stats === null) return (await canonicalPath(dirname(path))).kind === "found";
+  const [now, found] = await Promise.all([lstat(path, { bigint: true }), canonicalPath(path)]);
+  return found.kind === "found" && found.path === path && sameIdentity(toIdentity(now), toIdentity(stats));
+}

@@ -1,0 +1,83 @@
+/** A path of a call's arguments, examined: what asks, what an approval is bound to, and what the execution opens. */
+import type { FileHandle } from "node:fs/promises";
+import type { AskCause } from "../core/index.ts";
+import { SluicegateError } from "../errors/index.ts";
+import type { Target } from "../session/index.ts";
+import { checkTarget, type TargetCheck } from "./check-path.ts";
+import { checkNewPath } from "./new-path.ts";
+import { openExamined } from "./open-checked.ts";
+import { toAskCause } from "./path-reason.ts";
+import type { Place } from "./place.ts";
+
+/** What of an examination is shown. */
+export interface Shown {
+  readonly asks: readonly AskCause[];
+  readonly targets: readonly Target[];
+  readonly isProtected?: true;
+}
+
+export interface PathFound {
+  readonly shown: Shown;
+  readonly check: TargetCheck;
+  /** Why nothing can be done with it, whoever says yes; null where something can. */
+  readonly problem: SluicegateError | null;
+}
+
+/** A file that is to be read. */
+export async function examineFile(place: Place, path: string): Promise<PathFound> {
+  const check = await checkTarget({ ...place, path, kind: "file" });
+  if (check.reason === "missing") return nothingThere(place, path, check);
+  if (check.reason === "wrong-kind") {
+    const folder = await checkTarget({ ...place, path, kind: "directory" });
+    return { shown: toShown(folder), check: folder, problem: unusable("It is a folder.", "Name a file in it.") };
+  }
+  return { shown: toShown(check), check, problem: unusableOf(check) };
+}
+
+/** A folder that is to be listed; `takesFile` where a file will do as well. */
+export async function examineFolder(place: Place, path: string, takesFile: boolean): Promise<PathFound> {
+  const check = await checkTarget({ ...place, path, kind: "directory" });
+  if (check.reason === "missing") return nothingThere(place, path, check);
+  if (check.reason === "wrong-kind") {
+    const file = await checkTarget({ ...place, path, kind: "file" });
+    const problem = takesFile ? unusableOf(file) : unusable("It is a file.", "Name its folder.");
+    return { shown: toShown(file), check: file, problem };
+  }
+  return { shown: toShown(check), check, problem: unusableOf(check) };
+}
+
+/**
+ * Nothing lies there. Where a new file could lie there without asking, that is said without asking: it tells no more
+ * than a list of the folder.
+ */
+async function nothingThere(place: Place, path: string, check: TargetCheck): Promise<PathFound> {
+  const free = await checkNewPath(place, path, "file");
+  const isPlain = free !== null && free.asks.every((cause) => cause === "protected-name") && !free.isProtected;
+  const problem = unusable("Nothing lies there.", "List the folder to see what does.");
+  return isPlain
+    ? { shown: { asks: [], targets: [{ path: free.path }] }, check, problem }
+    : { shown: toShown(check), check, problem };
+}
+
+export const toShown = (check: TargetCheck): Shown => ({
+  asks: check.effect === "ask" ? [toAskCause(check.reason)] : [],
+  targets: check.resolved === null ? [] : [{ path: check.resolved }],
+  ...(check.isProtected && { isProtected: true as const }),
+});
+
+function unusableOf(check: TargetCheck): SluicegateError | null {
+  if (check.resolved === null) return unusable("Where it leads can't be told.", "Name it plainly.");
+  if (check.reason === "special-file") return unusable("It is no ordinary file or folder.", "Leave it.");
+  return check.identity === null ? unusable("Nothing lies there.", "List the folder to see what does.") : null;
+}
+
+/** Opens the file that was examined. @throws SluicegateError `invalid-request`, `target-changed`. */
+export function openFile({ check, problem }: PathFound): Promise<FileHandle> {
+  if (problem !== null) throw problem;
+  const { resolved, identity, reason } = check;
+  if (resolved === null || identity === null) throw unusable("Nothing lies there.", "Name another path.");
+  return openExamined({ path: resolved, identity, linksApproved: reason !== "tracked" && reason !== "not-ignored" });
+}
+
+export const unusable = (why: string, fix: string): SluicegateError =>
+  new SluicegateError("invalid-request", "The call can't be carried out on this path.", { why, fix });

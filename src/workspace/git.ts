@@ -1,0 +1,209 @@
+/**
+ * What is asked of git, afresh each time, so that nothing that the repository's settings name is run and nothing
+ * that was inherited counts. A question is answered by a healthy run that says exactly what was asked, or not at all.
+ */
+import { lstat } from "node:fs/promises";
+import { dirname } from "node:path";
+import { canonicalPath, fromFolder } from "./canonical-path.ts";
+import { defaultIgnoreFile, findGit, type GitProgram } from "./git-program.ts";
+import { type GitSettings, isOn, isPersons, readSettings, SETTINGS_ARGUMENTS } from "./git-settings.ts";
+import { knowsNoCase, type Repository } from "./repository.ts";
+import { type ProgramEnd, type Runner, sharedRunner } from "./runner.ts";
+
+/** `unclear`: git is missing, slow or broken, or says what it wasn't asked; `elsewhere`: it serves another folder. */
+export type Unanswered = { readonly answer: "unclear" | "elsewhere" };
+
+export type FileAnswer = { readonly answer: "tracked" | "not-ignored" | "ignored" } | Unanswered;
+export type FolderAnswer = { readonly answer: "not-ignored" | "ignored" } | Unanswered;
+/** Paths from the top of the working tree; those that are no text are left out and counted. */
+export type ListAnswer =
+  | { readonly answer: "listed"; readonly paths: readonly string[]; readonly unreadable: number }
+  | Unanswered;
+
+const TIME_LIMIT_MS = 3000;
+const LONGEST_ANSWER = 64 * 1024 * 1024;
+
+/** The repository's settings run nothing, keep nothing from before, and reach no bare repository. */
+const HARDENED = [
+  "--no-pager",
+  "-c",
+  "core.fsmonitor=false",
+  "-c",
+  "core.hooksPath=/dev/null",
+  "-c",
+  "core.untrackedCache=false",
+  "-c",
+  "safe.bareRepository=explicit",
+  "-c",
+  "protocol.allow=never",
+];
+
+const LIST = ["ls-files", "-z", "-t", "--full-name", "--cached", "--others", "--exclude-standard", "--"];
+
+/** Whether git lists a file, given by its canonical path from the top of the working tree. */
+export async function askAboutFile(repository: Repository, path: string): Promise<FileAnswer> {
+  return asked(repository, async (run) => {
+    const end = await run([...LIST, path], { literal: true });
+    const entries = toEntries(end);
+    if (entries === null) return UNCLEAR;
+    if (entries.length === 0) return { answer: "ignored" };
+    // INVARIANT: only the very name counts; an unmerged file comes once for each side.
+    if (entries.some((entry) => entry.path === null || entry.path !== path)) return UNCLEAR;
+    return { answer: entries.every(({ tag }) => tag === "?") ? "not-ignored" : "tracked" };
+  });
+}
+
+/** Whether a folder, or a file that isn't there yet, is ignored, whether or not something in it is tracked. */
+export async function askAboutFolder(repository: Repository, path: string): Promise<FolderAnswer> {
+  return asked(repository, async (run) => {
+    const [ignored, index] = await Promise.all([
+      // `./` keeps a name that begins with `:` from being read as magic.
+      run(["check-ignore", "-q", "--no-index", "--", path === "" ? "." : `./${path}`]),
+      // The first one reads no index; where that is broken, nothing of this repository is believed.
+      run(["ls-files", "-z", "-t", "--cached", "--", ".git/index"], { literal: true }),
+    ]);
+    if (toEntries(index) === null || !isQuiet(ignored) || ignored.stdout.length > 0) return UNCLEAR;
+    if (ignored.code === 1) return { answer: "not-ignored" };
+    return ignored.code === 0 ? { answer: "ignored" } : UNCLEAR;
+  });
+}
+
+/** What git lists in a folder, given by its canonical path from the top of the working tree. */
+export async function askForList(repository: Repository, folder: string): Promise<ListAnswer> {
+  return asked(repository, async (run) => {
+    const end = await run([...LIST, folder === "" ? "." : folder], { literal: folder !== "" });
+    const entries = toEntries(end);
+    if (entries === null) return UNCLEAR;
+    const start = folder === "" ? "" : `${folder}/`;
+    const paths = entries.flatMap(({ path }) => (path?.startsWith(start) ? [path] : []));
+    const unreadable = entries.filter(({ path }) => path === null).length;
+    return { answer: "listed", paths: [...new Set(paths)], unreadable };
+  });
+}
+
+const UNCLEAR: Unanswered = { answer: "unclear" };
+
+type Run = (args: readonly string[], how?: { readonly literal?: boolean }) => Promise<ProgramEnd>;
+type Answered = FileAnswer | FolderAnswer | ListAnswer;
+
+/**
+ * Asks with the repository's settings, and, where these could hide what the person's own say, with the person's too.
+ * Then only what both answers allow is allowed.
+ */
+async function asked<Answer extends Answered>(
+  repository: Repository,
+  question: (run: Run) => Promise<Answer | Unanswered>,
+): Promise<Answer | Unanswered> {
+  try {
+    const program = await findGit([repository.top]);
+    if (program === null) return UNCLEAR;
+    const run = (settings: readonly string[]): Run => runGit(sharedRunner(), program, repository, settings);
+    const plain = run([]);
+    const [first, settingsEnd, place] = await Promise.all([
+      question(plain),
+      plain(SETTINGS_ARGUMENTS),
+      // Git splits what ends its search upwards at colons.
+      repository.top.includes(":") ? plain(["rev-parse", "--show-prefix"]) : null,
+    ]);
+    if (place !== null && place.stdout.toString() !== "\n") return UNCLEAR;
+    const settings = toSettings(settingsEnd);
+    if (settings === null) return UNCLEAR;
+    if (!(await servesThisTree(repository, settings))) return { answer: "elsewhere" };
+    const own = await personsSettings(repository, program, settings);
+    return own.length === 0 ? first : stricter(first, await question(run(own)));
+  } catch {
+    return UNCLEAR;
+  }
+}
+
+function runGit(
+  runner: Runner,
+  { file, env }: GitProgram,
+  { top }: Repository,
+  settings: readonly string[],
+): Run {
+  return (args, { literal = false } = {}) =>
+    runner.run({
+      file,
+      args: [...HARDENED, ...settings, ...args],
+      cwd: top,
+      env: {
+        ...env,
+        // What isn't a repository here is none, whatever lies above it.
+        GIT_CEILING_DIRECTORIES: dirname(top),
+        ...(literal && { GIT_LITERAL_PATHSPECS: "1" }),
+      },
+      timeoutMs: TIME_LIMIT_MS,
+      maxBytes: LONGEST_ANSWER,
+    });
+}
+
+/** Whether it ended by itself and complained of nothing: git goes on without rules that it can't read. */
+const isQuiet = ({ code, timedOut, truncated, stderr }: ProgramEnd): boolean =>
+  code !== null && !timedOut && !truncated && stderr.length === 0;
+
+interface Entry {
+  readonly tag: string;
+  /** Null where it is no text. */
+  readonly path: string | null;
+}
+
+function toEntries(end: ProgramEnd): readonly Entry[] | null {
+  const { stdout } = end;
+  if (!isQuiet(end) || end.code !== 0) return null;
+  const entries: Entry[] = [];
+  for (let at = 0; at < stdout.length; ) {
+    const stop = stdout.indexOf(0, at);
+    if (stop < at + 3 || stdout[at + 1] !== 32) return null;
+    const tag = String.fromCharCode(stdout[at] ?? 0);
+    if (!"HSM?".includes(tag)) return null;
+    const bytes = stdout.subarray(at + 2, stop);
+    const path = bytes.toString("utf8");
+    entries.push({ tag, path: Buffer.from(path).equals(bytes) ? path : null });
+    at = stop + 1;
+  }
+  return entries;
+}
+
+/** Nothing found is an answer too: 1, and not a word. */
+function toSettings(end: ProgramEnd): GitSettings | null {
+  if (!isQuiet(end) || !(end.code === 0 || (end.code === 1 && end.stdout.length === 0))) return null;
+  return readSettings(end.stdout.toString("utf8"));
+}
+
+// THREAT: `core.worktree` makes git answer for the files of another folder.
+async function servesThisTree({ top, gitFolder, bond }: Repository, settings: GitSettings): Promise<boolean> {
+  // The repository that a worktree belongs to may name its own.
+  if (bond === "worktree") return true;
+  const value = settings.worktree.at(-1)?.value;
+  if (value === undefined) return bond === "place";
+  const found = value === null ? null : await canonicalPath(fromFolder(gitFolder, value));
+  return found?.kind === "found" && found.path === top;
+}
+
+/**
+ * The person's settings, to ask once more with: empty where the repository's change nothing of them.
+ * THREAT: a repository's own `core.excludesFile` puts the person's ignore file out of force.
+ */
+async function personsSettings(
+  { gitFolder }: Repository,
+  program: GitProgram,
+  { excludesFile, ignoreCase }: GitSettings,
+): Promise<readonly string[]> {
+  const stats = await lstat(gitFolder, { bigint: true });
+  const noCase = await knowsNoCase(gitFolder, stats);
+  const isHidden = excludesFile.some((setting) => !isPersons(setting));
+  if (!isHidden && isOn(ignoreCase) === noCase) return [];
+  const own = excludesFile.findLast(isPersons)?.value ?? defaultIgnoreFile(program);
+  return ["-c", `core.excludesFile=${own}`, "-c", `core.ignoreCase=${noCase}`];
+}
+
+/** What both answers allow. */
+function stricter<Answer extends Answered>(one: Answer | Unanswered, other: Answer | Unanswered) {
+  if (one.answer === "listed" && other.answer === "listed") {
+    const both = new Set(other.paths);
+    return { ...one, paths: one.paths.filter((path) => both.has(path)) };
+  }
+  const order = ["elsewhere", "unclear", "ignored", "not-ignored", "tracked", "listed"];
+  return order.indexOf(one.answer) <= order.indexOf(other.answer) ? one : other;
+}

@@ -1,0 +1,143 @@
+/**
+ * Glob patterns over paths with `/`: `*`, `?`, `[a-z]`, `{a,b}` and `**`. No regular expression is made of them, so
+ * that no pattern takes longer than pattern times path.
+ */
+import { SluicegateError } from "../errors/index.ts";
+
+type Piece =
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "any" }
+  | { readonly kind: "star" }
+  | { readonly kind: "set"; readonly negated: boolean; readonly ranges: readonly (readonly [string, string])[] };
+
+/** `null` stands for `**`. */
+type Segments = readonly (readonly Piece[] | null)[];
+
+const MOST_ALTERNATIVES = 256;
+const LONGEST_PATTERN = 1024;
+
+/**
+ * Whether a path matches. A pattern without `/` matches a name in any folder where `anywhere` is set.
+ * @throws SluicegateError `invalid-request` for a pattern that is too long or has too many alternatives.
+ */
+export function toGlob(pattern: string, anywhere: boolean): (path: string) => boolean {
+  if (pattern.length > LONGEST_PATTERN) throw tooMuch(`It has more than ${LONGEST_PATTERN} characters.`);
+  const compiled = alternatives(pattern).map((one) => {
+    const trimmed = one.replace(/^(?:\.?\/)+/, "");
+    return toSegments(anywhere && !trimmed.includes("/") ? `**/${trimmed}` : trimmed);
+  });
+  return (path) => {
+    const names = path.split("/");
+    return compiled.some((segments) => matchesPath(segments, names));
+  };
+}
+
+/** `a{b,c}` as `ab` and `ac`, from the innermost braces outwards; braces without a comma are plain text. */
+function alternatives(pattern: string): readonly string[] {
+  const done: string[] = [];
+  const open = [pattern];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const group = /\{([^{}]*,[^{}]*)\}/.exec(next);
+    if (group === null) done.push(next);
+    else {
+      for (const choice of (group[1] ?? "").split(",").reverse()) {
+        open.push(next.slice(0, group.index) + choice + next.slice(group.index + group[0].length));
+      }
+    }
+    if (done.length + open.length > MOST_ALTERNATIVES) {
+      throw tooMuch(`Its braces stand for more than ${MOST_ALTERNATIVES} patterns.`);
+    }
+  }
+  return done;
+}
+
+const toSegments = (pattern: string): Segments =>
+  pattern
+    .split("/")
+    .map((segment) => (segment === "**" ? null : toPieces(segment)))
+    .filter((segment, index, all) => segment !== null || all[index - 1] !== null);
+
+function toPieces(segment: string): readonly Piece[] {
+  const pieces: Piece[] = [];
+  const characters = [...segment];
+  for (let at = 0; at < characters.length; at += 1) {
+    const character = characters[at] ?? "";
+    if (character === "*") {
+      if (pieces.at(-1)?.kind !== "star") pieces.push({ kind: "star" });
+    } else if (character === "?") pieces.push({ kind: "any" });
+    else if (character === "\\" && at + 1 < characters.length) {
+      at += 1;
+      pieces.push({ kind: "text", text: characters[at] ?? "" });
+    } else if (character === "[") {
+      const end = characters.indexOf("]", at + 2);
+      if (end === -1) pieces.push({ kind: "text", text: "[" });
+      else {
+        pieces.push(toSet(characters.slice(at + 1, end)));
+        at = end;
+      }
+    } else pieces.push({ kind: "text", text: character });
+  }
+  return pieces;
+}
+
+function toSet(inside: readonly string[]): Piece {
+  const negated = inside[0] === "!" || inside[0] === "^";
+  const characters = negated ? inside.slice(1) : inside;
+  const ranges: (readonly [string, string])[] = [];
+  for (let at = 0; at < characters.length; at += 1) {
+    const from = characters[at] ?? "";
+    const to = characters[at + 2];
+    if (characters[at + 1] === "-" && to !== undefined) {
+      ranges.push([from, to]);
+      at += 2;
+    } else ranges.push([from, from]);
+  }
+  return { kind: "set", negated, ranges };
+}
+
+const matchesPath = (segments: Segments, names: readonly string[]): boolean =>
+  matchesRun(
+    segments,
+    names,
+    (segment) => segment === null,
+    (segment, name) => segment !== null && matchesName(segment, name),
+  );
+
+const matchesName = (pieces: readonly Piece[], name: string): boolean =>
+  matchesRun(pieces, [...name], (piece) => piece.kind === "star", matchesCharacter);
+
+function matchesCharacter(piece: Piece, character: string): boolean {
+  if (piece.kind === "text") return piece.text === character;
+  if (piece.kind === "set") {
+    return piece.negated !== piece.ranges.some(([from, to]) => from <= character && character <= to);
+  }
+  return piece.kind === "any";
+}
+
+/** The usual match with stars: on a failure, the last star takes one more; earlier ones never need to. */
+function matchesRun<P, I>(
+  pattern: readonly P[],
+  items: readonly I[],
+  isStar: (part: P) => boolean,
+  matches: (part: P, item: I) => boolean,
+): boolean {
+  let [at, star, from] = [0, -1, 0];
+  for (let item = 0; item < items.length; ) {
+    const part = pattern[at];
+    const current = items[item];
+    if (at < pattern.length && part !== undefined && isStar(part)) {
+      [star, from, at] = [at, item, at + 1];
+    } else if (at < pattern.length && current !== undefined && part !== undefined && matches(part, current)) {
+      at += 1;
+      item += 1;
+    } else if (star !== -1) {
+      from += 1;
+      item = from;
+      at = star + 1;
+    } else return false;
+  }
+  return pattern.slice(at).every(isStar);
+}
+
+const tooMuch = (why: string): SluicegateError =>
+  new SluicegateError("invalid-request", "This glob pattern can't be used.", { why, fix: "Use a shorter one." });

@@ -1,0 +1,98 @@
+/** The files below a folder that may be used without asking: each as `checkPath` would say, with one question to git. */
+import { lstat } from "node:fs/promises";
+import { dirname } from "node:path";
+import { inFolder, isClearText, pathWithin } from "./canonical-path.ts";
+import { checkTarget } from "./check-path.ts";
+import { type Identity, toIdentity } from "./file-identity.ts";
+import { askForList } from "./git.ts";
+import { hasGitFolder } from "./git-folder-name.ts";
+import { ask, type PathCheck } from "./path-reason.ts";
+import { findProtected } from "./protected-paths.ts";
+import { findRepository, obstacleIn, type Repository } from "./repository.ts";
+
+export interface ListQuestion {
+  readonly root: string;
+  /** A folder; left out, the root. */
+  readonly path?: string | undefined;
+  readonly protect?: readonly string[];
+}
+
+/** A file that may be used without asking. */
+export interface AllowedFile {
+  /** Canonical. */
+  readonly path: string;
+  /** As seen from the folder. */
+  readonly name: string;
+  readonly identity: Identity;
+}
+
+export type AllowedList =
+  | (Extract<PathCheck, { effect: "allow" }> & {
+      /** Sorted by name. */
+      readonly files: readonly AllowedFile[];
+      /** How many more git lists, which would ask or are gone. */
+      readonly leftOut: number;
+    })
+  | Extract<PathCheck, { effect: "ask" }>;
+
+const AT_ONCE = 128;
+
+/** Never throws; asks where the folder itself would, or git gives no list. */
+export async function listAllowed({ root, path, protect = [] }: ListQuestion): Promise<AllowedList> {
+  const check = await checkTarget({ root, path, kind: "directory", protect });
+  if (check.effect === "ask") return ask(check.reason, check.resolved);
+  const { effect, reason, resolved } = check;
+  try {
+    const repository = await findRepository(resolved);
+    const within = repository && pathWithin(repository.top, resolved);
+    if (repository === null || within === null) return ask("not-a-repository", resolved);
+    const list = await askForList(repository, within);
+    if (list.answer !== "listed") return ask("git-unavailable", resolved);
+    const files = await allowedOf(repository, resolved, list.paths.toSorted(), protect);
+    return { effect, reason, resolved, files, leftOut: list.paths.length + list.unreadable - files.length };
+  } catch {
+    return ask("git-unavailable", resolved);
+  }
+}
+
+async function allowedOf(
+  { top }: Repository,
+  folder: string,
+  listed: readonly string[],
+  protect: readonly string[],
+): Promise<readonly AllowedFile[]> {
+  const isPlainFolder = createFolderCheck(folder);
+  const isProtected = (await findProtected(protect)).covers;
+  const allowed = async (within: string): Promise<AllowedFile | null> => {
+    const path = inFolder(top, within);
+    const name = pathWithin(folder, path);
+    if (name === null || name === "" || !isClearText(name) || hasGitFolder(name)) return null;
+    if (!(await isPlainFolder(dirname(path)))) return null;
+    const stats = await lstat(path, { bigint: true }).catch(() => null);
+    if (stats === null || !stats.isFile() || stats.nlink !== 1n) return null;
+    const identity = toIdentity(stats);
+    return isProtected(path, identity) ? null : { path, name, identity };
+  };
+  const files: AllowedFile[] = [];
+  for (let at = 0; at < listed.length; at += AT_ONCE) {
+    const found = await Promise.all(listed.slice(at, at + AT_ONCE).map(allowed));
+    files.push(...found.filter((file) => file !== null));
+  }
+  return files;
+}
+
+/** Whether a folder is reached from the one that was checked without a link, and by the same rules all the way. */
+function createFolderCheck(checked: string): (folder: string) => Promise<boolean> {
+  const known = new Map<string, Promise<boolean>>([[checked, Promise.resolve(true)]]);
+  const look = async (folder: string): Promise<boolean> => {
+    if (!(await isPlain(dirname(folder)))) return false;
+    const stats = await lstat(folder).catch(() => null);
+    return stats?.isDirectory() === true && (await obstacleIn(folder, false)) === null;
+  };
+  const isPlain = (folder: string): Promise<boolean> => {
+    const found = known.get(folder) ?? look(folder);
+    known.set(folder, found);
+    return found;
+  };
+  return isPlain;
+}

@@ -1,0 +1,164 @@
+/**
+ * A small program that starts other programs for the gateway: a start copies the memory map of whoever starts, and
+ * the gateway's is large. It decides nothing. It ends, with all that it started, when its input ends.
+ */
+import { type ChildProcess, spawn } from "node:child_process";
+import { createFrameReader, type EndHead, type Lane, type RunHead, toFrame } from "./runner-frames.ts";
+
+/** How many programs run at once in a lane; the rest wait. */
+const PLACES = 8;
+/** How long a question waits for its place before it is given up. */
+const LONGEST_WAIT_MS = 10_000;
+/** How long outputs may stay open after a program and its group were ended. */
+const CLOSING_MS = 500;
+
+interface Job {
+  readonly head: RunHead;
+  readonly input: Buffer;
+  child: ChildProcess | null;
+}
+
+const jobs = new Map<number, Job>();
+const waiting: Readonly<Record<Lane, Job[]>> = { question: [], command: [] };
+const running: Record<Lane, number> = { question: 0, command: 0 };
+
+process.stdin.on("data", createFrameReader(take));
+process.stdin.on("end", endAll);
+process.stdin.on("error", endAll);
+process.stdout.on("error", endAll);
+// A signal to the whole group of the gateway is the gateway's to answer.
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {});
+
+function take(head: unknown, input: Buffer): void {
+  const given = head as RunHead | { abort: number };
+  if ("abort" in given) {
+    abort(given.abort);
+    return;
+  }
+  const job: Job = { head: given, input, child: null };
+  jobs.set(given.id, job);
+  waiting[given.lane].push(job);
+  if (given.lane === "question")
+    setTimeout(() => {
+      if (job.child === null) abort(given.id);
+    }, LONGEST_WAIT_MS).unref();
+  startNext(given.lane);
+}
+
+function abort(id: number): void {
+  const job = jobs.get(id);
+  if (job === undefined) return;
+  if (job.child !== null) {
+    endGroup(job.child);
+    return;
+  }
+  const queue = waiting[job.head.lane];
+  queue.splice(queue.indexOf(job), 1);
+  answer(job, { code: null, signal: "SIGKILL", timedOut: true, truncated: false, failure: null }, [], []);
+}
+
+function startNext(lane: Lane): void {
+  while (running[lane] < PLACES) {
+    const job = waiting[lane].shift();
+    if (job === undefined) return;
+    running[lane] += 1;
+    start(job, () => {
+      running[lane] -= 1;
+      startNext(lane);
+    });
+  }
+}
+
+function start(job: Job, ended: () => void): void {
+  const { file, args, cwd, env, timeoutMs, maxBytes, hasInput } = job.head;
+  let child: ChildProcess;
+  try {
+    // A group of its own, so that all of it can be ended.
+    const stdio = [hasInput ? "pipe" : "ignore", "pipe", "pipe"] as const;
+    child = spawn(file, args, { cwd, env, stdio: [...stdio], detached: true, windowsHide: true });
+  } catch (error) {
+    answer(job, failed(error), [], []);
+    ended();
+    return;
+  }
+  job.child = child;
+  let timedOut = false;
+  let truncated = false;
+  const overflow = (): void => {
+    truncated = true;
+    endGroup(child);
+  };
+  const out = collect(child.stdout, maxBytes, overflow);
+  const err = collect(child.stderr, maxBytes, overflow);
+  const timer = setTimeout(() => {
+    timedOut = true;
+    endGroup(child);
+  }, timeoutMs);
+  let isOver = false;
+  const finish = (end: Ending): void => {
+    if (isOver) return;
+    isOver = true;
+    clearTimeout(timer);
+    answer(job, end, out, err);
+    ended();
+  };
+  child.on("error", (error) => finish(failed(error)));
+  child.on("exit", (code, signal) => {
+    // What it left behind in its group would keep its outputs open.
+    endGroup(child);
+    const close = (): void => finish({ code, signal, timedOut, truncated, failure: null });
+    child.on("close", close);
+    setTimeout(() => {
+      child.stdout?.destroy();
+      child.stderr?.destroy();
+      close();
+    }, CLOSING_MS).unref();
+  });
+  child.stdin?.on("error", () => {});
+  child.stdin?.end(job.input);
+}
+
+type Ending = Omit<EndHead, "id" | "outBytes">;
+
+const failed = (error: unknown): Ending => ({
+  code: null,
+  signal: null,
+  timedOut: false,
+  truncated: false,
+  failure: String((error as NodeJS.ErrnoException).code ?? "unknown"),
+});
+
+/** Keeps what a stream says, up to so many bytes. */
+function collect(stream: NodeJS.ReadableStream | null, maxBytes: number, overflow: () => void): Buffer[] {
+  const kept: Buffer[] = [];
+  let held = 0;
+  stream?.on("data", (chunk: Buffer) => {
+    const room = maxBytes - held;
+    if (room > 0) kept.push(chunk.subarray(0, room));
+    held += Math.min(chunk.length, Math.max(room, 0));
+    if (chunk.length > room) overflow();
+  });
+  stream?.on("error", () => {});
+  return kept;
+}
+
+function answer(job: Job, end: Ending, out: readonly Buffer[], err: readonly Buffer[]): void {
+  if (!jobs.delete(job.head.id)) return;
+  const outBytes = out.reduce((sum, { length }) => sum + length, 0);
+  process.stdout.write(toFrame({ id: job.head.id, outBytes, ...end }, Buffer.concat([...out, ...err])));
+}
+
+function endGroup(child: ChildProcess): void {
+  if (child.pid === undefined) return;
+  try {
+    process.kill(-child.pid, "SIGKILL");
+  } catch {
+    // It has ended.
+    child.kill("SIGKILL");
+  }
+}
+
+function endAll(): void {
+  for (const { child } of jobs.values()) if (child !== null) endGroup(child);
+  process.exit();
+}

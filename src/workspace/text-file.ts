@@ -1,0 +1,26 @@
+/** Bytes as text, where they are text. */
+import { isUtf8 } from "node:buffer";
+
+const LOOKED_AT = 8192;
+
+export interface DecodedText {
+  readonly text: string;
+  /** Whether the bytes come back from the text as they were. */
+  readonly exact: boolean;
+}
+
+/** The text of a file; null where it holds what no text holds. A byte order mark stays in it. */
+export function decodeText(bytes: Buffer): DecodedText | null {
+  if (isBinary(bytes)) return null;
+  return { text: bytes.toString("utf8"), exact: isUtf8(bytes) };
+}
+
+/** As git judges it: a NUL near the beginning. */
+export const isBinary = (bytes: Buffer): boolean => bytes.subarray(0, LOOKED_AT).includes(0);
+
+/** How often a line ends in these bytes. */
+export function lineEndsIn(bytes: Buffer): number {
+  let count = 0;
+  for (let at = bytes.indexOf(10); at !== -1; at = bytes.indexOf(10, at + 1)) count += 1;
+  return count;
+}

@@ -1,0 +1,131 @@
+/**
+ * What every tool of the workspace is: a description, an examination without side effects, and an execution that acts
+ * on what was examined. Owns that nothing runs that wasn't examined.
+ */
+import type { AskCause, Permission, ToolDeclaration } from "../core/index.ts";
+import { SluicegateError } from "../errors/index.ts";
+import { canonicalJson, type Examination, type JsonObject, type Target, type ToolResult } from "../session/index.ts";
+import { type Parameters, readArguments, toInputSchema, type Values } from "./arguments.ts";
+import type { Place } from "./place.ts";
+
+/** What an examination found, and what the execution needs of it. */
+export interface Found<State> {
+  readonly asks: readonly AskCause[];
+  readonly targets: readonly Target[];
+  readonly isProtected?: true;
+  readonly preview?: string;
+  readonly state: State;
+}
+
+export interface ToolSpec<P extends Parameters, State> {
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: P;
+  readonly declaration: ToolDeclaration;
+  readonly examine: (place: Place, args: Values<P>, signal?: AbortSignal) => Promise<Found<State>>;
+  readonly execute: (place: Place, state: State, signal?: AbortSignal) => Promise<ToolResult>;
+}
+
+/** A tool as a plain function, with the question that comes before it. */
+export interface WorkspaceTool {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: JsonObject;
+  readonly permissions: readonly Permission[];
+  readonly declaration: ToolDeclaration;
+  /** Whether a person must say yes to a call with these arguments. No side effects; never rejects: doubt asks. */
+  needsApproval(args: unknown): Promise<boolean>;
+  /**
+   * What a call with these arguments would touch and why it asks. No side effects.
+   * @throws SluicegateError `invalid-request` for arguments that the tool doesn't take.
+   */
+  examine(args: unknown, signal?: AbortSignal): Promise<Examination>;
+  /**
+   * Runs the tool on exactly what was examined; handing in an examination says that what it asks for was granted.
+   * Without one the call is examined here, and runs only where it needs no approval.
+   * @throws SluicegateError `invalid-request`, `approval-needed`, `forbidden` for a protected path, `target-changed`.
+   */
+  execute(args: unknown, examined?: Examination, signal?: AbortSignal): Promise<ToolResult>;
+}
+
+/** A tool that isn't bound to a workspace yet. */
+export interface UnboundTool {
+  readonly name: string;
+  readonly declaration: ToolDeclaration;
+  readonly bind: (place: Place) => WorkspaceTool;
+}
+
+export const toolOf = <P extends Parameters, State>(spec: ToolSpec<P, State>): UnboundTool => ({
+  name: spec.name,
+  declaration: spec.declaration,
+  bind: (place) => bind(spec, place),
+});
+
+function bind<P extends Parameters, State>(spec: ToolSpec<P, State>, place: Place): WorkspaceTool {
+  // INVARIANT: only what `examine` of this very tool made is ever acted on, with the arguments that it was made for.
+  const known = new WeakMap<object, { readonly args: string; readonly found: Found<State> }>();
+
+  const examine = async (args: unknown, signal?: AbortSignal): Promise<Examination> => {
+    const values = readArguments(spec.name, spec.parameters, args);
+    const found = await spec.examine(place, values, signal);
+    const checked = Object.freeze({});
+    known.set(checked, { args: written(args), found });
+    const { state: _, ...shown } = found;
+    return Object.freeze({ ...shown, checked });
+  };
+
+  const granted = (args: unknown, { checked }: Examination): Found<State> => {
+    const entry = typeof checked === "object" && checked !== null ? known.get(checked) : undefined;
+    if (entry !== undefined && entry.args === written(args)) return entry.found;
+    throw new SluicegateError("invalid-request", `\`${spec.name}\` was examined for another call.`, {
+      why: "What is handed in wasn't found by this tool for these arguments.",
+      fix: "Examine the call with the same arguments, and run it with what that gave.",
+    });
+  };
+
+  return {
+    name: spec.name,
+    description: spec.description,
+    inputSchema: toInputSchema(spec.parameters),
+    permissions: spec.declaration.permissions,
+    declaration: spec.declaration,
+    examine,
+    needsApproval: async (args) => {
+      try {
+        return asksFor(spec, await examine(args));
+      } catch {
+        return true;
+      }
+    },
+    execute: async (args, examined, signal) => {
+      readArguments(spec.name, spec.parameters, args);
+      const examination = examined ?? (await examine(args, signal));
+      const found = granted(args, examination);
+      if (found.isProtected) throw isProtected(spec.name);
+      if (examined === undefined && asksFor(spec, found)) throw needsApproval(spec.name, found.asks);
+      return spec.execute(place, found.state, signal);
+    },
+  };
+}
+
+/** One text for one set of arguments; one that is undefined counts as left out. */
+const written = (args: unknown): string =>
+  canonicalJson(Object.fromEntries(Object.entries(Object(args)).filter(([, value]) => value !== undefined)));
+
+const asksFor = (
+  { declaration }: { readonly declaration: ToolDeclaration },
+  { asks, isProtected }: Pick<Examination, "asks" | "isProtected">,
+): boolean => declaration.approval === "always" || asks.length > 0 || isProtected === true;
+
+const isProtected = (tool: string): SluicegateError =>
+  new SluicegateError("forbidden", `\`${tool}\` may not touch this path.`, {
+    why: "What lies there decides over agents, such as the policy, a token or the journal.",
+    fix: "Leave it to a person.",
+  });
+
+const needsApproval = (tool: string, asks: readonly AskCause[]): SluicegateError =>
+  new SluicegateError("approval-needed", `\`${tool}\` needs a person's yes for this call.`, {
+    why: asks.length === 0 ? "It changes something, which always needs one." : `It asks because: ${asks.join(", ")}.`,
+    fix: "Examine the call, ask a person, and run it with what was examined.",
+    details: { asks },
+  });
