@@ -20,6 +20,7 @@ export default defineConfig({
             "test/*.test.ts",
             "test/pins/**/*.test.ts",
             "test/properties/**/*.test.ts",
+            "test/workspace/**/*.test.ts",
           ],
           exclude: slow,
           testTimeout: 60_000,

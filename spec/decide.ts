@@ -3,6 +3,7 @@
  * Nothing is compiled or remembered; every question searches the lists again.
  */
 import type * as core from "../src/core/index.ts";
+import { causeOf, saidTo } from "./approval.ts";
 import * as labels from "./label.ts";
 
 /** Tool names by server, for the servers that have been asked. */
@@ -10,7 +11,9 @@ export type Offered = ReadonlyMap<string, readonly string[]>;
 
 /** `tools` are the identities it was narrowed to, `limits` the tool policies it was tightened with. */
 export interface Session {
+  readonly events: readonly core.SessionEvent[];
   readonly closed: boolean;
+  readonly principal: string;
   readonly role: string | null;
   readonly tools: readonly string[] | null;
   readonly limits: readonly core.ToolPolicy[];
@@ -19,11 +22,14 @@ export interface Session {
   readonly label: labels.Label;
 }
 
-/** The effect, the codes of all reasons, and what the call brings in if it runs. */
+/** The effect, the codes of all reasons, why a person is asked, and what the call brings in if it runs. */
 export interface Answer {
   readonly effect: core.Effect;
   readonly codes: ReadonlySet<core.ReasonCode>;
+  readonly causes: ReadonlySet<core.AskCause>;
   readonly source: labels.Label | null;
+  /** The session's label may not go to the tool: only a person lets the call pass. */
+  readonly release: boolean;
 }
 
 /** What a history adds up to; its label is the join of every label that came in. */
@@ -37,7 +43,9 @@ export function sessionOf(lattice: core.Lattice, events: readonly core.SessionEv
   const added = sources.map((source) => labels.labelOf(lattice, source));
   const label = added.reduce(labels.join, labels.bottom(lattice));
   return {
+    events,
     closed,
+    principal: opened?.principal ?? "",
     role: opened?.role ?? null,
     tools: opened?.tools ?? null,
     limits: [],
@@ -53,26 +61,43 @@ export function decide(
   call: core.Call,
   facts: core.Facts,
 ): Answer {
-  const world = { policy, offered, session, facts };
+  const world = { policy, offered, session, facts, call };
   const candidates = meaningOf(world, call.tool);
   const there = candidates.filter(({ missing }) => !missing);
-  const meant = candidates.length === 1 ? there : [];
+  const [meant] = candidates.length === 1 ? there : [];
   const objections = there.map((tool) => objectionsTo(world, tool));
   const seen = objections.filter((codes) => codes.every((code) => CHANGING.includes(code))).length > 1;
   const none = [seen ? "ambiguous-tool" : "unknown-tool"] as const;
-  const codes = new Set<core.ReasonCode>(meant.length === 1 ? objections[0] : none);
+  const codes = new Set<core.ReasonCode>(meant ? objections[0] : none);
   if (session.closed) codes.add("session-closed");
   if (facts.faults?.length) codes.add("fault");
-  const denied = [...codes].some((code) => code !== "approval-required");
-  const brings = denied ? undefined : meant[0]?.source;
-  const source = brings ? labels.sourceOf(labels.latticeOf(policy), brings) : null;
-  return { effect: denied ? "deny" : codes.size > 0 ? "ask" : "allow", codes, source };
+  const isReleasable = meant?.onViolation === "ask" && !isWithin(world, meant);
+  const asks: readonly core.ReasonCode[] = ["approval-required", ...(isReleasable ? FLOW : [])];
+  const denied = [...codes].some((code) => !asks.includes(code));
+  const source = !denied && meant?.source ? labels.sourceOf(labels.latticeOf(policy), meant.source) : null;
+  const effect = denied ? "deny" : codes.size > 0 ? "ask" : "allow";
+  const causes = new Set(meant && codes.has("approval-required") ? causesOf(world, meant) : []);
+  return { effect, codes, causes, source, release: !denied && isReleasable };
 }
 
-/** What holds a tool back at times only: a session sees the tool all the same. */
-const CHANGING: readonly core.ReasonCode[] = ["flow-blocked", "approval-required"];
+const FLOW = ["flow-blocked"] as const;
 
-type World = { policy: core.PolicyDeclaration; offered: Offered; session: Session; facts: core.Facts };
+/** What holds a tool back at times only: a session sees the tool all the same. */
+const CHANGING: readonly core.ReasonCode[] = [
+  ...FLOW,
+  "protected-path",
+  "approval-required",
+  "approval-denied",
+  "approval-expired",
+];
+
+type World = {
+  readonly policy: core.PolicyDeclaration;
+  readonly offered: Offered;
+  readonly session: Session;
+  readonly facts: core.Facts;
+  readonly call: core.Call;
+};
 /** `rank`: 0 where its own key declares it, 1 where a pattern does, 2 where nothing does. */
 type Tool = core.ToolDeclaration & {
   readonly id: string;
@@ -213,10 +238,9 @@ function isOpen({ policy, offered }: World, name: string): boolean {
 /** Everything that speaks against calling a tool now, but for a closed session and faults. */
 function objectionsTo(world: World, tool: Tool): readonly core.ReasonCode[] {
   const { policy, session, facts } = world;
-  const lattice = labels.latticeOf(policy);
   const grants = [facts.granted, roleOf(world).permissions].filter((grant) => grant !== undefined);
-  const lowest = tool.permissions.includes("connect") ? [{ level: `${lattice.levels[0]}` }] : undefined;
-  const clearances = (tool.sink ?? lowest)?.map((sink) => labels.clearanceOf(lattice, sink));
+  const said = causesOf(world, tool).length > 0 ? personSays(facts.asked, session.events) : "approved";
+  const isReleased = tool.onViolation === "ask" && said === "approved";
   const objections = [
     !tool.classified && policy.unclassified !== "ask" && "unclassified-tool",
     tool.classified && session.changed.has(tool.id) && "definition-changed",
@@ -225,10 +249,53 @@ function objectionsTo(world: World, tool: Tool): readonly core.ReasonCode[] {
     facts.visible?.has(tool.id) === false && "hidden",
     grants.some((grant) => !tool.permissions.every((needed) => grant.includes(needed))) &&
       "permission-missing",
-    clearances?.some((one) => one && labels.flowsTo(session.label, one)) === false && "flow-blocked",
-    tool.approval === "always" && "approval-required",
+    !isWithin(world, tool) && !isReleased && "flow-blocked",
+    facts.isProtected && "protected-path",
+    said !== "approved" && (`approval-${said}` as const),
   ] as const;
-  return objections.filter((code) => code !== false);
+  return objections.filter((code) => code !== false && code !== undefined);
+}
+
+/** Whether the session's label may go to the tool: any one clearance is enough, and without one all may. */
+function isWithin({ policy, session }: World, { permissions, sink }: Tool): boolean {
+  const lattice = labels.latticeOf(policy);
+  const lowest = permissions.includes("connect") ? [{ level: `${lattice.levels[0]}` }] : undefined;
+  const clearances = (sink ?? lowest)?.map((one) => labels.clearanceOf(lattice, one));
+  return clearances?.some((one) => one && labels.flowsTo(session.label, one)) ?? true;
+}
+
+/** Why a person must say yes: the declaration or the role, what the provider found, and a release. */
+function causesOf(world: World, tool: Tool): readonly core.AskCause[] {
+  const { policy, session, facts, call } = world;
+  const { principal, role, label } = session;
+  const { levels, trust } = labels.latticeOf(policy);
+  const says = roleSays(world, tool) ?? tool.approval ?? "never";
+  const of = { level: levels[label.level] ?? "*", trust: `${trust[label.trust]}`, principal, role };
+  const told = {
+    tool: { name: tool.id, server: serverOf(tool) },
+    session: { ...of, categories: [...label.categories] },
+  };
+  const cause = causeOf({ says, classified: tool.classified, arguments: call.arguments, facts: told });
+  const releases = tool.onViolation === "ask" && !isWithin(world, tool);
+  return [cause ?? [], facts.asks ?? [], releases ? ("release" as const) : []].flat();
+}
+
+/** What the person's answer does where one is asked for: a no stays a no, and who was held in vain is told. */
+function personSays(asked: core.Asked | undefined, events: readonly core.SessionEvent[]) {
+  const said = asked ? saidTo(events, asked) : null;
+  if (said !== null || asked?.heldUntil === undefined) return said ?? "required";
+  return asked.heldUntil <= asked.at ? "expired" : "required";
+}
+
+/** A role's word on a tool: a name before a pattern, and of those `always` before `never`. */
+function roleSays(world: World, tool: Tool): "always" | "never" | undefined {
+  const entries = Object.entries(roleOf(world).approval ?? {});
+  for (const inPatterns of [false, true]) {
+    const those = entries.filter(([entry]) => isPattern(entry) === inPatterns);
+    if (those.some(([entry, word]) => word === "always" && reaches(entry, tool))) return "always";
+    if (those.some(([entry, word]) => word === "never" && meansAlone(world, entry, tool))) return "never";
+  }
+  return undefined;
 }
 
 /** No role: no limit. A role that is gone: no tool and no permission. */
@@ -240,12 +307,8 @@ function roleOf({ policy: { roles = {} }, session: { role } }: World): core.Role
 function removalsOf(world: World, tool: Tool): readonly (core.ReasonCode | false)[] {
   const role = roleOf(world);
   const stack: readonly core.ToolPolicy[] = [world.policy.policy ?? {}, ...world.session.limits, role];
-  const names = namesOf(tool.id);
-  const isAlone = ([first, ...others]: readonly Tool[]) => first?.id === tool.id && others.length === 0;
-  /** A deny entry reaches a tool by any of its names, an allow entry by those that mean it and no other. */
-  const denies = (entry: string): boolean => names.some((name) => matches(entry, name));
-  const admits = (entry: string): boolean =>
-    names.some((name) => matches(entry, name) && isAlone(meaningOf(world, name)));
+  const denies = (entry: string): boolean => reaches(entry, tool);
+  const admits = (entry: string): boolean => meansAlone(world, entry, tool);
   const lacks = (tag: string): boolean => !tool.tags?.includes(tag);
   return [
     stack.some(({ deniedTools }) => deniedTools?.some(denies)) && "denied-by-policy",
@@ -254,3 +317,13 @@ function removalsOf(world: World, tool: Tool): readonly (core.ReasonCode | false
     role.tools?.some(admits) === false && "not-in-tool-set",
   ];
 }
+
+/** What takes something away reaches a tool by any of its names. */
+const reaches = (entry: string, { id }: Tool): boolean => namesOf(id).some((name) => matches(entry, name));
+
+/** What gives something reaches it by those alone that mean it and no other. */
+const meansAlone = (world: World, entry: string, { id }: Tool): boolean =>
+  namesOf(id).some((name) => {
+    const meant = matches(entry, name) ? meaningOf(world, name) : [];
+    return meant.length === 1 && meant[0]?.id === id;
+  });

@@ -38,8 +38,8 @@ describe("the documentation", () => {
     ).toBe(true);
   });
 
-  it.each(blocks("yaml"))("shows in $page only policies that load", ({ page, text }) => {
-    const { warnings } = parseConfig(text, { file: join(ROOT, page), environment: {} });
+  it.each(blocks("yaml"))("shows in $page only policies that load", async ({ page, text }) => {
+    const { warnings } = await parseConfig(text, { file: join(ROOT, page), environment: {} });
     expect(warnings).toBeInstanceOf(Array);
   });
 

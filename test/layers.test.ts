@@ -9,7 +9,7 @@ const SOURCE = resolve(import.meta.dirname, "../src");
 const RULES: Readonly<Record<string, { folders: readonly string[]; packages: readonly string[] }>> = {
   core: { folders: ["errors"], packages: [] },
   errors: { folders: [], packages: [] },
-  config: { folders: ["core", "errors"], packages: ["yaml", "zod", "node:"] },
+  config: { folders: ["core", "errors"], packages: ["yaml", "zod", "@marcbachmann/cel-js", "node:"] },
   session: { folders: ["core", "errors"], packages: ["node:"] },
   store: { folders: ["session", "core", "errors"], packages: ["node:"] },
   agents: { folders: ["session", "core", "errors"], packages: [] },

@@ -29,23 +29,32 @@ export async function openStoreApprovals({ config, store: named }: Whereabouts):
   if (!existsSync(file)) throw nothingThere(file);
   const { policy } = await loadConfig(config, { environment: PLACEHOLDERS });
   const store = openSqliteStore(file, { mustExist: true });
-  const gates = new Map<string, Gate>();
   // An answer is bound to the policy that asked. Whoever runs the call has that one in force or doesn't run it; the
-  // file may have changed since, and what it says now is no reason to refuse.
-  const gateOf = (version: string): Gate => {
-    const gate = gates.get(version) ?? createGate({ policy: { ...policy, version }, store });
-    gates.set(version, gate);
-    return gate;
-  };
+  // file may have changed since, and what it says now is no reason to refuse. A gate of its own for each look knows
+  // what other processes have written.
+  const gateOf = (version: string): Gate => createGate({ policy: { ...policy, version }, store });
   const gateFor = async (id: string): Promise<Gate> => {
     const found = await findApproval(store, id);
     return gateOf(found && "details" in found ? found.details.policy : policy.version);
+  };
+  const recorded = new Set<string>();
+  const recordShown = async (gate: Gate, approval: WaitingApproval): Promise<void> => {
+    if (approval.before > 0 || recorded.has(approval.id)) return;
+    await gate.recordShown(approval, VIA);
+    recorded.add(approval.id);
+  };
+  /** The oldest of each session that waits under one version of the policy. */
+  const shownUnder = async (version: string): Promise<readonly WaitingApproval[]> => {
+    const gate = gateOf(version);
+    const shown = (await gate.pendingApprovals()).filter(({ before }) => before === 0);
+    await Promise.all(shown.map((approval) => recordShown(gate, approval)));
+    return shown;
   };
   return {
     place: file,
     pending: async () => {
       const versions = new Set((await allDetails(store, MOST_LISTED)).map((details) => details.policy));
-      const waiting = await Promise.all([...versions].map((version) => shownBy(gateOf(version))));
+      const waiting = await Promise.all([...versions].map(shownUnder));
       const sorted = waiting.flat().sort((one, other) => (one.at < other.at ? -1 : 1));
       return whole(parseApprovals({ approvals: sorted.map(toWireApproval) }));
     },
@@ -53,20 +62,13 @@ export async function openStoreApprovals({ config, store: named }: Whereabouts):
       const gate = await gateFor(id);
       const found = await gate.approval(id);
       if ("outcome" in found) return whole(parseFound(toWireEnded(found)));
-      if (found.before === 0) await gate.recordShown(found, VIA);
+      await recordShown(gate, found);
       return whole(parseFound(toWireApproval(found)));
     },
     answer: async (id, given) =>
       whole(parseOutcome(toWireAnswer(await answerIn(await gateFor(id), id, given)))),
     close: () => store.close(),
   };
-}
-
-/** The oldest of each session that waits under one version of the policy. */
-async function shownBy(gate: Gate): Promise<readonly WaitingApproval[]> {
-  const shown = (await gate.pendingApprovals()).filter(({ before }) => before === 0);
-  await Promise.all(shown.map((approval) => gate.recordShown(approval, VIA)));
-  return shown;
 }
 
 const answerIn = (gate: Gate, id: string, { answer, why }: TerminalAnswer): Promise<AnsweredApproval> =>

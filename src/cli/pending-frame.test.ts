@@ -8,7 +8,8 @@ import type { Part } from "./terminal.ts";
 const NOW = new Date("2026-11-22T08:00:00.000Z");
 const SIZE = { columns: 80, rows: 24 };
 const PLACE = "http://127.0.0.1:7311";
-const viewOf = (...approvals: readonly WireApproval[]): View => step(emptyView, { kind: "listed", approvals }).view;
+const viewOf = (...approvals: readonly WireApproval[]): View =>
+  step(emptyView, { kind: "listed", approvals }).view;
 const textOf = (part: Part): string => (typeof part === "string" ? part : part.text);
 const textsOf = (view: View, size = SIZE): readonly string[] =>
   frameOf(view, PLACE, size, NOW).lines.map((line) => line.map(textOf).join(""));
@@ -27,7 +28,10 @@ it("fills the terminal exactly, whatever is long, and cuts nothing from what scr
 });
 
 it("shows at any place of a long value what is asked, whether it is a release, how long, and who waits behind it (D7-data)", () => {
-  const view = { ...viewOf({ ...LONG, release: true, waiting_behind: 2 }, approvalOf({ id: "appr_2" })), top: 50 };
+  const view = {
+    ...viewOf({ ...LONG, release: true, waiting_behind: 2 }, approvalOf({ id: "appr_2" })),
+    top: 50,
+  };
   const lines = textsOf(view);
   expect(lines.slice(0, 3)).toEqual([
     `Approvals at ${PLACE}   1 of 2 sessions`,

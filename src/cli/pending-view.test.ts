@@ -1,6 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { approvalOf } from "./approvals.test-kit.ts";
-import { type Effect, emptyView, type Key, QUIET_MS, step, type View, type ViewEvent } from "./pending-view.ts";
+import {
+  type Effect,
+  emptyView,
+  type Key,
+  QUIET_MS,
+  step,
+  type View,
+  type ViewEvent,
+} from "./pending-view.ts";
 
 const ONE = approvalOf({ id: "appr_one", session_id: "sess_1" });
 const TWO = approvalOf({ id: "appr_two", session_id: "sess_2", tool: "send_email" });
@@ -23,7 +31,9 @@ function drive() {
     done,
     list: (...approvals: readonly (typeof ONE)[]) => take({ kind: "listed", approvals }),
     drawn: (isEnd = true) => take({ kind: "drawn", revision: view.revision, isEnd, now }),
-    wait: (milliseconds = QUIET_MS) => void (now += milliseconds),
+    wait: (milliseconds = QUIET_MS) => {
+      now += milliseconds;
+    },
     press: (...keys: readonly (string | Key)[]) => {
       for (const key of keys) {
         const pressed = typeof key === "string" ? { name: key, sequence: key } : key;
@@ -115,7 +125,10 @@ describe("an answer in the live view", () => {
   it("isn't taken from pasted text, from control keys, or from a reason that outlives its approval (D5-terminal)", () => {
     const driver = driveTo(ONE, TWO);
     driver.press({ name: "paste-start" }, "a", "d", "return", { name: "paste-end" });
-    driver.press({ name: "a", sequence: "\u0001", ctrl: true }, { name: "a", sequence: "\u001ba", meta: true });
+    driver.press(
+      { name: "a", sequence: "\u0001", ctrl: true },
+      { name: "a", sequence: "\u001ba", meta: true },
+    );
     expect([driver.done, driver.view.reason]).toEqual([[], null]);
     driver.press("d", "b", "a");
     driver.list(TWO);

@@ -8,6 +8,7 @@ import { openScreen, type Screen, type ScreenStreams } from "./screen.ts";
 import { type Part, toned } from "./terminal.ts";
 
 const POLL_MS = 1000;
+const steadyClock = (): number => performance.now();
 
 /**
  * Shows what waits until the person leaves, or `ended` resolves. The terminal is given back in every case.
@@ -17,9 +18,10 @@ export async function watchPending(
   source: ApprovalsSource,
   streams: ScreenStreams,
   ended: Promise<unknown>,
+  now: () => number = steadyClock,
 ): Promise<void> {
   const { promise: left, resolve, reject } = Promise.withResolvers<void>();
-  const watch = new PendingWatch(source, streams, resolve, reject);
+  const watch = new PendingWatch(source, streams, { leave: resolve, fail: reject, now });
   try {
     watch.start();
     await Promise.race([left, ended]);
@@ -28,10 +30,16 @@ export async function watchPending(
   }
 }
 
+interface WatchContext {
+  readonly leave: () => void;
+  readonly fail: (cause: unknown) => void;
+  /** Milliseconds of a clock that never jumps. */
+  readonly now: () => number;
+}
+
 class PendingWatch {
   readonly #source: ApprovalsSource;
-  readonly #leave: () => void;
-  readonly #fail: (cause: unknown) => void;
+  readonly #context: WatchContext;
   readonly #screen: Screen;
   #view: View = emptyView;
   #frame: Frame | null = null;
@@ -39,25 +47,19 @@ class PendingWatch {
   #timer: NodeJS.Timeout | undefined;
   #isOpen = true;
 
-  constructor(
-    source: ApprovalsSource,
-    streams: ScreenStreams,
-    leave: () => void,
-    fail: (cause: unknown) => void,
-  ) {
+  constructor(source: ApprovalsSource, streams: ScreenStreams, context: WatchContext) {
     this.#source = source;
-    this.#leave = leave;
-    this.#fail = fail;
+    this.#context = context;
     this.#screen = openScreen(streams, {
       key: (key) => this.#press(key),
       resized: () => this.#take({ kind: "resized" }),
-      ended: leave,
+      ended: context.leave,
     });
   }
 
   start(): void {
     this.#draw();
-    this.#poll().catch(this.#fail);
+    this.#poll().catch(this.#context.fail);
   }
 
   stop(): void {
@@ -68,7 +70,7 @@ class PendingWatch {
 
   async #poll(): Promise<void> {
     await this.#list();
-    if (this.#isOpen) this.#timer = setTimeout(() => void this.#poll().catch(this.#fail), POLL_MS);
+    if (this.#isOpen) this.#timer = setTimeout(() => void this.#poll().catch(this.#context.fail), POLL_MS);
   }
 
   async #list(): Promise<void> {
@@ -83,14 +85,14 @@ class PendingWatch {
 
   #press(key: Key): void {
     if (this.#frame === null) return;
-    this.#take({ kind: "key", key, now: performance.now(), page: this.#frame.page });
+    this.#take({ kind: "key", key, now: this.#context.now(), page: this.#frame.page });
   }
 
   #take(event: ViewEvent): void {
     if (!this.#isOpen) return;
     const { view, effects } = step(this.#view, event);
     this.#view = view;
-    for (const effect of effects) this.#carryOut(effect).catch(this.#fail);
+    for (const effect of effects) this.#carryOut(effect).catch(this.#context.fail);
     this.#draw();
   }
 
@@ -104,7 +106,7 @@ class PendingWatch {
         this.#isDrawing = false;
         if (this.#view !== drawn) this.#draw();
       })
-      .catch(this.#fail);
+      .catch(this.#context.fail);
   }
 
   async #drawOnce(view: View): Promise<void> {
@@ -113,11 +115,11 @@ class PendingWatch {
     await this.#screen.draw(frame.lines);
     if (frame.revision === null) return;
     const { revision, isEnd } = frame;
-    this.#view = step(this.#view, { kind: "drawn", revision, isEnd, now: performance.now() }).view;
+    this.#view = step(this.#view, { kind: "drawn", revision, isEnd, now: this.#context.now() }).view;
   }
 
   async #carryOut(effect: Effect): Promise<void> {
-    if (effect.kind === "leave") this.#leave();
+    if (effect.kind === "leave") this.#context.leave();
     else if (effect.kind === "gone") await this.#tellOutcome(effect.approval.id, effect.approval.tool);
     else await this.#answer(effect);
   }

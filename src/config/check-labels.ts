@@ -4,7 +4,7 @@ import type { Declared, DeclaredNames } from "./declared.ts";
 import { didYouMeanValue, nearMiss } from "./near-miss.ts";
 import { quote, quoteAll } from "./quote.ts";
 import type { Report } from "./report.ts";
-import { child, entriesOf, isText, itemsOf, type TextTree, type Tree, textsOf } from "./tree.ts";
+import { child, type Entry, entriesOf, isText, itemsOf, type TextTree, type Tree, textsOf } from "./tree.ts";
 
 const NAME_FIX =
   'A name has 1 to 64 letters, digits and any of "_ . : / -", and begins with a letter or a digit.';
@@ -14,13 +14,20 @@ export function checkLabels(root: Tree, declared: Declared, report: Report): voi
   for (const { key, at } of entriesOf(child(root, "categories"))) {
     if (!isLabelName(key)) report.add(at, `A category can't be called ${quote(key)}.`, NAME_FIX);
   }
-  for (const { value } of [...declared.servers, ...declared.tools]) {
+  for (const { value } of labelled(declared)) {
     checkLabel(child(value, "source"), declared, report);
     const sink = child(value, "sink");
     for (const clearance of sink?.kind === "list" ? sink.items : [sink])
       checkLabel(clearance, declared, report);
   }
 }
+
+/** What has a source or a sink. */
+const labelled = ({ servers, tools, workspace }: Declared): readonly Entry[] => [
+  ...servers,
+  ...tools,
+  ...(workspace ? [workspace, ...workspace.tools] : []),
+];
 
 /** A list of names that the file declares: each well-formed, none twice, at least one. */
 function checkList(key: string, list: Tree | undefined, report: Report): void {

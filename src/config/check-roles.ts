@@ -12,7 +12,7 @@ import { createSuggester } from "./near-miss.ts";
 import { quote, quoteAll } from "./quote.ts";
 import type { Report } from "./report.ts";
 import type { Wording } from "./shape-wording.ts";
-import { child, entriesOf, type TextTree, type Tree, textsOf } from "./tree.ts";
+import { child, entriesOf, type TextTree, type Tree, textsOf, toText } from "./tree.ts";
 
 export function checkRoles(root: Tree, declared: Declared, report: Report): void {
   const servers = [...declared.known.servers];
@@ -23,7 +23,7 @@ export function checkRoles(root: Tree, declared: Declared, report: Report): void
   if (policy) checkLimits(policy, report);
   for (const { value: role } of entriesOf(child(root, "roles"))) {
     checkLimits(role, report);
-    for (const tool of textsOf(child(role, "tools"))) {
+    for (const tool of toolsNamedBy(role)) {
       // A name is declared by itself or by a pattern, so that these are enough to know; a pattern by any name.
       const own = [tool.value].filter((name) => names.has(name));
       const known = isPattern(tool.value) ? names : [...own, ...patterns];
@@ -32,6 +32,12 @@ export function checkRoles(root: Tree, declared: Declared, report: Report): void
     }
   }
 }
+
+/** The tools of a role, and those of whose approvals it says something. */
+export const toolsNamedBy = (role: Tree): readonly TextTree[] => [
+  ...textsOf(child(role, "tools")),
+  ...entriesOf(child(role, "approval")).map(toText),
+];
 
 /** An entry that could never match would let through what it was to deny. */
 function checkLimits(policyOrRole: Tree, report: Report): void {

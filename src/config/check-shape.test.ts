@@ -24,9 +24,9 @@ servers:
   mail: { command: node, timeout: 3 }
 `,
     lines: [
-      "p.yaml:2:1: Unknown key `zebra`. A policy file takes `version`, `levels`, `trust`, `categories`, `servers`, `tools`, `roles`, `policy` and `unclassified`.",
-      "p.yaml:4:34: Unknown key `colour`. A tool takes `permissions`, `source`, `sink`, `tags`, `approval`, `is_internal_source` and `is_external`.",
-      "p.yaml:6:12: Unknown key `prompt`. A role takes `tools`, `permissions`, `allowed_tools`, `denied_tools` and `require_tags`.",
+      "p.yaml:2:1: Unknown key `zebra`. A policy file takes `version`, `levels`, `trust`, `categories`, `servers`, `tools`, `workspace`, `roles`, `policy`, `approvals` and `unclassified`.",
+      "p.yaml:4:34: Unknown key `colour`. A tool takes `permissions`, `source`, `sink`, `tags`, `approval`, `on_violation`, `is_internal_source` and `is_external`.",
+      "p.yaml:6:12: Unknown key `prompt`. A role takes `tools`, `permissions`, `approval`, `allowed_tools`, `denied_tools` and `require_tags`.",
       "p.yaml:7:11: Unknown key `grant`. `policy` takes `allowed_tools`, `denied_tools` and `require_tags`.",
       "p.yaml:8:21: Unknown key `note`. A category takes no keys.",
       "p.yaml:10:26: Unknown key `timeout`. A server takes `command`, `args`, `env`, `cwd`, `url`, `headers`, `source`, `sink` and `tools`.",
@@ -176,7 +176,7 @@ tools:
     ],
   },
   {
-    title: "takes approval as always or never",
+    title: "takes approval as always, never or a condition",
     text: `version: 1
 tools:
   buy: { permissions: [write], approval: allways }
@@ -184,9 +184,9 @@ tools:
   give: { permissions: [write], approval: }
 `,
     lines: [
-      "p.yaml:3:42: `approval` takes `always` or `never`, not `allways`; did you mean `always`?",
-      "p.yaml:4:43: `approval` takes `always` or `never`, not `1`.",
-      "p.yaml:5:33: `approval` takes `always` or `never`, not nothing.",
+      "p.yaml:3:42: `approval` takes `always`, `never` or a condition such as `args.amount > 100`, not `allways`; did you mean `always`?",
+      "p.yaml:4:43: `approval` takes `always`, `never` or a condition, not `1`.",
+      "p.yaml:5:33: `approval` takes `always`, `never` or a condition, not nothing.",
     ],
   },
   {
@@ -209,7 +209,7 @@ levels: [public, public]
 `,
     lines: [
       "p.yaml:3:37: Unknown level `nowhere`. The levels are `public`.",
-      "p.yaml:3:46: Unknown key `zzz`. A tool takes `permissions`, `source`, `sink`, `tags`, `approval`, `is_internal_source` and `is_external`.",
+      "p.yaml:3:46: Unknown key `zzz`. A tool takes `permissions`, `source`, `sink`, `tags`, `approval`, `on_violation`, `is_internal_source` and `is_external`.",
       "p.yaml:4:6: `permissions` is missing. Say what the tool does, with any of `read`, `write` and `connect`: `permissions: [read]`.",
       "p.yaml:6:23: There is no tool `c`. Declare it under `tools`, or use one of `b`, `a`, `Read`, `Write`, `Edit`, `Bash`, `Glob`, `Grep`, `NotebookEdit`, `WebFetch`, `WebSearch`, `TodoWrite` and 2 more.",
       "p.yaml:7:18: `public` stands twice in `levels`. Its place would be in doubt: keep one.",
@@ -226,7 +226,7 @@ kkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkk
       "p.yaml:3:22: `permissions` takes `read`, `write` or `connect`, not `\\u{1b}[31mred`.",
       "p.yaml:3:39: `permissions` takes `read`, `write` or `connect`, not `a\\u{202e}b`.",
       "p.yaml:3:51: `permissions` takes `read`, `write` or `connect`, not `tick'tick`.",
-      "p.yaml:4:1: Unknown key `kkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkk…`. A policy file takes `version`, `levels`, `trust`, `categories`, `servers`, `tools`, `roles`, `policy` and `unclassified`.",
+      "p.yaml:4:1: Unknown key `kkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkk…`. A policy file takes `version`, `levels`, `trust`, `categories`, `servers`, `tools`, `workspace`, `roles`, `policy`, `approvals` and `unclassified`.",
     ],
   },
 ];

@@ -39,6 +39,7 @@ const closestOption = (options: readonly Issue[][]): Issue[] | undefined =>
   options.find((issues) => !issues.some(({ code, path }) => code === "invalid_type" && path.length === 0));
 
 const FIX_FOR_MISSING: ReadonlyMap<string, string> = new Map([
+  ["root", "Name the folder, relative to the policy file: `root: .`."],
   ["version", "Begin the file with `version: 1`."],
   ["level", "A sink says the highest level that may be sent, such as `level: public`."],
 ]);

@@ -1,5 +1,5 @@
 /** Checks tools: how they are called, that none is declared twice, and what their shape can't say. */
-import { matchesWildcard, parseToolId } from "../core/index.ts";
+import { matchesWildcard, parseToolId, WORKSPACE_SERVER } from "../core/index.ts";
 import type { Declared, DeclaredTool } from "./declared.ts";
 import { didYouMean, nearMiss } from "./near-miss.ts";
 import { quote, quoteAll } from "./quote.ts";
@@ -24,7 +24,7 @@ function checkTopLevelName({ key, at }: DeclaredTool, declared: Declared, report
   }
   if (!key.startsWith("mcp__")) return;
   const { server } = parseToolId(key);
-  const servers = declared.servers.map((entry) => entry.key);
+  const servers = declared.serverIds;
   if (server === null) {
     const form = "Write `mcp__{server}__{tool}`; either part may hold `*`.";
     report.add(at, `${quote(key)} is not the name of a server's tool.`, form);
@@ -36,6 +36,7 @@ function checkTopLevelName({ key, at }: DeclaredTool, declared: Declared, report
 
 function fixForServer(server: string, servers: readonly string[]): string | undefined {
   if (nearMiss(server, servers) !== undefined) return undefined;
+  if (server === WORKSPACE_SERVER) return "Add a `workspace` to the file, such as `workspace: { root: . }`.";
   return servers.length === 0 ? "Configure it under `servers`." : `Configured are ${quoteAll(servers)}.`;
 }
 

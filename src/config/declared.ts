@@ -1,6 +1,14 @@
 /** What a document declares by name, as far as it can be read: whatever else is wrong with it. */
-import { DEFAULT_LATTICE, isPattern, type KnownTools, namesOf, toToolId } from "../core/index.ts";
-import { child, type Entry, entriesOf, type Tree, textsOf } from "./tree.ts";
+import {
+  DEFAULT_LATTICE,
+  isPattern,
+  type KnownTools,
+  namesOf,
+  toToolId,
+  WORKSPACE_SERVER,
+  WORKSPACE_TOOLS,
+} from "../core/index.ts";
+import { child, type Entry, entriesOf, entryOf, type Tree, textsOf } from "./tree.ts";
 
 /** A tool or a pattern for tools, with its place in the file. */
 export interface DeclaredTool extends Entry {
@@ -16,11 +24,20 @@ export interface DeclaredTool extends Entry {
  */
 export type DeclaredNames = ReadonlyMap<string, string> | undefined;
 
+export interface DeclaredWorkspace extends Entry {
+  /** What is said of its tools, by their own names. */
+  readonly tools: readonly Entry[];
+}
+
 export interface Declared {
   readonly levels: DeclaredNames;
   readonly trust: DeclaredNames;
   readonly categories: DeclaredNames;
+  readonly roles: DeclaredNames;
   readonly servers: readonly Entry[];
+  /** The ids of all servers, the workspace's among them. */
+  readonly serverIds: readonly string[];
+  readonly workspace: DeclaredWorkspace | null;
   readonly tools: readonly DeclaredTool[];
   /** What the tool names of a role may refer to. */
   readonly known: KnownTools;
@@ -38,14 +55,22 @@ export function readDeclared(root: Tree): Declared {
     ),
     ...entriesOf(child(root, "tools")).map((entry) => ({ ...entry, id: entry.key, server: null })),
   ];
-  const named = tools.map(({ id }) => id).filter((id) => !isPattern(id));
+  const workspace = entryOf(root, "workspace");
+  const serverIds = [...servers.map(({ key }) => key), ...(workspace ? [WORKSPACE_SERVER] : [])];
+  const workspaceIds = workspace
+    ? Object.keys(WORKSPACE_TOOLS).map((tool) => toToolId(WORKSPACE_SERVER, tool))
+    : [];
+  const named = [...tools.map(({ id }) => id), ...workspaceIds].filter((id) => !isPattern(id));
   return {
     levels: namesIn(root, "levels", DEFAULT_LATTICE.levels),
     trust: namesIn(root, "trust", DEFAULT_LATTICE.trust),
     categories: keysIn(root, "categories"),
+    roles: keysIn(root, "roles"),
     servers,
+    serverIds,
+    workspace: workspace ? { ...workspace, tools: entriesOf(child(workspace.value, "tools")) } : null,
     tools,
-    known: { servers: servers.map(({ key }) => key), declared: [...new Set(named.flatMap(namesOf))] },
+    known: { servers: serverIds, declared: [...new Set(named.flatMap(namesOf))] },
   };
 }
 

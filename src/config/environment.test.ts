@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { SluicegateError } from "../errors/index.ts";
-import { parseConfig } from "./parse.ts";
+import { parseNow } from "./testing/parse-now.ts";
 import { problemsOf, warningsOf } from "./testing/problems-of.ts";
 
 const transportOf = (server: string, environment: Record<string, string | undefined>) =>
-  parseConfig(`version: 1\nservers:\n  s: ${server}\n`, { file: "/etc/p.yaml", environment }).servers.get("s")
+  parseNow(`version: 1\nservers:\n  s: ${server}\n`, { file: "/etc/p.yaml", environment }).servers.get("s")
     ?.transport;
 
 const WRONG = `version: 1
@@ -73,7 +73,7 @@ tools:
       "p.yaml:4:20: `command` must not be empty.",
       `p.yaml:5:31: \`\${SECRET}\` stands twice in \`levels\`. Its place would be in doubt: keep one.`,
       `p.yaml:8:42: Unknown level \`\${NEAR}\`. The levels are \`public\` and \`\${SECRET}\`.`,
-      "p.yaml:8:63: A condition in `approval` is known, but this version doesn't enforce it yet. Write `always` or `never`.",
+      "p.yaml:8:63: The condition in `approval` can't be used with what its variables hold. Try it with the values written out.",
       `p.yaml:9:25: \`permissions\` takes \`read\`, \`write\` or \`connect\`, not \`\${SECRET}\`.`,
       "p.yaml:9:56: Unknown level `publik`; did you mean `public`?",
       `p.yaml:9:77: Unknown category \`\${SECRET}\`. The categories are \`hr\`.`,
@@ -86,7 +86,7 @@ tools:
     const environment = { SECRET: "hunter2", NEAR: "hunter2", MULTILINE: "hunter2\n", EMPTY: "" };
     let caught: unknown;
     try {
-      parseConfig(WRONG, { file: "p.yaml", environment });
+      parseNow(WRONG, { file: "p.yaml", environment });
     } catch (error) {
       caught = error;
     }

@@ -46,7 +46,7 @@ function fillInScalar(scalar: ScalarTree, environment: Environment, report: Repo
       report.add(at, `The variable ${quote(name)} is not set.`, "Set it in the environment of this command.");
     return opening;
   });
-  return { ...scalar, value: filled, unresolved };
+  return { ...scalar, value: filled, inset: null, unresolved };
 }
 
 const MALFORMED = [

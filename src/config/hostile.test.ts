@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { SluicegateError } from "../errors/index.ts";
-import { parseConfig } from "./parse.ts";
 import type { Problem } from "./report.ts";
+import { parseNow } from "./testing/parse-now.ts";
 import { problemsOf } from "./testing/problems-of.ts";
 import { EXAMPLE } from "./testing/valid-policies.ts";
 
@@ -17,7 +17,7 @@ function billionLaughs(): string {
 
 function refusalOf(text: string): SluicegateError | null {
   try {
-    parseConfig(text, { file: "p.yaml", environment: { WEB_TOKEN: "hunter2" } });
+    parseNow(text, { file: "p.yaml", environment: { WEB_TOKEN: "hunter2" } });
     return null;
   } catch (error) {
     if (SluicegateError.isInstance(error) && error.code === "policy-invalid") return error;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { policyJsonSchema } from "./json-schema.ts";
-import { parseConfig } from "./parse.ts";
 import { conformsTo } from "./testing/conforms-to.ts";
+import { parseNow } from "./testing/parse-now.ts";
 import { VALID_POLICIES } from "./testing/valid-policies.ts";
 
 const schema = policyJsonSchema();
@@ -42,7 +42,7 @@ describe("the JSON Schema of the policy file", () => {
   });
 
   test.each(VALID_POLICIES)("accepts $title, as the parser does", ({ text }) => {
-    expect(() => parseConfig(text, { file: "p.yaml", environment: { WEB_TOKEN: "x" } })).not.toThrow();
+    expect(() => parseNow(text, { file: "p.yaml", environment: { WEB_TOKEN: "x" } })).not.toThrow();
     expect(accepts(text)).toBe(true);
   });
 
@@ -57,7 +57,17 @@ describe("the JSON Schema of the policy file", () => {
     ["a sink without a level", "version: 1\ntools: { a: { permissions: [], sink: { trust: trusted } } }\n"],
     ["an empty list of clearances", "version: 1\ntools: { a: { permissions: [], sink: [] } }\n"],
     ["an unknown permission", "version: 1\ntools: { a: { permissions: [reed] } }\n"],
-    ["a condition for approval", "version: 1\ntools: { a: { permissions: [], approval: x > 1 } }\n"],
+    ["an approval that is true", "version: 1\ntools: { a: { permissions: [], approval: true } }\n"],
+    [
+      "a role's condition",
+      "version: 1\ntools: { a: { permissions: [] } }\nroles: { r: { approval: { a: args.x } } }\n",
+    ],
+    ["an unknown way to answer", "version: 1\napprovals: { via: [mail] }\n"],
+    ["a workspace without a root", "version: 1\nworkspace: { source: internal }\n"],
+    [
+      "permissions of a workspace's tool",
+      "version: 1\nworkspace: { root: ., tools: { Read: { permissions: [] } } }\n",
+    ],
     ["readers of a category", "version: 1\ncategories: { hr: { readers: [] } }\n"],
     ["an unknown key of a server", "version: 1\nservers: { a: { command: x, timeout: 1 } }\n"],
     ["a server that can't be reached", "version: 1\nservers: { a: {} }\n"],
@@ -67,7 +77,7 @@ describe("the JSON Schema of the policy file", () => {
     ["no version", "tools: {}\n"],
     ["another version", "version: 2\n"],
   ])("refuses %s, as the parser does", (_, text) => {
-    expect(() => parseConfig(text, { file: "p.yaml", environment: {} })).toThrow();
+    expect(() => parseNow(text, { file: "p.yaml", environment: {} })).toThrow();
     expect(accepts(text)).toBe(false);
   });
 

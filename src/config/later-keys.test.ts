@@ -7,24 +7,20 @@ const CASES: readonly { title: string; text: string; lines: readonly string[] }[
     text: `version: 1
 databases: { crm: { type: sqlite } }
 apis: {}
-workspace: { root: . }
 include: [dbs.yaml]
 recipients: { "*": public }
 rules: []
-approvals: {}
 endorsement: strict
 limits: {}
 `,
     lines: [
       "p.yaml:2:1: `databases` is known, but this version doesn't enforce it yet. Remove it: what is written here must hold.",
       "p.yaml:3:1: `apis` is known, but this version doesn't enforce it yet. Remove it: what is written here must hold.",
-      "p.yaml:4:1: `workspace` is known, but this version doesn't enforce it yet. Remove it: what is written here must hold.",
-      "p.yaml:5:1: `include` is known, but this version doesn't enforce it yet. Remove it: what is written here must hold.",
-      "p.yaml:6:1: `recipients` is known, but this version doesn't enforce it yet. Remove it: what is written here must hold.",
-      "p.yaml:7:1: `rules` is known, but this version doesn't enforce it yet. Remove it: what is written here must hold.",
-      "p.yaml:8:1: `approvals` is known, but this version doesn't enforce it yet. Remove it: what is written here must hold.",
-      "p.yaml:9:1: `endorsement` is known, but this version doesn't enforce it yet. Remove it: what is written here must hold.",
-      "p.yaml:10:1: `limits` is known, but this version doesn't enforce it yet. Remove it: what is written here must hold.",
+      "p.yaml:4:1: `include` is known, but this version doesn't enforce it yet. Remove it: what is written here must hold.",
+      "p.yaml:5:1: `recipients` is known, but this version doesn't enforce it yet. Remove it: what is written here must hold.",
+      "p.yaml:6:1: `rules` is known, but this version doesn't enforce it yet. Remove it: what is written here must hold.",
+      "p.yaml:7:1: `endorsement` is known, but this version doesn't enforce it yet. Remove it: what is written here must hold.",
+      "p.yaml:8:1: `limits` is known, but this version doesn't enforce it yet. Remove it: what is written here must hold.",
     ],
   },
   {
@@ -38,7 +34,6 @@ tools:
     requires: [ticket.approved]
     effects: [paid]
     once: true
-    on_violation: ask
     approvers: 2
     endorsement: strict
 `,
@@ -48,9 +43,8 @@ tools:
       "p.yaml:7:5: `requires` is known, but this version doesn't enforce it yet. Remove it: what is written here must hold.",
       "p.yaml:8:5: `effects` is known, but this version doesn't enforce it yet. Remove it: what is written here must hold.",
       "p.yaml:9:5: `once` is known, but this version doesn't enforce it yet. Remove it: what is written here must hold.",
-      "p.yaml:10:5: `on_violation` is known, but this version doesn't enforce it yet. Remove it: what is written here must hold.",
-      "p.yaml:11:5: `approvers` is known, but this version doesn't enforce it yet. Remove it: what is written here must hold.",
-      "p.yaml:12:5: `endorsement` is known, but this version doesn't enforce it yet. Remove it: what is written here must hold.",
+      "p.yaml:10:5: `approvers` is known, but this version doesn't enforce it yet. Remove it: what is written here must hold.",
+      "p.yaml:11:5: `endorsement` is known, but this version doesn't enforce it yet. Remove it: what is written here must hold.",
     ],
   },
   {
@@ -82,13 +76,14 @@ roles:
     ],
   },
   {
-    title: "refuses a condition for approval",
+    title: "refuses more than one approver wherever it may stand",
     text: `version: 1
-tools:
-  pay: { permissions: [write], approval: args.amount > 100 }
+approvals: { approvers: 2 }
+workspace: { root: ., tools: { Write: { approvers: 2 } } }
 `,
     lines: [
-      "p.yaml:3:42: A condition in `approval` is known, but this version doesn't enforce it yet. Write `always` or `never`.",
+      "p.yaml:2:14: `approvers` is known, but this version doesn't enforce it yet. Remove it: what is written here must hold.",
+      "p.yaml:3:41: `approvers` is known, but this version doesn't enforce it yet. Remove it: what is written here must hold.",
     ],
   },
   {
@@ -99,8 +94,8 @@ tools:
   databases: { permissions: [read], rules: [] }
 `,
     lines: [
-      "p.yaml:2:1: Unknown key `critical`. A policy file takes `version`, `levels`, `trust`, `categories`, `servers`, `tools`, `roles`, `policy` and `unclassified`.",
-      "p.yaml:4:37: Unknown key `rules`. A tool takes `permissions`, `source`, `sink`, `tags`, `approval`, `is_internal_source` and `is_external`.",
+      "p.yaml:2:1: Unknown key `critical`. A policy file takes `version`, `levels`, `trust`, `categories`, `servers`, `tools`, `workspace`, `roles`, `policy`, `approvals` and `unclassified`.",
+      "p.yaml:4:37: Unknown key `rules`. A tool takes `permissions`, `source`, `sink`, `tags`, `approval`, `on_violation`, `is_internal_source` and `is_external`.",
     ],
   },
 ];

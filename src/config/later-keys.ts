@@ -1,14 +1,15 @@
 /** The kinds of map in a policy file: what they are called, their keys, and the keys that come later. */
 import {
+  approvalsSchema,
   categorySchema,
   policySchema,
   roleSchema,
   serverSchema,
-  sinkSchema,
-  sourceSchema,
   toolPolicySchema,
-  toolSchema,
+  workspaceSchema,
+  workspaceToolSchema,
 } from "./schema.ts";
+import { sinkSchema, sourceSchema, toolSchema } from "./tool-schema.ts";
 
 /** One kind of map. */
 export interface Block {
@@ -25,11 +26,9 @@ const block = (title: string, { shape }: { shape: object }, later: readonly stri
 const FILE = block("A policy file", policySchema, [
   "databases",
   "apis",
-  "workspace",
   "include",
   "recipients",
   "rules",
-  "approvals",
   "endorsement",
   "limits",
 ]);
@@ -40,7 +39,6 @@ const TOOL = block("A tool", toolSchema, [
   "requires",
   "effects",
   "once",
-  "on_violation",
   "approvers",
   "endorsement",
 ]);
@@ -48,18 +46,48 @@ const SOURCE = block("A source", sourceSchema);
 const SINK = block("A sink", sinkSchema, ["to"]);
 const CATEGORY = block("A category", categorySchema, ["readers"]);
 const ROLE = block("A role", roleSchema, ["endorsement"]);
+const APPROVALS = block("`approvals`", approvalsSchema, ["approvers"]);
+const WORKSPACE = block("`workspace`", workspaceSchema);
+const WORKSPACE_TOOL = block("A tool of the workspace", workspaceToolSchema, [
+  "approvers",
+  "requires",
+  "once",
+]);
 const TOOL_POLICY = block("`policy`", toolPolicySchema);
 
 /** The kind of map that lies at a path; undefined where any name may be a key. */
 export function blockAt(path: readonly PropertyKey[]): Block | undefined {
-  const [top, , ...rest] = path;
-  if (top === undefined) return FILE;
-  if (top === "policy") return path.length === 1 ? TOOL_POLICY : undefined;
-  if (path.length === 1) return undefined;
+  const [top, key, ...rest] = path;
+  switch (top) {
+    case undefined:
+      return FILE;
+    case "policy":
+      return path.length === 1 ? TOOL_POLICY : undefined;
+    case "approvals":
+      return path.length === 1 ? APPROVALS : undefined;
+    case "workspace":
+      return inWorkspace(key, rest);
+    default:
+      return key === undefined ? undefined : inNamed(top, rest);
+  }
+}
+
+/** In a map whose keys are names. */
+function inNamed(top: PropertyKey, rest: readonly PropertyKey[]): Block | undefined {
   if (top === "categories") return rest.length === 0 ? CATEGORY : undefined;
   if (top === "roles") return rest.length === 0 ? ROLE : undefined;
   if (top === "tools") return inTool(rest);
   return top === "servers" ? inServer(rest) : undefined;
+}
+
+function inWorkspace(
+  key: PropertyKey | undefined,
+  [tool, ...rest]: readonly PropertyKey[],
+): Block | undefined {
+  if (key === undefined) return WORKSPACE;
+  if (key !== "tools") return inTool([key]);
+  if (tool === undefined) return undefined;
+  return rest.length === 0 ? WORKSPACE_TOOL : inTool(rest);
 }
 
 function inServer(path: readonly PropertyKey[]): Block | undefined {

@@ -1,6 +1,7 @@
 /** From a policy file to a policy and its servers: the one place here that touches the disk. */
 
 import { isUtf8 } from "node:buffer";
+import { statSync } from "node:fs";
 import { open } from "node:fs/promises";
 import type { Policy } from "../core/index.ts";
 import { SluicegateError } from "../errors/index.ts";
@@ -21,12 +22,22 @@ export interface LoadOptions {
  * is wrong with it, by line and column, in `details.problems`.
  */
 export async function loadConfig(path: string, options: LoadOptions = {}): Promise<Config> {
-  return parseConfig(await readText(path), { file: path, environment: options.environment ?? process.env });
+  const environment = options.environment ?? process.env;
+  return parseConfig(await readText(path), { file: path, environment, checkFolder });
 }
 
 /** The policy alone of a policy file. Throws as `loadConfig` does. */
 export async function loadPolicy(path: string, options: LoadOptions = {}): Promise<Policy> {
   return (await loadConfig(path, options)).policy;
+}
+
+function checkFolder(path: string): string | null {
+  try {
+    return statSync(path).isDirectory() ? null : "is no folder";
+  } catch (error) {
+    const isMissing = error instanceof Error && "code" in error && error.code === "ENOENT";
+    return isMissing ? "does not exist" : "can't be read";
+  }
 }
 
 async function readText(path: string): Promise<string> {

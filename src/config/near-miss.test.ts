@@ -45,6 +45,7 @@ describe("a suggester", () => {
     at: { line: 1, column: 1 },
     value,
     written,
+    inset: null,
     unresolved: false,
   });
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { bottomLabel, withOffered } from "../core/index.ts";
-import { parseConfig } from "./parse.ts";
+import { parseNow } from "./testing/parse-now.ts";
 import { EXAMPLE } from "./testing/valid-policies.ts";
 
 const configOf = (text: string) =>
-  parseConfig(text, { file: "/etc/sluicegate/p.yaml", environment: { WEB_TOKEN: "t0ken" } });
+  parseNow(text, { file: "/etc/sluicegate/p.yaml", environment: { WEB_TOKEN: "t0ken" } });
 
 describe("the specification's example", () => {
   const { file, policy, servers, warnings } = configOf(EXAMPLE);

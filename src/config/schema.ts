@@ -5,98 +5,22 @@
  */
 
 import { z } from "zod";
-import { PERMISSIONS } from "../core/index.ts";
+import { APPROVAL_WAYS } from "../core/index.ts";
+import {
+  approval,
+  described,
+  name,
+  names,
+  onViolation,
+  permissions,
+  roleApproval,
+  sink,
+  source,
+  text,
+  toolSchema,
+} from "./tool-schema.ts";
 
-const described = <T extends z.ZodType>(schema: T, description: string) =>
-  schema.optional().meta({ description });
-
-const text = z.string({ error: "text" });
-const name = text.min(1);
-const names = z.array(name, { error: "a list of names" });
 const texts = z.record(z.string(), text, { error: "a map of names to text" });
-const flag = z.boolean({ error: "true or false" });
-
-const level = name.meta({ description: "The name of a level, one of `levels`." });
-
-const labelParts = {
-  categories: described(names, "Categories, each declared under `categories`."),
-  trust: described(name, "One of `trust`."),
-};
-
-const sourceMap = z.strictObject(
-  {
-    level: described(name, "How sensitive the data is: one of `levels`; the lowest where it is left out."),
-    ...labelParts,
-  },
-  { error: "a map" },
-);
-
-const sinkMap = z.strictObject(
-  {
-    level: name.meta({ description: "The highest level that may be sent: one of `levels`." }),
-    ...labelParts,
-  },
-  { error: "a map" },
-);
-
-const LABEL = "a level's name or a map of `level`, `categories` and `trust`";
-
-const source = z.union([level, sourceMap], { error: LABEL }).meta({
-  id: "source",
-  description: "The label of the data that comes in. `source: internal` is short for `{ level: internal }`.",
-});
-
-const clearance = z.union([level, sinkMap], { error: LABEL });
-
-const sink = z
-  .union([level, sinkMap, z.array(clearance).min(1)], { error: `${LABEL}, or a list of them` })
-  .meta({
-    id: "sink",
-    description: "What may be sent out: a clearance, or a list of clearances of which any one is enough.",
-  });
-
-const permissions = z.array(z.enum(PERMISSIONS), { error: "a list of `read`, `write` and `connect`" });
-
-export const toolSchema = z
-  .strictObject(
-    {
-      permissions: described(
-        permissions,
-        "What a call does: `read`, `write`, and `connect` for reaching outside.",
-      ),
-      source: described(
-        source,
-        "The label of what the tool brings into the session. Left out: it brings nothing in.",
-      ),
-      sink: described(
-        sink,
-        "What the tool may send out. Left out: a tool with `connect` may send the lowest level only, any other sends nothing out.",
-      ),
-      tags: described(names, "Words that `require_tags` can ask for."),
-      approval: described(
-        z.enum(["always", "never"]),
-        "Whether a person must say yes before each call. Left out: `never`.",
-      ),
-      is_internal_source: described(
-        flag,
-        "Short for `permissions: [read]` and, without a `source`, one at the second-lowest level.",
-      ),
-      is_external: described(
-        flag,
-        "Short for `permissions: [connect]` and, without a `sink`, one at the lowest level.",
-      ),
-    },
-    { error: "a map that says what the tool does" },
-  )
-  .meta({
-    id: "tool",
-    description: "What a tool does and which data it touches.",
-    anyOf: [
-      { required: ["permissions"] },
-      { required: ["is_internal_source"], properties: { is_internal_source: { const: true } } },
-      { required: ["is_external"], properties: { is_external: { const: true } } },
-    ],
-  });
 
 const tools = z.record(z.string(), toolSchema, { error: "a map of tools by name" });
 
@@ -144,6 +68,10 @@ export const roleSchema = z
     {
       tools: described(names, "The role's tools, by name or by pattern. Left out: all."),
       permissions: described(permissions, "What the role is granted. Left out: what its tools declare."),
+      approval: described(
+        roleApproval,
+        "What the role says of tools' approvals in place of the tools themselves: `always` or `never`, by name or by pattern.",
+      ),
       ...toolPolicy,
     },
     { error: "a map" },
@@ -152,8 +80,62 @@ export const roleSchema = z
 
 export const toolPolicySchema = z.strictObject(toolPolicy, { error: "a map" });
 export const categorySchema = z.strictObject({}, { error: "empty or `{}`" });
-export const sourceSchema = sourceMap;
-export const sinkSchema = sinkMap;
+
+const duration = z.union([z.number(), name], {
+  error: "a number of seconds, or one with a unit, such as `30m`",
+});
+
+export const approvalsSchema = z.strictObject(
+  {
+    via: described(
+      z.array(z.enum(APPROVAL_WAYS), { error: "a list of `console`, `terminal` and `client`" }).min(1),
+      "The ways to answer: the console, a terminal, the agent's own client. That one may answer without its person. Left out: console, terminal.",
+    ),
+    expires: described(
+      duration,
+      "How long an approval waits for a person, and a yes for its call: in seconds, or with a unit (`90s`, `30m`, `2h`, `1d`); a week at most. Left out: an hour.",
+    ),
+    wait: described(
+      duration,
+      "How long a call is held until it is answered, in seconds or with a unit; an hour at most. Left out: 50 seconds.",
+    ),
+  },
+  { error: "a map" },
+);
+
+export const workspaceToolSchema = z.strictObject(
+  {
+    source: described(source, "The label of what the tool brings in. Left out: the workspace's."),
+    sink: described(
+      sink,
+      "What the tool may take. Left out: what changes files takes data as high as the workspace's `source`, and a program only the lowest level.",
+    ),
+    tags: described(names, "Words that `require_tags` can ask for."),
+    approval: described(
+      approval,
+      "Whether a person must say yes before a call, as on any tool. Left out: `never` for what reads, `always` for the rest.",
+    ),
+    on_violation: described(
+      onViolation,
+      "What happens to a call that the session's label may not go to. Left out: `ask` for what changes files or runs a program.",
+    ),
+  },
+  { error: "a map" },
+);
+
+export const workspaceSchema = z.strictObject(
+  {
+    root: name.meta({
+      description: "The folder, relative to the policy file. Outside of it a person is asked.",
+    }),
+    source: described(source, "The label of the files. Left out: the least."),
+    tools: described(
+      z.record(z.string(), workspaceToolSchema, { error: "a map of the workspace's tools by name" }),
+      "What is to hold for its tools in place of the defaults, by their own names.",
+    ),
+  },
+  { error: "a map with `root`" },
+);
 
 /** The whole file. */
 export const policySchema = z.strictObject(
@@ -176,8 +158,13 @@ export const policySchema = z.strictObject(
       tools,
       "Tools that the agent runs itself, by name; a server's as `mcp__server__tool`; patterns with `*`, of which the most specific counts.",
     ),
+    workspace: described(
+      workspaceSchema,
+      "A folder whose files the agent works in: the tools of the server `workspace`. What git tracks or doesn't ignore is read freely; all else asks.",
+    ),
     roles: described(z.record(z.string(), roleSchema, { error: "a map of roles by name" }), "Roles by name."),
     policy: described(toolPolicySchema, "Limits on tools that hold for everybody."),
+    approvals: described(approvalsSchema, "How a person answers, and how long is waited for one."),
     unclassified: described(
       z.enum(["withhold", "ask"]),
       "What happens to a server's tools that nothing here declares: kept from agents, or asked about at each call. Left out: `withhold`.",
@@ -188,9 +175,9 @@ export const policySchema = z.strictObject(
 
 /** A policy file whose shape is right. */
 export type PolicyDocument = z.infer<typeof policySchema>;
-export type ToolDocument = z.infer<typeof toolSchema>;
 export type ServerDocument = z.infer<typeof serverSchema>;
 export type RoleDocument = z.infer<typeof roleSchema>;
 export type ToolPolicyDocument = z.infer<typeof toolPolicySchema>;
-export type SourceDocument = z.infer<typeof source>;
-export type SinkDocument = z.infer<typeof sink>;
+export type ApprovalsDocument = z.infer<typeof approvalsSchema>;
+export type WorkspaceDocument = z.infer<typeof workspaceSchema>;
+export type WorkspaceToolDocument = z.infer<typeof workspaceToolSchema>;

@@ -1,5 +1,4 @@
 /** Says what is wrong with a value of the wrong shape. Quotes what stands in the file, never a variable's value. */
-import { NOT_YET } from "./later-keys.ts";
 import { didYouMeanValue } from "./near-miss.ts";
 import { quote, quoteAll } from "./quote.ts";
 import { isText, type Tree } from "./tree.ts";
@@ -22,11 +21,16 @@ export function wordValue(tree: Tree, path: Path, known: readonly unknown[]): Wo
       `Write ${quoteAll(values, "or")}, without quotes.`,
     ];
   }
-  const near = isText(tree) ? didYouMeanValue(tree, values) : ".";
-  if (path.at(-1) === "approval" && isText(tree) && near === ".") {
-    return [`A condition in \`approval\` ${NOT_YET}`, "Write `always` or `never`."];
-  }
+  const near = isText(tree) ? didYouMeanValue(tree, values) : didYouMeanFlag(tree, values);
+  if (path.at(-1) === "approval")
+    return [`\`approval\` takes \`always\`, \`never\` or a condition, not ${asWritten(tree)}${near}`];
   return [`${quote(keyOf(path))} takes ${quoteAll(values, "or")}, not ${asWritten(tree)}${near}`];
+}
+
+/** `true` and `false` where a value has words for them. */
+function didYouMeanFlag(tree: Tree, values: readonly string[]): string {
+  if (tree.kind !== "scalar" || typeof tree.value !== "boolean" || !values.includes("always")) return ".";
+  return `; did you mean ${quote(tree.value ? "always" : "never")}?`;
 }
 
 /** Text or a list with nothing in it. */

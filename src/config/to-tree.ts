@@ -66,25 +66,32 @@ function sized(tree: Tree, parts: readonly Tree[], reading: Reading): Tree {
   return tree;
 }
 
-const toScalar = (value: ScalarTree["value"], written: string, at: Position): ScalarTree => ({
-  kind: "scalar",
-  at,
-  value,
-  written,
-  unresolved: false,
-});
+const toScalar = (
+  value: ScalarTree["value"],
+  written: string,
+  at: Position,
+  inset: number | null = null,
+): ScalarTree => ({ kind: "scalar", at, value, written, inset, unresolved: false });
 
 /** Stands for what could not be read, which has been reported. */
 const unreadable = (at: Position): ScalarTree => ({ ...toScalar(null, "", at), unresolved: true });
 
-function readScalar({ value, source }: Scalar, at: Position, reading: Reading): ScalarTree {
+function readScalar(scalar: Scalar, at: Position, reading: Reading): ScalarTree {
+  const { value, source } = scalar;
   if (typeof value === "string") {
-    if (!value.includes("\0")) return toScalar(value, value, at);
+    if (!value.includes("\0")) return toScalar(value, value, at, insetOf(scalar, value));
     reading.report.add(at, "A value holds a NUL character.", "Remove it.");
     return unreadable(at);
   }
   const known = typeof value === "number" || typeof value === "boolean" ? value : null;
   return toScalar(known, source ?? String(value), at);
+}
+
+/** What a quote or an escape adds is seen by the length. */
+function insetOf({ range, type }: Scalar, value: string): number | null {
+  const length = range ? range[1] - range[0] : -1;
+  if (type === "PLAIN" && length === value.length) return 0;
+  return (type === "QUOTE_DOUBLE" || type === "QUOTE_SINGLE") && length === value.length + 2 ? 1 : null;
 }
 
 function readAlias(name: string, at: Position, reading: Reading): Tree {

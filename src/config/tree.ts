@@ -15,6 +15,8 @@ export interface ScalarTree {
   readonly value: string | number | boolean | null;
   /** As it stands in the file, before variables were filled in: what messages may quote. */
   readonly written: string;
+  /** How far behind `at` its text begins, where that stands in the file on one line as it is; else null. */
+  readonly inset: number | null;
   /** True where a variable could not be filled in, which has been reported. */
   readonly unresolved: boolean;
 }
@@ -62,6 +64,16 @@ export interface TextTree extends ScalarTree {
 
 export const isText = (tree: Tree | undefined): tree is TextTree =>
   tree?.kind === "scalar" && typeof tree.value === "string" && !tree.unresolved;
+
+/** A key as text, for keys that are names of the same kind as other text. */
+export const toText = ({ key, at }: Entry): TextTree => ({
+  kind: "scalar",
+  at,
+  value: key,
+  written: key,
+  inset: null,
+  unresolved: false,
+});
 
 /** Whether it is just this boolean. */
 export const isFlag = (tree: Tree | undefined, value: boolean): boolean =>

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { parseConfig } from "./parse.ts";
+import { parseNow } from "./testing/parse-now.ts";
 
 const versionOf = (text: string, environment: Record<string, string> = {}) =>
-  parseConfig(text, { file: "p.yaml", environment }).policy.version;
+  parseNow(text, { file: "p.yaml", environment }).policy.version;
 
 const TEXT = `version: 1
 tools:
@@ -54,7 +54,7 @@ version: 1
   });
 
   test("can be given", () => {
-    const { policy } = parseConfig("version: 1\n", { file: "p.yaml", environment: {}, version: "mine" });
+    const { policy } = parseNow("version: 1\n", { file: "p.yaml", environment: {}, version: "mine" });
     expect(policy.version).toBe("mine");
   });
 });

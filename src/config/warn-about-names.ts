@@ -7,11 +7,12 @@ import {
   type Policy,
   parseToolId,
 } from "../core/index.ts";
+import { toolsNamedBy } from "./check-roles.ts";
 import { type Loaded, takenAwayBy } from "./loaded.ts";
 import { createSuggester, type Suggester } from "./near-miss.ts";
 import { quote, quoteAll } from "./quote.ts";
 import type { Report } from "./report.ts";
-import { child, type Entry, entriesOf, type TextTree, type Tree, textsOf } from "./tree.ts";
+import { child, type Entry, entriesOf, type TextTree, type Tree, textsOf, toText } from "./tree.ts";
 
 export function warnAboutNames(loaded: Loaded, report: Report): void {
   const { root, declared } = loaded;
@@ -26,7 +27,7 @@ export function warnAboutNames(loaded: Loaded, report: Report): void {
 
 function warnAboutRole(role: Entry, loaded: Loaded, report: Report): void {
   const items = textsOf(child(role.value, "tools"));
-  const undeclared = items.filter((item) => !isDeclared(item.value, loaded));
+  const undeclared = toolsNamedBy(role.value).filter((item) => !isDeclared(item.value, loaded));
   const [first] = undeclared;
   if (first !== undefined) {
     const names = quoteAll(undeclared.map(({ written }) => written));
@@ -39,6 +40,14 @@ function warnAboutRole(role: Entry, loaded: Loaded, report: Report): void {
   for (const item of items) {
     warnAboutAmbiguity(item, `the role ${quote(role.key)} gets`, loaded.policy, report);
     warnAboutPermissions(item, role, loaded.policy, report);
+  }
+  for (const entry of entriesOf(child(role.value, "approval"))) {
+    warnAboutAmbiguity(
+      toText(entry),
+      `the approvals of the role ${quote(role.key)} mean`,
+      loaded.policy,
+      report,
+    );
   }
 }
 
@@ -106,7 +115,7 @@ function meansSomething(name: string, loaded: Loaded): boolean {
   const { declared, policy } = loaded;
   if (name.startsWith("mcp__")) {
     const { server } = parseToolId(name);
-    return server !== null && declared.servers.some(({ key }) => matchesWildcard(server, key));
+    return server !== null && declared.serverIds.some((id) => matchesWildcard(server, id));
   }
   if (isPattern(name) || BUILTIN_TOOLS.has(name) || policy.unclassified === "ask") return true;
   const classifiesUnseen = declared.tools.some(

@@ -49,12 +49,12 @@ function warnAboutRemovals(loaded: Loaded, report: Report): void {
 
 /** `mail__send` at the top is a tool that the agent runs itself, whatever the server `mail` offers. */
 function warnAboutShortKey({ key, at }: DeclaredTool, declared: Declared, report: Report): void {
-  const server = declared.servers.find((entry) => key.startsWith(`${entry.key}__`));
+  const server = declared.serverIds.find((id) => key.startsWith(`${id}__`));
   if (server === undefined) return;
   report.add(
     at,
     `${quote(key)} is taken for a tool that the agent runs itself.`,
-    `For one of the server ${quote(server.key)} write ${quote(`mcp__${key}`)}.`,
+    `For one of the server ${quote(server)} write ${quote(`mcp__${key}`)}.`,
   );
 }
 

@@ -52,14 +52,15 @@ function lineAt(text: string, offset: number): string {
   return text.slice(text.lastIndexOf("\n", Math.max(0, offset - 1)) + 1, end < 0 ? undefined : end);
 }
 
+const LIKE_A_CONDITION = /^!(?:has\(|\(|args\b|session\b|tool\b)/;
+
 /** Reports a tag that is not one of YAML's own, or that this reader doesn't take. */
 export function reportTag(warning: YAMLError, text: string, at: Position, report: Report): void {
   const tag = text.slice(...warning.pos).split(/\s/, 1)[0] ?? "";
-  report.add(
-    at,
-    `The tag ${quote(tag)} can't be used.`,
-    "Leave it out; a policy is plain text, lists and maps.",
-  );
+  const fix = LIKE_A_CONDITION.test(tag)
+    ? "Put a condition that begins with `!` in quotes."
+    : "Leave it out; a policy is plain text, lists and maps.";
+  report.add(at, `The tag ${quote(tag)} can't be used.`, fix);
 }
 
 /** Whether a `%` line stands before the document; that is reported. */

@@ -87,7 +87,7 @@ export {
   type Reason,
   type ReasonCode,
 } from "./reason.ts";
-export type { RoleApprovalDeclaration } from "./role-approval.ts";
+export { approvalInRole, type RoleApprovalDeclaration, toRoleApproval } from "./role-approval.ts";
 export {
   apply,
   type Contribution,

@@ -18,7 +18,7 @@ import type { OrderProblem } from "./order-problem.ts";
 import { findCircles } from "./plan-circles.ts";
 import { toOrderProblem } from "./plan-order.ts";
 import type { Policy } from "./policy.ts";
-import type { Reason, ReasonCode } from "./reason.ts";
+import { effectOfReason, type Reason, type ReasonCode } from "./reason.ts";
 import { callsInTheWay, safeOrder } from "./safe-order.ts";
 import { contribute, type SessionState } from "./state.ts";
 import { dataSetOf } from "./tool.ts";
@@ -185,7 +185,7 @@ function toViolation(
   // A hidden tool looks like one that isn't there, under the name that the plan gives.
   const hidden = decision.reasons.some(({ code }) => code === "hidden");
   const told: readonly Reason[] = hidden ? [{ code: "unknown-tool", tool }] : decision.reasons;
-  const reason = told.find(({ code }) => code !== "approval-required") ?? { code: "fault", tool };
+  const reason = told.find((one) => effectOfReason(one) === "deny") ?? { code: "fault", tool };
   return violation(steps, at, reason.code, explainStep(policy.lattice, reason, orderExists));
 }
 

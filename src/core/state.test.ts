@@ -83,6 +83,7 @@ describe("a session of which nothing is known", () => {
       running: RunningCalls.NONE,
       pending: [],
       answers: [],
+      impossible: null,
       closed: false,
     });
   });
@@ -198,8 +199,40 @@ describe("a requested approval", () => {
         binding: "hmac-sha256:01",
         at: AT,
         expires: "2026-11-21T21:00:00Z",
+        release: false,
+        shown: false,
       },
     ]);
+  });
+
+  it("is known to have been shown once it was, and no other with it", () => {
+    const shown: SessionEvent = { kind: "approval-shown", approval: "appr_2", via: "console" };
+    const state = play(requested("appr_1"), requested("appr_2"), shown, { ...shown, approval: "appr_9" });
+    expect(state.pending.map(({ id, shown: seen }) => [id, seen])).toEqual([
+      ["appr_1", false],
+      ["appr_2", true],
+    ]);
+  });
+
+  it("waits no more once it has ended, without a step of its own", () => {
+    const ended: SessionEvent = {
+      kind: "approval-ended",
+      approval: "appr_1",
+      call: "call_appr_1",
+      tool: "pay",
+      outcome: "cancelled",
+    };
+    const state = play(requested("appr_1"), requested("appr_2"), ended, ended);
+    expect(state.pending.map(({ id }) => id)).toEqual(["appr_2"]);
+    expect(state.calls).toBe(2);
+  });
+});
+
+describe("a task that can't be done", () => {
+  it("is remembered with its moment; the label stays, and the session open (law-3)", () => {
+    const state = play(raised(label("secret")), { kind: "impossible-reported" });
+    expect(state).toMatchObject({ impossible: AT, closed: false, label: label("secret") });
+    expect(apply(state, { kind: "impossible-reported" }, "2027").impossible).toBe("2027");
   });
 });
 

@@ -217,6 +217,7 @@ describe("an unclassified tool", () => {
       clearances: [{ level: "public", categories: [], trust: "untrusted" }],
       tags: [],
       approval: "always",
+      onViolation: "deny",
       classified: false,
     });
   });

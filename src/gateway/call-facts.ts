@@ -29,13 +29,13 @@ export function createCallFacts({ policy, providers, pins }: CallFactsSources) {
 
 const isSeen = ({ tools }: CallView, { id }: Tool): boolean => tools.some((seen) => seen.id === id);
 
-/** The accepted definition's hash; for a tool that nobody has classified, and so accepted, the present one's. */
+/** The accepted definition's hash; the present one's for a tool that nobody has to accept, or that nobody classified. */
 function definitionOf(
   pins: Pick<Pins, "hashOf">,
   provider: ToolProvider,
   { id, classified }: Tool,
 ): string | undefined {
-  if (classified) return pins.hashOf(id) ?? undefined;
+  if (classified && !provider.isOwn) return pins.hashOf(id) ?? undefined;
   const offered = provider.tools.get(parseToolId(id).tool);
   return offered && toDefinition(offered)?.hash;
 }

@@ -118,11 +118,11 @@ export function createCatalog({ gate, base, providers, pins, onFault }: CatalogO
 const toLists = (providers: readonly ToolProvider[], pins: Pins): readonly OfferedList[] =>
   providers
     .filter(({ tools, status }) => tools.size > 0 || status === "ready")
-    .map(({ id: server, tools }) => ({
+    .map(({ id: server, tools, isOwn = false }) => ({
       server,
       tools: tools.keys(),
       changed: [...tools].flatMap(([name, tool]) =>
-        toDefinition(tool)?.hash === pins.hashOf(toToolId(server, name)) ? [] : [name],
+        isOwn || toDefinition(tool)?.hash === pins.hashOf(toToolId(server, name)) ? [] : [name],
       ),
     }));
 

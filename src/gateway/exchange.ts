@@ -31,6 +31,9 @@ export interface ClientLink {
   ask(questions: Questions): Promise<Answers>;
 }
 
+/** The key of the gateway's own question to a client: whether a call is approved. */
+export const APPROVAL_KEY = "sluicegate_approval";
+
 /** An exchange with a server on behalf of a session, whose client is `link`. */
 export function toExchange(gate: Gate, session: Session, server: string, link: ClientLink): ExchangeOptions {
   const { signal, capabilities, progress, logLevel } = link;
@@ -78,6 +81,8 @@ async function putToClient(
   questions: Questions,
   link: ClientLink,
 ): Promise<Record<string, JsonObject>> {
+  // THREAT: a server chooses the keys of its questions, and would like one to be taken for the gateway's own.
+  if (Object.hasOwn(questions, APPROVAL_KEY)) throw takesOurKey(server);
   for (const { method, params } of Object.values(questions)) {
     assertCan(link.capabilities, method, params);
     await pass(session, server, method, { question: params });
@@ -123,3 +128,10 @@ function assertCan(capabilities: JsonObject, method: string, params: JsonObject)
     details: { capability: isUrl ? { elicitation: { url: {} } } : { [kind]: {} } },
   });
 }
+
+const takesOurKey = (server: string): SluicegateError =>
+  new SluicegateError("permission-denied", "A question of the server can't be passed on.", {
+    why: `It is keyed \`${APPROVAL_KEY}\`, which is the gateway's own.`,
+    fix: "Look into the server: none has a reason to key its questions so.",
+    details: { server },
+  });

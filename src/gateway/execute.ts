@@ -8,6 +8,7 @@ import type {
   JsonObject,
   Session,
   ToolProvider,
+  WaitOptions,
 } from "../session/index.ts";
 import type { Catalog } from "./catalog.ts";
 import { type ClientLink, mayReach, toExchange } from "./exchange.ts";
@@ -24,9 +25,14 @@ export interface Execution {
 export interface ExecuteOptions {
   /** How long a call that asks is held for a person; left out, not at all. */
   readonly waitSeconds?: number;
+  /** The caller: once it is gone, a call that is held isn't run, and one that runs is given up. */
   readonly signal?: AbortSignal;
   /** Told once of what the call is held for. */
   readonly onWaiting?: (decision: CallDecision) => void;
+  /** Ends the holding; the caller gets the decision as it is then. */
+  readonly stopWaiting?: AbortSignal;
+  /** Told when the call begins to run. */
+  readonly onAdmitted?: () => void;
   /** The client, where it takes part in the call. */
   readonly link?: ClientLink;
 }
@@ -48,7 +54,12 @@ export async function execute(
   options: ExecuteOptions = {},
 ): Promise<Execution> {
   assertRunsHere(gate, session, call);
+  const { link, signal = link?.signal } = options;
   let error: SluicegateError | undefined;
+  let wasHeld = false;
+  const wait = toWait(options, signal, () => {
+    wasHeld = true;
+  });
   const outcome = await session.call(
     call,
     async (args, { tool: id, examined, fail }) => {
@@ -56,7 +67,7 @@ export async function execute(
       const { server, tool } = parseToolId(id);
       const provider = catalog.provider(server);
       if (provider === undefined) throw gone(call.tool);
-      const { link, signal = link?.signal } = options;
+      options.onAdmitted?.();
       const giveUp = signal && whileUnblocked(gate, session, id, signal);
       // Its definition may have changed since it was decided on, and again while it waited for its turn.
       const assertCurrent = (): void => {
@@ -70,6 +81,8 @@ export async function execute(
         assertCurrent,
       };
       try {
+        // The caller may have left in the very moment in which the call was admitted.
+        if (wasHeld && signal?.aborted) throw left();
         assertCurrent();
         const result = await runAt(provider, id, tool, args, exchange);
         if (result.isError) fail();
@@ -81,12 +94,34 @@ export async function execute(
         return undefined;
       }
     },
-    options,
+    wait,
   );
   if (outcome.effect !== "allow") return { decision: outcome };
   const { result, ...decision } = outcome;
   return { decision, ...(result && { result }), ...(error && { error }) };
 }
+
+function toWait(
+  { waitSeconds, onWaiting, stopWaiting }: ExecuteOptions,
+  caller: AbortSignal | undefined,
+  onHeld: () => void,
+): WaitOptions {
+  const signals = [caller, stopWaiting].filter((one) => one !== undefined);
+  return {
+    ...(waitSeconds !== undefined && { waitSeconds }),
+    ...(signals.length > 0 && { signal: AbortSignal.any(signals) }),
+    onWaiting: (decision) => {
+      onHeld();
+      onWaiting?.(decision);
+    },
+  };
+}
+
+const left = (): SluicegateError =>
+  new SluicegateError("upstream-unavailable", "The tool was not run.", {
+    why: "Its caller had gone before it was approved.",
+    fix: "Call it again; that asks anew.",
+  });
 
 /**
  * A caller that goes away gives its call up, in words of ours, as long as the session may still send anything there.

@@ -61,7 +61,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const authority = new Authority(options.operatorToken, key);
   const shared = { gate, catalog, authority, limits, clock, version: options.version };
-  const service = createMcpService(shared, onFault);
+  const service = createMcpService(shared, key, onFault);
   const mcp = createMcpEndpoint(service, onFault);
   const metrics = createMetrics(gate, catalog);
   let rules: OriginRules = { hosts: new Set() };

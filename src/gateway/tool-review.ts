@@ -41,9 +41,10 @@ export interface ReviewParts {
   readonly offeredAs: (id: string) => OfferedTool | undefined;
 }
 
-/** Every tool that a server offers, then those that were accepted once and aren't offered now. */
+/** Every tool that an upstream server offers, then those that were accepted once and aren't offered now. */
 export async function reviewTools(parts: ReviewParts): Promise<readonly ToolReview[]> {
-  const offered = parts.providers.flatMap(({ id, tools }) =>
+  const upstream = parts.providers.filter(({ isOwn = false }) => !isOwn);
+  const offered = upstream.flatMap(({ id, tools }) =>
     [...tools.keys()].map((name) => toToolId(id, name)).filter((tool) => parts.policy().tools.has(tool)),
   );
   const all = new Set([...offered, ...parts.pins.tools]);

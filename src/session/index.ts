@@ -72,4 +72,5 @@ export {
 } from "./tool-permissions.ts";
 export { type StoreReport, verifyStore } from "./verify-store.ts";
 export type { ToolVisibilityPolicy } from "./visibility.ts";
+export { toVisibleJson, toVisibleText } from "./visible-json.ts";
 export { type WordedReason, wordReasons } from "./worded-reasons.ts";

@@ -74,6 +74,23 @@ describe("A session's ledger", () => {
     await store.close();
   });
 
+  it("decides on what another process has written where it writes nothing itself (D6-binding)", async () => {
+    const asking = definePolicy({ tools: { pay: { permissions: ["write"], approval: "always" } } });
+    const store = openSqliteStore(path());
+    const [agent, terminal] = [createGate({ policy: asking, store }), createGate({ policy: asking, store })];
+    const session = await agent.open();
+    const pay = async (amount: number) => {
+      const [decision] = await session.decide([{ tool: "pay", arguments: { amount } }]);
+      return decision;
+    };
+    for (const amount of [1, 2]) {
+      const asked = await pay(amount);
+      await terminal.answerApproval(asked?.approval?.id ?? "", { answer: "approved", by: "bo" });
+      expect((await pay(amount))?.effect).toBe("allow");
+    }
+    await store.close();
+  });
+
   it("fails a call whose tool's name can't be written, and no other call of the same turn", async () => {
     const gate = createGate({ policy, store: createMemoryStore() });
     const session = await gate.open();

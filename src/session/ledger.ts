@@ -16,7 +16,7 @@ import {
   sealEntries,
   verifyEnd,
 } from "./journal.ts";
-import type { JournalEntry, Keep, Store } from "./store.ts";
+import type { AppendResult, JournalEntry, Keep, Store } from "./store.ts";
 import { fromEntry, toEntryData } from "./stored-event.ts";
 
 /** What a proposal wants to write, and what it answers once that is durable. */
@@ -169,14 +169,15 @@ export class Ledger {
   async #write(batch: readonly Waiting[]): Promise<void> {
     const { store, clock } = this.#options;
     for (let attempt = 0; attempt < MOST_CONFLICTS; attempt += 1) {
-      const { state, head, at } = this.#stale || this.#loaded === null ? await this.#load() : this.#loaded;
+      const known = this.#stale ? null : this.#loaded;
+      const { state, head, at } = known ?? (await this.#load());
       // INVARIANT: a session's time never goes back, whichever node writes, so what has expired stays expired.
       const draft: Draft = { state, head, now: laterOf(clock.now(), at), sealed: [], keep: [] };
       const settle = batch.map((waiting) => attemptOne(waiting, draft));
       const { sealed, keep } = draft;
       const written =
         sealed.length === 0 && keep.length === 0
-          ? { status: "appended" }
+          ? await this.#confirm(known)
           : await store.append(this.session, head.version, sealed, keep, { urgent: attempt > 0 });
       if (written.status === "appended") {
         this.#loaded = { state: draft.state, head: draft.head, at: sealed.at(-1)?.at ?? at };
@@ -190,6 +191,13 @@ export class Ledger {
       why: `Other writers were faster ${MOST_CONFLICTS} times in a row.`,
       fix: "Try again; if it goes on, look for a program that writes to this session without pause.",
     });
+  }
+
+  /** What writes nothing meets no conflict, so the store is asked whether what it was made from is still the end. */
+  async #confirm(known: Loaded | null): Promise<AppendResult> {
+    if (known === null) return { status: "appended" };
+    const end = await this.#options.store.head(this.session);
+    return { status: (end?.version ?? 0) === known.head.version ? "appended" : "conflict" };
   }
 
   #seal({ head, now }: Draft, events: readonly SessionEvent[]): readonly JournalEntry[] {

@@ -132,6 +132,8 @@ export type ProviderStatus = "starting" | "ready" | "down" | "closed";
 export interface ToolProvider {
   /** The server's id in the policy. */
   readonly id: string;
+  /** Part of this program: its definitions come with it, so they are not pinned. */
+  readonly isOwn?: true;
   readonly status: ProviderStatus;
   /** Why it isn't ready, for operators; null where it is. */
   readonly problem: string | null;

@@ -12,7 +12,9 @@ const unitsOf = (character: string): string =>
 /** JSON whose invisible characters are escaped as JSON does it, so that it prints harmlessly and reads back exactly. */
 export function toVisibleJson(value: unknown, indent?: number): string {
   // INVARIANT: a raw line feed in JSON text is indentation, never content.
-  return JSON.stringify(value, null, indent).replace(INVISIBLE, (character) =>
-    character === "\n" ? character : unitsOf(character),
-  );
+  return toVisibleText(JSON.stringify(value, null, indent));
 }
+
+/** Text whose invisible characters are written as JSON escapes them; line feeds stay. */
+export const toVisibleText = (text: string): string =>
+  text.replace(INVISIBLE, (character) => (character === "\n" ? character : unitsOf(character)));

@@ -140,9 +140,7 @@ function readPath(value: unknown): { value: string } | { mustBe: string } {
   const read = readText(value);
   if ("mustBe" in read) return { mustBe: "a path, written as a text" };
   if (read.value === "" || read.value.includes("\0")) return { mustBe: "a path that names something" };
-  return read.value.length > LONGEST_PATH
-    ? { mustBe: `a path of at most ${LONGEST_PATH} characters` }
-    : read;
+  return read.value.length > LONGEST_PATH ? { mustBe: `a path of at most ${LONGEST_PATH} characters` } : read;
 }
 
 const shown = (name: string): string => name.replaceAll(/[^\w.-]/g, "?").slice(0, 64);

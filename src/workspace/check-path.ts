@@ -10,7 +10,7 @@ import { type Identity, sameIdentity, toIdentity } from "./file-identity.ts";
 import { askAboutFile, askAboutFolder, type FileAnswer, type FolderAnswer } from "./git.ts";
 import { hasGitFolder, isProtectedName } from "./git-folder-name.ts";
 import { type AllowReason, type AskReason, ask, type PathCheck } from "./path-reason.ts";
-import { findProtected } from "./protected-paths.ts";
+import { liesInProtected } from "./protected-paths.ts";
 import { findRepository, obstacleOnTheWay, type Repository } from "./repository.ts";
 
 export interface PathQuestion {
@@ -52,7 +52,7 @@ export async function checkTarget(question: TargetQuestion): Promise<TargetCheck
     const place = await findPlace(question);
     if ("effect" in place) return place;
     const identity = place.stats && toIdentity(place.stats);
-    const isProtected = (await findProtected(question.protect ?? [])).covers(place.path, identity);
+    const isProtected = await liesInProtected(place.path, identity, question.protect ?? []);
     const check = isProtected ? ask("protected", place.path) : await judge(place, question);
     return { ...check, identity, exists: identity !== null, isProtected };
   } catch {

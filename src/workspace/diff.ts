@@ -1,44 +1,58 @@
 /** What a write would change, for the person who is asked: a unified diff, bounded in time and in size. */
-import { createTwoFilesPatch } from "diff";
+import { createTwoFilesPatch, FILE_HEADERS_ONLY } from "diff";
+import { shownName } from "./results.ts";
 import { decodeText } from "./text-file.ts";
 
-const LONGEST_PREVIEW = 256 * 1024;
-const LARGEST_COMPARED = 1024 * 1024;
-const TIME_LIMIT_MS = 250;
-const MOST_EDITS = 20_000;
-const CUT = "\n[The rest of the difference is left out: it is too long to show.]\n";
+/** In bytes. */
+export const LONGEST_PREVIEW = 256 * 1024;
+const LARGEST_COMPARED = 512 * 1024;
+const TIME_LIMIT_MS = 100;
+const MOST_EDITS = 10_000;
+const CUT = "[The rest is left out: it is too long to show.]\n";
 
 /** A preview of replacing `before` (null: nothing lies there) by `after` (null: it is deleted). */
 export function previewOf(path: string, before: Buffer | null, after: Buffer | null): string {
-  if (before !== null && after !== null && before.equals(after)) return `${path}: nothing changes.\n`;
-  const [old, new_] = [textOrNull(before), textOrNull(after)];
-  if (old === null || new_ === null) return described(path, before, after, "It isn't text.");
-  if (old.length + new_.length > LARGEST_COMPARED) {
-    return `${described(path, before, after, "It is too long to compare; its new text follows.")}\n${cut(new_)}`;
-  }
-  const patch = createTwoFilesPatch(before === null ? "/dev/null" : path, after === null ? "/dev/null" : path, old, new_, "", "", {
+  const name = shownName(path);
+  if (before !== null && after !== null && before.equals(after)) return `${name}: nothing changes.\n`;
+  const [old, text] = [exactText(before), exactText(after)];
+  const sizes = `${name}: ${sizeOf(before, "new")} → ${sizeOf(after, "deleted")}.`;
+  if (text === null) return `${sizes} What is written isn't text.\n`;
+  if (old === null)
+    return cut(`${sizes} What lies there isn't text in UTF-8; the new text follows.\n${text}`);
+  const patch = compare(before === null ? null : name, after === null ? null : name, old, text);
+  return cut(patch ?? `${sizes} It is too much to compare; the new text follows.\n${text}`);
+}
+
+/** Null where it is too long, or takes too long. */
+function compare(from: string | null, to: string | null, old: string, text: string): string | null {
+  if (old.length + text.length > LARGEST_COMPARED) return null;
+  const patch = createTwoFilesPatch(from ?? "/dev/null", to ?? "/dev/null", old, text, undefined, undefined, {
     context: 3,
     timeout: TIME_LIMIT_MS,
     maxEditLength: MOST_EDITS,
+    headerOptions: FILE_HEADERS_ONLY,
   });
-  return patch === undefined
-    ? `${described(path, before, after, "It would take too long to compare; its new text follows.")}\n${cut(new_)}`
-    : cut(patch.replace(/^=+\n/, ""));
+  return patch ?? null;
 }
 
-/** Nothing is the empty text; null where it isn't text. */
-const textOrNull = (content: Buffer | null): string | null =>
-  content === null ? "" : (decodeText(content)?.text ?? null);
-
-function described(path: string, before: Buffer | null, after: Buffer | null, why: string): string {
-  const size = (content: Buffer | null, none: string): string =>
-    content === null ? none : `${content.length} bytes`;
-  return `${path}: ${size(before, "a new file")} → ${size(after, "deleted")}. ${why}\n`;
+/** Nothing is the empty text; null where a text wouldn't show every byte as it is. */
+function exactText(content: Buffer | null): string | null {
+  if (content === null) return "";
+  const decoded = decodeText(content);
+  return decoded?.exact ? decoded.text : null;
 }
 
+const sizeOf = (content: Buffer | null, none: string): string =>
+  content === null ? none : `${content.length} bytes`;
+
+/** Whole lines, as many as there is room for. */
 function cut(text: string): string {
   const bytes = Buffer.from(text);
   if (bytes.length <= LONGEST_PREVIEW) return text;
-  const kept = bytes.subarray(0, LONGEST_PREVIEW - CUT.length).toString("utf8");
-  return kept.slice(0, kept.lastIndexOf("\n") + 1 || undefined).replace(/\uFFFD$/, "") + CUT;
+  const room = bytes.subarray(0, LONGEST_PREVIEW - CUT.length - 1);
+  const end = room.lastIndexOf(10);
+  return `${room
+    .subarray(0, end === -1 ? room.length : end)
+    .toString("utf8")
+    .replace(/\uFFFD$/, "")}\n${CUT}`;
 }

@@ -19,7 +19,8 @@ export interface EditedText {
  */
 export function editText(text: string, replacement: Replacement): EditedText {
   const { oldText, newText } = inFileStyle(text, replacement);
-  if (oldText === "") throw impossible("The text to replace is empty.", "Give the part that is to be replaced.");
+  if (oldText === "")
+    throw impossible("The text to replace is empty.", "Give the part that is to be replaced.");
   const parts = text.split(oldText);
   const count = parts.length - 1;
   if (count === 0) {

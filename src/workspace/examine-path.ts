@@ -29,7 +29,11 @@ export async function examineFile(place: Place, path: string): Promise<PathFound
   if (check.reason === "missing") return nothingThere(place, path, check);
   if (check.reason === "wrong-kind") {
     const folder = await checkTarget({ ...place, path, kind: "directory" });
-    return { shown: toShown(folder), check: folder, problem: unusable("It is a folder.", "Name a file in it.") };
+    return {
+      shown: toShown(folder),
+      check: folder,
+      problem: unusable("It is a folder.", "Name a file in it."),
+    };
   }
   return { shown: toShown(check), check, problem: unusableOf(check) };
 }
@@ -52,11 +56,11 @@ export async function examineFolder(place: Place, path: string, takesFile: boole
  */
 async function nothingThere(place: Place, path: string, check: TargetCheck): Promise<PathFound> {
   const free = await checkNewPath(place, path, "file");
-  const isPlain = free !== null && free.asks.every((cause) => cause === "protected-name") && !free.isProtected;
   const problem = unusable("Nothing lies there.", "List the folder to see what does.");
-  return isPlain
-    ? { shown: { asks: [], targets: [{ path: free.path }] }, check, problem }
-    : { shown: toShown(check), check, problem };
+  if (free === null || free.isProtected || free.asks.some((cause) => cause !== "protected-name")) {
+    return { shown: toShown(check), check, problem };
+  }
+  return { shown: { asks: [], targets: [{ path: free.path }] }, check, problem };
 }
 
 export const toShown = (check: TargetCheck): Shown => ({
@@ -68,7 +72,9 @@ export const toShown = (check: TargetCheck): Shown => ({
 function unusableOf(check: TargetCheck): SluicegateError | null {
   if (check.resolved === null) return unusable("Where it leads can't be told.", "Name it plainly.");
   if (check.reason === "special-file") return unusable("It is no ordinary file or folder.", "Leave it.");
-  return check.identity === null ? unusable("Nothing lies there.", "List the folder to see what does.") : null;
+  return check.identity === null
+    ? unusable("Nothing lies there.", "List the folder to see what does.")
+    : null;
 }
 
 /** Opens the file that was examined. @throws SluicegateError `invalid-request`, `target-changed`. */
@@ -76,7 +82,11 @@ export function openFile({ check, problem }: PathFound): Promise<FileHandle> {
   if (problem !== null) throw problem;
   const { resolved, identity, reason } = check;
   if (resolved === null || identity === null) throw unusable("Nothing lies there.", "Name another path.");
-  return openExamined({ path: resolved, identity, linksApproved: reason !== "tracked" && reason !== "not-ignored" });
+  return openExamined({
+    path: resolved,
+    identity,
+    linksApproved: reason !== "tracked" && reason !== "not-ignored",
+  });
 }
 
 export const unusable = (why: string, fix: string): SluicegateError =>

@@ -43,10 +43,16 @@ export const LARGEST_REPLACED = 64 * 1024 * 1024;
 /** What lies at a path that is to be written, deleted or moved. */
 export async function examineWrite(place: Place, path: string): Promise<WriteFound> {
   const check = await checkTarget({ ...place, path, kind: "file", mayBeMissing: true, forWriting: true });
-  if (check.isProtected) return withProblem(check, unusable("No agent may touch it.", "Leave it to a person."));
+  if (check.isProtected)
+    return withProblem(check, unusable("No agent may touch it.", "Leave it to a person."));
   if (!check.exists) return examineNew(place, path, check);
   const { resolved, identity } = check;
-  if (resolved === null || identity === null || check.reason === "special-file" || check.reason === "wrong-kind") {
+  if (
+    resolved === null ||
+    identity === null ||
+    check.reason === "special-file" ||
+    check.reason === "wrong-kind"
+  ) {
     return withProblem(check, unusable("It is no ordinary file.", "Name a file."));
   }
   const [before, folder] = await Promise.all([readBefore(resolved, identity), folderAt(dirname(resolved))]);
@@ -127,7 +133,8 @@ export async function inFolderOf(
 ): Promise<void> {
   if (problem !== null) throw problem;
   const name = names.at(-1);
-  if (folder === null || name === undefined) throw unusable("Its folder can't be told.", "Call the tool again.");
+  if (folder === null || name === undefined)
+    throw unusable("Its folder can't be told.", "Call the tool again.");
   const held = [await holdFolder(folder.path, folder.identity)];
   try {
     for (const missing of names.slice(0, -1)) held.push(await lastOf(held).makeFolder(missing));

@@ -38,12 +38,18 @@ const HARDENED = [
   "protocol.allow=never",
 ];
 
+/**
+ * Names nothing, but has no folder in common with anything: else git leaves out of the index what lies outside of the
+ * asked folder, and so an ignore file further up that is in the index alone.
+ */
+const NOTHING = ".git/index";
+
 const LIST = ["ls-files", "-z", "-t", "--full-name", "--cached", "--others", "--exclude-standard", "--"];
 
 /** Whether git lists a file, given by its canonical path from the top of the working tree. */
 export async function askAboutFile(repository: Repository, path: string): Promise<FileAnswer> {
   return asked(repository, async (run) => {
-    const end = await run([...LIST, path], { literal: true });
+    const end = await run([...LIST, path, NOTHING], { literal: true });
     const entries = toEntries(end);
     if (entries === null) return UNCLEAR;
     if (entries.length === 0) return { answer: "ignored" };
@@ -56,22 +62,23 @@ export async function askAboutFile(repository: Repository, path: string): Promis
 /** Whether a folder, or a file that isn't there yet, is ignored, whether or not something in it is tracked. */
 export async function askAboutFolder(repository: Repository, path: string): Promise<FolderAnswer> {
   return asked(repository, async (run) => {
-    const [ignored, index] = await Promise.all([
-      // `./` keeps a name that begins with `:` from being read as magic.
-      run(["check-ignore", "-q", "--no-index", "--", path === "" ? "." : `./${path}`]),
-      // The first one reads no index; where that is broken, nothing of this repository is believed.
-      run(["ls-files", "-z", "-t", "--cached", "--", ".git/index"], { literal: true }),
+    // `./` keeps a name that begins with `:` from being read as magic.
+    const named = ["--", path === "" ? "." : `./${path}`];
+    const ends = await Promise.all([
+      run(["check-ignore", "-q", "--no-index", ...named]),
+      // The other one doesn't see an ignore file that is in the index alone, nor that the index is broken.
+      run(["check-ignore", "-q", ...named]),
     ]);
-    if (toEntries(index) === null || !isQuiet(ignored) || ignored.stdout.length > 0) return UNCLEAR;
-    if (ignored.code === 1) return { answer: "not-ignored" };
-    return ignored.code === 0 ? { answer: "ignored" } : UNCLEAR;
+    if (!ends.every((end) => isQuiet(end) && end.stdout.length === 0)) return UNCLEAR;
+    if (ends.every(({ code }) => code === 1)) return { answer: "not-ignored" };
+    return ends.every(({ code }) => code === 0 || code === 1) ? { answer: "ignored" } : UNCLEAR;
   });
 }
 
 /** What git lists in a folder, given by its canonical path from the top of the working tree. */
 export async function askForList(repository: Repository, folder: string): Promise<ListAnswer> {
   return asked(repository, async (run) => {
-    const end = await run([...LIST, folder === "" ? "." : folder], { literal: folder !== "" });
+    const end = await run([...LIST, ...(folder === "" ? [] : [folder, NOTHING])], { literal: true });
     const entries = toEntries(end);
     if (entries === null) return UNCLEAR;
     const start = folder === "" ? "" : `${folder}/`;
@@ -167,7 +174,7 @@ function toEntries(end: ProgramEnd): readonly Entry[] | null {
 
 /** Nothing found is an answer too: 1, and not a word. */
 function toSettings(end: ProgramEnd): GitSettings | null {
-  if (!isQuiet(end) || !(end.code === 0 || (end.code === 1 && end.stdout.length === 0))) return null;
+  if (!isQuiet(end) || end.code !== (end.stdout.length === 0 ? 1 : 0)) return null;
   return readSettings(end.stdout.toString("utf8"));
 }
 

@@ -44,8 +44,8 @@ describe("a glob", () => {
   it("is answered at once, whatever its stars", () => {
     const [stars, folders] = ["*a".repeat(300), "**/a/".repeat(200)];
     const start = performance.now();
-    expect(toGlob(stars, false)("a".repeat(4000) + "b")).toBe(false);
-    expect(toGlob(`${folders}b`, false)("a/".repeat(2000) + "c")).toBe(false);
+    expect(toGlob(stars, false)(`${"a".repeat(4000)}b`)).toBe(false);
+    expect(toGlob(`${folders}b`, false)(`${"a/".repeat(2000)}c`)).toBe(false);
     expect(performance.now() - start).toBeLessThan(5000);
   });
 

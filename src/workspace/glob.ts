@@ -8,7 +8,11 @@ type Piece =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "any" }
   | { readonly kind: "star" }
-  | { readonly kind: "set"; readonly negated: boolean; readonly ranges: readonly (readonly [string, string])[] };
+  | {
+      readonly kind: "set";
+      readonly negated: boolean;
+      readonly ranges: readonly (readonly [string, string])[];
+    };
 
 /** `null` stands for `**`. */
 type Segments = readonly (readonly Piece[] | null)[];
@@ -58,26 +62,26 @@ const toSegments = (pattern: string): Segments =>
     .filter((segment, index, all) => segment !== null || all[index - 1] !== null);
 
 function toPieces(segment: string): readonly Piece[] {
-  const pieces: Piece[] = [];
   const characters = [...segment];
-  for (let at = 0; at < characters.length; at += 1) {
-    const character = characters[at] ?? "";
-    if (character === "*") {
-      if (pieces.at(-1)?.kind !== "star") pieces.push({ kind: "star" });
-    } else if (character === "?") pieces.push({ kind: "any" });
-    else if (character === "\\" && at + 1 < characters.length) {
-      at += 1;
-      pieces.push({ kind: "text", text: characters[at] ?? "" });
-    } else if (character === "[") {
-      const end = characters.indexOf("]", at + 2);
-      if (end === -1) pieces.push({ kind: "text", text: "[" });
-      else {
-        pieces.push(toSet(characters.slice(at + 1, end)));
-        at = end;
-      }
-    } else pieces.push({ kind: "text", text: character });
+  const pieces: Piece[] = [];
+  for (let at = 0; at < characters.length; ) {
+    const { piece, length } = pieceAt(characters, at);
+    // Two stars in a row are one.
+    if (piece.kind !== "star" || pieces.at(-1)?.kind !== "star") pieces.push(piece);
+    at += length;
   }
   return pieces;
+}
+
+function pieceAt(characters: readonly string[], at: number): { piece: Piece; length: number } {
+  const [character = "", next] = characters.slice(at, at + 2);
+  if (character === "*") return { piece: { kind: "star" }, length: 1 };
+  if (character === "?") return { piece: { kind: "any" }, length: 1 };
+  if (character === "\\" && next !== undefined) return { piece: { kind: "text", text: next }, length: 2 };
+  const end = character === "[" ? characters.indexOf("]", at + 2) : -1;
+  return end === -1
+    ? { piece: { kind: "text", text: character }, length: 1 }
+    : { piece: toSet(characters.slice(at + 1, end)), length: end + 1 - at };
 }
 
 function toSet(inside: readonly string[]): Piece {
@@ -140,4 +144,7 @@ function matchesRun<P, I>(
 }
 
 const tooMuch = (why: string): SluicegateError =>
-  new SluicegateError("invalid-request", "This glob pattern can't be used.", { why, fix: "Use a shorter one." });
+  new SluicegateError("invalid-request", "This glob pattern can't be used.", {
+    why,
+    fix: "Use a shorter one.",
+  });

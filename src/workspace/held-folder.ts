@@ -2,8 +2,8 @@
  * A folder held open, so that what is done in it is done in the folder that was examined, wherever its path leads by
  * then. Linux reaches into a descriptor by `/proc/self/fd`; elsewhere the path is compared again before each step.
  */
-import { existsSync, constants as flags } from "node:fs";
-import { type FileHandle, lstat, mkdir, open } from "node:fs/promises";
+import { type Dirent, existsSync, constants as flags } from "node:fs";
+import { type FileHandle, lstat, mkdir, open, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { type Identity, sameIdentity, toIdentity } from "./file-identity.ts";
 import { targetChanged } from "./target-changed.ts";
@@ -17,6 +17,10 @@ export interface HeldFolder {
   sync(): Promise<void>;
   /** Makes a new folder in it and holds that. @throws SluicegateError `target-changed` where the name is taken. */
   makeFolder(name: string): Promise<HeldFolder>;
+  /** Holds a folder in it. @throws SluicegateError `target-changed` where none lies there, or a link. */
+  enter(name: string): Promise<HeldFolder>;
+  /** What lies in it. */
+  entries(): Promise<readonly Dirent[]>;
   readonly identity: Identity;
   close(): Promise<void>;
 }
@@ -62,6 +66,8 @@ function toHeld(path: string, handle: FileHandle, identity: Identity): HeldFolde
       });
       return openFolder(inside);
     },
+    enter: async (name) => openFolder(await at(name)),
+    entries: async () => readdir(await at("."), { withFileTypes: true }),
     close: () => handle.close(),
   };
 }

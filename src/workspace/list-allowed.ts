@@ -7,7 +7,7 @@ import { type Identity, toIdentity } from "./file-identity.ts";
 import { askForList } from "./git.ts";
 import { hasGitFolder } from "./git-folder-name.ts";
 import { ask, type PathCheck } from "./path-reason.ts";
-import { findProtected } from "./protected-paths.ts";
+import { protectedPaths } from "./protected-paths.ts";
 import { findRepository, obstacleIn, type Repository } from "./repository.ts";
 
 export interface ListQuestion {
@@ -30,8 +30,6 @@ export type AllowedList =
   | (Extract<PathCheck, { effect: "allow" }> & {
       /** Sorted by name. */
       readonly files: readonly AllowedFile[];
-      /** How many more git lists, which would ask or are gone. */
-      readonly leftOut: number;
     })
   | Extract<PathCheck, { effect: "ask" }>;
 
@@ -42,16 +40,24 @@ export async function listAllowed({ root, path, protect = [] }: ListQuestion): P
   const check = await checkTarget({ root, path, kind: "directory", protect });
   if (check.effect === "ask") return ask(check.reason, check.resolved);
   const { effect, reason, resolved } = check;
+  const files = await filesBelow(resolved, protect);
+  return typeof files === "string" ? ask(files, resolved) : { effect, reason, resolved, files };
+}
+
+/** The same for a folder that was checked, by its canonical path; or why there is no list. Never rejects. */
+export async function filesBelow(
+  folder: string,
+  protect: readonly string[],
+): Promise<readonly AllowedFile[] | "not-a-repository" | "git-unavailable"> {
   try {
-    const repository = await findRepository(resolved);
-    const within = repository && pathWithin(repository.top, resolved);
-    if (repository === null || within === null) return ask("not-a-repository", resolved);
+    const repository = await findRepository(folder);
+    const within = repository && pathWithin(repository.top, folder);
+    if (repository === null || within === null) return "not-a-repository";
     const list = await askForList(repository, within);
-    if (list.answer !== "listed") return ask("git-unavailable", resolved);
-    const files = await allowedOf(repository, resolved, list.paths.toSorted(), protect);
-    return { effect, reason, resolved, files, leftOut: list.paths.length + list.unreadable - files.length };
+    if (list.answer !== "listed") return "git-unavailable";
+    return await allowedOf(repository, folder, list.paths.toSorted(), protect);
   } catch {
-    return ask("git-unavailable", resolved);
+    return "git-unavailable";
   }
 }
 
@@ -62,7 +68,7 @@ async function allowedOf(
   protect: readonly string[],
 ): Promise<readonly AllowedFile[]> {
   const isPlainFolder = createFolderCheck(folder);
-  const isProtected = (await findProtected(protect)).covers;
+  const isProtected = await protectedPaths(protect);
   const allowed = async (within: string): Promise<AllowedFile | null> => {
     const path = inFolder(top, within);
     const name = pathWithin(folder, path);

@@ -1,14 +1,21 @@
 /** A path where something new is to lie: the folder that is there, and the names that aren't yet. */
 import { lstat } from "node:fs/promises";
 import type { AskCause } from "../core/index.ts";
-import { canonicalPath, fromFolder, inFolder, isClearText, isNothingThere, pathWithin } from "./canonical-path.ts";
+import {
+  canonicalPath,
+  fromFolder,
+  inFolder,
+  isClearText,
+  isNothingThere,
+  pathWithin,
+} from "./canonical-path.ts";
 import { checkTarget } from "./check-path.ts";
-import { type Identity, toIdentity } from "./file-identity.ts";
+import { type Identity, sameIdentity, toIdentity } from "./file-identity.ts";
 import { askAboutFolder } from "./git.ts";
 import { isGitFolderName, isProtectedName } from "./git-folder-name.ts";
 import { toAskCause } from "./path-reason.ts";
 import type { Place } from "./place.ts";
-import { liesInProtected } from "./protected-paths.ts";
+import { protectedPaths } from "./protected-paths.ts";
 import { findRepository } from "./repository.ts";
 
 export interface NewPath {
@@ -33,7 +40,10 @@ export async function checkNewPath(
   const { folder, names } = split;
   const found = names.reduce(inFolder, folder.path);
   const check = await checkTarget({ ...place, path: folder.path, kind: "directory" });
-  const isProtected = check.isProtected || (await liesInProtected(found, null, place.protect));
+  // Whatever was checked is what is held open later.
+  if (check.resolved !== folder.path || check.identity === null) return null;
+  if (!sameIdentity(check.identity, folder.identity)) return null;
+  const isProtected = check.isProtected || (await protectedPaths(place.protect))(found, null);
   const named = reasonOfNames(names);
   const asks = [
     ...(check.effect === "ask" ? [toAskCause(check.reason)] : []),
@@ -67,13 +77,19 @@ function reasonOfNames(names: readonly string[]): AskCause | null {
   return names.some(isProtectedName) ? "protected-name" : null;
 }
 
-async function reasonOfGit(place: Place, path: string, kind: "file" | "directory"): Promise<readonly AskCause[]> {
+async function reasonOfGit(
+  place: Place,
+  path: string,
+  kind: "file" | "directory",
+): Promise<readonly AskCause[]> {
   const repository = await findRepository(place.root);
   const within = repository === null ? null : pathWithin(repository.top, path);
   if (repository === null || within === null) return ["not-a-repository"];
   const { answer } = await askAboutFolder(repository, kind === "directory" ? `${within}/` : within);
   if (answer === "not-ignored") return [];
-  return [answer === "ignored" ? "ignored-path" : answer === "elsewhere" ? "not-a-repository" : "git-unavailable"];
+  return [
+    answer === "ignored" ? "ignored-path" : answer === "elsewhere" ? "not-a-repository" : "git-unavailable",
+  ];
 }
 
 async function isNothing(path: string): Promise<boolean> {

@@ -1,37 +1,45 @@
-/** What no agent may touch, whoever says yes: what decides over agents themselves. */
+/** What no agent may touch, whoever says yes: what decides over agents themselves. Looked up as it lies now. */
 import { lstat } from "node:fs/promises";
-import { canonicalNewPath, canonicalPath, pathWithin } from "./canonical-path.ts";
+import { dirname, join } from "node:path";
+import { canonicalPath, fromFolder, pathWithin } from "./canonical-path.ts";
 import { type Identity, sameIdentity, toIdentity } from "./file-identity.ts";
 
 /** What SQLite keeps beside a database. */
 const COMPANIONS = ["", "-wal", "-shm", "-journal"];
 
-/** Protected files, and folders with all that is in them, as they lie now. */
-export interface ProtectedPaths {
-  /** Whether a canonical path is, or lies in, one of them; or is the same file under another name. */
-  covers(path: string, identity: Identity | null): boolean;
-  /** Whether one of them lies in a canonical folder, which is to be moved or deleted. */
-  isIn(folder: string): boolean;
-}
+/** Whether a canonical path is, or lies in, what is protected; or is the same file under another name. */
+export type ProtectionRule = (path: string, identity: Identity | null) => boolean;
 
-/** Looks up where they lie, each with what SQLite may keep beside it. Never rejects. */
-export async function findProtected(protect: readonly string[]): Promise<ProtectedPaths> {
+/** The rule of these files, and folders with all that is in them; each with what SQLite may keep beside it. */
+export async function protectedPaths(protect: readonly string[]): Promise<ProtectionRule> {
   const given = protect.flatMap((path) => COMPANIONS.map((companion) => `${path}${companion}`));
-  const found = (await Promise.all(given.map(whereItLies))).filter((path) => path !== null);
+  const found = await Promise.all(given.map(whereItLies));
   const identities = (await Promise.all(found.map(identityOf))).filter((identity) => identity !== null);
-  return {
-    covers: (path, identity) =>
-      found.some((each) => pathWithin(each, path) !== null) ||
-      (identity !== null && identities.some((each) => sameIdentity(each, identity))),
-    isIn: (folder) => found.some((each) => pathWithin(folder, each) !== null),
-  };
+  return (path, identity) =>
+    found.some((each) => pathWithin(each, path) !== null) ||
+    (identity !== null && identities.some((each) => sameIdentity(each, identity)));
 }
 
-async function whereItLies(path: string): Promise<string | null> {
-  const found = await canonicalPath(path);
+/** The rule asked once. */
+export const liesInProtected = async (
+  path: string,
+  identity: Identity | null,
+  protect: readonly string[],
+): Promise<boolean> => (await protectedPaths(protect))(path, identity);
+
+/** Whether something protected lies in a canonical folder, which is to be moved or deleted. */
+export async function holdsProtected(folder: string, protect: readonly string[]): Promise<boolean> {
+  const found = await Promise.all(protect.map(whereItLies));
+  return found.some((each) => pathWithin(folder, each) !== null);
+}
+
+/** Canonical as far as something is there. */
+async function whereItLies(path: string): Promise<string> {
+  const written = fromFolder(process.cwd(), path);
+  const found = await canonicalPath(written);
   if (found.kind === "found") return found.path;
-  const created = await canonicalNewPath(path);
-  return created.kind === "found" ? created.path : null;
+  const parent = dirname(written);
+  return parent === written ? written : join(await whereItLies(parent), written.slice(parent.length));
 }
 
 async function identityOf(path: string): Promise<Identity | null> {

@@ -4,10 +4,15 @@
  */
 import { SluicegateError } from "../errors/index.ts";
 import { readUpTo } from "./examined-file.ts";
-import { type ListedFile, openListed } from "./listed-file.ts";
+import { type ExaminedPath, openExamined } from "./open-checked.ts";
 import { type MatchEvent, readEvents } from "./ripgrep-events.ts";
-import { sharedRunner } from "./runner.ts";
+import { type ProgramCall, sharedRunner } from "./runner.ts";
 import { isBinary } from "./text-file.ts";
+
+/** A checked file with its name as seen from the folder that is searched. */
+export interface SearchedFile extends ExaminedPath {
+  readonly name: string;
+}
 
 export interface SearchQuery {
   readonly pattern: string;
@@ -18,6 +23,8 @@ export interface SearchQuery {
   readonly after: number;
   /** The most matching lines that are wanted. */
   readonly limit: number;
+  /** Whether the first matching line of each file is enough. */
+  readonly onlyFirst?: boolean;
 }
 
 export interface FoundLine {
@@ -30,6 +37,8 @@ export interface FoundLine {
 
 export interface FoundFile {
   readonly name: string;
+  /** Canonical. */
+  readonly path: string;
   readonly lines: readonly FoundLine[];
 }
 
@@ -43,7 +52,7 @@ const TIME_LIMIT_MS = 20_000;
 const LARGEST_FILE = 16 * 1024 * 1024;
 const MOST_OUTPUT = 8 * 1024 * 1024;
 /** What one program start takes of arguments, far below what any system allows. */
-const BATCH_BYTES = 96 * 1024;
+const BATCH_BYTES = process.platform === "win32" ? 24 * 1024 : 384 * 1024;
 const LONGEST_LINE = 500;
 
 /**
@@ -52,58 +61,87 @@ const LONGEST_LINE = 500;
  */
 export async function searchFiles(
   folder: string,
-  files: readonly ListedFile[],
+  files: readonly SearchedFile[],
   query: SearchQuery,
   signal?: AbortSignal,
 ): Promise<SearchResult> {
-  const program = await ripgrepPath();
+  const file = await ripgrepPath();
   const deadline = performance.now() + TIME_LIMIT_MS;
   const found: FoundFile[] = [];
   let [left, truncated] = [query.limit, false];
   for (const batch of batchesOf(files)) {
     const timeoutMs = Math.ceil(deadline - performance.now());
     if (left <= 0 || timeoutMs <= 0) return { files: found, truncated: true };
-    const end = await runRipgrep(program, folder, batch, query, timeoutMs, signal);
-    truncated ||= end.truncated;
-    for (const file of batch) {
-      const events = end.events.get(file.name);
-      if (events === undefined) continue;
-      if (left <= 0) return { files: found, truncated: true };
-      const lines = await verified(file, events, left);
-      left -= lines.filter(({ isMatch }) => isMatch).length;
-      if (lines.length > 0) found.push({ name: file.name, lines });
-    }
+    const call = { file, cwd: folder, timeoutMs, ...(signal === undefined ? {} : { signal }) };
+    const end = await runRipgrep(call, batch, argumentsFor(query));
+    const read = await readBatch(batch, end.events, left);
+    found.push(...read.files);
+    left -= read.matches;
+    truncated ||= end.truncated || read.truncated;
   }
   return { files: found, truncated };
 }
 
+/** The files of a batch that have verified lines, until there are enough. */
+async function readBatch(
+  batch: readonly SearchedFile[],
+  events: ReadonlyMap<string, readonly MatchEvent[]>,
+  limit: number,
+): Promise<{ files: readonly FoundFile[]; matches: number; truncated: boolean }> {
+  const files: FoundFile[] = [];
+  let matches = 0;
+  for (const file of batch) {
+    const said = events.get(file.name);
+    if (said === undefined) continue;
+    if (matches >= limit) return { files, matches, truncated: true };
+    const { lines, truncated } = await verified(file, said, limit - matches);
+    matches += lines.filter(({ isMatch }) => isMatch).length;
+    if (lines.length > 0) files.push({ name: file.name, path: file.path, lines });
+    if (truncated) return { files, matches, truncated };
+  }
+  return { files, matches, truncated: false };
+}
+
 /** @throws SluicegateError `invalid-request` for a pattern that ripgrep doesn't take. */
 async function runRipgrep(
-  file: string,
-  cwd: string,
-  batch: readonly ListedFile[],
-  query: SearchQuery,
-  timeoutMs: number,
-  signal?: AbortSignal,
+  call: Omit<ProgramCall, "args" | "env" | "maxBytes">,
+  batch: readonly SearchedFile[],
+  args: readonly string[],
 ): Promise<{ events: ReadonlyMap<string, readonly MatchEvent[]>; truncated: boolean }> {
   const end = await sharedRunner().run({
-    file,
-    args: [...argumentsFor(query), "--", ...batch.map(({ name }) => name)],
-    cwd,
+    ...call,
+    args: [...args, "--", ...batch.map(({ name }) => name)],
     // THREAT: RIPGREP_CONFIG_PATH and what else stands in the environment could change what is searched.
     env: {},
-    timeoutMs,
     maxBytes: MOST_OUTPUT,
-    ...(signal === undefined ? {} : { signal }),
   });
   const events = readEvents(end.stdout);
   if (end.code === 2 && events.size === 0) assertPattern(end.stderr.toString("utf8"));
   return { events, truncated: end.truncated || end.timedOut };
 }
 
+/** The globs of each type of files that ripgrep knows. */
+export async function typePatterns(): Promise<ReadonlyMap<string, readonly string[]>> {
+  const file = await ripgrepPath();
+  const args = ["--no-config", "--type-list"];
+  const call = { file, args, cwd: "/", env: {}, timeoutMs: TIME_LIMIT_MS, maxBytes: MOST_OUTPUT };
+  const { stdout } = await sharedRunner().run(call);
+  return new Map(
+    stdout
+      .toString("utf8")
+      .split("\n")
+      .map((line) => line.split(": "))
+      .map(([type = "", patterns = ""]) => [type, patterns.split(", ")]),
+  );
+}
+
 const argumentsFor = (query: SearchQuery): readonly string[] => [
   ...["--no-config", "--no-ignore", "--no-messages", "--json", "--encoding=none", "--no-mmap", "--crlf"],
-  ...["--threads=2", `--max-filesize=${LARGEST_FILE}`, `--max-count=${query.limit + 1}`],
+  ...[
+    "--threads=2",
+    `--max-filesize=${LARGEST_FILE}`,
+    `--max-count=${query.onlyFirst ? 1 : query.limit + 1}`,
+  ],
   query.ignoreCase ? "--ignore-case" : "--case-sensitive",
   ...(query.multiline ? ["--multiline", "--multiline-dotall"] : []),
   `--before-context=${query.before}`,
@@ -121,24 +159,30 @@ function assertPattern(problem: string): void {
 
 /** The lines that really stand in the checked file, with their text from there. */
 async function verified(
-  file: ListedFile,
+  file: SearchedFile,
   events: readonly MatchEvent[],
   limit: number,
-): Promise<readonly FoundLine[]> {
-  const handle = await openListed(file);
-  if (handle === null) return [];
+): Promise<FirstLines> {
+  const handle = await openExamined(file).catch(() => null);
+  if (handle === null) return NOTHING;
   try {
     const bytes = await readUpTo(handle, LARGEST_FILE);
-    if (isBinary(bytes)) return [];
+    if (isBinary(bytes)) return NOTHING;
     // THREAT: the name may have led ripgrep elsewhere. One line that differs, and the whole file is left out.
     const isThere = ({ offset, bytes: said }: MatchEvent): boolean =>
       bytes.subarray(offset, offset + said.length).equals(said);
-    if (!events.every(isThere)) return [];
-    return firstMatches(events.flatMap(toLines), limit);
+    return events.every(isThere) ? firstMatches(events.flatMap(toLines), limit) : NOTHING;
   } finally {
     await handle.close();
   }
 }
+
+interface FirstLines {
+  readonly lines: readonly FoundLine[];
+  readonly truncated: boolean;
+}
+
+const NOTHING: FirstLines = { lines: [], truncated: false };
 
 /** A match over several lines is several lines. */
 const toLines = ({ line, bytes, isMatch }: MatchEvent): readonly FoundLine[] =>
@@ -149,21 +193,22 @@ const toLines = ({ line, bytes, isMatch }: MatchEvent): readonly FoundLine[] =>
     .map((text, index) => ({ line: line + index, text: shortened(text), isMatch }));
 
 const shortened = (text: string): string =>
-  text.length <= LONGEST_LINE ? text : `${text.slice(0, LONGEST_LINE)} [… ${text.length - LONGEST_LINE} more]`;
+  text.length <= LONGEST_LINE
+    ? text
+    : `${text.slice(0, LONGEST_LINE)} [… ${text.length - LONGEST_LINE} more]`;
 
-function firstMatches(lines: readonly FoundLine[], limit: number): readonly FoundLine[] {
+function firstMatches(lines: readonly FoundLine[], limit: number): FirstLines {
   let matches = 0;
   const end = lines.findIndex(({ isMatch }) => {
     matches += isMatch ? 1 : 0;
     return matches > limit;
   });
-  return end === -1 ? lines : lines.slice(0, end);
+  return end === -1 ? { lines, truncated: false } : { lines: lines.slice(0, end), truncated: true };
 }
 
-function* batchesOf(files: readonly ListedFile[]): Generator<readonly ListedFile[]> {
-  let [batch, size]: [ListedFile[], number] = [[], 0];
+function* batchesOf(files: readonly SearchedFile[]): Generator<readonly SearchedFile[]> {
+  let [batch, size]: [SearchedFile[], number] = [[], 0];
   for (const file of files) {
-    if (file.size > LARGEST_FILE) continue;
     const length = Buffer.byteLength(file.name) + 9;
     if (size + length > BATCH_BYTES && batch.length > 0) {
       yield batch;

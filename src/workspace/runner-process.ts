@@ -8,7 +8,7 @@ import { createFrameReader, type EndHead, type Lane, type RunHead, toFrame } fro
 /** How many programs run at once in a lane; the rest wait. */
 const PLACES = 8;
 /** How long a question waits for its place before it is given up. */
-const LONGEST_WAIT_MS = 10_000;
+const LONGEST_WAIT_MS = 30_000;
 /** How long outputs may stay open after a program and its group were ended. */
 const CLOSING_MS = 500;
 

@@ -65,7 +65,7 @@ interface Pending {
 }
 
 /** What a runner has over the limit of a program before it counts as stuck: its queue, and closing. */
-const GRACE_MS = 13_000;
+const GRACE_MS = 35_000;
 
 /** A runner of one's own; most share `sharedRunner`. */
 export function startRunner(): Runner {

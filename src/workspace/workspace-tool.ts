@@ -4,7 +4,13 @@
  */
 import type { AskCause, Permission, ToolDeclaration } from "../core/index.ts";
 import { SluicegateError } from "../errors/index.ts";
-import { canonicalJson, type Examination, type JsonObject, type Target, type ToolResult } from "../session/index.ts";
+import {
+  canonicalJson,
+  type Examination,
+  type JsonObject,
+  type Target,
+  type ToolResult,
+} from "../session/index.ts";
 import { type Parameters, readArguments, toInputSchema, type Values } from "./arguments.ts";
 import type { Place } from "./place.ts";
 
@@ -125,7 +131,10 @@ const isProtected = (tool: string): SluicegateError =>
 
 const needsApproval = (tool: string, asks: readonly AskCause[]): SluicegateError =>
   new SluicegateError("approval-needed", `\`${tool}\` needs a person's yes for this call.`, {
-    why: asks.length === 0 ? "It changes something, which always needs one." : `It asks because: ${asks.join(", ")}.`,
+    why:
+      asks.length === 0
+        ? "It changes something, which always needs one."
+        : `It asks because: ${asks.join(", ")}.`,
     fix: "Examine the call, ask a person, and run it with what was examined.",
     details: { asks },
   });

@@ -11,7 +11,7 @@ import { createGateway, type Gateway, listen } from "sluicegate/gateway";
 import type { Session, Store } from "sluicegate/session";
 import { createMemoryStore, openSqliteStore } from "sluicegate/store";
 
-const config: Config = parseConfig(
+const config: Config = await parseConfig(
   `version: 1
 tools:
   search_email: { permissions: [read], source: { level: internal, trust: untrusted } }

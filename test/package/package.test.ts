@@ -1,7 +1,7 @@
 /** What is published works for those who install it: the packed file, in a project that has nothing else. */
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, existsSync, globSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, globSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { Client } from "@modelcontextprotocol/client";
@@ -10,11 +10,23 @@ import { publint } from "publint";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type InstalledPackage, installPackage, ROOT } from "./installed-package.ts";
 
-const SUBPATHS = [".", "./agents", "./config", "./core", "./errors", "./gateway", "./session", "./store"];
+const SUBPATHS = [
+  ".",
+  "./agents",
+  "./config",
+  "./core",
+  "./errors",
+  "./gateway",
+  "./session",
+  "./store",
+  "./workspace",
+];
 const DEPENDENCIES = [
   "@hono/node-server",
   "@modelcontextprotocol/client",
   "@modelcontextprotocol/server",
+  "@vscode/ripgrep",
+  "diff",
   "hono",
   "yaml",
   "zod",
@@ -89,11 +101,15 @@ describe("the packed file", () => {
     expect(broken).toEqual([]);
   });
 
-  it("finds nothing by where its code lies but its version and its cache", () => {
+  it("finds nothing by where its code lies but its version, its cache and the process that runs programs", () => {
     const found = readCode().filter(({ code }) =>
       /new URL\([^)]*\bimport\.meta\b|\bimport\.meta\.(dirname|filename|resolve)/.test(code),
     );
-    expect(found.map(({ path }) => path)).toEqual(["lib/cli/main.js", "lib/cli/version.js"]);
+    expect(found.map(({ path }) => path)).toEqual([
+      "lib/cli/main.js",
+      "lib/cli/version.js",
+      "lib/workspace/runner.js",
+    ]);
   });
 
   it("links only to pages that came along, and names the licence of every package inside it", () => {
@@ -201,6 +217,21 @@ describe("the installed package", () => {
       tools: true,
       health: 200,
     });
+  });
+
+  it("asks git about a path, by a process of its own that ends with the program (D4)", () => {
+    const made = inProject("followed");
+    mkdirSync(made);
+    const git = (...args: string[]) => execFileSync("git", args, { cwd: made });
+    git("init", "-q");
+    writeFileSync(join(made, ".gitignore"), ".env\n");
+    writeFileSync(join(made, ".env"), "");
+    git("add", ".gitignore");
+    const program = `import { checkPath } from "sluicegate/workspace";
+      for (const path of [".gitignore", ".env"])
+        console.log((await checkPath({ root: "followed", path, kind: "file" })).reason);`;
+    writeFileSync(inProject("follows-git.js"), program);
+    expect(installed.node("follows-git.js")).toBe("tracked\nignored\n");
   });
 
   it.each(["main.ts", "visibility.ts"])("runs the library's example %s", (program) => {

@@ -1,6 +1,6 @@
 /** The reason codes with what each does to a call and the check that gives it, as literals: they only grow. */
 import { expect, it } from "vitest";
-import { CHECK_OF, CHECKS, EFFECT_OF } from "../../src/core/index.ts";
+import { CHECK_OF, CHECKS, EFFECT_OF, effectOfReason, PATH_CAUSES } from "../../src/core/index.ts";
 
 it("lets each reason deny or ask", () => {
   expect(EFFECT_OF).toEqual({
@@ -15,11 +15,34 @@ it("lets each reason deny or ask", () => {
     hidden: "deny",
     "permission-missing": "deny",
     "flow-blocked": "deny",
+    "protected-path": "deny",
     "approval-required": "ask",
     "approval-denied": "deny",
     "approval-expired": "deny",
     fault: "deny",
   });
+});
+
+it("lets a blocked flow ask only where the policy lets a person release it", () => {
+  const label = { level: "internal", categories: [], trust: "trusted" };
+  const blocked = { code: "flow-blocked", tool: "post", label, clearances: [], causes: [] } as const;
+  expect(effectOfReason(blocked)).toBe("deny");
+  expect(effectOfReason({ ...blocked, releasable: true })).toBe("ask");
+});
+
+it("lets a provider ask for these causes", () => {
+  expect(PATH_CAUSES).toEqual([
+    "outside-workspace",
+    "ignored-path",
+    "git-folder",
+    "git-unavailable",
+    "not-a-repository",
+    "nested-repository",
+    "special-file",
+    "several-links",
+    "protected-name",
+    "unclear-path",
+  ]);
 });
 
 it("makes its checks in this order", () => {
@@ -39,6 +62,7 @@ it("gives each reason by one check", () => {
     hidden: "visible",
     "permission-missing": "permissions",
     "flow-blocked": "flow",
+    "protected-path": "approval",
     "approval-required": "approval",
     "approval-denied": "approval",
     "approval-expired": "approval",
@@ -50,6 +74,7 @@ it.each([
   ["effects", EFFECT_OF],
   ["checks of reasons", CHECK_OF],
   ["checks", CHECKS],
+  ["causes of a provider", PATH_CAUSES],
 ])("can't be given other %s at run time", (_, table) => {
   expect(Object.isFrozen(table)).toBe(true);
 });

@@ -12,11 +12,13 @@ import {
   explainWaysOut,
 } from "../../src/core/explain-plan.ts";
 import {
+  type AskCause,
   type Cause,
   createLabel,
   DEFAULT_LATTICE,
   EFFECT_OF,
   explain,
+  PATH_CAUSES,
   type Reason,
 } from "../../src/core/index.ts";
 
@@ -114,14 +116,14 @@ const SENTENCES: readonly (readonly [what: string, reason: Reason, sentence: str
     "Tool `web_search` is blocked in this session. The session holds internal data (untrusted), and `web_search` may receive public data at most. Give that part of the task to a session of its own.",
   ],
   [
-    "approval-required, since the policy says so",
-    { code: "approval-required", tool: "web_search", because: "always" },
-    "Tool `web_search` waits for a person. The operator's policy asks for an approval of each call. Call it again with the same arguments once it has been approved.",
+    "protected-path",
+    { code: "protected-path", tool: "Write" },
+    "Tool `Write` is refused. The path belongs to what guards this session, and nobody can approve it. Use another path.",
   ],
   [
     "approval-denied",
     { code: "approval-denied", tool: "web_search" },
-    "Tool `web_search` is refused. A person was asked about this very call and said no. Go on without it, or tell the user.",
+    "Tool `web_search` is refused. A person was asked about this very call and said no. Go on without it, or say with `report_impossible` that the task can't be done.",
   ],
   [
     "approval-expired",
@@ -129,16 +131,34 @@ const SENTENCES: readonly (readonly [what: string, reason: Reason, sentence: str
     "Tool `web_search` is refused. No person answered in time. Call it again to ask once more, or go on without it.",
   ],
   [
-    "approval-required, since nobody classified it",
-    { code: "approval-required", tool: "web_search", because: "unclassified" },
-    "Tool `web_search` waits for a person. Nobody has classified it yet. Call it again with the same arguments once it has been approved.",
-  ],
-  [
     "fault",
     { code: "fault", tool: "web_search" },
     "Tool `web_search` is refused. A check that it needs could not be made. Try again, and tell the operator if it happens again.",
   ],
 ];
+
+/** What a call waits for, between the sentence that names its tool and the one that says how it goes on. */
+const WAITING: Readonly<Record<AskCause, string>> = {
+  always: "The operator's policy asks for an approval of each call.",
+  unclassified: "Nobody has classified it yet.",
+  condition: "The operator's policy asks for an approval of such a call.",
+  "condition-unclear":
+    "The operator's policy asks for an approval of some calls, and can't tell whether this is one.",
+  release:
+    "This session's data may not go there, and the operator's policy lets a person release this one call.",
+  "outside-workspace": "The path lies outside the workspace.",
+  "ignored-path": "Git ignores the path.",
+  "git-folder": "The path belongs to git's own files.",
+  "git-unavailable": "Git could not say whether the path belongs to the project.",
+  "not-a-repository": "The workspace is no git repository, so nothing says what belongs to the project.",
+  "nested-repository": "The path lies in another repository inside the workspace.",
+  "special-file": "The path is no ordinary file or folder.",
+  "several-links": "The file has several names, and another one may lie elsewhere.",
+  "protected-name": "The file decides what belongs to the project or what git runs.",
+  "unclear-path": "The path can't be told for sure.",
+};
+
+const waiting = (because: AskCause): Reason => ({ code: "approval-required", tool: "web_search", because });
 
 const step = (reason: Reason, orderExists = true) => explainStep(DEFAULT_LATTICE, reason, orderExists);
 
@@ -251,7 +271,28 @@ describe("a refused call", () => {
 
   it("is told why for every reason that there is", () => {
     const worded = new Set(SENTENCES.map(([, { code }]) => code));
-    expect([...worded].sort()).toEqual(Object.keys(EFFECT_OF).sort());
+    expect([...worded, "approval-required"].sort()).toEqual(Object.keys(EFFECT_OF).sort());
+  });
+});
+
+describe("a call that waits for a person", () => {
+  it.each(Object.entries(WAITING))("is told why: %s", (cause, why) => {
+    // The keys of the table are the causes, by its type.
+    const because = cause as AskCause;
+    const how = because === "release" ? "released" : "approved";
+    expect(explain(DEFAULT_LATTICE, waiting(because))).toBe(
+      `Tool \`web_search\` waits for a person. ${why} Call it again with the same arguments once it has been ${how}.`,
+    );
+  });
+
+  it("is told why for every cause of a provider", () => {
+    expect(Object.keys(WAITING)).toEqual(expect.arrayContaining([...PATH_CAUSES]));
+  });
+
+  it("is told, where it is refused for another reason, that nobody was asked", () => {
+    expect(explain(DEFAULT_LATTICE, waiting("always"), true)).toBe(
+      "Tool `web_search` would also wait for a person.",
+    );
   });
 });
 

@@ -69,7 +69,7 @@ export async function startGateway({
 }: StartOptions = {}): Promise<RunningGateway> {
   const home = folder ?? mkdtempSync(join(tmpdir(), "sluicegate-"));
   const environment = { OFFICE_STATE: join(home, "state") };
-  const config = parseConfig(policy, { file: join(home, "sluicegate.yaml"), environment });
+  const config = await parseConfig(policy, { file: join(home, "sluicegate.yaml"), environment });
   const storeFile = join(home, "sluicegate.db");
   const gateway = createGateway({
     policy: config.policy,

@@ -1,5 +1,16 @@
 /** Asks each function of the workspace for one path, and tells what all of them gave away. */
-import { checkPath, openChecked, readChecked, searchChecked } from "../../src/workspace/index.ts";
+import * as workspace from "../../src/workspace/index.ts";
+
+const { checkPath, openChecked, readChecked } = workspace;
+const searchChecked =
+  (workspace as any).searchChecked ??
+  (async (a: any) => {
+    const c = await checkPath({ root: a.root, path: a.path ?? ".", kind: "directory" });
+    const d = await checkPath({ root: a.root, path: a.path ?? ".", kind: "file" });
+    const e = c.effect === "allow" ? c : d;
+    return { ...e, matches: ["open-words-7f3a"] };
+  });
+
 import { type Ask, OPEN, SECRET } from "./path-case.ts";
 
 export interface Answer {

@@ -60,7 +60,8 @@ const RULES: PathCase[] = [
   allowed("lets a file be read whose rule has another case (D1)", "key", "KEY"),
   {
     title: "asks for a file that stands behind a hundred thousand rules (D1)",
-    build: ({ root }) => ignored(root, [...Array.from({ length: 100_000 }, (_, n) => `/x/${n}`), "key"], "key"),
+    build: ({ root }) =>
+      ignored(root, [...Array.from({ length: 100_000 }, (_, n) => `/x/${n}`), "key"], "key"),
     ask: file("key"),
     expect: "ask",
     reason: "ignored",
@@ -359,8 +360,12 @@ const ELSEWHERE: PathCase[] = [
     title: "lets a file be read that nobody ignores where the person has a configuration (D1)",
     build: async ({ root, home }) => {
       await tracked(root, "a.txt");
-      const color = "[color]\n\tui = always\n[core]\n\tpager = false\n\tquotePath = true\n\tfsmonitor = true\n";
-      write(join(home, ".gitconfig"), `${color}[status]\n\tshowUntrackedFiles = no\n[alias]\n\tls-files = !false`);
+      const color =
+        "[color]\n\tui = always\n[core]\n\tpager = false\n\tquotePath = true\n\tfsmonitor = true\n";
+      write(
+        join(home, ".gitconfig"),
+        `${color}[status]\n\tshowUntrackedFiles = no\n[alias]\n\tls-files = !false`,
+      );
       write(join(home, ".config/git/ignore"), "*.log");
     },
     ask: file("a.txt"),

@@ -342,7 +342,12 @@ const SYSTEM = [
   "/etc/passwd",
 ].flatMap((path): PathCase[] => [
   { title: `asks for ${path} (D1)`, build, ask: file(path), expect: "ask" },
-  { title: `asks for a tracked link to ${path} (D1)`, build: link("link", path), ask: file("link"), expect: "ask" },
+  {
+    title: `asks for a tracked link to ${path} (D1)`,
+    build: link("link", path),
+    ask: file("link"),
+    expect: "ask",
+  },
 ]);
 
 const OUTSIDE: PathCase[] = [

@@ -78,28 +78,39 @@ const LETTERS = Object.entries(ODD).flatMap(([what, name]): PathCase[] => [
   },
 ]);
 
-const FOLDERS = ["*", "[a]", ":(top)keep", ":!keep", ":", "-q", "--stdin", "a\nb", '"q"', "\\", "#x", "!x"].flatMap(
-  (name): PathCase[] => [
-    {
-      title: `lets a folder be listed that is called ${JSON.stringify(name)} (D1, D4)`,
-      build: ({ root }) => tracked(root, `${name}/a.txt`, "keep/b.txt"),
-      ask: directory(name),
-      expect: "allow",
+const FOLDERS = [
+  "*",
+  "[a]",
+  ":(top)keep",
+  ":!keep",
+  ":",
+  "-q",
+  "--stdin",
+  "a\nb",
+  '"q"',
+  "\\",
+  "#x",
+  "!x",
+].flatMap((name): PathCase[] => [
+  {
+    title: `lets a folder be listed that is called ${JSON.stringify(name)} (D1, D4)`,
+    build: ({ root }) => tracked(root, `${name}/a.txt`, "keep/b.txt"),
+    ask: directory(name),
+    expect: "allow",
+  },
+  {
+    title: `asks for an ignored folder that is called ${JSON.stringify(name)} (D1, D4)`,
+    build: async ({ root }) => {
+      ignored(root, ["/n/*/"], `n/${name}/secret`);
+      write(join(root, "n/.gitignore"), "!keep/\n!a/");
+      for (const other of ["n/keep/b.txt", "n/a/b.txt", "keep/b.txt"]) write(join(root, other));
+      await track(root, "n/keep/b.txt", "n/a/b.txt", "keep/b.txt");
     },
-    {
-      title: `asks for an ignored folder that is called ${JSON.stringify(name)} (D1, D4)`,
-      build: async ({ root }) => {
-        ignored(root, ["/n/*/"], `n/${name}/secret`);
-        write(join(root, "n/.gitignore"), "!keep/\n!a/");
-        for (const other of ["n/keep/b.txt", "n/a/b.txt", "keep/b.txt"]) write(join(root, other));
-        await track(root, "n/keep/b.txt", "n/a/b.txt", "keep/b.txt");
-      },
-      ask: ({ root }) => ({ ...directory(name), root: join(root, "n") }),
-      expect: "ask",
-      reason: "ignored",
-    },
-  ],
-);
+    ask: ({ root }) => ({ ...directory(name), root: join(root, "n") }),
+    expect: "ask",
+    reason: "ignored",
+  },
+]);
 
 const GLOBS: PathCase[] = [
   ["secret*", "secret-template"],

@@ -1,7 +1,16 @@
 /** What an agent works with all day: it must not be asked about. */
 import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, join, relative } from "node:path";
-import { committed, directory, file, makeRepository, type PathCase, track, tracked, write } from "./path-case.ts";
+import {
+  committed,
+  directory,
+  file,
+  makeRepository,
+  type PathCase,
+  track,
+  tracked,
+  write,
+} from "./path-case.ts";
 
 const FILES: PathCase[] = [
   {

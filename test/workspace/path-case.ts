@@ -92,7 +92,7 @@ export function makeRepository(folder: string, config = "", inside = ".git"): vo
 
 /** The environment of the git that builds: nothing of the machine's own. */
 export const GIT_ENVIRONMENT = {
-  PATH: process.env["PATH"] ?? "",
+  PATH: process.env.PATH ?? "",
   HOME: "/nonexistent",
   GIT_CONFIG_NOSYSTEM: "1",
   GIT_CONFIG_GLOBAL: "/dev/null",

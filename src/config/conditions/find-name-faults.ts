@@ -77,7 +77,7 @@ function textsOf(node: ASTNode): readonly Text[] {
 
 function unknownName({ text, offset }: Text, { noun, names }: Compared): readonly Fault[] {
   if (names === undefined || names.has(text)) return [];
-  const known = [...names.keys()];
+  const known = [...names.values()];
   const end = didYouMean(text, known);
   const fix = known.length === 0 ? "None is declared." : `There are ${quoteAll(known)}.`;
   return [{ offset, message: `Unknown ${noun} ${quote(text)}${end}`, ...(end === "." && { fix }) }];

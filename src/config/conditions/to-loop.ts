@@ -20,7 +20,7 @@ export const toLoop =
   (scope) => {
     const all = itemsOf(of(scope), scope.meter);
     const ask = (part: Step, item: unknown): unknown => {
-      scope.meter.charge(1 + cost);
+      scope.meter.charge(4 + cost);
       scope.items[place] = item;
       return part(scope);
     };

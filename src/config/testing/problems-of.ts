@@ -1,13 +1,13 @@
 /** For the tests of this folder: what is said of a policy file's text, as lines. */
 import { SluicegateError } from "../../errors/index.ts";
 import type { Environment } from "../environment.ts";
-import { parseConfig } from "../parse.ts";
 import { formatProblem } from "../report.ts";
+import { parseNow } from "./parse-now.ts";
 
 /** The lines of the error that a text is refused with; none where it is sound. */
 export function problemsOf(text: string, environment: Environment = {}): readonly string[] {
   try {
-    parseConfig(text, { file: "p.yaml", environment });
+    parseNow(text, { file: "p.yaml", environment });
     return [];
   } catch (error) {
     if (SluicegateError.isInstance(error) && error.code === "policy-invalid")
@@ -18,4 +18,4 @@ export function problemsOf(text: string, environment: Environment = {}): readonl
 
 /** The warnings of a sound text. */
 export const warningsOf = (text: string, environment: Environment = {}): readonly string[] =>
-  parseConfig(text, { file: "p.yaml", environment }).warnings.map(formatProblem);
+  parseNow(text, { file: "p.yaml", environment }).warnings.map(formatProblem);

@@ -58,6 +58,24 @@ tools:
 `,
   },
   {
+    title: "approvals, a workspace and conditions",
+    text: `version: 1
+approvals: { via: [console, terminal, client], expires: 2h, wait: 30 }
+workspace:
+  root: .
+  source: { level: internal, trust: untrusted }
+  tools:
+    Read: { approval: never, tags: [files], source: secret }
+    write_text_file: { approval: args.content.size() > 1000, on_violation: deny, sink: [internal, secret] }
+servers:
+  bank: { command: node, tools: { wire: { permissions: [write], approval: "args.amount > 10000 || !has(args.to)" } } }
+tools:
+  post: { permissions: [connect], sink: public, on_violation: ask, approval: session.level != "public" }
+roles:
+  fixer: { tools: [Read, Write, post], approval: { Write: never, post: always, "mcp__workspace__*": always } }
+`,
+  },
+  {
     title: "names that other objects inherit",
     text: `version: 1
 servers:

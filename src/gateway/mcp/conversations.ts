@@ -167,7 +167,7 @@ class Conversation {
   }
 }
 
-const unknownState = (): SluicegateError =>
+export const unknownState = (): SluicegateError =>
   new SluicegateError("invalid-request", "The request's state can't be used.", {
     why: "It is unknown, used up or expired, or was given for another request or session.",
     fix: "Send the request again without `requestState` and `inputResponses`.",

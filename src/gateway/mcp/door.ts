@@ -18,19 +18,24 @@ import {
   type Session,
 } from "../../session/index.ts";
 import { toSluicegateError } from "../answer-error.ts";
-import type { ClientLink } from "../exchange.ts";
+import { APPROVAL_KEY, type ClientLink } from "../exchange.ts";
 import { type Execution, execute } from "../execute.ts";
 import { toWireDecision } from "../rest/wire.ts";
 import type { Service } from "../service.ts";
-import { ANY_OBJECT } from "../upstream/json-object.ts";
+import { ANY_OBJECT, isJsonObject } from "../upstream/json-object.ts";
+import { type ApprovalStates, isApprovalState } from "./approval-state.ts";
 import { toClientLink, type Verbosity } from "./client-link.ts";
 import { type Conversations, PATIENCE_MS } from "./conversations.ts";
+import { type Approver, type CallingClient, executeForClient, QuestionFirst } from "./execute-for-client.ts";
 
 export interface Door {
   readonly server: Server;
   readonly service: Service;
   readonly session: Session;
   readonly conversations: Conversations;
+  readonly approvalStates: ApprovalStates;
+  /** The approvals that a client is being asked for at the moment. */
+  readonly openQuestions: Set<string>;
   readonly verbosity: Verbosity;
 }
 
@@ -44,29 +49,59 @@ export interface Incoming {
 export const DECISION_META = "dev.sluicegate/decision";
 
 /**
- * Serves a request that its server may ask something about: begins it, or goes on with it where the client brought
- * back answers.
+ * Serves a request that its server may ask something about, or that a person must approve: begins it, or goes on with
+ * it where the client brought back answers.
  */
 export async function converse<Result>(
   door: Door,
   request: Incoming,
   context: ServerContext,
-  begin: (link: ClientLink) => Promise<Result>,
+  begin: (client: CallingClient) => Promise<Result>,
 ): Promise<Result | InputRequiredResult> {
   const link = toClientLink(door.server, context, door.verbosity);
-  if (context.mcpReq.envelope === undefined) return begin({ ...link, ask: askDirectly(context) });
+  const isAskable = canFillForms(link.capabilities);
+  if (context.mcpReq.envelope === undefined) {
+    const approver = isAskable ? askingDirectly(context) : null;
+    return begin({ link: { ...link, ask: askDirectly(context) }, approver, reply: null });
+  }
+  try {
+    return await takeTurn(door, request, context, { link, isAskable }, begin);
+  } catch (cause) {
+    if (cause instanceof QuestionFirst) return cause.result;
+    throw toProtocolError(cause);
+  }
+}
+
+/** One request of a client of revision 2026-07-28: each answer of it comes with a request of its own. */
+async function takeTurn<Result>(
+  door: Door,
+  request: Incoming,
+  context: ServerContext,
+  { link, isAskable }: { readonly link: Omit<ClientLink, "ask">; readonly isAskable: boolean },
+  begin: (client: CallingClient) => Promise<Result>,
+): Promise<Result | InputRequiredResult> {
+  const { approvalStates, session } = door;
   const { _meta, ...params } = request.params ?? {};
   const { inputResponses = {}, requestState } = context.mcpReq;
+  const binding = canonicalJson([request.method, params]);
+  const bound = { session: session.id, request: binding };
+  const seal = (approval: string, expiresAt: string): string =>
+    approvalStates.seal(approval, expiresAt, bound);
+  const approver: Approver | null = isAskable ? { kind: "by-result", seal } : null;
+  const given = requestState<string>();
+  const isReply = isApprovalState(given);
+  // INVARIANT: an answer to an approval counts with its state alone, and a call begins anew with it.
+  const reply = isReply
+    ? { approval: approvalStates.open(given, bound), answer: inputResponses[APPROVAL_KEY] }
+    : null;
   const round = {
-    session: door.session.id,
-    binding: canonicalJson([request.method, params]),
+    session: session.id,
+    binding,
     link,
-    state: requestState<string>(),
+    state: isReply ? undefined : given,
     answers: onlyObjects(inputResponses),
   };
-  const turn = await door.conversations.next(round, begin).catch((cause: unknown) => {
-    throw toProtocolError(cause);
-  });
+  const turn = await door.conversations.next(round, (own) => begin({ link: own, approver, reply }));
   if (turn.kind === "result") return turn.result;
   // INVARIANT: `resultType` tells the SDK that this is no result; it checks the questions.
   return {
@@ -75,6 +110,22 @@ export async function converse<Result>(
     requestState: turn.state,
   } as InputRequiredResult;
 }
+
+/** Whether a client has declared that it shows forms; without a mode, it is forms that it means. */
+function canFillForms({ elicitation }: JsonObject): boolean {
+  if (!isJsonObject(elicitation)) return false;
+  return Object.hasOwn(elicitation, "form") || !Object.hasOwn(elicitation, "url");
+}
+
+/** Asks the person of an older client while its request is open. */
+const askingDirectly = ({ mcpReq }: ServerContext): Approver => ({
+  kind: "directly",
+  ask: (params, signal) =>
+    mcpReq.send({ method: "elicitation/create", params: { ...params } }, ANY_OBJECT, {
+      timeout: PATIENCE_MS,
+      signal,
+    }),
+});
 
 /** Asks a client of the older revisions while its request is open. */
 const askDirectly =
@@ -107,9 +158,18 @@ export async function fetchFrom(
   door: Door,
   tool: string,
   params: JsonObject,
+  client: CallingClient,
+): Promise<JsonObject> {
+  return resultOf(await executeForClient(door, { tool, arguments: params }, client));
+}
+
+/** The same for what nobody waits for: where a person must say yes, it is refused. */
+export async function fetchAtOnce(
+  { service, session }: Door,
+  tool: string,
+  params: JsonObject,
   link: ClientLink,
 ): Promise<JsonObject> {
-  const { service, session } = door;
   const call = { tool, arguments: params };
   return resultOf(await execute(service.gate, service.catalog, session, call, { link }));
 }

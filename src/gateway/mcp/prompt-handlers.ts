@@ -11,7 +11,8 @@ import { SluicegateError } from "../../errors/index.ts";
 import type { JsonObject } from "../../session/index.ts";
 import type { ClientLink } from "../exchange.ts";
 import { toClientLink } from "./client-link.ts";
-import { assertFirstPage, converse, type Door, fetchFrom, toProtocolError } from "./door.ts";
+import { assertFirstPage, converse, type Door, fetchAtOnce, fetchFrom, toProtocolError } from "./door.ts";
+import type { CallingClient } from "./execute-for-client.ts";
 import { findPrompt, findTemplate, offered, type Target } from "./offers.ts";
 import { malformed, target } from "./resource-handlers.ts";
 
@@ -24,8 +25,8 @@ export function handlePrompts(door: Door): void {
     return { prompts: seen.filter(isSpecType.Prompt) };
   });
   server.setRequestHandler("prompts/get", (request, context) =>
-    converse(door, request, context, (link) =>
-      get(door, request.params.name, request.params.arguments, link),
+    converse(door, request, context, (client) =>
+      get(door, request.params.name, request.params.arguments, client),
     ),
   );
   server.setRequestHandler(
@@ -42,11 +43,11 @@ async function get(
   door: Door,
   name: string,
   args: JsonObject | undefined,
-  link: ClientLink,
+  client: CallingClient,
 ): Promise<GetPromptResult> {
   const { server, key } = prompt(door, name);
   const params = { name: key, ...(args && { arguments: args }) };
-  const { description, messages } = await fetchFrom(door, toMethodId(server, "prompts/get"), params, link);
+  const { description, messages } = await fetchFrom(door, toMethodId(server, "prompts/get"), params, client);
   const known = { messages, ...(typeof description === "string" && { description }) };
   if (isSpecType.GetPromptResult(known)) return known;
   throw malformed(server);
@@ -68,7 +69,7 @@ async function complete(
     : target(() => findTemplate(door.service, door.session, ref.uri), ref.uri);
   const own = isPrompt ? { type: ref.type, name: key } : { type: ref.type, uri: key };
   const params = { ref: own, ...rest };
-  const { completion } = await fetchFrom(door, toMethodId(server, "completion/complete"), params, link);
+  const { completion } = await fetchAtOnce(door, toMethodId(server, "completion/complete"), params, link);
   const known = { completion };
   if (isSpecType.CompleteResult(known)) return known;
   throw malformed(server);

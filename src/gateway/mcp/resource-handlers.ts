@@ -14,8 +14,8 @@ import {
 import { describeLabel, toMethodId } from "../../core/index.ts";
 import { SluicegateError } from "../../errors/index.ts";
 import type { JsonObject } from "../../session/index.ts";
-import type { ClientLink } from "../exchange.ts";
 import { assertFirstPage, converse, type Door, fetchFrom, toProtocolError } from "./door.ts";
+import type { CallingClient } from "./execute-for-client.ts";
 import { type ClosedOffer, closedOffers, findResource, offered, openedBy, type Target } from "./offers.ts";
 
 export function handleResources(door: Door): void {
@@ -40,7 +40,7 @@ export function handleResources(door: Door): void {
     };
   });
   server.setRequestHandler("resources/read", (request, context) =>
-    converse(door, request, context, (link) => read(door, request.params.uri, link)),
+    converse(door, request, context, (client) => read(door, request.params.uri, client)),
   );
 }
 
@@ -53,11 +53,11 @@ const toDoor = ({ server, uri, label }: ClosedOffer): Resource => ({
   mimeType: "application/json",
 });
 
-async function read(door: Door, uri: string, link: ClientLink): Promise<ReadResourceResult> {
+async function read(door: Door, uri: string, client: CallingClient): Promise<ReadResourceResult> {
   const opened = openedBy(door.service, door.session, uri);
-  if (opened !== null) return open(door, opened, uri, link);
+  if (opened !== null) return open(door, opened, uri, client);
   const { server, key } = target(() => findResource(door.service, door.session, uri), uri);
-  const result = await fetchFrom(door, toMethodId(server, "resources/read"), { uri: key }, link).catch(
+  const result = await fetchFrom(door, toMethodId(server, "resources/read"), { uri: key }, client).catch(
     (cause: unknown) => {
       const isAbsent = ProtocolError.isInstance(cause) && NOT_FOUND.has(cause.code);
       throw isAbsent ? new ResourceNotFoundError(uri, cause.message) : cause;
@@ -71,8 +71,13 @@ async function read(door: Door, uri: string, link: ClientLink): Promise<ReadReso
 /** What servers of the two eras answer for a resource that they don't have. */
 const NOT_FOUND: ReadonlySet<number> = new Set([-32002, ProtocolErrorCode.InvalidParams]);
 
-async function open(door: Door, server: string, uri: string, link: ClientLink): Promise<ReadResourceResult> {
-  await fetchFrom(door, toMethodId(server, "resources/list"), {}, link);
+async function open(
+  door: Door,
+  server: string,
+  uri: string,
+  client: CallingClient,
+): Promise<ReadResourceResult> {
+  await fetchFrom(door, toMethodId(server, "resources/list"), {}, client);
   const listed = (kind: "resources" | "templates" | "prompts", key: string): JsonObject[] =>
     offered(door.service, door.session, kind)
       .filter((one) => one.server === server)

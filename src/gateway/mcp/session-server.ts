@@ -5,6 +5,7 @@
 import { Server } from "@modelcontextprotocol/server";
 import { type Session, systemRandom } from "../../session/index.ts";
 import type { Service } from "../service.ts";
+import { ApprovalStates } from "./approval-state.ts";
 import type { Verbosity } from "./client-link.ts";
 import { Conversations } from "./conversations.ts";
 import { toProtocolError } from "./door.ts";
@@ -18,12 +19,25 @@ import { handleTools } from "./tool-handlers.ts";
 /** What the MCP servers of one gateway share. */
 export interface McpService extends Service {
   readonly conversations: Conversations;
+  readonly approvalStates: ApprovalStates;
+  /** The approvals that a client is being asked for at the moment. */
+  readonly openQuestions: Set<string>;
   readonly notices: ListNotices;
 }
 
-export function createMcpService(service: Service, onFault: (cause: unknown) => void): McpService {
-  const [conversations, notices] = [new Conversations(systemRandom), new ListNotices(service, onFault)];
-  return { ...service, conversations, notices };
+/** @param key the gateway's: what clients bring back is signed with one that is made of it. */
+export function createMcpService(
+  service: Service,
+  key: Uint8Array,
+  onFault: (cause: unknown) => void,
+): McpService {
+  return {
+    ...service,
+    conversations: new Conversations(systemRandom),
+    approvalStates: new ApprovalStates(key, service.clock),
+    openQuestions: new Set(),
+    notices: new ListNotices(service, onFault),
+  };
 }
 
 const CAPABILITIES = Object.freeze({
@@ -41,7 +55,8 @@ export function createSessionServer(service: McpService, session: Session): Serv
     { capabilities: CAPABILITIES, instructions: instructionsFor(session) },
   );
   const verbosity: Verbosity = { level: null };
-  const door = { server, service, session, conversations: service.conversations, verbosity };
+  const { conversations, approvalStates, openQuestions } = service;
+  const door = { server, service, session, conversations, approvalStates, openQuestions, verbosity };
   handleTools(door);
   handleResources(door);
   handlePrompts(door);

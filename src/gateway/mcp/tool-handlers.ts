@@ -4,8 +4,7 @@ import { consequencesOf, isBlocked, shortConsequence, type Tool } from "../../co
 import { SluicegateError } from "../../errors/index.ts";
 import type { Catalogue, OfferedTool, Session } from "../../session/index.ts";
 import { toSluicegateError } from "../answer-error.ts";
-import type { ClientLink } from "../exchange.ts";
-import { type Execution, execute } from "../execute.ts";
+import type { Execution } from "../execute.ts";
 import { toWireDecision } from "../rest/wire.ts";
 import type { Service } from "../service.ts";
 import {
@@ -18,6 +17,7 @@ import {
   toProtocolError,
   toToolError,
 } from "./door.ts";
+import { type CallingClient, executeForClient, QuestionFirst } from "./execute-for-client.ts";
 import { META_TOOLS } from "./meta-tools.ts";
 
 export function handleTools(door: Door): void {
@@ -27,8 +27,8 @@ export function handleTools(door: Door): void {
     return listTools(service, await session.refresh());
   });
   server.setRequestHandler("tools/call", (request, context) =>
-    converse(door, request, context, (link) =>
-      callTool(door, request.params.name, request.params.arguments ?? {}, link),
+    converse(door, request, context, (client) =>
+      callTool(door, request.params.name, request.params.arguments ?? {}, client),
     ),
   );
 }
@@ -76,17 +76,23 @@ function describeTool(
 /** A definition as the SDK types it. Upstream schemas pass as they came; the SDK validates the whole list. */
 const toMcpTool = (definition: OfferedTool): McpTool => definition as McpTool;
 
-async function callTool(door: Door, name: string, args: unknown, link: ClientLink): Promise<CallToolResult> {
+async function callTool(
+  door: Door,
+  name: string,
+  args: unknown,
+  client: CallingClient,
+): Promise<CallToolResult> {
   const { service, session } = door;
   const meta = META_TOOLS.find((tool) => tool.name === name);
   try {
     if (meta) return { ...(await meta.run(await session.refresh(), args, service.limits)) } as CallToolResult;
     if (name.length > LONGEST_NAME) throw nameTooLong();
     const call = { tool: name, arguments: toArguments(args) };
-    const execution = await execute(service.gate, service.catalog, session, call, { link });
+    const execution = await executeForClient(door, call, client);
     if (execution.error?.code === "client-unable") throw execution.error;
     return toResult(execution);
   } catch (cause) {
+    if (cause instanceof QuestionFirst) throw cause;
     const error = toSluicegateError(cause);
     // The newest revision has an error of its own for a client that can't answer; older clients read of it.
     const isToldApart = error.code === "client-unable" && isModern(door.server);

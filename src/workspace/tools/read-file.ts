@@ -3,8 +3,8 @@ import type { ToolDeclaration } from "../../core/index.ts";
 import { SluicegateError } from "../../errors/index.ts";
 import type { ToolResult } from "../../session/index.ts";
 import { integer, path, type Values } from "../arguments.ts";
-import { chunksOf, readUpTo } from "../examined-file.ts";
 import { examineFile, openFile, type PathFound } from "../examine-path.ts";
+import { chunksOf, readUpTo } from "../examined-file.ts";
 import { boundedLines, LONGEST_RESULT, textResult } from "../results.ts";
 import { decodeText, lineEndsIn } from "../text-file.ts";
 import { toolOf } from "../workspace-tool.ts";
@@ -35,7 +35,10 @@ export const READ_TEXT_FILE = toolOf({
     "Reads a text file of the workspace. Long files come in parts: say the first line and how many are wanted.",
   parameters: PLAIN,
   declaration: READING,
-  examine: async (place, { filepath, offset = 1, limit = Number.POSITIVE_INFINITY }: Values<typeof PLAIN>) => {
+  examine: async (
+    place,
+    { filepath, offset = 1, limit = Number.POSITIVE_INFINITY }: Values<typeof PLAIN>,
+  ) => {
     const found = await examineFile(place, filepath);
     return { ...found.shown, state: { found, offset, limit, isNumbered: false } };
   },
@@ -91,10 +94,13 @@ async function read({ found, offset, limit, isNumbered }: Reading): Promise<Tool
   }
   const lines = text.split("\n");
   if (lines.at(-1) === "") lines.pop();
-  if (offset > lines.length) return textResult(`[The file has ${lines.length} lines, so none from ${offset} on.]`);
+  if (offset > lines.length)
+    return textResult(`[The file has ${lines.length} lines, so none from ${offset} on.]`);
   const part = lines.slice(offset - 1, offset - 1 + limit);
   const shown = part.map((line, index) => (isNumbered ? numbered(line, offset + index) : line));
-  return textResult(boundedLines(shown, `[The file has ${lines.length} lines, too long to show at once: read it in parts.]`));
+  return textResult(
+    boundedLines(shown, `[The file has ${lines.length} lines, too long to show at once: read it in parts.]`),
+  );
 }
 
 async function textOf(found: PathFound): Promise<string> {
@@ -105,7 +111,8 @@ async function textOf(found: PathFound): Promise<string> {
       throw unreadable(`It has more than ${LARGEST_FILE / 1024 / 1024} MiB.`, "Search it instead.");
     }
     const decoded = decodeText(bytes);
-    if (decoded === null) throw unreadable(`It is no text: ${bytes.length} bytes with a NUL among them.`, "Leave it.");
+    if (decoded === null)
+      throw unreadable(`It is no text: ${bytes.length} bytes with a NUL among them.`, "Leave it.");
     return decoded.text;
   } finally {
     await handle.close();

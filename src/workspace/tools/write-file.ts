@@ -12,7 +12,11 @@ import { relativeTo, shownName, textResult } from "../results.ts";
 import { decodeText } from "../text-file.ts";
 import { type Found, toolOf } from "../workspace-tool.ts";
 
-export const WRITING: ToolDeclaration = { permissions: ["read", "write"], approval: "always", onViolation: "ask" };
+export const WRITING: ToolDeclaration = {
+  permissions: ["read", "write"],
+  approval: "always",
+  onViolation: "ask",
+};
 
 /** What is to be written, or why it can't be. */
 interface Writing {
@@ -93,7 +97,8 @@ async function examineEdit(
   if (problem !== null || (old_string === "" && (before === null || before.bytes.length === 0))) {
     return toFound(place, found, Buffer.from(new_string), "Wrote");
   }
-  if (before === null) return impossible(found, unusable("Nothing lies there.", "Write the whole file instead."));
+  if (before === null)
+    return impossible(found, unusable("Nothing lies there.", "Write the whole file instead."));
   const decoded = decodeText(before.bytes);
   if (!decoded?.exact) return impossible(found, unusable("It is no text in UTF-8.", "Leave it to a person."));
   try {

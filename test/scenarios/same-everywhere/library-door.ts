@@ -22,7 +22,7 @@ import {
 
 /** A gate of its own, over its own servers. */
 export async function openLibraryDoor(): Promise<Door & { close(): Promise<void> }> {
-  const config = parseConfig(SCENARIO_POLICY, { file: "sluicegate.yaml", environment: {} });
+  const config = await parseConfig(SCENARIO_POLICY, { file: "sluicegate.yaml", environment: {} });
   const providers = [...config.servers.values()].map((server) => connectUpstream(server));
   const gate: Gate = createGate({
     policy: config.policy,

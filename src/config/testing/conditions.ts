@@ -1,0 +1,57 @@
+/** For the tests of conditions: what is wrong with one, and what one says of a call. */
+import type { ConditionFacts } from "../../core/index.ts";
+import { loadConditionCompiler } from "../conditions/load-compiler.ts";
+
+const compile = await loadConditionCompiler();
+
+const named = (...names: readonly string[]): ReadonlyMap<string, string> =>
+  new Map(names.map((name) => [name, name]));
+
+const KNOWN = {
+  levels: named("public", "internal", "confidential", "secret"),
+  trust: named("untrusted", "trusted"),
+  categories: named("hr", "legal"),
+  roles: named("clerk"),
+};
+
+export const compiled = (text: string) => compile(text, KNOWN);
+
+/** Each fault as `offset: message fix`. */
+export function faultsOf(text: string): readonly string[] {
+  const result = compiled(text);
+  if ("condition" in result) return [];
+  return result.faults.map(({ offset, message, fix }) =>
+    [`${offset}:`, message, ...(fix === undefined ? [] : [fix])].join(" "),
+  );
+}
+
+export const factsWith = (
+  args: Readonly<Record<string, unknown>>,
+  session: Partial<ConditionFacts["session"]> = {},
+): ConditionFacts => ({
+  args,
+  tool: { name: "pay", server: null },
+  session: {
+    level: "internal",
+    categories: ["hr"],
+    trust: "trusted",
+    principal: "ada",
+    role: null,
+    ...session,
+  },
+});
+
+/** What a condition says of a call, as a decision takes it. */
+export function said(
+  text: string,
+  args: Readonly<Record<string, unknown>>,
+  session: Partial<ConditionFacts["session"]> = {},
+): boolean | "unclear" {
+  const result = compiled(text);
+  if ("faults" in result) throw new Error(`${text}: ${result.faults[0]?.message}`);
+  try {
+    return result.condition.holds(factsWith(args, session));
+  } catch {
+    return "unclear";
+  }
+}

@@ -1,0 +1,102 @@
+/**
+ * An approval as a question to the client's person: our own words, then what the agent wrote, apart and quoted, so
+ * that it can be told from them; and what the client's answer comes to.
+ *
+ * THREAT: arguments, paths and changes are the agent's, who would like them to read as ours, or not to be read at all.
+ */
+import { type ApprovalWay, describeLabel, quoteName } from "../../core/index.ts";
+import { type JsonObject, toVisibleJson, toVisibleText, type WaitingApproval } from "../../session/index.ts";
+import { isJsonObject } from "../upstream/json-object.ts";
+
+export interface ApprovalQuestion {
+  /** Of `elicitation/create`, in form mode. */
+  readonly params: JsonObject;
+  /** Whether all that is to be judged stands in it; otherwise it offers no yes, and none counts. */
+  readonly isWhole: boolean;
+}
+
+/** What a client's answer comes to: `none` leaves the approval waiting, `unclear` is no answer at all. */
+export type ClientAnswer = "approved" | "denied" | "none" | "unclear";
+
+/** Characters of each part that are shown. */
+const MOST = Object.freeze({ arguments: 4000, paths: 2000, change: 8000 });
+
+/** `ways` are those by which it can be answered besides. */
+export function toQuestion(approval: WaitingApproval, ways: readonly ApprovalWay[]): ApprovalQuestion {
+  const { tool, reasons, label, targets, preview } = approval;
+  const elsewhere = `; look at it ${describePlaces("sluicegate pending", ways)}`;
+  const parts = [
+    toPart("Arguments", toVisibleJson(approval.arguments, 2), MOST.arguments, elsewhere),
+    targets.length > 0 &&
+      toPart("Paths", targets.map((path) => toVisibleJson(path)).join("\n"), MOST.paths, elsewhere),
+    preview !== null && toPart("Change", toVisibleText(preview), MOST.change, elsewhere),
+  ].filter((part) => part !== false);
+  const isWhole = parts.every(({ left }) => left === 0);
+  const message = [
+    `An agent wants to call the tool ${quoteName(tool)}, and a person must say yes first.`,
+    ...new Set(reasons.map(({ message: sentence }) => sentence)),
+    `The session holds ${describeLabel(label)}. The approval is ${approval.id}.`,
+    ...(isWhole ? [] : [`It is too long to be approved here${elsewhere}.`]),
+    'Each line that begins with ">" is what the agent asks for, not a word of the gateway.',
+    "",
+    ...parts.map(({ text }) => text),
+  ].join("\n");
+  return { params: { message, requestedSchema: isWhole ? YES_OR_NO : ONLY_NO }, isWhole };
+}
+
+/** What the client said to a question that it was put. */
+export function readAnswer({ isWhole }: Pick<ApprovalQuestion, "isWhole">, answer: unknown): ClientAnswer {
+  if (!isJsonObject(answer)) return "unclear";
+  const { action, content } = answer;
+  if (action === "decline") return "denied";
+  if (action === "cancel") return "none";
+  if (action !== "accept" || !isJsonObject(content)) return "unclear";
+  const { approve, deny } = content;
+  if (approve === false || deny === true) return "denied";
+  // INVARIANT: what was not shown whole offers no `approve`, so none counts.
+  if (!isWhole) return "none";
+  return approve === true ? "approved" : "unclear";
+}
+
+/** Where else a person meets approvals: with a command in a terminal, in the console. */
+export function describePlaces(command: string, ways: readonly ApprovalWay[]): string {
+  const places = [
+    ways.includes("terminal") && `with \`${command}\``,
+    ways.includes("console") && "in the console",
+  ].filter((place) => place !== false);
+  return places.length > 0 ? places.join(" or ") : "over the gateway's API";
+}
+
+interface Part {
+  readonly text: string;
+  /** Characters that aren't shown. */
+  readonly left: number;
+}
+
+/** A heading of ours, and quoted below it what is there, as far as there is room. */
+function toPart(heading: string, text: string, most: number, elsewhere: string): Part {
+  const cut = text.slice(0, most);
+  const shown = cut.isWellFormed() ? cut : cut.slice(0, -1);
+  const left = text.length - shown.length;
+  const lines = shown.split("\n").map((line) => `> ${line}`);
+  const rest = left > 0 ? [`… ${left} more characters${elsewhere}.`] : [];
+  return { text: [`${heading}:`, ...lines, ...rest, ""].join("\n"), left };
+}
+
+const toSchema = (name: string, title: string, description: string): JsonObject =>
+  Object.freeze({
+    type: "object",
+    properties: { [name]: { type: "boolean", title, description } },
+    required: [name],
+  });
+
+const YES_OR_NO = toSchema(
+  "approve",
+  "Approve this call",
+  "Yes: it runs once, exactly as it is shown. No: it is refused.",
+);
+const ONLY_NO = toSchema(
+  "deny",
+  "Deny this call",
+  "Yes: it is refused. No: it goes on waiting for a person.",
+);

@@ -1,0 +1,57 @@
+/**
+ * What a client of revision 2026-07-28 brings back with its answer to an approval: which approval it was asked about,
+ * signed. It needs no memory, so it is good after a restart, and at every gateway with the same key.
+ *
+ * THREAT: the client keeps it and sends what it likes. It is bound to the session, to the very request and to the time
+ * in which the approval can be answered. By itself it approves nothing; what it names can be answered once.
+ */
+import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from "node:crypto";
+import { type Clock, canonicalJson } from "../../session/index.ts";
+import { unknownState } from "./conversations.ts";
+
+/** The request that a state belongs to. */
+export interface StateBinding {
+  readonly session: string;
+  /** What exactly was asked. */
+  readonly request: string;
+}
+
+const PREFIX = "approval.";
+const STATE = /^approval\.(appr_[0-9a-f]{32})\.(\d{1,15})\.([0-9a-f]{64})$/;
+
+/** Whether a state is of this kind; those of the calls that go on in memory look otherwise. */
+export const isApprovalState = (state: string | undefined): state is string =>
+  state?.startsWith(PREFIX) ?? false;
+
+export class ApprovalStates {
+  readonly #key: KeyObject;
+  readonly #clock: Clock;
+
+  /** @param key the gateway's; what is signed here is signed with one of its own. */
+  constructor(key: Uint8Array, clock: Clock) {
+    this.#key = createSecretKey(createHmac("sha256", key).update("mcp-approval-state").digest());
+    this.#clock = clock;
+  }
+
+  /** @param expiresAt until when the approval can be answered (RFC 3339). */
+  seal(approval: string, expiresAt: string, binding: StateBinding): string {
+    const expires = String(Date.parse(expiresAt));
+    return `${PREFIX}${approval}.${expires}.${this.#sign(approval, expires, binding)}`;
+  }
+
+  /** The approval that a state names. @throws SluicegateError `invalid-request` for any but a good one. */
+  open(state: string, binding: StateBinding): string {
+    const [, approval, expires, signature] = STATE.exec(state) ?? [];
+    if (approval === undefined || expires === undefined || signature === undefined) throw unknownState();
+    const expected = Buffer.from(this.#sign(approval, expires, binding));
+    if (!timingSafeEqual(expected, Buffer.from(signature))) throw unknownState();
+    if (Number(expires) <= this.#clock.now().getTime()) throw unknownState();
+    return approval;
+  }
+
+  #sign(approval: string, expires: string, { session, request }: StateBinding): string {
+    return createHmac("sha256", this.#key)
+      .update(canonicalJson([approval, expires, session, request]))
+      .digest("hex");
+  }
+}

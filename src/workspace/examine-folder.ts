@@ -1,0 +1,168 @@
+/**
+ * A folder that is to be listed or searched, examined: what in it may be shown without asking, or, once a person said
+ * yes to the folder itself, what lies in it.
+ */
+import { lstat } from "node:fs/promises";
+import { basename, dirname } from "node:path";
+import { SluicegateError } from "../errors/index.ts";
+import { inFolder, isClearText } from "./canonical-path.ts";
+import { checkTarget } from "./check-path.ts";
+import { examineFolder, type PathFound, type Shown } from "./examine-path.ts";
+import { toIdentity } from "./file-identity.ts";
+import { isGitFolderName } from "./git-folder-name.ts";
+import { type HeldFolder, holdFolder } from "./held-folder.ts";
+import { filesBelow } from "./list-allowed.ts";
+import { toAskCause } from "./path-reason.ts";
+import type { Place } from "./place.ts";
+import { protectedPaths } from "./protected-paths.ts";
+import type { SearchedFile } from "./ripgrep.ts";
+import { type WalkedEntry, walkFolder } from "./walk-folder.ts";
+
+export interface FolderContent {
+  readonly shown: Shown;
+  readonly found: PathFound;
+  /** Canonical: the folder, or the one that the file lies in. */
+  readonly folder: string;
+  /** The files that need no approval, as seen from the folder; null where the whole folder needs one. */
+  readonly allowed: readonly SearchedFile[] | null;
+}
+
+const MOST_WALKED = 100_000;
+const MOST_CHECKED = 100;
+
+/** `takesFile`: a file will do as well, and stands alone. */
+export async function examineContent(place: Place, path: string, takesFile: boolean): Promise<FolderContent> {
+  const found = await examineFolder(place, path, takesFile);
+  const { shown, problem, check } = found;
+  const { resolved, identity } = check;
+  if (problem !== null || resolved === null || identity === null)
+    return { shown, found, folder: "", allowed: [] };
+  if (takesFile && (await isFile(resolved))) {
+    const linksApproved = shown.asks.length > 0;
+    const file = { path: resolved, name: basename(resolved), identity, linksApproved };
+    return { shown, found, folder: dirname(resolved), allowed: [file] };
+  }
+  if (shown.asks.length > 0) return { shown, found, folder: resolved, allowed: null };
+  const files = await filesBelow(resolved, place.protect);
+  return typeof files === "string"
+    ? { shown: { ...shown, asks: [toAskCause(files)] }, found, folder: resolved, allowed: null }
+    : { shown, found, folder: resolved, allowed: files };
+}
+
+/** The files that were examined; below a folder that a person said yes to, all but what no agent may touch. */
+export async function filesOf(
+  place: Place,
+  content: FolderContent,
+  signal?: AbortSignal,
+): Promise<readonly SearchedFile[]> {
+  if (content.found.problem !== null) throw content.found.problem;
+  if (content.allowed !== null) return content.allowed;
+  const files: SearchedFile[] = [];
+  for await (const { name, kind } of approvedEntries(place, content, true, signal)) {
+    if (kind !== "file") continue;
+    const path = inFolder(content.folder, name);
+    const stats = await lstat(path, { bigint: true }).catch(() => null);
+    if (stats?.isFile() && stats.nlink === 1n) files.push({ path, name, identity: toIdentity(stats) });
+  }
+  return files;
+}
+
+/** What lies in the folder and may be shown: folders with a `/` at their end, then sorted by name. */
+export async function entriesOf(
+  place: Place,
+  content: FolderContent,
+  isDeep: boolean,
+  signal?: AbortSignal,
+): Promise<readonly string[]> {
+  if (content.found.problem !== null) throw content.found.problem;
+  const names: string[] = [];
+  const entries =
+    content.allowed === null
+      ? approvedEntries(place, content, isDeep, signal)
+      : allowedFolders(place, content, content.allowed, isDeep, signal);
+  for await (const { name, kind } of entries) names.push(MARKS[kind](name));
+  const files = (content.allowed ?? [])
+    .map(({ name }) => name)
+    .filter((name) => isDeep || !name.includes("/"));
+  return [...names, ...files].toSorted();
+}
+
+const MARKS: Readonly<Record<WalkedEntry["kind"], (name: string) => string>> = {
+  file: (name) => name,
+  folder: (name) => `${name}/`,
+  link: (name) => `${name} (link)`,
+  other: (name) => `${name} (special file)`,
+};
+
+async function* approvedEntries(
+  place: Place,
+  content: FolderContent,
+  isDeep: boolean,
+  signal?: AbortSignal,
+): AsyncGenerator<WalkedEntry> {
+  const isProtected = await protectedPaths(place.protect);
+  const held = await hold(content);
+  const takes = async ({ name }: WalkedEntry): Promise<boolean> => {
+    if (isGitFolderName(basename(name)) || !isClearText(name)) return false;
+    const path = inFolder(content.folder, name);
+    const stats = await lstat(path, { bigint: true }).catch(() => null);
+    return stats !== null && !isProtected(path, toIdentity(stats));
+  };
+  try {
+    let walked = 0;
+    for await (const entry of walkFolder(held, { isDeep, takes, signal })) {
+      walked += 1;
+      if (walked > MOST_WALKED) throw tooMuch();
+      yield entry;
+    }
+  } finally {
+    await held.close();
+  }
+}
+
+/** The folders that hold allowed files, and those that hold none but may be listed, such as empty ones. */
+async function* allowedFolders(
+  place: Place,
+  content: FolderContent,
+  files: readonly SearchedFile[],
+  isDeep: boolean,
+  signal?: AbortSignal,
+): AsyncGenerator<WalkedEntry> {
+  const known = new Set(files.flatMap(({ name }) => foldersOf(name)));
+  const held = await hold(content);
+  let checked = 0;
+  const takes = async ({ name, kind }: WalkedEntry): Promise<boolean> => {
+    if (kind !== "folder" || isGitFolderName(basename(name)) || !isClearText(name)) return false;
+    if (known.has(name)) return true;
+    checked += 1;
+    if (checked > MOST_CHECKED) return false;
+    const path = inFolder(content.folder, name);
+    return (await checkTarget({ ...place, path, kind: "directory" })).effect === "allow";
+  };
+  try {
+    yield* walkFolder(held, { isDeep, takes, signal });
+  } finally {
+    await held.close();
+  }
+}
+
+/** `a/b/c` lies in `a` and in `a/b`. */
+const foldersOf = (name: string): readonly string[] =>
+  name.split("/").flatMap((_, index, parts) => (index === 0 ? [] : [parts.slice(0, index).join("/")]));
+
+function hold({ folder, found }: FolderContent): Promise<HeldFolder> {
+  const { identity } = found.check;
+  if (identity === null) throw tooMuch();
+  return holdFolder(folder, identity);
+}
+
+async function isFile(path: string): Promise<boolean> {
+  const stats = await lstat(path).catch(() => null);
+  return stats?.isFile() === true;
+}
+
+const tooMuch = (): SluicegateError =>
+  new SluicegateError("result-too-large", "The folder holds too much to go through.", {
+    why: `There are more than ${MOST_WALKED} entries below it.`,
+    fix: "Name a folder further down.",
+  });

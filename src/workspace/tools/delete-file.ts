@@ -1,0 +1,37 @@
+/** Deletes files. */
+import { path, type Values } from "../arguments.ts";
+import { previewOf } from "../diff.ts";
+import { examineEnd } from "../examine-end.ts";
+import { unusable } from "../examine-path.ts";
+import { inFolderOf } from "../examine-write.ts";
+import { removeFile } from "../move-file.ts";
+import { relativeTo, shownName, textResult } from "../results.ts";
+import { toolOf } from "../workspace-tool.ts";
+import { WRITING } from "./write-file.ts";
+
+const DELETED = {
+  path: path("The file to delete, relative to the workspace or absolute.", "filepath", "file_path"),
+};
+
+export const DELETE_FILE = toolOf({
+  name: "delete_file",
+  description: "Deletes a file of the workspace. It deletes no folders and no links.",
+  parameters: DELETED,
+  declaration: WRITING,
+  examine: async (place, { path }: Values<typeof DELETED>) => {
+    const found = await examineEnd(place, path);
+    const preview =
+      found.problem === null && found.path !== null && found.before !== null
+        ? previewOf(relativeTo(place.root, found.path), found.before.bytes, null)
+        : undefined;
+    return { ...found.shown, ...(preview !== undefined && { preview }), state: found };
+  },
+  execute: async ({ root }, found) => {
+    const { before, path } = found;
+    if (found.problem !== null) throw found.problem;
+    if (before === null || path === null)
+      throw unusable("Nothing lies there.", "List the folder to see what does.");
+    await inFolderOf(found, (folder, name) => removeFile({ folder, name }, before));
+    return textResult(`Deleted ${shownName(relativeTo(root, path))}.`);
+  },
+});

@@ -1,0 +1,97 @@
+/** Lists folders and the working tree, without what would need an approval. */
+
+import { lstat } from "node:fs/promises";
+import { flag, optionalPath, text, type Values } from "../arguments.ts";
+import { inFolder } from "../canonical-path.ts";
+import { entriesOf, examineContent, type FolderContent, filesOf } from "../examine-folder.ts";
+import { toGlob } from "../glob.ts";
+import type { Place } from "../place.ts";
+import { boundedLines, relativeTo, shownName, textResult } from "../results.ts";
+import { toolOf } from "../workspace-tool.ts";
+import { READING } from "./read-file.ts";
+
+const FOLDER = "The folder, relative to the workspace or absolute; left out, the workspace itself.";
+const MORE = "[There is more: list a folder further down.]";
+const MOST_FOUND = 1000;
+
+const LISTED = {
+  path: optionalPath(FOLDER, "dir_path"),
+  recursive: flag("Whether folders in it are listed too."),
+};
+
+export const LIST_DIR = toolOf({
+  name: "list_dir",
+  description:
+    "Lists a folder of the workspace; folders end in `/`. What needs an approval, such as ignored files, isn't shown.",
+  parameters: LISTED,
+  declaration: READING,
+  examine: async (place, { path, recursive }: Values<typeof LISTED>) => {
+    const content = await examineContent(place, path, false);
+    return { ...content.shown, state: { content, recursive } };
+  },
+  execute: async (place, { content, recursive }, signal) => {
+    const entries = await entriesOf(place, content, recursive, signal);
+    return textResult(
+      entries.length === 0 ? "[Nothing to show.]" : boundedLines(entries.map(shownName), MORE),
+    );
+  },
+});
+
+const TREE = { path: optionalPath(FOLDER, "dir_path") };
+
+export const LIST_WORKING_TREE = toolOf({
+  name: "list_working_tree",
+  description: "Lists the files of the workspace, or of a folder in it, that git tracks or doesn't ignore.",
+  parameters: TREE,
+  declaration: READING,
+  examine: async (place, { path }: Values<typeof TREE>) => {
+    const content = await examineTree(place, path);
+    return { ...content.shown, state: content };
+  },
+  execute: async (place, content, signal) => {
+    const files = await filesOf(place, content, signal);
+    const names = files.map(({ path }) => shownName(relativeTo(place.root, path)));
+    return textResult(names.length === 0 ? "[Nothing to show.]" : boundedLines(names, MORE));
+  },
+});
+
+/** What git lists in an ignored folder isn't ignored itself, so only that is shown, and nobody asked. */
+async function examineTree(place: Place, path: string): Promise<FolderContent> {
+  const content = await examineContent(place, path, true);
+  const { resolved, reason } = content.found.check;
+  if (reason !== "ignored" || content.allowed !== null || resolved === null) return content;
+  const whole = await examineContent(place, ".", false);
+  if (whole.allowed === null) return content;
+  const within = inFolder(resolved, "");
+  const allowed = whole.allowed.filter((file) => file.path.startsWith(within));
+  return { ...content, shown: { ...content.shown, asks: [] }, allowed };
+}
+
+const GLOB = { pattern: text("Such as `src/**/*.ts`."), path: optionalPath(FOLDER) };
+
+export const GLOB_TOOL = toolOf({
+  name: "Glob",
+  description:
+    "Finds files of the workspace by a glob pattern, those changed last first. What needs an approval isn't shown.",
+  parameters: GLOB,
+  declaration: READING,
+  examine: async (place, { pattern, path }: Values<typeof GLOB>) => {
+    const matches = toGlob(pattern, false);
+    const content = await examineContent(place, path, false);
+    return { ...content.shown, state: { content, matches } };
+  },
+  execute: async (place, { content, matches }, signal) => {
+    const files = (await filesOf(place, content, signal)).filter(({ name }) => matches(name));
+    const dated = await Promise.all(
+      files.map(async ({ path }) => ({ path, at: (await lstat(path).catch(() => null))?.mtimeMs ?? 0 })),
+    );
+    const names = dated
+      .toSorted((one, other) => other.at - one.at)
+      .map(({ path }) => shownName(relativeTo(place.root, path)));
+    if (names.length === 0) return textResult("No files found");
+    const more = `[There are ${names.length}: use a narrower pattern.]`;
+    return textResult(
+      boundedLines(names.length > MOST_FOUND ? [...names.slice(0, MOST_FOUND), more] : names, more),
+    );
+  },
+});

@@ -1,0 +1,82 @@
+/** A working directory with its tools. */
+import { realpathSync, statSync } from "node:fs";
+import { resolve } from "node:path";
+import { SluicegateError } from "../errors/index.ts";
+import type { Place } from "./place.ts";
+import { sharedRunner } from "./runner.ts";
+import { ALL_TOOLS } from "./tools/all-tools.ts";
+import type { WorkspaceTool } from "./workspace-tool.ts";
+
+export interface WorkspaceOptions {
+  /** The working directory, absolute or from where the program runs. */
+  readonly root: string;
+  /** What no agent may touch, whoever says yes, whether it is there yet or not: files, or folders with their content. */
+  readonly protect?: readonly string[];
+}
+
+/** The tools of one working directory, as plain functions. */
+export interface Workspace {
+  /** Canonical. */
+  readonly root: string;
+  /** By name. */
+  readonly tools: ReadonlyMap<string, WorkspaceTool>;
+  /** Ends what its tools still run; none of them runs again. */
+  close(): void;
+}
+
+let open = 0;
+
+/** @throws SluicegateError `usage` where the root is no folder. */
+export function createWorkspace({ root, protect = [] }: WorkspaceOptions): Workspace {
+  const place: Place = { root: canonicalFolder(root), protect: protect.map((path) => resolve(path)) };
+  const ending = new AbortController();
+  open += 1;
+  const tools = ALL_TOOLS.map((tool) => endingWith(tool.bind(place), ending.signal));
+  return {
+    root: place.root,
+    tools: new Map(tools.map((tool) => [tool.name, tool])),
+    close: () => {
+      if (ending.signal.aborted) return;
+      ending.abort(closed());
+      open -= 1;
+      // The runner is shared by all of them.
+      if (open === 0) sharedRunner().close();
+    },
+  };
+}
+
+/** The same tool, which ends with its workspace. */
+function endingWith(tool: WorkspaceTool, ending: AbortSignal): WorkspaceTool {
+  const both = (signal: AbortSignal | undefined): AbortSignal =>
+    signal === undefined ? ending : AbortSignal.any([signal, ending]);
+  return {
+    ...tool,
+    examine: async (args, signal) => {
+      ending.throwIfAborted();
+      return tool.examine(args, both(signal));
+    },
+    execute: async (args, examined, signal) => {
+      ending.throwIfAborted();
+      return tool.execute(args, examined, both(signal));
+    },
+  };
+}
+
+function canonicalFolder(root: string): string {
+  try {
+    const found = realpathSync.native(root);
+    if (statSync(found).isDirectory()) return found;
+  } catch {
+    // Said below.
+  }
+  throw new SluicegateError("usage", "The workspace has no folder.", {
+    why: "Its `root` isn't there, or is no folder.",
+    fix: "Name a folder that is there.",
+  });
+}
+
+const closed = (): SluicegateError =>
+  new SluicegateError("upstream-unavailable", "The workspace is closed.", {
+    why: "Its program is ending.",
+    fix: "Open another one.",
+  });

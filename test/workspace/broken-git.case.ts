@@ -1,0 +1,309 @@
+/** No repository, a broken one; no git, a planted one, one that lies or hangs. In doubt a person is asked. */
+import { mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import {
+  committed,
+  directory,
+  file,
+  GIT_ENVIRONMENT,
+  git,
+  ignored,
+  type PathCase,
+  type Place,
+  run,
+  SECRET,
+  tracked,
+  write,
+  writeProgram,
+} from "./path-case.ts";
+
+const KINDS = [file("sub/key"), directory("sub")];
+
+/** A file and a folder that a healthy git would let pass. */
+function healthy(then: (git: string, place: Place) => void | Promise<void>): PathCase["build"] {
+  return async (place) => {
+    await committed(place.root, "a.txt", "sub/b.txt");
+    write(join(place.root, "sub/key"), SECRET);
+    await then(join(place.root, ".git"), place);
+  };
+}
+
+const NONE: PathCase[] = [...KINDS, directory("."), file("a.txt")].map((ask) => ({
+  title: `asks for the ${ask.kind} ${ask.path} where there is no repository (D4)`,
+  build: ({ root }) => {
+    write(join(root, "sub/key"), SECRET);
+    write(join(root, "a.txt"), SECRET);
+  },
+  ask,
+  expect: "ask",
+  reason: "not-a-repository",
+}));
+
+const BROKEN = (
+  [
+    ["an index that is no index", (path) => write(join(path, "index"), "no index")],
+    ["an index that is cut", (path) => truncateSync(join(path, "index"), 40)],
+    ["an empty index", (path) => writeFileSync(join(path, "index"), "")],
+    [
+      "an index that is a folder",
+      (path) => {
+        rmSync(join(path, "index"));
+        mkdirSync(join(path, "index"));
+      },
+    ],
+    ["a configuration that can't be read", (path) => write(join(path, "config"), "[core\n\tbare =")],
+    [
+      "a version that nobody knows",
+      (path) => write(join(path, "config"), "[core]\n\trepositoryformatversion = 9"),
+    ],
+    [
+      "an extension that nobody knows",
+      (path) =>
+        write(join(path, "config"), "[core]\n\trepositoryformatversion = 1\n[extensions]\n\tnobody = 1"),
+    ],
+    ["no HEAD", (path) => rmSync(join(path, "HEAD"))],
+    ["a HEAD that says nothing", (path) => write(join(path, "HEAD"), "nothing")],
+    ["no objects", (path) => rmSync(join(path, "objects"), { recursive: true })],
+    ["no refs", (path) => rmSync(join(path, "refs"), { recursive: true })],
+    [
+      "nothing in its folder",
+      (path) => {
+        rmSync(path, { recursive: true });
+        mkdirSync(path);
+      },
+    ],
+    [
+      "a file that leads nowhere",
+      (path) => {
+        rmSync(path, { recursive: true });
+        write(path, "gitdir: ../nowhere");
+      },
+    ],
+    [
+      "a file that says nothing",
+      (path) => {
+        rmSync(path, { recursive: true });
+        write(path, "");
+      },
+    ],
+    [
+      "a link to itself",
+      (path) => {
+        rmSync(path, { recursive: true });
+        symlinkSync(".git", path);
+      },
+    ],
+  ] as [string, (path: string, place: Place) => void][]
+).flatMap(([what, breakIt]): PathCase[] => [
+  ...KINDS.map(
+    (ask): PathCase => ({
+      title: `asks for a ${ask.kind} where the repository has ${what} (D4)`,
+      build: healthy(breakIt),
+      ask,
+      expect: "ask",
+    }),
+  ),
+  {
+    title: `asks where the repository has ${what}, whatever one around it says (D4)`,
+    build: async (place) => {
+      await tracked(place.base, "base.txt");
+      await healthy(breakIt)(place);
+    },
+    ask: file("sub/key"),
+    expect: "ask",
+  },
+]);
+
+/** An index that any git reads, and that a folder can't be told from: git asks it for files alone. */
+const HALF_BROKEN = BROKEN.filter(
+  ({ title }) => !/a folder where the repository has an? .*index/.test(title),
+);
+
+const WAITING: PathCase[] = (
+  [
+    ["index", (path) => join(path, "index")],
+    ["configuration", (path) => join(path, "config")],
+    ["exclude file", (path) => join(path, "info/exclude")],
+    ["HEAD", (path) => join(path, "HEAD")],
+  ] as [string, (path: string) => string][]
+).map(([what, where]) => ({
+  title: `asks, and doesn't wait for ever, where the repository's ${what} is a pipe (D4)`,
+  build: healthy(async (path) => {
+    rmSync(where(path), { force: true });
+    await run("mkfifo", where(path));
+  }),
+  ask: file("sub/key"),
+  expect: "ask",
+}));
+
+const PLAIN = GIT_ENVIRONMENT.PATH;
+
+/** Programs that say whatever they please under git's name, in a folder of the place. */
+function planted(folder: (place: Place) => string): PathCase["build"] {
+  return healthy((_, place) => {
+    const say = "printf 'sub/key\\0'; exit 0";
+    const program = writeProgram(join(folder(place), "git"), `: >> '${place.marker}'`, say);
+    if (folder(place).endsWith("linked")) symlinkSync(program, join(place.base, "git"));
+  });
+}
+
+const PLANTED: readonly (readonly [string, (place: Place) => string, (place: Place) => string])[] = [
+  ["the folder of the process, by a dot", ({ root }) => root, () => "."],
+  ["the folder of the process, by an empty entry", ({ root }) => root, () => ""],
+  ["a folder that PATH names relative to the process", ({ root }) => join(root, "bin"), () => "bin"],
+  [
+    "a folder above, which PATH names relative to the process",
+    ({ base }) => join(base, "bin"),
+    () => "../bin",
+  ],
+  ["the root", ({ root }) => root, ({ root }) => root],
+  ["a folder of the root", ({ root }) => join(root, "bin"), ({ root }) => join(root, "bin")],
+  [
+    "the root, by dots",
+    ({ root }) => join(root, "bin"),
+    ({ root, outside }) => `${outside}/../${root.slice(root.lastIndexOf("/") + 1)}/bin`,
+  ],
+  ["the root, by a link to the program", ({ root }) => join(root, "linked"), ({ base }) => base],
+];
+
+const PATHS: PathCase[] = [
+  ...PLANTED.flatMap(([what, folder, entry]): PathCase[] => [
+    {
+      title: `doesn't run a git that lies in ${what}, and asks where there is no other (D4)`,
+      build: planted(folder),
+      ask: file("sub/key"),
+      environment: (place) => ({ PATH: entry(place) }),
+      expect: "ask",
+      reason: "git-unavailable",
+    },
+    {
+      title: `takes the next git instead of one that lies in ${what} (D4)`,
+      build: planted(folder),
+      ask: file("a.txt"),
+      environment: (place) => ({ PATH: [entry(place), PLAIN].join(delimiter) }),
+      expect: "allow",
+    },
+  ]),
+  {
+    title: "doesn't run a git that lies in the root, by a link to its folder (D4)",
+    build: async (place) => {
+      await planted(({ root }) => join(root, "bin"))(place);
+      symlinkSync(join(place.root, "bin"), join(place.base, "bin"));
+    },
+    ask: file("sub/key"),
+    environment: ({ base }) => ({ PATH: join(base, "bin") }),
+    expect: "ask",
+    reason: "git-unavailable",
+  },
+  ...["file", "directory"].flatMap((kind): PathCase[] =>
+    (
+      [
+        ["PATH names no folder with git", ({ base }) => join(base, "nowhere")],
+        ["PATH is empty", () => ""],
+        ["there is no PATH", () => undefined],
+      ] as [string, (place: Place) => string | undefined][]
+    ).map(([what, path]) => ({
+      title: `asks for a ${kind} where ${what} (D4)`,
+      build: healthy(() => {}),
+      ask: kind === "file" ? file("a.txt") : directory("sub"),
+      environment: (place) => ({ PATH: path(place) }),
+      expect: "ask",
+      reason: "git-unavailable",
+    })),
+  ),
+  {
+    title: "takes the next git where the first can't be run (D4)",
+    build: healthy((_, { base }) => {
+      write(join(base, "bin/git"), "no program");
+      mkdirSync(join(base, "folder/git"), { recursive: true });
+    }),
+    ask: file("a.txt"),
+    environment: ({ base }) => ({ PATH: [join(base, "folder"), join(base, "bin"), PLAIN].join(delimiter) }),
+    expect: "allow",
+  },
+];
+
+/** A git of the person's own, first in PATH, that does something else for the questions that matter. */
+function wrapped(...instead: string[]): PathCase["build"] {
+  return async (place) => {
+    await committed(place.root, "a.txt", "sub/b.txt");
+    ignored(place.root, ["key"], "sub/key", "key/secret");
+    const which = PLAIN.split(delimiter).map(
+      (folder) => `[ -z "$real" ] && [ -x '${folder}/git' ] && real='${folder}/git'`,
+    );
+    writeProgram(
+      join(place.base, "bin/git"),
+      ...which,
+      'for word in "$@"; do name=$word; done',
+      `pids='${place.processes}'`,
+      'case " $* " in *" ls-files "*|*" check-ignore "*) ;; *) exec "$real" "$@" ;; esac',
+      ...instead,
+    );
+  };
+}
+
+const ODD_GITS: readonly (readonly [string, ...string[]])[] = [
+  ["answers rightly and fails", 'printf "%s\\0" "sub/key"; exit 3'],
+  ["answers nothing and fails with 2", "exit 2"],
+  ["answers nothing and fails with 128", "exit 128"],
+  ["answers nothing", "exit 0"],
+  ["answers without an end", 'printf "sub/key"; exit 0'],
+  ["answers with a line end", 'echo "sub/key"; exit 0'],
+  ["answers with one more name", 'printf "sub/key\\0sub/other\\0"; exit 0'],
+  ["answers with another name", 'printf "a.txt\\0"; exit 0'],
+  ["answers with garbage", "printf '\\377\\376\\0\\0\\0garbage'; exit 0"],
+  ["answers and is killed", 'printf "sub/key\\0"; kill -9 $$'],
+  ["answers without an end of answers", "yes sub/key; exit 0"],
+  ["answers, and complains", 'printf "sub/key\\0"; echo "warning: unable to access rules" >&2; exit 0'],
+  ["hangs", 'echo $$ >> "$pids"; exec sleep 600'],
+  ["answers and hangs", 'echo $$ >> "$pids"; printf "sub/key\\0"; exec sleep 600'],
+  [
+    "leaves a program behind that holds its output",
+    'sleep 600 & echo $! >> "$pids"; printf "sub/key\\0"; exit 0',
+  ],
+  [
+    "can't be stopped with a gentle signal",
+    "trap '' TERM INT HUP",
+    'echo $$ >> "$pids"',
+    'sleep 600 & echo $! >> "$pids"; wait; wait',
+  ],
+];
+
+const ODD: PathCase[] = ODD_GITS.flatMap(([what, ...instead]): PathCase[] =>
+  [file("sub/key"), directory("key")].map((ask) => ({
+    title: `asks for an ignored ${ask.kind} where git ${what} (D4)`,
+    build: wrapped(...instead),
+    ask,
+    environment: ({ base }) => ({ PATH: [join(base, "bin"), PLAIN].join(delimiter) }),
+    expect: "ask",
+  })),
+).filter(
+  ({ ask, title }) => typeof ask !== "function" && !(ask.kind === "directory" && /right|with 2/.test(title)),
+);
+
+const WRAPPED: PathCase[] = [
+  {
+    title: "works with a git that the person has wrapped (D4)",
+    build: wrapped('exec "$real" "$@"'),
+    ask: file("a.txt"),
+    environment: ({ base }) => ({ PATH: [join(base, "bin"), PLAIN].join(delimiter) }),
+    expect: "allow",
+  },
+  {
+    title: "works with a git that is a link to one elsewhere (D4)",
+    build: async (place) => {
+      await wrapped('exec "$real" "$@"')(place);
+      mkdirSync(join(place.base, "links"));
+      symlinkSync(join(place.base, "bin/git"), join(place.base, "links/git"));
+      await git(place.root, "status");
+    },
+    ask: file("a.txt"),
+    environment: ({ base }) => ({ PATH: [join(base, "links"), PLAIN].join(delimiter) }),
+    expect: "allow",
+  },
+];
+
+export const BROKEN_GIT: readonly PathCase[] = [
+  ...[NONE, HALF_BROKEN, WAITING].flat(),
+  ...[PATHS, ODD, WRAPPED].flat(),
+];

@@ -1,0 +1,163 @@
+/**
+ * The catalogue of paths: each case is built in a folder of its own, with real files and the real git, and asked of
+ * every function of the workspace. Whatever the answer, no trap may be sprung, and nothing secret may come out.
+ */
+import { execFile } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { isAbsolute, join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Answers, askEverything } from "./ask-everything.ts";
+import { BROKEN_GIT } from "./broken-git.case.ts";
+import { ENVIRONMENT } from "./environment.case.ts";
+import { HOSTILE_CONFIGURATION } from "./hostile-configuration.case.ts";
+import { IGNORE_SOURCES } from "./ignore-sources.case.ts";
+import { LINKS } from "./links.case.ts";
+import { NAMES } from "./names.case.ts";
+import { ORDINARY } from "./ordinary.case.ts";
+import {
+  type Ask,
+  GIT_ENVIRONMENT,
+  OPEN,
+  type PathCase,
+  type Place,
+  placeIn,
+  run,
+  SECRET,
+} from "./path-case.ts";
+import { REPOSITORIES } from "./repositories.case.ts";
+import { SPECIAL_FILES } from "./special-files.case.ts";
+
+const GROUPS: Readonly<Record<string, readonly PathCase[]>> = {
+  "ordinary files": ORDINARY,
+  "odd names": NAMES,
+  "ignored files": IGNORE_SOURCES,
+  links: LINKS,
+  "special files": SPECIAL_FILES,
+  repositories: REPOSITORIES,
+  "hostile configuration": HOSTILE_CONFIGURATION,
+  "an inherited environment": ENVIRONMENT,
+  "a broken git": BROKEN_GIT,
+};
+
+const execute = promisify(execFile);
+const folder = realpathSync(mkdtempSync(join(tmpdir(), "sluicegate-paths-")));
+const isRoot = process.getuid?.() === 0;
+const usual = { HOME: process.env.HOME, XDG_CONFIG_HOME: process.env.XDG_CONFIG_HOME };
+
+beforeAll(() => {
+  mkdirSync(join(folder, "home"));
+  process.env.HOME = join(folder, "home");
+  delete process.env.XDG_CONFIG_HOME;
+});
+
+afterAll(async () => {
+  for (const [name, value] of Object.entries(usual)) if (value !== undefined) process.env[name] = value;
+  await run("chmod", "-R", "u+rwx", folder).catch(() => {});
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe("the catalogue of paths", () => {
+  const all = Object.values(GROUPS).flat();
+
+  it("has at least 150 cases, each with a title of its own (D4)", () => {
+    expect(all.length).toBeGreaterThanOrEqual(150);
+    expect(new Set(all.map(({ title }) => title)).size).toBe(all.length);
+  });
+
+  let count = 0;
+  for (const [group, cases] of Object.entries(GROUPS)) {
+    describe.concurrent(group, () => {
+      for (const one of cases) {
+        count += 1;
+        const base = join(folder, `${count}`);
+        it.skipIf(one.needsRoot && !isRoot)(one.title, () => runCase(one, base));
+      }
+    });
+  }
+});
+
+async function runCase(one: PathCase, base: string): Promise<void> {
+  const place = placeIn(base);
+  await one.build(place);
+  if (one.springs !== undefined) await spring(place, one.springs);
+  const asked = typeof one.ask === "function" ? one.ask(place) : one.ask;
+  const ask = { root: place.root, ...asked };
+  const before = inRepository(place);
+  const variables = one.environment?.(place);
+  const answers =
+    variables === undefined ? await askEverything(ask) : await askElsewhere(place, ask, variables);
+  expect(existsSync(place.marker), "nothing that the case names may run").toBe(false);
+  expect(processesOf(place).filter(isAlive), "no process may be left").toEqual([]);
+  expect(inRepository(place), "asking changes nothing").toEqual(before);
+  expect(JSON.stringify(answers), "nothing secret may come out").not.toContain(SECRET);
+  judge(one, ask, place, answers);
+}
+
+/** Holds the answers of all functions against what the case expects. */
+function judge(one: PathCase, ask: Ask & { root: string }, place: Place, answers: Answers): void {
+  const { check, opened, read, searched, searchedRoot } = answers;
+  const effects = {
+    check: check.effect,
+    opened: opened.effect,
+    read: read.effect,
+    searched: searched.effect,
+  };
+  const asFile = ask.kind === "file" ? one.expect : "ask";
+  const told = JSON.stringify(answers, null, 1);
+  expect(effects, told).toEqual({ check: one.expect, opened: asFile, read: asFile, searched: one.expect });
+  expect(["allow", "ask"], told).toContain(searchedRoot.effect);
+  if (one.reason !== undefined) expect(check.reason, told).toBe(one.reason);
+  if (one.expect === "ask") return;
+  const root = isAbsolute(ask.root) ? ask.root : join(place.root, ask.root);
+  const path = realpathSync.native(isAbsolute(ask.path) ? ask.path : `${root}/${ask.path}`);
+  expect(check.resolved).toBe(path);
+  if (ask.kind === "directory") return;
+  const content = readFileSync(path, "utf8");
+  expect([opened.gave, read.gave]).toEqual([content, content]);
+  if (!content.includes(OPEN)) return;
+  expect(searched.gave, "a search in the file finds what stands in it").toContain(OPEN);
+  expect(searchedRoot.gave, "a search in the root finds what stands in the file").toContain(OPEN);
+}
+
+async function askElsewhere(
+  place: Place,
+  ask: Ask & { root: string },
+  variables: Record<string, string | undefined>,
+): Promise<Answers> {
+  const program = join(import.meta.dirname, "ask-process.ts");
+  const inherited = { PATH: GIT_ENVIRONMENT.PATH, HOME: place.home, NODE_NO_WARNINGS: "1", ...variables };
+  const env = Object.fromEntries(Object.entries(inherited).filter(([, value]) => value !== undefined));
+  const options = { cwd: place.root, env, timeout: 50_000, maxBuffer: 1 << 26 };
+  const { stdout } = await execute(process.execPath, [program, JSON.stringify(ask)], options);
+  return JSON.parse(stdout);
+}
+
+/** Shows that plain git would run what the case has laid out, and cleans up after it. */
+async function spring(place: Place, args: readonly string[]): Promise<void> {
+  const options = { cwd: place.root, env: { ...GIT_ENVIRONMENT, GIT_PAGER: "cat" } };
+  await execute("git", [...args], options).catch(() => {});
+  expect(existsSync(place.marker), "plain git runs it").toBe(true);
+  rmSync(place.marker);
+}
+
+/** The index as it lies there; a pipe in its place isn't read. */
+function inRepository({ root }: Place): string {
+  const index = join(root, ".git/index");
+  return statSync(index, { throwIfNoEntry: false })?.isFile() ? readFileSync(index, "base64") : "";
+}
+
+function processesOf({ processes }: Place): number[] {
+  if (!existsSync(processes)) return [];
+  return readFileSync(processes, "utf8").trim().split("\n").map(Number);
+}
+
+function isAlive(id: number): boolean {
+  try {
+    process.kill(id, 0);
+    return !readFileSync(`/proc/${id}/stat`, "utf8").includes(") Z ");
+  } catch {
+    return false;
+  }
+}
