@@ -33,10 +33,13 @@ const concerns = (event: core.SessionEvent, id: string): boolean =>
   event.approval === id;
 
 /**
- * What a person has said to the call with this binding. Of each approval the first answer in time counts, if the
- * session was open, and until it expires, its call was admitted, or it was ended; a no counts before a yes.
+ * What a person has said to the call with this binding. Of each approval the first answer counts that came while it
+ * waited, and until it expires, its call was admitted, or it was ended; a no counts before a yes.
  */
-export function saidTo(events: readonly core.SessionEvent[], asked: core.Asked): "approved" | "denied" | null {
+export function saidTo(
+  events: readonly core.SessionEvent[],
+  asked: core.Asked,
+): "approved" | "denied" | null {
   const said = events.flatMap((event, at) => {
     if (event.kind !== "approval-answered") return [];
     const [before, after] = [events.slice(0, at), events.slice(at + 1)];
@@ -47,7 +50,7 @@ export function saidTo(events: readonly core.SessionEvent[], asked: core.Asked):
     const since = before.slice(before.indexOf(request));
     const isOver =
       request.expires <= asked.at ||
-      before.some(({ kind }) => kind === "session-closed") ||
+      since.some(({ kind }) => kind === "session-closed") ||
       since.some((one) => one.kind !== "call-admitted" && concerns(one, event.approval)) ||
       after.some((one) => one.kind !== "approval-answered" && concerns(one, event.approval));
     return isOver ? [] : [event.answer];

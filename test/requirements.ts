@@ -51,10 +51,10 @@ export const REQUIREMENTS: Readonly<Record<string, Requirement>> = {
   "C7-scripted": built("The seed's acceptance test with a scripted agent: it meets no runtime block"),
   "C7-model": planned("The seed's acceptance test with a real model, where a key is set"),
   C8: built("Agents that speak only MCP get manifest and plan check as tools"),
-  D1: planned("Tiers of paths by git"),
+  D1: built("Tiers of paths by git"),
   D2: planned("needsApproval(args) without side effects"),
   D3: planned("The workspace's tools"),
-  D4: planned("git asked afresh, and safely"),
+  D4: built("git asked afresh, and safely"),
   "D5-terminal": built(
     "Calls that wait are shown and answered in a terminal: live or by id, over a gateway or a store alone",
   ),

@@ -33,11 +33,14 @@ const fact = (name: string, value: Part): Line => [toned("dim", name.padEnd(NAME
 
 function diffLines(diff: string | null): readonly Line[] {
   if (diff === null) return [];
-  return [[toned("bold", "Changes")], ...diff.replace(/\n$/, "").split("\n").map(diffLine)];
+  const lines = diff.replace(/\n$/, "").split("\n");
+  const start = lines.findIndex((line) => line.startsWith("@@"));
+  return [[toned("bold", "Changes")], ...lines.map((line, place) => diffLine(line, place < start))];
 }
 
-function diffLine(line: string): Line {
+function diffLine(line: string, isHead: boolean): Line {
   const text = `  ${line.replaceAll("\t", "⇥   ")}`;
+  if (isHead) return [text];
   if (line.startsWith("+")) return [toned("green", text)];
   if (line.startsWith("-")) return [toned("red", text)];
   return [line.startsWith("@@") ? toned("dim", text) : text];

@@ -84,6 +84,15 @@ describe("an answer in the live view", () => {
     expect(driver.done).toHaveLength(1);
   });
 
+  it("counts for nothing where what was drawn was another one (D5-terminal)", () => {
+    const driver = driveTo(ONE, TWO);
+    const { revision } = driver.view;
+    driver.press("n");
+    driver.take({ kind: "drawn", revision, isEnd: true, now: 0 });
+    driver.press("a");
+    expect(driver.done).toEqual([]);
+  });
+
   it("needs the key to be let go: one that is held down answers no approval that follows (D5-terminal)", () => {
     const driver = driveTo(ONE, TWO);
     driver.press("a");
@@ -129,7 +138,11 @@ describe("an answer in the live view", () => {
       { name: "a", sequence: "\u0001", ctrl: true },
       { name: "a", sequence: "\u001ba", meta: true },
     );
-    expect([driver.done, driver.view.reason]).toEqual([[], null]);
+    driver.press(
+      { name: "q", sequence: "\u001bq", meta: true },
+      { name: "n", sequence: "\u000e", ctrl: true },
+    );
+    expect([driver.done, driver.view.reason, driver.view.shown]).toEqual([[], null, ONE]);
     driver.press("d", "b", "a");
     driver.list(TWO);
     driver.drawn();

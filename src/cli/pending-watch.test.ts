@@ -79,13 +79,13 @@ it("shows what begins to wait, takes a yes, tells of a no given elsewhere, and g
   await clock.pass();
   fake.type("a");
   expect(await held).toMatchObject({ effect: "allow", result: "sent" });
-  await shows(fake, "wire_transfer: approved");
+  await shows(fake, "wire_transfer for ada: approved");
 
   const [second] = await place.session.decide([{ tool: "wire_transfer", arguments: { amount: 13 } }]);
   await shows(fake, '"amount": 13');
   const id = second?.approval?.id ?? "";
   await place.gate.answerApproval(id, { answer: "denied", by: "bo", via: "console" });
-  await shows(fake, /Nothing waits[\s\S]*wire_transfer: denied by bo, in the console/);
+  await shows(fake, /Nothing waits[\s\S]*wire_transfer for ada: denied by bo, in the console/);
 
   fake.type("q");
   await watching;
@@ -124,7 +124,7 @@ it("refuses a yes until a long value was scrolled to its end, and draws itself a
     await expect.poll(() => fake.frame()).not.toBe(before);
   }
   fake.type("a");
-  await shows(fake, "wire_transfer: approved");
+  await shows(fake, "wire_transfer for ada: approved");
   fake.type("\u0003");
   await watching;
   await source.close();
@@ -146,7 +146,7 @@ it("takes words for a no, and shows nothing from outside as it came (D5-terminal
   await clock.pass();
   fake.type("dwrong ");
   fake.type("account\r");
-  await shows(fake, "wire_transfer: denied");
+  await shows(fake, "wire_transfer for ada: denied");
   const events = await place.gate.feed(0);
   expect(events.at(-1)?.entry.data).toMatchObject({ answer: "denied", why: "wrong account" });
   fake.type("q");

@@ -2,6 +2,7 @@
 import { SluicegateError } from "../errors/index.ts";
 import { outcomeWords } from "./approval-words.ts";
 import { type ApprovalsSource, isWaiting } from "./approvals-source.ts";
+import type { WireApproval } from "./parse-approval.ts";
 import { type Frame, frameOf } from "./pending-frame.ts";
 import { type Effect, emptyView, type Key, step, type View, type ViewEvent } from "./pending-view.ts";
 import { openScreen, type Screen, type ScreenStreams } from "./screen.ts";
@@ -120,34 +121,38 @@ class PendingWatch {
 
   async #carryOut(effect: Effect): Promise<void> {
     if (effect.kind === "leave") this.#context.leave();
-    else if (effect.kind === "gone") await this.#tellOutcome(effect.approval.id, effect.approval.tool);
+    else if (effect.kind === "gone") await this.#tellOutcome(effect.approval);
     else await this.#answer(effect);
   }
 
-  async #tellOutcome(id: string, tool: string): Promise<void> {
-    const found = await this.#source.find(id).catch((cause: unknown) => toError(cause));
+  async #tellOutcome(approval: WireApproval): Promise<void> {
+    const found = await this.#source.find(approval.id).catch((cause: unknown) => toError(cause));
     if (found instanceof SluicegateError) return this.#take({ kind: "told", word: failed(found) });
     const words = isWaiting(found) ? "it waits behind another one" : outcomeWords(found);
-    this.#take({ kind: "told", word: toned("yellow", `${tool}: ${words}`) });
+    this.#take({ kind: "told", word: toned("yellow", `${nameOf(approval)}: ${words}`) });
   }
 
-  async #answer({ approval: { id, tool }, answer, why }: Effect & { kind: "answer" }): Promise<void> {
+  async #answer({ approval, answer, why }: Effect & { kind: "answer" }): Promise<void> {
+    const { id } = approval;
     try {
       const outcome = await this.#source.answer(id, { answer, ...(why !== undefined && { why }) });
+      // What has come to its place is shown next, from the same session where there is more of it.
+      await this.#list();
       const tone = outcome.status === "approved" ? "green" : "red";
-      this.#take({ kind: "answered", id, word: toned(tone, `${tool}: ${outcome.status}`) });
+      this.#take({ kind: "answered", id, word: toned(tone, `${nameOf(approval)}: ${outcome.status}`) });
     } catch (cause) {
       const error = toError(cause);
       this.#take({ kind: "failed", id, word: failed(error) });
-      if (error.code === "approval-settled") await this.#tellOutcome(id, tool);
+      await this.#list();
+      if (error.code === "approval-settled") await this.#tellOutcome(approval);
     }
-    await this.#list();
   }
 }
 
 /** What another moment may mend: a gateway that starts again, a store that is locked. */
 const MAY_PASS: ReadonlySet<string> = new Set(["not-ready", "store-failed", "rate-limited", "internal"]);
 
+const nameOf = ({ tool, principal }: WireApproval): string => `${tool} for ${principal}`;
 const failed = (error: SluicegateError): Part => toned("red", `${error.message} ${error.why}`);
 
 function toError(cause: unknown): SluicegateError {

@@ -155,7 +155,7 @@ it.skipIf(process.platform !== "linux" || !existsSync(SCRIPT))(
         { interval: 600, timeout: 20_000 },
       )
       .toBe(0);
-    await one.shows("wire_transfer: approved");
+    await one.shows("wire_transfer for ada: approved");
     one.child.stdin.write("\u0003");
     expect(await one.ended).toEqual([0, null]);
     expect(one.out()).toContain("\u001b[32m");

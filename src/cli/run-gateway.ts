@@ -6,6 +6,7 @@ import { assertStoreNotLost, readSecrets } from "../gateway/secrets.ts";
 import { connectUpstream } from "../gateway/upstream/upstream.ts";
 import { systemRandom } from "../session/index.ts";
 import { openSqliteStore } from "../store/index.ts";
+import { openWorkspace } from "./open-workspace.ts";
 import { storeFileOf } from "./store-file.ts";
 import { packageVersion } from "./version.ts";
 
@@ -55,7 +56,9 @@ async function start(
   assertStoreNotLost(storeFile);
   const opened = openSqliteStore(storeFile);
   const secrets = readSecrets({ storeFile, token: process.env.SLUICEGATE_TOKEN, random: systemRandom });
-  const providers = [...config.servers.values()].map((server) =>
+  // It starts a small process of its own, which costs least while this one is small.
+  const workspace = await openWorkspace(config, storeFile);
+  const upstreams = [...config.servers.values()].map((server) =>
     connectUpstream(server, {
       version: packageVersion(),
       ...(verbose && { onLog: (line: string) => log(`${server.id}: ${line}`) }),
@@ -67,7 +70,7 @@ async function start(
   const gateway = createGateway({
     policy: config.policy,
     store: opened,
-    providers,
+    providers: [...upstreams, ...workspace],
     operatorToken: secrets.operatorToken,
     key: secrets.key,
     version: packageVersion(),

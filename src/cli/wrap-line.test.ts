@@ -21,6 +21,14 @@ it("counts what is made visible, and what may be wide as wide", () => {
   expect(wrapLine([""], 20)).toEqual([[]]);
 });
 
+it("cuts no word that is short", () => {
+  const text = "It waits for a person, who must say yes to it before anything of it happens.";
+  const lines = wrapLine([text], 24).map(textOf);
+  expect(lines.map((line, index) => (index === 0 ? line : line.slice(4))).join("")).toBe(text);
+  expect(lines.slice(0, -1).every((line) => line.endsWith(" "))).toBe(true);
+  expect(lines.every((line) => line.length <= 24)).toBe(true);
+});
+
 it("cuts a line that must be one, and says so", () => {
   expect(textOf(fitLine(["short"], 20))).toBe("short");
   expect(textOf(fitLine(["x".repeat(50)], 20))).toBe(`${"x".repeat(19)}…`);

@@ -44,9 +44,12 @@ export function wrapLine(line: Line, columns: number): readonly Line[] {
     for (const character of characters) {
       const width = columnsOf(character);
       if (width > left) {
+        const word = lastWord(text);
+        text = text.slice(0, text.length - word.length);
         flush();
         wrapped.push([{ text: GOES_ON, tone: "dim" }]);
-        left = room - GOES_ON.length;
+        left = room - GOES_ON.length - columnsOfAll(word);
+        text = word;
       }
       text += character;
       left -= width;
@@ -55,6 +58,17 @@ export function wrapLine(line: Line, columns: number): readonly Line[] {
   }
   return wrapped;
 }
+
+const LONGEST_WORD = 12;
+
+/** The word that a text ends with, so that it isn't cut; empty where it is too long to be one. */
+function lastWord(text: string): string {
+  const word = text.slice(text.lastIndexOf(" ") + 1);
+  return word.length < Math.min(LONGEST_WORD, text.length) ? word : "";
+}
+
+const columnsOfAll = (text: string): number =>
+  [...text].reduce((columns, character) => columns + columnsOf(character), 0);
 
 /** As much of a line as fits; what is left out shows as `…`. */
 export function fitLine(line: Line, columns: number): Line {

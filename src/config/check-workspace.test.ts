@@ -28,7 +28,7 @@ workspace:
       "p.yaml:9:14: Unknown key `permissions`. A tool of the workspace takes `source`, `sink`, `tags`, `approval` and `on_violation`.",
       "p.yaml:9:46: There is no `arg` in a condition; did you mean `args`?",
       "p.yaml:9:64: Unknown level `nowhere`. The levels are `public`, `internal`, `confidential` and `secret`.",
-      "p.yaml:9:95: Unknown category `hr`. Declare it under `categories`.",
+      "p.yaml:9:96: Unknown category `hr`. Declare it under `categories`.",
     ],
   },
   {

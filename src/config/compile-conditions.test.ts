@@ -1,8 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { initialState } from "../core/index.ts";
+import { bottomLabel } from "../core/index.ts";
 import { parseConfig } from "./parse.ts";
 import { parseNow } from "./testing/parse-now.ts";
 import { problemsOf } from "./testing/problems-of.ts";
+
+const VARIABLE = `\${SECRET}`;
 
 const CASES: readonly { title: string; text: string; lines: readonly string[] }[] = [
   {
@@ -101,12 +103,15 @@ describe("conditions in a policy file", () => {
   });
 
   test("tell nothing of what variables hold", () => {
-    const text = 'version: 1\ntools:\n  a: { permissions: [write], approval: "args.x == ${SECRET}" }\n';
+    const text = 'version: 1\ntools:\n  a: { permissions: [write], approval: "args.x == $" }\n'.replace(
+      "$",
+      VARIABLE,
+    );
     expect(problemsOf(text, { SECRET: "hunter2" })).toEqual([
       "p.yaml:3:40: The condition in `approval` can't be used with what its variables hold. Try it with the values written out.",
     ]);
     const { policy } = parseNow(text, { file: "p.yaml", environment: { SECRET: "42" } });
-    expect(policy.tools.get("a")?.approval).toMatchObject({ when: "args.x == ${SECRET}" });
+    expect(policy.tools.get("a")?.approval).toMatchObject({ when: `args.x == ${VARIABLE}` });
   });
 
   test("are compiled with what they need, which is loaded only for them (X3-approval)", async () => {
@@ -117,8 +122,7 @@ tools:
     const { policy } = await parseConfig(text, { file: "p.yaml", environment: {} });
     const approval = policy.tools.get("pay")?.approval;
     if (typeof approval !== "object") throw new Error("It is a condition.");
-    const { label } = initialState(policy, { principal: "ada", role: null });
-    const session = { ...label, principal: "ada", role: null };
+    const session = { ...bottomLabel(policy.lattice), principal: "ada", role: null };
     const holds = (amount: unknown): boolean =>
       approval.holds({ args: { amount }, tool: { name: "pay", server: null }, session });
     expect(approval.when).toBe("args.amount > 10000");

@@ -56,6 +56,8 @@ function wordOf(tree: TextTree): readonly [message: string, fix?: string] {
 
 /** What people write for `always` and `never`. */
 const MEANT: ReadonlyMap<string, string> = new Map([
+  ["true", "always"],
+  ["false", "never"],
   ["ask", "always"],
   ["yes", "always"],
   ["on", "always"],

@@ -25,7 +25,7 @@ roles:
       "p.yaml:8:30: `run_command` has `approval: never`, so an agent can run programs unasked.",
       "p.yaml:11:80: The role `fixer` has `approval: never` for `write_text_file` and `edit_text_file`, so an agent in it can change files unasked.",
       "p.yaml:11:102: The role `fixer` has `approval: never` for `Bash`, so an agent in it can run programs unasked.",
-      "p.yaml:14:64: The role `both` has `approval: never` for `write_text_file`, `edit_text_file`, `create_dir`, `delete_file`, `Write` and `Edit`, so an agent in it can change files unasked.",
+      "p.yaml:14:66: The role `both` has `approval: never` for `write_text_file`, `edit_text_file`, `create_dir`, `delete_file`, `Write` and `Edit`, so an agent in it can change files unasked.",
     ]);
   });
 

@@ -21,6 +21,9 @@ const WHY: Readonly<Record<AskCause, string>> = Object.freeze({
   "unclear-path": "The path can't be told for sure.",
 });
 
+/** Why a person is asked, for that person. */
+export const explainCause = (because: AskCause): string => WHY[because];
+
 /** What a call waits for and how it goes on, after the sentence that names its tool. */
 export const explainAsking = (because: AskCause): string =>
   `${WHY[because]} Call it again with the same arguments once it has been ${because === "release" ? "released" : "approved"}.`;

@@ -29,6 +29,7 @@ export {
   trailOf,
 } from "./decide.ts";
 export { describeLabel, explain, listNames, quoteName } from "./explain.ts";
+export { explainCause } from "./explain-approval.ts";
 export {
   ANY,
   bottomLabel,

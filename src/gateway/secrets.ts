@@ -36,12 +36,18 @@ export interface SecretsOptions {
 export const tokenFileOf = (storeFile: string): string => `${storeFile}.token`;
 const keyFileOf = (storeFile: string): string => `${storeFile}.key`;
 
+/** Every file of them, whether it is there yet or not. */
+export const secretFilesOf = (storeFile: string): readonly string[] => [
+  tokenFileOf(storeFile),
+  keyFileOf(storeFile),
+];
+
 /**
  * To be asked before a store is opened.
  * @throws SluicegateError `store-damaged` where secrets lie but the database is gone.
  */
 export function assertStoreNotLost(storeFile: string): void {
-  const files = [tokenFileOf(storeFile), keyFileOf(storeFile)].filter((file) => existsSync(file));
+  const files = secretFilesOf(storeFile).filter((file) => existsSync(file));
   if (!existsSync(storeFile) && files.length > 0) throw lostStore(storeFile, files);
 }
 

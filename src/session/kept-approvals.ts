@@ -15,6 +15,8 @@ export interface ApprovalDetails {
   readonly tool: string;
   readonly arguments: Readonly<Record<string, unknown>>;
   readonly reasons: readonly WordedReason[];
+  /** Why a person is asked, in sentences for that person. */
+  readonly why: readonly string[];
   /** Whether a yes releases what may not go to the tool. */
   readonly release: boolean;
   /** The paths that it touches, canonical and absolute. */

@@ -1,8 +1,12 @@
 /** Asking a person: the entry that requests an approval, and what is kept for whoever answers it. */
 import {
   type Decision,
+  explain,
+  explainCause,
   type Fault,
   type PendingApproval,
+  type Policy,
+  type Reason,
   type SessionEvent,
   type SessionState,
   waitingAt,
@@ -103,6 +107,9 @@ const toEvent = (
   ...(release && { release }),
 });
 
+const whyAsked = ({ lattice }: Policy, reason: Reason): string =>
+  reason.code === "approval-required" ? explainCause(reason.because) : explain(lattice, reason);
+
 const toDetails = (
   { policy, session, facts: { examined } }: AdmissionContext,
   { principal, label }: SessionState,
@@ -116,6 +123,7 @@ const toDetails = (
   tool,
   arguments: call.arguments,
   reasons: wordReasons(policy, decision.reasons, call.tool),
+  why: decision.reasons.map((reason) => whyAsked(policy, reason)),
   release,
   targets: (examined?.targets ?? []).map(({ path }) => path),
   preview: examined?.preview ?? null,

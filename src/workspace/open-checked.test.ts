@@ -93,7 +93,7 @@ describe("reading what was checked", () => {
     expect(readFileSync(`${root}/build/a.txt`, { flag: "a+" }).length).toBeGreaterThanOrEqual(0);
   });
 
-  it("reads at most 64 MiB (D3)", async () => {
+  it("reads at most 64 MiB (D4)", async () => {
     const { root, write } = inFolders();
     truncateSync(write("large"), LARGEST_FILE + 1);
     await expect(readChecked({ root, path: "large" })).rejects.toMatchObject({ code: "result-too-large" });

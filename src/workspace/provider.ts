@@ -26,6 +26,7 @@ export function createWorkspaceProvider(
   };
   return {
     id,
+    isOwn: true,
     get status() {
       return isClosed ? "closed" : "ready";
     },

@@ -31,6 +31,8 @@ export function createWorkspace({ root, protect = [] }: WorkspaceOptions): Works
   const place: Place = { root: canonicalFolder(root), protect: protect.map((path) => resolve(path)) };
   const ending = new AbortController();
   open += 1;
+  // Starting it costs least now: this process only grows.
+  sharedRunner().warm();
   const tools = ALL_TOOLS.map((tool) => endingWith(tool.bind(place), ending.signal));
   return {
     root: place.root,

@@ -23,6 +23,7 @@ const SUBPATHS = [
 ];
 const DEPENDENCIES = [
   "@hono/node-server",
+  "@marcbachmann/cel-js",
   "@modelcontextprotocol/client",
   "@modelcontextprotocol/server",
   "@vscode/ripgrep",

@@ -4,6 +4,12 @@
  */
 import fc from "fast-check";
 import {
+  type Approval,
+  type ApprovalCondition,
+  type AskCause,
+  type Asked,
+  type Call,
+  type ConditionFacts,
   createLattice,
   definePolicy,
   type Facts,
@@ -11,6 +17,7 @@ import {
   type Label,
   type LabelDeclaration,
   type Lattice,
+  PATH_CAUSES,
   PERMISSIONS,
   type Permission,
   type Policy,
@@ -179,16 +186,45 @@ export const anySinkIn = anyLabelDeclarationIn.map(
 export const anyPermissions: fc.Arbitrary<Permission[]> = fc.subarray([...PERMISSIONS]);
 const anyTags = fc.subarray(["t", "u"]);
 
+/** A condition as it comes from a policy, or broken. It may be asked about the arguments and about the session. */
+const conditionOf = (when: string, holds: (facts: ConditionFacts) => unknown): ApprovalCondition =>
+  // It is typed to say yes or no; a broken one says anything.
+  ({ when, holds }) as ApprovalCondition;
+
+const CONDITIONS: readonly ApprovalCondition[] = [
+  conditionOf("args.n > 1", ({ args }) => {
+    if (typeof args.n !== "number") throw new TypeError("no number");
+    return args.n > 1;
+  }),
+  conditionOf("session.level != l0", ({ session: { level } }) => level !== "l0" && level !== "public"),
+  conditionOf("session is untrusted or has a role", ({ session: { trust, role, categories } }) =>
+    trust === "t0" || role !== null ? categories.length > 0 : false,
+  ),
+  conditionOf(
+    "principal and server",
+    ({ session: { principal }, tool: { server } }) => principal === "ada" && server !== "mail",
+  ),
+  conditionOf("odd answers", ({ args }) => args.n),
+];
+
+export const anyApproval: fc.Arbitrary<Approval> = seldom(
+  2,
+  oneOf(...CONDITIONS),
+  oneOf("always" as const, "never" as const),
+);
+const anyViolation = seldom(3, oneOf("ask" as const, "deny" as const), fc.constant(undefined));
+
 export const anyToolIn: fc.Arbitrary<In<ToolDeclaration>> = fc
   .tuple(
     anyPermissions,
     maybe(anyLabelDeclarationIn),
     seldom(3, upTo(3, anySinkIn), fc.constant(undefined)),
     maybe(anyTags),
-    seldom(3, oneOf("always" as const, "never" as const), fc.constant(undefined)),
+    seldom(3, anyApproval, fc.constant(undefined)),
+    anyViolation,
   )
   .map(
-    ([permissions, source, sink, tags, approval]) =>
+    ([permissions, source, sink, tags, approval, onViolation]) =>
       (lattice) =>
         compact({
           permissions,
@@ -196,6 +232,7 @@ export const anyToolIn: fc.Arbitrary<In<ToolDeclaration>> = fc
           sink: sink?.map((one) => one(lattice)),
           tags,
           approval,
+          onViolation,
         }),
   );
 
@@ -208,9 +245,19 @@ export const anyToolPolicy: fc.Arbitrary<ToolPolicy> = fc
   )
   .map(([allowedTools, deniedTools, requireTags]) => compact({ allowedTools, deniedTools, requireTags }));
 
+const anyRoleApproval: fc.Arbitrary<Readonly<Record<string, "always" | "never">>> = upTo(
+  4,
+  fc.tuple(anyEntry, oneOf("always" as const, "never" as const)),
+).map((entries) => Object.fromEntries(entries));
+
 const anyRole: fc.Arbitrary<RoleDeclaration> = fc
-  .tuple(maybe(upTo(6, anyEntry)), maybe(anyPermissions), seldom(3, anyToolPolicy, fc.constant({})))
-  .map(([tools, permissions, limits]) => compact({ tools, permissions, ...limits }));
+  .tuple(
+    maybe(upTo(6, anyEntry)),
+    maybe(anyPermissions),
+    seldom(3, anyToolPolicy, fc.constant({})),
+    maybe(anyRoleApproval),
+  )
+  .map(([tools, permissions, limits, approval]) => compact({ tools, permissions, ...limits, approval }));
 
 const toolsUnder = (
   keys: fc.Arbitrary<string>,
@@ -284,7 +331,9 @@ function withKnownTools(declaration: PolicyDeclaration): PolicyDeclaration {
     const { tool } = error.details as { tool: string };
     const roles = Object.entries(declaration.roles ?? {}).map(([name, role]) => {
       const tools = role.tools?.filter((entry) => entry !== tool);
-      return [name, tools ? { ...role, tools } : role];
+      const says = Object.entries(role.approval ?? {}).filter(([entry]) => entry !== tool);
+      const approval = role.approval && Object.fromEntries(says);
+      return [name, { ...role, ...(tools && { tools }), ...(approval && { approval }) }];
     });
     return withKnownTools({ ...declaration, roles: Object.fromEntries(roles) });
   }
@@ -347,35 +396,71 @@ export const anyOpening: fc.Arbitrary<SessionEvent> = fc
 const anyCallId = oneOf("call_1", "call_2", "call_3", "__proto__");
 const anyDataset = oneOf("mail", "crm", "__proto__");
 
+const anyApprovalId = oneOf("apr_1", "apr_2", "apr_3");
+const anyBinding = oneOf("b1", "b2");
+
 export const anyEventIn: fc.Arbitrary<In<SessionEvent>> = fc
-  .tuple(fc.nat(20), anyCallId, anyName, anyStoredLabelIn, anyDataset)
-  .map(([kind, call, tool, stored, dataset]) => (lattice): SessionEvent => {
+  .tuple(fc.nat(27), anyCallId, anyName, anyStoredLabelIn, anyDataset, anyApprovalId, fc.nat(9))
+  .map(([kind, call, tool, stored, dataset, approval, chance]) => (lattice): SessionEvent => {
     const source = stored(lattice);
     const told = { call, tool, arguments: "digest", label: source };
     if (kind < 8) return { ...told, kind: "call-admitted", source, dataset };
-    if (kind < 11) return { ...told, kind: "call-admitted", source: null, dataset };
+    if (kind < 10) return { ...told, kind: "call-admitted", source: null, dataset };
+    if (kind < 11) return { ...told, kind: "call-admitted", source: null, dataset, approval };
     if (kind < 14)
       return { kind: "label-raised", call: null, step: null, tool: null, source, dataset, label: source };
-    if (kind < 16) return { kind: "call-finished", call, outcome: "ok" };
-    if (kind < 18) return { ...told, kind: "call-refused", reasons: [] };
-    if (kind < 19)
-      return {
-        ...told,
-        kind: "approval-requested",
-        reasons: [],
-        approval: "apr_1",
-        binding: "b",
-        expires: call === "call_1" ? "" : "2027",
-      };
-    if (kind < 20)
-      return { kind: "approval-answered", approval: "apr_1", call, tool, answer: "approved", by: "bo" };
+    if (kind < 15) return { kind: "call-finished", call, outcome: "ok" };
+    if (kind < 16) return { ...told, kind: "call-refused", reasons: [] };
+    if (kind < 20) {
+      const [binding, expires] = [chance < 7 ? "b1" : "b2", chance === 0 ? "" : chance < 4 ? "2" : "9"];
+      return { ...told, kind: "approval-requested", reasons: [], approval, binding, expires };
+    }
+    if (kind < 24) {
+      const answer = chance < 7 ? "approved" : "denied";
+      return { kind: "approval-answered", approval, call, tool, answer, by: "bo" };
+    }
+    if (kind < 25) return { kind: "approval-shown", approval, via: "console" };
+    if (kind < 26) return { kind: "approval-ended", approval, call, tool, outcome: "cancelled" };
+    if (kind < 27) return { kind: "impossible-reported" };
     return { kind: "session-closed", reason: "reset", successor: "sess_2" };
   });
 
-/** A history: opened, and then anything. */
+/** No id is given twice: what asks for an approval that was asked for already is left out. */
+const withoutRepeatedRequests = (events: readonly SessionEvent[]): readonly SessionEvent[] => {
+  const given = new Set<string>();
+  return events.filter((event) => {
+    if (event.kind !== "approval-requested") return true;
+    const isNew = !given.has(event.approval);
+    given.add(event.approval);
+    return isNew;
+  });
+};
+
+/** A history: opened, and then anything; now and then a request with its answer stands at its end. */
 export const anyHistoryIn: fc.Arbitrary<In<readonly SessionEvent[]>> = fc
-  .tuple(anyOpening, upTo(5, anyEventIn))
-  .map(([opening, events]) => (lattice) => [opening, ...events.map((event) => event(lattice))]);
+  .tuple(
+    anyOpening,
+    upTo(5, anyEventIn),
+    seldom(3, oneOf("approved" as const, "denied" as const), maybe(fc.constant(null))),
+  )
+  .map(([opening, events, answer]) => (lattice) => {
+    const ended = events.map((event) => event(lattice));
+    const [id, call, tool] = ["apr_4", "call_4", "own"];
+    const label = { level: "l0", categories: [], trust: "t0" };
+    const told = { call, tool, arguments: "digest", label, reasons: [], approval: id };
+    const request: SessionEvent = { ...told, kind: "approval-requested", binding: "b1", expires: "9" };
+    const answered: SessionEvent | null = answer
+      ? { kind: "approval-answered", approval: id, call, tool, answer, by: "bo" }
+      : null;
+    return withoutRepeatedRequests([opening, ...(answered ? [request, answered] : []), ...ended]);
+  });
+
+const anyCauses: fc.Arbitrary<AskCause[]> = fc.subarray([...PATH_CAUSES], { maxLength: 3 });
+
+/** What an answer must be bound to, at a moment among those of the histories. */
+const anyAsked: fc.Arbitrary<Asked> = fc
+  .tuple(anyBinding, oneOf("1", "2", "5"), seldom(3, oneOf("1", "3", "6"), fc.constant(undefined)))
+  .map(([binding, at, heldUntil]) => compact({ binding, at, heldUntil }));
 
 export const anyFacts: fc.Arbitrary<Facts> = fc
   .tuple(
@@ -386,13 +471,27 @@ export const anyFacts: fc.Arbitrary<Facts> = fc
       fc.constant(undefined),
     ),
     seldom(20, fc.constant([{ code: "provider" as const, message: "no answer" }]), oneOf(undefined, [])),
+    seldom(5, anyCauses, fc.constant(undefined)),
+    seldom(15, fc.constant(true as const), fc.constant(undefined)),
+    maybe(anyAsked),
   )
-  .map(([granted, visible, faults]) => compact({ granted, visible, faults }));
+  .map(([granted, visible, faults, asks, isProtected, asked]) =>
+    compact({ granted, visible, faults, asks, isProtected, asked }),
+  );
+
+export const anyArguments = seldom(
+  4,
+  fc.constant(undefined),
+  oneOf<unknown>(0, 1, 2, true, false, "2", undefined).map((n) =>
+    compact<Readonly<Record<string, unknown>>>({ n }),
+  ),
+);
 
 /** A call at the end of a history. */
 export interface Case {
   readonly events: readonly SessionEvent[];
   readonly tool: string;
+  readonly arguments: Call["arguments"];
   readonly facts: Facts;
 }
 
@@ -417,13 +516,17 @@ export const anyCases = (
   most: number,
 ): fc.Arbitrary<{ readonly world: World; readonly cases: readonly Case[] }> =>
   fc
-    .tuple(anyWorld, upTo(most, fc.tuple(anyHistoryIn, anyName, fc.nat(), fc.nat(3), anyFacts), 1))
+    .tuple(
+      anyWorld,
+      upTo(most, fc.tuple(anyHistoryIn, anyName, fc.nat(), fc.nat(3), anyFacts, anyArguments), 1),
+    )
     .map(([world, drawn]) => {
       const lattice = latticeOf(world);
       const names = namesIn(world);
-      const cases = drawn.map(([history, name, index, foreign, facts]) => ({
+      const cases = drawn.map(([history, name, index, foreign, facts, args]) => ({
         events: history(lattice),
         tool: foreign > 0 ? (names[index % names.length] ?? name) : name,
+        arguments: args,
         facts,
       }));
       return { world, cases };

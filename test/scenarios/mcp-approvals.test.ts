@@ -3,8 +3,8 @@
  * has, where the policy lets it. With the official clients of each era, before a server that tells what arrived.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { type ApprovingAgent, type CallOptions, ERAS, type Question } from "../fixtures/approving-agent.ts";
 import { type Arena, createArena, type Seat } from "../fixtures/approval-arena.ts";
+import { type ApprovingAgent, type CallOptions, ERAS, type Question } from "../fixtures/approving-agent.ts";
 
 const yes = () => ({ action: "accept", content: { approve: true } }) as const;
 const no = () => ({ action: "accept", content: { approve: false } }) as const;
@@ -65,7 +65,9 @@ describe("a client that may approve by itself", () => {
     }
   });
 
-  it.each(ERAS)("%s: answers nothing when its person closes the question; others still can (D5-mcp)", async (era) => {
+  it.each(
+    ERAS,
+  )("%s: answers nothing when its person closes the question; others still can (D5-mcp)", async (era) => {
     const id = `cancel-${era}`;
     const one = await seat({ era, answer: () => ({ action: "cancel" }) });
     const held = pay(one, id);
@@ -77,7 +79,9 @@ describe("a client that may approve by itself", () => {
     expect([one.agent.asked.length, arena.arrived(id)]).toEqual([1, 1]);
   });
 
-  it.each(ERAS.slice(0, 3))("%s: has its question taken back when somebody else answers (D5-mcp)", async (era) => {
+  it.each(
+    ERAS.slice(0, 3),
+  )("%s: has its question taken back when somebody else answers (D5-mcp)", async (era) => {
     const id = `elsewhere-${era}`;
     const one = await seat({ era, answer: never });
     const held = pay(one, id);
@@ -91,7 +95,10 @@ describe("a client that may approve by itself", () => {
   });
 
   it("2026-07-28: runs nothing on a yes after somebody else's no, nor on a no after somebody else's yes (D5-mcp)", async () => {
-    for (const [mine, theirs] of [[yes, "deny"], [no, "approve"]] as const) {
+    for (const [mine, theirs] of [
+      [yes, "deny"],
+      [no, "approve"],
+    ] as const) {
       const id = `late-${theirs}`;
       const asked = Promise.withResolvers<void>();
       const go = Promise.withResolvers<void>();
@@ -148,7 +155,9 @@ describe("a client that may approve by itself", () => {
     });
     const callers = Array.from({ length: 8 }, () => new AbortController());
     const calls = callers.map(({ signal }) => pay(one, id, { signal }).catch(() => null));
-    const ran = await Promise.race(calls.map(async (call) => ((await call)?.isError === undefined ? await call : never())));
+    const ran = await Promise.race(
+      calls.map(async (call) => ((await call)?.isError === undefined ? await call : never())),
+    );
     expect(textOf(ran)).toContain(id);
     for (const caller of callers) caller.abort();
     await Promise.all(calls);
@@ -164,7 +173,9 @@ describe("a client that may approve by itself", () => {
     const approval = await one.untilWaiting();
     await arena.until(() => one.agent.asked.length === 1);
     const [{ message, schema } = {} as Question] = one.agent.asked;
-    expect(message).toMatch(/… \d+ more characters; look at it with `sluicegate pending` or in the console\./);
+    expect(message).toMatch(
+      /… \d+ more characters; look at it with `sluicegate pending` or in the console\./,
+    );
     expect(Object.keys(schema.properties)).toEqual(["deny"]);
     expect(await one.untilWaiting()).toBe(approval);
     expect(arena.arrived(id)).toBe(0);

@@ -8,6 +8,7 @@ import {
   GIT_ENVIRONMENT,
   git,
   ignored,
+  OPEN,
   type PathCase,
   type Place,
   run,
@@ -20,10 +21,10 @@ import {
 const KINDS = [file("sub/key"), directory("sub")];
 
 /** A file and a folder that a healthy git would let pass. */
-function healthy(then: (git: string, place: Place) => void | Promise<void>): PathCase["build"] {
+function healthy(then: (git: string, place: Place) => void | Promise<void>, key = SECRET): PathCase["build"] {
   return async (place) => {
     await committed(place.root, "a.txt", "sub/b.txt");
-    write(join(place.root, "sub/key"), SECRET);
+    write(join(place.root, "sub/key"), key);
     await then(join(place.root, ".git"), place);
   };
 }
@@ -42,7 +43,7 @@ const NONE: PathCase[] = [...KINDS, directory("."), file("a.txt")].map((ask) => 
 const BROKEN = (
   [
     ["an index that is no index", (path) => write(join(path, "index"), "no index")],
-    ["an index that is cut", (path) => truncateSync(join(path, "index"), 40)],
+    ["an index that is cut", (path) => truncateSync(join(path, "index"), 20)],
     ["an empty index", (path) => writeFileSync(join(path, "index"), "")],
     [
       "an index that is a folder",
@@ -139,12 +140,12 @@ const WAITING: PathCase[] = (
 const PLAIN = GIT_ENVIRONMENT.PATH;
 
 /** Programs that say whatever they please under git's name, in a folder of the place. */
-function planted(folder: (place: Place) => string): PathCase["build"] {
+function planted(folder: (place: Place) => string, key = SECRET): PathCase["build"] {
   return healthy((_, place) => {
     const say = "printf 'sub/key\\0'; exit 0";
     const program = writeProgram(join(folder(place), "git"), `: >> '${place.marker}'`, say);
     if (folder(place).endsWith("linked")) symlinkSync(program, join(place.base, "git"));
-  });
+  }, key);
 }
 
 const PLANTED: readonly (readonly [string, (place: Place) => string, (place: Place) => string])[] = [
@@ -178,7 +179,7 @@ const PATHS: PathCase[] = [
     },
     {
       title: `takes the next git instead of one that lies in ${what} (D4)`,
-      build: planted(folder),
+      build: planted(folder, OPEN),
       ask: file("a.txt"),
       environment: (place) => ({ PATH: [entry(place), PLAIN].join(delimiter) }),
       expect: "allow",
@@ -216,7 +217,7 @@ const PATHS: PathCase[] = [
     build: healthy((_, { base }) => {
       write(join(base, "bin/git"), "no program");
       mkdirSync(join(base, "folder/git"), { recursive: true });
-    }),
+    }, OPEN),
     ask: file("a.txt"),
     environment: ({ base }) => ({ PATH: [join(base, "folder"), join(base, "bin"), PLAIN].join(delimiter) }),
     expect: "allow",

@@ -22,7 +22,10 @@ async function build(place: Place): Promise<void> {
   for (const name of ["key", "sub/KEY"]) write(join(root, name), SECRET);
   await committed(outside, "key", "a.txt", "sub/KEY");
   const trap = writeTrap(place);
-  write(join(outside, ".git/config"), `[core]\n\tbare = false\n\tfsmonitor = ${trap}`);
+  write(
+    join(outside, ".git/config"),
+    `[core]\n\trepositoryformatversion = 0\n\tbare = false\n\tfsmonitor = ${trap}`,
+  );
   write(join(place.base, "global"), `[core]\n\texcludesFile = /dev/null\n\tfsmonitor = ${trap}`);
   for (const name of ["git-ls-files", "git-check-ignore", "git-rev-parse", "git"]) {
     writeProgram(join(place.base, "programs", name), `: >> '${place.marker}'`);

@@ -211,7 +211,10 @@ async function withBare(place: Place): Promise<void> {
   await committed(place.root, "a.txt");
   const bare = join(place.root, "bare");
   makeRepository(bare, monitor(writeTrap(place)), ".");
-  write(join(bare, "config"), `[core]\n\tbare = false\n\tworktree = .\n${monitor(join(place.base, "trap"))}`);
+  write(
+    join(bare, "config"),
+    `[core]\n\trepositoryformatversion = 0\n\tbare = false\n\tworktree = .\n${monitor(join(place.base, "trap"))}`,
+  );
   write(join(bare, "sub/a.txt"));
   await track(place.root, "bare/HEAD", "bare/config", "bare/sub/a.txt");
 }
@@ -248,7 +251,10 @@ const elsewhere = (worktree: (place: Place) => string): PathCase["build"] => {
     write(join(place.root, "key"), SECRET);
     write(join(place.root, "sub/key"), SECRET);
     const path = worktree(place);
-    write(join(place.root, ".git/config"), `[core]\n\tbare = false\n\tworktree = ${path}`);
+    write(
+      join(place.root, ".git/config"),
+      `[core]\n\trepositoryformatversion = 0\n\tbare = false\n\tworktree = ${path}`,
+    );
   };
 };
 
@@ -282,7 +288,7 @@ const ELSEWHERE: PathCase[] = [
     build: async ({ root }) => {
       await committed(root, "a.txt");
       write(join(root, "key"), SECRET);
-      write(join(root, ".git/config"), "[core]\n\tbare = true");
+      write(join(root, ".git/config"), "[core]\n\trepositoryformatversion = 0\n\tbare = true");
     },
     ask: file("key"),
     expect: "ask",
@@ -292,22 +298,28 @@ const ELSEWHERE: PathCase[] = [
     build: async (place) => {
       await committed(place.outside, "a.txt");
       write(join(place.root, ".git"), `gitdir: ${place.outside}/.git`);
-      write(join(place.outside, ".git/config"), `[core]\n\tbare = false\n\tworktree = ${place.outside}`);
+      write(
+        join(place.outside, ".git/config"),
+        `[core]\n\trepositoryformatversion = 0\n\tbare = false\n\tworktree = ${place.outside}`,
+      );
       write(join(place.root, "key"), SECRET);
     },
     ask: file("key"),
     expect: "ask",
   },
   {
-    title: "runs nothing where `.git` leads to a repository with a monitor (D4)",
+    title: "runs nothing and asks where `.git` is a link to another folder's repository with a monitor (D4)",
     build: async (place) => {
       await committed(place.outside, "a.txt");
-      write(join(place.outside, ".git/config"), `[core]\n\tbare = false\n${monitor(writeTrap(place))}`);
+      write(
+        join(place.outside, ".git/config"),
+        `[core]\n\trepositoryformatversion = 0\n\tbare = false\n${monitor(writeTrap(place))}`,
+      );
       symlinkSync(join(place.outside, ".git"), join(place.root, ".git"));
-      write(join(place.root, "a.txt"));
+      write(join(place.root, "a.txt"), SECRET);
     },
     ask: file("a.txt"),
-    expect: "allow",
+    expect: "ask",
     springs: LS_FILES,
   },
 ];

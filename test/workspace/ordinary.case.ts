@@ -271,6 +271,7 @@ const MISMATCHES: PathCase[] = [
     build: ({ root }) => tracked(root, "a.txt"),
     ask: file("."),
     expect: "ask",
+    reason: "wrong-kind",
   },
   {
     title: "asks for a file with a slash at its end (D1)",

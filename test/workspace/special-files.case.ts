@@ -111,7 +111,10 @@ const REPLACED: PathCase[] = [
 
 const withSecret = async ({ root }: Place): Promise<void> => {
   await tracked(root, "a.txt", "n/a.txt");
-  write(join(root, ".git/config"), `[core]\n\tbare = false\n[remote "o"]\n\turl = ${SECRET}\n`);
+  write(
+    join(root, ".git/config"),
+    `[core]\n\trepositoryformatversion = 0\n\tbare = false\n[remote "o"]\n\turl = ${SECRET}\n`,
+  );
 };
 
 const GIT_FOLDERS: PathCase[] = [

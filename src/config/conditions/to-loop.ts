@@ -41,9 +41,9 @@ function run(
   const holds = (value: unknown): boolean => asBoolean(ask(test, value));
   switch (name) {
     case "exists":
-      return isAny(all, holds);
+      return isAny(all, holds, meter);
     case "all":
-      return !isAny(all, (value) => !holds(value));
+      return !isAny(all, (value) => !holds(value), meter);
     case "exists_one":
       return all.filter(holds).length === 1;
     case "filter":

@@ -86,9 +86,9 @@ const fieldOf = (value: unknown, key: string): unknown => {
 /** `settles`: what either side is enough to say. */
 function toLogical(left: Step, right: Step, settles: boolean): Step {
   return (scope) => {
-    const first = attempt(() => left(scope));
+    const first = attempt(() => left(scope), scope.meter);
     if (first === settles) return settles;
-    const second = attempt(() => right(scope));
+    const second = attempt(() => right(scope), scope.meter);
     if (second === settles) return settles;
     if (first === null || second === null) throw UNCLEAR;
     return !settles;

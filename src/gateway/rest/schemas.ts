@@ -237,6 +237,7 @@ export const waitingApproval = z
     tool: z.string(),
     arguments: z.record(z.string(), z.unknown()),
     reasons: z.array(reason),
+    why: z.array(z.string()).meta({ description: "Why a person is asked, in sentences for that person." }),
     release: z
       .boolean()
       .meta({ description: "Whether a yes releases what this session's label may not send to the tool." }),

@@ -112,6 +112,7 @@ export function toWireApproval(details: WaitingApproval): Wire<"waitingApproval"
     tool: details.tool,
     arguments: details.arguments,
     reasons: toWireReasons(details.reasons),
+    why: [...details.why],
     release: details.release,
     targets: details.targets.map((path) => ({ path })),
     diff: details.preview,

@@ -16,7 +16,11 @@ beforeEach(() => {
 afterEach(() => place.close());
 
 describe("reading", () => {
-  it.each(["filepath", "path", "file_path"])("takes the file as `%s` and gives it as it is (D3)", async (name) => {
+  it.each([
+    "filepath",
+    "path",
+    "file_path",
+  ])("takes the file as `%s` and gives it as it is (D3)", async (name) => {
     expect(await place.call("read_text_file", { [name]: "a.txt" })).toBe("one\ntwo\nthree");
     expect(await place.call("read_text_file", { [name]: place.at("crlf.txt") })).toBe("a\r\nb\r\n");
   });
@@ -55,7 +59,11 @@ describe("reading", () => {
     expect(await place.call("count_text_file_lines", { filepath: "empty.txt" })).toBe("0");
   });
 
-  it.each(["read_text_file", "count_text_file_lines", "Read"])("asks before %s reads an ignored file (D3)", async (name) => {
+  it.each([
+    "read_text_file",
+    "count_text_file_lines",
+    "Read",
+  ])("asks before %s reads an ignored file (D3)", async (name) => {
     const args = { file_path: "my.key" };
     expect(await place.tool(name).needsApproval(args)).toBe(true);
     expect((await place.examine(name, args)).asks).toEqual(["ignored-path"]);
@@ -103,13 +111,15 @@ describe("reading", () => {
     await expect(late).rejects.toMatchObject({ code: "invalid-request", why: "Nothing lies there." });
   });
 
-  it.each(["none.key", "build/none.txt", "../none.txt", ".git/none"])(
-    "asks before it says whether something lies at %s (D3)",
-    async (filepath) => {
-      mkdirSync(place.at("build"), { recursive: true });
-      expect(await place.tool("read_text_file").needsApproval({ filepath })).toBe(true);
-    },
-  );
+  it.each([
+    "none.key",
+    "build/none.txt",
+    "../none.txt",
+    ".git/none",
+  ])("asks before it says whether something lies at %s (D3)", async (filepath) => {
+    mkdirSync(place.at("build"), { recursive: true });
+    expect(await place.tool("read_text_file").needsApproval({ filepath })).toBe(true);
+  });
 
   it.each([
     ["binary.bin", "It is no text"],
