@@ -37,6 +37,8 @@ it("shows in its documentation the figures of the last full result that is kept"
 it("says which benchmarks there are when it is asked for another", async () => {
   await expect(bench("--only", "everything")).rejects.toMatchObject({
     code: 2,
-    stderr: expect.stringContaining("Known: decision, tool-list, plan, append, gateway, command-line, rest."),
+    stderr: expect.stringContaining(
+      "Known: decision, tool-list, plan, append, gateway, git-check, command-line, rest.",
+    ),
   });
 });

@@ -10,6 +10,7 @@ import type { Benchmark, BenchmarkContext } from "./benchmark.ts";
 import { commandLine } from "./command-line.ts";
 import { decision } from "./decision.ts";
 import { gateway } from "./gateway.ts";
+import { gitCheck } from "./git-check.ts";
 import { describeSetting, loadNow, ROOT } from "./machine.ts";
 import { plan } from "./plan.ts";
 import { createPublished } from "./published.ts";
@@ -17,7 +18,16 @@ import { type BenchmarkResult, keepResult, readResult, toMarkdown, toResult, toT
 import { rest } from "./rest.ts";
 import { toolList } from "./tool-list.ts";
 
-const BENCHMARKS: readonly Benchmark[] = [decision, toolList, plan, append, gateway, commandLine, rest];
+const BENCHMARKS: readonly Benchmark[] = [
+  decision,
+  toolList,
+  plan,
+  append,
+  gateway,
+  gitCheck,
+  commandLine,
+  rest,
+];
 
 const print = (text: string): boolean => process.stdout.write(`${text}\n`);
 const complain = (text: string): boolean => process.stderr.write(`${text}\n`);

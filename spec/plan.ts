@@ -2,15 +2,15 @@
  * The plan check by brute force: the reference for `src/core/plan.ts`, to be checked by eye. It knows nothing of
  * why a call is refused; it asks the decision function each time.
  */
-import type { PlannedCall } from "../src/core/index.ts";
+import type { Call, PlannedCall } from "../src/core/index.ts";
 import type { Answer } from "./decide.ts";
 import { join, type Label } from "./label.ts";
 
-/** The decision on a tool's call where the session's label is this one. */
-export type DecideAt = (label: Label, tool: string) => Answer;
+/** The decision on a call where the session's label is this one. */
+export type DecideAt = (label: Label, call: Call) => Answer;
 
 export interface Step {
-  readonly tool: string;
+  readonly call: Call;
   readonly id: string | null;
   /** The steps that must come before; -1 where nobody has the id. */
   readonly after: readonly number[];
@@ -20,14 +20,14 @@ export function toSteps(calls: readonly PlannedCall[]): readonly Step[] {
   type Whole = Exclude<PlannedCall, string>;
   const given = calls.map((call): Whole => (typeof call === "string" ? { tool: call } : call));
   const stepOf = (id: string): number => given.findIndex((call) => call.id === id);
-  return given.map(({ tool, id = null, after = [] }) => ({ tool, id, after: after.map(stepOf) }));
+  return given.map(({ id = null, after = [], ...call }) => ({ call, id, after: after.map(stepOf) }));
 }
 
 /** Plays the order given: a refused step isn't run and raises nothing; one that asks counts as granted. */
 export function play(decideAt: DecideAt, start: Label, steps: readonly Step[]): readonly Answer[] {
   let label = start;
-  return steps.map(({ tool }) => {
-    const answer = decideAt(label, tool);
+  return steps.map(({ call }) => {
+    const answer = decideAt(label, call);
     if (answer.source) label = join(label, answer.source);
     return answer;
   });
@@ -47,7 +47,7 @@ export function safeOrder(decideAt: DecideAt, start: Label, steps: readonly Step
   };
   const search = (ran: number, label: Label): Order => {
     for (const [at, step] of steps.entries()) {
-      const reply = isReady(ran, at, step) ? decideAt(label, step.tool) : null;
+      const reply = isReady(ran, at, step) ? decideAt(label, step.call) : null;
       if (reply === null || reply.effect === "deny") continue;
       const rest = answer(ran | (1 << at), reply.source ? join(label, reply.source) : label);
       if (rest) return [at, ...rest];

@@ -2,7 +2,7 @@
 import { SluicegateError } from "../errors/index.ts";
 import { OPERATOR } from "../session/gate.ts";
 import { approvalLines, outcomeWords } from "./approval-words.ts";
-import { type ApprovalsSource, isWaiting, type TerminalAnswer } from "./approvals-source.ts";
+import { type ApprovalsSource, isWaiting, LONGEST_WHY, type TerminalAnswer } from "./approvals-source.ts";
 import type { Whereabouts } from "./gateway-client.ts";
 import { openApprovals } from "./open-approvals.ts";
 import type { WireApproval, WireOutcome } from "./parse-approval.ts";
@@ -13,12 +13,19 @@ export interface AnswerOptions extends Whereabouts {
   readonly json?: true;
 }
 
+const tooLong = (): SluicegateError =>
+  new SluicegateError("usage", "`--why` is too long.", {
+    why: `It goes into the journal, where it has at most ${LONGEST_WHY} characters.`,
+    fix: "Say it shorter.",
+  });
+
 /** Prints an approval and answers it; says no, with what was decided, where somebody else was first. */
 export async function answerById(
   id: string,
   answer: TerminalAnswer["answer"],
   { why, json, ...whereabouts }: AnswerOptions,
 ): Promise<void> {
+  if (why !== undefined && why.length > LONGEST_WHY) throw tooLong();
   const source = await openApprovals(whereabouts);
   try {
     const found = await source.find(id);

@@ -1,6 +1,9 @@
 /** What looks at approvals and answers them, wherever they are. */
 import type { WireApproval, WireOutcome } from "./parse-approval.ts";
 
+/** Characters of a person's words; the gateway takes no more. */
+export const LONGEST_WHY = 1000;
+
 /** A person's answer from this terminal. */
 export interface TerminalAnswer {
   readonly answer: "approved" | "denied";

@@ -3,6 +3,7 @@
 import { nearMiss } from "../config/near-miss.ts";
 import { type Check, describeLabel, type Effect, type TrailEntry, trailOf } from "../core/index.ts";
 import { wordReasons } from "../session/worded-reasons.ts";
+import { askingCondition } from "./asking-condition.ts";
 import type { PlayedCall } from "./dry-run.ts";
 import type { Explanation } from "./explain.ts";
 import { type Part, printLine, printTable, toned } from "./terminal.ts";
@@ -13,6 +14,7 @@ export function printExplanation(explanation: Explanation): void {
   const { policy, call, decision, after } = explanation;
   printLine(effectMark(decision.effect), "  ", toned("bold", shorten(call.tool)));
   for (const { message } of wordReasons(policy, decision.reasons, call.tool)) printLine("  ", message);
+  printCondition(explanation);
   const near = decision.tool === null ? nearMiss(call.tool, policy.names.all()) : undefined;
   if (near !== undefined) printLine("  ", `Did you mean \`${near}\`?`);
   printLine();
@@ -21,6 +23,20 @@ export function printExplanation(explanation: Explanation): void {
   printTable(trailOf(decision).map((entry) => toRow(entry)));
   printLine();
   printSession(explanation);
+}
+
+function printCondition({ call, decision }: Explanation): void {
+  const condition = askingCondition(call, decision);
+  if (condition === null) return;
+  const when = `\`${condition.when}\``;
+  if (call.arguments === undefined) {
+    const rest = `a person is asked where ${when} holds, or can't be told.`;
+    printLine("  ", `That depends on the arguments, which \`--args\` gives: ${rest}`);
+  } else if (condition.holds === null) {
+    printLine("  ", `The condition ${when} can't be told from these arguments.`);
+  } else {
+    printLine("  ", `The condition ${when} holds.`);
+  }
 }
 
 /** An effect in its colour. */

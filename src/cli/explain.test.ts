@@ -136,3 +136,42 @@ it("refuses arguments that are no JSON object, and a broken policy with its line
     error: { code: "policy-invalid", message: expect.stringContaining("broken.yaml:5:") },
   });
 });
+
+const CONDITIONED = `version: 1
+tools:
+  wire: { permissions: [write], approval: args.amount > 10000 }
+roles:
+  trainee: { approval: { wire: always } }
+`;
+
+it("says what a condition says of the arguments, and that it depends on them where there are none (X3-approval)", async () => {
+  using folder = createFolder({ "p.yaml": CONDITIONED });
+  const explain = (...args: string[]) =>
+    sluicegate(["explain", "p.yaml", "--tool", "wire", ...args], { cwd: folder.path });
+  const [large, small, unclear, open, role, json] = await Promise.all([
+    explain("--args", '{"amount":10001}'),
+    explain("--args", '{"amount":10000}'),
+    explain("--args", '{"amount":"1"}'),
+    explain(),
+    explain("--role", "trainee", "--args", '{"amount":1}'),
+    explain("--args", '{"amount":"1"}', "--json"),
+  ]);
+  expect(large).toMatchObject({ status: 1, out: expect.stringMatching(/^ask {2}wire\n/) });
+  expect(large.out).toContain("  The condition `args.amount > 10000` holds.\n");
+  expect(small).toMatchObject({ status: 0, out: expect.stringMatching(/^allow {2}wire\n/) });
+  expect(small.out).not.toContain("condition");
+  expect(unclear).toMatchObject({ status: 1, out: expect.stringMatching(/^ask {2}wire\n/) });
+  expect(unclear.out).toContain(
+    "  The condition `args.amount > 10000` can't be told from these arguments.\n",
+  );
+  expect(open).toMatchObject({ status: 1, out: expect.stringMatching(/^ask {2}wire\n/) });
+  expect(open.out).toContain(
+    "  That depends on the arguments, which `--args` gives: a person is asked where `args.amount > 10000` holds, or can't be told.\n",
+  );
+  expect(role).toMatchObject({ status: 1, out: expect.not.stringContaining("args.amount") });
+  expect(json.json()).toMatchObject({
+    effect: "ask",
+    reasons: [{ code: "approval-required" }],
+    condition: { when: "args.amount > 10000", holds: null },
+  });
+});

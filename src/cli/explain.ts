@@ -13,6 +13,7 @@ import {
 } from "../core/index.ts";
 import { toWireReasons } from "../gateway/rest/wire.ts";
 import { wordReasons } from "../session/worded-reasons.ts";
+import { askingCondition } from "./asking-condition.ts";
 import { describeCommand, POLICY_BROKEN } from "./command-help.ts";
 import { openOnPaper, type PlayedCall, playCalls } from "./dry-run.ts";
 import { printExplanation } from "./explain-words.ts";
@@ -29,7 +30,7 @@ export function setUp(command: Command): void {
       `sluicegate explain sluicegate.yaml --tool send_email --args '{"to":"ada@acme.example"}' --role analyst`,
     ],
     exits: { 0: "the call would be allowed", 1: "it would be denied, or a person asked", 2: POLICY_BROKEN },
-    json: "print { tool, effect, reasons, trail, label, raises, shuts, after } as one JSON document",
+    json: "print { tool, effect, reasons, trail, condition?, label, raises, shuts, after } as one JSON document",
   })
     .argument("<file>", "the policy file, usually sluicegate.yaml")
     .requiredOption("--tool <name>", "the tool to call, by any of its names")
@@ -95,6 +96,7 @@ function explainCall(
 }
 
 function toWire({ policy, call, decision, after, label, raises, shuts }: Explanation): object {
+  const condition = askingCondition(call, decision);
   return {
     tool: call.tool,
     effect: decision.effect,
@@ -104,6 +106,7 @@ function toWire({ policy, call, decision, after, label, raises, shuts }: Explana
       result,
       reasons: toWireReasons(wordReasons(policy, reasons, call.tool)),
     })),
+    ...(condition && { condition }),
     label,
     raises,
     shuts,

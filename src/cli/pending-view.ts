@@ -2,6 +2,7 @@
  * The live view of approvals as a state: what is shown, how far it was read, what a key does. It draws nothing and
  * asks nobody; what is to be done besides comes out as effects. Times are milliseconds of a clock that never jumps.
  */
+import { LONGEST_WHY } from "./approvals-source.ts";
 import type { WireApproval } from "./parse-approval.ts";
 import { type Part, toned } from "./terminal.ts";
 
@@ -83,7 +84,6 @@ export const emptyView: View = Object.freeze({
 
 /** A key that comes sooner after an approval was drawn was meant for what was there before. */
 export const QUIET_MS = 400;
-const LONGEST_REASON = 1000;
 
 /** The view after something happened, and what is to be done. */
 export function step(view: View, event: ViewEvent): Step {
@@ -234,7 +234,7 @@ function edit(reason: string, { name, sequence = "", ctrl, meta }: Key): string 
   if (name === "backspace") return [...reason].slice(0, -1).join("");
   if (ctrl && name === "u") return "";
   const isText = !ctrl && !meta && /^[^\p{Cc}\p{Zl}\p{Zp}]+$/u.test(sequence);
-  return isText && reason.length + sequence.length <= LONGEST_REASON ? reason + sequence : reason;
+  return isText && reason.length + sequence.length <= LONGEST_WHY ? reason + sequence : reason;
 }
 
 function move(view: View, { key: { name = "" }, page: { height, lines } }: KeyEvent): View {

@@ -1,18 +1,26 @@
 /** The live view on streams that stand for a terminal, over a store that another gate asks in. */
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { stripVTControlCharacters } from "node:util";
 import { expect, it } from "vitest";
+import { OPERATOR_TOKEN, startGateway } from "../../test/scenarios/running-gateway.ts";
 import { createWorkplace } from "./approvals.test-kit.ts";
 import { type ApprovalsSource, isWaiting } from "./approvals-source.ts";
 import { openStoreApprovals } from "./approvals-store.ts";
+import { openApprovals } from "./open-approvals.ts";
 import { QUIET_MS } from "./pending-view.ts";
 import { watchPending } from "./pending-watch.ts";
 import type { ScreenStreams } from "./screen.ts";
 
 const ENTER = "\u001b[?1049h";
 const LEAVE = "\u001b[?1049l";
+
+const ASKING_TOOL = `version: 1
+tools:
+  wire_transfer: { permissions: [write], approval: always }
+`;
 
 interface Fake extends ScreenStreams {
   readonly raw: boolean[];
@@ -172,4 +180,20 @@ it("gives the terminal back when it is ended from outside, and when approvals ca
   await watching;
   expect(closed.written().endsWith(LEAVE)).toBe(true);
   await source.close();
+});
+
+it("looks again while its gateway is away, and says so (D5-terminal)", async () => {
+  const gate = await startGateway({ policy: ASKING_TOOL });
+  writeFileSync(`${gate.storeFile}.token`, OPERATOR_TOKEN);
+  const source = await openApprovals({ config: join(gate.folder, "sluicegate.yaml"), url: gate.url });
+  const fake = createFake();
+  const watching = watchPending(source, fake, new Promise(() => {}));
+  const { session_id } = (await gate.request("POST", "/v1/session", { principal: "ada" })).body;
+  await gate.request("POST", `/v1/session/${session_id}/decide`, { tool: "wire_transfer" });
+  await shows(fake, /Approvals at http[\s\S]*wire_transfer {2}for ada/);
+  await gate.stop();
+  await shows(fake, "doesn't answer");
+  fake.type("q");
+  await watching;
+  expect(fake.written().endsWith(LEAVE)).toBe(true);
 });

@@ -52,15 +52,23 @@ it("lists, approves and denies at a gateway, and says who was first (D5-terminal
       0,
       { status: "denied", answered_by: "operator", via: "terminal", approval: { arguments: { amount: 2 } } },
     ]);
+    const third = (await decide(3)).approval.id;
+    const racing = await Promise.all([ask("approve", third), ask("deny", third), ask("deny", third)]);
+    const outcomes = racing.map(({ status }) => status).join();
+    // The same answer by the same operator again is no other answer.
+    expect(["0,1,1", "1,0,0"]).toContain(outcomes);
     const { events } = (await gate.request("GET", `/v1/session/${session_id}/journal`)).body;
-    expect(events.at(-1).data).toMatchObject({ answer: "denied", via: "terminal", why: "wrong account" });
+    const answers = events.filter((event: any) => event.kind === "approval-answered");
+    expect(answers).toHaveLength(3);
+    expect(answers[1].data).toMatchObject({ answer: "denied", via: "terminal", why: "wrong account" });
 
-    const [unknown, malformed, nameless] = await Promise.all([
+    const [unknown, malformed, nameless, wordy] = await Promise.all([
       ask("approve", UNKNOWN),
       ask("deny", "../v1/session", "--json"),
       ask("approve"),
+      ask("deny", UNKNOWN, "--why", "x".repeat(1001)),
     ]);
-    expect([unknown.status, malformed.status, nameless.status]).toEqual([2, 2, 2]);
+    expect([unknown, malformed, nameless, wordy].map(({ status }) => status)).toEqual([2, 2, 2, 2]);
     expect(malformed.json()).toMatchObject({ error: { code: "approval-not-found" } });
     const stranger = await sluicegate(["pending", "--url", gate.url], {
       env: { SLUICEGATE_TOKEN: "another-token-of-16" },
@@ -92,7 +100,7 @@ it("answers by the policy that asked, whatever its file says by now", async () =
   await using place = await createWorkplace();
   const call = { tool: "wire_transfer", arguments: { amount: 12 } };
   const [asked] = await place.session.decide([call]);
-  const other = createFolder({ "sluicegate.yaml": `${POLICY}  new_tool: { permissions: [read] }\n` });
+  using other = createFolder({ "sluicegate.yaml": `${POLICY}  new_tool: { permissions: [read] }\n` });
   const store = `${place.path}/sluicegate.db`;
   const answered = await sluicegate(["approve", asked?.approval?.id ?? "", "--store", store], {
     cwd: other.path,
@@ -100,7 +108,6 @@ it("answers by the policy that asked, whatever its file says by now", async () =
   expect(answered).toMatchObject({ status: 0, err: "" });
   const session = await place.gate.session(place.session.id);
   expect(await session?.decide([call])).toMatchObject([{ effect: "allow" }]);
-  other[Symbol.dispose]();
 });
 
 it("leaves a way out that the policy leaves out, and needs a gateway or a store", async () => {

@@ -42,8 +42,9 @@ async function pending({ once, json, ...whereabouts }: PendingOptions): Promise<
   const source = await openApprovals(whereabouts);
   try {
     const { stdin: input, stdout: output } = process;
+    const isLive = !once && input.isTTY && output.isTTY && process.env.TERM !== "dumb";
     if (json) printJson({ approvals: await source.pending() });
-    else if (once || !input.isTTY || !output.isTTY) print(source.place, await source.pending());
+    else if (!isLive) print(source.place, await source.pending());
     else {
       const { watchPending } = await import("./pending-watch.ts");
       await watchPending(source, { input, output }, untilSignal());

@@ -42,6 +42,23 @@ it("calls a plan valid that meets no block, and names the steps that a person is
   expect(ran.out).toMatch(/\n {2}step 2 {2}wire_transfer {2}Tool `wire_transfer` waits for a person\./);
 });
 
+it("counts a condition as one that may ask, unless the arguments say that it doesn't (X3-approval)", async () => {
+  const steps = [
+    { tool: "wire" },
+    { tool: "wire", arguments: { amount: 1 } },
+    { tool: "wire", arguments: { amount: 10001 } },
+    { tool: "wire", arguments: { amount: "1" } },
+  ];
+  const policy = "version: 1\ntools:\n  wire: { permissions: [write], approval: args.amount > 10000 }\n";
+  using folder = createFolder({ "p.yaml": policy, "steps.json": JSON.stringify(steps) });
+  const ran = await sluicegate(["plan", "p.yaml", "--steps", "steps.json", "--json"], { cwd: folder.path });
+  expect(ran.status).toBe(0);
+  expect(ran.json()).toMatchObject({
+    valid: true,
+    approvals: [{ at_step: 0 }, { at_step: 2 }, { at_step: 3 }],
+  });
+});
+
 it("reads steps with ids and `after` from a file and from its input", async () => {
   const steps = JSON.stringify([
     { id: "read", tool: "search_docs", arguments: { query: "q3" } },

@@ -8,7 +8,7 @@ const VARIABLE = `\${SECRET}`;
 
 const CASES: readonly { title: string; text: string; lines: readonly string[] }[] = [
   {
-    title: "points into the condition, plain or in quotes, at its fault",
+    title: "points into the condition, plain or in quotes, at its problem",
     text: `version: 1
 tools:
   a: { permissions: [write], approval: arg.amount > 100 }
@@ -114,7 +114,7 @@ describe("conditions in a policy file", () => {
     expect(policy.tools.get("a")?.approval).toMatchObject({ when: `args.x == ${VARIABLE}` });
   });
 
-  test("are compiled with what they need, which is loaded only for them (X3-approval)", async () => {
+  test("are compiled when the text of a file is read (X3-approval)", async () => {
     const text = `version: 1
 tools:
   pay: { permissions: [write], approval: args.amount > 10000 }

@@ -33,7 +33,7 @@ export function compileConditions(
     // THREAT: a variable may hold a secret, so what was filled in is not quoted.
     else if (tree.value !== tree.written) report.add(tree.at, ...WITH_VARIABLES);
     else {
-      for (const { offset, message, fix } of result.faults) report.add(placeIn(tree, offset), message, fix);
+      for (const { offset, message, fix } of result.problems) report.add(placeIn(tree, offset), message, fix);
     }
   }
   return compiled;

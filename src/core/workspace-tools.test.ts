@@ -47,7 +47,7 @@ describe("the tools of a workspace", () => {
     const { tools } = policyOf({
       tools: {
         Write: { approval: "never", onViolation: "deny", sink: [{ level: "secret" }], tags: ["files"] },
-        constructor: { approval: "never" },
+        zebra: { approval: "never" },
       },
     });
     expect(tools.get("mcp__workspace__Write")).toMatchObject({
@@ -57,7 +57,7 @@ describe("the tools of a workspace", () => {
       tags: ["files"],
       permissions: ["read", "write"],
     });
-    expect(tools.has("mcp__workspace__constructor")).toBe(false);
+    expect(tools.has("mcp__workspace__zebra")).toBe(false);
     expect(tools.get("mcp__workspace__Edit")).toMatchObject({ approval: "always" });
   });
 });

@@ -58,30 +58,28 @@ export function toWorkspaceDeclaration(
   const [lowest = ""] = levels;
   const declared = Object.entries(WORKSPACE_TOOLS).map(([name, kind]) => {
     const own = Object.hasOwn(tools, name) ? tools[name] : undefined;
-    return [name, { ...BY_KIND[kind](source, lowest), ...own }] as const;
+    return [name, { ...byDefault(kind, source, lowest), ...own }] as const;
   });
   return { ...(source && { source }), tools: Object.fromEntries(declared) };
 }
 
-type Defaults = (source: LabelDeclaration | undefined, lowest: string) => ToolDeclaration;
+function byDefault(
+  kind: WorkspaceToolKind,
+  source: LabelDeclaration | undefined,
+  lowest: string,
+): ToolDeclaration {
+  const bringing = source && { source };
+  switch (kind) {
+    case "read":
+      return { permissions: ["read"], ...bringing };
+    case "write":
+      return { permissions: ["read", "write"], ...bringing, sink: [toSink(source, lowest)], ...ASKING };
+    case "process":
+      return { permissions: ["read", "write", "connect"], ...bringing, sink: [{ level: lowest }], ...ASKING };
+  }
+}
 
 const ASKING = { approval: "always", onViolation: "ask" } as const;
-
-const BY_KIND: Readonly<Record<WorkspaceToolKind, Defaults>> = Object.freeze({
-  read: (source) => ({ permissions: ["read"], ...(source && { source }) }),
-  write: (source, lowest) => ({
-    permissions: ["read", "write"],
-    ...(source && { source }),
-    sink: [toSink(source, lowest)],
-    ...ASKING,
-  }),
-  process: (source, lowest) => ({
-    permissions: ["read", "write", "connect"],
-    ...(source && { source }),
-    sink: [{ level: lowest }],
-    ...ASKING,
-  }),
-});
 
 /** What may be written to files: what reads them will declare. Trust is asked for where it is named. */
 const toSink = (source: LabelDeclaration | undefined, lowest: string): LabelDeclaration => ({

@@ -136,26 +136,28 @@ function decideAsked(
   const asks = decision.reasons.some(({ code }) => code === "approval-required");
   if (!asks || decision.tool === null) return { decision, binding: null };
   const { heldUntil } = call;
-  const binding = bindingOf(context, state, call, decision.tool, decision.release === true);
+  const binding = bindingOf(context, state, call, decision, decision.tool);
   const asked = { binding, at, ...(heldUntil !== undefined && { heldUntil }) };
   return { decision: decide(policy, state, call, { ...facts, asked }), binding };
 }
 
 /**
- * What an answer is bound to. A release is bound to the label as well that the person was shown: what came in later
- * was not released.
+ * What an answer is bound to. Why the person was asked is part of it: a cause that was found later was not shown.
+ * A release is bound to the label as well: what came in later was not released.
  */
 function bindingOf(
   { session, policy, facts, digestKey }: AdmissionContext,
   { principal, label }: SessionState,
   { canonical }: PreparedCall,
+  { reasons, release }: Decision,
   { id }: Tool,
-  release: boolean,
 ): string {
   const { definition = null, examined } = facts;
   const targets = (examined?.targets ?? []).map(({ path, content = null }) => [path, content]);
+  const causes = reasons.flatMap((reason) => (reason.code === "approval-required" ? reason.because : []));
+  const why = [...new Set(causes)].sort();
   const released = release ? [label.level, [...label.categories].sort(), label.trust] : null;
-  const bound = [session, principal, id, definition, canonical, targets, policy.version, released];
+  const bound = [session, principal, id, definition, canonical, targets, policy.version, why, released];
   return digestOf(digestKey, canonicalJson(bound));
 }
 

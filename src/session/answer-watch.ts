@@ -14,7 +14,7 @@ export interface Waiter {
 /** Calls that are held at once; what comes beyond that is answered without being held. */
 const MOST_HELD = 1000;
 
-const ENDING: ReadonlySet<string> = new Set(["approval-answered", "session-closed"]);
+const ENDING: ReadonlySet<string> = new Set(["approval-answered", "approval-ended", "session-closed"]);
 
 export class AnswerWatch {
   readonly #store: Pick<Store, "watch">;

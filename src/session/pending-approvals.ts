@@ -32,8 +32,10 @@ export async function pendingApprovals(
 ): Promise<readonly WaitingApproval[]> {
   const all = await allDetails(context.store, MOST_LISTED);
   const expired = all.filter(({ expiresAt }) => expiresAt <= now);
-  for (const details of expired) await expire(context, details);
-  if (expired.length > 0 && all.length === MOST_LISTED) return pendingApprovals(context, now);
+  // One journal that can't be written keeps nobody from seeing the others; it is tried again at the next look.
+  const ends = await Promise.allSettled(expired.map((details) => expire(context, details)));
+  const isLess = ends.some(({ status }) => status === "fulfilled");
+  if (isLess && all.length === MOST_LISTED) return pendingApprovals(context, now);
   const { version } = context.policy();
   return toQueues(all.filter(({ expiresAt, policy }) => expiresAt > now && policy === version));
 }
@@ -84,8 +86,12 @@ export async function recordShown(
     const isNews = waitingAt(state, toTimestamp(now)).some((one) => one.id === id && !one.shown);
     return { events: isNews ? [{ kind: "approval-shown", approval: id, via }] : [], value: undefined };
   });
-  if (shown.size >= MOST_LISTED) shown.clear();
   shown.add(id);
+  if (shown.size <= MOST_LISTED) return;
+  for (const oldest of shown) {
+    shown.delete(oldest);
+    break;
+  }
 }
 
 /** What an approver was to see is kept no longer than it waits. */

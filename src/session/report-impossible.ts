@@ -1,8 +1,9 @@
 /** What an agent does that can't go on, as after a person's no: it says so, and what waits of it is cancelled. */
-import type { SessionEvent, SessionState } from "../core/index.ts";
+import { type SessionState, waitingAt } from "../core/index.ts";
 import { keepEnd } from "./kept-approvals.ts";
 import type { Proposal } from "./ledger.ts";
 import type { JsonObject } from "./provider.ts";
+import { toEnded } from "./request-approval.ts";
 import type { Session } from "./session.ts";
 
 /** The agent's own words, beside the journal: they may hold what the session has read. */
@@ -14,24 +15,21 @@ export const LONGEST_REASON = 4096;
 /** Writes that a task can't be done, and ends what waits for a person in its session. */
 export function proposeImpossible(
   session: string,
-  { pending }: SessionState,
+  state: SessionState,
   reason: string,
   at: string,
 ): Proposal<void> {
-  const cancelled = pending.map(
-    ({ id: approval, call, tool }): SessionEvent => ({
-      kind: "approval-ended",
-      approval,
-      call,
-      tool,
-      outcome: "cancelled",
-    }),
+  const waiting = new Set(waitingAt(state, at));
+  const ends = state.pending.map((one) =>
+    waiting.has(one)
+      ? ({ one, outcome: "cancelled", at } as const)
+      : ({ one, outcome: "expired", at: one.expires } as const),
   );
-  const ends = pending.flatMap(({ id }) => keepEnd({ id, session, outcome: "cancelled", by: null, at }));
-  const words = { key: IMPOSSIBLE_KEY, value: reason.toWellFormed().slice(0, LONGEST_REASON) };
+  // Cut first: a cut may leave half a character.
+  const words = { key: IMPOSSIBLE_KEY, value: reason.slice(0, LONGEST_REASON).toWellFormed() };
   return {
-    events: [{ kind: "impossible-reported" }, ...cancelled],
-    keep: [...ends, words],
+    events: [{ kind: "impossible-reported" }, ...ends.map(({ one, outcome }) => toEnded(one, outcome))],
+    keep: [...ends.flatMap(({ one: { id }, ...how }) => keepEnd({ id, session, by: null, ...how })), words],
     value: undefined,
   };
 }

@@ -81,14 +81,13 @@ export function requestApproval(
   };
 }
 
-/** The entry that ends an approval which nobody answered in time. */
-export const toExpired = ({ id: approval, call, tool }: PendingApproval): SessionEvent => ({
-  kind: "approval-ended",
-  approval,
-  call,
-  tool,
-  outcome: "expired",
-});
+/** The entry that ends an approval which nobody answers any more. */
+export const toEnded = (
+  { id: approval, call, tool }: PendingApproval,
+  outcome: "expired" | "cancelled",
+): SessionEvent => ({ kind: "approval-ended", approval, call, tool, outcome });
+
+export const toExpired = (pending: PendingApproval): SessionEvent => toEnded(pending, "expired");
 
 const toEvent = (
   { label }: SessionState,

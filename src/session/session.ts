@@ -281,13 +281,15 @@ export class Session {
     await this.#ledger.commit(() => ({ events: [], value: undefined }));
   }
 
-  async #admit(call: PreparedCall): Promise<Admitted> {
-    if (typeof this.#scope.permissions !== "function") return this.#commit(call, await this.#facts(call));
+  /** `left` says what stays decided where the caller has gone meanwhile. */
+  async #admit(call: PreparedCall, left?: () => Admitted | null): Promise<Admitted> {
+    if (typeof this.#scope.permissions !== "function")
+      return this.#commit(call, await this.#facts(call), left);
     for (;;) {
       const { label } = this.state;
       const facts = await this.#facts(call);
       // INVARIANT: a grant was resolved on the label that the call is decided on, or it is resolved again.
-      const admitted = await this.#commitIf(call, facts, label);
+      const admitted = await this.#commitIf(call, facts, label, left);
       if (admitted) return admitted;
     }
   }
@@ -297,9 +299,15 @@ export class Session {
   }
 
   #hold(call: PreparedCall, first: Admitted, options: WaitOptions): Promise<Admitted> {
-    return holdWhileAsking(this.#gate.answers, this.id, first, options, async (held, heldUntil) => {
+    const asked = this.state.pending.find(({ id }) => id === first.decision.approval?.id);
+    return holdWhileAsking(this.#gate.answers, this.id, first, options, async (held, expires) => {
       await this.#ledger.refresh();
-      return this.#stillWaits(held) ? held : this.#admit({ ...call, heldUntil });
+      if (this.#stillWaits(held)) return held;
+      // What the agent gave up since it asked is not asked anew.
+      const { impossible } = this.state;
+      const heldUntil = impossible !== null && impossible >= (asked?.at ?? "") ? impossible : expires;
+      // INVARIANT: a caller that has gone uses up no yes: it is looked for once more where the decision is written.
+      return this.#admit({ ...call, heldUntil }, () => (options.signal?.aborted ? held : null));
     });
   }
 
@@ -310,15 +318,25 @@ export class Session {
     return waitingAt(this.state, now).some(({ id }) => id === approval?.id);
   }
 
-  #commit(call: PreparedCall, facts: CallFacts): Promise<Admitted> {
-    return this.#ledger.commit((state, now) => this.#propose(call, facts, state, now));
+  #commit(call: PreparedCall, facts: CallFacts, left?: () => Admitted | null): Promise<Admitted> {
+    return this.#ledger.commit((state, now) => {
+      const stays = left?.() ?? null;
+      return stays ? { events: [], value: stays } : this.#propose(call, facts, state, now);
+    });
   }
 
   /** Decides only if the session's label is still the expected one; null where it isn't. */
-  #commitIf(call: PreparedCall, facts: CallFacts, expected: Label): Promise<Admitted | null> {
-    return this.#ledger.commit<Admitted | null>((state, now) =>
-      sameLabel(expected, state.label) ? this.#propose(call, facts, state, now) : { events: [], value: null },
-    );
+  #commitIf(
+    call: PreparedCall,
+    facts: CallFacts,
+    expected: Label,
+    left?: () => Admitted | null,
+  ): Promise<Admitted | null> {
+    return this.#ledger.commit<Admitted | null>((state, now) => {
+      const stays = left?.() ?? null;
+      if (stays || !sameLabel(expected, state.label)) return { events: [], value: stays };
+      return this.#propose(call, facts, state, now);
+    });
   }
 
   #propose(call: PreparedCall, facts: CallFacts, state: SessionState, now: Date): Proposal<Admitted> {

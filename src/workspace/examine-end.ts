@@ -2,19 +2,17 @@
 import { basename, dirname } from "node:path";
 import { canonicalPath, fromFolder, inFolder } from "./canonical-path.ts";
 import { unusable } from "./examine-path.ts";
-import { examineWrite, type WriteFound } from "./examine-write.ts";
+import { examineWrite, type WriteExamined } from "./examine-write.ts";
 import type { Place } from "./place.ts";
 
 /** As `examineWrite`, with a problem where the path's last name is a link, or no name. */
-export async function examineEnd(place: Place, path: string): Promise<WriteFound> {
-  const found = await examineWrite(place, path);
-  if (found.problem !== null || found.path === null) return found;
-  return (await isItsName(place, path, found.path))
-    ? found
-    : {
-        ...found,
-        problem: unusable("It is a link, which this tool leaves alone.", "Name what it leads to."),
-      };
+export async function examineEnd(place: Place, path: string): Promise<WriteExamined> {
+  const examined = await examineWrite(place, path);
+  const { found } = examined;
+  if (found.problem !== null || found.path === null) return examined;
+  if (await isItsName(place, path, found.path)) return examined;
+  const problem = unusable("It is a link, which this tool leaves alone.", "Name what it leads to.");
+  return { found: { ...found, problem }, bytes: null };
 }
 
 /** Whether the last name of a path is the name of what it leads to. */

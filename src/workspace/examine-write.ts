@@ -19,9 +19,11 @@ export interface FolderFound {
   readonly identity: Identity;
 }
 
-/** The file that lies there, with all of its bytes. */
-export interface FileFound extends ReplacedFile {
-  readonly bytes: Buffer;
+/** With the bytes of the file that lies there, which only the examination needs. */
+export interface WriteExamined {
+  readonly found: WriteFound;
+  /** Null where nothing lies there. */
+  readonly bytes: Buffer | null;
 }
 
 export interface WriteFound {
@@ -31,8 +33,8 @@ export interface WriteFound {
   readonly folder: FolderFound | null;
   /** Folders to be made in it, then the file's own name. */
   readonly names: readonly string[];
-  /** Null where nothing lies there. */
-  readonly before: FileFound | null;
+  /** The file that lies there; null where nothing does. */
+  readonly before: ReplacedFile | null;
   /** Why nothing can be written, whoever says yes. */
   readonly problem: SluicegateError | null;
 }
@@ -41,7 +43,7 @@ export interface WriteFound {
 export const LARGEST_REPLACED = 64 * 1024 * 1024;
 
 /** What lies at a path that is to be written, deleted or moved. */
-export async function examineWrite(place: Place, path: string): Promise<WriteFound> {
+export async function examineWrite(place: Place, path: string): Promise<WriteExamined> {
   const check = await checkTarget({ ...place, path, kind: "file", mayBeMissing: true, forWriting: true });
   if (check.isProtected)
     return withProblem(check, unusable("No agent may touch it.", "Leave it to a person."));
@@ -55,9 +57,10 @@ export async function examineWrite(place: Place, path: string): Promise<WriteFou
   ) {
     return withProblem(check, unusable("It is no ordinary file.", "Name a file."));
   }
-  const [before, folder] = await Promise.all([readBefore(resolved, identity), folderAt(dirname(resolved))]);
-  if (typeof before === "string") return withProblem(check, unusable(before, "Leave it to a person."));
-  return {
+  const [read, folder] = await Promise.all([readBefore(resolved, identity), folderAt(dirname(resolved))]);
+  if (typeof read === "string") return withProblem(check, unusable(read, "Leave it to a person."));
+  const { before, bytes } = read;
+  const found = {
     shown: boundTo(toShown(check), resolved, before.sha256),
     path: resolved,
     folder,
@@ -65,31 +68,22 @@ export async function examineWrite(place: Place, path: string): Promise<WriteFou
     before,
     problem: folder === null ? unusable("Its folder can't be told.", "Call the tool again.") : null,
   };
+  return { found, bytes };
 }
 
-async function examineNew(place: Place, path: string, check: TargetCheck): Promise<WriteFound> {
+async function examineNew(place: Place, path: string, check: TargetCheck): Promise<WriteExamined> {
   const found = await checkNewPath(place, path, "file");
   if (found === null) {
     return withProblem(check, unusable("Where it leads can't be told.", "Name it plainly."));
   }
   const { asks, isProtected, folder, names } = found;
-  return {
-    shown: { ...boundTo({ asks, targets: [] }, found.path, null), ...(isProtected && { isProtected }) },
-    path: found.path,
-    folder,
-    names,
-    before: null,
-    problem: null,
-  };
+  const shown = { ...boundTo({ asks, targets: [] }, found.path, null), ...(isProtected && { isProtected }) };
+  return { found: { shown, path: found.path, folder, names, before: null, problem: null }, bytes: null };
 }
 
-const withProblem = (check: TargetCheck, problem: SluicegateError): WriteFound => ({
-  shown: toShown(check),
-  path: null,
-  folder: null,
-  names: [],
-  before: null,
-  problem,
+const withProblem = (check: TargetCheck, problem: SluicegateError): WriteExamined => ({
+  found: { shown: toShown(check), path: null, folder: null, names: [], before: null, problem },
+  bytes: null,
 });
 
 const boundTo = (shown: Shown, path: string, content: string | null): Shown => ({
@@ -103,14 +97,18 @@ export async function folderAt(path: string): Promise<FolderFound | null> {
 }
 
 /** The whole file, or why it can't be had. */
-async function readBefore(path: string, identity: Identity): Promise<FileFound | string> {
+async function readBefore(
+  path: string,
+  identity: Identity,
+): Promise<{ before: ReplacedFile; bytes: Buffer } | string> {
   const handle = await openExamined({ path, identity, linksApproved: true }).catch(() => null);
   if (handle === null) return "It can't be opened for reading, so nobody could see what is replaced.";
   try {
     const { mode, uid, gid } = await handle.stat();
     const bytes = await readUpTo(handle, LARGEST_REPLACED + 1);
     if (bytes.length > LARGEST_REPLACED) return `It has more than ${LARGEST_REPLACED / 1024 / 1024} MiB.`;
-    return { identity, mode, uid, gid, bytes, sha256: createHash("sha256").update(bytes).digest("hex") };
+    const sha256 = createHash("sha256").update(bytes).digest("hex");
+    return { before: { identity, mode, uid, gid, sha256 }, bytes };
   } finally {
     await handle.close();
   }

@@ -7,7 +7,7 @@ import { dirname } from "node:path";
 import { canonicalPath, fromFolder } from "./canonical-path.ts";
 import { defaultIgnoreFile, findGit, type GitProgram } from "./git-program.ts";
 import { type GitSettings, isOn, isPersons, readSettings, SETTINGS_ARGUMENTS } from "./git-settings.ts";
-import { knowsNoCase, type Repository } from "./repository.ts";
+import { knowsNoCase, mayHaveSettings, type Repository } from "./repository.ts";
 import { type ProgramEnd, type Runner, sharedRunner } from "./runner.ts";
 
 /** `unclear`: git is missing, slow or broken, or says what it wasn't asked; `elsewhere`: it serves another folder. */
@@ -106,17 +106,14 @@ async function asked<Answer extends Answered>(
     if (program === null) return UNCLEAR;
     const run = (settings: readonly string[]): Run => runGit(sharedRunner(), program, repository, settings);
     const plain = run([]);
-    const [first, settingsEnd, place] = await Promise.all([
+    const [first, own, place] = await Promise.all([
       question(plain),
-      plain(SETTINGS_ARGUMENTS),
+      personsSettings(repository, program, plain),
       // Git splits what ends its search upwards at colons.
       repository.top.includes(":") ? plain(["rev-parse", "--show-prefix"]) : null,
     ]);
     if (place !== null && place.stdout.toString() !== "\n") return UNCLEAR;
-    const settings = toSettings(settingsEnd);
-    if (settings === null) return UNCLEAR;
-    if (!(await servesThisTree(repository, settings))) return { answer: "elsewhere" };
-    const own = await personsSettings(repository, program, settings);
+    if ("answer" in own) return own;
     return own.length === 0 ? first : stricter(first, await question(run(own)));
   } catch {
     return UNCLEAR;
@@ -193,12 +190,17 @@ async function servesThisTree({ top, gitFolder, bond }: Repository, settings: Gi
  * THREAT: a repository's own `core.excludesFile` puts the person's ignore file out of force.
  */
 async function personsSettings(
-  { gitFolder }: Repository,
+  repository: Repository,
   program: GitProgram,
-  { excludesFile, ignoreCase }: GitSettings,
-): Promise<readonly string[]> {
-  const stats = await lstat(gitFolder, { bigint: true });
-  const noCase = await knowsNoCase(gitFolder, stats);
+  run: Run,
+): Promise<readonly string[] | Unanswered> {
+  const { gitFolder } = repository;
+  const noCase = await knowsNoCase(gitFolder, await lstat(gitFolder, { bigint: true }));
+  if (!noCase && !(await mayHaveSettings(repository))) return [];
+  const settings = toSettings(await run(SETTINGS_ARGUMENTS));
+  if (settings === null) return UNCLEAR;
+  if (!(await servesThisTree(repository, settings))) return { answer: "elsewhere" };
+  const { excludesFile, ignoreCase } = settings;
   const isHidden = excludesFile.some((setting) => !isPersons(setting));
   if (!isHidden && isOn(ignoreCase) === noCase) return [];
   const own = excludesFile.findLast(isPersons)?.value ?? defaultIgnoreFile(program);

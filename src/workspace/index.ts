@@ -1,6 +1,5 @@
 /** The workspace: file tools over one working directory, which follow git and ask before they leave it. */
 export { checkPath, type PathQuestion } from "./check-path.ts";
-export { WORKSPACE_TOOLS } from "./declarations.ts";
 export { type FileQuestion, type OpenFile, openChecked, type ReadFile, readChecked } from "./open-checked.ts";
 export type { AllowReason, AskReason, PathCheck, PathReason } from "./path-reason.ts";
 export { createWorkspaceProvider, type WorkspaceProviderOptions } from "./provider.ts";

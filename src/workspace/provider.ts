@@ -107,13 +107,13 @@ const codeOf = (error: unknown): string =>
     ? ` (\`${error.code}\`)`
     : "";
 
-const toOffered = ({ name, description, inputSchema, declaration }: WorkspaceTool): OfferedTool => ({
+const toOffered = ({ name, description, inputSchema, permissions }: WorkspaceTool): OfferedTool => ({
   name,
   description,
   inputSchema,
   annotations: {
-    readOnlyHint: !declaration.permissions.includes("write"),
-    openWorldHint: declaration.permissions.includes("connect"),
+    readOnlyHint: !permissions.includes("write"),
+    openWorldHint: permissions.includes("connect"),
   },
 });
 

@@ -48,10 +48,23 @@ async function readGitFile(top: string, gitFile: string): Promise<Repository | n
   }
 }
 
+// A name of a setting stands in one piece, in any case; an included file may hold any.
+const SETTINGS = /excludesfile|ignorecase|worktree|include/i;
+
+/** Whether the repository's own settings may hold one that changes git's answers; read off the text, in doubt yes. */
+export async function mayHaveSettings({ gitFolder, bond }: Repository): Promise<boolean> {
+  if (bond !== "place") return true;
+  try {
+    return SETTINGS.test(await readShort(join(gitFolder, "config")));
+  } catch {
+    return true;
+  }
+}
+
 async function readShort(path: string): Promise<string> {
   const found = await stat(path);
   // A pipe would keep whoever reads it waiting.
-  if (!found.isFile() || found.size > 8192) throw new Error("It is no short file.");
+  if (!found.isFile() || found.size > 65_536) throw new Error("It is no short file.");
   return readFile(path, "utf8");
 }
 

@@ -2,7 +2,7 @@
  * What every tool of the workspace is: a description, an examination without side effects, and an execution that acts
  * on what was examined. Owns that nothing runs that wasn't examined.
  */
-import type { AskCause, Permission, ToolDeclaration } from "../core/index.ts";
+import { type AskCause, PERMISSIONS, type Permission, toWorkspaceDeclaration } from "../core/index.ts";
 import { SluicegateError } from "../errors/index.ts";
 import {
   canonicalJson,
@@ -27,7 +27,6 @@ export interface ToolSpec<P extends Parameters, State> {
   readonly name: string;
   readonly description: string;
   readonly parameters: P;
-  readonly declaration: ToolDeclaration;
   readonly examine: (place: Place, args: Values<P>, signal?: AbortSignal) => Promise<Found<State>>;
   readonly execute: (place: Place, state: State, signal?: AbortSignal) => Promise<ToolResult>;
 }
@@ -38,7 +37,8 @@ export interface WorkspaceTool {
   readonly description: string;
   readonly inputSchema: JsonObject;
   readonly permissions: readonly Permission[];
-  readonly declaration: ToolDeclaration;
+  /** It changes something or runs a program, and so asks whatever its arguments are. */
+  readonly alwaysAsks: boolean;
   /** Whether a person must say yes to a call with these arguments. No side effects; never rejects: doubt asks. */
   needsApproval(args: unknown): Promise<boolean>;
   /**
@@ -47,7 +47,8 @@ export interface WorkspaceTool {
    */
   examine(args: unknown, signal?: AbortSignal): Promise<Examination>;
   /**
-   * Runs the tool on exactly what was examined; handing in an examination says that what it asks for was granted.
+   * Runs the tool on exactly what was examined; handing in an examination says that what it asks for was granted,
+   * and uses it up.
    * Without one the call is examined here, and runs only where it needs no approval.
    * @throws SluicegateError `invalid-request`, `approval-needed`, `forbidden` for a protected path, `target-changed`.
    */
@@ -57,18 +58,17 @@ export interface WorkspaceTool {
 /** A tool that isn't bound to a workspace yet. */
 export interface UnboundTool {
   readonly name: string;
-  readonly declaration: ToolDeclaration;
   readonly bind: (place: Place) => WorkspaceTool;
 }
 
 export const toolOf = <P extends Parameters, State>(spec: ToolSpec<P, State>): UnboundTool => ({
   name: spec.name,
-  declaration: spec.declaration,
   bind: (place) => bind(spec, place),
 });
 
 function bind<P extends Parameters, State>(spec: ToolSpec<P, State>, place: Place): WorkspaceTool {
-  // INVARIANT: only what `examine` of this very tool made is ever acted on, with the arguments that it was made for.
+  const { permissions, alwaysAsks } = natureOf(spec.name);
+  // INVARIANT: only what `examine` of this very tool made is acted on, with the arguments that it was made for, once.
   const known = new WeakMap<object, { readonly args: string; readonly found: Found<State> }>();
 
   const examine = async (args: unknown, signal?: AbortSignal): Promise<Examination> => {
@@ -82,9 +82,10 @@ function bind<P extends Parameters, State>(spec: ToolSpec<P, State>, place: Plac
 
   const granted = (args: unknown, { checked }: Examination): Found<State> => {
     const entry = typeof checked === "object" && checked !== null ? known.get(checked) : undefined;
+    if (typeof checked === "object" && checked !== null) known.delete(checked);
     if (entry !== undefined && entry.args === written(args)) return entry.found;
     throw new SluicegateError("invalid-request", `\`${spec.name}\` was examined for another call.`, {
-      why: "What is handed in wasn't found by this tool for these arguments.",
+      why: "What is handed in wasn't found by this tool for these arguments, or served before.",
       fix: "Examine the call with the same arguments, and run it with what that gave.",
     });
   };
@@ -93,12 +94,12 @@ function bind<P extends Parameters, State>(spec: ToolSpec<P, State>, place: Plac
     name: spec.name,
     description: spec.description,
     inputSchema: toInputSchema(spec.parameters),
-    permissions: spec.declaration.permissions,
-    declaration: spec.declaration,
+    permissions,
+    alwaysAsks,
     examine,
     needsApproval: async (args) => {
       try {
-        return asksFor(spec, await examine(args));
+        return alwaysAsks || asksFor(await examine(args));
       } catch {
         return true;
       }
@@ -108,7 +109,8 @@ function bind<P extends Parameters, State>(spec: ToolSpec<P, State>, place: Plac
       const examination = examined ?? (await examine(args, signal));
       const found = granted(args, examination);
       if (found.isProtected) throw isProtected(spec.name);
-      if (examined === undefined && asksFor(spec, found)) throw needsApproval(spec.name, found.asks);
+      if (examined === undefined && (alwaysAsks || asksFor(found)))
+        throw needsApproval(spec.name, found.asks);
       return spec.execute(place, found.state, signal);
     },
   };
@@ -118,10 +120,16 @@ function bind<P extends Parameters, State>(spec: ToolSpec<P, State>, place: Plac
 const written = (args: unknown): string =>
   canonicalJson(Object.fromEntries(Object.entries(Object(args)).filter(([, value]) => value !== undefined)));
 
-const asksFor = (
-  { declaration }: { readonly declaration: ToolDeclaration },
-  { asks, isProtected }: Pick<Examination, "asks" | "isProtected">,
-): boolean => declaration.approval === "always" || asks.length > 0 || isProtected === true;
+const asksFor = ({ asks, isProtected }: Pick<Examination, "asks" | "isProtected">): boolean =>
+  asks.length > 0 || isProtected === true;
+
+const DECLARED = new Map(Object.entries(toWorkspaceDeclaration().tools ?? {}));
+
+/** As policies classify it; a tool that they don't know does the worst. */
+function natureOf(name: string): { permissions: readonly Permission[]; alwaysAsks: boolean } {
+  const { permissions, approval } = DECLARED.get(name) ?? { permissions: PERMISSIONS, approval: "always" };
+  return { permissions, alwaysAsks: approval !== undefined && approval !== "never" };
+}
 
 const isProtected = (tool: string): SluicegateError =>
   new SluicegateError("forbidden", `\`${tool}\` may not touch this path.`, {

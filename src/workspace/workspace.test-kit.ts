@@ -34,6 +34,9 @@ export interface TestWorkspace {
   readonly close: () => void;
 }
 
+// Keeps the process that runs programs from being started for each of them anew.
+createWorkspace({ root: tmpdir() });
+
 /** With files by their names as seen from the root; an ignore file that ignores `*.key` and `build/` is there. */
 export function openTestWorkspace(
   files: Readonly<Record<string, string | Buffer>> = {},

@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import type { Facts, Permission, PlannedCall, SessionEvent, ToolDeclaration } from "../../src/core/index.ts";
 import {
+  anyApproval,
   anyHistoryIn,
   anyLabelDeclarationIn,
   anyLattice,
@@ -32,13 +33,20 @@ const anyPlanToolIn: fc.Arbitrary<In<ToolDeclaration>> = fc
       { weight: 4, arbitrary: fc.tuple(anySinkIn) },
       { weight: 3, arbitrary: upTo(3, anySinkIn, 2) },
     ),
-    seldom(8, oneOf("always" as const), fc.constant(undefined)),
+    seldom(5, anyApproval, fc.constant(undefined)),
+    seldom(6, fc.constant("ask" as const), fc.constant(undefined)),
     seldom(6, fc.constant<Permission[]>(["connect"]), fc.constant<Permission[]>([])),
   )
   .map(
-    ([source, sink, approval, permissions]) =>
+    ([source, sink, approval, onViolation, permissions]) =>
       (lattice) =>
-        compact({ permissions, source: source?.(lattice), sink: sink?.map((one) => one(lattice)), approval }),
+        compact({
+          permissions,
+          source: source?.(lattice),
+          sink: sink?.map((one) => one(lattice)),
+          approval,
+          onViolation,
+        }),
   );
 
 /** A call as it is drawn: which tool, its rank in a hidden order, and which of the others it comes after. */
@@ -67,7 +75,13 @@ function toPlan(tools: readonly string[], drawn: readonly DrawnCall[], edges: Ed
     const before = ids.filter((_, index) => isAfter(call, drawn[index] ?? call, index));
     const after = call.odd === 2 ? [...before, "nobody"] : before;
     if (call.named === 0) return tool;
-    return { tool, id: `${ids[at]}`, ...(after.length > 0 && { after }) };
+    const args = call.odd % 4 === 1 ? { n: call.odd % 3 } : null;
+    return {
+      tool,
+      id: `${ids[at]}`,
+      ...(after.length > 0 && { after }),
+      ...(args && { arguments: args }),
+    };
   });
 }
 

@@ -6,6 +6,7 @@ import type { Label } from "../../spec/label.ts";
 import { type DecideAt, play, type Step, safeOrder, toSteps } from "../../spec/plan.ts";
 import {
   apply,
+  type Call,
   checkPlan,
   decide,
   type Facts,
@@ -27,11 +28,10 @@ function decider({ world, events, facts }: PlanWorld): {
 } {
   const session = { ...sessionOf(latticeOf(world), events), limits: world.limits };
   const known = new Map<string, ReturnType<DecideAt>>();
-  const decideAt: DecideAt = (label, tool) => {
-    const key = `${tool} ${label.level} ${label.trust} ${[...label.categories].sort()}`;
+  const decideAt: DecideAt = (label, call) => {
+    const key = `${JSON.stringify(call)} ${label.level} ${label.trust} ${[...label.categories].sort()}`;
     const answer =
-      known.get(key) ??
-      decideSlowly(world.declaration, world.offered, { ...session, label }, { tool }, facts);
+      known.get(key) ?? decideSlowly(world.declaration, world.offered, { ...session, label }, call, facts);
     known.set(key, answer);
     return answer;
   };
@@ -110,12 +110,13 @@ const isMinimal = (
 function refusals(
   policy: Policy,
   start: SessionState,
-  tools: readonly string[],
+  calls: readonly Call[],
   facts: Facts,
 ): readonly string[] {
   let state = start;
-  return tools.filter((tool) => {
-    const { effect, source } = decide(policy, state, { tool }, facts);
+  const refused = calls.filter((call) => {
+    const { tool } = call;
+    const { effect, source } = decide(policy, state, call, facts);
     if (effect === "deny") return true;
     const event = {
       kind: "call-admitted",
@@ -129,6 +130,7 @@ function refusals(
     state = apply(state, event, "");
     return false;
   });
+  return refused.map(({ tool }) => tool);
 }
 
 const counts = { asGiven: 0, reordered: 0, impossible: 0 };
@@ -150,8 +152,8 @@ function checkAll(given: PlanWorld): void {
     const violated = expectSame(found, calls, play(decideAt, start, steps), order);
     counts[order === null ? "impossible" : violated === 0 ? "asGiven" : "reordered"] += 1;
     if (order) {
-      const tools = order.map((at) => `${steps[at]?.tool}`);
-      expectNone(refusals(policy, state, tools, given.facts), "calls of the safe order that were refused");
+      const inOrder = order.flatMap((at) => steps[at]?.call ?? []);
+      expectNone(refusals(policy, state, inOrder, given.facts), "calls of the safe order that were refused");
       expectNone(found.inTheWay, "calls in the way of a safe order");
     } else {
       const orders = (left: readonly Step[]): boolean => safeOrder(decideAt, start, left) !== null;

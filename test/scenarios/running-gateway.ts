@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { openWorkspace } from "../../src/cli/open-workspace.ts";
 import { parseConfig } from "../../src/config/index.ts";
 import { createGateway, type Gateway, type GatewayLimits, listen } from "../../src/gateway/index.ts";
 import { connectUpstream } from "../../src/gateway/upstream/upstream.ts";
@@ -71,10 +72,11 @@ export async function startGateway({
   const environment = { OFFICE_STATE: join(home, "state") };
   const config = await parseConfig(policy, { file: join(home, "sluicegate.yaml"), environment });
   const storeFile = join(home, "sluicegate.db");
+  const upstreams = [...config.servers.values()].map((server) => connectUpstream(server, {}));
   const gateway = createGateway({
     policy: config.policy,
     store: openSqliteStore(storeFile),
-    providers: [...config.servers.values()].map((server) => connectUpstream(server, {})),
+    providers: [...upstreams, ...(await openWorkspace(config, storeFile))],
     operatorToken: OPERATOR_TOKEN,
     key: KEY,
     version: "0.0.0-test",

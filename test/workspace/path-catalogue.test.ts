@@ -107,8 +107,10 @@ function judge(one: PathCase, ask: Ask & { root: string }, place: Place, answers
   const asFile = ask.kind === "file" ? one.expect : "ask";
   const told = JSON.stringify(answers, null, 1);
   // Only `checkPath` says what it takes the path for.
-  if (one.reason === "wrong-kind")
-    return expect(check, told).toMatchObject({ effect: "ask", reason: one.reason });
+  if (one.reason === "wrong-kind") {
+    expect(check, told).toMatchObject({ effect: "ask", reason: "wrong-kind" });
+    return;
+  }
   expect(effects, told).toEqual({ check: one.expect, opened: asFile, read: asFile, searched: one.expect });
   expect(["allow", "ask"], told).toContain(searchedRoot.effect);
   if (one.reason !== undefined) expect(check.reason, told).toBe(one.reason);
@@ -130,7 +132,8 @@ async function askElsewhere(
   variables: Record<string, string | undefined>,
 ): Promise<Answers> {
   const program = join(import.meta.dirname, "ask-process.ts");
-  const inherited = { PATH: GIT_ENVIRONMENT.PATH, HOME: place.home, NODE_NO_WARNINGS: "1", ...variables };
+  const node = { NODE_NO_WARNINGS: "1", NODE_COMPILE_CACHE: join(folder, "compiled") };
+  const inherited = { PATH: GIT_ENVIRONMENT.PATH, HOME: place.home, ...node, ...variables };
   const env = Object.fromEntries(Object.entries(inherited).filter(([, value]) => value !== undefined));
   const options = { cwd: place.root, env, timeout: 50_000, maxBuffer: 1 << 26 };
   const { stdout } = await execute(process.execPath, [program, JSON.stringify(ask)], options);

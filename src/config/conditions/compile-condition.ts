@@ -2,8 +2,8 @@
 import type { ASTNode, Environment } from "@marcbachmann/cel-js";
 import type { ApprovalCondition } from "../../core/index.ts";
 import { quote } from "../quote.ts";
-import { findFaults, namesFacts } from "./find-faults.ts";
-import type { Fault, KnownNames } from "./find-name-faults.ts";
+import type { ConditionProblem, KnownNames } from "./find-name-problems.ts";
+import { findProblems, namesFacts } from "./find-problems.ts";
 import { Meter, UNCLEAR } from "./meter.ts";
 import { toStep } from "./to-step.ts";
 import { wordParserError } from "./word-parser-error.ts";
@@ -12,7 +12,7 @@ export const LONGEST_CONDITION = 2000;
 
 export type CompiledCondition =
   | { readonly condition: ApprovalCondition }
-  | { readonly faults: readonly Fault[] };
+  | { readonly problems: readonly ConditionProblem[] };
 
 export function compileCondition(
   environment: Environment,
@@ -21,22 +21,22 @@ export function compileCondition(
 ): CompiledCondition {
   if (text.length > LONGEST_CONDITION) {
     const message = `A condition has at most ${LONGEST_CONDITION} characters, and this one has ${text.length}.`;
-    return { faults: [{ offset: 0, message }] };
+    return { problems: [{ offset: 0, message }] };
   }
   try {
     const parsed = environment.parse(text);
-    const faults = findFaults(parsed.ast, known);
-    if (faults.length > 0) return { faults };
+    const problems = findProblems(parsed.ast, known);
+    if (problems.length > 0) return { problems };
     const { valid, type, error } = parsed.check();
-    if (!valid) return { faults: [wordParserError(error, text)] };
-    const fault = faultOfResult(type ?? "dyn", parsed.ast);
-    return fault === null ? { condition: toCondition(text, parsed.ast) } : { faults: [fault] };
+    if (!valid) return { problems: [wordParserError(error, text)] };
+    const problem = problemOfResult(type ?? "dyn", parsed.ast);
+    return problem === null ? { condition: toCondition(text, parsed.ast) } : { problems: [problem] };
   } catch (error) {
-    return { faults: [wordParserError(error, text)] };
+    return { problems: [wordParserError(error, text)] };
   }
 }
 
-function faultOfResult(type: string, node: ASTNode): Fault | null {
+function problemOfResult(type: string, node: ASTNode): ConditionProblem | null {
   const offset = 0;
   if (type !== "bool" && type !== "dyn") {
     const message = `The condition is neither true nor false, but of the type ${quote(type)}.`;

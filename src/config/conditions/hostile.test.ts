@@ -96,7 +96,7 @@ describe("hostile arguments", () => {
 
   test("leave nothing behind for the next call (X3-approval)", () => {
     const result = compiled("args.list.exists(a, args.list.exists(b, a == b + 1))");
-    if ("faults" in result) throw new Error("It compiles.");
+    if ("problems" in result) throw new Error("It compiles.");
     const { holds } = result.condition;
     expect(() => holds(factsWith({ list: NUMBERS.map(() => 5) }))).toThrow();
     expect(holds(factsWith({ list: [1, 2] }))).toBe(true);

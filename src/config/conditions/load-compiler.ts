@@ -1,7 +1,7 @@
 /** The compiler of conditions. Its parser is loaded when the first policy with a condition is. */
 import type { Environment } from "@marcbachmann/cel-js";
 import { type CompiledCondition, compileCondition } from "./compile-condition.ts";
-import type { KnownNames } from "./find-name-faults.ts";
+import type { KnownNames } from "./find-name-problems.ts";
 
 export type ConditionCompiler = (text: string, known: KnownNames) => CompiledCondition;
 

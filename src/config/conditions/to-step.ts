@@ -11,7 +11,7 @@ import { isRoot, LOOPS, type Step } from "./scope.ts";
 import { toLoop } from "./to-loop.ts";
 import { asBoolean, attempt, compare, isEqual, isIn, isMapping, itemAt } from "./values.ts";
 
-/** `items` are the names that stand for items here, outermost first. The node was checked by `findFaults`. */
+/** `items` are the names that stand for items here, outermost first. The node was checked by `findProblems`. */
 export function toStep(node: ASTNode, items: readonly string[] = []): Step {
   const step = (part: ASTNode): Step => toStep(part, items);
   switch (node.op) {

@@ -1,8 +1,8 @@
 /** The parser's and the type checker's objections in our words. */
 import { quote } from "../quote.ts";
-import type { Fault } from "./find-name-faults.ts";
+import type { ConditionProblem } from "./find-name-problems.ts";
 
-export function wordParserError(error: unknown, text: string): Fault {
+export function wordParserError(error: unknown, text: string): ConditionProblem {
   if (!(error instanceof Error)) return { offset: 0, message: "The condition can't be read." };
   const { code, range, summary } = detailsOf(error);
   const offset = Math.min(range.start, text.length);
@@ -41,9 +41,12 @@ const SIGNS: ReadonlyMap<string, string> = new Map([
   ["|", "||"],
 ]);
 
-type Wording = Omit<Fault, "offset">;
+type Wording = Omit<ConditionProblem, "offset">;
 
 function wordingOf(code: string, part: string, summary: string, text: string): Wording {
+  if (code === "limit_exceeded") return { message: "The condition is nested too deeply." };
+  if (code === "invalid_macro_argument" && summary.startsWith("has("))
+    return { message: "`has` takes a field, such as `has(args.amount)`." };
   if (code === "unterminated_string") return { message: "A quote in the condition is left open." };
   if (code.startsWith("unexpected") || code === "expected_token") {
     if (part === "" || summary.endsWith("EOF"))

@@ -16,11 +16,11 @@ const KNOWN = {
 
 export const compiled = (text: string) => compile(text, KNOWN);
 
-/** Each fault as `offset: message fix`. */
-export function faultsOf(text: string): readonly string[] {
+/** Each problem as `offset: message fix`. */
+export function conditionProblems(text: string): readonly string[] {
   const result = compiled(text);
   if ("condition" in result) return [];
-  return result.faults.map(({ offset, message, fix }) =>
+  return result.problems.map(({ offset, message, fix }) =>
     [`${offset}:`, message, ...(fix === undefined ? [] : [fix])].join(" "),
   );
 }
@@ -48,7 +48,7 @@ export function said(
   session: Partial<ConditionFacts["session"]> = {},
 ): boolean | "unclear" {
   const result = compiled(text);
-  if ("faults" in result) throw new Error(`${text}: ${result.faults[0]?.message}`);
+  if ("problems" in result) throw new Error(`${text}: ${result.problems[0]?.message}`);
   try {
     return result.condition.holds(factsWith(args, session));
   } catch {

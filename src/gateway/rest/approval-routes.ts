@@ -29,8 +29,12 @@ const list = defineOperatorRoute(
   },
   async ({ service, query: { status, via } }) => {
     const chosen = (await service.gate.pendingApprovals()).filter(CHOICES[status]);
-    await Promise.all(chosen.map((one) => show(service, one, via)));
-    return { status: 200, body: { approvals: chosen.map(toWireApproval) } };
+    const shows = await Promise.allSettled(chosen.map((one) => show(service, one, via)));
+    // One journal that can't be written keeps nobody from the approvals of the other sessions.
+    const shown = chosen.filter((_, at) => shows[at]?.status === "fulfilled");
+    const failed = shows.find(({ status }) => status === "rejected");
+    if (shown.length === 0 && failed?.status === "rejected") throw failed.reason;
+    return { status: 200, body: { approvals: shown.map(toWireApproval) } };
   },
 );
 

@@ -5,7 +5,6 @@ import { inFolderOf } from "../examine-write.ts";
 import { checkNewPath } from "../new-path.ts";
 import { relativeTo, shownName, textResult } from "../results.ts";
 import { toolOf } from "../workspace-tool.ts";
-import { WRITING } from "./write-file.ts";
 
 const MADE = { path: path("The folder to make, relative to the workspace or absolute.", "dir_path") };
 
@@ -13,7 +12,6 @@ export const CREATE_DIR = toolOf({
   name: "create_dir",
   description: "Makes a folder in the workspace, with those above it that are missing.",
   parameters: MADE,
-  declaration: WRITING,
   examine: async (place, { path }: Values<typeof MADE>) => {
     const found = await checkNewPath(place, path, "directory");
     if (found === null) return { asks: ["unclear-path"], targets: [], preview: `${TAKEN}\n`, state: null };

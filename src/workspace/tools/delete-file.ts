@@ -7,7 +7,6 @@ import { inFolderOf } from "../examine-write.ts";
 import { removeFile } from "../move-file.ts";
 import { relativeTo, shownName, textResult } from "../results.ts";
 import { toolOf } from "../workspace-tool.ts";
-import { WRITING } from "./write-file.ts";
 
 const DELETED = {
   path: path("The file to delete, relative to the workspace or absolute.", "filepath", "file_path"),
@@ -17,13 +16,10 @@ export const DELETE_FILE = toolOf({
   name: "delete_file",
   description: "Deletes a file of the workspace. It deletes no folders and no links.",
   parameters: DELETED,
-  declaration: WRITING,
   examine: async (place, { path }: Values<typeof DELETED>) => {
-    const found = await examineEnd(place, path);
-    const preview =
-      found.problem === null && found.path !== null && found.before !== null
-        ? previewOf(relativeTo(place.root, found.path), found.before.bytes, null)
-        : undefined;
+    const { found, bytes } = await examineEnd(place, path);
+    const isShown = found.problem === null && found.path !== null && bytes !== null;
+    const preview = isShown ? previewOf(relativeTo(place.root, found.path), bytes, null) : undefined;
     return { ...found.shown, ...(preview !== undefined && { preview }), state: found };
   },
   execute: async ({ root }, found) => {

@@ -8,7 +8,6 @@ import { toGlob } from "../glob.ts";
 import type { Place } from "../place.ts";
 import { boundedLines, relativeTo, shownName, textResult } from "../results.ts";
 import { toolOf } from "../workspace-tool.ts";
-import { READING } from "./read-file.ts";
 
 const FOLDER = "The folder, relative to the workspace or absolute; left out, the workspace itself.";
 const MORE = "[There is more: list a folder further down.]";
@@ -24,7 +23,6 @@ export const LIST_DIR = toolOf({
   description:
     "Lists a folder of the workspace; folders end in `/`. What needs an approval, such as ignored files, isn't shown.",
   parameters: LISTED,
-  declaration: READING,
   examine: async (place, { path, recursive }: Values<typeof LISTED>) => {
     const content = await examineContent(place, path, false);
     return { ...content.shown, state: { content, recursive } };
@@ -43,7 +41,6 @@ export const LIST_WORKING_TREE = toolOf({
   name: "list_working_tree",
   description: "Lists the files of the workspace, or of a folder in it, that git tracks or doesn't ignore.",
   parameters: TREE,
-  declaration: READING,
   examine: async (place, { path }: Values<typeof TREE>) => {
     const content = await examineTree(place, path);
     return { ...content.shown, state: content };
@@ -74,7 +71,6 @@ export const GLOB_TOOL = toolOf({
   description:
     "Finds files of the workspace by a glob pattern, those changed last first. What needs an approval isn't shown.",
   parameters: GLOB,
-  declaration: READING,
   examine: async (place, { pattern, path }: Values<typeof GLOB>) => {
     const matches = toGlob(pattern, false);
     const content = await examineContent(place, path, false);

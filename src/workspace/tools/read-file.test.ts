@@ -53,7 +53,7 @@ describe("reading", () => {
   });
 
   it("counts lines of files that are longer than what is read at once (D3)", async () => {
-    place.put("long.txt", "x".repeat(1_000_000) + "\n" + "y".repeat(1_000_000));
+    place.put("long.txt", `${"x".repeat(1_000_000)}\n${"y".repeat(1_000_000)}`);
     expect(await place.call("count_text_file_lines", { filepath: "long.txt" })).toBe("2");
     place.put("empty.txt", "");
     expect(await place.call("count_text_file_lines", { filepath: "empty.txt" })).toBe("0");

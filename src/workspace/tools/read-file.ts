@@ -1,5 +1,4 @@
 /** Reads text files: plainly, or with line numbers as coding agents expect them. */
-import type { ToolDeclaration } from "../../core/index.ts";
 import { SluicegateError } from "../../errors/index.ts";
 import type { ToolResult } from "../../session/index.ts";
 import { integer, path, type Values } from "../arguments.ts";
@@ -8,8 +7,6 @@ import { chunksOf, readUpTo } from "../examined-file.ts";
 import { boundedLines, LONGEST_RESULT, textResult } from "../results.ts";
 import { decodeText, lineEndsIn } from "../text-file.ts";
 import { toolOf } from "../workspace-tool.ts";
-
-export const READING: ToolDeclaration = { permissions: ["read"] };
 
 const LARGEST_FILE = 32 * 1024 * 1024;
 const LONGEST_LINE = 2000;
@@ -34,7 +31,6 @@ export const READ_TEXT_FILE = toolOf({
   description:
     "Reads a text file of the workspace. Long files come in parts: say the first line and how many are wanted.",
   parameters: PLAIN,
-  declaration: READING,
   examine: async (
     place,
     { filepath, offset = 1, limit = Number.POSITIVE_INFINITY }: Values<typeof PLAIN>,
@@ -50,7 +46,6 @@ export const READ = toolOf({
   description:
     "Reads a text file of the workspace with line numbers, as `cat -n` does: at most 2000 lines unless `limit` says otherwise, from line `offset` on.",
   parameters: NUMBERED,
-  declaration: READING,
   examine: async (place, { file_path, offset = 1, limit = 2000 }: Values<typeof NUMBERED>) => {
     const found = await examineFile(place, file_path);
     return { ...found.shown, state: { found, offset, limit, isNumbered: true } };
@@ -64,7 +59,6 @@ export const COUNT_TEXT_FILE_LINES = toolOf({
   name: "count_text_file_lines",
   description: "Counts the lines of a text file of the workspace; a last line without a line end counts too.",
   parameters: COUNTED,
-  declaration: READING,
   examine: async (place, { filepath }: Values<typeof COUNTED>) => {
     const found = await examineFile(place, filepath);
     return { ...found.shown, state: found };

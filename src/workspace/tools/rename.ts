@@ -19,7 +19,6 @@ import { holdsProtected } from "../protected-paths.ts";
 import { relativeTo, shownName, textResult } from "../results.ts";
 import { walkFolder } from "../walk-folder.ts";
 import { type Found, toolOf } from "../workspace-tool.ts";
-import { WRITING } from "./write-file.ts";
 
 interface Moving {
   readonly from: WriteFound;
@@ -40,7 +39,6 @@ export const RENAME = toolOf({
   description:
     "Renames or moves a file or a folder of the workspace. It replaces nothing unless told to, and follows no link.",
   parameters: MOVED,
-  declaration: WRITING,
   examine: async (place, { from, to, overwrite }: Values<typeof MOVED>) => {
     const folder = await checkTarget({ ...place, path: from, kind: "directory", forWriting: true });
     const isFolder = folder.exists && folder.reason !== "wrong-kind" && (await isDirectory(folder.resolved));
@@ -61,7 +59,10 @@ async function examineFile(
   target: string,
   overwrite: boolean,
 ): Promise<Found<Moving>> {
-  const [from, to] = await Promise.all([examineEnd(place, source), examineEnd(place, target)]);
+  const [{ found: from }, { found: to }] = await Promise.all([
+    examineEnd(place, source),
+    examineEnd(place, target),
+  ]);
   const missing = from.before === null ? unusable("Nothing lies at the old path.", "List its folder.") : null;
   const taken =
     to.before !== null && !overwrite

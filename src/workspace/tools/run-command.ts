@@ -1,7 +1,6 @@
 /** Runs a command in the workspace. A person is asked each time: what a command does, nobody can check before. */
 import { existsSync } from "node:fs";
 import { isAbsolute } from "node:path";
-import type { ToolDeclaration } from "../../core/index.ts";
 import { integer, optionalText, text, type Values } from "../arguments.ts";
 import { unusable } from "../examine-path.ts";
 import { type FolderFound, folderAt } from "../examine-write.ts";
@@ -11,12 +10,6 @@ import { textResult } from "../results.ts";
 import { type ProgramEnd, sharedRunner } from "../runner.ts";
 import { targetChanged } from "../target-changed.ts";
 import { type Found, toolOf } from "../workspace-tool.ts";
-
-export const RUNNING: ToolDeclaration = {
-  permissions: ["read", "write", "connect"],
-  approval: "always",
-  onViolation: "ask",
-};
 
 interface Running {
   readonly command: string;
@@ -43,7 +36,6 @@ export const RUN_COMMAND = toolOf({
   name: "run_command",
   description: DESCRIPTION,
   parameters: COMMAND,
-  declaration: RUNNING,
   examine: (place, { command, timeout }: Values<typeof COMMAND>) => examine(place, command, timeout),
   execute: (place, running, signal) => run(place, running, signal),
 });
@@ -54,7 +46,6 @@ export const BASH = toolOf({
   name: "Bash",
   description: DESCRIPTION,
   parameters: CODING,
-  declaration: RUNNING,
   examine: (place, { command, timeout }: Values<typeof CODING>) => examine(place, command, timeout),
   execute: (place, running, signal) => run(place, running, signal),
 });

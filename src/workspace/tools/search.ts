@@ -13,7 +13,6 @@ import {
   typePatterns,
 } from "../ripgrep.ts";
 import { type Found, toolOf } from "../workspace-tool.ts";
-import { READING } from "./read-file.ts";
 
 type Output = "content" | "files_with_matches" | "count";
 const OUTPUTS: readonly Output[] = ["content", "files_with_matches", "count"];
@@ -58,7 +57,6 @@ export const SEARCH_BY_REGEX = toolOf({
   description:
     "Searches the files of the workspace by a regular expression. What needs an approval, such as ignored files, isn't searched.",
   parameters: PLAIN,
-  declaration: READING,
   examine: (place, args: Values<typeof PLAIN>) => {
     const { pattern, ignore_case, multiline, before = 0, after = 0, limit = 1000, output, type } = args;
     const query = { pattern, ignoreCase: ignore_case, multiline, before, after, limit };
@@ -91,7 +89,6 @@ export const GREP = toolOf({
   description:
     "Searches the files of the workspace by a regular expression, with ripgrep. What needs an approval, such as ignored files, isn't searched.",
   parameters: CODING,
-  declaration: READING,
   examine: (place, args: Values<typeof CODING>) => {
     const around = args["-C"] ?? 0;
     const query = {

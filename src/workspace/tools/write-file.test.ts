@@ -150,7 +150,6 @@ describe("writing a file", () => {
   ])("writes nothing where %s (D2)", async (_, meanwhile) => {
     const late = place.granted("Write", { file_path: "src/b.txt", content: "WRITTEN" }, meanwhile);
     await expect(late).rejects.toMatchObject({ code: "target-changed" });
-    place.git("init", "-q", place.base);
     expect(
       readdirSync(place.base, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".tmp")),
     ).toEqual([]);

@@ -1,22 +1,15 @@
 /** Writes whole files, and parts of them. */
-import type { ToolDeclaration } from "../../core/index.ts";
 import { SluicegateError } from "../../errors/index.ts";
 import { flag, path, text, type Values } from "../arguments.ts";
 import { previewOf } from "../diff.ts";
 import { editText } from "../edit-text.ts";
 import { unusable } from "../examine-path.ts";
-import { examineWrite, type WriteFound, writeFound } from "../examine-write.ts";
+import { examineWrite, type WriteExamined, type WriteFound, writeFound } from "../examine-write.ts";
 import { inStyle, styleOf } from "../line-ends.ts";
 import type { Place } from "../place.ts";
 import { relativeTo, shownName, textResult } from "../results.ts";
 import { decodeText } from "../text-file.ts";
 import { type Found, toolOf } from "../workspace-tool.ts";
-
-export const WRITING: ToolDeclaration = {
-  permissions: ["read", "write"],
-  approval: "always",
-  onViolation: "ask",
-};
 
 /** What is to be written, or why it can't be. */
 interface Writing {
@@ -38,7 +31,6 @@ export const WRITE_TEXT_FILE = toolOf({
   name: "write_text_file",
   description: WRITE_DESCRIPTION,
   parameters: PLAIN,
-  declaration: WRITING,
   examine: (place, { filepath, content }: Values<typeof PLAIN>) => examineWhole(place, filepath, content),
   execute: (_, writing) => write(writing),
 });
@@ -47,7 +39,6 @@ export const WRITE = toolOf({
   name: "Write",
   description: WRITE_DESCRIPTION,
   parameters: CODING,
-  declaration: WRITING,
   examine: (place, { file_path, content }: Values<typeof CODING>) => examineWhole(place, file_path, content),
   execute: (_, writing) => write(writing),
 });
@@ -66,7 +57,6 @@ export const EDIT_TEXT_FILE = toolOf({
   name: "edit_text_file",
   description: EDIT_DESCRIPTION,
   parameters: PLAIN_EDIT,
-  declaration: WRITING,
   examine: (place, { filepath, ...part }: Values<typeof PLAIN_EDIT>) => examineEdit(place, filepath, part),
   execute: (_, writing) => write(writing),
 });
@@ -75,16 +65,15 @@ export const EDIT = toolOf({
   name: "Edit",
   description: EDIT_DESCRIPTION,
   parameters: CODING_EDIT,
-  declaration: WRITING,
   examine: (place, { file_path, ...part }: Values<typeof CODING_EDIT>) => examineEdit(place, file_path, part),
   execute: (_, writing) => write(writing),
 });
 
 async function examineWhole(place: Place, file: string, content: string): Promise<Found<Writing>> {
-  const found = await examineWrite(place, file);
-  const before = found.before === null ? null : decodeText(found.before.bytes);
+  const examined = await examineWrite(place, file);
+  const before = examined.bytes === null ? null : decodeText(examined.bytes);
   const written = before === null ? content : inStyle(content, styleOf(before.text));
-  return toFound(place, found, Buffer.from(written), "Wrote");
+  return toFound(place, examined, Buffer.from(written), "Wrote");
 }
 
 async function examineEdit(
@@ -92,33 +81,34 @@ async function examineEdit(
   file: string,
   { old_string, new_string, replace_all }: Values<typeof REPLACEMENT>,
 ): Promise<Found<Writing>> {
-  const found = await examineWrite(place, file);
-  const { before, problem } = found;
-  if (problem !== null || (old_string === "" && (before === null || before.bytes.length === 0))) {
-    return toFound(place, found, Buffer.from(new_string), "Wrote");
+  const examined = await examineWrite(place, file);
+  const { found, bytes } = examined;
+  if (found.problem !== null || (old_string === "" && (bytes === null || bytes.length === 0))) {
+    return toFound(place, examined, Buffer.from(new_string), "Wrote");
   }
-  if (before === null)
+  if (bytes === null)
     return impossible(found, unusable("Nothing lies there.", "Write the whole file instead."));
-  const decoded = decodeText(before.bytes);
+  const decoded = decodeText(bytes);
   if (!decoded?.exact) return impossible(found, unusable("It is no text in UTF-8.", "Leave it to a person."));
   try {
     const edited = editText(decoded.text, { oldText: old_string, newText: new_string, all: replace_all });
     const times = edited.count === 1 ? "" : ` in ${edited.count} places`;
-    return toFound(place, found, Buffer.from(edited.text), `Edited${times}:`);
+    return toFound(place, examined, Buffer.from(edited.text), `Edited${times}:`);
   } catch (error) {
     if (SluicegateError.isInstance(error)) return impossible(found, error);
     throw error;
   }
 }
 
-function toFound(place: Place, found: WriteFound, bytes: Buffer, verb: string): Found<Writing> {
+function toFound(place: Place, examined: WriteExamined, bytes: Buffer, verb: string): Found<Writing> {
+  const { found } = examined;
   if (found.problem !== null || found.path === null || found.shown.isProtected) {
     return impossible(found, found.problem ?? unusable("It can't be written.", "Leave it to a person."));
   }
   const name = relativeTo(place.root, found.path);
   return {
     ...found.shown,
-    preview: previewOf(name, found.before?.bytes ?? null, bytes),
+    preview: previewOf(name, examined.bytes, bytes),
     state: { found, bytes, problem: null, done: `${verb} ${shownName(name)} (${bytes.length} bytes).` },
   };
 }

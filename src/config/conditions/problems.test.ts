@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { faultsOf } from "../testing/conditions.ts";
+import { conditionProblems } from "../testing/conditions.ts";
 
 const ROWS: readonly (readonly [text: string, ...lines: readonly string[]])[] = [
   ["arg.amount > 1", "0: There is no `arg` in a condition; did you mean `args`?"],
@@ -35,7 +35,7 @@ const ROWS: readonly (readonly [text: string, ...lines: readonly string[]])[] = 
     "args.x in [1, 'b']",
     "14: The condition can't be used: List elements must have the same type, expected type 'int' but found 'string'.",
   ],
-  ["has(args)", "4: The condition can't be used: has() invalid argument."],
+  ["has(args)", "4: `has` takes a field, such as `has(args.amount)`."],
   ["args.a.startWith('x')", "7: A condition has no `startWith` as a method; did you mean `startsWith`?"],
   [
     "args.a.matches('(a+)+$')",
@@ -79,11 +79,11 @@ describe("what is wrong with a condition", () => {
     text,
     lines,
   }) => {
-    expect(faultsOf(text)).toEqual(lines);
+    expect(conditionProblems(text)).toEqual(lines);
   });
 
   test("is told of one that is too long or too deep, in no time", () => {
-    expect(faultsOf(`args.a == '${"x".repeat(2000)}'`)).toEqual([
+    expect(conditionProblems(`args.a == '${"x".repeat(2000)}'`)).toEqual([
       "0: A condition has at most 2000 characters, and this one has 2012.",
     ]);
     for (const text of [
@@ -92,10 +92,10 @@ describe("what is wrong with a condition", () => {
       `args${".a".repeat(900)}`,
       "args.x.exists(i,".repeat(100),
     ]) {
-      expect(faultsOf(text)).toHaveLength(1);
+      expect(conditionProblems(text)).toHaveLength(1);
     }
-    expect(faultsOf(`${"!".repeat(1990)}args.a`)).toEqual([]);
-    expect(faultsOf(`${"1+".repeat(990)}args.a > 5`)).toEqual([]);
+    expect(conditionProblems(`${"!".repeat(1990)}args.a`)).toEqual([]);
+    expect(conditionProblems(`${"1+".repeat(990)}args.a > 5`)).toEqual([]);
   });
 
   test.each([
@@ -104,6 +104,6 @@ describe("what is wrong with a condition", () => {
     "has(args.a) ? args.a : false",
     "[1, 2].exists(n, n == args.a)",
   ])("is nothing where %s may be true or false", (text) => {
-    expect(faultsOf(text)).toEqual([]);
+    expect(conditionProblems(text)).toEqual([]);
   });
 });

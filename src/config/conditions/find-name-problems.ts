@@ -5,7 +5,7 @@ import { didYouMean } from "../near-miss.ts";
 import { quote, quoteAll } from "../quote.ts";
 
 /** Something wrong with a condition. */
-export interface Fault {
+export interface ConditionProblem {
   /** Where in its text, in UTF-16 units. */
   readonly offset: number;
   readonly message: string;
@@ -26,7 +26,7 @@ interface Compared {
   readonly names: DeclaredNames;
 }
 
-export function findNameFaults(node: ASTNode, known: KnownNames): readonly Fault[] {
+export function findNameProblems(node: ASTNode, known: KnownNames): readonly ConditionProblem[] {
   if (node.op === "<" || node.op === "<=" || node.op === ">" || node.op === ">=") {
     return node.args.some((side) => isOrdered(side)) ? [ordered(node.start)] : [];
   }
@@ -42,7 +42,7 @@ const fieldOfSession = (node: ASTNode): string | null =>
 
 const isOrdered = (node: ASTNode): boolean => ["level", "trust"].includes(fieldOfSession(node) ?? "");
 
-const ordered = (offset: number): Fault => ({
+const ordered = (offset: number): ConditionProblem => ({
   offset,
   message: "`<` and `>` would compare the letters of a level, not how high it is.",
   fix: 'Name the levels that are meant: `session.level in ["confidential", "secret"]`.',
@@ -75,7 +75,7 @@ function textsOf(node: ASTNode): readonly Text[] {
     : [];
 }
 
-function unknownName({ text, offset }: Text, { noun, names }: Compared): readonly Fault[] {
+function unknownName({ text, offset }: Text, { noun, names }: Compared): readonly ConditionProblem[] {
   if (names === undefined || names.has(text)) return [];
   const known = [...names.values()];
   const end = didYouMean(text, known);

@@ -5,17 +5,17 @@
 import type { ASTNode } from "@marcbachmann/cel-js";
 import { didYouMean, nearMiss } from "../near-miss.ts";
 import { quote, quoteAll } from "../quote.ts";
-import { type Fault, findNameFaults, type KnownNames } from "./find-name-faults.ts";
+import { type ConditionProblem, findNameProblems, type KnownNames } from "./find-name-problems.ts";
 import { FUNCTIONS, METHODS } from "./functions.ts";
 import { isRoot, LOOPS, ROOTS } from "./scope.ts";
 
-export function findFaults(node: ASTNode, known: KnownNames): readonly Fault[] {
-  const faults: Fault[] = [];
+export function findProblems(node: ASTNode, known: KnownNames): readonly ConditionProblem[] {
+  const problems: ConditionProblem[] = [];
   visit(node, [], (part, items) => {
-    const fault = faultOf(part, items);
-    faults.push(...(fault === null ? [] : [fault]), ...findNameFaults(part, known));
+    const problem = problemOf(part, items);
+    problems.push(...(problem === null ? [] : [problem]), ...findNameProblems(part, known));
   });
-  return faults;
+  return problems;
 }
 
 /** Whether a condition names anything that differs from call to call. */
@@ -63,7 +63,7 @@ function partsOf(node: ASTNode): readonly ASTNode[] {
   }
 }
 
-function faultOf(node: ASTNode, items: readonly string[]): Fault | null {
+function problemOf(node: ASTNode, items: readonly string[]): ConditionProblem | null {
   switch (node.op) {
     case "value":
       return typeof node.args === "object" && node.args !== null
@@ -76,7 +76,7 @@ function faultOf(node: ASTNode, items: readonly string[]): Fault | null {
     case "call":
       return unknownFunction(node.args[0], node.start, CALLED, "a call");
     case "rcall":
-      return faultOfMethod(node);
+      return problemOfMethod(node);
     default:
       return null;
   }
@@ -85,7 +85,7 @@ function faultOf(node: ASTNode, items: readonly string[]): Fault | null {
 const isItem = (node: ASTNode, items: readonly string[]): boolean =>
   node.op === "id" && items.includes(node.args);
 
-function unknownName(name: string, offset: number): Fault {
+function unknownName(name: string, offset: number): ConditionProblem {
   const owner = Object.entries(ROOTS).find(([, fields]) => fields?.some((known) => known === name))?.[0];
   const near = owner === undefined ? nearMiss(name, Object.keys(ROOTS)) : `${owner}.${name}`;
   const message = `There is no ${quote(name)} in a condition; did you mean ${quote(near ?? `args.${name}`)}?`;
@@ -96,7 +96,7 @@ function unknownName(name: string, offset: number): Fault {
   };
 }
 
-function unknownField({ args: [owner, field], pos }: Extract<ASTNode, { op: "." }>): Fault | null {
+function unknownField({ args: [owner, field], pos }: Extract<ASTNode, { op: "." }>): ConditionProblem | null {
   if (owner.op !== "id" || !isRoot(owner.args)) return null;
   const known: readonly string[] | null = ROOTS[owner.args];
   if (known === null || known.includes(field)) return null;
@@ -105,7 +105,7 @@ function unknownField({ args: [owner, field], pos }: Extract<ASTNode, { op: "." 
   return { offset: pos, message, ...(end === "." && { fix: `It has ${quoteAll(known)}.` }) };
 }
 
-function faultOfMethod({ args: [name, receiver, parts], input }: Extract<ASTNode, { op: "rcall" }>) {
+function problemOfMethod({ args: [name, receiver, parts], input }: Extract<ASTNode, { op: "rcall" }>) {
   if (!LOOPS.has(name)) {
     return unknownFunction(
       name,
@@ -125,7 +125,12 @@ const CALLED = Object.freeze([...FUNCTIONS.keys(), "has"]);
 /** THREAT: a pattern that takes for ever on one text can be made to by whoever writes the text, a model. */
 const NO_PATTERNS = "Use `startsWith`, `endsWith` or `contains`: a regular expression could take for ever.";
 
-function unknownFunction(name: string, offset: number, known: readonly string[], form: string): Fault | null {
+function unknownFunction(
+  name: string,
+  offset: number,
+  known: readonly string[],
+  form: string,
+): ConditionProblem | null {
   if (known.includes(name)) return null;
   if (name === "matches") return { offset, message: "A condition has no `matches`.", fix: NO_PATTERNS };
   const end = didYouMean(name, known);
