@@ -19,7 +19,8 @@ export async function bundleCommandLine(root: string, folder: string): Promise<v
     },
     platform: "node",
     tsconfig: false,
-    external: /^node:/,
+    // It finds its program from where it lies itself.
+    external: [/^node:/, "@vscode/ripgrep"],
     plugins: [lazyValidator(root)],
   });
   const { output } = await bundle.write({

@@ -20,7 +20,11 @@ const PAGES = [
   "spec/README.md",
   "examples/office/README.md",
 ];
-const PROGRAMS = ["examples/library/main.ts", "examples/library/visibility.ts"];
+const PROGRAMS = [
+  "examples/library/main.ts",
+  "examples/library/visibility.ts",
+  "examples/library/workspace.ts",
+];
 
 const blocks = (language: string): { page: string; text: string }[] =>
   PAGES.flatMap((page) =>

@@ -12,13 +12,13 @@ const RELEASE = "RELEASE: a yes lets this one call send what the tool may not re
 
 /** All of an approval but the time that is left. */
 export function approvalLines(approval: WireApproval): readonly Line[] {
-  const { id, tool, principal, session_id, label, reasons, targets, release } = approval;
+  const { id, tool, principal, session_id, label, why, targets, release } = approval;
   return [
     ...(release ? [[toned("red", RELEASE)]] : []),
     fact("tool", toned("bold", tool)),
     fact("for", `${principal}, session ${session_id}`),
     fact("label", `${shortLabel(label)}: what this session has seen so far`),
-    ...reasons.map(({ message }) => fact("why", message)),
+    ...why.map((sentence) => fact("why", sentence)),
     fact("release", release ? toned("red", "YES, as said above") : "no"),
     ...targets.map(({ path }) => fact("path", path)),
     fact("approval", id),

@@ -16,6 +16,7 @@ export const approvalOf = (changes: Partial<WireApproval> = {}): WireApproval =>
   tool: "wire_transfer",
   arguments: { amount: 12 },
   reasons: [{ code: "approval-required", message: "Tool `wire_transfer` waits for a person." }],
+  why: ["The operator's policy asks for an approval of each call."],
   release: false,
   targets: [],
   diff: null,

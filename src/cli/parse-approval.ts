@@ -16,6 +16,8 @@ export interface WireApproval {
   readonly tool: string;
   readonly arguments: object;
   readonly reasons: readonly { readonly code: string; readonly message: string }[];
+  /** Why a person is asked, in sentences for that person. */
+  readonly why: readonly string[];
   /** Whether a yes lets data go where its label may not. */
   readonly release: boolean;
   readonly targets: readonly { readonly path: string }[];
@@ -65,12 +67,14 @@ export function parseApproval(value: unknown): WireApproval | null {
   if (diff !== null && typeof diff !== "string") return null;
   const reasons = allOf(propertyOf(value, "reasons"), (one) => textsIn(one, ["code", "message"]));
   const targets = allOf(propertyOf(value, "targets"), (one) => textsIn(one, ["path"]));
-  if (reasons === null || targets === null) return null;
+  const why = allOf(propertyOf(value, "why"), (one) => (typeof one === "string" ? one : null));
+  if (reasons === null || targets === null || why === null) return null;
   return {
     ...texts,
     status,
     arguments: args,
     reasons,
+    why,
     release,
     targets,
     diff,

@@ -251,6 +251,10 @@ describe("the repository", () => {
     expect(await reasonOf({ root }, "tracked.txt")).toBe("ask: not-a-repository");
     git("config", "core.worktree", "..");
     expect(await reasonOf({ root }, "tracked.txt")).toBe("allow: tracked");
+    const apart = repositories.folder();
+    apart.git("init", "-q", `--separate-git-dir=${apart.root}-kept`);
+    apart.write("a.txt");
+    expect(await reasonOf(apart, "a.txt")).toBe("allow: not-ignored");
     write(".git/commondir", `${repository.path(".git")}\n`);
     expect(await reasonOf({ root }, "tracked.txt")).toBe("ask: not-a-repository");
   });

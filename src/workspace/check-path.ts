@@ -7,7 +7,7 @@ import { lstat } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { canonicalNewPath, canonicalPath, fromFolder, isClearText, pathWithin } from "./canonical-path.ts";
 import { type Identity, sameIdentity, toIdentity } from "./file-identity.ts";
-import { askAboutFile, askAboutFolder, type FileAnswer, type FolderAnswer } from "./git.ts";
+import { askAboutFile, askAboutFolder, askAboutRoot, type FileAnswer, type FolderAnswer } from "./git.ts";
 import { hasGitFolder, isProtectedName } from "./git-folder-name.ts";
 import { type AllowReason, type AskReason, ask, type PathCheck } from "./path-reason.ts";
 import { liesInProtected } from "./protected-paths.ts";
@@ -126,7 +126,11 @@ function reasonOfName(path: string, { forWriting, mayBeMissing }: TargetQuestion
   return (forWriting || mayBeMissing) && isProtectedName(basename(path)) ? "protected-name" : null;
 }
 
-async function askGit(repository: Repository, { path, stats }: Place): Promise<FileAnswer | FolderAnswer> {
+async function askGit(
+  repository: Repository,
+  { root, path, stats }: Place,
+): Promise<FileAnswer | FolderAnswer> {
+  if (path === root) return askAboutRoot(repository);
   const within = pathWithin(repository.top, path);
   if (within === null) return { answer: "elsewhere" };
   if (stats?.isFile()) return askAboutFile(repository, within);

@@ -5,6 +5,7 @@
 import { lstat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { canonicalPath, fromFolder } from "./canonical-path.ts";
+import { hasGitFolder } from "./git-folder-name.ts";
 import { defaultIgnoreFile, findGit, type GitProgram } from "./git-program.ts";
 import { type GitSettings, isOn, isPersons, readSettings, SETTINGS_ARGUMENTS } from "./git-settings.ts";
 import { knowsNoCase, mayHaveSettings, type Repository } from "./repository.ts";
@@ -75,11 +76,32 @@ export async function askAboutFolder(repository: Repository, path: string): Prom
   });
 }
 
-/** What git lists in a folder, given by its canonical path from the top of the working tree. */
+/** Whether git can say anything about what lies in a repository. The working directory itself is never ignored. */
+export async function askAboutRoot(repository: Repository): Promise<FolderAnswer> {
+  return asked(repository, async (run) => {
+    const [place, index] = await Promise.all([
+      run(["rev-parse", "--is-inside-work-tree", "--show-prefix"]),
+      run([...LIST, NOTHING], { literal: true }),
+    ]);
+    const isHere = isQuiet(place) && place.code === 0 && place.stdout.toString() === "true\n\n";
+    return isHere && toEntries(index) !== null ? { answer: "not-ignored" } : UNCLEAR;
+  });
+}
+
+/** Complaints about ignore files in the tree and nothing else. */
+const OTHER_RULES = /^(?:warning: unable to access '(?:[^/\n][^\n]*\/)?\.gitignore': [^\n]+\n)+$/;
+const SILENCE = Buffer.alloc(0);
+
+/**
+ * What git lists in a folder, given by its canonical path from the top of the working tree. It is for the caller to
+ * leave out what lies where `obstacleIn` finds ignore files that git can't read.
+ */
 export async function askForList(repository: Repository, folder: string): Promise<ListAnswer> {
   return asked(repository, async (run) => {
     const end = await run([...LIST, ...(folder === "" ? [] : [folder, NOTHING])], { literal: true });
-    const entries = toEntries(end);
+    const entries = toEntries(
+      OTHER_RULES.test(end.stderr.toString("utf8")) ? { ...end, stderr: SILENCE } : end,
+    );
     if (entries === null) return UNCLEAR;
     const start = folder === "" ? "" : `${folder}/`;
     const paths = entries.flatMap(({ path }) => (path?.startsWith(start) ? [path] : []));
@@ -180,7 +202,8 @@ async function servesThisTree({ top, gitFolder, bond }: Repository, settings: Gi
   // The repository that a worktree belongs to may name its own.
   if (bond === "worktree") return true;
   const value = settings.worktree.at(-1)?.value;
-  if (value === undefined) return bond === "place";
+  // Without a word of it, a folder of git's own that isn't the `.git` of anything serves whoever names it.
+  if (value === undefined) return bond === "place" || !hasGitFolder(gitFolder);
   const found = value === null ? null : await canonicalPath(fromFolder(gitFolder, value));
   return found?.kind === "found" && found.path === top;
 }

@@ -12,7 +12,7 @@ export interface Repository {
   readonly top: string;
   /** Where git keeps it: `top/.git`, or what that file names. */
   readonly gitFolder: string;
-  /** Who says that this working tree belongs to it: its place, the repository, or its setting `core.worktree`. */
+  /** Who says that this working tree is its own: its place, the repository, or its setting `core.worktree`, if any. */
   readonly bond: "place" | "worktree" | "setting";
 }
 

@@ -80,6 +80,7 @@ const PINNED: readonly Entry[] = [
       "describeLabel",
       "effectOfReason",
       "explain",
+      "explainCause",
       "flowsTo",
       "hidesTool",
       "holdsPrivateData",
@@ -188,6 +189,18 @@ const PINNED: readonly Entry[] = [
       "readSecrets",
       "serveSessionOnStdio",
       "tokenFileOf",
+    ],
+  ],
+  [
+    "src/workspace/index.ts",
+    () => import("../../src/workspace/index.ts"),
+    [
+      "checkPath",
+      "createWorkspace",
+      "createWorkspaceProvider",
+      "openChecked",
+      "readChecked",
+      "searchChecked",
     ],
   ],
   [

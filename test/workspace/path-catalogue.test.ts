@@ -18,6 +18,7 @@ import { NAMES } from "./names.case.ts";
 import { ORDINARY } from "./ordinary.case.ts";
 import {
   type Ask,
+  file,
   GIT_ENVIRONMENT,
   OPEN,
   type PathCase,
@@ -76,6 +77,25 @@ describe("the catalogue of paths", () => {
       }
     });
   }
+});
+
+describe("variables that are set while others ask", () => {
+  it("change no answer (D4)", async () => {
+    const place = placeIn(join(folder, "variables"));
+    await ENVIRONMENT[0]?.build(place);
+    const before = { ...process.env };
+    for (const { environment } of ENVIRONMENT) Object.assign(process.env, environment?.(place));
+    const { root } = place;
+    const asked = ["a.txt", "sub/a.txt", "sub/KEY"].map((path) => askEverything({ root, ...file(path) }));
+    const effects = (await Promise.all(asked)).map(({ check, read, searched, searchedRoot }) => {
+      expect(`${read.gave}${searched.gave}${searchedRoot.gave}`).not.toContain(SECRET);
+      return [check.effect, read.effect, searched.effect];
+    });
+    for (const name of Object.keys(process.env)) if (!Object.hasOwn(before, name)) delete process.env[name];
+    Object.assign(process.env, before);
+    expect(effects).toEqual(["allow", "allow", "ask"].map((effect) => [effect, effect, effect]));
+    expect(existsSync(place.marker)).toBe(false);
+  });
 });
 
 async function runCase(one: PathCase, base: string): Promise<void> {

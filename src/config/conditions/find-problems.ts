@@ -72,7 +72,7 @@ function problemOf(node: ASTNode, items: readonly string[]): ConditionProblem | 
     case "id":
       return items.includes(node.args) || isRoot(node.args) ? null : unknownName(node.args, node.start);
     case ".":
-      return items.length > 0 && isItem(node.args[0], items) ? null : unknownField(node);
+      return unknownField(node);
     case "call":
       return unknownFunction(node.args[0], node.start, CALLED, "a call");
     case "rcall":
@@ -81,9 +81,6 @@ function problemOf(node: ASTNode, items: readonly string[]): ConditionProblem | 
       return null;
   }
 }
-
-const isItem = (node: ASTNode, items: readonly string[]): boolean =>
-  node.op === "id" && items.includes(node.args);
 
 function unknownName(name: string, offset: number): ConditionProblem {
   const owner = Object.entries(ROOTS).find(([, fields]) => fields?.some((known) => known === name))?.[0];

@@ -23,9 +23,9 @@ import { type Execution, execute } from "../execute.ts";
 import { toWireDecision } from "../rest/wire.ts";
 import type { Service } from "../service.ts";
 import { ANY_OBJECT, isJsonObject } from "../upstream/json-object.ts";
-import { type ApprovalStates, isApprovalState } from "./approval-state.ts";
+import { type ApprovalStates, isApprovalState, type StateBinding } from "./approval-state.ts";
 import { toClientLink, type Verbosity } from "./client-link.ts";
-import { type Conversations, PATIENCE_MS } from "./conversations.ts";
+import { type Conversations, PATIENCE_MS, unknownState } from "./conversations.ts";
 import { type Approver, type CallingClient, executeForClient, QuestionFirst } from "./execute-for-client.ts";
 
 export interface Door {
@@ -91,9 +91,8 @@ async function takeTurn<Result>(
   const given = requestState<string>();
   const isReply = isApprovalState(given);
   // INVARIANT: an answer to an approval counts with its state alone, and a call begins anew with it.
-  const reply = isReply
-    ? { approval: approvalStates.open(given, bound), answer: inputResponses[APPROVAL_KEY] }
-    : null;
+  const approval = isReply ? await openOnce(door, given, bound) : null;
+  const reply = approval === null ? null : { approval, answer: inputResponses[APPROVAL_KEY] };
   const round = {
     session: session.id,
     binding,
@@ -109,6 +108,18 @@ async function takeTurn<Result>(
     inputRequests: { ...turn.questions },
     requestState: turn.state,
   } as InputRequiredResult;
+}
+
+/** The approval that a state names, unless a client has answered it already. */
+async function openOnce(
+  { approvalStates, service }: Door,
+  state: string,
+  bound: StateBinding,
+): Promise<string> {
+  const approval = approvalStates.open(state, bound);
+  const found = await service.gate.approval(approval);
+  if ("outcome" in found && found.via === "client") throw unknownState();
+  return approval;
 }
 
 /** Whether a client has declared that it shows forms; without a mode, it is forms that it means. */

@@ -19,7 +19,6 @@ import {
   toQuestion,
 } from "./approval-question.ts";
 import { untilFirst } from "./approval-queue.ts";
-import { unknownState } from "./conversations.ts";
 import { WaitProgress } from "./wait-progress.ts";
 
 /** How a client's person is asked for an approval: by the call's result, or while the call is held. */
@@ -68,8 +67,7 @@ const PATIENT_SECONDS = 600;
 
 /**
  * Decides and runs a call for a client.
- * @throws QuestionFirst where the client is to answer first; SluicegateError as `execute` does, `invalid-request` for a
- * state that was used, `approval-settled` for a no that comes after somebody else's yes, `forbidden` where the policy
+ * @throws QuestionFirst where the client is to answer first; SluicegateError as `execute` does, `approval-settled` for a no that comes after somebody else's yes, `forbidden` where the policy
  * no longer lets the client answer.
  */
 export async function executeForClient(at: At, call: Call, client: CallingClient): Promise<Execution> {
@@ -175,10 +173,7 @@ async function throwQuestion(
 async function takeReply(at: At, { approver, reply }: CallingClient): Promise<Approver | null> {
   if (reply === null) return approver;
   const found = await at.service.gate.approval(reply.approval);
-  const isOver = "outcome" in found;
-  // A client answers once.
-  if (isOver && found.via === "client") throw unknownState();
-  const question = isOver ? OVER : toClientQuestion(at.service, found);
+  const question = "outcome" in found ? OVER : toClientQuestion(at.service, found);
   // What the policy doesn't let the client answer any more waits for somebody else.
   if (question === null) return null;
   const said = await answer(at, reply.approval, question, reply.answer);
