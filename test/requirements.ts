@@ -58,11 +58,19 @@ export const REQUIREMENTS: Readonly<Record<string, Requirement>> = {
   "D5-terminal": built(
     "Calls that wait are shown and answered in a terminal: live or by id, over a gateway or a store alone",
   ),
+  "D5-queue": built(
+    "Of a session one approval is shown at a time; the same call gets the same one, others queue; giving up ends them",
+  ),
+  "D5-mcp": built(
+    "A call over MCP is held until a person has answered, with progress; where the policy lets it, the client's own person is asked, in each protocol era, never for a release",
+  ),
   "D5-console": planned("The approval workflow in the console"),
   "D6-binding": built(
     "An approval is bound to session, principal, tool, canonical arguments and policy version; it is used once, expires, survives a restart, and only its first answer counts",
   ),
-  "D6-targets": planned("An approval is bound to the resolved targets of its call"),
+  "D6-targets": built(
+    "An approval is bound to the resolved targets of its call, and to what was found to ask for it",
+  ),
   "D7-data": built(
     "An approval has what a person needs to judge it: tool, arguments, resolved path, why, the session's label, the diff",
   ),

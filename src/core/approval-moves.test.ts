@@ -153,7 +153,7 @@ describe("those that wait", () => {
     SOON,
   ];
 
-  it("stand in the order in which they were asked for, until each expires (D5)", () => {
+  it("stand in the order in which they were asked for, until each expires (D5-queue)", () => {
     const state = play([REQUESTED, second]);
     expect(waitingAt(state, SOON).map(({ id }) => id)).toEqual(["a", "b"]);
     expect(waitingAt(state, EXPIRES).map(({ id }) => id)).toEqual(["b"]);

@@ -55,7 +55,7 @@ async function other(gate: Gate, id: string): Promise<Session> {
 }
 
 describe("what waits for a person", () => {
-  it("is one of each session, the oldest; the others come up as it is answered (D5)", async () => {
+  it("is one of each session, the oldest; the others come up as it is answered (D5-queue)", async () => {
     const office = openOffice();
     const [one, two] = [await office.gate.open(), await office.gate.open()];
     const first = await ask(office, one, 1);
@@ -80,7 +80,7 @@ describe("what waits for a person", () => {
     expect(await office.gate.approval(second)).toMatchObject({ outcome: "denied", by: "bo" });
   });
 
-  it("is the same approval for the same call, written once, however often it is asked (D5)", async () => {
+  it("is the same approval for the same call, written once, however often it is asked (D5-queue)", async () => {
     const office = openOffice();
     const session = await office.gate.open();
     const id = await ask(office, session, 1);
@@ -89,7 +89,7 @@ describe("what waits for a person", () => {
     expect(await kinds(session)).toEqual(["session-opened", "approval-requested"]);
   });
 
-  it("is recorded as shown once, by whoever was first, also on two gates at once (D5)", async () => {
+  it("is recorded as shown once, by whoever was first, also on two gates at once (D5-queue)", async () => {
     const office = openOffice();
     const session = await office.gate.open();
     const id = await ask(office, session, 1);
@@ -183,7 +183,7 @@ describe("what waits for a person", () => {
 });
 
 describe("an agent that gives up", () => {
-  it("ends what waits of its session and nothing else, and keeps its words out of the journal (D5)", async () => {
+  it("ends what waits of its session and nothing else, and keeps its words out of the journal (D5-queue)", async () => {
     const office = openOffice();
     const [session, foreign] = [await office.gate.open(), await office.gate.open()];
     const [waiting, kept] = [await ask(office, session, 771_001), await ask(office, foreign, 1)];
@@ -218,7 +218,7 @@ describe("an agent that gives up", () => {
     expect(await office.gate.approval(late)).toMatchObject({ outcome: "expired" });
   });
 
-  it("isn't asked for again by its own call that is held (D5)", async () => {
+  it("isn't asked for again by its own call that is held (D5-queue)", async () => {
     const office = openOffice();
     const session = await office.gate.open();
     const began = Promise.withResolvers<void>();

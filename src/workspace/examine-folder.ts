@@ -15,6 +15,7 @@ import { filesBelow } from "./list-allowed.ts";
 import { toAskCause } from "./path-reason.ts";
 import type { Place } from "./place.ts";
 import { protectedPaths } from "./protected-paths.ts";
+import { obstacleIn } from "./repository.ts";
 import type { SearchedFile } from "./ripgrep.ts";
 import { type WalkedEntry, walkFolder } from "./walk-folder.ts";
 
@@ -23,30 +24,37 @@ export interface FolderContent {
   readonly found: PathFound;
   /** Canonical: the folder, or the one that the file lies in. */
   readonly folder: string;
-  /** The files that need no approval, as seen from the folder; null where the whole folder needs one. */
+  /** The wanted files that need no approval, as seen from the folder; null where the whole folder needs one. */
   readonly allowed: readonly SearchedFile[] | null;
+  /** All names that git lists below it. */
+  readonly listed: readonly string[];
 }
 
 const MOST_WALKED = 100_000;
 const MOST_CHECKED = 100;
 
-/** `takesFile`: a file will do as well, and stands alone. */
-export async function examineContent(place: Place, path: string, takesFile: boolean): Promise<FolderContent> {
+/** `takesFile`: a file will do as well, and stands alone. `wants`: which of the files that git lists matter. */
+export async function examineContent(
+  place: Place,
+  path: string,
+  takesFile: boolean,
+  wants?: (name: string) => boolean,
+): Promise<FolderContent> {
   const found = await examineFolder(place, path, takesFile);
   const { shown, problem, check } = found;
   const { resolved, identity } = check;
-  if (problem !== null || resolved === null || identity === null)
-    return { shown, found, folder: "", allowed: [] };
+  const nothing = { shown, found, folder: resolved ?? "", allowed: null, listed: [] };
+  if (problem !== null || resolved === null || identity === null) return nothing;
   if (takesFile && (await isFile(resolved))) {
     const linksApproved = shown.asks.length > 0;
     const file = { path: resolved, name: basename(resolved), identity, linksApproved };
-    return { shown, found, folder: dirname(resolved), allowed: [file] };
+    return { ...nothing, folder: dirname(resolved), allowed: [file] };
   }
-  if (shown.asks.length > 0) return { shown, found, folder: resolved, allowed: null };
-  const files = await filesBelow(resolved, place.protect);
-  return typeof files === "string"
-    ? { shown: { ...shown, asks: [toAskCause(files)] }, found, folder: resolved, allowed: null }
-    : { shown, found, folder: resolved, allowed: files };
+  if (shown.asks.length > 0) return nothing;
+  const list = await filesBelow(resolved, place.protect, wants);
+  return typeof list === "string"
+    ? { ...nothing, shown: { ...shown, asks: [toAskCause(list)] } }
+    : { ...nothing, allowed: list.files, listed: list.listed };
 }
 
 /** The files that were examined; below a folder that a person said yes to, all but what no agent may touch. */
@@ -79,7 +87,7 @@ export async function entriesOf(
   const entries =
     content.allowed === null
       ? approvedEntries(place, content, isDeep, signal)
-      : allowedFolders(place, content, content.allowed, isDeep, signal);
+      : allowedFolders(place, content, isDeep, signal);
   for await (const { name, kind } of entries) names.push(MARKS[kind](name));
   const files = (content.allowed ?? [])
     .map(({ name }) => name)
@@ -120,23 +128,22 @@ async function* approvedEntries(
   }
 }
 
-/** The folders that hold allowed files, and those that hold none but may be listed, such as empty ones. */
+/** The folders that hold listed files, and those that hold none but may be listed, such as empty ones. */
 async function* allowedFolders(
   place: Place,
   content: FolderContent,
-  files: readonly SearchedFile[],
   isDeep: boolean,
   signal?: AbortSignal,
 ): AsyncGenerator<WalkedEntry> {
-  const known = new Set(files.flatMap(({ name }) => foldersOf(name)));
+  const known = new Set(content.listed.flatMap(foldersOf));
   const held = await hold(content);
   let checked = 0;
   const takes = async ({ name, kind }: WalkedEntry): Promise<boolean> => {
     if (kind !== "folder" || isGitFolderName(basename(name)) || !isClearText(name)) return false;
-    if (known.has(name)) return true;
+    const path = inFolder(content.folder, name);
+    if (known.has(name)) return (await obstacleIn(path, false)) === null;
     checked += 1;
     if (checked > MOST_CHECKED) return false;
-    const path = inFolder(content.folder, name);
     return (await checkTarget({ ...place, path, kind: "directory" })).effect === "allow";
   };
   try {

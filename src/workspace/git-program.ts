@@ -34,11 +34,10 @@ export async function findGit(
   outside: readonly string[],
   environment: NodeJS.ProcessEnv = process.env,
 ): Promise<GitProgram | null> {
-  const kept: string[] = [];
-  for (const entry of (environment["PATH"] ?? "").split(delimiter)) {
-    // THREAT: an empty or relative entry is whatever folder we happen to be in, which the agent may write to.
-    if (isAbsolute(entry) && (await liesOutside(outside, entry))) kept.push(entry);
-  }
+  // THREAT: an empty or relative entry is whatever folder we happen to be in, which the agent may write to.
+  const entries = (environment.PATH ?? "").split(delimiter).filter((entry) => isAbsolute(entry));
+  const areOutside = await Promise.all(entries.map((entry) => liesOutside(outside, entry)));
+  const kept = entries.filter((_, at) => areOutside[at]);
   for (const entry of kept) {
     const file = join(entry, "git");
     if (!(await isProgram(file)) || !(await liesOutside(outside, file))) continue;

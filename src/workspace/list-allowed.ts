@@ -40,48 +40,60 @@ export async function listAllowed({ root, path, protect = [] }: ListQuestion): P
   const check = await checkTarget({ root, path, kind: "directory", protect });
   if (check.effect === "ask") return ask(check.reason, check.resolved);
   const { effect, reason, resolved } = check;
-  const files = await filesBelow(resolved, protect);
-  return typeof files === "string" ? ask(files, resolved) : { effect, reason, resolved, files };
+  const list = await filesBelow(resolved, protect);
+  return typeof list === "string" ? ask(list, resolved) : { effect, reason, resolved, files: list.files };
+}
+
+/** What git lists below a folder, and those files of it that are wanted and may be used. */
+export interface FilesBelow {
+  readonly files: readonly AllowedFile[];
+  /** All that git lists, as seen from the folder, whatever lies there. */
+  readonly listed: readonly string[];
 }
 
 /** The same for a folder that was checked, by its canonical path; or why there is no list. Never rejects. */
 export async function filesBelow(
   folder: string,
   protect: readonly string[],
-): Promise<readonly AllowedFile[] | "not-a-repository" | "git-unavailable"> {
+  wants: (name: string) => boolean = () => true,
+): Promise<FilesBelow | "not-a-repository" | "git-unavailable"> {
   try {
     const repository = await findRepository(folder);
     const within = repository && pathWithin(repository.top, folder);
     if (repository === null || within === null) return "not-a-repository";
     const list = await askForList(repository, within);
     if (list.answer !== "listed") return "git-unavailable";
-    return await allowedOf(repository, folder, list.paths.toSorted(), protect);
+    const listed = namesIn(repository, folder, list.paths).toSorted();
+    return { listed, files: await allowedOf(folder, listed.filter(wants), protect) };
   } catch {
     return "git-unavailable";
   }
 }
 
+/** Paths from the top of a repository, as seen from a folder in it. */
+function namesIn({ top }: Repository, folder: string, paths: readonly string[]): readonly string[] {
+  const start = (pathWithin(top, folder) ?? "").length;
+  return (start === 0 ? paths : paths.map((path) => path.slice(start + 1))).filter((name) => name !== "");
+}
+
 async function allowedOf(
-  { top }: Repository,
   folder: string,
-  listed: readonly string[],
+  names: readonly string[],
   protect: readonly string[],
 ): Promise<readonly AllowedFile[]> {
   const isPlainFolder = createFolderCheck(folder);
   const isProtected = await protectedPaths(protect);
-  const allowed = async (within: string): Promise<AllowedFile | null> => {
-    const path = inFolder(top, within);
-    const name = pathWithin(folder, path);
-    if (name === null || name === "" || !isClearText(name) || hasGitFolder(name)) return null;
-    if (!(await isPlainFolder(dirname(path)))) return null;
+  const allowed = async (name: string): Promise<AllowedFile | null> => {
+    const path = inFolder(folder, name);
+    if (!isClearText(name) || hasGitFolder(name) || !(await isPlainFolder(dirname(path)))) return null;
     const stats = await lstat(path, { bigint: true }).catch(() => null);
     if (stats === null || !stats.isFile() || stats.nlink !== 1n) return null;
     const identity = toIdentity(stats);
     return isProtected(path, identity) ? null : { path, name, identity };
   };
   const files: AllowedFile[] = [];
-  for (let at = 0; at < listed.length; at += AT_ONCE) {
-    const found = await Promise.all(listed.slice(at, at + AT_ONCE).map(allowed));
+  for (let at = 0; at < names.length; at += AT_ONCE) {
+    const found = await Promise.all(names.slice(at, at + AT_ONCE).map(allowed));
     files.push(...found.filter((file) => file !== null));
   }
   return files;

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { openTestWorkspace, type TestWorkspace } from "./workspace.test-kit.ts";
+import { openTestWorkspace, type TestWorkspace, textOf } from "./workspace.test-kit.ts";
 
 let place: TestWorkspace;
 let swapper: ChildProcess;
@@ -55,34 +55,37 @@ describe("while files are swapped for links", () => {
     await startSwapping();
     const found = new Set<string>();
     for (let round = 0; round < ROUNDS; round += 1) {
-      for (const call of [
+      const calls = [
         place.call("read_text_file", { filepath: "a.txt" }),
         place.call("read_text_file", { filepath: "src/b.txt" }),
         place.call("search_by_regex", { pattern: "NEEDLE" }),
         place.call("list_dir", { path: "src" }),
-      ])
-        found.add(await outcome(call));
+      ];
+      for (const text of await Promise.all(calls.map(outcome))) found.add(text);
     }
     expect([...found].filter((text) => text.includes("SECRET"))).toEqual([]);
   });
 
   it("nothing is written, moved or deleted outside of the folder (D2)", async () => {
     await startSwapping();
-    for (let round = 0; round < ROUNDS; round += 1) {
-      // Whatever a person would say yes to lies in the workspace.
+    let tried = 0;
+    for (let round = 0; round < ROUNDS || (tried === 0 && round < 50 * ROUNDS); round += 1) {
       for (const [tool, args] of [
         ["Write", { file_path: "src/b.txt", content: `NEEDLE inside ${round}\n` }],
         ["Write", { file_path: `src/new${round}.txt`, content: "new" }],
-        ["delete_file", { path: `src/new${round - 1}.txt` }],
+        ["rename", { from: `src/new${round}.txt`, to: `src/moved${round}.txt` }],
+        ["delete_file", { path: `src/moved${round}.txt` }],
       ] as const) {
-        const examined = await place.examine(tool, args).catch(() => null);
-        if (examined === null || examined.asks.length > 0) continue;
-        await place
-          .tool(tool)
-          .execute(args, examined)
-          .catch(() => undefined);
+        // It is examined while all stands still, and a person says yes only to what lies in the workspace.
+        swapper.kill("SIGSTOP");
+        const examined = await place.examine(tool, args);
+        swapper.kill("SIGCONT");
+        if (examined.asks.length > 0) continue;
+        tried += 1;
+        await outcome(place.tool(tool).execute(args, examined).then(textOf));
       }
     }
+    expect(tried).toBeGreaterThan(0);
     expect(readdirSync(join(place.base, "outside"))).toEqual(["b.txt"]);
     expect(readFileSync(join(place.base, "outside/b.txt"), "utf8")).toBe("NEEDLE SECRET\n");
     expect(place.get("my.key")).toBe("NEEDLE SECRET\n");

@@ -121,6 +121,7 @@ describe("approvals over REST", () => {
     expect(events.map((event: any) => event.kind)).toEqual([
       "session-opened",
       "approval-requested",
+      "approval-shown",
       "approval-answered",
     ]);
     expect(arrived("Left")).toBe(0);

@@ -144,6 +144,16 @@ describe("the state of a call that waits for its client's approval", () => {
     expect(refused.result.content[0].text).toContain("said no");
   });
 
+  it("isn't given for a call that queues behind another of its session (D5-mcp)", async () => {
+    const opened = await open(arena.gate);
+    const state = await question(opened, "front");
+    const { result } = await call(arena.gate, opened, { id: "behind" });
+    expect(result).toMatchObject({ isError: true, resultType: "complete" });
+    await call(arena.gate, opened, { id: "front" }, answered(state));
+    await question(opened, "behind");
+    expect([arena.arrived("front"), arena.arrived("behind")]).toEqual([1, 0]);
+  });
+
   it("runs one of eight answers that come at once (D6-binding)", async () => {
     const opened = await open(arena.gate);
     const state = await question(opened, "eight");

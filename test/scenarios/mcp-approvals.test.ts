@@ -94,13 +94,18 @@ describe("a client that may approve by itself", () => {
     const one = await seat({ era, answer: () => answer() });
     await pay(one, `before-${era}`);
     answer = never;
-    const held = pay(one, id);
+    let isOver = false;
+    const slow = one.agent.call("pay", { id, manner: "slow", after: 1500 });
+    const held = slow.finally(() => {
+      isOver = true;
+    });
     const approval = await one.untilWaiting();
     await arena.until(() => one.agent.asked.length === 2);
     const [, { signal } = {} as Question] = one.agent.asked;
     await arena.answer(approval, "approve");
-    expect((await held).isError ?? false).toBe(false);
     await arena.until(() => signal.aborted);
+    expect(isOver).toBe(false);
+    expect((await held).isError ?? false).toBe(false);
     expect(arena.arrived(id)).toBe(1);
   });
 
@@ -259,6 +264,7 @@ describe("a client that may not approve by itself", () => {
       await arena.answer(await other.untilWaiting(), "approve");
       expect((await second).isError ?? false).toBe(false);
       expect([arena.arrived(id), arena.arrived(after)]).toEqual([0, 1]);
+      expect((await one.journal()).at(-1)?.kind).toBe("approval-answered");
     }
   });
 });

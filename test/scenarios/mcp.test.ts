@@ -60,6 +60,7 @@ describe.each(ERAS)("an MCP client of %s", (era) => {
     expect(tools.map(({ name }) => name).sort()).toEqual(
       [
         "github_create_pr",
+        "report_impossible",
         "search_docs",
         "search_email",
         "sluicegate_check_plan",

@@ -7,7 +7,6 @@ import {
   file,
   GIT_ENVIRONMENT,
   git,
-  ignored,
   OPEN,
   type PathCase,
   type Place,
@@ -115,11 +114,6 @@ const BROKEN = (
   },
 ]);
 
-/** An index that any git reads, and that a folder can't be told from: git asks it for files alone. */
-const HALF_BROKEN = BROKEN.filter(
-  ({ title }) => !/a folder where the repository has an? .*index/.test(title),
-);
-
 const WAITING: PathCase[] = (
   [
     ["index", (path) => join(path, "index")],
@@ -136,6 +130,21 @@ const WAITING: PathCase[] = (
   ask: file("sub/key"),
   expect: "ask",
 }));
+
+const ENDLESS: PathCase[] = ["excludesFile", "include"].flatMap((what) =>
+  ["pipe", "/dev/zero", "."].map((path) => ({
+    title: `asks, and doesn't wait for ever, where the configuration names ${path} as ${what} (D4)`,
+    build: healthy(async (git, { root, base }) => {
+      await run("mkfifo", join(base, "pipe"));
+      const named = path === "pipe" ? join(base, "pipe") : path;
+      const lines = what === "include" ? `[include]\n\tpath = ${named}` : `\texcludesFile = ${named}`;
+      write(join(git, "config"), `[core]\n\trepositoryformatversion = 0\n\tbare = false\n${lines}`);
+      write(join(root, ".gitignore"), "sub/key");
+    }),
+    ask: file("sub/key"),
+    expect: "ask",
+  })),
+);
 
 const PLAIN = GIT_ENVIRONMENT.PATH;
 
@@ -228,14 +237,13 @@ const PATHS: PathCase[] = [
 function wrapped(...instead: string[]): PathCase["build"] {
   return async (place) => {
     await committed(place.root, "a.txt", "sub/b.txt");
-    ignored(place.root, ["key"], "sub/key", "key/secret");
+    for (const name of ["sub/key", "key/secret"]) write(join(place.root, name), SECRET);
     const which = PLAIN.split(delimiter).map(
       (folder) => `[ -z "$real" ] && [ -x '${folder}/git' ] && real='${folder}/git'`,
     );
     writeProgram(
       join(place.base, "bin/git"),
       ...which,
-      'for word in "$@"; do name=$word; done',
       `pids='${place.processes}'`,
       'case " $* " in *" ls-files "*|*" check-ignore "*) ;; *) exec "$real" "$@" ;; esac',
       ...instead,
@@ -243,25 +251,26 @@ function wrapped(...instead: string[]): PathCase["build"] {
   };
 }
 
+/** What a healthy git answers, and how it ends. */
+const HONEST = '"$real" "$@"; code=$?;';
+
 const ODD_GITS: readonly (readonly [string, ...string[]])[] = [
-  ["answers rightly and fails", 'printf "%s\\0" "sub/key"; exit 3'],
+  ["answers and fails", `${HONEST} exit 3`],
   ["answers nothing and fails with 2", "exit 2"],
   ["answers nothing and fails with 128", "exit 128"],
   ["answers nothing", "exit 0"],
-  ["answers without an end", 'printf "sub/key"; exit 0'],
-  ["answers with a line end", 'echo "sub/key"; exit 0'],
-  ["answers with one more name", 'printf "sub/key\\0sub/other\\0"; exit 0'],
-  ["answers with another name", 'printf "a.txt\\0"; exit 0'],
+  ["answers without an end", `${HONEST} exit $code`.replace('"$@"', `"$@" | tr -d '\\000'`)],
+  ["answers with a line end", `${HONEST} exit $code`.replace('"$@"', `"$@" | tr '\\000' '\\n'`)],
+  ["answers with one more name", `${HONEST} printf '? sub/other\\0'; exit $code`],
+  ["answers with another name", "printf '? a.txt\\0'; exit 0"],
+  ["answers with the start of the name", "printf '? sub/ke\\0'; exit 0"],
   ["answers with garbage", "printf '\\377\\376\\0\\0\\0garbage'; exit 0"],
-  ["answers and is killed", 'printf "sub/key\\0"; kill -9 $$'],
-  ["answers without an end of answers", "yes sub/key; exit 0"],
-  ["answers, and complains", 'printf "sub/key\\0"; echo "warning: unable to access rules" >&2; exit 0'],
+  ["answers and is killed", `${HONEST} kill -9 $$`],
+  ["answers without an end of answers", `${HONEST} yes; exit $code`],
+  ["answers and complains", `${HONEST} echo 'warning: unable to access the rules' >&2; exit $code`],
   ["hangs", 'echo $$ >> "$pids"; exec sleep 600'],
-  ["answers and hangs", 'echo $$ >> "$pids"; printf "sub/key\\0"; exec sleep 600'],
-  [
-    "leaves a program behind that holds its output",
-    'sleep 600 & echo $! >> "$pids"; printf "sub/key\\0"; exit 0',
-  ],
+  ["answers and hangs", `echo $$ >> "$pids"; ${HONEST} exec sleep 600`],
+  ["leaves a program behind that holds its output", `sleep 600 & echo $! >> "$pids"; ${HONEST} exit $code`],
   [
     "can't be stopped with a gentle signal",
     "trap '' TERM INT HUP",
@@ -272,14 +281,12 @@ const ODD_GITS: readonly (readonly [string, ...string[]])[] = [
 
 const ODD: PathCase[] = ODD_GITS.flatMap(([what, ...instead]): PathCase[] =>
   [file("sub/key"), directory("key")].map((ask) => ({
-    title: `asks for an ignored ${ask.kind} where git ${what} (D4)`,
+    title: `asks for a ${ask.kind} that nothing ignores where git ${what} (D4)`,
     build: wrapped(...instead),
     ask,
     environment: ({ base }) => ({ PATH: [join(base, "bin"), PLAIN].join(delimiter) }),
     expect: "ask",
   })),
-).filter(
-  ({ ask, title }) => typeof ask !== "function" && !(ask.kind === "directory" && /right|with 2/.test(title)),
 );
 
 const WRAPPED: PathCase[] = [
@@ -305,6 +312,6 @@ const WRAPPED: PathCase[] = [
 ];
 
 export const BROKEN_GIT: readonly PathCase[] = [
-  ...[NONE, HALF_BROKEN, WAITING].flat(),
+  ...[NONE, BROKEN, WAITING, ENDLESS].flat(),
   ...[PATHS, ODD, WRAPPED].flat(),
 ];

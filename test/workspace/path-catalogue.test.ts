@@ -3,29 +3,46 @@
  * every function of the workspace. Whatever the answer, no trap may be sprung, and nothing secret may come out.
  */
 import { execFile } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { checkPath, searchChecked } from "../../src/workspace/index.ts";
 import { type Answers, askEverything } from "./ask-everything.ts";
 import { BROKEN_GIT } from "./broken-git.case.ts";
 import { ENVIRONMENT } from "./environment.case.ts";
 import { HOSTILE_CONFIGURATION } from "./hostile-configuration.case.ts";
+import { IGNORE_RULES } from "./ignore-rules.case.ts";
 import { IGNORE_SOURCES } from "./ignore-sources.case.ts";
 import { LINKS } from "./links.case.ts";
 import { NAMES } from "./names.case.ts";
+import { NESTED_REPOSITORIES } from "./nested-repositories.case.ts";
 import { ORDINARY } from "./ordinary.case.ts";
+import { OUTSIDE } from "./outside.case.ts";
 import {
   type Ask,
+  committed,
   file,
   GIT_ENVIRONMENT,
+  makeRepository,
   OPEN,
   type PathCase,
   type Place,
   placeIn,
   run,
   SECRET,
+  tracked,
+  write,
 } from "./path-case.ts";
 import { REPOSITORIES } from "./repositories.case.ts";
 import { SPECIAL_FILES } from "./special-files.case.ts";
@@ -33,9 +50,12 @@ import { SPECIAL_FILES } from "./special-files.case.ts";
 const GROUPS: Readonly<Record<string, readonly PathCase[]>> = {
   "ordinary files": ORDINARY,
   "odd names": NAMES,
-  "ignored files": IGNORE_SOURCES,
+  "rules of ignore files": IGNORE_RULES,
+  "sources of ignore rules": IGNORE_SOURCES,
   links: LINKS,
+  "the outside": OUTSIDE,
   "special files": SPECIAL_FILES,
+  "nested repositories": NESTED_REPOSITORIES,
   repositories: REPOSITORIES,
   "hostile configuration": HOSTILE_CONFIGURATION,
   "an inherited environment": ENVIRONMENT,
@@ -44,6 +64,7 @@ const GROUPS: Readonly<Record<string, readonly PathCase[]>> = {
 
 const execute = promisify(execFile);
 const folder = realpathSync(mkdtempSync(join(tmpdir(), "sluicegate-paths-")));
+const ROOT = join(folder, "question");
 const isRoot = process.getuid?.() === 0;
 const usual = { HOME: process.env.HOME, XDG_CONFIG_HOME: process.env.XDG_CONFIG_HOME };
 
@@ -77,6 +98,44 @@ describe("the catalogue of paths", () => {
       }
     });
   }
+});
+
+describe("a question that is none", () => {
+  it.each([
+    [undefined],
+    [null],
+    [{}],
+    [{ root: ROOT }],
+    [{ root: 5, path: "a.txt", kind: "file" }],
+    [{ root: ROOT, path: 5, kind: "file" }],
+    [{ root: ROOT, path: null, kind: "file" }],
+    [{ root: ROOT, path: ["a.txt"], kind: "file" }],
+    [{ root: ROOT, path: { toString: () => "a.txt" }, kind: "file" }],
+    [{ root: ROOT, path: "a.txt", kind: "socket" }],
+    [{ root: ROOT, path: "a.txt" }],
+  ])("is answered with `ask`: %j (D4)", async (question) => {
+    await committed(ROOT, "a.txt").catch(() => {});
+    expect(await checkPath(question as any)).toMatchObject({ effect: "ask" });
+  });
+});
+
+describe("many questions", () => {
+  it("are all answered when they are asked at once (D4)", async () => {
+    const place = placeIn(join(folder, "many"));
+    const names = Array.from({ length: 300 }, (_, n) => `d${n % 7}/f${n}`);
+    await tracked(place.root, ...names);
+    const answers = names.map((path) => checkPath({ root: place.root, ...file(path) }));
+    expect(new Set((await Promise.all(answers)).map(({ effect }) => effect))).toEqual(new Set(["allow"]));
+  });
+
+  it("find the one line in more files than a command line takes (D3)", async () => {
+    const place = placeIn(join(folder, "more"));
+    makeRepository(place.root);
+    for (let n = 0; n < 6000; n += 1) writeFileSync(join(place.root, `${"n".repeat(240)}${n}`), "none\n");
+    write(join(place.root, "z"), "the one line");
+    const answer = await searchChecked({ root: place.root, pattern: "the one" });
+    expect(answer).toMatchObject({ effect: "allow", matches: [{ text: "the one line" }] });
+  });
 });
 
 describe("variables that are set while others ask", () => {

@@ -1,14 +1,12 @@
-/** Repositories of every shape, and those that lie in others. */
-import { cpSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
+/** Repositories of every shape that git knows. */
+import { cpSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import {
   committed,
-  directory,
   file,
   GIT_ENVIRONMENT,
   git,
   ignored,
-  makeRepository,
   type PathCase,
   type Place,
   run,
@@ -17,189 +15,6 @@ import {
   tracked,
   write,
 } from "./path-case.ts";
-
-/** A repository inside the root's, with rules of its own. */
-async function nested({ root }: Place): Promise<void> {
-  await tracked(root, "a.txt");
-  makeRepository(join(root, "in"));
-  write(join(root, "in/.git/info/exclude"), "key");
-  for (const name of ["in/key", "in/a.txt", "in/sub/b.txt"]) write(join(root, name), SECRET);
-  await track(join(root, "in"), "a.txt");
-}
-
-const asksInside = (what: string, build: PathCase["build"], path: string): PathCase[] =>
-  [file(path), directory(path.includes("/") ? path.slice(0, path.lastIndexOf("/")) : path)].map((ask) => ({
-    title: `asks for the ${ask.kind} ${ask.path} in ${what} (D4)`,
-    build,
-    ask,
-    expect: "ask",
-    reason: "nested-repository",
-  }));
-
-async function withSubmodule({ base, root }: Place): Promise<void> {
-  await committed(join(base, "library"), "a.txt");
-  await committed(root, "top.txt");
-  await git(root, "submodule", "--quiet", "add", "../library", "lib");
-  write(join(root, "lib/sub/secret"), SECRET);
-  write(join(root, "lib/secret"), SECRET);
-}
-
-/** A submodule that the index knows and that has no repository here. */
-async function withBareLink({ root }: Place): Promise<void> {
-  makeRepository(root);
-  await git(root, "update-index", "--add", "--cacheinfo", `160000,${"1".repeat(40)},lib`);
-  for (const name of ["lib/secret", "lib/sub/secret"]) write(join(root, name), SECRET);
-}
-
-const NESTED: PathCase[] = [
-  ...["in/key", "in/sub/b.txt"].flatMap((path) => asksInside("a nested repository", nested, path)),
-  ...asksInside(
-    "a nested repository whose files git tracked before",
-    async ({ root }) => {
-      makeRepository(root);
-      write(join(root, "in/a.txt"), SECRET);
-      await track(root, "in/a.txt");
-      makeRepository(join(root, "in"));
-    },
-    "in/a.txt",
-  ),
-  ...asksInside(
-    "a folder whose `.git` is a file that leads nowhere",
-    async ({ root }) => {
-      await tracked(root, "a.txt");
-      write(join(root, "in/.git"), "gitdir: /nowhere");
-      write(join(root, "in/b.txt"), SECRET);
-    },
-    "in/b.txt",
-  ),
-  ...asksInside(
-    "a folder whose `.git` is a link that leads nowhere",
-    async ({ root }) => {
-      await tracked(root, "a.txt");
-      write(join(root, "in/b.txt"), SECRET);
-      symlinkSync("/nowhere", join(root, "in/.git"));
-    },
-    "in/b.txt",
-  ),
-  ...asksInside("a submodule", withSubmodule, "lib/a.txt"),
-  ...asksInside("a submodule, deeper", withSubmodule, "lib/sub/secret"),
-  {
-    title: "asks for a file in a submodule that isn't here (D4)",
-    build: withBareLink,
-    ask: file("lib/secret"),
-    expect: "ask",
-  },
-  {
-    title: "asks for a folder in a submodule that isn't here (D4)",
-    build: withBareLink,
-    ask: directory("lib/sub"),
-    expect: "ask",
-  },
-  {
-    title: "lets a file be read beside a nested repository (D1)",
-    build: nested,
-    ask: file("a.txt"),
-    expect: "allow",
-  },
-  {
-    title: "lets a file be read beside a submodule (D1)",
-    build: withSubmodule,
-    ask: file("top.txt"),
-    expect: "allow",
-  },
-  {
-    title: "lets the file be read that names the submodules (D1)",
-    build: async (place) => {
-      await withSubmodule(place);
-      write(join(place.root, ".gitmodules"), "# open-words-7f3a");
-    },
-    ask: file(".gitmodules"),
-    expect: "allow",
-  },
-  {
-    title: "lets a file be read where the root is a submodule (D1)",
-    build: async (place) => {
-      await withSubmodule(place);
-      for (const name of ["secret", "sub/secret"]) rmSync(join(place.root, "lib", name));
-    },
-    ask: ({ root }) => ({ ...file("a.txt"), root: join(root, "lib") }),
-    expect: "allow",
-  },
-  {
-    title: "asks for an ignored file where the root is a submodule (D1)",
-    build: async (place) => {
-      await withSubmodule(place);
-      write(join(place.root, ".git/modules/lib/info/exclude"), "secret");
-    },
-    ask: ({ root }) => ({ ...file("secret"), root: join(root, "lib") }),
-    expect: "ask",
-    reason: "ignored",
-  },
-  {
-    title: "lets a file be read where the root is a repository in another (D1)",
-    build: async (place) => {
-      await nested(place);
-      for (const name of ["a.txt", "key", "sub/b.txt"]) write(join(place.root, "in", name));
-    },
-    ask: ({ root }) => ({ ...file("a.txt"), root: join(root, "in") }),
-    expect: "allow",
-  },
-  {
-    title: "lets a file be read of a nested repository that the outer one ignores (D1)",
-    build: async ({ root }) => {
-      ignored(root, ["in/"]);
-      await tracked(join(root, "in"), "a.txt");
-    },
-    ask: ({ root }) => ({ ...file("a.txt"), root: join(root, "in") }),
-    expect: "allow",
-  },
-  {
-    title: "asks where a committed repository without a work tree is the root (D4)",
-    build: async ({ root }) => {
-      await tracked(root, "a.txt");
-      await git(root, "init", "-q", "--bare", "bare");
-      write(join(root, "bare/secret"), SECRET);
-    },
-    ask: ({ root }) => ({ ...file("secret"), root: join(root, "bare") }),
-    expect: "ask",
-  },
-];
-
-const SUBFOLDERS: PathCase[] = [
-  {
-    title: "lets a tracked file be read where the root is a folder of a repository (D1)",
-    build: ({ root }) => tracked(root, "sub/a.txt"),
-    ask: ({ root }) => ({ ...file("a.txt"), root: join(root, "sub") }),
-    expect: "allow",
-    reason: "tracked",
-  },
-  {
-    title: "lets a new file be read where the root is a folder of a repository (D1)",
-    build: async ({ root }) => {
-      await tracked(root, "a.txt");
-      write(join(root, "sub/deep/b.txt"));
-    },
-    ask: ({ root }) => ({ ...file("deep/b.txt"), root: join(root, "sub") }),
-    expect: "allow",
-  },
-  {
-    title: "lets a folder be listed where the root is a folder of a repository (D1)",
-    build: ({ root }) => tracked(root, "sub/deep/b.txt"),
-    ask: ({ root }) => ({ ...directory("deep"), root: join(root, "sub") }),
-    expect: "allow",
-  },
-  {
-    title: "asks for a new file whose name is tracked at the top of the repository alone (D4)",
-    build: async ({ root }) => {
-      ignored(root, ["/sub/a.txt"], "sub/a.txt");
-      write(join(root, "a.txt"));
-      await track(root, "a.txt");
-    },
-    ask: ({ root }) => ({ ...file("a.txt"), root: join(root, "sub") }),
-    expect: "ask",
-    reason: "ignored",
-  },
-];
 
 const shaped = (what: string, build: (place: Place) => Promise<unknown>): PathCase[] => [
   {
@@ -291,6 +106,55 @@ const SHAPES: PathCase[] = [
     rmSync(root, { recursive: true });
     await git(join(base, "from"), "worktree", "add", "-q", root);
   }),
+  ...shaped("that is a work tree of one without files of its own", async ({ base, root }) => {
+    await committed(join(base, "from"), "d/a.txt");
+    await git(base, "clone", "-q", "--bare", join(base, "from"), join(base, "bare.git"));
+    rmSync(root, { recursive: true });
+    await git(join(base, "bare.git"), "worktree", "add", "-q", root);
+  }),
+  ...shaped("that is a work tree beside others in one folder", async ({ base, root }) => {
+    await committed(join(base, "from"), "d/a.txt");
+    rmSync(root, { recursive: true });
+    await git(base, "clone", "-q", "--bare", join(base, "from"), join(base, ".bare"));
+    write(join(base, ".git"), "gitdir: ./.bare");
+    await git(base, "worktree", "add", "-q", root);
+  }),
+  ...shaped("that is a clone without its older objects", async ({ base, root }) => {
+    await committed(join(base, "from"), "d/a.txt");
+    await git(join(base, "from"), "config", "uploadpack.allowFilter", "true");
+    rmSync(root, { recursive: true });
+    await git(base, "clone", "-q", "--filter=blob:none", `file://${join(base, "from")}`, root);
+  }),
+  ...shaped("with settings that git warns of as old", async ({ root }) => {
+    await committed(root, "d/a.txt");
+    await git(root, "config", "core.fsyncObjectFiles", "true");
+    await git(root, "config", "core.useBuiltinFSMonitor", "true");
+  }),
+  ...shaped("with a broken reference and a stale lock", async ({ root }) => {
+    await committed(root, "d/a.txt");
+    write(join(root, ".git/refs/heads/broken"), "nothing");
+    write(join(root, ".git/HEAD.lock"), "");
+  }),
+  ...shaped("whose branch was never born", async ({ root }) => {
+    await tracked(root, "d/a.txt");
+    write(join(root, ".git/HEAD"), "ref: refs/heads/never");
+  }),
+  ...shaped("with settings that change how git prints", async ({ root }) => {
+    await committed(root, "d/a.txt");
+    for (const name of ["color.ui", "column.ui", "core.quotePath", "core.sparseCheckout"]) {
+      await git(root, "config", name, name.startsWith("co") && name.endsWith("ui") ? "always" : "true");
+    }
+    await git(root, "config", "core.symlinks", "false");
+    await git(root, "config", "status.showUntrackedFiles", "no");
+  }),
+  ...shaped("with attributes that no file fits", async ({ root }) => {
+    await committed(root, "d/a.txt");
+    write(
+      join(root, ".gitattributes"),
+      "!x y\n[attr]a -text\n* filter=lfs export-ignore working-tree-encoding=x",
+    );
+    await git(root, "config", "filter.lfs.required", "true");
+  }),
   ...shaped("whose `.git` is a file that leads to it", async ({ base, root }) => {
     rmSync(root, { recursive: true });
     await git(base, "init", "-q", "--separate-git-dir", join(base, "apart"), root);
@@ -313,6 +177,35 @@ const SHAPES: PathCase[] = [
 ];
 
 const REST: PathCase[] = [
+  {
+    title: "lets a file be read where the root is a work tree that lies in the main one (D1)",
+    build: async ({ root }) => {
+      await committed(root, "a.txt");
+      await git(root, "worktree", "add", "-q", ".trees/one");
+    },
+    ask: ({ root }) => ({ ...file("a.txt"), root: join(root, ".trees/one") }),
+    expect: "allow",
+  },
+  {
+    title: "asks for a file in another work tree that lies in this one (D4)",
+    build: async ({ root }) => {
+      await committed(root, "a.txt");
+      await git(root, "worktree", "add", "-q", ".trees/one");
+    },
+    ask: file(".trees/one/a.txt"),
+    expect: "ask",
+    reason: "nested-repository",
+  },
+  {
+    title: "lets a file be read in a folder of a submodule that is the root (D1)",
+    build: async (place) => {
+      await committed(join(place.base, "library"), "sub/a.txt");
+      await committed(place.root, "top.txt");
+      await git(place.root, "submodule", "--quiet", "add", "../library", "lib");
+    },
+    ask: ({ root }) => ({ ...file("a.txt"), root: join(root, "lib/sub") }),
+    expect: "allow",
+  },
   {
     title: "asks for what an exclude file names that several work trees share (D1)",
     build: async ({ base, root }) => {
@@ -382,4 +275,4 @@ const REST: PathCase[] = [
   },
 ];
 
-export const REPOSITORIES: readonly PathCase[] = [...NESTED, ...SUBFOLDERS, ...SHAPES, ...REST];
+export const REPOSITORIES: readonly PathCase[] = [...SHAPES, ...REST];

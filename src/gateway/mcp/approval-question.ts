@@ -23,7 +23,7 @@ const MOST = Object.freeze({ arguments: 4000, paths: 2000, change: 8000 });
 
 /** `ways` are those by which it can be answered besides. */
 export function toQuestion(approval: WaitingApproval, ways: readonly ApprovalWay[]): ApprovalQuestion {
-  const { tool, reasons, label, targets, preview } = approval;
+  const { tool, why, label, targets, preview } = approval;
   const elsewhere = `; look at it ${describePlaces("sluicegate pending", ways)}`;
   const parts = [
     toPart("Arguments", toVisibleJson(approval.arguments, 2), MOST.arguments, elsewhere),
@@ -34,7 +34,7 @@ export function toQuestion(approval: WaitingApproval, ways: readonly ApprovalWay
   const isWhole = parts.every(({ left }) => left === 0);
   const message = [
     `An agent wants to call the tool ${quoteName(tool)}, and a person must say yes first.`,
-    ...new Set(reasons.map(({ message: sentence }) => sentence)),
+    ...why,
     `The session holds ${describeLabel(label)}. The approval is ${approval.id}.`,
     ...(isWhole ? [] : [`It is too long to be approved here${elsewhere}.`]),
     'Each line that begins with ">" is what the agent asks for, not a word of the gateway.',

@@ -24,7 +24,7 @@ export const LIST_DIR = toolOf({
     "Lists a folder of the workspace; folders end in `/`. What needs an approval, such as ignored files, isn't shown.",
   parameters: LISTED,
   examine: async (place, { path, recursive }: Values<typeof LISTED>) => {
-    const content = await examineContent(place, path, false);
+    const content = await examineContent(place, path, false, (name) => recursive || !name.includes("/"));
     return { ...content.shown, state: { content, recursive } };
   },
   execute: async (place, { content, recursive }, signal) => {
@@ -73,7 +73,7 @@ export const GLOB_TOOL = toolOf({
   parameters: GLOB,
   examine: async (place, { pattern, path }: Values<typeof GLOB>) => {
     const matches = toGlob(pattern, false);
-    const content = await examineContent(place, path, false);
+    const content = await examineContent(place, path, false, matches);
     return { ...content.shown, state: { content, matches } };
   },
   execute: async (place, { content, matches }, signal) => {

@@ -110,7 +110,7 @@ async function examine(
   wanted: Omit<Searching, "content" | "globs">,
 ): Promise<Found<Searching>> {
   const globs = glob === undefined ? [] : [toGlob(glob, true)];
-  const content = await examineContent(place, path, true);
+  const content = await examineContent(place, path, true, (name) => globs.every((matches) => matches(name)));
   return { ...content.shown, state: { ...wanted, content, globs } };
 }
 

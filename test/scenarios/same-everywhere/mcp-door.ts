@@ -7,6 +7,9 @@ import { asOperator, openSession } from "./rest-door.ts";
 
 export type Era = "2025-11-25" | "2026-07-28";
 
+/** The tools that a gateway adds to every session's. */
+const GATEWAYS_OWN = /^(?:sluicegate_|report_impossible$)/;
+
 /** Where a result says what the gate decided. */
 const DECISION = "dev.sluicegate/decision";
 
@@ -39,7 +42,7 @@ export function createMcpDoor(gate: RunningGateway, era: Era): Door & { close():
         manifest: async () => {
           const manifest = toMetaAnswer(await call("sluicegate_manifest", {}));
           const { tools } = await client.listTools();
-          const own = tools.map(({ name }) => name).filter((name) => !name.startsWith("sluicegate_"));
+          const own = tools.map(({ name }) => name).filter((name) => !GATEWAYS_OWN.test(name));
           // A server that never answered has no definitions to list, though the manifest knows its tools.
           const told = manifest.tools
             .map(({ name }: Json) => name)
