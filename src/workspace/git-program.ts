@@ -66,8 +66,8 @@ async function isProgram(file: string): Promise<boolean> {
 
 /** Where git looks for the person's ignore file when no setting names one. */
 export function defaultIgnoreFile({ env }: GitProgram): string {
-  const settings = env["XDG_CONFIG_HOME"];
+  const settings = env.XDG_CONFIG_HOME;
   if (settings !== undefined && settings !== "") return `${settings}/git/ignore`;
-  const home = env["HOME"];
+  const home = env.HOME;
   return home === undefined ? "" : `${home}/.config/git/ignore`;
 }

@@ -181,7 +181,7 @@ describe("the state of a call that waits for its client's approval", () => {
   });
 });
 
-describe("a server's own question after an approval", () => {
+describe("what a server has besides plain tools", () => {
   let post: Post;
   let gate: RunningGateway;
   beforeAll(async () => {
@@ -195,6 +195,7 @@ servers:
     sink: public
     tools:
       ask_reference: { permissions: [connect], sink: public, approval: always }
+      "resources/read": { permissions: [connect], sink: public, approval: always }
 ${VIA_CLIENT}
 `,
     });
@@ -204,7 +205,20 @@ ${VIA_CLIENT}
     await post.close();
   });
 
-  it.each(ERAS)("%s: is put to the client in the same call (D5-mcp, X14)", async (era) => {
+  it.each(ERAS)("%s: a resource that asks is read after the client's yes (D5-mcp, X14)", async (era) => {
+    const { session_id, session_token } = await open(gate);
+    const place = { url: `${gate.url}/s/${session_id}/mcp`, token: session_token };
+    const agent = await connectAgent({ era, place, answer: () => YES });
+    try {
+      const uri = `post://outbox/${era.replace(" ", "-")}`;
+      expect((await agent.read(uri)).contents).toMatchObject([{ text: "sent" }]);
+      expect(agent.asked.map(({ message }) => message.includes("mcp__post__resources/read"))).toEqual([true]);
+    } finally {
+      await agent.close();
+    }
+  });
+
+  it.each(ERAS)("%s: its own question comes after the approval, in the same call (D5-mcp, X14)", async (era) => {
     const { session_id, session_token } = await open(gate);
     const agent = await connectAgent({
       era,

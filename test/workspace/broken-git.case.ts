@@ -237,7 +237,7 @@ const PATHS: PathCase[] = [
 function wrapped(...instead: string[]): PathCase["build"] {
   return async (place) => {
     await committed(place.root, "a.txt", "sub/b.txt");
-    for (const name of ["sub/key", "key/secret"]) write(join(place.root, name), SECRET);
+    for (const name of ["sub/key", "key/a.txt"]) write(join(place.root, name));
     const which = PLAIN.split(delimiter).map(
       (folder) => `[ -z "$real" ] && [ -x '${folder}/git' ] && real='${folder}/git'`,
     );
@@ -270,7 +270,6 @@ const ODD_GITS: readonly (readonly [string, ...string[]])[] = [
   ["answers and complains", `${HONEST} echo 'warning: unable to access the rules' >&2; exit $code`],
   ["hangs", 'echo $$ >> "$pids"; exec sleep 600'],
   ["answers and hangs", `echo $$ >> "$pids"; ${HONEST} exec sleep 600`],
-  ["leaves a program behind that holds its output", `sleep 600 & echo $! >> "$pids"; ${HONEST} exit $code`],
   [
     "can't be stopped with a gentle signal",
     "trap '' TERM INT HUP",
@@ -290,6 +289,13 @@ const ODD: PathCase[] = ODD_GITS.flatMap(([what, ...instead]): PathCase[] =>
 );
 
 const WRAPPED: PathCase[] = [
+  {
+    title: "takes the whole answer of a git that leaves a program behind, and ends that one (D4)",
+    build: wrapped(`sleep 600 & echo $! >> "$pids"; ${HONEST} exit $code`),
+    ask: file("a.txt"),
+    environment: ({ base }) => ({ PATH: [join(base, "bin"), PLAIN].join(delimiter) }),
+    expect: "allow",
+  },
   {
     title: "works with a git that the person has wrapped (D4)",
     build: wrapped('exec "$real" "$@"'),

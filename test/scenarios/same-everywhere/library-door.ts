@@ -126,6 +126,7 @@ function stateOf(session: Session): Json {
     effects: [],
     calls: state.calls,
     pending: pending ? { id: pending.id, tool: pending.tool, expiresAt: pending.expires } : null,
+    impossible: state.impossible,
     closed: state.closed,
   };
 }
