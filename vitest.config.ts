@@ -1,6 +1,11 @@
 import { defineConfig } from "vitest/config";
 
-const slow = ["src/cli/**/*.test.ts", "src/gateway/upstream/**/*.test.ts", "examples/**/*.test.ts"];
+const slow = [
+  "src/cli/**/*.test.ts",
+  "src/gateway/upstream/**/*.test.ts",
+  "examples/**/*.test.ts",
+  "test/workspace/path-processes.test.ts",
+];
 
 export default defineConfig({
   test: {

@@ -16,8 +16,11 @@ export type Canonical =
   | { readonly kind: "missing" }
   | { readonly kind: "unclear" };
 
-/** Control characters, and those that make text read otherwise than it is. */
-const MISLEADING = /[\p{Cc}\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/u;
+/**
+ * What ends a name for the system, and what turns the direction of reading. Other characters that can't be seen are
+ * made visible wherever a person is shown a name.
+ */
+const MISLEADING = /[\0\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
 
 /** Whether a path can be shown to a person so that it reads as it is. */
 export const isClearText = (path: string): boolean => path.isWellFormed() && !MISLEADING.test(path);

@@ -70,7 +70,8 @@ export async function filesOf(
     if (kind !== "file") continue;
     const path = inFolder(content.folder, name);
     const stats = await lstat(path, { bigint: true }).catch(() => null);
-    if (stats?.isFile() && stats.nlink === 1n) files.push({ path, name, identity: toIdentity(stats) });
+    if (stats?.isFile() && stats.nlink === 1n)
+      files.push({ path, name, identity: toIdentity(stats), size: Number(stats.size) });
   }
   return files;
 }

@@ -24,6 +24,8 @@ export interface AllowedFile {
   /** As seen from the folder. */
   readonly name: string;
   readonly identity: Identity;
+  /** In bytes, when it was checked. */
+  readonly size: number;
 }
 
 export type AllowedList =
@@ -89,7 +91,7 @@ async function allowedOf(
     const stats = await lstat(path, { bigint: true }).catch(() => null);
     if (stats === null || !stats.isFile() || stats.nlink !== 1n) return null;
     const identity = toIdentity(stats);
-    return isProtected(path, identity) ? null : { path, name, identity };
+    return isProtected(path, identity) ? null : { path, name, identity, size: Number(stats.size) };
   };
   const files: AllowedFile[] = [];
   for (let at = 0; at < names.length; at += AT_ONCE) {

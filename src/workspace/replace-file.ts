@@ -38,7 +38,7 @@ export async function replaceFile(
   await folder.sync();
 }
 
-export const temporaryName = (): string => `.${createId("sluicegate_", systemRandom)}.tmp`;
+export const temporaryName = (): string => `.${createId("sluicegate", systemRandom)}.tmp`;
 
 async function writeTemporary(path: string, bytes: Buffer, before: ReplacedFile | null): Promise<void> {
   const created = flags.O_WRONLY | flags.O_CREAT | flags.O_EXCL | flags.O_NOFOLLOW;

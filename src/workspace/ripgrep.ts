@@ -12,6 +12,8 @@ import { isBinary } from "./text-file.ts";
 /** A checked file with its name as seen from the folder that is searched. */
 export interface SearchedFile extends ExaminedPath {
   readonly name: string;
+  /** In bytes, where it is known. */
+  readonly size?: number;
 }
 
 export interface SearchQuery {
@@ -139,7 +141,7 @@ const argumentsFor = (query: SearchQuery): readonly string[] => [
   ...["--no-config", "--no-ignore", "--no-messages", "--json", "--encoding=none", "--no-mmap", "--crlf"],
   ...[
     "--threads=2",
-    `--max-filesize=${LARGEST_FILE}`,
+
     `--max-count=${query.onlyFirst ? 1 : query.limit + 1}`,
   ],
   query.ignoreCase ? "--ignore-case" : "--case-sensitive",
@@ -166,8 +168,8 @@ async function verified(
   const handle = await openExamined(file).catch(() => null);
   if (handle === null) return NOTHING;
   try {
-    const bytes = await readUpTo(handle, LARGEST_FILE);
-    if (isBinary(bytes)) return NOTHING;
+    const bytes = await readUpTo(handle, LARGEST_FILE + 1);
+    if (bytes.length > LARGEST_FILE || isBinary(bytes)) return NOTHING;
     // THREAT: the name may have led ripgrep elsewhere. One line that differs, and the whole file is left out.
     const isThere = ({ offset, bytes: said }: MatchEvent): boolean =>
       bytes.subarray(offset, offset + said.length).equals(said);
@@ -209,6 +211,8 @@ function firstMatches(lines: readonly FoundLine[], limit: number): FirstLines {
 function* batchesOf(files: readonly SearchedFile[]): Generator<readonly SearchedFile[]> {
   let [batch, size]: [SearchedFile[], number] = [[], 0];
   for (const file of files) {
+    // ripgrep would read it to its end: its own limit is for what it finds by itself.
+    if (file.size !== undefined && file.size > LARGEST_FILE) continue;
     const length = Buffer.byteLength(file.name) + 9;
     if (size + length > BATCH_BYTES && batch.length > 0) {
       yield batch;

@@ -129,7 +129,10 @@ describe("the packed file", () => {
     const inside = DEPENDENCIES.filter((name) => name !== "@vscode/ripgrep");
     for (const name of ["commander", "content-type", ...inside])
       expect(notices).toMatch(
-        new RegExp(`^${name} \\d+\\.\\d+\\.\\d+ \\((MIT|ISC|BSD-3-Clause|Apache-2\\.0)\\)\n\n[^]*?Copyright`, "m"),
+        new RegExp(
+          `^${name} \\d+\\.\\d+\\.\\d+ \\((MIT|ISC|BSD-3-Clause|Apache-2\\.0)\\)\n\n[^]*?Copyright`,
+          "m",
+        ),
       );
   });
 

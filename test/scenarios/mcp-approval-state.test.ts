@@ -218,7 +218,9 @@ ${VIA_CLIENT}
     }
   });
 
-  it.each(ERAS)("%s: its own question comes after the approval, in the same call (D5-mcp, X14)", async (era) => {
+  it.each(
+    ERAS,
+  )("%s: its own question comes after the approval, in the same call (D5-mcp, X14)", async (era) => {
     const { session_id, session_token } = await open(gate);
     const agent = await connectAgent({
       era,

@@ -171,7 +171,10 @@ describe("a client that may approve by itself", () => {
     const callers = Array.from({ length: 8 }, () => new AbortController());
     const calls = callers.map(({ signal }) => pay(one, id, { signal }).catch(() => null));
     const ran = await Promise.race(
-      calls.map(async (call) => ((await call)?.isError === undefined ? await call : never())),
+      calls.map(async (call) => {
+        const result = await call;
+        return result === null || result.isError ? never() : result;
+      }),
     );
     expect(textOf(ran)).toContain(id);
     for (const caller of callers) caller.abort();

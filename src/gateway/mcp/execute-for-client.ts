@@ -67,8 +67,8 @@ const PATIENT_SECONDS = 600;
 
 /**
  * Decides and runs a call for a client.
- * @throws QuestionFirst where the client is to answer first; SluicegateError as `execute` does, `approval-settled` for a no that comes after somebody else's yes, `forbidden` where the policy
- * no longer lets the client answer.
+ * @throws QuestionFirst where the client is to answer first; SluicegateError as `execute` does, and `approval-settled`
+ * for a no that comes after somebody else's yes.
  */
 export async function executeForClient(at: At, call: Call, client: CallingClient): Promise<Execution> {
   const { gate, catalog } = at.service;
@@ -127,14 +127,16 @@ async function askMeanwhile(
   approver: Approver | null,
   { stop, over }: Waiting,
 ): Promise<void> {
-  if (approver === null || !(await untilFirst(at.service.gate, at.session.id, approval, over))) return;
+  const { gate } = at.service;
+  if (approver === null || !gate.policy.approvals.via.includes("client")) return;
+  if (!(await untilFirst(gate, at.session.id, approval, over))) return;
   const question = await questionFor(at, approval);
   if (question === null || over.aborted) return;
   if (approver.kind === "by-result") return stop.abort();
   if (at.openQuestions.has(approval)) return;
   at.openQuestions.add(approval);
   try {
-    await at.service.gate.recordShown({ id: approval, session: at.session.id }, "client");
+    await gate.recordShown({ id: approval, session: at.session.id }, "client");
     await answer(at, approval, question, await approver.ask(question.params, over));
   } finally {
     at.openQuestions.delete(approval);

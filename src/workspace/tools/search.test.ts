@@ -101,6 +101,12 @@ describe("a search", () => {
     expect(await place.granted("search_by_regex", args)).toBe("my.key:1:NEEDLE SECRET");
   });
 
+  it("leaves out a file that is too long to be checked (D3)", async () => {
+    place.put("long.txt", `NEEDLE first\n${"x".repeat(17 * 1024 * 1024)}`);
+    expect(await search()).not.toContain("NEEDLE first");
+    expect(await search({ path: "long.txt" })).toBe("No matches found");
+  });
+
   it("goes through many files, more than one program start can take (D3)", async () => {
     const long = "x".repeat(200);
     for (let index = 0; index < 2500; index += 1) place.put(`many/${long}${index}.txt`, "NEEDLE many\n");
