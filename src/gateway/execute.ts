@@ -82,7 +82,7 @@ export async function execute(
       };
       try {
         // The caller may have left in the very moment in which the call was admitted.
-        if (wasHeld && signal?.aborted) throw left();
+        assertNotLeft(wasHeld, signal);
         assertCurrent();
         const result = await runAt(provider, id, tool, args, exchange);
         if (result.isError) fail();
@@ -117,11 +117,13 @@ function toWait(
   };
 }
 
-const left = (): SluicegateError =>
-  new SluicegateError("upstream-unavailable", "The tool was not run.", {
+function assertNotLeft(wasHeld: boolean, caller: AbortSignal | undefined): void {
+  if (!wasHeld || !caller?.aborted) return;
+  throw new SluicegateError("upstream-unavailable", "The tool was not run.", {
     why: "Its caller had gone before it was approved.",
     fix: "Call it again; that asks anew.",
   });
+}
 
 /**
  * A caller that goes away gives its call up, in words of ours, as long as the session may still send anything there.

@@ -4,5 +4,11 @@ export { type FileQuestion, type OpenFile, openChecked, type ReadFile, readCheck
 export type { AllowReason, AskReason, PathCheck, PathReason } from "./path-reason.ts";
 export { createWorkspaceProvider, type WorkspaceProviderOptions } from "./provider.ts";
 export { type Match, type SearchAnswer, type SearchQuestion, searchChecked } from "./search-checked.ts";
-export { createWorkspace, type Workspace, type WorkspaceOptions } from "./workspace.ts";
+export {
+  type ApprovalQuestion,
+  createWorkspace,
+  needsApproval,
+  type Workspace,
+  type WorkspaceOptions,
+} from "./workspace.ts";
 export type { WorkspaceTool } from "./workspace-tool.ts";

@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { BUILTIN_TOOLS, toWorkspaceDeclaration } from "../core/index.ts";
 import { openTestWorkspace, type TestWorkspace } from "./workspace.test-kit.ts";
-import { createWorkspace } from "./workspace.ts";
+import { createWorkspace, needsApproval } from "./workspace.ts";
 
 let place: TestWorkspace;
 beforeEach(() => {
@@ -127,4 +127,14 @@ describe("the tools of a workspace", () => {
       expect.objectContaining({ code: "usage" }),
     );
   });
+});
+
+it("says by one function whether a tool would need a person, and that one must in doubt (D2)", async () => {
+  const asks = (tool: string, args: object) =>
+    needsApproval({ root: place.root, tool, arguments: { ...args } });
+  expect(await asks("Read", { file_path: "a.txt" })).toBe(false);
+  expect(await asks("Read", { file_path: "my.key" })).toBe(true);
+  expect(await asks("Write", { file_path: "a.txt", content: "x" })).toBe(true);
+  expect(await asks("NoSuchTool", {})).toBe(true);
+  expect(await needsApproval({ root: `${place.root}/none`, tool: "Read", arguments: {} })).toBe(true);
 });

@@ -47,6 +47,26 @@ export function createWorkspace({ root, protect = [] }: WorkspaceOptions): Works
   };
 }
 
+export interface ApprovalQuestion {
+  /** The working directory. */
+  readonly root: string;
+  /** A tool of the workspace, by its name. */
+  readonly tool: string;
+  /** The same that the tool would get. */
+  readonly arguments: Readonly<Record<string, unknown>>;
+}
+
+/** Whether a person must say yes before a tool runs. Has no side effects and never throws; in doubt, a person must. */
+export async function needsApproval({ root, tool, arguments: args }: ApprovalQuestion): Promise<boolean> {
+  try {
+    const found = ALL_TOOLS.find(({ name }) => name === tool);
+    const place: Place = { root: canonicalFolder(root), protect: [] };
+    return found === undefined || (await found.bind(place).needsApproval(args));
+  } catch {
+    return true;
+  }
+}
+
 /** The same tool, which ends with its workspace. */
 function endingWith(tool: WorkspaceTool, ending: AbortSignal): WorkspaceTool {
   const both = (signal: AbortSignal | undefined): AbortSignal =>

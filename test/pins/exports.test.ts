@@ -198,6 +198,7 @@ const PINNED: readonly Entry[] = [
       "checkPath",
       "createWorkspace",
       "createWorkspaceProvider",
+      "needsApproval",
       "openChecked",
       "readChecked",
       "searchChecked",
