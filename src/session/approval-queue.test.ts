@@ -208,6 +208,15 @@ describe("an agent that gives up", () => {
     expect(office.ran).toEqual([]);
   });
 
+  it("has its words forgotten with its session", async () => {
+    const office = openOffice();
+    const session = await office.gate.open({ task: "Pay the invoice." });
+    await session.reportImpossible("The account 771001 is unknown.");
+    await office.gate.reset(session.id);
+    expect(await session.impossible()).toBeNull();
+    expect(await office.gate.task(session.id)).toBeNull();
+  });
+
   it("says of what had expired already that it expired", async () => {
     const office = openOffice();
     const session = await office.gate.open();

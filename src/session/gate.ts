@@ -19,6 +19,7 @@ import { Ledger } from "./ledger.ts";
 import { pendingApprovals, readApproval, recordShown, type WaitingApproval } from "./pending-approvals.ts";
 import { GATEWAY_CHAIN } from "./pins.ts";
 import { createId, type Random, systemRandom } from "./random.ts";
+import { IMPOSSIBLE_KEY } from "./report-impossible.ts";
 import { type Scope, Session } from "./session.ts";
 import type { FeedEntry, Store } from "./store.ts";
 import { type StoreReport, verifyStore } from "./verify-store.ts";
@@ -233,7 +234,9 @@ class StoreGate implements Gate {
         keepEnd({ id: pending.id, session: id, outcome: "closed", by: null, at }),
       );
       const event = { kind: "session-closed", reason: "reset", successor: successor.id } as const;
-      return { events: [event], keep: [...keep, { key: TASK_KEY, value: null }], value: undefined };
+      // Words of the user and of the agent go with their session.
+      const words = [TASK_KEY, IMPOSSIBLE_KEY].map((key) => ({ key, value: null }));
+      return { events: [event], keep: [...keep, ...words], value: undefined };
     });
     if ((await this.#store.sticky(principal)) === id) await this.#store.stick(principal, successor.id, id);
     return successor;

@@ -32,7 +32,7 @@ async function build(): Promise<string> {
   return root;
 }
 
-/** Everything that the functions gave in some hundred rounds, while the other process swaps. */
+/** What the functions gave in a hundred rounds, or until each effect was seen, while the other process swaps. */
 async function rounds(
   root: string,
   withSearch: boolean,
@@ -59,7 +59,7 @@ async function rounds(
     const answer = await searchChecked({ root, path, pattern: "words" });
     note(answer.effect, answer.effect === "allow" ? answer.matches.map(({ text }) => text).join("\n") : "");
   };
-  for (let round = 0; round < 100; round += 1) {
+  for (let round = 0; round < 100 || (effects.size < 2 && round < 20_000); round += 1) {
     const searches = withSearch && round % 4 === 0 ? [search("d/f"), search("."), search("d")] : [];
     await Promise.all([...ways.map((way) => way()), ...searches]);
   }
@@ -94,7 +94,7 @@ describe("a file that is swapped while it is asked for", () => {
     const root = await build();
     const child = await startSwapping(way, root);
     const { given, effects } = await rounds(root, way !== PIPE);
-    expect(await stopSwapping(child)).toBeGreaterThan(20);
+    expect(await stopSwapping(child)).toBeGreaterThan(0);
     expect([...given].filter((text) => text.includes(SECRET))).toEqual([]);
     expect(effects.get("allow"), "the file was there between two swaps").toBeGreaterThan(0);
     expect(effects.get("ask"), "the swaps were seen").toBeGreaterThan(0);
