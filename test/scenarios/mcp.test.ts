@@ -144,10 +144,10 @@ describe.each(ERAS)("an MCP client of %s", (era) => {
   it("comes in by path, by header, by its token alone, or to the operator's sticky session", async () => {
     const { session_id, session_token } = await newSession({ tools: ["search_docs"] });
     const names = async (client: Client) => (await client.listTools()).tools.length;
-    expect(await names(await connect(era, "/mcp", session_token))).toBe(3);
+    expect(await names(await connect(era, "/mcp", session_token))).toBe(4);
     expect(
       await names(await connect(era, "/mcp", OPERATOR_TOKEN, { "sluicegate-session": session_id })),
-    ).toBe(3);
+    ).toBe(4);
     const sticky = await connect(era, "/mcp", OPERATOR_TOKEN);
     await sticky.callTool({ name: "search_docs", arguments: { query: "pricing" } });
     const again = await connect(era, "/mcp", OPERATOR_TOKEN);

@@ -108,7 +108,8 @@ describe("a file that is swapped while it is asked for", () => {
     const root = await build();
     const child = await startSwapping(way, root);
     let text = "";
-    for (let round = 0; round < 2000 && !text.includes(SECRET); round += 1) {
+    const end = performance.now() + 30_000;
+    while (!text.includes(SECRET) && performance.now() < end) {
       const { effect } = await checkPath({ root, path: "d/f", kind: "file" });
       if (effect === "allow") text = await readFile(join(root, "d/f"), "utf8").catch(() => "");
     }
