@@ -9,7 +9,7 @@ import { SluicegateError } from "../errors/index.ts";
 import { toWireAnswer, toWireApproval, toWireEnded } from "../gateway/rest/wire.ts";
 import { createGate, type Gate, OPERATOR } from "../session/gate.ts";
 import type { AnsweredApproval } from "../session/index.ts";
-import { allDetails, findApproval } from "../session/kept-approvals.ts";
+import { allQueued, findApproval } from "../session/kept-approvals.ts";
 import type { WaitingApproval } from "../session/pending-approvals.ts";
 import { openSqliteStore } from "../store/sqlite.ts";
 import type { ApprovalsSource, TerminalAnswer } from "./approvals-source.ts";
@@ -46,14 +46,14 @@ export async function openStoreApprovals({ config, store: named }: Whereabouts):
   /** The oldest of each session that waits under one version of the policy. */
   const shownUnder = async (version: string): Promise<readonly WaitingApproval[]> => {
     const gate = gateOf(version);
-    const shown = (await gate.pendingApprovals()).filter(({ before }) => before === 0);
+    const shown = await gate.pendingApprovals({ firstOnly: true });
     await Promise.all(shown.map((approval) => recordShown(gate, approval)));
     return shown;
   };
   return {
     place: file,
     pending: async () => {
-      const versions = new Set((await allDetails(store, MOST_LISTED)).map((details) => details.policy));
+      const versions = new Set((await allQueued(store, MOST_LISTED)).map((queued) => queued.policy));
       const waiting = await Promise.all([...versions].map(shownUnder));
       const sorted = waiting.flat().sort((one, other) => (one.at < other.at ? -1 : 1));
       return whole(parseApprovals({ approvals: sorted.map(toWireApproval) }));

@@ -139,5 +139,5 @@ const otherPolicy = (): SluicegateError =>
 const wrongWay = (why: string): SluicegateError =>
   new SluicegateError("forbidden", "The approval can't be answered this way.", {
     why,
-    fix: "Answer it in the console or a terminal, or allow the way under `approvals.via` in the policy.",
+    fix: "Answer it in a terminal or by the API, or allow the way under `approvals.via` in the policy.",
   });

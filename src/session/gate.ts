@@ -102,8 +102,11 @@ export interface Gate {
   reset(id: string): Promise<Session>;
   /** The user's own words for a session; null where there were none. */
   task(id: string): Promise<string | null>;
-  /** Approvals that wait for a person now, oldest first, those that queue behind another of their session too. */
-  pendingApprovals(): Promise<readonly WaitingApproval[]>;
+  /**
+   * Approvals that wait for a person now, oldest first, as many as have room in a list; those that queue behind
+   * another of their session too, unless only the first of each is wanted.
+   */
+  pendingApprovals(options?: { readonly firstOnly?: boolean }): Promise<readonly WaitingApproval[]>;
   /** One approval, or how it ended. @throws SluicegateError `approval-not-found` */
   approval(id: string): Promise<WaitingApproval | EndedApproval>;
   /** Records, once, that an approval was shown to somebody who may answer it. */
@@ -246,8 +249,8 @@ class StoreGate implements Gate {
     return this.#store.kept(id, TASK_KEY);
   }
 
-  pendingApprovals(): Promise<readonly WaitingApproval[]> {
-    return pendingApprovals(this.#approvals, toTimestamp(this.#clock.now()));
+  pendingApprovals({ firstOnly = false } = {}): Promise<readonly WaitingApproval[]> {
+    return pendingApprovals(this.#approvals, toTimestamp(this.#clock.now()), firstOnly);
   }
 
   approval(id: string): Promise<WaitingApproval | EndedApproval> {

@@ -42,26 +42,47 @@ export interface EndedApproval {
   readonly at: string;
 }
 
-const DETAILS_KEY = "approval:";
+/** Where an approval stands in the queue. Apart from its details, since it is read again and again. */
+export type QueuedApproval = Pick<ApprovalDetails, "id" | "session" | "at" | "expiresAt" | "policy">;
+
+const QUEUED_KEY = "approval:";
+const DETAILS_KEY = "approval-details:";
 const ENDED_KEY = "ended-approval:";
 const APPROVAL_ID = /^appr_[0-9a-f]{32}$/;
 
-export const keepDetails = (details: ApprovalDetails): Keep => ({
-  key: DETAILS_KEY + details.id,
-  value: JSON.stringify(details),
-});
+export function keepDetails(details: ApprovalDetails): readonly Keep[] {
+  const { id, session, at, expiresAt, policy } = details;
+  const queued: QueuedApproval = { id, session, at, expiresAt, policy };
+  return [
+    { key: QUEUED_KEY + id, value: JSON.stringify(queued) },
+    { key: DETAILS_KEY + id, value: JSON.stringify(details) },
+  ];
+}
 
 /** Arguments are kept no longer than somebody has to judge them. */
 export const keepEnd = (ended: EndedApproval): readonly Keep[] => [
+  { key: QUEUED_KEY + ended.id, value: null },
   { key: DETAILS_KEY + ended.id, value: null },
   { key: ENDED_KEY + ended.id, value: JSON.stringify(ended) },
 ];
 
-/** Details of all sessions' approvals, oldest first, at most `limit`. */
-export async function allDetails(store: Store, limit: number): Promise<readonly ApprovalDetails[]> {
-  const kept = await store.keptWith(DETAILS_KEY, limit);
-  return kept.map(({ value }): ApprovalDetails => JSON.parse(value));
+/** What waits in all sessions, oldest first, at most `limit`. */
+export async function allQueued(store: Store, limit: number): Promise<readonly QueuedApproval[]> {
+  const kept = await store.keptWith(QUEUED_KEY, limit);
+  return kept.map(({ value }): QueuedApproval => JSON.parse(value));
 }
+
+/** One of those that wait in a session; null where it is over. */
+export async function readQueued(store: Store, session: string, id: string): Promise<QueuedApproval | null> {
+  const value = await store.kept(session, QUEUED_KEY + id);
+  return value === null ? null : JSON.parse(value);
+}
+
+/** The JSON text of an approval's details; null where it is over. */
+export const readDetails = (
+  store: Store,
+  { id, session }: Pick<QueuedApproval, "id" | "session">,
+): Promise<string | null> => store.kept(session, DETAILS_KEY + id);
 
 /** What is known of one approval, by its id alone; null for an id that was never given. */
 export async function findApproval(

@@ -61,6 +61,8 @@ interface Loaded {
 /** Entries that are read and checked before others get their turn: some milliseconds' work. */
 const PAGE = 250;
 const MOST_CONFLICTS = 1000;
+/** How long proposals are made before others get their turn. */
+const TURN_MS = 10;
 /** How long an entry that nobody waits for may wait for others. */
 const COMPANY_MS = 50;
 
@@ -156,7 +158,10 @@ export class Ledger {
       const batch = this.#waiting;
       this.#waiting = [];
       try {
-        await this.#write(batch);
+        const later = await this.#write(batch);
+        if (later.length === 0) continue;
+        this.#waiting = [...later, ...this.#waiting];
+        await nextTurn();
       } catch (cause) {
         // INVARIANT: a failed append may have happened, so what this process knows is no longer trusted.
         this.#stale = true;
@@ -166,14 +171,15 @@ export class Ledger {
     this.#draining = null;
   }
 
-  async #write(batch: readonly Waiting[]): Promise<void> {
+  /** Writes what is proposed, in order; returns those that have to wait for another turn. */
+  async #write(batch: readonly Waiting[]): Promise<readonly Waiting[]> {
     const { store, clock } = this.#options;
     for (let attempt = 0; attempt < MOST_CONFLICTS; attempt += 1) {
       const known = this.#stale ? null : this.#loaded;
       const { state, head, at } = known ?? (await this.#load());
       // INVARIANT: a session's time never goes back, whichever node writes, so what has expired stays expired.
       const draft: Draft = { state, head, now: laterOf(clock.now(), at), sealed: [], keep: [] };
-      const settle = batch.map((waiting) => attemptOne(waiting, draft));
+      const settle = attemptInTurn(batch, draft);
       const { sealed, keep } = draft;
       const written =
         sealed.length === 0 && keep.length === 0
@@ -183,7 +189,7 @@ export class Ledger {
         this.#loaded = { state: draft.state, head: draft.head, at: sealed.at(-1)?.at ?? at };
         this.#stale = false;
         for (const done of settle) done();
-        return;
+        return batch.slice(settle.length);
       }
       this.#stale = true;
     }
@@ -234,6 +240,17 @@ export class Ledger {
     if (!whole.ok) throw damaged(this.session, whole.problem);
     return { state, head, at };
   }
+}
+
+/** THREAT: one request may propose a thousand calls, each with a condition that takes long on its arguments. */
+function attemptInTurn(batch: readonly Waiting[], draft: Draft): readonly (() => void)[] {
+  const end = performance.now() + TURN_MS;
+  const settle: (() => void)[] = [];
+  for (const waiting of batch) {
+    settle.push(attemptOne(waiting, draft));
+    if (performance.now() > end) break;
+  }
+  return settle;
 }
 
 /** Runs one proposal on the draft; one that throws is rejected alone and writes nothing. */

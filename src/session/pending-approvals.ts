@@ -2,15 +2,19 @@
  * What waits for a person now. Of each session the oldest is shown, and the others queue behind it. What nobody
  * answered in time is ended on the way.
  */
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { waitingAt } from "../core/index.ts";
 import { type ApprovalContext, unknownApproval } from "./answer-approval.ts";
 import { toTimestamp } from "./clock.ts";
 import {
   type ApprovalDetails,
-  allDetails,
+  allQueued,
   type EndedApproval,
   findApproval,
   keepEnd,
+  type QueuedApproval,
+  readDetails,
+  readQueued,
 } from "./kept-approvals.ts";
 import { toExpired } from "./request-approval.ts";
 
@@ -22,32 +26,66 @@ export interface WaitingApproval extends ApprovalDetails {
   readonly behind: number;
 }
 
-/** Approvals read at once. */
+/** Approvals looked through at once. */
 const MOST_LISTED = 10_000;
+/** Characters of details that are read before others get their turn. */
+const PAGE_LENGTH = 1024 * 1024;
+/** Characters of details in one list, but for a single approval that has more. */
+const MOST_LENGTH = 8 * PAGE_LENGTH;
 
-/** The approvals of all sessions that wait at this moment (RFC 3339), oldest first. */
+type Place = Pick<WaitingApproval, "before" | "behind">;
+
+/**
+ * The approvals of all sessions that wait at this moment (RFC 3339), oldest first; with `firstOnly` the one of each
+ * session that is to be shown. As many as have room in a list; the next ones come as others are over.
+ */
 export async function pendingApprovals(
   context: ApprovalContext,
   now: string,
+  firstOnly = false,
 ): Promise<readonly WaitingApproval[]> {
-  const all = await allDetails(context.store, MOST_LISTED);
+  const all = await allQueued(context.store, MOST_LISTED);
   const expired = all.filter(({ expiresAt }) => expiresAt <= now);
   // One journal that can't be written keeps nobody from seeing the others; it is tried again at the next look.
-  const ends = await Promise.allSettled(expired.map((details) => expire(context, details)));
+  const ends = await Promise.allSettled(expired.map((queued) => expire(context, queued)));
   const isLess = ends.some(({ status }) => status === "fulfilled");
-  if (isLess && all.length === MOST_LISTED) return pendingApprovals(context, now);
+  if (isLess && all.length === MOST_LISTED) return pendingApprovals(context, now, firstOnly);
   const { version } = context.policy();
-  return toQueues(all.filter(({ expiresAt, policy }) => expiresAt > now && policy === version));
+  const waiting = toQueues(all.filter(({ expiresAt, policy }) => expiresAt > now && policy === version));
+  return withDetails(context, firstOnly ? waiting.filter(({ before }) => before === 0) : waiting);
 }
 
-function toQueues(waiting: readonly ApprovalDetails[]): readonly WaitingApproval[] {
+function toQueues(waiting: readonly QueuedApproval[]): readonly (QueuedApproval & Place)[] {
   const lengths = Map.groupBy(waiting, ({ session }) => session);
   const seen = new Map<string, number>();
-  return waiting.map((details) => {
-    const before = seen.get(details.session) ?? 0;
-    seen.set(details.session, before + 1);
-    return { ...details, before, behind: (lengths.get(details.session)?.length ?? 0) - before - 1 };
+  return waiting.map((queued) => {
+    const before = seen.get(queued.session) ?? 0;
+    seen.set(queued.session, before + 1);
+    return { ...queued, before, behind: (lengths.get(queued.session)?.length ?? 0) - before - 1 };
   });
+}
+
+/** THREAT: agents choose how long what waits is, and look on how long the gateway takes to read it. */
+async function withDetails(
+  { store }: ApprovalContext,
+  waiting: readonly (QueuedApproval & Place)[],
+): Promise<readonly WaitingApproval[]> {
+  const found: WaitingApproval[] = [];
+  let length = 0;
+  let turn = PAGE_LENGTH;
+  for (const queued of waiting) {
+    const text = await readDetails(store, queued);
+    // What was answered in this very moment waits no more.
+    if (text === null) continue;
+    length += text.length;
+    if (length > MOST_LENGTH && found.length > 0) break;
+    const details: ApprovalDetails = JSON.parse(text);
+    found.push({ ...details, before: queued.before, behind: queued.behind });
+    if (length < turn) continue;
+    turn = length + PAGE_LENGTH;
+    await nextTurn();
+  }
+  return found;
 }
 
 /** One approval, or how it ended. @throws SluicegateError `approval-not-found` */
@@ -60,16 +98,34 @@ export async function readApproval(
   if (found === null) throw unknownApproval();
   if ("ended" in found) return found.ended;
   const { details } = found;
-  const waiting = await pendingApprovals(context, now);
-  const one = waiting.find((other) => other.id === id);
-  if (one) return one;
-  if (details.expiresAt <= now) return readEnd(context, details);
-  // It waits under another policy: a yes would reach no call.
-  const { session, at } = details;
-  return { id, session, outcome: "cancelled", by: null, at };
+  if (details.expiresAt <= now) {
+    await expire(context, details);
+    return readEnd(context, details);
+  }
+  if (details.policy !== context.policy().version) {
+    // It waits under another policy: a yes would reach no call.
+    const { session, at } = details;
+    return { id, session, outcome: "cancelled", by: null, at };
+  }
+  const place = await placeOf(context, details, now);
+  return place === null ? readEnd(context, details) : { ...details, ...place };
 }
 
-async function readEnd({ store }: ApprovalContext, details: ApprovalDetails): Promise<EndedApproval> {
+/** Where an approval stands in the queue of its session, whatever waits in others; null where it is over. */
+async function placeOf(
+  { store, ledgerOf, policy }: ApprovalContext,
+  { id, session }: QueuedApproval,
+  now: string,
+): Promise<Place | null> {
+  const ledger = ledgerOf(session);
+  await ledger.refresh();
+  const waiting = waitingAt(ledger.state, now).map((one) => readQueued(store, session, one.id));
+  const queue = (await Promise.all(waiting)).filter((one) => one?.policy === policy().version);
+  const before = queue.findIndex((one) => one?.id === id);
+  return before < 0 ? null : { before, behind: queue.length - before - 1 };
+}
+
+async function readEnd({ store }: ApprovalContext, details: QueuedApproval): Promise<EndedApproval> {
   const found = await findApproval(store, details.id);
   if (found && "ended" in found) return found.ended;
   throw unknownApproval();
@@ -97,7 +153,7 @@ export async function recordShown(
 /** What an approver was to see is kept no longer than it waits. */
 async function expire(
   { ledgerOf }: ApprovalContext,
-  { id, session, expiresAt: at }: ApprovalDetails,
+  { id, session, expiresAt: at }: QueuedApproval,
 ): Promise<void> {
   const keep = keepEnd({ id, session, outcome: "expired", by: null, at });
   await ledgerOf(session).commit((state) => {

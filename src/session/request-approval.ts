@@ -76,7 +76,7 @@ export function requestApproval(
       ...over.flatMap((one) =>
         keepEnd({ id: one.id, session, outcome: "expired", by: null, at: one.expires }),
       ),
-      keepDetails(toDetails(context, state, request, approval)),
+      ...keepDetails(toDetails(context, state, request, approval)),
     ],
   };
 }

@@ -3,6 +3,7 @@ import type { Gate } from "../../session/index.ts";
 
 /** What other processes do to a queue is looked for this often. */
 const RECHECK_MS = 5000;
+const MOVING: ReadonlySet<string> = new Set(["approval-answered", "approval-ended", "session-closed"]);
 
 /** Resolves once an approval is the one to be shown: true; or it is over, or `signal` aborts: false. */
 export async function untilFirst(
@@ -14,7 +15,8 @@ export async function untilFirst(
   let changed = Promise.withResolvers<void>();
   const tell = (): void => changed.resolve();
   const stop = gate.watch((entries) => {
-    if (entries.some((entry) => entry.session === session)) tell();
+    // THREAT: an agent writes as many entries as it likes; only one that ends an approval moves the queue.
+    if (entries.some((one) => one.session === session && MOVING.has(one.entry.kind))) tell();
   });
   const timer = setInterval(tell, RECHECK_MS);
   timer.unref();

@@ -28,7 +28,8 @@ const list = defineOperatorRoute(
     answers: { 200: { description: "Oldest first", schema: schemas.approvals } },
   },
   async ({ service, query: { status, via } }) => {
-    const chosen = (await service.gate.pendingApprovals()).filter(CHOICES[status]);
+    const waiting = await service.gate.pendingApprovals({ firstOnly: status === "pending" });
+    const chosen = waiting.filter(CHOICES[status]);
     const shows = await Promise.allSettled(chosen.map((one) => show(service, one, via)));
     // One journal that can't be written keeps nobody from the approvals of the other sessions.
     const shown = chosen.filter((_, at) => shows[at]?.status === "fulfilled");
