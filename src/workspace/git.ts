@@ -208,6 +208,10 @@ async function servesThisTree({ top, gitFolder, bond }: Repository, settings: Gi
   return found?.kind === "found" && found.path === top;
 }
 
+/** What git itself takes for the tree: it heeds no `core.worktree` of an included file, but one of a worktree's own. */
+const isTopOf = ({ top }: Repository, end: ProgramEnd): boolean =>
+  isQuiet(end) && end.code === 0 && end.stdout.equals(Buffer.from(`${top}\n`));
+
 /**
  * The person's settings, to ask once more with: empty where the repository's change nothing of them.
  * THREAT: a repository's own `core.excludesFile` puts the person's ignore file out of force.
@@ -220,9 +224,10 @@ async function personsSettings(
   const { gitFolder } = repository;
   const noCase = await knowsNoCase(gitFolder, await lstat(gitFolder, { bigint: true }));
   if (!noCase && !(await mayHaveSettings(repository))) return [];
-  const settings = toSettings(await run(SETTINGS_ARGUMENTS));
+  const [told, tree] = await Promise.all([run(SETTINGS_ARGUMENTS), run(["rev-parse", "--show-toplevel"])]);
+  const settings = toSettings(told);
   if (settings === null) return UNCLEAR;
-  if (!(await servesThisTree(repository, settings))) return { answer: "elsewhere" };
+  if (!(await servesThisTree(repository, settings)) || !isTopOf(repository, tree)) return { answer: "elsewhere" };
   const { excludesFile, ignoreCase } = settings;
   const isHidden = excludesFile.some((setting) => !isPersons(setting));
   if (!isHidden && isOn(ignoreCase) === noCase) return [];
