@@ -40,6 +40,17 @@ it("says all that a person needs to judge a write: tool, for whom, label, why, p
   ]);
 });
 
+it("shows blanks at the end of a changed line (D7-data)", () => {
+  const lines = linesOf({ diff: "@@ -1,2 +1,2 @@\n-old\n+old  \n same\n \n" });
+  expect(lines.slice(lines.indexOf("Changes") + 1, lines.indexOf("Arguments"))).toEqual([
+    "  @@ -1,2 +1,2 @@",
+    "  -old",
+    "  +old\\u{20}\\u{20}",
+    "   same",
+    "   ",
+  ]);
+});
+
 it("puts a release first, in words that need no colour (D7-data)", () => {
   const [first, ...rest] = linesOf({ release: true });
   expect(first).toMatch(/^RELEASE: /);

@@ -39,11 +39,18 @@ function diffLines(diff: string | null): readonly Line[] {
 }
 
 function diffLine(line: string, isHead: boolean): Line {
-  const text = `  ${line.replaceAll("\t", "⇥   ")}`;
+  const text = `  ${withBlanksAtEnd(line).replaceAll("\t", "⇥   ")}`;
   if (isHead) return [text];
   if (line.startsWith("+")) return [toned("green", text)];
   if (line.startsWith("-")) return [toned("red", text)];
   return [line.startsWith("@@") ? toned("dim", text) : text];
+}
+
+/** Spaces at the end of a line, which nobody would see, as escapes. */
+function withBlanksAtEnd(line: string): string {
+  let end = line.length;
+  while (line[end - 1] === " " && end > 1) end -= 1;
+  return line.slice(0, end) + "\\u{20}".repeat(line.length - end);
 }
 
 /** JSON that reads back exactly, with a new line after each line feed that a text has. */

@@ -40,7 +40,7 @@ function printCondition({ call, decision }: Explanation): void {
 }
 
 /** An effect in its colour. */
-export function effectMark(effect: Effect): Part {
+function effectMark(effect: Effect): Part {
   if (effect === "allow") return toned("green", effect);
   return toned(effect === "ask" ? "yellow" : "red", effect);
 }

@@ -8,6 +8,7 @@ it.each([
   ["line breaks of every kind", "a\r\n\u0085\u2028\u2029b", "a\\u{d}\\u{a}\\u{85}\\u{2028}\\u{2029}b"],
   ["bidirectional controls", "\u202e\u2066\u200f", "\\u{202e}\\u{2066}\\u{200f}"],
   ["what takes no place", "a\u200b\u3164\u{e0041}b", "a\\u{200b}\\u{3164}\\u{e0041}b"],
+  ["blanks other than the space", "a b\u00a0\u2003\u2800\u3000", "a b\\u{a0}\\u{2003}\\u{2800}\\u{3000}"],
   ["half a surrogate pair", "\ud800", "\\u{d800}"],
   ["delete and tab", "\u007f\t", "\\u{7f}\\u{9}"],
 ])("makes %s visible", (_, text, visible) => {

@@ -16,7 +16,7 @@ export interface PendingApproval {
   readonly id: string;
   readonly call: string;
   readonly tool: string;
-  /** A keyed digest of session, principal, tool, canonical arguments and policy version: what an answer is bound to. */
+  /** What an answer is bound to: a keyed digest of all that tells this call from others. */
   readonly binding: string;
   readonly at: string;
   readonly expires: string;

@@ -211,3 +211,15 @@ describe("what a provider finds out about a call", () => {
     });
   });
 });
+
+it("is no word on what a server says and asks while a call runs: that call was decided on", () => {
+  const policy = definePolicy({
+    servers: { mail: { tools: { send: { permissions: [] } } } },
+    roles: { careful: { approval: { "*": "always" } } },
+  });
+  const state = { ...initialState(policy.lattice), role: "careful" };
+  expect(decide(policy, state, { tool: "mcp__mail__send", arguments: {} }).effect).toBe("ask");
+  expect(decide(policy, state, { tool: "mcp__mail__elicitation/create", arguments: {} }).effect).toBe(
+    "allow",
+  );
+});

@@ -1,5 +1,6 @@
 /** Why a person must say yes to a call: what its declaration, its role and the provider of its tool say. */
 import type { Asking } from "./asking.ts";
+import { isPartOfCall } from "./methods.ts";
 import type { AskCause } from "./reason.ts";
 import { approvalInRole } from "./role-approval.ts";
 import type { Approval, ConditionFacts, Tool } from "./tool.ts";
@@ -46,7 +47,8 @@ function declaredCause(
 
 /** When a person must say yes: as the role says of the tool, else as the tool does. */
 function approvalOf({ policy, role }: Asking, tool: Tool): Approval {
-  if (role === null || role.approval === null || !tool.classified) return tool.approval;
+  if (role === null || role.approval === null || !tool.classified || isPartOfCall(tool.id))
+    return tool.approval;
   return approvalInRole(role.approval, tool, policy.names) ?? tool.approval;
 }
 

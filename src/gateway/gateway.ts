@@ -49,6 +49,9 @@ export interface Gateway {
   close(): Promise<void>;
 }
 
+/** Expired approvals are looked for this often. */
+const SWEEP_MS = 10 * 60 * 1000;
+
 /** A gateway that is ready to answer. Its servers may still be starting: `catalog.settled` tells. */
 export function createGateway(options: GatewayOptions): Gateway {
   const { policy, store, providers, key } = options;
@@ -64,6 +67,8 @@ export function createGateway(options: GatewayOptions): Gateway {
   const service = createMcpService(shared, key, onFault);
   const mcp = createMcpEndpoint(service, onFault);
   const metrics = createMetrics(gate, catalog);
+  // Whoever looks at the queue ends what has expired; nobody may look for long, and its arguments are not to stay.
+  const sweep = setInterval(() => gate.pendingApprovals().catch(onFault), SWEEP_MS).unref();
   let rules: OriginRules = { hosts: new Set() };
   const app = createApp({ service, mcp, metrics, origin: () => rules, onFault });
   return {
@@ -75,6 +80,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       rules = given;
     },
     close: async () => {
+      clearInterval(sweep);
       metrics.stop();
       service.notices.close();
       service.conversations.close();

@@ -42,7 +42,8 @@ export interface ApprovalContext {
 /**
  * Answers an approval, durably. The same answer again by the same person is no error.
  * @throws SluicegateError `approval-not-found`; `approval-settled`, which says what was decided, for whoever comes
- * later or too late; `forbidden` where the policy leaves this way of answering out; `store-failed` where the answer can't be written, and then it isn't known to count.
+ * later or too late; `forbidden` where the policy leaves this way of answering out; `store-failed` where the answer
+ * can't be written, and then it isn't known to count.
  */
 export async function answerApproval(
   context: ApprovalContext,
@@ -111,7 +112,7 @@ function proposeAnswer(
 export const unknownApproval = (): SluicegateError =>
   new SluicegateError("approval-not-found", "There is no such approval.", {
     why: "The id is malformed, or no call was ever given it.",
-    fix: "Look at `GET /v1/approvals` for those that wait.",
+    fix: "Look at those that wait: `sluicegate pending`, or `GET /v1/approvals`.",
   });
 
 const HOW: Readonly<Record<EndedApproval["outcome"], string>> = Object.freeze({

@@ -141,6 +141,46 @@ describe("what waits for a person", () => {
     expect(JSON.stringify(await office.store.keptWith("", 10))).not.toContain("771001");
   });
 
+  it("is listed as far as there is room, oldest first, and the rest as others are over (D5-queue)", async () => {
+    const office = openOffice();
+    const session = await office.gate.open();
+    const long = (text: string) => ({ tool: "pay", arguments: { text: text.padEnd(250 * 1024) } });
+    const asked = await session.decide(Array.from({ length: 40 }, (_, at) => long(`${at}`)));
+    const ids = asked.map(({ approval }) => approval?.id ?? "");
+    const other = await ask(office, await office.gate.open(), 1);
+    const listed = async (): Promise<readonly string[]> =>
+      (await office.gate.pendingApprovals()).map(({ id }) => id);
+    expect(await listed()).toEqual(ids.slice(0, 32));
+    expect((await office.gate.pendingApprovals({ firstOnly: true })).map(({ id }) => id)).toEqual([
+      ids[0],
+      other,
+    ]);
+    // What isn't listed can be looked at and answered all the same.
+    expect(await office.gate.approval(ids[39] ?? "")).toMatchObject({ before: 39, behind: 0 });
+    await office.gate.answerApproval(ids[0] ?? "", yes);
+    expect(await listed()).toEqual(ids.slice(1, 33));
+  });
+
+  it("is looked at without reading what waits in other sessions (D5-queue)", async () => {
+    const read: string[] = [];
+    const office = openOffice({}, (store) => ({
+      ...store,
+      kept: (session, key) => {
+        read.push(session);
+        return store.kept(session, key);
+      },
+      keptWith: (prefix, limit) => {
+        read.push(...(limit > 1 ? ["all"] : []));
+        return store.keptWith(prefix, limit);
+      },
+    }));
+    const [one, two] = [await office.gate.open(), await office.gate.open()];
+    await ask(office, one, 1);
+    const id = await ask(office, two, 2);
+    expect(await office.gate.approval(id)).toMatchObject({ id, before: 0, behind: 0 });
+    expect(new Set(read)).toEqual(new Set([two.id]));
+  });
+
   it("can be seen though the journal of another session can't be written", async () => {
     const broken = { session: "" };
     const office = openOffice({}, (store) => ({

@@ -227,7 +227,8 @@ class StoreGate implements Gate {
     if (state.closed) throw closedSession();
     const successor = await this.open({
       principal,
-      ...(role !== null && this.#policy.roles.has(role) && { role }),
+      // A role that is gone is an error: without one, the new session would have more.
+      ...(role !== null && { role }),
       ...(state.tools && { tools: [...state.tools] }),
     });
     await this.#ledger(id).commit((current, now) => {

@@ -106,4 +106,25 @@ describe("A session's ledger", () => {
     expect(session.label.level).toBe("internal");
     expect(await gate.verify()).toMatchObject({ ok: true, entries: 3 });
   });
+
+  it("lets others have their turn while it decides many calls that take long, and keeps their order (D5-queue)", async () => {
+    const busy = (): boolean => {
+      const end = performance.now() + 5;
+      while (performance.now() < end);
+      return true;
+    };
+    const pay = { permissions: ["write"], approval: { when: "busy", holds: busy } } as const;
+    const gate = createGate({
+      policy: definePolicy({ tools: { pay } }, { version: "v1" }),
+      store: createMemoryStore(),
+    });
+    const session = await gate.open();
+    const ended = longestTurn();
+    const decisions = await session.decide(
+      Array.from({ length: 100 }, (_, amount) => ({ tool: "pay", arguments: { amount } })),
+    );
+    expect(ended()).toBeLessThan(MOST_BLOCKED_MS);
+    const asked = (await session.journal()).flatMap(({ data }) => data.approval ?? []);
+    expect(asked).toEqual(decisions.map(({ approval }) => approval?.id));
+  });
 });

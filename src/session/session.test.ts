@@ -402,6 +402,14 @@ describe("a gate", () => {
     expect((await gate.sticky("ada")).id).toBe(successor.id);
   });
 
+  it("resets no session whose role is gone, since one without a role would have more", async () => {
+    const gate = createGate({ policy: definePolicy({ ...OFFICE, roles: { passing: { tools: [] } } }) });
+    const session = await gate.open({ role: "passing" });
+    gate.usePolicy(definePolicy(OFFICE));
+    await expect(gate.reset(session.id)).rejects.toMatchObject({ code: "invalid-request" });
+    expect((await gate.session(session.id))?.state.closed).toBe(false);
+  });
+
   it("lets sessions go from memory and knows their label again", async () => {
     const gate = createGate({ policy: definePolicy(OFFICE), mostInMemory: 2 });
     const first = await gate.open();

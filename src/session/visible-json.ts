@@ -1,7 +1,10 @@
 /** JSON text that a person can be shown: what an author of it has hidden in invisible characters shows. */
 
-/** Control, format, private and unassigned characters, half surrogates, what breaks a line, what takes no place. */
-export const INVISIBLE = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+/**
+ * Control, format, private and unassigned characters, half surrogates, what breaks a line, what takes no place, and
+ * every blank but the space: all of them but U+2800 are called so by Unicode.
+ */
+export const INVISIBLE = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/gu;
 
 const unitsOf = (character: string): string =>
   character

@@ -61,7 +61,8 @@ export function pathWithin(folder: string, path: string): string | null {
   return path.startsWith(start) ? path.slice(start.length) : null;
 }
 
-async function isNothing(path: string): Promise<boolean> {
+/** Whether nothing bears a name, not even a link that leads nowhere. Never rejects. */
+export async function isNothing(path: string): Promise<boolean> {
   try {
     await lstat(path);
     return false;

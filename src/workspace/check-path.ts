@@ -41,7 +41,10 @@ export type TargetCheck = PathCheck & {
 /**
  * Whether a path may be used without asking. Asks git afresh each time; never throws, and answers `ask` in doubt.
  */
-export async function checkPath({ root, path, kind }: PathQuestion): Promise<PathCheck> {
+export async function checkPath(question: PathQuestion): Promise<PathCheck> {
+  // Whoever calls this without types may ask anything.
+  const { root, path, kind } = question ?? {};
+  if (kind !== "file" && kind !== "directory") return ask("unclear-path");
   const { effect, reason, resolved } = await checkTarget({ root, path, kind });
   return { effect, reason, resolved } as PathCheck;
 }

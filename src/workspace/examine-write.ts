@@ -40,7 +40,7 @@ export interface WriteFound {
 }
 
 /** The most bytes of a file that is replaced, deleted or moved: they are read, so that they are what was shown. */
-export const LARGEST_REPLACED = 64 * 1024 * 1024;
+const LARGEST_REPLACED = 64 * 1024 * 1024;
 
 /** What lies at a path that is to be written, deleted or moved. */
 export async function examineWrite(place: Place, path: string): Promise<WriteExamined> {

@@ -164,9 +164,12 @@ function runGit(
     });
 }
 
+/** Nothing, or that a setting is old: git says that of all it does, and goes on as ever. */
+const HARMLESS = /^(?:(?:warning: [\w.]+ is deprecated; use [\w.]+ instead|hint: .*)\n)*$/;
+
 /** Whether it ended by itself and complained of nothing: git goes on without rules that it can't read. */
 const isQuiet = ({ code, timedOut, truncated, stderr }: ProgramEnd): boolean =>
-  code !== null && !timedOut && !truncated && stderr.length === 0;
+  code !== null && !timedOut && !truncated && HARMLESS.test(stderr.toString("latin1"));
 
 interface Entry {
   readonly tag: string;

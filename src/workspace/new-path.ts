@@ -6,7 +6,7 @@ import {
   fromFolder,
   inFolder,
   isClearText,
-  isNothingThere,
+  isNothing,
   pathWithin,
 } from "./canonical-path.ts";
 import { checkTarget } from "./check-path.ts";
@@ -90,13 +90,4 @@ async function reasonOfGit(
   return [
     answer === "ignored" ? "ignored-path" : answer === "elsewhere" ? "not-a-repository" : "git-unavailable",
   ];
-}
-
-async function isNothing(path: string): Promise<boolean> {
-  try {
-    await lstat(path);
-    return false;
-  } catch (error) {
-    return isNothingThere(error);
-  }
 }

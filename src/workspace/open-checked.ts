@@ -4,6 +4,7 @@ import { type FileHandle, lstat, open, readlink } from "node:fs/promises";
 import { SluicegateError } from "../errors/index.ts";
 import { canonicalPath } from "./canonical-path.ts";
 import { checkTarget, type PathQuestion } from "./check-path.ts";
+import { readUpTo } from "./examined-file.ts";
 import { type Identity, sameIdentity, toIdentity } from "./file-identity.ts";
 import { type AllowReason, ask, type PathCheck } from "./path-reason.ts";
 import { targetChanged } from "./target-changed.ts";
@@ -121,14 +122,9 @@ async function liesAt({ fd }: FileHandle, path: string, stats: BigIntStats): Pro
 }
 
 async function readWhole(handle: FileHandle): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for (let at = 0; ; ) {
-    const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(256 * 1024), 0, 256 * 1024, at);
-    if (bytesRead === 0) return Buffer.concat(chunks);
-    at += bytesRead;
-    if (at > LARGEST_FILE) throw tooLarge();
-    chunks.push(buffer.subarray(0, bytesRead));
-  }
+  const bytes = await readUpTo(handle, LARGEST_FILE + 1);
+  if (bytes.length > LARGEST_FILE) throw tooLarge();
+  return bytes;
 }
 
 const tooLarge = (): SluicegateError =>

@@ -93,7 +93,7 @@ async function readBatch(
   const files: FoundFile[] = [];
   let matches = 0;
   for (const file of batch) {
-    const said = events.get(file.name);
+    const said = events.get(toArgument(file));
     if (said === undefined) continue;
     if (matches >= limit) return { files, matches, truncated: true };
     const { lines, truncated } = await verified(file, said, limit - matches);
@@ -112,7 +112,7 @@ async function runRipgrep(
 ): Promise<{ events: ReadonlyMap<string, readonly MatchEvent[]>; truncated: boolean }> {
   const end = await sharedRunner().run({
     ...call,
-    args: [...args, "--", ...batch.map(({ name }) => name)],
+    args: [...args, "--", ...batch.map(toArgument)],
     // THREAT: RIPGREP_CONFIG_PATH and what else stands in the environment could change what is searched.
     env: {},
     maxBytes: MOST_OUTPUT,
@@ -137,13 +137,13 @@ export async function typePatterns(): Promise<ReadonlyMap<string, readonly strin
   );
 }
 
+/** A lone dash would be ripgrep's input. */
+const toArgument = ({ name }: SearchedFile): string => (name === "-" ? "./-" : name);
+
 const argumentsFor = (query: SearchQuery): readonly string[] => [
   ...["--no-config", "--no-ignore", "--no-messages", "--json", "--encoding=none", "--no-mmap", "--crlf"],
-  ...[
-    "--threads=2",
-
-    `--max-count=${query.onlyFirst ? 1 : query.limit + 1}`,
-  ],
+  "--threads=2",
+  `--max-count=${query.onlyFirst ? 1 : query.limit + 1}`,
   query.ignoreCase ? "--ignore-case" : "--case-sensitive",
   ...(query.multiline ? ["--multiline", "--multiline-dotall"] : []),
   `--before-context=${query.before}`,

@@ -108,9 +108,9 @@ function bind<P extends Parameters, State>(spec: ToolSpec<P, State>, place: Plac
       readArguments(spec.name, spec.parameters, args);
       const examination = examined ?? (await examine(args, signal));
       const found = granted(args, examination);
-      if (found.isProtected) throw isProtected(spec.name);
+      if (found.isProtected) throw protectedPath(spec.name);
       if (examined === undefined && (alwaysAsks || asksFor(found)))
-        throw needsApproval(spec.name, found.asks);
+        throw approvalNeeded(spec.name, found.asks);
       return spec.execute(place, found.state, signal);
     },
   };
@@ -131,13 +131,13 @@ function natureOf(name: string): { permissions: readonly Permission[]; alwaysAsk
   return { permissions, alwaysAsks: approval !== undefined && approval !== "never" };
 }
 
-const isProtected = (tool: string): SluicegateError =>
+const protectedPath = (tool: string): SluicegateError =>
   new SluicegateError("forbidden", `\`${tool}\` may not touch this path.`, {
     why: "What lies there decides over agents, such as the policy, a token or the journal.",
     fix: "Leave it to a person.",
   });
 
-const needsApproval = (tool: string, asks: readonly AskCause[]): SluicegateError =>
+const approvalNeeded = (tool: string, asks: readonly AskCause[]): SluicegateError =>
   new SluicegateError("approval-needed", `\`${tool}\` needs a person's yes for this call.`, {
     why:
       asks.length === 0

@@ -8,7 +8,7 @@ import { Meter, UNCLEAR } from "./meter.ts";
 import { toStep } from "./to-step.ts";
 import { wordParserError } from "./word-parser-error.ts";
 
-export const LONGEST_CONDITION = 2000;
+const LONGEST_CONDITION = 2000;
 
 export type CompiledCondition =
   | { readonly condition: ApprovalCondition }

@@ -1,7 +1,7 @@
 /** What a condition may cost, and the two ways in which it stays open. */
 
 /** How much one condition may do with one call's arguments, in steps: about a hundredth of a second. */
-export const MOST_STEPS = 200_000;
+const MOST_STEPS = 200_000;
 
 /** A part that can't be told: something missing, or of another type. Another part may still settle the whole. */
 export const UNCLEAR = Object.freeze(new Error("A condition can't be told from these arguments."));

@@ -29,6 +29,11 @@ const messageOf = (changed: Partial<WaitingApproval> = {}): string => String(ask
 const ours = (message: string): string[] => message.split("\n").filter((line) => !line.startsWith("> "));
 
 describe("an approval as a question", () => {
+  it("shows blanks at the end of a changed line (D7-data)", () => {
+    const message = messageOf({ preview: "@@ -1 +1 @@\n-old\n+old  \n  \n+new " });
+    expect(message).toContain("> -old\n> +old\\u0020\\u0020\n>   \n> +new\\u0020\n");
+  });
+
   it("says what is asked and why in words of ours, and quotes what the agent wrote (D7-data)", () => {
     expect(messageOf({ targets: ["/work/a.txt"], preview: "--- a\n+++ b\n+text\n" })).toBe(
       [

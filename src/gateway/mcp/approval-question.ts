@@ -29,7 +29,7 @@ export function toQuestion(approval: WaitingApproval, ways: readonly ApprovalWay
     toPart("Arguments", toVisibleJson(approval.arguments, 2), MOST.arguments, elsewhere),
     targets.length > 0 &&
       toPart("Paths", targets.map((path) => toVisibleJson(path)).join("\n"), MOST.paths, elsewhere),
-    preview !== null && toPart("Change", toVisibleText(preview), MOST.change, elsewhere),
+    preview !== null && toPart("Change", withBlanksAtEnd(toVisibleText(preview)), MOST.change, elsewhere),
   ].filter((part) => part !== false);
   const isWhole = parts.every(({ left }) => left === 0);
   const message = [
@@ -43,6 +43,10 @@ export function toQuestion(approval: WaitingApproval, ways: readonly ApprovalWay
   ].join("\n");
   return { params: { message, requestedSchema: isWhole ? YES_OR_NO : ONLY_NO }, isWhole };
 }
+
+/** With the spaces at the end of each line, which nobody would see, as escapes. */
+const withBlanksAtEnd = (text: string): string =>
+  text.replaceAll(/(?<=[^ \n]) +(?=\n|$)/g, (blanks) => "\\u0020".repeat(blanks.length));
 
 /** What the client said to a question that it was put. */
 export function readAnswer({ isWhole }: Pick<ApprovalQuestion, "isWhole">, answer: unknown): ClientAnswer {

@@ -161,14 +161,21 @@ export const toWireReview = (review: ToolReview): Wire<"toolReview"> => ({
   doubt: review.doubt,
 });
 
+/** Characters of arguments that a plan is checked with. */
+const MOST_PLANNED = 64 * 1024;
+
+/** THREAT: a plan is checked in one go, and each of its steps may make a condition look at long arguments. */
 export function fromWirePlan(planned: Wire<"planBody">["planned_calls"]): PlannedCall[] {
+  let left = MOST_PLANNED;
   return planned.map((step) => {
     if (typeof step === "string") return step;
     const { id, tool, arguments: args, after } = step;
+    left -= args ? JSON.stringify(args).length : 0;
     return {
       tool,
       ...(id !== undefined && { id }),
-      ...(args && { arguments: args }),
+      // What isn't looked at is taken at its worst: the step may ask.
+      ...(args && left >= 0 && { arguments: args }),
       ...(after && { after }),
     };
   });
