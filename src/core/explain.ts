@@ -80,7 +80,8 @@ function explainFlow(lattice: Lattice, reason: FlowBlocked): string {
     (by) => by !== reason.tool,
   );
   const way = earlier.length > 0 ? `Call ${tool} before ${listNames(earlier)}, or give` : "Give";
-  return `Tool ${tool} is blocked in this session. ${why}, and ${limit}. ${way} that part of the task to a session of its own.`;
+  const what = reason.releasable ? "may not have this session's data unasked" : "is blocked in this session";
+  return `Tool ${tool} ${what}. ${why}, and ${limit}. ${way} that part of the task to a session of its own.`;
 }
 
 /**

@@ -19,7 +19,7 @@ export function previewOf(path: string, before: Buffer | null, after: Buffer | n
   if (text === null) return `${sizes} What is written isn't text.\n`;
   if (old === null)
     return cut(`${sizes} What lies there isn't text in UTF-8; the new text follows.\n${text}`);
-  const patch = compare(before === null ? null : path, after === null ? null : path, old, text);
+  const patch = compare(before === null ? null : name, after === null ? null : name, old, text);
   return cut(patch ?? `${sizes} It is too much to compare; the new text follows.\n${text}`);
 }
 
@@ -47,7 +47,7 @@ const sizeOf = (content: Buffer | null, none: string): string =>
 
 /** Whole lines, as many as there is room for. */
 function cut(text: string): string {
-  const bytes = Buffer.from(text);
+  const bytes = Buffer.from(text.slice(0, LONGEST_PREVIEW + 1));
   if (bytes.length <= LONGEST_PREVIEW) return text;
   const room = bytes.subarray(0, LONGEST_PREVIEW - CUT.length - 1);
   const end = room.lastIndexOf(10);

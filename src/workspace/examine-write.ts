@@ -6,7 +6,7 @@ import type { AskCause } from "../core/index.ts";
 import type { SluicegateError } from "../errors/index.ts";
 import { checkTarget, type TargetCheck } from "./check-path.ts";
 import { type Shown, toShown, unusable } from "./examine-path.ts";
-import { readUpTo } from "./examined-file.ts";
+import { LARGEST_REPLACED, readUpTo } from "./examined-file.ts";
 import { type Identity, toIdentity } from "./file-identity.ts";
 import { type HeldFolder, holdFolder } from "./held-folder.ts";
 import { checkNewPath } from "./new-path.ts";
@@ -38,9 +38,6 @@ export interface WriteFound {
   /** Why nothing can be written, whoever says yes. */
   readonly problem: SluicegateError | null;
 }
-
-/** The most bytes of a file that is replaced, deleted or moved: they are read, so that they are what was shown. */
-const LARGEST_REPLACED = 64 * 1024 * 1024;
 
 /** What lies at a path that is to be written, deleted or moved. */
 export async function examineWrite(place: Place, path: string): Promise<WriteExamined> {

@@ -11,6 +11,9 @@ export interface ExaminedFile {
   readonly sha256: string;
 }
 
+/** The most bytes of a file that is replaced, deleted or moved: they are read, so that they are what was shown. */
+export const LARGEST_REPLACED = 64 * 1024 * 1024;
+
 const CHUNK = 256 * 1024;
 
 /** @throws SluicegateError `target-changed` where another file lies there, or the same one with other bytes. */
@@ -23,6 +26,7 @@ export async function assertUnchanged(path: string, expected: ExaminedFile): Pro
     if (!now.isFile() || !sameIdentity(toIdentity(now), expected.identity)) {
       throw targetChanged("Another file lies there by now.");
     }
+    if (now.size > LARGEST_REPLACED) throw targetChanged("Its content is another one by now.");
     if ((await hashOf(handle)) !== expected.sha256) throw targetChanged("Its content is another one by now.");
   } finally {
     await handle.close();

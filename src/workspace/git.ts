@@ -230,7 +230,8 @@ async function personsSettings(
   const [told, tree] = await Promise.all([run(SETTINGS_ARGUMENTS), run(["rev-parse", "--show-toplevel"])]);
   const settings = toSettings(told);
   if (settings === null) return UNCLEAR;
-  if (!(await servesThisTree(repository, settings)) || !isTopOf(repository, tree)) return { answer: "elsewhere" };
+  if (!(await servesThisTree(repository, settings)) || !isTopOf(repository, tree))
+    return { answer: "elsewhere" };
   const { excludesFile, ignoreCase } = settings;
   const isHidden = excludesFile.some((setting) => !isPersons(setting));
   if (!isHidden && isOn(ignoreCase) === noCase) return [];

@@ -1,6 +1,6 @@
 /**
  * Glob patterns over paths with `/`: `*`, `?`, `[a-z]`, `{a,b}` and `**`. No regular expression is made of them, so
- * that no pattern takes longer than pattern times path.
+ * that no pattern takes longer than pattern times path; and no more than so much for all paths together.
  */
 import { SluicegateError } from "../errors/index.ts";
 
@@ -22,7 +22,8 @@ const LONGEST_PATTERN = 1024;
 
 /**
  * Whether a path matches. A pattern without `/` matches a name in any folder where `anywhere` is set.
- * @throws SluicegateError `invalid-request` for a pattern that is too long or has too many alternatives.
+ * @throws SluicegateError `invalid-request` for a pattern that is too long or has too many alternatives; what it
+ * gives throws the same once the pattern has taken too long.
  */
 export function toGlob(pattern: string, anywhere: boolean): (path: string) => boolean {
   if (pattern.length > LONGEST_PATTERN) throw tooMuch(`It has more than ${LONGEST_PATTERN} characters.`);
@@ -30,11 +31,24 @@ export function toGlob(pattern: string, anywhere: boolean): (path: string) => bo
     const trimmed = one.replace(/^(?:\.?\/)+/, "");
     return toSegments(anywhere && !trimmed.includes("/") ? `**/${trimmed}` : trimmed);
   });
+  const effort: Effort = { left: FREE_STEPS };
   return (path) => {
-    const names = path.split("/");
-    return compiled.some((segments) => matchesPath(segments, names));
+    effort.left += STEPS_FOR_A_PATH;
+    const names = path.split("/").map((name) => [...name]);
+    return compiled.some((segments) => matchesPath(segments, names, effort));
   };
 }
+
+/**
+ * What a pattern may still take. Many paths with stars and braces take far more than any that is meant to find
+ * something, and nothing else goes on meanwhile.
+ */
+interface Effort {
+  left: number;
+}
+
+const FREE_STEPS = 5_000_000;
+const STEPS_FOR_A_PATH = 500;
 
 /** `a{b,c}` as `ab` and `ac`, from the innermost braces outwards; braces without a comma are plain text. */
 function alternatives(pattern: string): readonly string[] {
@@ -99,16 +113,19 @@ function toSet(inside: readonly string[]): Piece {
   return { kind: "set", negated, ranges };
 }
 
-const matchesPath = (segments: Segments, names: readonly string[]): boolean =>
+type Name = readonly string[];
+
+const matchesPath = (segments: Segments, names: readonly Name[], effort: Effort): boolean =>
   matchesRun(
     segments,
     names,
     (segment) => segment === null,
-    (segment, name) => segment !== null && matchesName(segment, name),
+    (segment, name) => segment !== null && matchesName(segment, name, effort),
+    effort,
   );
 
-const matchesName = (pieces: readonly Piece[], name: string): boolean =>
-  matchesRun(pieces, [...name], (piece) => piece.kind === "star", matchesCharacter);
+const matchesName = (pieces: readonly Piece[], name: Name, effort: Effort): boolean =>
+  matchesRun(pieces, name, (piece) => piece.kind === "star", matchesCharacter, effort);
 
 function matchesCharacter(piece: Piece, character: string): boolean {
   if (piece.kind === "text") return piece.text === character;
@@ -124,9 +141,12 @@ function matchesRun<P, I>(
   items: readonly I[],
   isStar: (part: P) => boolean,
   matches: (part: P, item: I) => boolean,
+  effort: Effort,
 ): boolean {
   let [at, star, from] = [0, -1, 0];
   for (let item = 0; item < items.length; ) {
+    effort.left -= 1;
+    if (effort.left < 0) throw tooMuch("It takes too long on as many files as there are.");
     const part = pattern[at];
     const current = items[item];
     if (at < pattern.length && part !== undefined && isStar(part)) {

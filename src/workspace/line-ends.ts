@@ -9,8 +9,12 @@ export interface TextStyle {
 }
 
 export function styleOf(text: string): TextStyle {
-  const crlf = text.match(/\r\n/g)?.length ?? 0;
-  const all = text.match(/\n/g)?.length ?? 0;
+  let [crlf, all] = [0, 0];
+  for (let at = 0; at < text.length; at += 1) {
+    if (text.charCodeAt(at) !== 10) continue;
+    all += 1;
+    if (text.charCodeAt(at - 1) === 13) crlf += 1;
+  }
   const lineEnd = all === 0 || (crlf > 0 && crlf < all) ? null : crlf === all ? "\r\n" : "\n";
   return { bom: text.startsWith(BOM), lineEnd };
 }

@@ -1,6 +1,7 @@
 /** The files below a folder that may be used without asking: each as `checkPath` would say, with one question to git. */
 import { lstat } from "node:fs/promises";
 import { dirname } from "node:path";
+import { SluicegateError } from "../errors/index.ts";
 import { inFolder, isClearText, pathWithin } from "./canonical-path.ts";
 import { checkTarget } from "./check-path.ts";
 import { type Identity, toIdentity } from "./file-identity.ts";
@@ -53,7 +54,7 @@ export interface FilesBelow {
   readonly listed: readonly string[];
 }
 
-/** The same for a folder that was checked, by its canonical path; or why there is no list. Never rejects. */
+/** The same for a folder that was checked, by its canonical path; or why there is no list. Rejects only as `wants` does. */
 export async function filesBelow(
   folder: string,
   protect: readonly string[],
@@ -67,7 +68,9 @@ export async function filesBelow(
     if (list.answer !== "listed") return "git-unavailable";
     const listed = namesIn(repository, folder, list.paths).toSorted();
     return { listed, files: await allowedOf(folder, listed.filter(wants), protect) };
-  } catch {
+  } catch (error) {
+    // That is about what is wanted, not about git.
+    if (SluicegateError.isInstance(error) && error.code === "invalid-request") throw error;
     return "git-unavailable";
   }
 }

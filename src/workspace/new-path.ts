@@ -1,14 +1,7 @@
 /** A path where something new is to lie: the folder that is there, and the names that aren't yet. */
 import { lstat } from "node:fs/promises";
 import type { AskCause } from "../core/index.ts";
-import {
-  canonicalPath,
-  fromFolder,
-  inFolder,
-  isClearText,
-  isNothing,
-  pathWithin,
-} from "./canonical-path.ts";
+import { canonicalPath, fromFolder, inFolder, isClearText, isNothing, pathWithin } from "./canonical-path.ts";
 import { checkTarget } from "./check-path.ts";
 import { type Identity, sameIdentity, toIdentity } from "./file-identity.ts";
 import { askAboutFolder } from "./git.ts";

@@ -101,6 +101,11 @@ const SENTENCES: readonly (readonly [what: string, reason: Reason, sentence: str
     "Tool `web_search` is blocked in this session. `search_email` (call 1) loaded internal data, and `web_search` may receive public data at most. Call `web_search` before `search_email`, or give that part of the task to a session of its own.",
   ],
   [
+    "flow-blocked where a person may release it",
+    { ...blocked(cause()), releasable: true },
+    "Tool `web_search` may not have this session's data unasked. `search_email` (call 1) loaded internal data, and `web_search` may receive public data at most. Call `web_search` before `search_email`, or give that part of the task to a session of its own.",
+  ],
+  [
     "flow-blocked by several calls",
     blocked(cause(), cause({ step: 3, tool: "search_docs" })),
     "Tool `web_search` is blocked in this session. `search_email` (call 1) loaded internal data; `search_docs` (call 4) loaded internal data, and `web_search` may receive public data at most. Call `web_search` before `search_email` and `search_docs`, or give that part of the task to a session of its own.",

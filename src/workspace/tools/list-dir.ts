@@ -78,10 +78,7 @@ export const GLOB_TOOL = toolOf({
   },
   execute: async (place, { content, matches }, signal) => {
     const files = (await filesOf(place, content, signal)).filter(({ name }) => matches(name));
-    const dated = await Promise.all(
-      files.map(async ({ path }) => ({ path, at: (await lstat(path).catch(() => null))?.mtimeMs ?? 0 })),
-    );
-    const names = dated
+    const names = (await dated(files, signal))
       .toSorted((one, other) => other.at - one.at)
       .map(({ path }) => shownName(relativeTo(place.root, path)));
     if (names.length === 0) return textResult("No files found");
@@ -91,3 +88,19 @@ export const GLOB_TOOL = toolOf({
     );
   },
 });
+
+const AT_ONCE = 128;
+
+async function dated(files: readonly { readonly path: string }[], signal?: AbortSignal) {
+  const found: { path: string; at: number }[] = [];
+  for (let at = 0; at < files.length; at += AT_ONCE) {
+    signal?.throwIfAborted();
+    const some = files.slice(at, at + AT_ONCE);
+    const times = some.map(async ({ path }) => ({
+      path,
+      at: (await lstat(path).catch(() => null))?.mtimeMs ?? 0,
+    }));
+    found.push(...(await Promise.all(times)));
+  }
+  return found;
+}

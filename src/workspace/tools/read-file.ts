@@ -63,14 +63,15 @@ export const COUNT_TEXT_FILE_LINES = toolOf({
     const found = await examineFile(place, filepath);
     return { ...found.shown, state: found };
   },
-  execute: (_, found) => countLines(found),
+  execute: (_, found, signal) => countLines(found, signal),
 });
 
-async function countLines(found: PathFound): Promise<ToolResult> {
+async function countLines(found: PathFound, signal?: AbortSignal): Promise<ToolResult> {
   const handle = await openFile(found);
   try {
     let [lines, last] = [0, 10];
     for await (const chunk of chunksOf(handle)) {
+      signal?.throwIfAborted();
       lines += lineEndsIn(chunk);
       last = chunk.at(-1) ?? last;
     }
@@ -86,15 +87,28 @@ async function read({ found, offset, limit, isNumbered }: Reading): Promise<Tool
   if (!isNumbered && offset === 1 && limit === Number.POSITIVE_INFINITY && text.length <= LONGEST_RESULT) {
     return textResult(text);
   }
-  const lines = text.split("\n");
-  if (lines.at(-1) === "") lines.pop();
-  if (offset > lines.length)
-    return textResult(`[The file has ${lines.length} lines, so none from ${offset} on.]`);
-  const part = lines.slice(offset - 1, offset - 1 + limit);
-  const shown = part.map((line, index) => (isNumbered ? numbered(line, offset + index) : line));
+  const count = lineCountOf(text);
+  if (offset > count) return textResult(`[The file has ${count} lines, so none from ${offset} on.]`);
+  const shown = shownLines(text, offset, offset + limit, isNumbered);
   return textResult(
-    boundedLines(shown, `[The file has ${lines.length} lines, too long to show at once: read it in parts.]`),
+    boundedLines(shown, `[The file has ${count} lines, too long to show at once: read it in parts.]`),
   );
+}
+
+function lineCountOf(text: string): number {
+  let count = text.endsWith("\n") ? 0 : 1;
+  for (let at = 0; at < text.length; at += 1) if (text.charCodeAt(at) === 10) count += 1;
+  return count;
+}
+
+/** The lines of a range, one after the other: nothing is made of those that there is no room for. */
+function* shownLines(text: string, first: number, end: number, isNumbered: boolean): Generator<string> {
+  for (let [at, line] = [0, 1]; at < text.length && line < end; line += 1) {
+    const stop = text.indexOf("\n", at);
+    const next = stop === -1 ? text.length : stop;
+    if (line >= first) yield isNumbered ? numbered(text.slice(at, next), line) : text.slice(at, next);
+    at = next + 1;
+  }
 }
 
 async function textOf(found: PathFound): Promise<string> {
