@@ -4,7 +4,7 @@ const slow = [
   "src/cli/**/*.test.ts",
   "src/gateway/upstream/**/*.test.ts",
   "examples/**/*.test.ts",
-  "test/workspace/path-processes.test.ts",
+  "test/workspace/**/*.test.ts",
 ];
 
 export default defineConfig({
@@ -25,7 +25,6 @@ export default defineConfig({
             "test/*.test.ts",
             "test/pins/**/*.test.ts",
             "test/properties/**/*.test.ts",
-            "test/workspace/**/*.test.ts",
           ],
           exclude: slow,
           testTimeout: 60_000,

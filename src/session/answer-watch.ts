@@ -13,6 +13,8 @@ export interface Waiter {
 
 /** Calls that are held at once; what comes beyond that is answered without being held. */
 const MOST_HELD = 1000;
+/** Those of one session, so that none leaves the others without room. */
+const MOST_OF_SESSION = 100;
 
 const ENDING: ReadonlySet<string> = new Set(["approval-answered", "approval-ended", "session-closed"]);
 
@@ -28,7 +30,8 @@ export class AnswerWatch {
 
   /** Begins to listen for answers in a session; null where too many listen already. */
   begin(session: string): Waiter | null {
-    if (this.#held >= MOST_HELD) return null;
+    const own = this.#waiting.get(session)?.size ?? 0;
+    if (this.#held >= MOST_HELD || own >= MOST_OF_SESSION) return null;
     let told = false;
     let wake = (): void => {};
     const tell = (): void => {

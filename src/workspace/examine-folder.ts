@@ -45,9 +45,10 @@ export async function examineContent(
   const { resolved, identity } = check;
   const nothing = { shown, found, folder: resolved ?? "", allowed: null, listed: [] };
   if (problem !== null || resolved === null || identity === null) return nothing;
-  if (takesFile && (await isFile(resolved))) {
+  const stats = takesFile ? await lstat(resolved).catch(() => null) : null;
+  if (stats?.isFile()) {
     const linksApproved = shown.asks.length > 0;
-    const file = { path: resolved, name: basename(resolved), identity, linksApproved };
+    const file = { path: resolved, name: basename(resolved), identity, linksApproved, size: stats.size };
     return { ...nothing, folder: dirname(resolved), allowed: [file] };
   }
   if (shown.asks.length > 0) return nothing;

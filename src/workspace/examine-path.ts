@@ -3,6 +3,7 @@ import type { FileHandle } from "node:fs/promises";
 import type { AskCause } from "../core/index.ts";
 import { SluicegateError } from "../errors/index.ts";
 import type { Target } from "../session/index.ts";
+import { canonicalPath, fromFolder, pathWithin } from "./canonical-path.ts";
 import { checkTarget, type TargetCheck } from "./check-path.ts";
 import { checkNewPath } from "./new-path.ts";
 import { openExamined } from "./open-checked.ts";
@@ -35,7 +36,7 @@ export async function examineFile(place: Place, path: string): Promise<PathFound
       problem: unusable("It is a folder.", "Name a file in it."),
     };
   }
-  return { shown: toShown(check), check, problem: unusableOf(check) };
+  return { shown: await shownOf(place, path, check), check, problem: unusableOf(check) };
 }
 
 /** A folder that is to be listed; `takesFile` where a file will do as well. */
@@ -47,7 +48,7 @@ export async function examineFolder(place: Place, path: string, takesFile: boole
     const problem = takesFile ? unusableOf(file) : unusable("It is a file.", "Name its folder.");
     return { shown: toShown(file), check: file, problem };
   }
-  return { shown: toShown(check), check, problem: unusableOf(check) };
+  return { shown: await shownOf(place, path, check), check, problem: unusableOf(check) };
 }
 
 /**
@@ -58,9 +59,37 @@ async function nothingThere(place: Place, path: string, check: TargetCheck): Pro
   const free = await checkNewPath(place, path, "file");
   const problem = unusable("Nothing lies there.", "List the folder to see what does.");
   if (free === null || free.isProtected || free.asks.some((cause) => cause !== "protected-name")) {
-    return { shown: toShown(check), check, problem };
+    const shown = await shownOf(place, path, check);
+    // INVARIANT: what is asked doesn't tell whether something lies there.
+    return { shown: free?.asks.length ? { ...shown, asks: free.asks } : shown, check, problem };
   }
   return { shown: { asks: [], targets: [{ path: free.path }] }, check, problem };
+}
+
+/**
+ * What is shown of a path as it was checked.
+ * THREAT: by why it is asked an agent could learn what lies outside of the workspace, so all that leads there asks
+ * alike, whether or not something lies at its end.
+ */
+export async function shownOf(place: Place, path: string, check: TargetCheck): Promise<Shown> {
+  const shown = toShown(check);
+  return check.resolved === null ? { ...shown, asks: [await causeOf(place, path)] } : shown;
+}
+
+/** Why a path asks that leads to nothing, or of which nothing more can be told. */
+export const causeOf = async ({ root }: Place, path: string): Promise<AskCause> =>
+  (await leadsOutside(root, path)) ? "outside-workspace" : "unclear-path";
+
+/** Whether the last part of a path that is there lies outside of a folder. */
+async function leadsOutside(root: string, path: string): Promise<boolean> {
+  const top = await canonicalPath(root);
+  if (top.kind !== "found") return false;
+  const parts = fromFolder(top.path, path).split("/");
+  for (let at = parts.length; at > 0; at -= 1) {
+    const found = await canonicalPath(parts.slice(0, at).join("/") || "/");
+    if (found.kind === "found") return pathWithin(top.path, found.path) === null;
+  }
+  return false;
 }
 
 export const toShown = (check: TargetCheck): Shown => ({

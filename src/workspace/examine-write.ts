@@ -5,7 +5,7 @@ import { basename, dirname } from "node:path";
 import type { AskCause } from "../core/index.ts";
 import type { SluicegateError } from "../errors/index.ts";
 import { checkTarget, type TargetCheck } from "./check-path.ts";
-import { type Shown, toShown, unusable } from "./examine-path.ts";
+import { type Shown, shownOf, toShown, unusable } from "./examine-path.ts";
 import { LARGEST_REPLACED, readUpTo } from "./examined-file.ts";
 import { type Identity, toIdentity } from "./file-identity.ts";
 import { type HeldFolder, holdFolder } from "./held-folder.ts";
@@ -71,7 +71,8 @@ export async function examineWrite(place: Place, path: string): Promise<WriteExa
 async function examineNew(place: Place, path: string, check: TargetCheck): Promise<WriteExamined> {
   const found = await checkNewPath(place, path, "file");
   if (found === null) {
-    return withProblem(check, unusable("Where it leads can't be told.", "Name it plainly."));
+    const none = withProblem(check, unusable("Where it leads can't be told.", "Name it plainly."));
+    return { ...none, found: { ...none.found, shown: await shownOf(place, path, check) } };
   }
   const { asks, isProtected, folder, names } = found;
   const shown = { ...boundTo({ asks, targets: [] }, found.path, null), ...(isProtected && { isProtected }) };

@@ -3,7 +3,7 @@
  * then. Linux reaches into a descriptor by `/proc/self/fd`; elsewhere the path is compared again before each step.
  */
 import { type Dirent, existsSync, constants as flags } from "node:fs";
-import { type FileHandle, lstat, mkdir, open, readdir } from "node:fs/promises";
+import { type FileHandle, lstat, mkdir, open, readdir, readlink } from "node:fs/promises";
 import { join } from "node:path";
 import { type Identity, sameIdentity, toIdentity } from "./file-identity.ts";
 import { targetChanged } from "./target-changed.ts";
@@ -22,13 +22,15 @@ export interface HeldFolder {
   /** What lies in it. */
   entries(): Promise<readonly Dirent[]>;
   readonly identity: Identity;
+  /** Whether it lies at a canonical path, with no link on the way, as far as the system tells. */
+  liesAt(path: string): Promise<boolean>;
   close(): Promise<void>;
 }
 
 /** @throws SluicegateError `target-changed` where another folder lies there, or none. */
 export async function holdFolder(path: string, expected: Identity): Promise<HeldFolder> {
   const held = await openFolder(path);
-  if (sameIdentity(held.identity, expected)) return held;
+  if (sameIdentity(held.identity, expected) && (await held.liesAt(path))) return held;
   await held.close();
   throw targetChanged("Its folder is another one by now.");
 }
@@ -57,6 +59,10 @@ function toHeld(path: string, handle: FileHandle, identity: Identity): HeldFolde
   return {
     at,
     identity,
+    // THREAT: the folder itself may have been moved out, with a link left on the way to it.
+    liesAt: async (canonical) =>
+      !BY_DESCRIPTOR ||
+      (await readlink(`/proc/self/fd/${handle.fd}`, "buffer")).equals(Buffer.from(canonical)),
     // Some file systems can't sync a folder; what was done is done all the same.
     sync: () => handle.sync().catch(() => undefined),
     makeFolder: async (name) => {

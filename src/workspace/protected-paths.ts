@@ -1,7 +1,7 @@
 /** What no agent may touch, whoever says yes: what decides over agents themselves. Looked up as it lies now. */
-import { lstat } from "node:fs/promises";
-import { dirname, join } from "node:path";
-import { canonicalPath, fromFolder, pathWithin } from "./canonical-path.ts";
+import { lstat, readlink } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { canonicalPath, fromFolder, inFolder, pathWithin } from "./canonical-path.ts";
 import { type Identity, sameIdentity, toIdentity } from "./file-identity.ts";
 
 /** What SQLite keeps beside a database. */
@@ -29,8 +29,25 @@ export const liesInProtected = async (
 
 /** Whether something protected lies in a canonical folder, which is to be moved or deleted. */
 export async function holdsProtected(folder: string, protect: readonly string[]): Promise<boolean> {
-  const found = await Promise.all(protect.map(whereItLies));
-  return found.some((each) => pathWithin(folder, each) !== null);
+  const found = await Promise.all(protect.map(placesOnTheWay));
+  return found.flat().some((each) => pathWithin(folder, each) !== null);
+}
+
+/** Where it lies, and where each link lies that leads there: without one of those it isn't found any more. */
+async function placesOnTheWay(path: string): Promise<readonly string[]> {
+  const places = new Set([await whereItLies(path)]);
+  const open = [fromFolder(process.cwd(), path)];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    for (let at = next; at !== dirname(at); at = dirname(at)) {
+      const leadsTo = await readlink(at).catch(() => null);
+      if (leadsTo === null) continue;
+      const folder = await whereItLies(dirname(at));
+      const place = inFolder(folder, basename(at));
+      if (!places.has(place)) open.push(fromFolder(folder, leadsTo));
+      places.add(place);
+    }
+  }
+  return [...places];
 }
 
 /** Canonical as far as something is there. */

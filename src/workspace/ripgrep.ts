@@ -115,6 +115,7 @@ async function runRipgrep(
     args: [...args, "--", ...batch.map(toArgument)],
     // THREAT: RIPGREP_CONFIG_PATH and what else stands in the environment could change what is searched.
     env: {},
+    lane: "search",
     maxBytes: MOST_OUTPUT,
   });
   const events = readEvents(end.stdout);

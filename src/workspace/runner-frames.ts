@@ -17,8 +17,8 @@ export interface RunHead {
   readonly hasInput: boolean;
 }
 
-/** Short questions and long commands don't wait for each other. */
-export type Lane = "question" | "command";
+/** Short questions, searches and long commands don't wait for each other. */
+export type Lane = "question" | "search" | "command";
 
 /** Ends a program, and all that it started. */
 export interface AbortHead {

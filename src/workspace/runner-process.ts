@@ -6,8 +6,8 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { createFrameReader, type EndHead, type Lane, type RunHead, toFrame } from "./runner-frames.ts";
 
 /** How many programs run at once in a lane; the rest wait. */
-const PLACES = 8;
-/** How long a question waits for its place before it is given up. */
+const PLACES: Readonly<Record<Lane, number>> = { question: 8, search: 4, command: 8 };
+/** How long a question or a search waits for its place before it is given up. */
 const LONGEST_WAIT_MS = 30_000;
 /** How long outputs may stay open after a program and its group were ended. */
 const CLOSING_MS = 500;
@@ -19,8 +19,8 @@ interface Job {
 }
 
 const jobs = new Map<number, Job>();
-const waiting: Readonly<Record<Lane, Job[]>> = { question: [], command: [] };
-const running: Record<Lane, number> = { question: 0, command: 0 };
+const waiting: Readonly<Record<Lane, Job[]>> = { question: [], search: [], command: [] };
+const running: Record<Lane, number> = { question: 0, search: 0, command: 0 };
 
 process.stdin.on("data", createFrameReader(take));
 process.stdin.on("end", endAll);
@@ -38,7 +38,7 @@ function take(head: unknown, input: Buffer): void {
   const job: Job = { head: given, input, child: null };
   jobs.set(given.id, job);
   waiting[given.lane].push(job);
-  if (given.lane === "question")
+  if (given.lane !== "command")
     setTimeout(() => {
       if (job.child === null) abort(given.id);
     }, LONGEST_WAIT_MS).unref();
@@ -58,7 +58,7 @@ function abort(id: number): void {
 }
 
 function startNext(lane: Lane): void {
-  while (running[lane] < PLACES) {
+  while (running[lane] < PLACES[lane]) {
     const job = waiting[lane].shift();
     if (job === undefined) return;
     running[lane] += 1;

@@ -29,7 +29,7 @@ export interface ProgramCall {
   readonly timeoutMs: number;
   /** The most bytes of each output; a program that says more is killed. */
   readonly maxBytes: number;
-  /** Questions (the default) and commands don't wait for each other. */
+  /** Questions (the default), searches and commands don't wait for each other. */
   readonly lane?: Lane;
   readonly signal?: AbortSignal;
 }
@@ -199,7 +199,7 @@ function runIn(runner: RunnerProcess, { input, signal, lane = "question", ...cal
         settled(value);
       };
     // Commands wait for their place as long as it takes; what is stuck is the runner's own limit then.
-    const timer = setTimeout(runner.end, lane === "question" ? call.timeoutMs + GRACE_MS : 2 ** 31 - 1);
+    const timer = setTimeout(runner.end, lane !== "command" ? call.timeoutMs + GRACE_MS : 2 ** 31 - 1);
     signal?.addEventListener("abort", abort, { once: true });
     runner.pending.set(id, { timer, resolve: done(resolve), reject: done(reject) });
     runner.hold();

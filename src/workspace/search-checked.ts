@@ -1,5 +1,6 @@
 /** A search that finds nothing in files that would have asked. */
 
+import { lstat } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { checkTarget, type TargetCheck } from "./check-path.ts";
 import { toGlob } from "./glob.ts";
@@ -81,7 +82,8 @@ async function filesFor({ root, path, protect = [] }: SearchQuestion): Promise<F
   if (file.effect === "ask") return ask(file.reason, file.resolved);
   const { effect, reason, resolved, identity } = file;
   if (identity === null) return ask("missing", resolved);
-  const one = { path: resolved, name: basename(resolved), identity };
+  const size = (await lstat(resolved).catch(() => null))?.size ?? 0;
+  const one = { path: resolved, name: basename(resolved), identity, size };
   return { effect, reason, resolved, folder: dirname(resolved), files: [one] };
 }
 

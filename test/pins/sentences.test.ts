@@ -102,7 +102,7 @@ const SENTENCES: readonly (readonly [what: string, reason: Reason, sentence: str
   ],
   [
     "flow-blocked where a person may release it",
-    { ...blocked(cause()), releasable: true },
+    { ...blocked(cause()), releasable: true } as Reason,
     "Tool `web_search` may not have this session's data unasked. `search_email` (call 1) loaded internal data, and `web_search` may receive public data at most. Call `web_search` before `search_email`, or give that part of the task to a session of its own.",
   ],
   [

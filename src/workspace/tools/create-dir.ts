@@ -1,6 +1,6 @@
 /** Makes folders. */
 import { path, type Values } from "../arguments.ts";
-import { unusable } from "../examine-path.ts";
+import { causeOf, unusable } from "../examine-path.ts";
 import { inFolderOf } from "../examine-write.ts";
 import { checkNewPath } from "../new-path.ts";
 import { relativeTo, shownName, textResult } from "../results.ts";
@@ -14,7 +14,8 @@ export const CREATE_DIR = toolOf({
   parameters: MADE,
   examine: async (place, { path }: Values<typeof MADE>) => {
     const found = await checkNewPath(place, path, "directory");
-    if (found === null) return { asks: ["unclear-path"], targets: [], preview: `${TAKEN}\n`, state: null };
+    if (found === null)
+      return { asks: [await causeOf(place, path)], targets: [], preview: `${TAKEN}\n`, state: null };
     return {
       asks: found.asks,
       targets: [{ path: found.path, content: null }],

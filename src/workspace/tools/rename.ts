@@ -6,7 +6,7 @@ import type { SluicegateError } from "../../errors/index.ts";
 import { flag, path, type Values } from "../arguments.ts";
 import { checkTarget } from "../check-path.ts";
 import { examineEnd, isItsName } from "../examine-end.ts";
-import { toShown, unusable } from "../examine-path.ts";
+import { causeOf, toShown, unusable } from "../examine-path.ts";
 import { allAsks, folderAt, inFolderOf, type WriteFound } from "../examine-write.ts";
 import type { Identity } from "../file-identity.ts";
 import { isProtectedName } from "../git-folder-name.ts";
@@ -122,7 +122,7 @@ async function newFolder(place: Place, target: string): Promise<WriteFound> {
   if (found === null) {
     const problem = unusable("Something lies at the new path, or it can't be told.", "Choose another path.");
     return {
-      shown: { asks: ["unclear-path"], targets: [] },
+      shown: { asks: [await causeOf(place, target)], targets: [] },
       path: null,
       folder: null,
       names: [],
