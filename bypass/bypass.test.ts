@@ -166,6 +166,7 @@ const PASSED_THROUGH: readonly string[] = [
   "parallel-cancelled",
   "state-foreign",
   "state-replayed",
+  "approval-unasked",
   "method-unannounced",
   "changed-definition",
   "collision-look-alikes",

@@ -40,7 +40,8 @@ How to put a gateway before the suite's servers
     notes     http://127.0.0.1:${DEFAULT_PORTS.notes}/mcp   private: all its tools (read_…), resources, prompts and completions
                                           bring private, untrusted data in; deny \`delete_notes\`
     post      http://127.0.0.1:${DEFAULT_PORTS.post}/mcp   the sink: all its tools (send_…, ask_…), resources, prompts and
-                                          completions send data outside; deny \`delete_everything\`
+                                          completions send data outside; deny \`delete_everything\`,
+                                          and have \`send_approved\` wait for a person's yes
     impostor  http://127.0.0.1:${DEFAULT_PORTS.impostor}/mcp   hostile: all its tools are taken for harmless reads, by a pattern
     stranger  http://127.0.0.1:${DEFAULT_PORTS.stranger}/mcp   the same server, which the policy says nothing about
   A gateway that starts its servers over stdio runs \`node bypass/fixtures/bridge.ts URL\` for each.

@@ -23,7 +23,7 @@ export function toSteps(calls: readonly PlannedCall[]): readonly Step[] {
   return given.map(({ id = null, after = [], ...call }) => ({ call, id, after: after.map(stepOf) }));
 }
 
-/** Plays the order given: a refused step isn't run and raises nothing; one that asks counts as granted. */
+/** Plays the order given: a refused step isn't run and raises nothing; one that asks counts as approved. */
 export function play(decideAt: DecideAt, start: Label, steps: readonly Step[]): readonly Answer[] {
   let label = start;
   return steps.map(({ call }) => {

@@ -1,5 +1,6 @@
 /** Every check, in the order in which it runs; what changes the servers behind comes last. */
 import type { Check } from "../check.ts";
+import { APPROVAL_CHECKS } from "./approvals.ts";
 import { BODY_CHECKS } from "./bodies.ts";
 import { HEADER_CHECKS } from "./headers.ts";
 import { HIDDEN_CHECKS } from "./hidden.ts";
@@ -22,6 +23,7 @@ export const ALL_CHECKS: readonly Check[] = Object.freeze([
   ...PARALLEL_CHECKS,
   ...NOTICE_CHECKS,
   ...STATE_CHECKS,
+  ...APPROVAL_CHECKS,
   ...METHOD_CHECKS,
   ...HOSTILE_SERVER_CHECKS,
 ]);

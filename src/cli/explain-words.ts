@@ -64,8 +64,8 @@ function printBefore({ policy, after }: Explanation): void {
 
 function outcomeOf({ decision, raised }: PlayedCall): string {
   if (decision.effect === "deny") return "not run, so it changes nothing";
-  const granted = decision.effect === "ask" ? "taken as approved; " : "";
-  return `${granted}${raised === null ? "adds nothing new" : `brings in ${describeLabel(raised)}`}`;
+  const approved = decision.effect === "ask" ? "taken as approved; " : "";
+  return `${approved}${raised === null ? "adds nothing new" : `brings in ${describeLabel(raised)}`}`;
 }
 
 // What each check makes sure of.

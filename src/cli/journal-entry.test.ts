@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { JournalEntry } from "../session/store.ts";
-import { noteOf } from "./journal-entry.ts";
+import { noteOf, reasonsIn } from "./journal-entry.ts";
 
 const entry = (kind: string, data: JournalEntry["data"]): JournalEntry => ({
   seq: 1,
@@ -23,4 +23,21 @@ it("tells who answered an approval, what, and why, and which call used it up", (
   expect(noteOf(entry("approval-ended", { outcome: "expired" }))).toBe("expired");
   expect(noteOf(entry("call-admitted", { approval: "appr_1" }))).toBe("by appr_1");
   expect(noteOf(entry("call-admitted", {}))).toBe("");
+});
+
+it("shows a release as one, where it was asked for and where it was used (D6-binding)", () => {
+  const released = { approval: "appr_1", release: true };
+  expect(noteOf(entry("approval-requested", released))).toBe("appr_1, a release");
+  expect(noteOf(entry("call-admitted", released))).toBe("by appr_1, a release");
+});
+
+it("says why a call waited for a person", () => {
+  const reasons = [
+    { code: "approval-required", tool: "Read", because: "ignored-path" },
+    { code: "approval-required", tool: "Read", because: 7 },
+  ];
+  expect(reasonsIn(entry("approval-requested", { reasons }))).toEqual([
+    "approval-required: ignored-path",
+    "approval-required",
+  ]);
 });

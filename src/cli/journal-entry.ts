@@ -11,7 +11,8 @@ export function reasonsIn({ data }: JournalEntry): readonly string[] {
   return listIn(data, "reasons").map((reason) => {
     const causes = listIn(reason, "causes").map(causeWords);
     const missing = listIn(reason, "missing").filter((name) => typeof name === "string");
-    const facts = [...causes, ...missing.map((name) => `${name} is not granted`)];
+    const because = textIn(reason, "because") ?? [];
+    const facts = [...causes, ...missing.map((name) => `${name} is not granted`)].concat(because);
     return `${textIn(reason, "code") ?? "unknown"}${facts.length > 0 ? `: ${facts.join("; ")}` : ""}`;
   });
 }
@@ -28,6 +29,7 @@ export function noteOf({ kind, data }: JournalEntry): string {
     const value = textIn(data, key);
     return value === null ? [] : [`${words}${value}`];
   };
+  const release = propertyOf(data, "release") === true ? ["a release"] : [];
   switch (kind) {
     case "session-opened":
       return [...said("principal", "by "), ...said("role", "as ")].join(", ");
@@ -36,9 +38,9 @@ export function noteOf({ kind, data }: JournalEntry): string {
     case "label-raised":
       return said("dataset", "from ").join("");
     case "call-admitted":
-      return said("approval", "by ").join("");
+      return [...said("approval", "by "), ...release].join(", ");
     case "approval-requested":
-      return said("approval", "").join("");
+      return [...said("approval", ""), ...release].join(", ");
     case "approval-answered":
       return [
         ...said("answer", ""),

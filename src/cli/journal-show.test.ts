@@ -45,7 +45,9 @@ it("shows a session as a timeline, with hostile names made visible", async () =>
   expect(words.out).toMatch(
     / 3 +\S+Z +call-refused +web_search .* flow-blocked: search_email \(call 1\) came before\n/,
   );
-  expect(words.out).toMatch(/ 4 +\S+Z +approval-requested +wire_transfer .* appr_\S+\n +approval-required\n/);
+  expect(words.out).toMatch(
+    / 4 +\S+Z +approval-requested +wire_transfer .* appr_\S+\n +approval-required: always\n/,
+  );
   expect(words.out).toMatch(
     / 5 +\S+Z +call-refused +evil\\u\{1b\}\[2K\\u\{202e\}txt\\u\{a\}whole .* unknown-tool\n/,
   );

@@ -9,6 +9,7 @@ it.each([
   ["bidirectional controls", "\u202e\u2066\u200f", "\\u{202e}\\u{2066}\\u{200f}"],
   ["what takes no place", "a\u200b\u3164\u{e0041}b", "a\\u{200b}\\u{3164}\\u{e0041}b"],
   ["blanks other than the space", "a b\u00a0\u2003\u2800\u3000", "a b\\u{a0}\\u{2003}\\u{2800}\\u{3000}"],
+  ["marks that are piled up", `a${"\u0335".repeat(6)}`, `a${"\u0335".repeat(4)}\\u{335}\\u{335}`],
   ["half a surrogate pair", "\ud800", "\\u{d800}"],
   ["delete and tab", "\u007f\t", "\\u{7f}\\u{9}"],
 ])("makes %s visible", (_, text, visible) => {

@@ -19,7 +19,7 @@ export function toOrderProblem(
   const calls = decisions.map(({ tool }, at) => ({
     source: tool?.source ? sources.classOf(tool.source) : null,
     sink:
-      // A step that would ask counts as granted, and so does one that a person may release.
+      // A step that would ask counts as approved, and so does one that a person may release.
       tool?.clearances && tool.onViolation === "deny"
         ? [...new Set(tool.clearances.map((label) => clearances.classOf(label)))]
         : null,

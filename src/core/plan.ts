@@ -52,7 +52,7 @@ export interface PlanCheck {
    * takes at each step the earliest call it can. Null where no order is safe.
    */
   readonly safeOrdering: readonly string[] | null;
-  /** Steps that will need a person; they count as granted. */
+  /** Steps that will need a person; they count as approved. */
   readonly approvals: readonly { readonly atStep: number; readonly tool: string; readonly reason: string }[];
   /** Where no order is safe: one minimal set of calls without which the rest has a safe order. */
   readonly inTheWay: readonly string[];
@@ -71,7 +71,7 @@ interface Step {
 
 /**
  * Checks a plan from the session's present state. A refused step isn't run, so it raises nothing for those
- * after it; a step that would ask counts as granted. Exact: if a safe order exists, it is found. Takes about
+ * after it; a step that would ask counts as approved. Exact: if a safe order exists, it is found. Takes about
  * (calls + `after` edges) × distinct clearances where each sink has one clearance.
  */
 export function checkPlan(

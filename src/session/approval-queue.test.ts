@@ -346,6 +346,23 @@ describe("clocks that run apart", () => {
     expect(second?.expires).toBe(first?.expires);
   });
 
+  it("let a yes expire, also where the session's time is ahead of every clock (law-7, D6-binding)", async () => {
+    const office = openOffice();
+    const session = await shifted(office, 1000).open();
+    const here = await other(office.gate, session.id);
+    await office.gate.answerApproval(await ask(office, here, 1), yes);
+    office.time.now += 59 * MINUTE;
+    const waiting = await ask(office, here, 2);
+    office.time.now += 2 * MINUTE;
+    expect((await pay(office, here, 1)).effect).toBe("ask");
+    office.time.now += 59 * MINUTE;
+    await expect(office.gate.answerApproval(waiting, yes)).rejects.toMatchObject({
+      code: "approval-settled",
+      why: expect.stringContaining("expired"),
+    });
+    expect(office.ran).toEqual([]);
+  });
+
   it("end early what a clock ahead saw expire, for every gate (D6-binding)", async () => {
     const office = openOffice({ approvals: { expiresSeconds: 300 } });
     const session = await office.gate.open();

@@ -314,6 +314,28 @@ describe("a call that is held", () => {
     expect(office.ran).toEqual([5]);
   });
 
+  it("leaves room for the calls of other sessions: what comes beyond that is answered at once", async () => {
+    const office = await openOffice();
+    const caller = new AbortController();
+    const many = Array.from({ length: 100 }, () => held(office, 5, caller.signal));
+    await askedFor(office);
+    expect(await held(office, 5)).toMatchObject({ effect: "ask" });
+    const other = await office.gate.open();
+    let isOver = false;
+    const waiting = other
+      .call({ tool: "pay", arguments: { amount: 6 } }, () => 6, { waitSeconds: 30 })
+      .finally(() => {
+        isOver = true;
+      });
+    await askedFor(office, 2);
+    expect(isOver).toBe(false);
+    await other.reportImpossible("Enough.");
+    expect(await waiting).toMatchObject({ effect: "deny" });
+    caller.abort();
+    await Promise.all(many);
+    expect(office.ran).toEqual([]);
+  });
+
   it("is told of a no, also one that another gate wrote", async () => {
     const office = await openOffice();
     const [here, elsewhere] = [held(office, 1), held(office, 2)];

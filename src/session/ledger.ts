@@ -76,6 +76,8 @@ export class Ledger {
   #draining: Promise<void> | null = null;
   /** Set while only what may wait for company is waiting. */
   #timer: NodeJS.Timeout | null = null;
+  /** How far the session's time is ahead of this node's clock. */
+  #aheadMs = 0;
   /** Ends with the last refresh that was asked for. */
   #refreshed: Promise<unknown> = Promise.resolve();
 
@@ -173,12 +175,11 @@ export class Ledger {
 
   /** Writes what is proposed, in order; returns those that have to wait for another turn. */
   async #write(batch: readonly Waiting[]): Promise<readonly Waiting[]> {
-    const { store, clock } = this.#options;
+    const { store } = this.#options;
     for (let attempt = 0; attempt < MOST_CONFLICTS; attempt += 1) {
       const known = this.#stale ? null : this.#loaded;
       const { state, head, at } = known ?? (await this.#load());
-      // INVARIANT: a session's time never goes back, whichever node writes, so what has expired stays expired.
-      const draft: Draft = { state, head, now: laterOf(clock.now(), at), sealed: [], keep: [] };
+      const draft: Draft = { state, head, now: this.#timeAfter(at), sealed: [], keep: [] };
       const settle = attemptInTurn(batch, draft);
       const { sealed, keep } = draft;
       const written =
@@ -197,6 +198,16 @@ export class Ledger {
       why: `Other writers were faster ${MOST_CONFLICTS} times in a row.`,
       fix: "Try again; if it goes on, look for a program that writes to this session without pause.",
     });
+  }
+
+  /**
+   * INVARIANT: a session's time never goes back, whichever node writes, so what has expired stays expired; and where
+   * it is ahead of this node's clock it goes on as that does, so that what waits expires.
+   */
+  #timeAfter(at: string): Date {
+    const now = this.#options.clock.now().getTime();
+    if (at !== "") this.#aheadMs = Math.max(this.#aheadMs, Date.parse(at) - now);
+    return new Date(now + this.#aheadMs);
   }
 
   /** What writes nothing meets no conflict, so the store is asked whether what it was made from is still the end. */
@@ -261,8 +272,6 @@ function attemptOne(waiting: Waiting, draft: Draft): () => void {
     return () => waiting.reject(cause);
   }
 }
-
-const laterOf = (now: Date, at: string): Date => (toTimestamp(now) < at ? new Date(at) : now);
 
 function headAfter(head: ChainPoint, sealed: readonly JournalEntry[]): ChainPoint {
   const last = sealed.at(-1);

@@ -2,9 +2,11 @@
 
 /**
  * Control, format, private and unassigned characters, half surrogates, what breaks a line, what takes no place, and
- * every blank but the space: all of them but U+2800 are called so by Unicode.
+ * every blank but the space: all of them but U+2800 are called so by Unicode. And marks that are piled up so that they
+ * cover other lines.
  */
-export const INVISIBLE = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/gu;
+export const INVISIBLE =
+  /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}|(?<=\p{M}{4})\p{M}/gu;
 
 const unitsOf = (character: string): string =>
   character

@@ -19,7 +19,7 @@ export function previewOf(path: string, before: Buffer | null, after: Buffer | n
   if (text === null) return `${sizes} What is written isn't text.\n`;
   if (old === null)
     return cut(`${sizes} What lies there isn't text in UTF-8; the new text follows.\n${text}`);
-  const patch = compare(before === null ? null : name, after === null ? null : name, old, text);
+  const patch = compare(before === null ? null : path, after === null ? null : path, old, text);
   return cut(patch ?? `${sizes} It is too much to compare; the new text follows.\n${text}`);
 }
 

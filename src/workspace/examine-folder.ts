@@ -165,11 +165,6 @@ function hold({ folder, found }: FolderContent): Promise<HeldFolder> {
   return holdFolder(folder, identity);
 }
 
-async function isFile(path: string): Promise<boolean> {
-  const stats = await lstat(path).catch(() => null);
-  return stats?.isFile() === true;
-}
-
 const tooMuch = (): SluicegateError =>
   new SluicegateError("result-too-large", "The folder holds too much to go through.", {
     why: `There are more than ${MOST_WALKED} entries below it.`,

@@ -53,10 +53,12 @@ export async function askAboutFile(repository: Repository, path: string): Promis
     const end = await run([...LIST, path, NOTHING], { literal: true });
     const entries = toEntries(end);
     if (entries === null) return UNCLEAR;
-    if (entries.length === 0) return { answer: "ignored" };
     // INVARIANT: only the very name counts; an unmerged file comes once for each side.
-    if (entries.some((entry) => entry.path === null || entry.path !== path)) return UNCLEAR;
-    return { answer: entries.every(({ tag }) => tag === "?") ? "not-ignored" : "tracked" };
+    const own = entries.filter((entry) => entry.path === path);
+    // What was tracked in a folder that the file took the place of comes along, and says nothing of the file.
+    if (entries.some((entry) => entry.path !== path && !entry.path?.startsWith(`${path}/`))) return UNCLEAR;
+    if (own.length === 0) return { answer: "ignored" };
+    return { answer: own.every(({ tag }) => tag === "?") ? "not-ignored" : "tracked" };
   });
 }
 
@@ -88,8 +90,9 @@ export async function askAboutRoot(repository: Repository): Promise<FolderAnswer
   });
 }
 
-/** Complaints about ignore files in the tree and nothing else. */
-const OTHER_RULES = /^(?:warning: unable to access '(?:[^/\n][^\n]*\/)?\.gitignore': [^\n]+\n)+$/;
+/** Complaints about ignore files in the tree, about folders that can't be opened, and nothing else. */
+const OTHER_RULES =
+  /^(?:warning: (?:unable to access '(?:[^/\n][^\n]*\/)?\.gitignore'|could not open directory '[^/\n][^\n]*\/'): [^\n]+\n)+$/;
 const SILENCE = Buffer.alloc(0);
 
 /**
@@ -164,8 +167,9 @@ function runGit(
     });
 }
 
-/** Nothing, or that a setting is old: git says that of all it does, and goes on as ever. */
-const HARMLESS = /^(?:(?:warning: [\w.]+ is deprecated; use [\w.]+ instead|hint: .*)\n)*$/;
+/** Nothing, or that a setting is old, or patterns of a sparse checkout slow: then git goes on as ever. */
+const HARMLESS =
+  /^(?:(?:warning: (?:[\w.]+ is deprecated; use [\w.]+ instead|unrecognized (?:negative )?pattern: '.*'|disabling cone pattern matching)|hint: .*)\n)*$/;
 
 /** Whether it ended by itself and complained of nothing: git goes on without rules that it can't read. */
 const isQuiet = ({ code, timedOut, truncated, stderr }: ProgramEnd): boolean =>
@@ -176,6 +180,9 @@ interface Entry {
   /** Null where it is no text. */
   readonly path: string | null;
 }
+
+// THREAT: git takes the names of an index as they are, and one that somebody made by hand may lead out of the tree.
+const LEADS_AWAY = /^\/|(?:^|\/)\.{0,2}\/|(?:^|\/)\.{1,2}$/;
 
 function toEntries(end: ProgramEnd): readonly Entry[] | null {
   const { stdout } = end;
@@ -188,6 +195,7 @@ function toEntries(end: ProgramEnd): readonly Entry[] | null {
     if (!"HSM?".includes(tag)) return null;
     const bytes = stdout.subarray(at + 2, stop);
     const path = bytes.toString("utf8");
+    if (LEADS_AWAY.test(path)) return null;
     entries.push({ tag, path: Buffer.from(path).equals(bytes) ? path : null });
     at = stop + 1;
   }

@@ -56,6 +56,8 @@ const MOST_OUTPUT = 8 * 1024 * 1024;
 /** What one program start takes of arguments, far below what any system allows. */
 const BATCH_BYTES = process.platform === "win32" ? 24 * 1024 : 384 * 1024;
 const LONGEST_LINE = 500;
+/** In characters; no program takes an argument of any length. */
+const LONGEST_PATTERN = 16 * 1024;
 
 /**
  * Searches files below a folder, in the order given.
@@ -67,6 +69,7 @@ export async function searchFiles(
   query: SearchQuery,
   signal?: AbortSignal,
 ): Promise<SearchResult> {
+  if (query.pattern.includes("\0") || query.pattern.length > LONGEST_PATTERN) throw unusablePattern();
   const file = await ripgrepPath();
   const deadline = performance.now() + TIME_LIMIT_MS;
   const found: FoundFile[] = [];
@@ -159,6 +162,12 @@ function assertPattern(problem: string): void {
     fix: "Use the syntax of Rust's regular expressions, and escape what is meant literally.",
   });
 }
+
+const unusablePattern = (): SluicegateError =>
+  new SluicegateError("invalid-request", "This regular expression can't be used.", {
+    why: `It has more than ${LONGEST_PATTERN} characters, or a NUL among them.`,
+    fix: "Use a shorter one, with `\\x00` where a NUL is meant.",
+  });
 
 /** The lines that really stand in the checked file, with their text from there. */
 async function verified(

@@ -47,7 +47,7 @@ export interface WorkspaceTool {
    */
   examine(args: unknown, signal?: AbortSignal): Promise<Examination>;
   /**
-   * Runs the tool on exactly what was examined; handing in an examination says that what it asks for was granted,
+   * Runs the tool on exactly what was examined; handing in an examination says that what it asks for was approved,
    * and uses it up.
    * Without one the call is examined here, and runs only where it needs no approval.
    * @throws SluicegateError `invalid-request`, `approval-needed`, `forbidden` for a protected path, `target-changed`.
@@ -80,7 +80,7 @@ function bind<P extends Parameters, State>(spec: ToolSpec<P, State>, place: Plac
     return Object.freeze({ ...shown, checked });
   };
 
-  const granted = (args: unknown, { checked }: Examination): Found<State> => {
+  const approved = (args: unknown, { checked }: Examination): Found<State> => {
     const entry = typeof checked === "object" && checked !== null ? known.get(checked) : undefined;
     if (typeof checked === "object" && checked !== null) known.delete(checked);
     if (entry !== undefined && entry.args === written(args)) return entry.found;
@@ -107,7 +107,7 @@ function bind<P extends Parameters, State>(spec: ToolSpec<P, State>, place: Plac
     execute: async (args, examined, signal) => {
       readArguments(spec.name, spec.parameters, args);
       const examination = examined ?? (await examine(args, signal));
-      const found = granted(args, examination);
+      const found = approved(args, examination);
       if (found.isProtected) throw protectedPath(spec.name);
       if (examined === undefined && (alwaysAsks || asksFor(found)))
         throw approvalNeeded(spec.name, found.asks);

@@ -258,6 +258,61 @@ const elsewhere = (worktree: (place: Place) => string): PathCase["build"] => {
   };
 };
 
+const OWN = "[core]\n\trepositoryformatversion = 0\n\tbare = false\n";
+
+/** What the root ignores, and a folder in it that has the same names and no rules. */
+function withDecoy({ root }: Place): void {
+  write(join(root, ".gitignore"), "key\nprivate");
+  for (const name of ["key", "private/key"]) {
+    write(join(root, name), SECRET);
+    write(join(root, "decoy", name));
+  }
+}
+
+/** Each of them makes git answer for the decoy, and something else say that it doesn't. */
+const DECOYS: readonly (readonly [string, (place: Place) => Promise<void>])[] = [
+  [
+    "the configuration names another folder, and a file that it includes the right one",
+    async ({ root }) => {
+      await git(root, "init", "-q");
+      write(join(root, ".git/more"), "[core]\n\tworktree = ..");
+      write(join(root, ".git/config"), `${OWN}\tworktree = ../decoy\n[include]\n\tpath = more`);
+    },
+  ],
+  [
+    "the configuration of a repository apart does so",
+    async ({ base, root }) => {
+      await git(base, "init", "-q", "--separate-git-dir", join(base, "apart"), root);
+      write(join(base, "apart/more"), `[core]\n\tworktree = ${root}`);
+      write(join(base, "apart/config"), `${OWN}\tworktree = ${root}/decoy\n[include]\n\tpath = more`);
+    },
+  ],
+  [
+    "the configuration of a work tree names another folder",
+    async ({ base, root }) => {
+      const from = join(base, "from");
+      await committed(from, "a.txt");
+      await git(from, "worktree", "add", "-q", "-f", join(base, "tree"));
+      await git(from, "config", "extensions.worktreeConfig", "true");
+      write(join(from, ".git/worktrees/tree/config.worktree"), `[core]\n\tworktree = ${root}/decoy`);
+      write(join(from, ".git/worktrees/tree/gitdir"), join(root, ".git"));
+      write(join(root, ".git"), `gitdir: ${from}/.git/worktrees/tree`);
+    },
+  ],
+];
+
+const DECOYED = DECOYS.flatMap(([what, build]): PathCase[] =>
+  [file("key"), directory("private")].map((ask) => ({
+    title: `asks for an ignored ${ask.kind} where ${what} (D4)`,
+    build: async (place) => {
+      withDecoy(place);
+      await build(place);
+    },
+    ask,
+    expect: "ask",
+  })),
+);
+
 const ELSEWHERE: PathCase[] = [
   {
     title: "asks where the configuration says that the files lie in another folder (D4)",
@@ -324,4 +379,10 @@ const ELSEWHERE: PathCase[] = [
   },
 ];
 
-export const HOSTILE_CONFIGURATION: readonly PathCase[] = [...FOR_EACH, ...FETCHES, ...BARE, ...ELSEWHERE];
+export const HOSTILE_CONFIGURATION: readonly PathCase[] = [
+  ...FOR_EACH,
+  ...FETCHES,
+  ...BARE,
+  ...DECOYED,
+  ...ELSEWHERE,
+];

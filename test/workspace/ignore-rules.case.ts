@@ -98,6 +98,18 @@ const FORCED: PathCase[] = [
     reason: "ignored",
   },
   {
+    title: "asks for the ignored file that took the place of a tracked folder (D1)",
+    build: async ({ root }) => {
+      await tracked(root, "key/b");
+      rmSync(join(root, "key"), { recursive: true });
+      write(join(root, ".gitignore"), "key");
+      write(join(root, "key"), SECRET);
+    },
+    ask: file("key"),
+    expect: "ask",
+    reason: "ignored",
+  },
+  {
     title: "asks for an ignored file that is tracked no longer (D1)",
     build: async ({ root }) => {
       ignored(root, ["key"], "key");

@@ -101,6 +101,16 @@ const FILES: PathCase[] = [
     expect: "allow",
   },
   {
+    title: "lets the file be read that took the place of a tracked folder (D1)",
+    build: async ({ root }) => {
+      await tracked(root, "a/b");
+      rmSync(join(root, "a"), { recursive: true });
+      write(join(root, "a"));
+    },
+    ask: file("a"),
+    expect: "allow",
+  },
+  {
     title: "lets the ignore file itself be read (D1)",
     build: ({ root }) => {
       makeRepository(root);

@@ -77,6 +77,11 @@ const SHAPES: PathCase[] = [
     await committed(root, "d/a.txt", "e/f/b.txt");
     await git(root, "sparse-checkout", "set", "--cone", "--sparse-index", "d");
   }),
+  ...shaped("with a sparse index and patterns that are none for it", async ({ root }) => {
+    await committed(root, "d/a.txt", "e/f/b.txt");
+    await git(root, "sparse-checkout", "set", "--cone", "--sparse-index", "d");
+    write(join(root, ".git/info/sparse-checkout"), "*.txt\n!/e/x*y\n/d/**/a?");
+  }),
   ...shaped("whose file is assumed unchanged", async ({ root }) => {
     await committed(root, "d/a.txt");
     await git(root, "update-index", "--assume-unchanged", "d/a.txt");

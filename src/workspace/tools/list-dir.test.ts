@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { linkSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -116,7 +117,44 @@ describe("Glob", () => {
     expect(found === "No files found" ? [] : found.split("\n").toSorted()).toEqual(names);
   });
 
+  it("says that a pattern takes too long, and asks nobody about it (D3)", async () => {
+    for (let at = 0; at < 1000; at += 1) place.put(`many/${"a".repeat(200)}${at}`, "");
+    const pattern = `**/${"{a,b}".repeat(8)}${"*a".repeat(480)}b`;
+    await expect(place.call("Glob", { pattern })).rejects.toMatchObject({ code: "invalid-request" });
+  });
+
   it("looks in a folder, and shows paths that the other tools take (E6)", async () => {
     expect(await place.call("Glob", { pattern: "**/*.md", path: "src" })).toBe("src/deep/c.md");
+  });
+});
+
+/** An index as git reads it, with names that git itself would never put there. */
+function indexOf(...names: readonly string[]): Buffer {
+  const head = Buffer.from(`DIRC\0\0\0\x02\0\0\0${String.fromCharCode(names.length)}`, "latin1");
+  const entries = names.map((name) => {
+    const entry = Buffer.alloc(Math.floor((62 + name.length + 8) / 8) * 8);
+    entry.writeUInt32BE(0o100644, 24);
+    entry.writeUInt16BE(name.length, 60);
+    entry.write(name, 62);
+    return entry;
+  });
+  const content = Buffer.concat([head, ...entries]);
+  return Buffer.concat([content, createHash("sha1").update(content).digest()]);
+}
+
+describe("an index that somebody made by hand", () => {
+  it.each([
+    "../secret.txt",
+    "src/../../secret.txt",
+    "src/../my.key",
+  ])("with %s in it asks (D4)", async (name) => {
+    writeFileSync(join(place.base, "secret.txt"), "SECRET");
+    writeFileSync(place.at(".git/index"), indexOf("a.ts"));
+    expect(await place.call("Glob", { pattern: "*.ts" })).toBe("a.ts");
+    writeFileSync(place.at(".git/index"), indexOf(name));
+    for (const tool of ["list_dir", "list_working_tree"]) {
+      expect(await place.examine(tool, {})).toMatchObject({ asks: ["git-unavailable"] });
+      await expect(place.call(tool, {})).rejects.toMatchObject({ code: "approval-needed" });
+    }
   });
 });

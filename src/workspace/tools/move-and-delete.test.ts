@@ -1,6 +1,7 @@
 import { linkSync, mkdirSync, readdirSync, renameSync, symlinkSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openTestWorkspace, type TestWorkspace } from "../workspace.test-kit.ts";
+import { createWorkspace } from "../workspace.ts";
 
 let place: TestWorkspace;
 beforeEach(() => {
@@ -147,6 +148,18 @@ describe("rename", () => {
       code: expect.stringMatching(/^(invalid-request|forbidden)$/),
     });
     expect(place.get("src/c.txt")).toBe("c\n");
+  });
+
+  it("doesn't move a folder that holds a link to what is protected, whoever says yes (D3)", async () => {
+    mkdirSync(place.at("conf"));
+    symlinkSync("../src/c.txt", place.at("conf/policy.yaml"));
+    const workspace = createWorkspace({ root: place.root, protect: [place.at("conf/policy.yaml")] });
+    const rename = workspace.tools.get("rename");
+    const args = { from: "conf", to: "x" };
+    const examined = await rename?.examine(args);
+    expect(examined).toMatchObject({ isProtected: true });
+    await expect(rename?.execute(args, examined)).rejects.toMatchObject({ code: "forbidden" });
+    workspace.close();
   });
 
   it("doesn't move a folder that holds what is protected, whoever says yes (D3)", async () => {

@@ -121,6 +121,17 @@ describe("reading", () => {
     expect(await place.tool("read_text_file").needsApproval({ filepath })).toBe(true);
   });
 
+  it("makes nothing of the lines that there is no room for (E6)", async () => {
+    place.put("many.txt", Buffer.alloc(24 * 1024 * 1024, 10));
+    const limit = Number.MAX_SAFE_INTEGER;
+    const text = await place.call("Read", { file_path: "many.txt", limit });
+    expect(text.slice(0, 16)).toBe("     1\t\n     2\t");
+    expect(text).toContain("[The file has 25165824 lines, too long to show at once");
+    expect(text.length).toBeLessThan(300_000);
+    const rest = await place.call("Read", { file_path: "many.txt", offset: 25_165_824, limit });
+    expect(rest).toBe("25165824\t");
+  });
+
   it.each([
     ["binary.bin", "It is no text"],
     ["src", "It is a folder."],

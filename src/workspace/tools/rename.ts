@@ -82,7 +82,10 @@ function toFound(
     asks: allAsks(from.shown, to.shown),
     targets: [...from.shown.targets, ...to.shown.targets],
     ...(isProtected && { isProtected: true as const }),
-    preview: problem === null ? `${from.path} → ${to.path}\n` : `${problem.message} ${problem.why}\n`,
+    preview:
+      problem === null
+        ? `${shownName(from.path ?? "")} → ${shownName(to.path ?? "")}\n`
+        : `${problem.message} ${problem.why}\n`,
     state: { from, to, folder, problem },
   };
 }

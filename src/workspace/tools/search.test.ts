@@ -1,4 +1,4 @@
-import { linkSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { linkSync, mkdirSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { searchChecked } from "../search-checked.ts";
@@ -162,6 +162,23 @@ describe("searchChecked", () => {
     expect(await searchChecked({ root: place.root, path, pattern: "NEEDLE" })).toMatchObject({
       effect: "ask",
       reason,
+    });
+  });
+
+  it("doesn't go through a file that is too large, even where it is named (E6)", async () => {
+    place.put("large.txt", "NEEDLE");
+    truncateSync(place.at("large.txt"), 2 ** 40);
+    const question = { root: place.root, path: "large.txt", pattern: "NEEDLE" };
+    expect(await searchChecked(question)).toMatchObject({ effect: "allow", matches: [] });
+    expect(await place.call("Grep", { path: "large.txt", pattern: "NEEDLE" })).toBe("No matches found");
+  });
+
+  it.each([
+    "a\0b",
+    "x".repeat(20_000),
+  ])("says what is wrong with a pattern that no program takes", async (pattern) => {
+    await expect(searchChecked({ root: place.root, pattern })).rejects.toMatchObject({
+      code: "invalid-request",
     });
   });
 });
