@@ -56,10 +56,6 @@ export async function execute(
   assertRunsHere(gate, session, call);
   const { link, signal = link?.signal } = options;
   let error: SluicegateError | undefined;
-  let wasHeld = false;
-  const wait = toWait(options, signal, () => {
-    wasHeld = true;
-  });
   const outcome = await session.call(
     call,
     async (args, { tool: id, examined, fail }) => {
@@ -81,8 +77,6 @@ export async function execute(
         assertCurrent,
       };
       try {
-        // The caller may have left in the very moment in which the call was admitted.
-        assertNotLeft(wasHeld, signal);
         assertCurrent();
         const result = await runAt(provider, id, tool, args, exchange);
         if (result.isError) fail();
@@ -94,35 +88,20 @@ export async function execute(
         return undefined;
       }
     },
-    wait,
+    toWait(options, signal),
   );
   if (outcome.effect !== "allow") return { decision: outcome };
   const { result, ...decision } = outcome;
   return { decision, ...(result && { result }), ...(error && { error }) };
 }
 
-function toWait(
-  { waitSeconds, onWaiting, stopWaiting }: ExecuteOptions,
-  caller: AbortSignal | undefined,
-  onHeld: () => void,
-): WaitOptions {
-  const signals = [caller, stopWaiting].filter((one) => one !== undefined);
+function toWait({ waitSeconds, onWaiting, stopWaiting }: ExecuteOptions, signal?: AbortSignal): WaitOptions {
   return {
     ...(waitSeconds !== undefined && { waitSeconds }),
-    ...(signals.length > 0 && { signal: AbortSignal.any(signals) }),
-    onWaiting: (decision) => {
-      onHeld();
-      onWaiting?.(decision);
-    },
+    ...(signal && { signal }),
+    ...(stopWaiting && { stop: stopWaiting }),
+    ...(onWaiting && { onWaiting }),
   };
-}
-
-function assertNotLeft(wasHeld: boolean, caller: AbortSignal | undefined): void {
-  if (!wasHeld || !caller?.aborted) return;
-  throw new SluicegateError("upstream-unavailable", "The tool was not run.", {
-    why: "Its caller had gone before it was approved.",
-    fix: "Call it again; that asks anew.",
-  });
 }
 
 /**

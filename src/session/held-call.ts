@@ -11,6 +11,8 @@ export interface WaitOptions {
   readonly waitSeconds?: number;
   /** The caller; once it is gone the call isn't run. */
   readonly signal?: AbortSignal;
+  /** Ends the holding, for a caller that takes the decision as it is then. */
+  readonly stop?: AbortSignal;
   /** Told once of the decision that the call is held for, when it begins to wait. */
   readonly onWaiting?: (decision: CallDecision) => void;
 }
@@ -26,22 +28,24 @@ export async function holdWhileAsking<Held extends { readonly decision: CallDeci
   watch: AnswerWatch,
   session: string,
   first: Held,
-  { waitSeconds = 0, signal, onWaiting }: WaitOptions,
+  { waitSeconds = 0, signal, stop, onWaiting }: WaitOptions,
   again: (held: Held, heldUntil: string) => Promise<Held>,
 ): Promise<Held> {
   if (first.decision.approval === null || !(waitSeconds > 0)) return first;
   const waiter = watch.begin(session);
   if (waiter === null) return first;
   const end = performance.now() + waitSeconds * 1000;
+  const signals = [signal, stop].filter((one) => one !== undefined);
+  const over = signals.length > 0 ? AbortSignal.any(signals) : undefined;
   try {
     onWaiting?.(first.decision);
     for (let held = first; ; ) {
       const { approval } = held.decision;
-      if (approval === null || signal?.aborted) return held;
+      if (approval === null || over?.aborted) return held;
       held = await again(held, approval.expiresAt);
       const left = end - performance.now();
       if (held.decision.approval === null || left <= 0) return held;
-      await waiter.next(Math.min(left, RECHECK_MS), signal);
+      await waiter.next(Math.min(left, RECHECK_MS), over);
     }
   } finally {
     waiter.end();

@@ -31,7 +31,7 @@ const MOST_LISTED = 10_000;
 /** Characters of details that are read before others get their turn. */
 const PAGE_LENGTH = 1024 * 1024;
 /** Characters of details in one list, but for a single approval that has more. */
-const MOST_LENGTH = 8 * PAGE_LENGTH;
+const MOST_LENGTH = 4 * PAGE_LENGTH;
 
 type Place = Pick<WaitingApproval, "before" | "behind">;
 

@@ -402,6 +402,21 @@ describe("a gate", () => {
     expect((await gate.sticky("ada")).id).toBe(successor.id);
   });
 
+  it("runs no call whose caller has left while it was decided", async () => {
+    const session = await newGate().open();
+    const caller = new AbortController();
+    let runs = 0;
+    const call = session.call({ tool: "search_email" }, () => void (runs += 1), { signal: caller.signal });
+    caller.abort();
+    await expect(call).rejects.toMatchObject({ code: "upstream-unavailable" });
+    expect(runs).toBe(0);
+    expect((await session.journal()).map(({ kind }) => kind)).toEqual([
+      "session-opened",
+      "call-admitted",
+      "call-finished",
+    ]);
+  });
+
   it("resets no session whose role is gone, since one without a role would have more", async () => {
     const gate = createGate({ policy: definePolicy({ ...OFFICE, roles: { passing: { tools: [] } } }) });
     const session = await gate.open({ role: "passing" });

@@ -7,7 +7,6 @@ import {
   type Call,
   checkPlan,
   datasetsOf,
-  type Facts,
   type HeldDataset,
   holdsPrivateData,
   type Label,
@@ -15,21 +14,19 @@ import {
   type Manifest,
   type PlanCheck,
   type PlannedCall,
-  type Policy,
   type SessionState,
-  sameLabel,
   type Tool,
-  waitingAt,
 } from "../core/index.ts";
 import { SluicegateError } from "../errors/index.ts";
-import { admitCall, type CallDecision, type PreparedCall, prepareCall } from "./admission.ts";
+import { type CallDecision, prepareCall } from "./admission.ts";
 import { type Catalogue, catalogueOf } from "./catalogue.ts";
 import { toTimestamp } from "./clock.ts";
 import { withSession } from "./current-session.ts";
-import type { CallView, GateContext } from "./gate.ts";
-import { type CallFacts, type Grant, gatherFacts, narrowed } from "./grant.ts";
-import { holdWhileAsking, type WaitOptions } from "./held-call.ts";
-import type { Ledger, Proposal } from "./ledger.ts";
+import { Decider } from "./decider.ts";
+import type { GateContext } from "./gate.ts";
+import { type Grant, narrowed } from "./grant.ts";
+import type { WaitOptions } from "./held-call.ts";
+import type { Ledger } from "./ledger.ts";
 import type { Examination } from "./provider.ts";
 import { proposeRaise, type Raise } from "./raise-label.ts";
 import { IMPOSSIBLE_KEY, proposeImpossible } from "./report-impossible.ts";
@@ -76,24 +73,17 @@ export interface Report {
   readonly error?: boolean;
 }
 
-/** A decision, and the identity of the tool that it was made on. */
-interface Admitted {
-  readonly decision: CallDecision;
-  readonly tool: string;
-  /** What it was made on besides the session's state. */
-  readonly facts: CallFacts;
-  readonly policy: Policy;
-}
-
 export class Session {
   readonly #gate: GateContext;
   readonly #ledger: Ledger;
   readonly #scope: Scope;
+  readonly #decider: Decider;
 
   constructor(gate: GateContext, ledger: Ledger, scope: Scope = {}) {
     this.#gate = gate;
     this.#ledger = ledger;
     this.#scope = scope;
+    this.#decider = new Decider({ gate, ledger, scope, session: this });
     Object.freeze(this);
   }
 
@@ -135,7 +125,7 @@ export class Session {
 
   /** What this view is told, as of now. Changes whenever it sees other tools, or its label does. */
   catalogue(): Catalogue {
-    return catalogueOf(this.#gate.policy(), this.state, this.#standing());
+    return catalogueOf(this.#gate.policy(), this.state, this.#decider.standing());
   }
 
   /** What the agent should know before it starts, as of now. */
@@ -150,7 +140,7 @@ export class Session {
 
   /** Checks a plan from the present state. It authorises nothing. */
   checkPlan(calls: readonly PlannedCall[]): PlanCheck {
-    return checkPlan(this.#gate.policy(), this.state, calls, this.#standing());
+    return checkPlan(this.#gate.policy(), this.state, calls, this.#decider.standing());
   }
 
   /** Brings this view up to what other processes wrote. */
@@ -166,18 +156,8 @@ export class Session {
    * the journal can't be written; then nothing may run.
    */
   async decide(calls: readonly Call[], options: WaitOptions = {}): Promise<readonly CallDecision[]> {
-    const prepared = calls.map(prepareCall);
-    if (typeof this.#scope.permissions === "function") {
-      // A grant that is asked at every call must see what the calls before it did.
-      const decisions: CallDecision[] = [];
-      for (const call of prepared) decisions.push((await this.#admitHeld(call, options)).decision);
-      return decisions;
-    }
-    const facts = await Promise.all(prepared.map((call) => this.#facts(call)));
-    const held = prepared.map(async (call, index) =>
-      this.#hold(call, await this.#commit(call, facts[index] ?? {}), options),
-    );
-    return (await Promise.all(held)).map(({ decision }) => decision);
+    const admitted = await this.#decider.decideAll(calls.map(prepareCall), options);
+    return admitted.map(({ decision }) => decision);
   }
 
   /**
@@ -190,7 +170,7 @@ export class Session {
     options: WaitOptions = {},
   ): Promise<Outcome<Result>> {
     const prepared = prepareCall(call);
-    const { decision, tool, facts } = await this.#admitHeld(prepared, options);
+    const { decision, tool, facts } = await this.#decider.decide(prepared, options);
     const { callId, effect } = decision;
     if (effect !== "allow") return { ...decision, effect };
     let ending: "ok" | "error" = "ok";
@@ -204,6 +184,8 @@ export class Session {
       raise: (label, dataset) => this.#raise({ label, dataset, callId }),
     };
     try {
+      // The caller may have left in the very moment in which the call was admitted.
+      if (options.signal?.aborted) throw callerLeft();
       const result = await withSession(this, () => run(prepared.arguments, context));
       return { ...decision, effect, result };
     } catch (cause) {
@@ -282,98 +264,6 @@ export class Session {
   }
 
   /** `left` says what stays decided where the caller has gone meanwhile. */
-  async #admit(call: PreparedCall, left?: () => Admitted | null): Promise<Admitted> {
-    if (typeof this.#scope.permissions !== "function")
-      return this.#commit(call, await this.#facts(call), left);
-    for (;;) {
-      const { label } = this.state;
-      const facts = await this.#facts(call);
-      // INVARIANT: a grant was resolved on the label that the call is decided on, or it is resolved again.
-      const admitted = await this.#commitIf(call, facts, label, left);
-      if (admitted) return admitted;
-    }
-  }
-
-  async #admitHeld(call: PreparedCall, options: WaitOptions): Promise<Admitted> {
-    return this.#hold(call, await this.#admit(call), options);
-  }
-
-  #hold(call: PreparedCall, first: Admitted, options: WaitOptions): Promise<Admitted> {
-    const asked = this.state.pending.find(({ id }) => id === first.decision.approval?.id);
-    return holdWhileAsking(this.#gate.answers, this.id, first, options, async (held, expires) => {
-      await this.#ledger.refresh();
-      if (this.#stillWaits(held)) return held;
-      // What the agent gave up since it asked is not asked anew.
-      const { impossible } = this.state;
-      const heldUntil = impossible !== null && impossible >= (asked?.at ?? "") ? impossible : expires;
-      // INVARIANT: a caller that has gone uses up no yes: it is looked for once more where the decision is written.
-      return this.#admit({ ...call, heldUntil }, () => (options.signal?.aborted ? held : null));
-    });
-  }
-
-  /** Whether nothing was answered since, so that deciding again would come to the same. */
-  #stillWaits({ decision: { approval }, policy }: Admitted): boolean {
-    if (policy !== this.#gate.policy() || this.state.closed) return false;
-    const now = toTimestamp(this.#gate.clock.now());
-    return waitingAt(this.state, now).some(({ id }) => id === approval?.id);
-  }
-
-  #commit(call: PreparedCall, facts: CallFacts, left?: () => Admitted | null): Promise<Admitted> {
-    return this.#ledger.commit((state, now) => {
-      const stays = left?.() ?? null;
-      return stays ? { events: [], value: stays } : this.#propose(call, facts, state, now);
-    });
-  }
-
-  /** Decides only if the session's label is still the expected one; null where it isn't. */
-  #commitIf(
-    call: PreparedCall,
-    facts: CallFacts,
-    expected: Label,
-    left?: () => Admitted | null,
-  ): Promise<Admitted | null> {
-    return this.#ledger.commit<Admitted | null>((state, now) => {
-      const stays = left?.() ?? null;
-      if (stays || !sameLabel(expected, state.label)) return { events: [], value: stays };
-      return this.#propose(call, facts, state, now);
-    });
-  }
-
-  #propose(call: PreparedCall, facts: CallFacts, state: SessionState, now: Date): Proposal<Admitted> {
-    const policy = this.#gate.policy();
-    const context = { ...this.#gate.admission, session: this.id, policy, facts };
-    const { events, keep, decision, tool } = admitCall(context, state, call, now);
-    return { events, keep, value: { decision, tool, facts, policy } };
-  }
-
-  /** The facts that hold for every call of this view. */
-  #standing(): Facts {
-    const { visible, permissions } = this.#scope;
-    return {
-      ...(visible && { visible }),
-      ...(permissions && typeof permissions !== "function" && { granted: [...permissions] }),
-    };
-  }
-
-  #facts(call: PreparedCall): Promise<CallFacts> {
-    const { permissions } = this.#scope;
-    return gatherFacts(this.#standing(), {
-      ask: () => this.#gate.facts(call, this.#callView()),
-      ...(typeof permissions === "function" && { grant: () => withSession(this, permissions) }),
-    });
-  }
-
-  #callView(): CallView {
-    const tools = (): readonly Tool[] => this.tools;
-    return {
-      session: this.id,
-      principal: this.principal,
-      get tools() {
-        return tools();
-      },
-    };
-  }
-
   #raise(raise: Raise): Promise<void> {
     return this.#ledger.commit((state) => proposeRaise(state, raise));
   }
@@ -390,3 +280,9 @@ function notRunning(): SluicegateError {
     fix: "Report each call once, with the `call_id` of the decision that allowed it.",
   });
 }
+
+const callerLeft = (): SluicegateError =>
+  new SluicegateError("upstream-unavailable", "The tool was not run.", {
+    why: "Its caller had gone before it was admitted.",
+    fix: "Call it again.",
+  });

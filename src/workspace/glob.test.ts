@@ -56,9 +56,9 @@ describe("a glob", () => {
     }).toThrow(expect.objectContaining({ code: "invalid-request" }));
   });
 
-  it("with stars and braces as people write them is answered for a million paths", () => {
+  it("with stars and braces as people write them is answered for a hundred thousand paths", () => {
     const matches = toGlob("packages/*/src/**/*.{ts,tsx,js,jsx,mts,cts}", true);
-    for (let at = 0; at < 1_000_000; at += 1) matches(`packages/one/src/some/folder/file-${at}.test.py`);
+    for (let at = 0; at < 100_000; at += 1) matches(`packages/one/src/some/folder/file-${at}.test.py`);
     expect(matches("packages/one/src/a.mts")).toBe(true);
   });
 

@@ -14,8 +14,8 @@ type Piece =
       readonly ranges: readonly (readonly [string, string])[];
     };
 
-/** `null` stands for `**`. */
-type Segments = readonly (readonly Piece[] | null)[];
+/** A name as it stands there, or one in pieces; `null` stands for `**`. */
+type Segments = readonly (string | readonly Piece[] | null)[];
 
 const MOST_ALTERNATIVES = 256;
 const LONGEST_PATTERN = 1024;
@@ -34,7 +34,7 @@ export function toGlob(pattern: string, anywhere: boolean): (path: string) => bo
   const effort: Effort = { left: FREE_STEPS };
   return (path) => {
     effort.left += STEPS_FOR_A_PATH;
-    const names = path.split("/").map((name) => [...name]);
+    const names = path.split("/").map(toName);
     return compiled.some((segments) => matchesPath(segments, names, effort));
   };
 }
@@ -72,8 +72,11 @@ function alternatives(pattern: string): readonly string[] {
 const toSegments = (pattern: string): Segments =>
   pattern
     .split("/")
-    .map((segment) => (segment === "**" ? null : toPieces(segment)))
+    .map((segment) => (segment === "**" ? null : plainOr(toPieces(segment))))
     .filter((segment, index, all) => segment !== null || all[index - 1] !== null);
+
+const plainOr = (pieces: readonly Piece[]): string | readonly Piece[] =>
+  pieces.every((piece) => piece.kind === "text") ? pieces.map(({ text }) => text).join("") : pieces;
 
 function toPieces(segment: string): readonly Piece[] {
   const characters = [...segment];
@@ -113,19 +116,27 @@ function toSet(inside: readonly string[]): Piece {
   return { kind: "set", negated, ranges };
 }
 
-type Name = readonly string[];
+interface Name {
+  readonly text: string;
+  readonly characters: readonly string[];
+}
+
+const toName = (text: string): Name => ({ text, characters: [...text] });
 
 const matchesPath = (segments: Segments, names: readonly Name[], effort: Effort): boolean =>
   matchesRun(
     segments,
     names,
     (segment) => segment === null,
-    (segment, name) => segment !== null && matchesName(segment, name, effort),
+    (segment, name) =>
+      typeof segment === "string"
+        ? segment === name.text
+        : segment !== null && matchesName(segment, name, effort),
     effort,
   );
 
 const matchesName = (pieces: readonly Piece[], name: Name, effort: Effort): boolean =>
-  matchesRun(pieces, name, (piece) => piece.kind === "star", matchesCharacter, effort);
+  matchesRun(pieces, name.characters, (piece) => piece.kind === "star", matchesCharacter, effort);
 
 function matchesCharacter(piece: Piece, character: string): boolean {
   if (piece.kind === "text") return piece.text === character;

@@ -67,6 +67,17 @@ describe("the runner", () => {
     expect(said).toEqual(Array.from({ length: 40 }, (_, at) => at));
   });
 
+  it("keeps no question waiting for searches and commands", async () => {
+    const leaving = new AbortController();
+    const busy = (["search", "command"] as const).flatMap((lane) =>
+      Array.from({ length: 20 }, () => runner.run(shell("sleep 100", { lane, signal: leaving.signal }))),
+    );
+    const ended = Promise.allSettled(busy);
+    expect((await runner.run(shell("echo here"))).stdout.toString()).toBe("here\n");
+    leaving.abort();
+    expect((await ended).every(({ status }) => status === "rejected")).toBe(true);
+  });
+
   it("kills a program at its time limit, with all that it started", async () => {
     const end = await runner.run(shell("sleep 100 & echo $!; wait", { timeoutMs: 300 }));
     expect(end).toMatchObject({ code: null, signal: "SIGKILL", timedOut: true });

@@ -1,6 +1,7 @@
 /** What the lines of an ignore file mean, for files, for folders, and for what is tracked all the same. */
+import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { directory, file, git, ignored, type PathCase, track, write } from "./path-case.ts";
+import { directory, file, git, ignored, type PathCase, SECRET, track, tracked, write } from "./path-case.ts";
 
 const asked = (title: string, path: string, ...rules: string[]): PathCase => ({
   title,

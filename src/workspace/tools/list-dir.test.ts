@@ -118,8 +118,8 @@ describe("Glob", () => {
   });
 
   it("says that a pattern takes too long, and asks nobody about it (D3)", async () => {
-    for (let at = 0; at < 1000; at += 1) place.put(`many/${"a".repeat(200)}${at}`, "");
-    const pattern = `**/${"{a,b}".repeat(8)}${"*a".repeat(480)}b`;
+    for (let at = 0; at < 1000; at += 1) place.put(`many/${"a".repeat(30)}${at}`, "");
+    const pattern = `**/${"{*,a}".repeat(8)}${"*?".repeat(450)}b`;
     await expect(place.call("Glob", { pattern })).rejects.toMatchObject({ code: "invalid-request" });
   });
 

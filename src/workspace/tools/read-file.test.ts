@@ -125,7 +125,7 @@ describe("reading", () => {
     place.put("many.txt", Buffer.alloc(24 * 1024 * 1024, 10));
     const limit = Number.MAX_SAFE_INTEGER;
     const text = await place.call("Read", { file_path: "many.txt", limit });
-    expect(text.slice(0, 16)).toBe("     1\t\n     2\t");
+    expect(text.startsWith("     1\t\n     2\t\n")).toBe(true);
     expect(text).toContain("[The file has 25165824 lines, too long to show at once");
     expect(text.length).toBeLessThan(300_000);
     const rest = await place.call("Read", { file_path: "many.txt", offset: 25_165_824, limit });

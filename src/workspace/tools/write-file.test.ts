@@ -174,6 +174,19 @@ describe("writing a file", () => {
   });
 });
 
+it.runIf(process.platform === "linux")(
+  "writes nothing where its folder was moved out, and a link leads there now (D2)",
+  async () => {
+    place.put("src/deep/c.txt", "c\n");
+    const late = place.granted("Write", { file_path: "src/deep/c.txt", content: "WRITTEN" }, () => {
+      renameSync(place.at("src"), join(place.base, "moved"));
+      symlinkSync("../moved", place.at("src"));
+    });
+    await expect(late).rejects.toMatchObject({ code: "target-changed" });
+    expect(place.get("src/deep/c.txt")).toBe("c\n");
+  },
+);
+
 describe("editing a file", () => {
   const edit = (args: Record<string, unknown>) => ({ file_path: "a.txt", ...args });
 
