@@ -36,11 +36,13 @@ export interface Config {
   readonly warnings: readonly Warning[];
 }
 
+/** Where an agent works on files. */
 export interface WorkspaceConfig {
   /** Absolute, and not yet followed where it is a link. */
   readonly root: string;
 }
 
+/** What a policy file is read with. */
 export interface ParseOptions {
   /** What the file is called in messages; paths in it are relative to its folder. */
   readonly file: string;

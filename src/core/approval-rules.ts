@@ -7,8 +7,10 @@ import { SluicegateError } from "../errors/index.ts";
  */
 export const APPROVAL_WAYS = Object.freeze(["console", "terminal", "client"] as const);
 
+/** One of them. */
 export type ApprovalWay = (typeof APPROVAL_WAYS)[number];
 
+/** How approvals are answered, as people write it. */
 export interface ApprovalsDeclaration {
   /** By default all but `client`. */
   readonly via?: readonly ApprovalWay[];
@@ -18,6 +20,7 @@ export interface ApprovalsDeclaration {
   readonly waitSeconds?: number;
 }
 
+/** The same with its defaults. */
 export interface ApprovalRules {
   readonly via: readonly ApprovalWay[];
   readonly expiresSeconds: number;

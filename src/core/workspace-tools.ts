@@ -39,6 +39,7 @@ export type WorkspaceToolDeclaration = Pick<
   "source" | "sink" | "tags" | "approval" | "onViolation"
 >;
 
+/** A workspace as a policy declares it. */
 export interface WorkspaceDeclaration {
   /** The label of the files; by default the least. */
   readonly source?: LabelDeclaration;

@@ -406,7 +406,10 @@ describe("a gate", () => {
     const session = await newGate().open();
     const caller = new AbortController();
     let runs = 0;
-    const call = session.call({ tool: "search_email" }, () => void (runs += 1), { signal: caller.signal });
+    const run = (): void => {
+      runs += 1;
+    };
+    const call = session.call({ tool: "search_email" }, run, { signal: caller.signal });
     caller.abort();
     await expect(call).rejects.toMatchObject({ code: "upstream-unavailable" });
     expect(runs).toBe(0);

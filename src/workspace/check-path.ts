@@ -13,6 +13,7 @@ import { type AllowReason, type AskReason, ask, type PathCheck } from "./path-re
 import { liesInProtected } from "./protected-paths.ts";
 import { findRepository, obstacleOnTheWay, type Repository } from "./repository.ts";
 
+/** A path that an agent wants to use. */
 export interface PathQuestion {
   /** The working directory. */
   readonly root: string;

@@ -20,6 +20,7 @@ export type AskReason =
   | "wrong-kind"
   | "unclear-path";
 
+/** Why a path may be used without asking, or may not. The codes are stable. */
 export type PathReason = AllowReason | AskReason;
 
 /** What `checkPath` answers. `resolved` is the canonical absolute path, null where there is none. */

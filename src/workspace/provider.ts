@@ -4,6 +4,7 @@ import type { Examination, JsonObject, OfferedTool, ToolProvider, ToolResult } f
 import type { Workspace } from "./workspace.ts";
 import type { WorkspaceTool } from "./workspace-tool.ts";
 
+/** How a workspace is known to a gate. */
 export interface WorkspaceProviderOptions {
   /** The server's id in the policy. */
   readonly id?: string;

@@ -8,6 +8,7 @@ import { listAllowed } from "./list-allowed.ts";
 import { type AllowReason, ask, type PathCheck } from "./path-reason.ts";
 import { type SearchedFile, searchFiles } from "./ripgrep.ts";
 
+/** What to search for, and where. */
 export interface SearchQuestion {
   /** The working directory. */
   readonly root: string;
@@ -25,6 +26,7 @@ export interface SearchQuestion {
   readonly signal?: AbortSignal;
 }
 
+/** A line in which something was found. */
 export interface Match {
   /** Canonical. */
   readonly path: string;
@@ -33,6 +35,7 @@ export interface Match {
   readonly text: string;
 }
 
+/** What was found in files that need no approval; or that the place itself needs one. */
 export type SearchAnswer =
   | {
       readonly effect: "allow";

@@ -7,6 +7,7 @@ import { sharedRunner } from "./runner.ts";
 import { ALL_TOOLS } from "./tools/all-tools.ts";
 import type { WorkspaceTool } from "./workspace-tool.ts";
 
+/** Where a workspace is, and what is kept from its tools. */
 export interface WorkspaceOptions {
   /** The working directory, absolute or from where the program runs. */
   readonly root: string;
@@ -47,6 +48,7 @@ export function createWorkspace({ root, protect = [] }: WorkspaceOptions): Works
   };
 }
 
+/** A call of a tool that hasn't been made. */
 export interface ApprovalQuestion {
   /** The working directory. */
   readonly root: string;

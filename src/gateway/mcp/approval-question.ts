@@ -8,6 +8,7 @@ import { type ApprovalWay, describeLabel, quoteName } from "../../core/index.ts"
 import { type JsonObject, toVisibleJson, toVisibleText, type WaitingApproval } from "../../session/index.ts";
 import { isJsonObject } from "../upstream/json-object.ts";
 
+/** What a client is asked, and what of its answers counts. */
 export interface ApprovalQuestion {
   /** Of `elicitation/create`, in form mode. */
   readonly params: JsonObject;
