@@ -1,4 +1,6 @@
+import { applyPatch } from "diff";
 import { describe, expect, it } from "vitest";
+import { seededRandom } from "../../test/fixtures/seeded-random.ts";
 import { LONGEST_PREVIEW, previewOf } from "./diff.ts";
 
 const bytes = (text: string): Buffer => Buffer.from(text);
@@ -36,6 +38,32 @@ describe("a preview", () => {
     const preview = previewOf("a", lines(7919), lines(104_729));
     expect(performance.now() - start).toBeLessThan(5000);
     expect(preview).toContain("It is too much to compare; the new text follows.");
+  });
+
+  it("shows a small change of a long text at its place, and nothing else", () => {
+    const line = (index: number): string => `line ${index} of a text that is long\n`;
+    const lines = Array.from({ length: 100_000 }, (_, index) => line(index + 1));
+    const after = lines.with(98_000, "changed\n").join("");
+    expect(previewOf("a", bytes(lines.join("")), bytes(after))).toBe(
+      [
+        "--- a\n+++ a\n@@ -97998,7 +97998,7 @@\n",
+        ...[97_998, 97_999, 98_000].map((index) => ` ${line(index)}`),
+        `-${line(98_001)}+changed\n`,
+        ...[98_002, 98_003, 98_004].map((index) => ` ${line(index)}`),
+      ].join(""),
+    );
+  });
+
+  it("is a patch that makes the new text of the old one", () => {
+    const below = seededRandom(7);
+    const text = (): string =>
+      Array.from({ length: below(24) }, () => ["a\n", "b\n", "\n", "c"][below(4)]).join("");
+    for (let round = 0; round < 3000; round += 1) {
+      const [old, next] = [text(), text()];
+      if (old === next) continue;
+      const preview = previewOf("a", bytes(old), bytes(next));
+      expect([old, preview, applyPatch(old, preview)]).toEqual([old, preview, next]);
+    }
   });
 
   it("quotes a name that would break its line", () => {

@@ -1,5 +1,6 @@
 /** What a write would change, for the person who is asked: a unified diff, bounded in time and in size. */
-import { createTwoFilesPatch, FILE_HEADERS_ONLY } from "diff";
+import { FILE_HEADERS_ONLY, formatPatch, structuredPatch } from "diff";
+import { changedPart } from "./changed-part.ts";
 import { shownName } from "./results.ts";
 import { decodeText } from "./text-file.ts";
 
@@ -7,6 +8,8 @@ import { decodeText } from "./text-file.ts";
 export const LONGEST_PREVIEW = 256 * 1024;
 const LARGEST_COMPARED = 512 * 1024;
 const TIME_LIMIT_MS = 100;
+/** Lines that are shown around a change. */
+const CONTEXT = 3;
 const MOST_EDITS = 10_000;
 const CUT = "[The rest is left out: it is too long to show.]\n";
 
@@ -25,14 +28,20 @@ export function previewOf(path: string, before: Buffer | null, after: Buffer | n
 
 /** Null where it is too long, or takes too long. */
 function compare(from: string | null, to: string | null, old: string, text: string): string | null {
-  if (old.length + text.length > LARGEST_COMPARED) return null;
-  const patch = createTwoFilesPatch(from ?? "/dev/null", to ?? "/dev/null", old, text, undefined, undefined, {
-    context: 3,
+  const part = changedPart(old, text, CONTEXT);
+  if (part.old.length + part.text.length > LARGEST_COMPARED) return null;
+  const [before, after] = [from ?? "/dev/null", to ?? "/dev/null"];
+  const patch = structuredPatch(before, after, part.old, part.text, undefined, undefined, {
+    context: CONTEXT,
     timeout: TIME_LIMIT_MS,
     maxEditLength: MOST_EDITS,
-    headerOptions: FILE_HEADERS_ONLY,
   });
-  return patch ?? null;
+  if (patch === undefined) return null;
+  for (const hunk of patch.hunks) {
+    hunk.oldStart += part.linesBefore;
+    hunk.newStart += part.linesBefore;
+  }
+  return formatPatch(patch, FILE_HEADERS_ONLY);
 }
 
 /** Nothing is the empty text; null where a text wouldn't show every byte as it is. */

@@ -220,7 +220,8 @@ async function servesThisTree({ top, gitFolder, bond }: Repository, settings: Gi
 }
 
 /** What git itself takes for the tree: it heeds no `core.worktree` of an included file, but one of a worktree's own. */
-const isTop = ({ top }: Repository, { stdout }: ProgramEnd): boolean => stdout.equals(Buffer.from(`${top}\n`));
+const isTop = ({ top }: Repository, { stdout }: ProgramEnd): boolean =>
+  stdout.equals(Buffer.from(`${top}\n`));
 
 /**
  * The person's settings, to ask once more with: empty where the repository's change nothing of them.
@@ -238,7 +239,8 @@ async function personsSettings(
   const settings = toSettings(told);
   if (settings === null) return UNCLEAR;
   if (!isQuiet(tree) || tree.code !== 0) return UNCLEAR;
-  if (!(await servesThisTree(repository, settings)) || !isTop(repository, tree)) return { answer: "elsewhere" };
+  if (!(await servesThisTree(repository, settings)) || !isTop(repository, tree))
+    return { answer: "elsewhere" };
   const { excludesFile, ignoreCase } = settings;
   const isHidden = excludesFile.some((setting) => !isPersons(setting));
   if (!isHidden && isOn(ignoreCase) === noCase) return [];

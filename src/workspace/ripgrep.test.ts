@@ -20,7 +20,7 @@ const checked = (name: string): SearchedFile => ({
 });
 
 const found = async (files: readonly SearchedFile[]) =>
-  (await searchFiles(place.root, files, QUERY)).files.flatMap(({ lines }) => lines.map(({ text }) => text));
+  (await searchFiles(files, QUERY)).files.flatMap(({ lines }) => lines.map(({ text }) => text));
 
 describe("what ripgrep says", () => {
   it("counts where it stands in the file that was checked (D4)", async () => {

@@ -60,11 +60,10 @@ const LONGEST_LINE = 500;
 const LONGEST_PATTERN = 16 * 1024;
 
 /**
- * Searches files below a folder, in the order given.
+ * Searches files in the order given.
  * @throws SluicegateError `invalid-request` for a pattern that ripgrep doesn't take, `not-ready` without ripgrep.
  */
 export async function searchFiles(
-  folder: string,
   files: readonly SearchedFile[],
   query: SearchQuery,
   signal?: AbortSignal,
@@ -77,7 +76,7 @@ export async function searchFiles(
   for (const batch of batchesOf(files)) {
     const timeoutMs = Math.ceil(deadline - performance.now());
     if (left <= 0 || timeoutMs <= 0) return { files: found, truncated: true };
-    const call = { file, cwd: folder, timeoutMs, ...(signal === undefined ? {} : { signal }) };
+    const call = { file, cwd: "/", timeoutMs, ...(signal === undefined ? {} : { signal }) };
     const end = await runRipgrep(call, batch, argumentsFor(query));
     const read = await readBatch(batch, end.events, left);
     found.push(...read.files);
@@ -141,8 +140,8 @@ export async function typePatterns(): Promise<ReadonlyMap<string, readonly strin
   );
 }
 
-/** A lone dash would be ripgrep's input. */
-const toArgument = ({ name }: SearchedFile): string => (name === "-" ? "./-" : name);
+/** Whole, so that no name reads as anything else, and that it is run where no folder can go away. */
+const toArgument = ({ path }: SearchedFile): string => path;
 
 const argumentsFor = (query: SearchQuery): readonly string[] => [
   ...["--no-config", "--no-ignore", "--no-messages", "--json", "--encoding=none", "--no-mmap", "--crlf"],
@@ -223,7 +222,7 @@ function* batchesOf(files: readonly SearchedFile[]): Generator<readonly Searched
   for (const file of files) {
     // ripgrep would read it to its end: its own limit is for what it finds by itself.
     if (file.size !== undefined && file.size > LARGEST_FILE) continue;
-    const length = Buffer.byteLength(file.name) + 9;
+    const length = Buffer.byteLength(file.path) + 9;
     if (size + length > BATCH_BYTES && batch.length > 0) {
       yield batch;
       [batch, size] = [[], 0];

@@ -1,7 +1,7 @@
 /** A search that finds nothing in files that would have asked. */
 
 import { lstat } from "node:fs/promises";
-import { basename, dirname } from "node:path";
+import { basename } from "node:path";
 import { checkTarget, type TargetCheck } from "./check-path.ts";
 import { toGlob } from "./glob.ts";
 import { listAllowed } from "./list-allowed.ts";
@@ -55,11 +55,11 @@ export async function searchChecked(question: SearchQuestion): Promise<SearchAns
   const { pattern, glob, ignoreCase = false, limit = 1000, signal } = question;
   const found = await filesFor(question);
   if (found.effect === "ask") return ask(found.reason, found.resolved);
-  const { effect, reason, resolved, folder } = found;
+  const { effect, reason, resolved } = found;
   const matches = glob === undefined ? () => true : toGlob(glob, true);
   const files = found.files.filter(({ name }) => matches(name));
   const query = { pattern, ignoreCase, limit, multiline: false, before: 0, after: 0 };
-  const result = await searchFiles(folder, files, query, signal);
+  const result = await searchFiles(files, query, signal);
   return {
     effect,
     reason,
@@ -71,23 +71,19 @@ export async function searchChecked(question: SearchQuestion): Promise<SearchAns
 
 type FilesFound =
   | (Extract<PathCheck, { effect: "allow" }> & {
-      readonly folder: string;
       readonly files: readonly SearchedFile[];
     })
   | Extract<PathCheck, { effect: "ask" }>;
 
 async function filesFor({ root, path, protect = [] }: SearchQuestion): Promise<FilesFound> {
   const file = await checkTarget({ root, path, protect, kind: "file" });
-  if (isFolder(file)) {
-    const list = await listAllowed({ root, path, protect });
-    return list.effect === "ask" ? list : { ...list, folder: list.resolved };
-  }
+  if (isFolder(file)) return listAllowed({ root, path, protect });
   if (file.effect === "ask") return ask(file.reason, file.resolved);
   const { effect, reason, resolved, identity } = file;
   if (identity === null) return ask("missing", resolved);
   const size = (await lstat(resolved).catch(() => null))?.size ?? 0;
   const one = { path: resolved, name: basename(resolved), identity, size };
-  return { effect, reason, resolved, folder: dirname(resolved), files: [one] };
+  return { effect, reason, resolved, files: [one] };
 }
 
 const isFolder = ({ effect, reason }: TargetCheck): boolean => effect === "ask" && reason === "wrong-kind";

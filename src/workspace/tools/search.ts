@@ -122,7 +122,7 @@ async function search(
   const files = await filesOf(place, content, signal);
   const typed = type === undefined ? [] : [anyOf(await patternsOf(type))];
   const wanted = files.filter(({ name }) => [...globs, ...typed].every((matches) => matches(name)));
-  const result = await searchFiles(content.folder, wanted, queryFor(output, query), signal);
+  const result = await searchFiles(wanted, queryFor(output, query), signal);
   if (result.files.length === 0)
     return textResult(result.truncated ? "No matches found in time" : "No matches found");
   return textResult(boundedLines(linesOf(place, result, output, isNumbered, query.limit), MORE));
