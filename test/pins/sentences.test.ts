@@ -133,7 +133,7 @@ const SENTENCES: readonly (readonly [what: string, reason: Reason, sentence: str
   [
     "approval-expired",
     { code: "approval-expired", tool: "web_search" },
-    "Tool `web_search` is refused. No person answered in time. Call it again to ask once more, or go on without it.",
+    "Tool `web_search` is refused. Its approval is over: no person answered in time, or you gave up. Call it again to ask once more, or go on without it.",
   ],
   [
     "fault",
