@@ -45,7 +45,10 @@ const HARDENED = [
  */
 const NOTHING = ".git/index";
 
-const LIST = ["ls-files", "-z", "-t", "--full-name", "--cached", "--others", "--exclude-standard", "--"];
+const LIST = [
+  ...["ls-files", "-z", "-t", "--stage", "--full-name"],
+  ...["--cached", "--others", "--exclude-standard", "--"],
+];
 
 /** Whether git lists a file, given by its canonical path from the top of the working tree. */
 export async function askAboutFile(repository: Repository, path: string): Promise<FileAnswer> {
@@ -58,6 +61,7 @@ export async function askAboutFile(repository: Repository, path: string): Promis
     // What was tracked in a folder that the file took the place of comes along, and says nothing of the file.
     if (entries.some((entry) => entry.path !== path && !entry.path?.startsWith(`${path}/`))) return UNCLEAR;
     if (own.length === 0) return { answer: "ignored" };
+    if (own.some(({ isRepository }) => isRepository)) return UNCLEAR;
     return { answer: own.every(({ tag }) => tag === "?") ? "not-ignored" : "tracked" };
   });
 }
@@ -107,7 +111,9 @@ export async function askForList(repository: Repository, folder: string): Promis
     );
     if (entries === null) return UNCLEAR;
     const start = folder === "" ? "" : `${folder}/`;
-    const paths = entries.flatMap(({ path }) => (path?.startsWith(start) ? [path] : []));
+    const paths = entries.flatMap(({ path, isRepository }) =>
+      path?.startsWith(start) && !isRepository ? [path] : [],
+    );
     const unreadable = entries.filter(({ path }) => path === null).length;
     return { answer: "listed", paths: [...new Set(paths)], unreadable };
   });
@@ -179,7 +185,12 @@ interface Entry {
   readonly tag: string;
   /** Null where it is no text. */
   readonly path: string | null;
+  /** Whether the index has another repository there: whatever lies there is none of this one's files. */
+  readonly isRepository: boolean;
 }
+
+/** The mode of another repository's commit in an index, as `--stage` writes it. */
+const COMMIT = "160000 ";
 
 // THREAT: git takes the names of an index as they are, and one that somebody made by hand may lead out of the tree.
 const LEADS_AWAY = /^\/|(?:^|\/)\.{0,2}\/|(?:^|\/)\.{1,2}$/;
@@ -190,16 +201,24 @@ function toEntries(end: ProgramEnd): readonly Entry[] | null {
   const entries: Entry[] = [];
   for (let at = 0; at < stdout.length; ) {
     const stop = stdout.indexOf(0, at);
-    if (stop < at + 3 || stdout[at + 1] !== 32) return null;
-    const tag = String.fromCharCode(stdout[at] ?? 0);
-    if (!"HSM?".includes(tag)) return null;
-    const bytes = stdout.subarray(at + 2, stop);
-    const path = bytes.toString("utf8");
-    if (LEADS_AWAY.test(path)) return null;
-    entries.push({ tag, path: Buffer.from(path).equals(bytes) ? path : null });
+    const entry = stop === -1 ? null : toEntry(stdout.subarray(at, stop));
+    if (entry === null) return null;
+    entries.push(entry);
     at = stop + 1;
   }
   return entries;
+}
+
+/** `? name`, or `H 100644 object stage<TAB>name` for what is in the index. */
+function toEntry(bytes: Buffer): Entry | null {
+  const [tag, space] = bytes.subarray(0, 2).toString("latin1");
+  if (tag === undefined || !"HSM?".includes(tag) || space !== " ") return null;
+  const start = tag === "?" ? 2 : bytes.indexOf(9) + 1;
+  const name = bytes.subarray(start);
+  const path = name.toString("utf8");
+  if (start === 0 || path === "" || LEADS_AWAY.test(path)) return null;
+  const isRepository = tag !== "?" && bytes.subarray(2, start).toString("latin1").startsWith(COMMIT);
+  return { tag, path: Buffer.from(path).equals(name) ? path : null, isRepository };
 }
 
 /** Nothing found is an answer too: 1, and not a word. */

@@ -49,7 +49,21 @@ async function withBareLink({ root }: Place): Promise<void> {
   for (const name of ["lib/secret", "lib/sub/secret"]) write(join(root, name), SECRET);
 }
 
+/** A file that is ignored, where the index has another repository's commit. */
+async function withLinkOverFile({ root }: Place): Promise<void> {
+  await tracked(root, "a.txt");
+  await git(root, "update-index", "--add", "--cacheinfo", `160000,${"1".repeat(40)},key`);
+  write(join(root, ".gitignore"), "key\n");
+  write(join(root, "key"), SECRET);
+}
+
 const NESTED: PathCase[] = [
+  {
+    title: "asks for a file where the index has a repository (D4)",
+    build: withLinkOverFile,
+    ask: { path: "key", kind: "file" },
+    expect: "ask",
+  },
   ...["in/key", "in/sub/b.txt"].flatMap((path) => asksInside("a nested repository", nested, path)),
   ...asksInside(
     "a nested repository whose files git tracked before",
