@@ -30,7 +30,6 @@ function configured(config: (place: Place, trap: string) => string | Promise<str
 }
 
 const LS_FILES = ["ls-files", "-c", "-o", "--exclude-standard"];
-const STATUS = ["status"];
 
 const monitor = (trap: string): string => `[core]\n\tfsmonitor = ${trap}\n`;
 
@@ -112,7 +111,7 @@ const CONFIGURED: readonly (readonly [string, PathCase["build"], (readonly strin
       ({ root }, trap) =>
         `[filter "trap"]\n\tclean = ${trap}\n\tsmudge = ${trap}\n\tprocess = ${trap}\n[core]\n\tworktree = ${root}\n`,
     ),
-    STATUS,
+    ["hash-object", "--path=a.txt", "a.txt"],
   ],
   [
     "names programs that compare, merge and show",
