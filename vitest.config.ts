@@ -3,6 +3,7 @@ import { defineConfig } from "vitest/config";
 const slow = [
   "src/cli/**/*.test.ts",
   "src/gateway/upstream/**/*.test.ts",
+  "src/workspace/**/*.test.ts",
   "examples/**/*.test.ts",
   "test/workspace/**/*.test.ts",
 ];
