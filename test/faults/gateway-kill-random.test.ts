@@ -182,7 +182,7 @@ async function assertKept(told: string, all: readonly LoadCall[]): Promise<void>
     ]);
     owe(session_id, label);
   }
-  const { approvals } = await gateway.request("GET", "/v1/approvals");
+  const { approvals } = await gateway.request("GET", "/v1/approvals?status=all");
   const listed = new Set(approvals.map(({ id }: { id: string }) => id));
   const waiting = all.filter(({ approval, yes }) => approval !== null && yes === "none");
   expect(

@@ -220,5 +220,5 @@ async function toolsOverMcp(
   );
   const { tools } = await client.listTools();
   await client.close();
-  return tools.map(({ name }) => name).filter((name) => !name.startsWith("sluicegate_"));
+  return tools.map(({ name }) => name).filter((name) => !/^(?:sluicegate_|report_impossible$)/.test(name));
 }

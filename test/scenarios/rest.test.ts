@@ -214,9 +214,13 @@ describe("a session over REST", () => {
       })
     ).body;
     expect(other.approval.id).not.toBe(first.approval.id);
-    const { approvals } = (await gate.request("GET", "/v1/approvals?status=pending")).body;
-    const mine = approvals.filter((approval: any) => approval.session_id === opened.session_id);
-    expect(mine).toMatchObject([
+    const listed = async (status: string) =>
+      (await gate.request("GET", `/v1/approvals?status=${status}`)).body.approvals.filter(
+        (approval: any) => approval.session_id === opened.session_id,
+      );
+    expect(await listed("pending")).toMatchObject([{ id: first.approval.id, status: "pending" }]);
+    expect(await listed("queued")).toMatchObject([{ id: other.approval.id, status: "queued" }]);
+    expect(await listed("all")).toMatchObject([
       { id: first.approval.id, principal: "grace", tool: "wire_transfer", arguments: { amount: 5 } },
       { id: other.approval.id, arguments: { amount: 6 } },
     ]);
