@@ -13,10 +13,7 @@ it("says all that a person needs to judge a write: tool, for whom, label, why, p
     tool: "mcp__workspace__Write",
     targets: [{ path: "/work/src/a.ts" }],
     diff: "@@ -1 +1 @@\n-old\n+\tnew\n",
-    reasons: [
-      { code: "approval-required", message: "Every write asks." },
-      { code: "approval-required", message: "It is ignored by git." },
-    ],
+    why: ["Every write asks.", "It is ignored by git."],
     arguments: { path: "src/a.ts", content: "new\n" },
   });
   expect(lines).toEqual([

@@ -23,7 +23,7 @@ const MOST_OUTPUT = 8 * 1024 * 1024;
 const SHOWN_OUTPUT = 48 * 1024;
 
 const DESCRIPTION =
-  "Runs a shell command in the workspace's folder; as a rule a person says yes to it first. What it leaves running is ended with it.";
+  "Runs a shell command in the workspace's folder; as a rule a person says yes to it first. What it leaves running in its process group is ended with it.";
 const COMMAND = {
   command: text("The command, as a shell takes it."),
   timeout: integer("Milliseconds after which it is ended; two minutes where it is left out.", {
