@@ -175,13 +175,9 @@ function blockedFlow(asking: Asking, tool: Tool, sink: Sink): Reason {
   const { label, contributions, tools } = asking.state;
   const seesAll = tools === null && asking.facts.visible === undefined;
   const causes = seesAll ? sink.causesIn(contributions) : causesSeen(asking, sink.above(contributions));
-  const reason = {
-    code: "flow-blocked",
-    tool: tool.name,
-    label,
-    clearances: tool.clearances ?? NONE,
-  } as const;
-  return { ...reason, causes, ...(tool.onViolation === "ask" && { releasable: true }) };
+  const clearances = tool.clearances ?? NONE;
+  const reason = { code: "flow-blocked", tool: tool.name, label, clearances, causes } as const;
+  return tool.onViolation === "ask" ? { ...reason, releasable: true } : reason;
 }
 
 /** In place of a data set whose name would tell of a tool that this run doesn't see. */
@@ -212,5 +208,7 @@ function missingTool(asking: Asking, name: string, candidates: readonly string[]
 
 function effectOf(reasons: readonly Reason[]): Effect {
   if (reasons.length === 0) return "allow";
-  return reasons.every((reason) => effectOfReason(reason) === "ask") ? "ask" : "deny";
+  return reasons.some(denies) ? "deny" : "ask";
 }
+
+const denies = (reason: Reason): boolean => effectOfReason(reason) === "deny";
