@@ -5,19 +5,46 @@ import { errorBody } from "./schemas.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
-const toSchema = (schema: z.ZodType, io: "input" | "output"): Json => {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, target: "draft-2020-12" });
-  return rest;
-};
+type Schemas = Map<string, Json>;
+
+/** A schema for this place in the document; those that have a name go to `named`, and are referred to. */
+function toSchema(schema: z.ZodType, io: "input" | "output", named: Schemas): Json {
+  const { $schema: _, $defs = {}, ...rest } = z.toJSONSchema(schema, { io, target: "draft-2020-12" });
+  for (const [name, definition] of Object.entries($defs)) addNamed(named, name, toComponent(definition));
+  return toComponent(rest);
+}
+
+/** The same with references to where a document keeps its schemas. */
+const toComponent = (schema: object): Json =>
+  JSON.parse(
+    JSON.stringify(schema, (key, value: unknown) =>
+      key === "$ref" && typeof value === "string"
+        ? value.replace(/^#\/\$defs\//, "#/components/schemas/")
+        : key === "id"
+          ? withoutName(value)
+          : value,
+    ),
+  );
+
+/** A schema's own name is its place among the components; a property that is called `id` stays. */
+const withoutName = (value: unknown): unknown => (typeof value === "string" ? undefined : value);
+
+function addNamed(named: Schemas, name: string, schema: Json): void {
+  const known = named.get(name);
+  if (known && JSON.stringify(known) !== JSON.stringify(schema))
+    throw new TypeError(`Two schemas are named ${name}.`);
+  named.set(name, schema);
+}
 
 const jsonContent = (schema: Json): Json => ({ "application/json": { schema } });
 
 /** OpenAPI 3.1 for these routes. */
 export function toOpenApi(routes: readonly Route[], version: string): Json {
   const paths: Record<string, Record<string, Json>> = {};
+  const schemas: Schemas = new Map();
   for (const route of routes) {
     const methods = paths[route.path] ?? {};
-    methods[route.method.toLowerCase()] = toOperation(route);
+    methods[route.method.toLowerCase()] = toOperation(route, schemas);
     paths[route.path] = methods;
   }
   return {
@@ -31,6 +58,7 @@ export function toOpenApi(routes: readonly Route[], version: string): Json {
     security: [{ operator: [] }],
     paths,
     components: {
+      schemas: Object.fromEntries(schemas),
       securitySchemes: {
         operator: { type: "http", scheme: "bearer", description: "May do everything." },
         session: {
@@ -43,21 +71,21 @@ export function toOpenApi(routes: readonly Route[], version: string): Json {
   };
 }
 
-function toOperation(route: Route): Json {
+function toOperation(route: Route, schemas: Schemas): Json {
   const answers = Object.entries(route.answers).map(([status, { description, schema }]) => [
     status,
-    { description, content: jsonContent(toSchema(schema, "output")) },
+    { description, content: jsonContent(toSchema(schema, "output", schemas)) },
   ]);
   const error = {
     description: "What happened, why, and how to fix it",
-    content: jsonContent(toSchema(errorBody, "output")),
+    content: jsonContent(toSchema(errorBody, "output", schemas)),
   };
   return {
     summary: route.summary,
     security: route.access === "session" ? [{ operator: [] }, { session: [] }] : [{ operator: [] }],
     parameters: [...pathParameters(route.path), ...queryParameters(route.query)],
     ...(route.body && {
-      requestBody: { required: true, content: jsonContent(toSchema(route.body, "input")) },
+      requestBody: { required: true, content: jsonContent(toSchema(route.body, "input", schemas)) },
     }),
     responses: { ...Object.fromEntries(answers), default: error },
   };
