@@ -4,7 +4,7 @@
  */
 import type { Call, PlannedCall } from "../src/core/index.ts";
 import type { Answer } from "./decide.ts";
-import { join, type Label } from "./label.ts";
+import { flowsTo, join, type Label } from "./label.ts";
 
 /** The decision on a call where the session's label is this one. */
 export type DecideAt = (label: Label, call: Call) => Answer;
@@ -23,13 +23,21 @@ export function toSteps(calls: readonly PlannedCall[]): readonly Step[] {
   return given.map(({ id = null, after = [], ...call }) => ({ call, id, after: after.map(stepOf) }));
 }
 
+/** What a step is answered, what it adds to the label, and the label after it. */
+export interface Played {
+  readonly answer: Answer;
+  readonly raises: Label | null;
+  readonly label: Label;
+}
+
 /** Plays the order given: a refused step isn't run and raises nothing; one that asks counts as approved. */
-export function play(decideAt: DecideAt, start: Label, steps: readonly Step[]): readonly Answer[] {
+export function play(decideAt: DecideAt, start: Label, steps: readonly Step[]): readonly Played[] {
   let label = start;
   return steps.map(({ call }) => {
     const answer = decideAt(label, call);
-    if (answer.source) label = join(label, answer.source);
-    return answer;
+    const raises = answer.source && !flowsTo(answer.source, label) ? answer.source : null;
+    if (raises) label = join(label, raises);
+    return { answer, raises, label };
   });
 }
 

@@ -23,6 +23,7 @@ export {
   type Permission,
   type PlanCheck,
   type PlannedCall,
+  type PlanStep,
   type Policy,
   type PolicyDeclaration,
   REVIEWER_TOOLS,

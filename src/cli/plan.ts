@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { text } from "node:stream/consumers";
 import type { Command } from "commander";
 import { loadPolicy } from "../config/index.ts";
-import { checkPlan, type PlanCheck, type PlannedCall } from "../core/index.ts";
+import { checkPlan, type PlanCheck, type PlannedCall, visibleTools } from "../core/index.ts";
 import { SluicegateError } from "../errors/index.ts";
 import { toWirePlan } from "../gateway/rest/wire.ts";
 import { describeCommand, POLICY_BROKEN } from "./command-help.ts";
@@ -22,7 +22,7 @@ export function setUp(command: Command): void {
       `echo '[{"id":"read","tool":"search_docs"},{"tool":"slack_post","after":["read"]}]' | sluicegate plan sluicegate.yaml --steps -`,
     ],
     exits: { 0: "the plan meets no block", 1: "it does", 2: POLICY_BROKEN },
-    json: "print { valid, violations, safe_ordering, approvals, in_the_way, ways_out } as one JSON document",
+    json: "print { valid, violations, safe_ordering, approvals, in_the_way, ways_out, steps } as one JSON document",
   })
     .argument("<file>", "the policy file, usually sluicegate.yaml")
     .argument("[tools...]", "the tools to call, in this order")
@@ -43,9 +43,10 @@ interface PlanOptions {
 async function plan(file: string, tools: readonly string[], options: PlanOptions): Promise<void> {
   const calls = await readCalls(tools, options.steps);
   const policy = await loadPolicy(file);
-  const checked = checkPlan(policy, openOnPaper(policy, options.role), calls);
+  const state = openOnPaper(policy, options.role);
+  const checked = checkPlan(policy, state, calls);
   if (!checked.valid) answerNo();
-  if (options.json) printJson(toWirePlan(checked));
+  if (options.json) printJson(toWirePlan(checked, state, visibleTools(policy, state)));
   else printPlan(checked, calls.length);
 }
 

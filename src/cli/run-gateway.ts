@@ -6,6 +6,7 @@ import { assertStoreNotLost, readSecrets } from "../gateway/secrets.ts";
 import { connectUpstream } from "../gateway/upstream/upstream.ts";
 import { systemRandom } from "../session/index.ts";
 import { openSqliteStore } from "../store/index.ts";
+import { CONSOLE_FOLDER } from "./built-console.ts";
 import { openWorkspace } from "./open-workspace.ts";
 import { storeFileOf } from "./store-file.ts";
 import { packageVersion } from "./version.ts";
@@ -74,6 +75,7 @@ async function start(
     operatorToken: secrets.operatorToken,
     key: secrets.key,
     version: packageVersion(),
+    consoleFolder: CONSOLE_FOLDER,
     onFault: fault,
     ...(limits && { limits }),
   });

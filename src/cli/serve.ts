@@ -4,6 +4,7 @@ import type { Policy } from "../core/index.ts";
 import { SluicegateError } from "../errors/index.ts";
 import { DEFAULT_LIMITS, type GatewayLimits } from "../gateway/limits.ts";
 import { tokenFileOf } from "../gateway/secrets.ts";
+import { checkConsole, HOW_TO_BUILD } from "./built-console.ts";
 import { describeCommand } from "./command-help.ts";
 import { closeWith, type Running, runGateway } from "./run-gateway.ts";
 import { complain, printJson, printLine, printTable, toned } from "./terminal.ts";
@@ -19,9 +20,11 @@ interface ServeOptions {
   readonly json?: true;
 }
 
-/** What an agent needs to come in: its session's address and token. */
+/** What is needed to come in: the console's address for people, for an agent its session's address and token. */
 interface Entrance {
   readonly url: string;
+  /** Null where it isn't built. */
+  readonly console: string | null;
   readonly mcp: string;
   readonly session: string;
   readonly token: string;
@@ -35,7 +38,7 @@ const collect = (value: string, before: readonly string[]): readonly string[] =>
 /** Sets the command up. */
 export function setUp(command: Command): void {
   describeCommand(command, {
-    does: "Runs the gateway on this machine's loopback: the policy's MCP servers behind it, REST and MCP before it. Prints what an agent needs to connect.",
+    does: "Runs the gateway on this machine's loopback: the policy's MCP servers behind it, REST, MCP and the web console before it. Prints what a person and an agent need to connect.",
     examples: [
       "sluicegate serve",
       "sluicegate serve --config examples/office/sluicegate.yaml --port 7311",
@@ -46,7 +49,7 @@ export function setUp(command: Command): void {
       0: "a signal ended it",
       2: "wrong usage, a policy or a store that can't be used, or a port that is taken",
     },
-    json: "print { url, mcp, session_id, session_token } as one JSON document once it listens",
+    json: "print { url, console, mcp, session_id, session_token } as one JSON document once it listens",
   })
     .option("--config <file>", "the policy file", "sluicegate.yaml")
     .option("--port <number>", "the port; 0 takes a free one", "7311")
@@ -79,6 +82,7 @@ async function serve(options: ServeOptions): Promise<void> {
     try {
       await Promise.race([gateway.catalog.settled, ended]);
       const entrance = await openEntrance(running, doors.url);
+      complainOfConsole();
       if (options.json) printEntrance(entrance);
       else welcome(running, entrance);
       complain(toned("dim", `${await ended}: closing`));
@@ -116,11 +120,24 @@ const toCamelCase = (name: string): string =>
 /** A session for the first agent that connects: what is printed for it can use that session and nothing else. */
 async function openEntrance({ gateway }: Running, url: string): Promise<Entrance> {
   const { id } = await gateway.gate.open();
-  return { url, mcp: `${url}/s/${id}/mcp`, session: id, token: gateway.service.authority.sessionToken(id) };
+  return {
+    url,
+    console: checkConsole() === "missing" ? null : `${url}/`,
+    mcp: `${url}/s/${id}/mcp`,
+    session: id,
+    token: gateway.service.authority.sessionToken(id),
+  };
 }
 
-function printEntrance({ url, mcp, session, token }: Entrance): void {
-  printJson({ url, mcp, session_id: session, session_token: token });
+function printEntrance({ url, console, mcp, session, token }: Entrance): void {
+  printJson({ url, console, mcp, session_id: session, session_token: token });
+}
+
+/** Only a checkout has a console that is older than its sources; whoever works on it must not look at the old one. */
+function complainOfConsole(): void {
+  const state = checkConsole();
+  if (state === "old") complain(toned("red", `The console is older than its sources: ${HOW_TO_BUILD}.`));
+  if (state === "missing") complain(`There is no console, since it isn't built: ${HOW_TO_BUILD}.`);
 }
 
 function welcome(running: Running, entrance: Entrance): void {
@@ -131,6 +148,7 @@ function welcome(running: Running, entrance: Entrance): void {
   printTable([
     ["policy", config.file],
     ["store", storeFile],
+    ...(entrance.console === null ? [] : [["console", entrance.console]]),
     ["REST", `${url}/v1/session (described in ${url}/openapi.json)`],
     ["MCP", mcp],
   ]);
@@ -148,7 +166,7 @@ function welcome(running: Running, entrance: Entrance): void {
     printLine(toned("red", `${count} changed; withheld until you have looked: see \`sluicegate tools\`.`));
   }
   printLine();
-  printOperatorToken(running);
+  printOperatorToken(running, entrance);
   printLine();
   printLine("For an agent's MCP configuration (its token may use one session and nothing else):");
   const server = { type: "http", url: mcp, headers: { Authorization: `Bearer ${token}` } };
@@ -159,10 +177,12 @@ function welcome(running: Running, entrance: Entrance): void {
   printLine("Press Ctrl+C to stop.");
 }
 
-function printOperatorToken({ storeFile, freshToken }: Running): void {
+function printOperatorToken({ storeFile, freshToken }: Running, { console }: Entrance): void {
   if (freshToken !== null) {
     printLine(`The operator's token, shown this once (kept in ${tokenFileOf(storeFile)}):`);
     printLine("  ", toned("bold", freshToken));
+    // The fragment of an address stays in the browser: it reaches no server and no log.
+    if (console !== null) printLine("The console, signed in with it:\n  ", `${console}#token=${freshToken}`);
   } else if (process.env.SLUICEGATE_TOKEN !== undefined) {
     printLine("The operator's token is the one in SLUICEGATE_TOKEN.");
   } else {

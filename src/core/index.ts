@@ -64,7 +64,9 @@ export {
 export { isMethodId, type Method, toMethodId } from "./methods.ts";
 export { namesOf, type ToolNames } from "./names.ts";
 export { isPattern, matchesToolId, matchesWildcard } from "./pattern.ts";
-export { checkPlan, type PlanCheck, type PlannedCall, type PlanViolation } from "./plan.ts";
+export { checkPlan, type PlanCheck, type PlanViolation } from "./plan.ts";
+export type { PlannedCall } from "./planned-call.ts";
+export type { PlanStep } from "./play-plan.ts";
 export {
   definePolicy,
   type OfferedList,

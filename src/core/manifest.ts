@@ -26,7 +26,7 @@ export interface Manifest {
 }
 
 /** The class of a tool. */
-export function sensitivityOf(held: Held, tool: Tool): Sensitivity {
+export function sensitivityOf(held: Pick<Held, "lattice">, tool: Tool): Sensitivity {
   const source = tool.source !== null && isPrivate(held.lattice, tool.source);
   const external = tool.permissions.includes("connect") || tool.clearances !== null;
   if (source) return external ? "both" : "internal_source";

@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import type { Facts } from "./asking.ts";
 import { decide } from "./decide.ts";
 import { createLabel } from "./label.ts";
-import { checkPlan, type PlannedCall } from "./plan.ts";
+import { checkPlan } from "./plan.ts";
+import type { PlannedCall } from "./planned-call.ts";
 import { definePolicy, type Policy, type PolicyDeclaration, withOffered } from "./policy.ts";
 import { apply, initialState, type SessionState } from "./state.ts";
 
@@ -26,6 +27,8 @@ const OFFICE: PolicyDeclaration = {
 };
 
 const policy = definePolicy(OFFICE);
+
+const MAIL = createLabel("internal", [], "untrusted");
 
 const session = (parts: Partial<SessionState> = {}): SessionState => ({
   ...initialState(policy.lattice),
@@ -59,6 +62,11 @@ describe("a plan", () => {
       approvals: [],
       inTheWay: [],
       waysOut: [],
+      steps: [
+        { atStep: 0, tool: "search_email", effect: "allow", raises: MAIL, label: MAIL },
+        { atStep: 1, tool: "web_search", effect: "deny", raises: null, label: MAIL },
+        { atStep: 2, tool: "github_create_pr", effect: "allow", raises: null, label: MAIL },
+      ],
     });
   });
 
@@ -71,6 +79,7 @@ describe("a plan", () => {
       approvals: [],
       inTheWay: [],
       waysOut: [],
+      steps: calls.map((tool, atStep) => expect.objectContaining({ atStep, tool, effect: "allow" })),
     });
   });
 
@@ -99,7 +108,28 @@ describe("a plan", () => {
         pr: { permissions: ["connect"], sink: [{ level: "internal" }] },
       },
     });
-    expect(check(["mail", "vault", "pr"], {}, {}, mail).violations.map(({ atStep }) => atStep)).toEqual([1]);
+    const { violations, steps } = check(["mail", "vault", "pr"], {}, {}, mail);
+    expect(violations.map(({ atStep }) => atStep)).toEqual([1]);
+    expect(steps.map(({ raises }) => raises?.level)).toEqual(["internal", undefined, undefined]);
+    expect(steps.map(({ label }) => label.level)).toEqual(["internal", "internal", "internal"]);
+  });
+
+  it("tells of each step what it would raise, and of one that brings nothing new in that it raises nothing (C4)", () => {
+    const bottom = initialState(policy.lattice).label;
+    const vault = createLabel("secret", [], "untrusted");
+    expect(check(["pay", "search_email", "search_docs", "read_vault", "dance"]).steps).toEqual([
+      { atStep: 0, tool: "pay", effect: "ask", raises: null, label: bottom },
+      { atStep: 1, tool: "search_email", effect: "allow", raises: MAIL, label: MAIL },
+      { atStep: 2, tool: "search_docs", effect: "allow", raises: null, label: MAIL },
+      {
+        atStep: 3,
+        tool: "read_vault",
+        effect: "allow",
+        raises: createLabel("secret", [], "trusted"),
+        label: vault,
+      },
+      { atStep: 4, tool: "dance", effect: "deny", raises: null, label: vault },
+    ]);
   });
 
   it("names every step that loads what is too much, and no other (C4)", () => {

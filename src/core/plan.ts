@@ -17,22 +17,12 @@ import {
 import type { OrderProblem } from "./order-problem.ts";
 import { findCircles } from "./plan-circles.ts";
 import { toOrderProblem } from "./plan-order.ts";
+import { type Planned, type PlannedCall, toCall, toPlanned } from "./planned-call.ts";
+import { type PlanStep, playPlan } from "./play-plan.ts";
 import type { Policy } from "./policy.ts";
 import { effectOfReason, type Reason, type ReasonCode } from "./reason.ts";
 import { callsInTheWay, safeOrder } from "./safe-order.ts";
-import { contribute, type SessionState } from "./state.ts";
-import { dataSetOf } from "./tool.ts";
-
-/** A planned call: a tool's name, or with an id that others can wait for. */
-export type PlannedCall =
-  | string
-  | {
-      readonly id?: string;
-      readonly tool: string;
-      readonly arguments?: Readonly<Record<string, unknown>>;
-      /** Ids of calls that must come before. */
-      readonly after?: readonly string[];
-    };
+import type { SessionState } from "./state.ts";
 
 export interface PlanViolation {
   /** Counted from 0, in the order given. */
@@ -58,15 +48,8 @@ export interface PlanCheck {
   readonly inTheWay: readonly string[];
   /** Where no order is safe: what can be done, as sentences. */
   readonly waysOut: readonly string[];
-}
-
-/** A planned call with everything resolved. */
-interface Step {
-  readonly label: string;
-  readonly id: string | null;
-  readonly tool: string;
-  readonly arguments: Readonly<Record<string, unknown>> | undefined;
-  readonly after: readonly string[];
+  /** The plan played in the order given, refused steps too. */
+  readonly steps: readonly PlanStep[];
 }
 
 /**
@@ -80,9 +63,9 @@ export function checkPlan(
   calls: readonly PlannedCall[],
   facts: Facts = {},
 ): PlanCheck {
-  const steps = calls.map(toStep);
+  const steps = calls.map(toPlanned);
   const atStart = steps.map((step) => decide(policy, state, toCall(step), facts));
-  const played = play(policy, state, steps, facts);
+  const played = playPlan(policy, state, steps, facts);
   const { index, violations: broken } = indexIds(steps);
   const edges = steps.map((step) => step.after.map((id) => index.get(id) ?? -1));
   const order = toOrderProblem(policy.lattice, state.label, atStart, edges);
@@ -113,60 +96,18 @@ export function checkPlan(
     })),
     inTheWay: namesAt(steps, blocking),
     waysOut: found ? [] : explainWaysOut(blocking.map((at) => steps[at]?.tool ?? "")),
+    steps: played.steps,
   };
 }
 
-function toStep(call: PlannedCall): Step {
-  if (typeof call === "string") return { label: call, id: null, tool: call, arguments: undefined, after: [] };
-  const { id = null, tool, after = [] } = call;
-  return { label: id ?? tool, id, tool, arguments: call.arguments, after };
-}
-
-const toCall = (step: Step): { tool: string; arguments?: Readonly<Record<string, unknown>> } =>
-  step.arguments === undefined ? { tool: step.tool } : { tool: step.tool, arguments: step.arguments };
-
-const namesAt = (steps: readonly Step[], indices: Iterable<number>): string[] =>
+const namesAt = (steps: readonly Planned[], indices: Iterable<number>): string[] =>
   [...indices].map((at) => steps[at]?.label ?? "");
-
-interface Played {
-  readonly at: number;
-  readonly decision: Decision;
-}
-
-/** Plays the plan in the order given, raising the label as admitted calls would. */
-function play(
-  policy: Policy,
-  state: SessionState,
-  steps: readonly Step[],
-  facts: Facts,
-): { readonly refused: readonly Played[]; readonly asked: readonly Played[] } {
-  const refused: Played[] = [];
-  const asked: Played[] = [];
-  let current = state;
-  for (const [at, step] of steps.entries()) {
-    const decision = decide(policy, current, toCall(step), facts);
-    if (decision.effect === "deny") refused.push({ at, decision });
-    if (decision.effect === "ask") asked.push({ at, decision });
-    if (decision.effect === "deny" || decision.source === null || decision.tool === null) continue;
-    const origin = {
-      dataset: dataSetOf(decision.tool),
-      at: "",
-      call: null,
-      step: at,
-      tool: decision.tool.id,
-    };
-    const raised = contribute(current, decision.source, origin);
-    // INVARIANT: only what raised the label is ever named as a cause, so nothing else needs to be carried on.
-    if (raised.label !== current.label) current = raised;
-  }
-  return { refused, asked };
-}
 
 /** Whether a step is refused in every order: labels only rise, so what the start refuses stays refused. */
 const isImpossible = (decision: Decision | undefined): boolean => decision?.effect === "deny";
 
 function violation(
-  steps: readonly Step[],
+  steps: readonly Planned[],
   atStep: number,
   code: PlanViolation["code"],
   worded: PlanExplanation,
@@ -176,7 +117,7 @@ function violation(
 
 function toViolation(
   policy: Policy,
-  steps: readonly Step[],
+  steps: readonly Planned[],
   at: number,
   decision: Decision,
   orderExists: boolean,
@@ -190,7 +131,7 @@ function toViolation(
 }
 
 /** Which step each id means, and what is wrong with the ids. */
-function indexIds(steps: readonly Step[]): {
+function indexIds(steps: readonly Planned[]): {
   index: ReadonlyMap<string, number>;
   violations: PlanViolation[];
 } {
@@ -211,7 +152,7 @@ function indexIds(steps: readonly Step[]): {
 
 /** Steps that stand before one that they must come after. */
 function lateSteps(
-  steps: readonly Step[],
+  steps: readonly Planned[],
   edges: readonly (readonly number[])[],
   circles: readonly (readonly number[])[],
 ): PlanViolation[] {

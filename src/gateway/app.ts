@@ -6,6 +6,7 @@ import { type Context, Hono } from "hono";
 import { SluicegateError } from "../errors/index.ts";
 import { answerError } from "./answer-error.ts";
 import { assertOperator, type Caller } from "./authority.ts";
+import type { ConsoleFiles } from "./console-files.ts";
 import { eventStream } from "./events.ts";
 import { RateLimit } from "./limits.ts";
 import type { McpEndpoint } from "./mcp/http-endpoint.ts";
@@ -23,6 +24,8 @@ export interface AppOptions {
   readonly metrics: Metrics;
   /** Asked at each request, since the port is known only once the server listens. */
   readonly origin: () => OriginRules;
+  /** Left out: there is no console here. */
+  readonly consoleFiles?: ConsoleFiles;
   readonly onFault: (cause: unknown) => void;
 }
 
@@ -41,6 +44,8 @@ export function createApp(options: AppOptions): Hono<Admitted> {
   app.use(async (context, next) => {
     assertOrigin(options.origin(), context.req.header("host"), context.req.header("origin"));
     if (context.req.path === "/healthz") return next();
+    const file = await answerFile(options, context);
+    if (file) return file;
     const caller = service.authority.authenticate(context.req.header("authorization"));
     requests.take(caller.kind === "operator" ? caller.kind : caller.session);
     context.set("caller", caller);
@@ -75,6 +80,15 @@ export function createApp(options: AppOptions): Hono<Admitted> {
   }
   refuseOtherMethods(app);
   return app;
+}
+
+/** A file of the console, for whoever comes: the page asks for the token. Null for whatever isn't the console's. */
+async function answerFile(
+  { consoleFiles }: AppOptions,
+  { req }: Context<Admitted>,
+): Promise<Response | null> {
+  if (!consoleFiles?.owns(req.path)) return null;
+  return consoleFiles.answer({ method: req.method, path: req.path, header: (name) => req.header(name) });
 }
 
 async function answerRoute(service: Service, route: Route, context: Context<Admitted>): Promise<Response> {

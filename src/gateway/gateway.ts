@@ -16,6 +16,7 @@ import { createApp } from "./app.ts";
 import { Authority } from "./authority.ts";
 import { createCallFacts } from "./call-facts.ts";
 import { type Catalog, createCatalog } from "./catalog.ts";
+import { createConsoleFiles } from "./console-files.ts";
 import { DEFAULT_LIMITS, type GatewayLimits } from "./limits.ts";
 import { createMcpEndpoint } from "./mcp/http-endpoint.ts";
 import { createMcpService, type McpService } from "./mcp/session-server.ts";
@@ -33,6 +34,8 @@ export interface GatewayOptions {
   readonly limits?: Partial<GatewayLimits>;
   readonly clock?: Clock;
   readonly version: string;
+  /** Where the built console lies: `index.html`, and `assets` beside it. Left out, the gateway has no console. */
+  readonly consoleFolder?: string;
   /** Told of what failed without a caller to tell. */
   readonly onFault?: (cause: unknown) => void;
 }
@@ -70,7 +73,14 @@ export function createGateway(options: GatewayOptions): Gateway {
   // Whoever looks at the queue ends what has expired; nobody may look for long, and its arguments are not to stay.
   const sweep = setInterval(() => gate.pendingApprovals().catch(onFault), SWEEP_MS).unref();
   let rules: OriginRules = { hosts: new Set() };
-  const app = createApp({ service, mcp, metrics, origin: () => rules, onFault });
+  const app = createApp({
+    service,
+    mcp,
+    metrics,
+    origin: () => rules,
+    onFault,
+    ...(options.consoleFolder !== undefined && { consoleFiles: createConsoleFiles(options.consoleFolder) }),
+  });
   return {
     gate,
     catalog,

@@ -1,9 +1,9 @@
 /** The plan check of `src/core` against brute force on random plans of up to seven calls; with it, law 6. */
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { type Answer, decide as decideSlowly, sessionOf } from "../../spec/decide.ts";
-import type { Label } from "../../spec/label.ts";
-import { type DecideAt, play, type Step, safeOrder, toSteps } from "../../spec/plan.ts";
+import { decide as decideSlowly, sessionOf } from "../../spec/decide.ts";
+import { flowsTo, type Label, labelOf } from "../../spec/label.ts";
+import { type DecideAt, type Played, play, type Step, safeOrder, toSteps } from "../../spec/plan.ts";
 import {
   apply,
   type Call,
@@ -11,6 +11,7 @@ import {
   decide,
   type Facts,
   initialState,
+  type Lattice,
   type PlanCheck,
   type PlannedCall,
   type Policy,
@@ -149,7 +150,9 @@ function checkAll(given: PlanWorld): void {
     const steps = toSteps(calls);
     const found = checkPlan(policy, state, calls, given.facts);
     const order = steps.some((_, at) => isTaken(steps, at)) ? null : safeOrder(decideAt, start, steps);
-    const violated = expectSame(found, calls, play(decideAt, start, steps), order);
+    const played = play(decideAt, start, steps);
+    const violated = expectSame(found, calls, played, order);
+    expectSteps(policy.lattice, found, calls, played);
     counts[order === null ? "impossible" : violated === 0 ? "asGiven" : "reordered"] += 1;
     if (order) {
       const inOrder = order.flatMap((at) => steps[at]?.call ?? []);
@@ -166,13 +169,13 @@ function checkAll(given: PlanWorld): void {
 function expectSame(
   { valid, violations, safeOrdering, approvals }: PlanCheck,
   calls: readonly PlannedCall[],
-  answers: readonly Answer[],
+  played: readonly Played[],
   order: readonly number[] | null,
 ): number {
-  const refused = indicesOf(answers, ({ effect }) => effect === "deny");
+  const refused = indicesOf(played, ({ answer }) => answer.effect === "deny");
   const theirs = {
     violated: [...new Set([...misplaced(toSteps(calls)), ...refused])].sort(),
-    asked: indicesOf(answers, ({ effect }) => effect === "ask"),
+    asked: indicesOf(played, ({ answer }) => answer.effect === "ask"),
     safeOrdering: order && labelsAt(calls, order),
   };
   const ours = {
@@ -183,6 +186,30 @@ function expectSame(
   if (JSON.stringify(ours) !== JSON.stringify(theirs)) expect(ours).toEqual(theirs);
   if (valid !== (theirs.violated.length === 0)) expect(valid).toBe(!valid);
   return theirs.violated.length;
+}
+
+/** Compares what both say of each step: what is decided, what it raises, and the label after it. */
+function expectSteps(
+  lattice: Lattice,
+  { steps }: PlanCheck,
+  calls: readonly PlannedCall[],
+  played: readonly Played[],
+): void {
+  const isSame = (ours: unknown, theirs: Label): boolean => {
+    const label = labelOf(lattice, ours);
+    return flowsTo(label, theirs) && flowsTo(theirs, label);
+  };
+  const same = played.every(({ answer, raises, label }, at) => {
+    const [step, call] = [steps[at], calls[at]];
+    return (
+      step?.atStep === at &&
+      step.tool === (typeof call === "string" ? call : call?.tool) &&
+      step.effect === answer.effect &&
+      (raises === null ? step.raises === null : isSame(step.raises, raises)) &&
+      isSame(step.label, label)
+    );
+  });
+  if (!same || steps.length !== calls.length) expect(steps, "the steps of the plan").toEqual(played);
 }
 
 /** A plan in which an id stands twice can't be read, so nothing is said of what stands in its way. */

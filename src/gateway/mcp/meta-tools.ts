@@ -61,7 +61,7 @@ export const META_TOOLS: readonly MetaTool[] = Object.freeze([
         );
       const planned = fromWirePlan(parsed.data.planned_calls);
       assertPlanFits(limits, planned);
-      return asResult(toWirePlan(session.checkPlan(planned)));
+      return asResult(toWirePlan(session.checkPlan(planned), session.state, session.tools));
     },
   },
   {

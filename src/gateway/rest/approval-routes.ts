@@ -2,8 +2,8 @@
 import { z } from "zod";
 import { type Answer, OPERATOR, type WaitingApproval } from "../../session/index.ts";
 import type { Service } from "../service.ts";
-import { defineOperatorRoute, type Route } from "./route.ts";
-import * as schemas from "./schemas.ts";
+import * as schemas from "./approval-schemas.ts";
+import { defineOperatorRoute, type Route, wholeNumber } from "./route.ts";
 import { toWireAnswer, toWireApproval, toWireEnded } from "./wire.ts";
 
 /** How the journal names whoever looks at approvals with a program that doesn't say what it is. */
@@ -22,8 +22,11 @@ const list = defineOperatorRoute(
     path: "/v1/approvals",
     summary: "Calls that wait for a person, one of each session unless more are asked for",
     query: z.strictObject({
-      status: z.enum(["pending", "queued", "all"]).default("pending"),
+      status: z.enum(["pending", "queued", "all", "ended"]).default("pending"),
       via: schemas.way.optional(),
+      fold: wholeNumber(0, 1_000_000).meta({
+        description: "Cut texts of the arguments and the diff to so many characters; 0 cuts none.",
+      }),
     }),
     answers: { 200: { description: "Oldest first", schema: schemas.approvals } },
   },

@@ -1,7 +1,8 @@
 /** The OpenAPI document, made from the routes and the schemas that validate their requests. */
 import { z } from "zod";
+import { EVENTS_OPERATION } from "./events-operation.ts";
 import type { Route } from "./route.ts";
-import { errorBody } from "./schemas.ts";
+import { errorBody, problemBody } from "./schemas.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -47,6 +48,10 @@ export function toOpenApi(routes: readonly Route[], version: string): Json {
     methods[route.method.toLowerCase()] = toOperation(route, schemas);
     paths[route.path] = methods;
   }
+  const error = toErrorAnswer(schemas);
+  paths["/v1/events"] = {
+    get: { ...EVENTS_OPERATION, responses: { ...EVENTS_OPERATION.responses, default: error } },
+  };
   return {
     openapi: "3.1.0",
     info: {
@@ -76,10 +81,6 @@ function toOperation(route: Route, schemas: Schemas): Json {
     status,
     { description, content: jsonContent(toSchema(schema, "output", schemas)) },
   ]);
-  const error = {
-    description: "What happened, why, and how to fix it",
-    content: jsonContent(toSchema(errorBody, "output", schemas)),
-  };
   return {
     summary: route.summary,
     security: route.access === "session" ? [{ operator: [] }, { session: [] }] : [{ operator: [] }],
@@ -87,9 +88,18 @@ function toOperation(route: Route, schemas: Schemas): Json {
     ...(route.body && {
       requestBody: { required: true, content: jsonContent(toSchema(route.body, "input", schemas)) },
     }),
-    responses: { ...Object.fromEntries(answers), default: error },
+    responses: { ...Object.fromEntries(answers), default: toErrorAnswer(schemas) },
   };
 }
+
+/** The same for every route; which of the two shapes is the client's choice, by `Accept`. */
+const toErrorAnswer = (schemas: Schemas): Json => ({
+  description: "What happened, why, and how to fix it",
+  content: {
+    ...jsonContent(toSchema(errorBody, "output", schemas)),
+    "application/problem+json": { schema: toSchema(problemBody, "output", schemas) },
+  },
+});
 
 const pathParameters = (path: string): Json[] =>
   [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
@@ -99,12 +109,17 @@ const pathParameters = (path: string): Json[] =>
     schema: { type: "string" },
   }));
 
+/** As what they mean, which is what they are parsed to: a number stands in a query as text, and is one all the same. */
 function queryParameters(query: z.ZodType | undefined): Json[] {
   if (!(query instanceof z.ZodObject)) return [];
-  return Object.keys(query.shape).map((name) => ({
-    name,
-    in: "query",
-    required: false,
-    schema: { type: "string" },
-  }));
+  return Object.entries<z.ZodType>(query.shape).map(([name, shape]) => {
+    const { $schema: _, description, ...schema } = z.toJSONSchema(shape, { io: "output" });
+    return {
+      name,
+      in: "query",
+      required: !shape.safeParse(undefined).success,
+      ...(description !== undefined && { description }),
+      schema,
+    };
+  });
 }

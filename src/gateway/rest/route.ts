@@ -144,6 +144,6 @@ export const wholeNumber = (otherwise: number, most: number): z.ZodType<number> 
     .string()
     .regex(/^\d{1,15}$/, "must be a whole number")
     .transform(Number)
-    .pipe(z.int().max(most))
+    .pipe(z.int().min(0).max(most))
     .optional()
     .default(otherwise);

@@ -1,5 +1,7 @@
 /** The REST routes, in the order of the documentation. */
 import { APPROVAL_ROUTES } from "./approval-routes.ts";
+import { OVERVIEW_ROUTES } from "./overview-routes.ts";
+import { POLICY_ROUTES } from "./policy-routes.ts";
 import { defineOperatorRoute, type Route } from "./route.ts";
 import * as schemas from "./schemas.ts";
 import { SESSION_ROUTES } from "./session-routes.ts";
@@ -29,7 +31,9 @@ const readyz = defineOperatorRoute(
 
 export const ROUTES: readonly Route[] = Object.freeze([
   ...SESSION_ROUTES,
+  ...OVERVIEW_ROUTES,
   ...APPROVAL_ROUTES,
   ...TOOL_ROUTES,
+  ...POLICY_ROUTES,
   readyz,
 ]);

@@ -124,6 +124,18 @@ export const errorBody = z
   })
   .meta({ id: "Error" });
 
+export const problemBody = z
+  .strictObject({
+    type: z.string().meta({ description: "`urn:sluicegate:error:` and the code." }),
+    title: z.string(),
+    status: z.int(),
+    detail: z.string(),
+    code: z.string(),
+    why: z.string(),
+    fix: z.string(),
+  })
+  .meta({ id: "Problem", description: "The same as RFC 9457 has it, where `Accept` asks for that." });
+
 export const callAnswer = z
   .strictObject({
     ...decisionShape,
@@ -171,6 +183,18 @@ export const planAnswer = z
     approvals: z.array(z.strictObject({ at_step: z.int(), tool: z.string(), reason: z.string() })),
     in_the_way: z.array(z.string()),
     ways_out: z.array(z.string()),
+    steps: z
+      .array(
+        z.strictObject({
+          at_step: z.int(),
+          tool: z.string(),
+          effect: z.enum(["allow", "ask", "deny"]),
+          raises: label.nullable().meta({ description: "What it would add to the session's label." }),
+          label: label.meta({ description: "The session's after it; a step that is refused adds nothing." }),
+          shut: z.array(z.string()).meta({ description: "The names of the tools that it would shut." }),
+        }),
+      )
+      .meta({ description: "The plan played in the order given; a step that would ask counts as approved." }),
   })
   .meta({ id: "PlanAnswer" });
 
@@ -224,63 +248,6 @@ export const journal = z
     next: z.int().meta({ description: "What to pass as `after` for what comes next." }),
   })
   .meta({ id: "Journal" });
-
-export const waitingApproval = z
-  .strictObject({
-    id: z.string(),
-    status: z
-      .enum(["pending", "queued"])
-      .meta({ description: "Of each session the oldest is `pending`; the others queue behind it." }),
-    session_id: z.string(),
-    principal: z.string(),
-    call_id: z.string(),
-    tool: z.string(),
-    arguments: z.record(z.string(), z.unknown()),
-    reasons: z.array(reason),
-    why: z.array(z.string()).meta({ description: "Why a person is asked, in sentences for that person." }),
-    release: z
-      .boolean()
-      .meta({ description: "Whether a yes releases what this session's label may not send to the tool." }),
-    targets: z.array(z.strictObject({ path: z.string().meta({ description: "Canonical and absolute." }) })),
-    diff: z.string().nullable().meta({ description: "What the call would change, as a unified diff." }),
-    label,
-    requested_at: z.string(),
-    expires_at: z.string(),
-    waiting_behind: z.int(),
-  })
-  .meta({ id: "Approval" });
-
-export const approvals = z.strictObject({ approvals: z.array(waitingApproval) }).meta({ id: "Approvals" });
-
-export const endedApproval = z
-  .strictObject({
-    id: z.string(),
-    status: z.enum(["approved", "denied", "expired", "cancelled"]),
-    session_id: z.string(),
-    answered_by: z.string().nullable(),
-    via: z.string().nullable(),
-    ended_at: z.string(),
-  })
-  .meta({ id: "EndedApproval" });
-
-/** How an approver looks at approvals, or answers them, where the door says so. */
-export const way = z.enum(["console", "terminal"]);
-
-export const answerBody = z.strictObject({
-  via: way.optional().meta({ description: "Left out: another program's, over the API." }),
-  why: z.string().max(1000).optional().meta({ description: "For the journal, in the person's own words." }),
-});
-
-export const answeredApproval = z
-  .strictObject({
-    id: z.string(),
-    status: z.enum(["approved", "denied"]),
-    session_id: z.string(),
-    answered_by: z.string(),
-    via: z.string().nullable(),
-    answered_at: z.string(),
-  })
-  .meta({ id: "AnsweredApproval" });
 
 export const toolReview = z
   .strictObject({

@@ -96,7 +96,7 @@ const validatePlan = defineSessionRoute(
   async ({ service, body }, session) => {
     const planned = fromWirePlan(body.planned_calls);
     assertPlanFits(service.limits, planned);
-    return { status: 200, body: toWirePlan(session.checkPlan(planned)) };
+    return { status: 200, body: toWirePlan(session.checkPlan(planned), session.state, session.tools) };
   },
 );
 

@@ -1,7 +1,7 @@
-/** Between the library's camelCase and the wire's snake_case: the only file that converts. */
+/** Between the library's camelCase and the wire's snake_case. Only this file and the `wire-*.ts` beside it convert. */
 
 import type { z } from "zod";
-import type { PlanCheck, PlannedCall } from "../../core/index.ts";
+import type { Held, PlanCheck, PlannedCall, Tool } from "../../core/index.ts";
 import type { SluicegateError } from "../../errors/index.ts";
 import type {
   AnsweredApproval,
@@ -14,10 +14,13 @@ import type {
   WordedReason,
 } from "../../session/index.ts";
 import type { Execution } from "../execute.ts";
+import { ShutTools } from "../shut-tools.ts";
 import type { ToolReview } from "../tool-review.ts";
-import type * as schemas from "./schemas.ts";
+import type * as approvals from "./approval-schemas.ts";
+import type * as others from "./schemas.ts";
 
-type Wire<Name extends keyof typeof schemas> = z.output<(typeof schemas)[Name]>;
+type Schemas = typeof others & typeof approvals;
+type Wire<Name extends keyof Schemas> = Schemas[Name] extends z.ZodType ? z.output<Schemas[Name]> : never;
 
 export const toWireReasons = (reasons: readonly WordedReason[]): Wire<"reason">[] =>
   reasons.map(({ code, message, causedBy = [] }) => ({
@@ -26,7 +29,7 @@ export const toWireReasons = (reasons: readonly WordedReason[]): Wire<"reason">[
     caused_by: causedBy.map((cause) => ({ ...cause })),
   }));
 
-const toWireLabel = (label: CallDecision["label"]): Wire<"label"> => ({
+export const toWireLabel = (label: CallDecision["label"]): Wire<"label"> => ({
   ...label,
   categories: [...label.categories],
 });
@@ -68,7 +71,9 @@ export function toWireManifest(session: Session): Wire<"manifest"> {
   };
 }
 
-export function toWirePlan(check: PlanCheck): Wire<"planAnswer"> {
+/** `held` is what the session held before the plan, `tools` are those that it sees. */
+export function toWirePlan(check: PlanCheck, held: Held, tools: readonly Tool[]): Wire<"planAnswer"> {
+  const shutTools = new ShutTools(held.lattice, tools);
   return {
     valid: check.valid,
     violations: check.violations.map(({ atStep, ...rest }) => ({ at_step: atStep, ...rest })),
@@ -76,6 +81,14 @@ export function toWirePlan(check: PlanCheck): Wire<"planAnswer"> {
     approvals: check.approvals.map(({ atStep, ...rest }) => ({ at_step: atStep, ...rest })),
     in_the_way: [...check.inTheWay],
     ways_out: [...check.waysOut],
+    steps: check.steps.map(({ atStep, tool, effect, raises, label }, at) => ({
+      at_step: atStep,
+      tool,
+      effect,
+      raises: raises && toWireLabel(raises),
+      label: toWireLabel(label),
+      shut: raises === null ? [] : shutTools.between(check.steps[at - 1]?.label ?? held.label, label),
+    })),
   };
 }
 

@@ -1,7 +1,7 @@
 /** The scenarios in a host's own code: a gate, sessions, and providers that run the calls. */
 
 import { parseConfig } from "../../../src/config/index.ts";
-import { type Policy, parseToolId, withOffered } from "../../../src/core/index.ts";
+import { isBlocked, type Label, type Policy, parseToolId, withOffered } from "../../../src/core/index.ts";
 import { SluicegateError } from "../../../src/errors/index.ts";
 import { createCallFacts } from "../../../src/gateway/call-facts.ts";
 import { connectUpstream } from "../../../src/gateway/upstream/upstream.ts";
@@ -55,7 +55,14 @@ function createPlayer(gate: Gate, providers: ReadonlyMap<string, ToolProvider>, 
         prompt: session.planningPrompt(),
         label: session.label,
       }),
-    plan: async (planned) => toWire(session.checkPlan(planned as Json)),
+    plan: async (planned) => {
+      const check = session.checkPlan(planned as Json);
+      const steps = check.steps.map((step, at) => ({
+        ...step,
+        shut: shutBetween(session, check.steps[at - 1]?.label ?? session.label, step.label),
+      }));
+      return toWire({ ...check, steps });
+    },
     call: (call) => run(providers, session, call),
     decide: async (calls) => {
       const decisions = await session.decide(calls);
@@ -75,6 +82,11 @@ function createPlayer(gate: Gate, providers: ReadonlyMap<string, ToolProvider>, 
         return session.journal();
       }),
   };
+}
+
+function shutBetween({ state: { lattice }, tools }: Session, before: Label, after: Label): string[] {
+  const open = tools.filter((tool) => !isBlocked({ lattice, label: before }, tool));
+  return open.filter((tool) => isBlocked({ lattice, label: after }, tool)).map(({ name }) => name);
 }
 
 /** As a host runs a call: a failure of the tool is kept as a value, so that the decision isn't lost over it. */

@@ -1,0 +1,148 @@
+/**
+ * The gateway's event stream, held open: it says what is out of date, and whether this page still hears anything.
+ * Resumes where it was; what it brings is never shown itself, only asked for anew.
+ */
+import { createParser, type EventSourceMessage } from "eventsource-parser";
+import { currentToken, dropToken } from "./token.ts";
+
+export type Connection =
+  | { readonly kind: "connecting" }
+  | { readonly kind: "live" }
+  /** `since`: when this page last heard something, in milliseconds since 1970. */
+  | { readonly kind: "lost"; readonly since: number };
+
+/** One journal entry that has become durable; `hello` begins each stream. */
+export interface LiveEvent {
+  readonly kind: string;
+  readonly session: string | null;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+export interface LiveOptions {
+  readonly onEvent: (event: LiveEvent) => void;
+  /** It was away: anything may have happened. */
+  readonly onReturn: () => void;
+}
+
+const LONGEST_PAUSE_MS = 5_000;
+/** The gateway says something at least every fifteen seconds. */
+const SILENCE_MS = 20_000;
+
+export class Live {
+  readonly #options: LiveOptions;
+  readonly #listeners = new Set<() => void>();
+  readonly #stopped = new AbortController();
+  #connection: Connection = { kind: "connecting" };
+  #position = "latest";
+  #heard = Date.now();
+  #wake: () => void = () => {};
+
+  constructor(options: LiveOptions) {
+    this.#options = options;
+  }
+
+  get connection(): Connection {
+    return this.#connection;
+  }
+
+  readonly watch = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  };
+
+  stop(): void {
+    this.#stopped.abort();
+    this.#wake();
+  }
+
+  /** Tries at once where it waits for the next try. */
+  readonly retry = (): void => this.#wake();
+
+  /** Runs until it is stopped. */
+  async run(): Promise<void> {
+    addEventListener("online", this.retry);
+    for (let failures = 0; !this.#stopped.signal.aborted; failures += 1) {
+      if (await this.#stream()) failures = 0;
+      if (this.#stopped.signal.aborted) break;
+      this.#become({ kind: "lost", since: this.#heard });
+      await this.#pause(Math.min(LONGEST_PAUSE_MS, 250 * 2 ** failures) * (0.5 + Math.random() / 2));
+    }
+    removeEventListener("online", this.retry);
+  }
+
+  /** One connection, until it ends. Whether anything was heard. */
+  async #stream(): Promise<boolean> {
+    const attempt = new AbortController();
+    const signal = AbortSignal.any([attempt.signal, this.#stopped.signal]);
+    let silence = setTimeout(() => attempt.abort(), SILENCE_MS);
+    let isHeard = false;
+    const parser = createParser({ onEvent: (message) => this.#take(message) });
+    try {
+      const response = await this.#request(signal);
+      if (response.status === 401) dropToken();
+      if (!response.ok || response.body === null) return false;
+      const decoder = new TextDecoder();
+      for await (const chunk of readChunks(response.body)) {
+        clearTimeout(silence);
+        silence = setTimeout(() => attempt.abort(), SILENCE_MS);
+        this.#heard = Date.now();
+        isHeard = true;
+        parser.feed(decoder.decode(chunk, { stream: true }));
+      }
+      return isHeard;
+    } catch {
+      // It broke off, or never began: the next try follows.
+      return isHeard;
+    } finally {
+      clearTimeout(silence);
+    }
+  }
+
+  #request(signal: AbortSignal): Promise<Response> {
+    const headers: Record<string, string> = { authorization: `Bearer ${currentToken() ?? ""}` };
+    if (this.#position !== "latest") headers["last-event-id"] = this.#position;
+    return fetch(`/v1/events?after=${this.#position}`, { headers, signal, cache: "no-store" });
+  }
+
+  #take({ id, event, data }: EventSourceMessage): void {
+    const wasAway = this.#connection.kind === "lost";
+    if (id !== undefined && /^\d+$/.test(id)) this.#position = id;
+    const body: unknown = JSON.parse(data);
+    const fields = typeof body === "object" && body !== null ? { ...body } : {};
+    const session =
+      "session_id" in fields && typeof fields.session_id === "string" ? fields.session_id : null;
+    if (event === "hello") {
+      this.#become({ kind: "live" });
+      if (wasAway) this.#options.onReturn();
+    }
+    this.#options.onEvent({ kind: event ?? "", session, data: fields });
+  }
+
+  #become(connection: Connection): void {
+    if (connection.kind === this.#connection.kind) return;
+    this.#connection = connection;
+    for (const tell of this.#listeners) tell();
+  }
+
+  async #pause(milliseconds: number): Promise<void> {
+    const waiting = Promise.withResolvers<void>();
+    this.#wake = waiting.resolve;
+    const timer = setTimeout(waiting.resolve, milliseconds);
+    await waiting.promise;
+    clearTimeout(timer);
+  }
+}
+
+/** A body's chunks. Not every browser can go through a stream by itself. */
+async function* readChunks(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const reader = body.getReader();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    reader.releaseLock();
+  }
+}

@@ -1,0 +1,139 @@
+/** What the pages ask the gateway for. Keys begin with what `refresh.ts` puts out of date. */
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { answerOf, api, type Schema } from "./client.ts";
+
+export type Approval = Schema<"Approval">;
+export type RecentApproval = Schema<"RecentApproval">;
+export type EndedApproval = Schema<"EndedApproval">;
+
+/** Texts longer than this are cut in lists; the approval by itself has the whole. */
+const FOLD = 1_500;
+
+const path = <Params extends object>(params: Params) => ({ params: { path: params } });
+
+/** What waits for a person, the first of each session, oldest first. */
+export const waitingQuery = () =>
+  queryOptions({
+    queryKey: ["approvals", "waiting"],
+    queryFn: async ({ signal }) => {
+      const query = { status: "pending", via: "console", fold: String(FOLD) } as const;
+      const { approvals } = await answerOf(api.GET("/v1/approvals", { params: { query }, signal }));
+      return approvals.filter((approval): approval is Approval => "arguments" in approval);
+    },
+  });
+
+/** Approvals that are over, newest first. */
+export const endedQuery = () =>
+  queryOptions({
+    queryKey: ["approvals", "ended"],
+    queryFn: async ({ signal }) => {
+      const query = { status: "ended" } as const;
+      const { approvals } = await answerOf(api.GET("/v1/approvals", { params: { query }, signal }));
+      return approvals.filter((approval): approval is RecentApproval => "ended_at" in approval);
+    },
+  });
+
+/** One approval with all of its arguments, or how it ended. */
+export const approvalQuery = (approval: string) =>
+  queryOptions({
+    queryKey: ["approvals", "one", approval],
+    queryFn: ({ signal }) =>
+      answerOf(
+        api.GET("/v1/approvals/{approval}", {
+          params: { path: { approval }, query: { via: "console" } },
+          signal,
+        }),
+      ),
+  });
+
+export interface SessionFilters {
+  readonly principal?: string;
+  readonly role?: string;
+  readonly level?: string;
+  readonly refused?: boolean;
+  readonly waiting?: boolean;
+  readonly closed?: boolean;
+}
+
+const flag = (value: boolean): "true" | "false" => (value ? "true" : "false");
+
+/** Sessions that fit, the one in which something happened last first, a page at a time. */
+export const sessionsQuery = (filters: SessionFilters) =>
+  infiniteQueryOptions({
+    queryKey: ["sessions", filters],
+    initialPageParam: null as string | null,
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal, pageParam }) => {
+      const { principal, role, level, refused, waiting, closed } = filters;
+      const given = {
+        ...(principal && { principal }),
+        ...(role && { role }),
+        ...(level && { level }),
+        ...(refused !== undefined && { refused: flag(refused) }),
+        ...(waiting !== undefined && { waiting: flag(waiting) }),
+        ...(closed !== undefined && { closed: flag(closed) }),
+        ...(pageParam !== null && { after: pageParam }),
+      };
+      return answerOf(api.GET("/v1/sessions", { params: { query: given }, signal }));
+    },
+    getNextPageParam: ({ next }) => next,
+  });
+
+export const sessionQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["session", id, "state"],
+    queryFn: ({ signal }) => answerOf(api.GET("/v1/session/{id}", { ...path({ id }), signal })),
+  });
+
+export const sessionToolsQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["session", id, "tools"],
+    queryFn: ({ signal }) => answerOf(api.GET("/v1/session/{id}/tools", { ...path({ id }), signal })),
+  });
+
+/** What happened in a session, newest page first; each page oldest first. */
+export const timelineQuery = (id: string) =>
+  infiniteQueryOptions({
+    queryKey: ["session", id, "timeline"],
+    initialPageParam: null as number | null,
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal, pageParam }) => {
+      const query = pageParam === null ? {} : { before: String(pageParam) };
+      return answerOf(api.GET("/v1/session/{id}/timeline", { params: { path: { id }, query }, signal }));
+    },
+    getNextPageParam: ({ earlier }) => earlier,
+  });
+
+/** The check of a plan from the session's present state; it authorises nothing. */
+export const planQuery = (id: string, calls: readonly string[]) =>
+  queryOptions({
+    queryKey: ["session", id, "plan", calls],
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) =>
+      answerOf(
+        api.POST("/v1/session/{id}/validate-plan", {
+          ...path({ id }),
+          body: { planned_calls: [...calls] },
+          signal,
+        }),
+      ),
+  });
+
+export const policyQuery = () =>
+  queryOptions({
+    queryKey: ["policy", "itself"],
+    queryFn: ({ signal }) => answerOf(api.GET("/v1/policy", { signal })),
+  });
+
+export const flowsQuery = () =>
+  queryOptions({
+    queryKey: ["policy", "flows"],
+    queryFn: ({ signal }) => answerOf(api.GET("/v1/policy/flows", { signal })),
+  });
+
+/** Whether each tool's definition is the accepted one. */
+export const pinsQuery = () =>
+  queryOptions({
+    queryKey: ["tools"],
+    queryFn: ({ signal }) => answerOf(api.GET("/v1/tools", { signal })),
+  });

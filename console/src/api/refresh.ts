@@ -1,0 +1,48 @@
+/** What an event puts out of date is asked for anew: soon, but not for each of fifty events a second. */
+import type { QueryClient, QueryKey } from "@tanstack/react-query";
+import type { LiveEvent } from "./live.ts";
+
+/** Least time between two times that one thing is asked for. */
+const PACE_MS: ReadonlyMap<unknown, number> = new Map([["approvals", 250]]);
+const USUAL_PACE_MS = 1_000;
+
+/** The queries whose answers an event may change. */
+export function keysOf({ kind, session }: LiveEvent): readonly QueryKey[] {
+  if (kind === "hello") return [];
+  // Definitions of tools are accepted and changed in a chain of the gateway's own.
+  if (session === null || session === "gateway") return [["policy"], ["tools"], ["session"]];
+  const approvals =
+    kind.startsWith("approval-") || kind === "session-closed" || kind === "impossible-reported";
+  return [...(approvals ? [["approvals"]] : []), ["sessions"], ["session", session]];
+}
+
+/** Asks anew for what is out of date, each thing at its pace and never twice at once. */
+export class Refresher {
+  readonly #client: QueryClient;
+  readonly #waiting = new Set<string>();
+  readonly #running = new Set<string>();
+
+  constructor(client: QueryClient) {
+    this.#client = client;
+  }
+
+  take(event: LiveEvent): void {
+    for (const key of keysOf(event)) this.#refresh(key);
+  }
+
+  #refresh(key: QueryKey): void {
+    const name = JSON.stringify(key);
+    if (this.#running.has(name)) this.#waiting.add(name);
+    else void this.#run(key, name);
+  }
+
+  async #run(key: QueryKey, name: string): Promise<void> {
+    this.#running.add(name);
+    const pace = new Promise((resolve) => setTimeout(resolve, PACE_MS.get(key[0]) ?? USUAL_PACE_MS));
+    // An answer that is on its way may be from before the event; only a new one counts.
+    await this.#client.invalidateQueries({ queryKey: key });
+    await pace;
+    this.#running.delete(name);
+    if (this.#waiting.delete(name)) this.#refresh(key);
+  }
+}

@@ -1,0 +1,1868 @@
+/**
+ * Made from the gateway's OpenAPI document by `npm run client --workspace @sluicegate/console`; don't change it.
+ */
+export interface paths {
+    "/v1/session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Open a clean session; answers its manifest and the token that may use it */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @description Who the session works for; `operator` by default. */
+                        principal?: string;
+                        /** @description A role of the policy. */
+                        role?: string;
+                        /** @description The user's own request. Kept out of the journal. */
+                        task?: string;
+                        /** @description Names of tools; they only narrow. */
+                        tools?: string[];
+                    };
+                };
+            };
+            responses: {
+                /** @description The session */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["OpenedSession"];
+                    };
+                };
+                /** @description What happened, why, and how to fix it */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/session/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What a session holds now */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The state */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["SessionState"];
+                    };
+                };
+                /** @description What happened, why, and how to fix it */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/session/{id}/reset": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Close a session for good and open a clean one for the same principal and role */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            responses: {
+                /** @description The new session */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["OpenedSession"];
+                    };
+                };
+                /** @description What happened, why, and how to fix it */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/session/{id}/manifest": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What each tool is, and what calling it will block, as of now */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The manifest */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Manifest"];
+                    };
+                };
+                /** @description What happened, why, and how to fix it */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/session/{id}/validate-plan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Check a planned sequence of calls; it authorises nothing */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        planned_calls: components["schemas"]["PlannedCall"][];
+                    };
+                };
+            };
+            responses: {
+                /** @description The check */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["PlanAnswer"];
+                    };
+                };
+                /** @description What happened, why, and how to fix it */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/session/{id}/decide": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Decide calls that the agent runs itself; an allowed one is admitted and raises the session */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @description Any name that means the tool. */
+                        tool: string;
+                        /**
+                         * @description The tool's arguments, as a JSON object.
+                         * @default {}
+                         */
+                        arguments?: {
+                            [key: string]: unknown;
+                        };
+                        /**
+                         * @description Seconds to be held for a person's answer, where the call asks for one.
+                         * @default 0
+                         */
+                        wait?: number;
+                    } | {
+                        /** @description Decided and admitted in this order. */
+                        calls: components["schemas"]["Call"][];
+                    };
+                };
+            };
+            responses: {
+                /** @description The decision, or for a batch the decisions in order */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Decision"] | {
+                            decisions: components["schemas"]["Decision"][];
+                        };
+                    };
+                };
+                /** @description What happened, why, and how to fix it */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/session/{id}/report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Tell how a call ended that the agent ran itself; a label that was found only raises */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @description The `call_id` of a decision that allowed the call. */
+                        call_id: string;
+                        /** @description What the result turned out to carry; it only raises. */
+                        label?: {
+                            level?: string;
+                            categories?: string[];
+                            trust?: string;
+                        };
+                        /** @description The data set that it came from. */
+                        dataset?: string;
+                        /** @description Anything but null or false: the tool failed. A text is not kept. */
+                        error?: null | boolean | string;
+                    };
+                };
+            };
+            responses: {
+                /** @description The session's state after it */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["SessionState"];
+                    };
+                };
+                /** @description What happened, why, and how to fix it */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/session/{id}/report-impossible": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Say that the task can't be done; what waits for a person in this session is cancelled */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @description Why the task can't be done. */
+                        reason: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description It is recorded */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Acknowledged"];
+                    };
+                };
+                /** @description What happened, why, and how to fix it */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/session/{id}/call": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Decide a call and, where it is allowed, run it at its server */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @description Any name that means the tool. */
+                        tool: string;
+                        /**
+                         * @description The tool's arguments, as a JSON object.
+                         * @default {}
+                         */
+                        arguments?: {
+                            [key: string]: unknown;
+                        };
+                        /**
+                         * @description Seconds to be held for a person's answer, where the call asks for one.
+                         * @default 0
+                         */
+                        wait?: number;
+                    };
+                };
+            };
+            responses: {
+                /** @description The decision, and the result where it ran */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["CallAnswer"];
+                    };
+                };
+                /** @description What happened, why, and how to fix it */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/session/{id}/journal": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A session's journal, hash-chained */
+        get: {
+            parameters: {
+                query?: {
+                    after?: number;
+                    limit?: number;
+                };
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Entries after `after`, oldest first */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Journal"];
+                    };
+                };
+                /** @description What happened, why, and how to fix it */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** All sessions, the one in which something happened last first */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description A part of the principal's name. */
+                    principal?: string;
+                    role?: string;
+                    level?: string;
+                    /** @description Whether a call was denied in it. */
+                    refused?: "true" | "false";
+                    /** @description Whether a call waits in it for a person. */
+                    waiting?: "true" | "false";
+                    closed?: "true" | "false";
+                    limit?: number;
+                    after?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The sessions that fit */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Sessions"];
+                    };
+                };
+                /** @description What happened, why, and how to fix it */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/session/{id}/tools": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The tools that a session sees, what each is, whether it is blocked and what it would shut */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The tools, in the policy's order */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["SessionTools"];
+                    };
+                };
+                /** @description What happened, why, and how to fix it */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/session/{id}/timeline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What happened in a session: each call with its verdict, what it raised and what it shut */
+        get: {
+            parameters: {
+                query?: {
+                    before?: number;
+                    limit?: number;
+                };
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The newest ones before `before`, oldest first */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Timeline"];
+                    };
+                };
+                /** @description What happened, why, and how to fix it */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/approvals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Calls that wait for a person, one of each session unless more are asked for */
+        get: {
+            parameters: {
+                query?: {
+                    status?: "pending" | "queued" | "all" | "ended";
+                    via?: "console" | "terminal";
+                    /** @description Cut texts of the arguments and the diff to so many characters; 0 cuts none. */
+                    fold?: number;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Oldest first */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Approvals"];
+                    };
+                };
+                /** @description What happened, why, and how to fix it */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/approvals/{approval}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One approval as it is shown to a person, or how it ended */
+        get: {
+            parameters: {
+                query?: {
+                    via?: "console" | "terminal";
+                };
+                header?: never;
+                path: {
+                    approval: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description What waits, or what was decided */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Approval"] | components["schemas"]["EndedApproval"];
+                    };
+                };
+                /** @description What happened, why, and how to fix it */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/approvals/{approval}/approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Say yes to a call that waits: it is admitted once */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    approval: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Left out: another program's, over the API.
+                         * @enum {string}
+                         */
+                        via?: "console" | "terminal";
+                        /** @description For the journal, in the person's own words. */
+                        why?: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description Whoever answers otherwise from now on gets 409 */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["AnsweredApproval"];
+                    };
+                };
+                /** @description What happened, why, and how to fix it */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/approvals/{approval}/deny": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Say no to a call that waits */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    approval: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Left out: another program's, over the API.
+                         * @enum {string}
+                         */
+                        via?: "console" | "terminal";
+                        /** @description For the journal, in the person's own words. */
+                        why?: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description Whoever answers otherwise from now on gets 409 */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["AnsweredApproval"];
+                    };
+                };
+                /** @description What happened, why, and how to fix it */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/tools": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether each tool's definition is the accepted one, and what differs where it isn't */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The tools that servers offer, and accepted ones that none does */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ToolReviews"];
+                    };
+                };
+                /** @description What happened, why, and how to fix it */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/tools/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Accept the definition that was looked at; 409 with the present one where it has changed since */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @description Any name that means the tool. */
+                        tool: string;
+                        /** @description The `offered_hash` of the definition that was looked at. */
+                        hash: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description The tool; every session has it again */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ToolReview"];
+                    };
+                };
+                /** @description What happened, why, and how to fix it */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/policy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The policy in force: levels, servers, tools, roles, rules */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The policy */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Policy"];
+                    };
+                };
+                /** @description What happened, why, and how to fix it */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/policy/flows": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Which sources' data may go to which sinks */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Sources against sinks */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Flows"];
+                    };
+                };
+                /** @description What happened, why, and how to fix it */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/readyz": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether each server has answered or was given up for now, and what they offer is pinned */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Ready */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            ready: boolean;
+                            servers: {
+                                id: string;
+                                status: string;
+                                problem: string | null;
+                                tools: number;
+                            }[];
+                        };
+                    };
+                };
+                /** @description Not ready yet */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            ready: boolean;
+                            servers: {
+                                id: string;
+                                status: string;
+                                problem: string | null;
+                                tools: number;
+                            }[];
+                        };
+                    };
+                };
+                /** @description What happened, why, and how to fix it */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Every journal entry as it becomes durable, as server-sent events
+         * @description The `id` of an event is its position, its name the entry's kind, its data the entry with its `session_id`. An event `hello` comes first: its data are the gateway's version and the policy's, its `id` the position after which the stream begins. Where both are given, `Last-Event-ID` counts.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description The position after which it begins; `latest` for only what is new. */
+                    after?: number | "latest";
+                };
+                header?: {
+                    /** @description The position that an earlier stream gave last, to go on behind it. */
+                    "Last-Event-ID"?: number;
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The stream; it stays open */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "text/event-stream": string;
+                    };
+                };
+                /** @description What happened, why, and how to fix it */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        OpenedSession: {
+            session_id: string;
+            tools: {
+                name: string;
+                /** @enum {string} */
+                sensitivity: "internal_source" | "external" | "both" | "neutral";
+                /** @description Begins with "none" where calling it blocks nothing. */
+                consequence: string;
+            }[];
+            ordering_hint: string;
+            /** @description The planning constraint for the agent's system prompt. */
+            prompt: string;
+            label: components["schemas"]["Label"];
+            session_token: string;
+        };
+        /** @description What data carries. Always all three parts. */
+        Label: {
+            /** @description A level of the policy; `*` is above them all. */
+            level: string;
+            categories: string[];
+            trust: string;
+        };
+        Error: {
+            error: {
+                code: string;
+                message: string;
+                why: string;
+                fix: string;
+            };
+        };
+        /** @description The same as RFC 9457 has it, where `Accept` asks for that. */
+        Problem: {
+            /** @description `urn:sluicegate:error:` and the code. */
+            type: string;
+            title: string;
+            status: number;
+            detail: string;
+            code: string;
+            why: string;
+            fix: string;
+        };
+        SessionState: {
+            session_id: string;
+            principal: string;
+            role: string | null;
+            private: boolean;
+            label: components["schemas"]["Label"];
+            datasets: {
+                id: string;
+                sensitivity: string;
+                at: string;
+                call: string | null;
+            }[];
+            effects: string[];
+            calls: number;
+            pending: {
+                id: string;
+                tool: string;
+                expires_at: string;
+            } | null;
+            /** @description The agent said that its task can't be done. */
+            impossible: {
+                at: string;
+                reason: string;
+            } | null;
+            closed: boolean;
+        };
+        Manifest: {
+            session_id: string;
+            tools: {
+                name: string;
+                /** @enum {string} */
+                sensitivity: "internal_source" | "external" | "both" | "neutral";
+                /** @description Begins with "none" where calling it blocks nothing. */
+                consequence: string;
+            }[];
+            ordering_hint: string;
+            /** @description The planning constraint for the agent's system prompt. */
+            prompt: string;
+            label: components["schemas"]["Label"];
+        };
+        PlanAnswer: {
+            valid: boolean;
+            violations: {
+                /** @description Counted from 0. */
+                at_step: number;
+                tool: string;
+                code: string;
+                reason: string;
+                suggestion: string;
+            }[];
+            safe_ordering: string[] | null;
+            approvals: {
+                at_step: number;
+                tool: string;
+                reason: string;
+            }[];
+            in_the_way: string[];
+            ways_out: string[];
+            /** @description The plan played in the order given; a step that would ask counts as approved. */
+            steps: {
+                at_step: number;
+                tool: string;
+                /** @enum {string} */
+                effect: "allow" | "ask" | "deny";
+                /** @description What it would add to the session's label. */
+                raises: components["schemas"]["Label"] | null;
+                /** @description The session's after it; a step that is refused adds nothing. */
+                label: components["schemas"]["Label"];
+                /** @description The names of the tools that it would shut. */
+                shut: string[];
+            }[];
+        };
+        PlannedCall: string | {
+            /** @description A name for this step, for `after`. */
+            id?: string;
+            /** @description Any name that means the tool. */
+            tool: string;
+            /** @description The tool's arguments, as a JSON object. */
+            arguments?: {
+                [key: string]: unknown;
+            };
+            /** @description Ids of steps that must come before. */
+            after?: string[];
+        };
+        Decision: {
+            call_id: string;
+            /** @enum {string} */
+            effect: "allow" | "ask" | "deny";
+            tool: string;
+            reasons: components["schemas"]["Reason"][];
+            faults: {
+                code: string;
+                message: string;
+            }[];
+            raises: components["schemas"]["Label"] | null;
+            label: components["schemas"]["Label"];
+            approval: {
+                id: string;
+                /** @constant */
+                status: "pending";
+                expires_at: string;
+            } | null;
+        };
+        Reason: {
+            code: string;
+            message: string;
+            caused_by: {
+                step: number | null;
+                tool: string | null;
+                dataset: string;
+            }[];
+        };
+        Call: {
+            /** @description Any name that means the tool. */
+            tool: string;
+            /**
+             * @description The tool's arguments, as a JSON object.
+             * @default {}
+             */
+            arguments: {
+                [key: string]: unknown;
+            };
+        };
+        Acknowledged: {
+            /** @constant */
+            acknowledged: true;
+            reason: string;
+        };
+        CallAnswer: {
+            call_id: string;
+            /** @enum {string} */
+            effect: "allow" | "ask" | "deny";
+            tool: string;
+            reasons: components["schemas"]["Reason"][];
+            faults: {
+                code: string;
+                message: string;
+            }[];
+            raises: components["schemas"]["Label"] | null;
+            label: components["schemas"]["Label"];
+            approval: {
+                id: string;
+                /** @constant */
+                status: "pending";
+                expires_at: string;
+            } | null;
+            /** @description The tool's result, in MCP's shape, where it ran. */
+            result?: {
+                [key: string]: unknown;
+            };
+            /** @description Why nothing came back, where it was admitted and failed. */
+            error?: {
+                code: string;
+                message: string;
+                why: string;
+                fix: string;
+            };
+        };
+        Journal: {
+            events: {
+                seq: number;
+                kind: string;
+                at: string;
+                policy: string;
+                prev: string;
+                hash: string;
+                data: {
+                    [key: string]: unknown;
+                };
+            }[];
+            /** @description What to pass as `after` for what comes next. */
+            next: number;
+        };
+        Sessions: {
+            sessions: components["schemas"]["SessionSummary"][];
+            /** @description How many there are that fit the filters. */
+            total: number;
+            /** @description What to pass as `after` for those that come next; null at the end. */
+            next: string | null;
+        };
+        SessionSummary: {
+            session_id: string;
+            principal: string;
+            role: string | null;
+            label: components["schemas"]["Label"];
+            private: boolean;
+            calls: number;
+            /** @description Calls that were denied. */
+            refused: number;
+            /** @description Calls that wait for a person. */
+            waiting: number;
+            opened_at: string;
+            /** @description When something last happened in it. */
+            last_at: string;
+            impossible: boolean;
+            closed: boolean;
+            gauge: components["schemas"]["Gauge"];
+        };
+        /** @description A session as a channel: how high its label stands, and the gates to the outside at their heights. */
+        Gauge: {
+            /** @description The place of the session's level among the policy's, 0 the lowest; their number: above all. */
+            level: number;
+            gates: {
+                /** @description The place of the highest level that may pass. */
+                height: number;
+                shut: boolean;
+                /** @description Where it is shut, a person may let one call pass. */
+                releasable: boolean;
+                /** @description How many tools stand behind it. */
+                tools: number;
+                /** @description The first of them. */
+                names: string[];
+            }[];
+        };
+        SessionTools: {
+            session_id: string;
+            label: components["schemas"]["Label"];
+            gauge: components["schemas"]["Gauge"];
+            tools: {
+                /** @description Its identity. */
+                tool: string;
+                /** @description The name that agents see. */
+                name: string;
+                /** @description Null: the agent runs it itself. */
+                server: string | null;
+                permissions: ("read" | "write" | "connect")[];
+                /** @description What calling it brings into a session; null: nothing. */
+                source: components["schemas"]["Label"] | null;
+                /** @description What may be sent to it, each by itself enough; null: it sends nothing out. */
+                clearances: components["schemas"]["Label"][] | null;
+                /** @description The place of the highest level that it may receive; null: it sends nothing out. */
+                height: number | null;
+                /** @description A person may release a call that the label doesn't let pass. */
+                releasable: boolean;
+                /** @enum {string} */
+                approval: "always" | "never" | "condition";
+                /** @description The condition under which a person is asked. */
+                when: string | null;
+                tags: string[];
+                classified: boolean;
+                /** @enum {string} */
+                sensitivity: "internal_source" | "external" | "both" | "neutral";
+                /** @description What the session holds may not go to it. */
+                blocked: boolean;
+                /** @description The names of the tools that calling it would shut. */
+                shuts: string[];
+                consequence: string;
+            }[];
+        };
+        Timeline: {
+            session_id: string;
+            /** @description The version of the policy by which `shut` and sentences are told. */
+            policy: string;
+            events: (components["schemas"]["TimelineCall"] | components["schemas"]["TimelineNote"])[];
+            /** @description How many there are in all. */
+            total: number;
+            /** @description What to pass as `before` for those before these; null where there are none. */
+            earlier: number | null;
+        };
+        TimelineCall: {
+            /** @constant */
+            kind: "call";
+            /** @description The journal's entry that decided it. */
+            seq: number;
+            at: string;
+            /** @description Counted from 0 over all calls of the session. */
+            step: number;
+            call_id: string;
+            /** @description Its identity, or the name that was given where it means none. */
+            tool: string;
+            name: string;
+            /** @enum {string} */
+            effect: "allow" | "ask" | "deny";
+            /**
+             * @description `answered`: it asked, and that was answered or ended; see `approval`.
+             * @enum {string}
+             */
+            outcome: "running" | "ok" | "error" | "unknown" | "refused" | "waiting" | "answered";
+            finished_at: string | null;
+            milliseconds: number | null;
+            reasons: components["schemas"]["Reason"][];
+            trail: components["schemas"]["TrailEntry"][];
+            /** @description What it added to the session's label. */
+            raises: components["schemas"]["Label"] | null;
+            dataset: string | null;
+            /** @description The session's, after it. */
+            label: components["schemas"]["Label"];
+            /** @description The names of the tools that it shut. */
+            shut: string[];
+            release: boolean;
+            approval: {
+                id: string;
+                /** @enum {string} */
+                status: "pending" | "approved" | "denied" | "expired" | "cancelled";
+                answered_by: string | null;
+                via: string | null;
+                /** @description The person's own words. */
+                why: string | null;
+                ended_at: string | null;
+            } | null;
+        };
+        TrailEntry: {
+            /** @enum {string} */
+            check: "exists" | "policy" | "visible" | "permissions" | "flow" | "approval" | "facts";
+            /** @enum {string} */
+            result: "pass" | "ask" | "deny" | "skipped";
+            reasons: components["schemas"]["Reason"][];
+        };
+        TimelineNote: {
+            /** @enum {string} */
+            kind: "opened" | "raised" | "impossible" | "closed" | "unreadable";
+            seq: number;
+            at: string;
+            /** @description What happened, as a sentence. */
+            text: string;
+            /** @description The session's, after it. */
+            label: components["schemas"]["Label"];
+            shut: string[];
+        };
+        Approvals: {
+            approvals: (components["schemas"]["Approval"] | components["schemas"]["RecentApproval"])[];
+        };
+        Approval: {
+            id: string;
+            /**
+             * @description Of each session the oldest is `pending`; the others queue behind it.
+             * @enum {string}
+             */
+            status: "pending" | "queued";
+            session_id: string;
+            principal: string;
+            call_id: string;
+            /** @description The name that the agent used. */
+            tool: string;
+            /** @description What a yes lets happen, as a sentence for a person. */
+            what: string;
+            /** @description What the policy says of the tool; null where it doesn't have it any more. */
+            facts: components["schemas"]["ToolFacts"] | null;
+            arguments: {
+                [key: string]: unknown;
+            };
+            /** @description What was cut to the length that `fold` names. The approval by itself has all of it. */
+            folded: {
+                /** @enum {string} */
+                part: "arguments" | "diff";
+                /** @description A JSON Pointer into the arguments; empty for the diff. */
+                pointer: string;
+                /** @description How long the whole is. */
+                characters: number;
+            }[];
+            /** @description Where what the session holds came from: what raised it, oldest first. */
+            held: {
+                step: number | null;
+                /** @description Its name. */
+                tool: string | null;
+                dataset: string;
+                label: components["schemas"]["Label"];
+                at: string;
+            }[];
+            gauge: components["schemas"]["Gauge"];
+            reasons: components["schemas"]["Reason"][];
+            /** @description Why a person is asked, in sentences for that person. */
+            why: string[];
+            /** @description Whether a yes releases what this session's label may not send to the tool. */
+            release: boolean;
+            targets: {
+                /** @description Canonical and absolute. */
+                path: string;
+            }[];
+            /** @description What the call would change, as a unified diff. */
+            diff: string | null;
+            label: components["schemas"]["Label"];
+            requested_at: string;
+            expires_at: string;
+            waiting_behind: number;
+        };
+        ToolFacts: {
+            /** @description Its identity. */
+            tool: string;
+            /** @description The name that agents see. */
+            name: string;
+            /** @description Null: the agent runs it itself. */
+            server: string | null;
+            permissions: ("read" | "write" | "connect")[];
+            /** @description What calling it brings into a session; null: nothing. */
+            source: components["schemas"]["Label"] | null;
+            /** @description What may be sent to it, each by itself enough; null: it sends nothing out. */
+            clearances: components["schemas"]["Label"][] | null;
+            /** @description The place of the highest level that it may receive; null: it sends nothing out. */
+            height: number | null;
+            /** @description A person may release a call that the label doesn't let pass. */
+            releasable: boolean;
+            /** @enum {string} */
+            approval: "always" | "never" | "condition";
+            /** @description The condition under which a person is asked. */
+            when: string | null;
+            tags: string[];
+            classified: boolean;
+            /** @enum {string} */
+            sensitivity: "internal_source" | "external" | "both" | "neutral";
+        };
+        RecentApproval: {
+            id: string;
+            /** @enum {string} */
+            status: "approved" | "denied" | "expired" | "cancelled";
+            session_id: string;
+            answered_by: string | null;
+            via: string | null;
+            ended_at: string;
+            tool: string;
+            name: string;
+            principal: string;
+            /** @description The person's own words. */
+            why: string | null;
+        };
+        EndedApproval: {
+            id: string;
+            /** @enum {string} */
+            status: "approved" | "denied" | "expired" | "cancelled";
+            session_id: string;
+            answered_by: string | null;
+            via: string | null;
+            ended_at: string;
+        };
+        AnsweredApproval: {
+            id: string;
+            /** @enum {string} */
+            status: "approved" | "denied";
+            session_id: string;
+            answered_by: string;
+            via: string | null;
+            answered_at: string;
+        };
+        ToolReviews: {
+            tools: components["schemas"]["ToolReview"][];
+        };
+        ToolReview: {
+            /** @description Its identity. */
+            tool: string;
+            server: string;
+            name: string;
+            /** @enum {string} */
+            status: "pinned" | "changed" | "unclassified" | "missing";
+            /** @description Of the accepted definition. */
+            hash: string | null;
+            /** @description Of the definition that its server offers now. */
+            offered_hash: string | null;
+            difference: {
+                /** @description A JSON Pointer. */
+                path: string;
+                /** @description JSON text, cut to a length; null: nothing. */
+                before: string | null;
+                after: string | null;
+            }[];
+            /** @description How many more there are than are listed. */
+            more_differences: number;
+            problem: string | null;
+            /** @description Where its server says that it does more than is declared. */
+            doubt: string | null;
+        };
+        Policy: {
+            version: string;
+            /** @description Lowest first. */
+            levels: string[];
+            /** @description Lowest first. */
+            trust: string[];
+            /** @enum {string} */
+            unclassified: "withhold" | "ask";
+            approvals: {
+                via: string[];
+                expires_seconds: number;
+                wait_seconds: number;
+            };
+            rules: {
+                /** @description Null: every tool. */
+                allowed_tools: string[] | null;
+                denied_tools: string[];
+                require_tags: string[];
+            };
+            servers: {
+                id: string;
+                status: string;
+                problem: string | null;
+                /** @description How many it offers. */
+                tools: number;
+                /** @description Of what comes outside a tool: resources, prompts, notices. */
+                source: components["schemas"]["Label"] | null;
+                clearances: components["schemas"]["Label"][] | null;
+            }[];
+            tools: {
+                /** @description Its identity. */
+                tool: string;
+                /** @description The name that agents see. */
+                name: string;
+                /** @description Null: the agent runs it itself. */
+                server: string | null;
+                permissions: ("read" | "write" | "connect")[];
+                /** @description What calling it brings into a session; null: nothing. */
+                source: components["schemas"]["Label"] | null;
+                /** @description What may be sent to it, each by itself enough; null: it sends nothing out. */
+                clearances: components["schemas"]["Label"][] | null;
+                /** @description The place of the highest level that it may receive; null: it sends nothing out. */
+                height: number | null;
+                /** @description A person may release a call that the label doesn't let pass. */
+                releasable: boolean;
+                /** @enum {string} */
+                approval: "always" | "never" | "condition";
+                /** @description The condition under which a person is asked. */
+                when: string | null;
+                tags: string[];
+                classified: boolean;
+                /** @enum {string} */
+                sensitivity: "internal_source" | "external" | "both" | "neutral";
+                /** @description Codes of the rules that take it from everybody. */
+                removed: string[];
+                /** @description Withheld, since its definition isn't the accepted one. */
+                changed: boolean;
+            }[];
+            roles: {
+                name: string;
+                /** @description Null: what its tools declare. */
+                permissions: string[] | null;
+                /** @description The identities of the tools that it ends up with. */
+                tools: string[];
+            }[];
+        };
+        /** @description Tools with the same label or the same clearances stand together. */
+        Flows: {
+            sources: {
+                label: components["schemas"]["Label"];
+                /** @description Their identities. */
+                tools: string[];
+            }[];
+            sinks: {
+                clearances: components["schemas"]["Label"][];
+                releasable: boolean;
+                /** @description Their identities. */
+                tools: string[];
+            }[];
+            /** @description By source, then by sink: may data of this source's label go there? */
+            cells: ("may" | "release" | "may-not")[][];
+        };
+    };
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export type operations = Record<string, never>;

@@ -1,0 +1,6 @@
+/** To come. */
+import type { ReactNode } from "react";
+
+export function ApprovalPage(): ReactNode {
+  return null;
+}

@@ -1,0 +1,36 @@
+/** A gauge in words, for whoever doesn't see it. */
+import type { Schema } from "../api/client.ts";
+
+type Gauge = Schema<"Gauge">;
+
+/** Names of tools listed in one gate. */
+const MOST_NAMED = 5;
+
+const levelName = (height: number, levels: readonly string[]): string =>
+  levels[height] ?? "what is above all levels";
+
+/** What a gauge shows: the level, then the gates that are shut and those that are open. */
+export function describeGauge({ level, gates }: Gauge, levels: readonly string[]): string {
+  const holds =
+    level >= levels.length
+      ? "The session holds data above all levels."
+      : `The session stands at ${levelName(level, levels)}.`;
+  const told = (isShut: boolean): string =>
+    gates
+      .filter(({ shut }) => shut === isShut)
+      .map(
+        (gate) =>
+          `${nameTools(gate)} (${levelName(gate.height, levels)}${gate.releasable && isShut ? ", a person may release" : ""})`,
+      )
+      .join("; ");
+  const [shut, open] = [told(true), told(false)];
+  const none = gates.length === 0 ? " It has no way out." : "";
+  return `${holds}${shut && ` Shut: ${shut}.`}${open && ` Open: ${open}.`}${none}`;
+}
+
+/** The tools behind a gate, by name as far as they are named. */
+export function nameTools({ names, tools }: Schema<"Gauge">["gates"][number]): string {
+  const shown = names.slice(0, MOST_NAMED);
+  const more = tools - shown.length;
+  return more > 0 ? `${shown.join(", ")} and ${more} more` : shown.join(", ");
+}

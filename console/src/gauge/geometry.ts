@@ -1,0 +1,57 @@
+/**
+ * Where things stand in a gauge. The channel has one band for each level: water at a level fills its band's lower
+ * half, and a gate whose clearance is that level has its sill above it. So a gate is under water exactly where the
+ * session's level is above its clearance.
+ */
+
+export interface Placed<Gate> {
+  readonly gate: Gate;
+  /** The gate's middle, from the left. */
+  readonly x: number;
+  /** The gate's middle, from the top. */
+  readonly y: number;
+}
+
+export interface Channel<Gate> {
+  readonly width: number;
+  readonly height: number;
+  /** The height of one level's band. */
+  readonly band: number;
+  /** The water's surface, from the top. */
+  readonly surface: number;
+  /** Where each level's mark stands, from the top, lowest first. */
+  readonly marks: readonly number[];
+  readonly gates: readonly Placed<Gate>[];
+}
+
+export interface Size {
+  readonly width: number;
+  readonly height: number;
+  /** Kept free at the left, for the levels' names. */
+  readonly margin: number;
+}
+
+/** Places marks, water and gates; `level` is `levels` where the session is above them all. */
+export function layOut<Gate extends { readonly height: number }>(
+  { width, height, margin }: Size,
+  levels: number,
+  level: number,
+  gates: readonly Gate[],
+): Channel<Gate> {
+  // Half a band below the lowest level's, and half a one above the highest.
+  const band = height / (levels + 1);
+  const at = (place: number): number => height - (place + 0.5) * band;
+  const step = (width - margin) / Math.max(1, gates.length);
+  return {
+    width,
+    height,
+    band,
+    surface: at(Math.min(level, levels)),
+    marks: Array.from({ length: levels }, (_, place) => at(place)),
+    gates: gates.map((gate, place) => ({
+      gate,
+      x: margin + step * (place + 0.5),
+      y: height - (Math.max(0, gate.height) + 1) * band,
+    })),
+  };
+}

@@ -1,0 +1,57 @@
+/** Starts the console. */
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { RouterProvider } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { StrictMode, useSyncExternalStore } from "react";
+import { createRoot } from "react-dom/client";
+import { ApiError } from "./api/client.ts";
+import { currentToken, takeTokenFromAddress, watchToken } from "./api/token.ts";
+import { router } from "./router.tsx";
+import { Announcer } from "./shell/announcer.tsx";
+import { KeyboardProvider } from "./shell/keys.tsx";
+import { LiveProvider } from "./shell/live-provider.tsx";
+import { SignIn } from "./shell/sign-in.tsx";
+import "./styles/base.css";
+
+// INVARIANT: before anything else runs, so that the token is in the address no longer than it must.
+takeTokenFromAddress();
+
+const queries = new QueryClient({
+  defaultOptions: {
+    queries: {
+      // The event stream says when an answer is out of date.
+      staleTime: 60_000,
+      retry: (failures, error) => !(error instanceof ApiError) && failures < 3,
+      // A gateway on this machine can be reached without the internet.
+      networkMode: "always",
+    },
+    mutations: { networkMode: "always" },
+  },
+});
+
+function App(): ReactNode {
+  const token = useSyncExternalStore(watchToken, currentToken);
+  if (token === null) {
+    queries.clear();
+    return <SignIn />;
+  }
+  return (
+    <QueryClientProvider client={queries}>
+      <LiveProvider>
+        <RouterProvider router={router} />
+      </LiveProvider>
+    </QueryClientProvider>
+  );
+}
+
+const root = document.getElementById("root");
+if (root === null) throw new TypeError("The page has no place for the console.");
+createRoot(root).render(
+  <StrictMode>
+    <KeyboardProvider>
+      <Announcer>
+        <App />
+      </Announcer>
+    </KeyboardProvider>
+  </StrictMode>,
+);

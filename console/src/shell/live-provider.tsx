@@ -1,0 +1,38 @@
+/** Holds the event stream while somebody is signed in, and asks anew for what it puts out of date. */
+import { useQueryClient } from "@tanstack/react-query";
+import { createContext, type ReactNode, useContext, useEffect, useMemo, useSyncExternalStore } from "react";
+import { type Connection, Live } from "../api/live.ts";
+import { Refresher } from "../api/refresh.ts";
+
+const LiveContext = createContext<Live | null>(null);
+
+export function LiveProvider({ children }: { readonly children: ReactNode }): ReactNode {
+  const client = useQueryClient();
+  const live = useMemo(() => {
+    const refresher = new Refresher(client);
+    return new Live({
+      onEvent: (event) => refresher.take(event),
+      onReturn: () => void client.invalidateQueries(),
+    });
+  }, [client]);
+  useEffect(() => {
+    void live.run();
+    return () => live.stop();
+  }, [live]);
+  return <LiveContext value={live}>{children}</LiveContext>;
+}
+
+const UNKNOWN: Connection = { kind: "connecting" };
+const NEVER = (): (() => void) => () => {};
+
+/** Whether this page hears the gateway. */
+export function useConnection(): Connection {
+  const live = useContext(LiveContext);
+  return useSyncExternalStore(live?.watch ?? NEVER, () => live?.connection ?? UNKNOWN);
+}
+
+/** Tries to connect at once. */
+export function useReconnect(): () => void {
+  const live = useContext(LiveContext);
+  return live?.retry ?? NEVER;
+}

@@ -1,0 +1,83 @@
+/** What stands around every page: where one is, whether it is live, how to get elsewhere. */
+import { useQuery } from "@tanstack/react-query";
+import { Link, Outlet, useNavigate } from "@tanstack/react-router";
+import { type ReactNode, useState } from "react";
+import { waitingQuery } from "../api/queries.ts";
+import { dropToken } from "../api/token.ts";
+import { Logo } from "../gauge/logo.tsx";
+import controls from "../styles/controls.module.css";
+import { ConnectionBanner, ConnectionSign } from "./connection-sign.tsx";
+import { KeyHelp } from "./key-help.tsx";
+import { useKeys } from "./keys.tsx";
+import styles from "./shell.module.css";
+
+export function Shell(): ReactNode {
+  const [isHelpOpen, setHelpOpen] = useState(false);
+  const navigate = useNavigate();
+  useKeys("Everywhere", [
+    { keys: "g a", does: "Go to Approvals", run: () => void navigate({ to: "/approvals" }) },
+    { keys: "g s", does: "Go to Sessions", run: () => void navigate({ to: "/sessions" }) },
+    { keys: "g p", does: "Go to Policy", run: () => void navigate({ to: "/policy" }) },
+    { keys: "?", does: "Show these keys", run: () => setHelpOpen(true) },
+  ]);
+  return (
+    <>
+      <a className={styles.skip} href="#content">
+        Skip to the page
+      </a>
+      <header className={styles.head}>
+        <Link to="/approvals" className={styles.brand} aria-label="Sluicegate">
+          <Logo />
+          <span className={styles.name}>Sluicegate</span>
+        </Link>
+        <Navigation />
+        <div className={styles.tools}>
+          <ConnectionSign />
+          <button
+            type="button"
+            className={controls.quiet}
+            aria-label="Keyboard shortcuts"
+            onClick={() => setHelpOpen(true)}
+          >
+            <kbd className={controls.kbd}>?</kbd>
+          </button>
+          <button type="button" className={controls.quiet} onClick={dropToken}>
+            Sign out
+          </button>
+        </div>
+      </header>
+      <ConnectionBanner />
+      <main id="content" className={styles.content} tabIndex={-1}>
+        <Outlet />
+      </main>
+      <KeyHelp isOpen={isHelpOpen} onClose={() => setHelpOpen(false)} />
+    </>
+  );
+}
+
+function Navigation(): ReactNode {
+  const { data } = useQuery(waitingQuery());
+  const waiting = data?.length ?? 0;
+  const active = {
+    activeProps: { className: `${styles.link} ${styles.active}`, "aria-current": "page" },
+  } as const;
+  return (
+    <nav aria-label="Main" className={styles.navigation}>
+      <Link to="/approvals" className={styles.link} {...active}>
+        Approvals
+        {waiting > 0 && (
+          <span className={styles.count}>
+            {waiting}
+            <span className={controls.hidden}> waiting</span>
+          </span>
+        )}
+      </Link>
+      <Link to="/sessions" className={styles.link} {...active}>
+        Sessions
+      </Link>
+      <Link to="/policy" className={styles.link} {...active}>
+        Policy
+      </Link>
+    </nav>
+  );
+}

@@ -1,0 +1,88 @@
+/** Asks for the operator's token, and tries it before it is kept. */
+import { type FormEvent, type ReactNode, useState } from "react";
+import { ApiError } from "../api/client.ts";
+import { keepToken } from "../api/token.ts";
+import { Logo } from "../gauge/logo.tsx";
+import controls from "../styles/controls.module.css";
+import styles from "./sign-in.module.css";
+
+interface Problem {
+  readonly message: string;
+  readonly fix: string;
+}
+
+export function SignIn(): ReactNode {
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const [isBusy, setBusy] = useState(false);
+  const submit = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
+    event.preventDefault();
+    const given = new FormData(event.currentTarget);
+    setBusy(true);
+    const found = await tryToken(String(given.get("token") ?? "").trim());
+    setBusy(false);
+    setProblem(found);
+    if (found === null) keepToken(String(given.get("token")).trim(), given.has("stay"));
+  };
+  return (
+    <main className={styles.page}>
+      <form className={styles.form} onSubmit={(event) => void submit(event)}>
+        <Logo size={40} />
+        <h1>Sign in to Sluicegate</h1>
+        <p className={controls.muted}>
+          The operator's token is printed when the gateway first starts, and kept beside its store. It is not
+          a session's token.
+        </p>
+        <label className={controls.label}>
+          Operator's token
+          <input
+            className={controls.field}
+            name="token"
+            type="password"
+            autoComplete="current-password"
+            spellCheck={false}
+            required
+            aria-describedby={problem ? "sign-in-problem" : undefined}
+          />
+        </label>
+        <label className={controls.check}>
+          <input type="checkbox" name="stay" />
+          Stay signed in on this device
+        </label>
+        {problem && (
+          <p id="sign-in-problem" role="alert" className={styles.problem}>
+            <strong>{problem.message}</strong> {problem.fix}
+          </p>
+        )}
+        <button type="submit" className={`${controls.primary} ${controls.large}`} disabled={isBusy}>
+          Sign in
+        </button>
+      </form>
+    </main>
+  );
+}
+
+/** Null where the token may do everything. */
+async function tryToken(token: string): Promise<Problem | null> {
+  try {
+    // A token has no blanks; a header with odd characters would not even be sent.
+    if (!/^[\x21-\x7e]+$/.test(token)) return REFUSED;
+    const response = await fetch("/v1/policy", { headers: { authorization: `Bearer ${token}` } });
+    if (response.ok) return null;
+    if (response.status === 401) return REFUSED;
+    if (response.status === 403) return SESSION_TOKEN;
+    return { message: `The gateway answered with status ${response.status}.`, fix: "Look at its log." };
+  } catch (error) {
+    if (error instanceof ApiError) return { message: error.message, fix: error.fix };
+    return { message: "The gateway can't be reached.", fix: "Is it running? Try again once it is." };
+  }
+}
+
+const REFUSED: Problem = {
+  message: "This token is not known here.",
+  fix: "Copy it again from the gateway's first output, or from the token file beside its store.",
+};
+
+const SESSION_TOKEN: Problem = {
+  message: "This is a session's token.",
+  fix: "It lets an agent use one session and nothing else. The console needs the operator's.",
+};

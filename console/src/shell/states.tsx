@@ -1,0 +1,52 @@
+/** What a page shows while there is nothing to show: waiting, empty, or what went wrong. */
+import type { ReactNode } from "react";
+import { ApiError } from "../api/client.ts";
+import controls from "../styles/controls.module.css";
+import styles from "./states.module.css";
+
+/** Nothing for a moment, then a word: what comes at once needs no spinner. */
+export function Loading({ what }: { readonly what: string }): ReactNode {
+  return (
+    <p className={styles.loading} aria-live="polite">
+      Loading {what} …
+    </p>
+  );
+}
+
+export interface EmptyProps {
+  readonly title: string;
+  /** What would fill it. */
+  readonly children: ReactNode;
+}
+
+export function Empty({ title, children }: EmptyProps): ReactNode {
+  return (
+    <div className={styles.empty}>
+      <h2>{title}</h2>
+      <div className={controls.muted}>{children}</div>
+    </div>
+  );
+}
+
+export interface ProblemProps {
+  readonly error: Error;
+  readonly onRetry?: () => void;
+}
+
+/** An error in the gateway's own words, with the way out. */
+export function Problem({ error, onRetry }: ProblemProps): ReactNode {
+  const told = error instanceof ApiError ? [error.why, error.fix] : ["Is it running?"];
+  return (
+    <div className={styles.problem} role="alert">
+      <h2>{error.message}</h2>
+      {told.map((sentence) => (
+        <p key={sentence}>{sentence}</p>
+      ))}
+      {onRetry && (
+        <button type="button" className={controls.button} onClick={onRetry}>
+          Try again
+        </button>
+      )}
+    </div>
+  );
+}

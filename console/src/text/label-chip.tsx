@@ -1,0 +1,61 @@
+/** A label in its hue, with bars for its height: colour never stands alone. */
+import type { ReactNode } from "react";
+import type { Schema } from "../api/client.ts";
+import { useLattice, useLevels } from "../api/use-lattice.ts";
+import styles from "./label-chip.module.css";
+import { VisibleText } from "./visible-text.tsx";
+
+type Label = Schema<"Label">;
+
+/** The hues that a label may have, lowest first. */
+const HUES = 4;
+
+/** The hue of a level by its height among the levels; above them all it is the last. */
+export function hueOf(height: number, levels: number): number {
+  if (levels <= 1 || height >= levels) return height >= levels ? HUES - 1 : 0;
+  return Math.round((height * (HUES - 1)) / (levels - 1));
+}
+
+/** A level's height among the policy's; for one that isn't there, above them all. */
+export function heightOf(level: string, levels: readonly string[]): number {
+  const at = levels.indexOf(level);
+  return at < 0 ? levels.length : at;
+}
+
+/** A level by its name and bars. */
+export function LevelChip({ level }: { readonly level: string }): ReactNode {
+  const levels = useLevels();
+  const height = heightOf(level, levels);
+  const hue = hueOf(height, levels.length);
+  return (
+    <span className={`${styles.chip} ${styles[`hue${hue}`]}`}>
+      <span className={styles.bars} aria-hidden="true">
+        {levels.map((name, at) => (
+          <i key={name} className={at <= height ? styles.full : styles.empty} />
+        ))}
+      </span>
+      {level === "*" ? "above all" : <VisibleText>{level}</VisibleText>}
+    </span>
+  );
+}
+
+/** A whole label: its level, its categories, and whether its author can't be trusted. */
+export function LabelChip({ label }: { readonly label: Label }): ReactNode {
+  const { trust } = useLattice();
+  const lowered = trust.length > 0 && label.trust !== trust.at(-1);
+  return (
+    <span className={styles.label}>
+      <LevelChip level={label.level} />
+      {label.categories.map((category) => (
+        <span key={category} className={styles.part}>
+          <VisibleText>{category === "*" ? "every category" : category}</VisibleText>
+        </span>
+      ))}
+      {lowered && (
+        <span className={styles.part}>
+          <VisibleText>{label.trust}</VisibleText>
+        </span>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,63 @@
+/** A plan played in the order given, through the same `decide` as the runtime. */
+import type { Facts } from "./asking.ts";
+import { type Decision, decide, type Effect } from "./decide.ts";
+import type { Label } from "./label.ts";
+import { type Planned, toCall } from "./planned-call.ts";
+import type { Policy } from "./policy.ts";
+import { contribute, type SessionState } from "./state.ts";
+import { dataSetOf } from "./tool.ts";
+
+/** What a step of a plan would do, once those before it have run. */
+export interface PlanStep {
+  /** Counted from 0, in the order given. */
+  readonly atStep: number;
+  /** The name as the plan gives it. */
+  readonly tool: string;
+  readonly effect: Effect;
+  /** The source label that it would add to the session; null where it would add nothing or is refused. */
+  readonly raises: Label | null;
+  /** The session's label after it. */
+  readonly label: Label;
+}
+
+/** A step with the decision on it. */
+export interface Played {
+  readonly at: number;
+  readonly decision: Decision;
+}
+
+interface PlayedPlan {
+  readonly steps: readonly PlanStep[];
+  readonly refused: readonly Played[];
+  readonly asked: readonly Played[];
+}
+
+/** Plays a plan, raising the label as admitted calls would. A refused step isn't run; one that asks is. */
+export function playPlan(
+  policy: Policy,
+  state: SessionState,
+  planned: readonly Planned[],
+  facts: Facts,
+): PlayedPlan {
+  const steps: PlanStep[] = [];
+  const refused: Played[] = [];
+  const asked: Played[] = [];
+  let current = state;
+  for (const [at, step] of planned.entries()) {
+    const decision = decide(policy, current, toCall(step), facts);
+    const { effect } = decision;
+    if (effect === "deny") refused.push({ at, decision });
+    if (effect === "ask") asked.push({ at, decision });
+    const raised = afterStep(current, decision, at);
+    // INVARIANT: only what raised the label is ever named as a cause, so nothing else needs to be carried on.
+    const raises = raised.label === current.label ? null : decision.source;
+    if (raises !== null) current = raised;
+    steps.push({ atStep: at, tool: step.tool, effect, raises, label: current.label });
+  }
+  return { steps, refused, asked };
+}
+
+function afterStep(state: SessionState, { effect, source, tool }: Decision, step: number): SessionState {
+  if (effect === "deny" || source === null || tool === null) return state;
+  return contribute(state, source, { dataset: dataSetOf(tool), at: "", call: null, step, tool: tool.id });
+}

@@ -1,0 +1,100 @@
+/** The wire's shapes of approvals. */
+import { z } from "zod";
+import { label, reason } from "./schemas.ts";
+import { gauge, toolFacts } from "./session-schemas.ts";
+
+export const waitingApproval = z
+  .strictObject({
+    id: z.string(),
+    status: z
+      .enum(["pending", "queued"])
+      .meta({ description: "Of each session the oldest is `pending`; the others queue behind it." }),
+    session_id: z.string(),
+    principal: z.string(),
+    call_id: z.string(),
+    tool: z.string().meta({ description: "The name that the agent used." }),
+    what: z.string().meta({ description: "What a yes lets happen, as a sentence for a person." }),
+    facts: toolFacts
+      .nullable()
+      .meta({ description: "What the policy says of the tool; null where it doesn't have it any more." }),
+    arguments: z.record(z.string(), z.unknown()),
+    folded: z
+      .array(
+        z.strictObject({
+          part: z.enum(["arguments", "diff"]),
+          pointer: z.string().meta({ description: "A JSON Pointer into the arguments; empty for the diff." }),
+          characters: z.int().meta({ description: "How long the whole is." }),
+        }),
+      )
+      .meta({
+        description: "What was cut to the length that `fold` names. The approval by itself has all of it.",
+      }),
+    held: z
+      .array(
+        z.strictObject({
+          step: z.int().nullable(),
+          tool: z.string().nullable().meta({ description: "Its name." }),
+          dataset: z.string(),
+          label,
+          at: z.string(),
+        }),
+      )
+      .meta({ description: "Where what the session holds came from: what raised it, oldest first." }),
+    gauge,
+    reasons: z.array(reason),
+    why: z.array(z.string()).meta({ description: "Why a person is asked, in sentences for that person." }),
+    release: z
+      .boolean()
+      .meta({ description: "Whether a yes releases what this session's label may not send to the tool." }),
+    targets: z.array(z.strictObject({ path: z.string().meta({ description: "Canonical and absolute." }) })),
+    diff: z.string().nullable().meta({ description: "What the call would change, as a unified diff." }),
+    label,
+    requested_at: z.string(),
+    expires_at: z.string(),
+    waiting_behind: z.int(),
+  })
+  .meta({ id: "Approval" });
+
+export const endedApproval = z
+  .strictObject({
+    id: z.string(),
+    status: z.enum(["approved", "denied", "expired", "cancelled"]),
+    session_id: z.string(),
+    answered_by: z.string().nullable(),
+    via: z.string().nullable(),
+    ended_at: z.string(),
+  })
+  .meta({ id: "EndedApproval" });
+
+/** One that is over, as a list of them shows it. What was asked is kept no longer than it waits. */
+export const recentApproval = endedApproval
+  .extend({
+    tool: z.string(),
+    name: z.string(),
+    principal: z.string(),
+    why: z.string().nullable().meta({ description: "The person's own words." }),
+  })
+  .meta({ id: "RecentApproval" });
+
+export const approvals = z
+  .strictObject({ approvals: z.array(z.union([waitingApproval, recentApproval])) })
+  .meta({ id: "Approvals" });
+
+/** How an approver looks at approvals, or answers them, where the door says so. */
+export const way = z.enum(["console", "terminal"]);
+
+export const answerBody = z.strictObject({
+  via: way.optional().meta({ description: "Left out: another program's, over the API." }),
+  why: z.string().max(1000).optional().meta({ description: "For the journal, in the person's own words." }),
+});
+
+export const answeredApproval = z
+  .strictObject({
+    id: z.string(),
+    status: z.enum(["approved", "denied"]),
+    session_id: z.string(),
+    answered_by: z.string(),
+    via: z.string().nullable(),
+    answered_at: z.string(),
+  })
+  .meta({ id: "AnsweredApproval" });

@@ -1,0 +1,30 @@
+/** The routes of the policy in force. Read only: policies live in files. */
+
+import * as schemas from "./policy-schemas.ts";
+import { defineOperatorRoute, type Route } from "./route.ts";
+
+const policy = defineOperatorRoute(
+  {
+    method: "GET",
+    path: "/v1/policy",
+    summary: "The policy in force: levels, servers, tools, roles, rules",
+    answers: { 200: { description: "The policy", schema: schemas.policy } },
+  },
+  async () => {
+    throw new TypeError("not built yet");
+  },
+);
+
+const flows = defineOperatorRoute(
+  {
+    method: "GET",
+    path: "/v1/policy/flows",
+    summary: "Which sources' data may go to which sinks",
+    answers: { 200: { description: "Sources against sinks", schema: schemas.flows } },
+  },
+  async () => {
+    throw new TypeError("not built yet");
+  },
+);
+
+export const POLICY_ROUTES: readonly Route[] = Object.freeze([policy, flows]);

@@ -1,0 +1,48 @@
+/**
+ * Which tools a raise shuts: open at the label before, and no longer at the label after. Worked out between classes
+ * of clearances, since a session may see thousands of tools. A tool whose calls a person may release stays open.
+ */
+import { isBlocked, type Label, type Lattice, sameLabel, type Tool } from "../core/index.ts";
+
+interface SinkClass {
+  readonly example: Tool;
+  /** The places of its tools. */
+  readonly places: number[];
+}
+
+export class ShutTools {
+  readonly #lattice: Lattice;
+  readonly #tools: readonly Tool[];
+  #classes: readonly SinkClass[] | null = null;
+
+  /** `tools` are those that the session sees. */
+  constructor(lattice: Lattice, tools: readonly Tool[]) {
+    this.#lattice = lattice;
+    this.#tools = tools;
+  }
+
+  /** The names of the tools that were shut between two labels, in the order of the session's tools. */
+  between(before: Label, after: Label): string[] {
+    if (sameLabel(before, after)) return [];
+    const lattice = this.#lattice;
+    this.#classes ??= classify(this.#tools);
+    const shut = this.#classes.filter(
+      ({ example }) =>
+        !isBlocked({ lattice, label: before }, example) && isBlocked({ lattice, label: after }, example),
+    );
+    const places = shut.flatMap((one) => one.places).sort((one, other) => one - other);
+    return places.flatMap((place) => this.#tools[place]?.name ?? []);
+  }
+}
+
+function classify(tools: readonly Tool[]): readonly SinkClass[] {
+  const classes = new Map<string, SinkClass>();
+  for (const [place, tool] of tools.entries()) {
+    if (tool.clearances === null || tool.onViolation === "ask") continue;
+    const key = JSON.stringify(tool.clearances);
+    const known = classes.get(key) ?? { example: tool, places: [] };
+    known.places.push(place);
+    classes.set(key, known);
+  }
+  return [...classes.values()];
+}

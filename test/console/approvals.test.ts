@@ -1,0 +1,274 @@
+/** The queue of approvals as a person uses it: a request appears, is judged, is answered once, and is over. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { useBrowser } from "./browser.ts";
+import { type ConsoleGateway, consolePolicy, OPERATOR_TOKEN, startConsoleGateway } from "./console-gateway.ts";
+import {
+  announcements,
+  answersSent,
+  approve,
+  card,
+  deny,
+  heading,
+  reason,
+  release,
+  timesRan,
+  untilWaiting,
+  verdict,
+} from "./console-page.ts";
+
+const HELD_SECONDS = 60;
+const browser = useBrowser();
+let gateway: ConsoleGateway;
+beforeAll(async () => {
+  gateway = await startConsoleGateway();
+});
+afterAll(() => gateway.remove());
+
+const visit = (options: object = {}) => browser.visit(gateway.url, { token: OPERATOR_TOKEN, ...options });
+const mail = (subject: string) => ({ to: "ann@example.org", subject, body: "Good morning" });
+const journalOf = async (session: { session_id: string }) =>
+  (await gateway.request("GET", `/v1/session/${session.session_id}/journal`)).events;
+
+describe("a call that waits", () => {
+  it("appears without a reload and is heard of, and a yes by key runs it once (D5-console)", async () => {
+    const { page, requests } = await visit();
+    await heading(page, "Approvals").waitFor();
+    await page.getByText("Nothing waits for a person").waitFor();
+    await page.evaluate("globalThis.loadedOnce = true");
+    const session = await gateway.open({ principal: "ada" });
+    const held = gateway.call(session, "send_mail", mail("By key"), HELD_SECONDS);
+    const asked = card(page, "By key");
+    await asked.waitFor();
+    await expect.poll(() => announcements(page).textContent()).toContain("send_mail");
+    expect(timesRan(gateway, "send_mail", "By key")).toBe(0);
+    await page.keyboard.press("j");
+    await page.keyboard.press("a");
+    expect(await held).toMatchObject({ effect: "allow" });
+    await verdict(asked, "Approved by operator, in the console").waitFor();
+    expect(timesRan(gateway, "send_mail", "By key")).toBe(1);
+    expect(answersSent(requests)).toHaveLength(1);
+    expect(await page.evaluate("globalThis.loadedOnce")).toBe(true);
+    const answered = (await journalOf(session)).find(({ kind }: any) => kind === "approval-answered");
+    expect(answered.data).toMatchObject({ answer: "approved", by: "operator", via: "console" });
+  });
+
+  it("is denied by key with a reason, which the journal keeps and the agent never sees (D5-console)", async () => {
+    const { page } = await visit();
+    const session = await gateway.open({ principal: "ada" });
+    const held = gateway.call(session, "send_mail", mail("Never"), HELD_SECONDS);
+    const asked = card(page, "Never");
+    await asked.waitFor();
+    await page.keyboard.press("j");
+    await page.keyboard.press("d");
+    await reason(asked).waitFor();
+    await page.keyboard.press("Escape");
+    await reason(asked).waitFor({ state: "hidden" });
+    await page.keyboard.press("d");
+    await reason(asked).waitFor();
+    // The letters of the reason are text here, and no keys.
+    await page.keyboard.type("a bad address, ask ann");
+    await page.keyboard.press("Enter");
+    const answer = await held;
+    expect(answer).toMatchObject({ effect: "deny", reasons: [{ code: "approval-denied" }] });
+    expect(JSON.stringify(answer)).not.toContain("bad address");
+    await verdict(asked, "Denied by operator").waitFor();
+    expect(timesRan(gateway, "send_mail", "Never")).toBe(0);
+    const answered = (await journalOf(session)).find(({ kind }: any) => kind === "approval-answered");
+    expect(answered.data).toMatchObject({ answer: "denied", why: "a bad address, ask ann" });
+  });
+
+  it("can be approved and denied with a pointer too, and Deny takes two steps (D5-console)", async () => {
+    const { page } = await visit({ width: 360, height: 740, touch: true });
+    const session = await gateway.open();
+    const held = gateway.call(session, "send_mail", mail("By thumb"), HELD_SECONDS);
+    const asked = card(page, "By thumb");
+    await deny(asked).tap();
+    await asked.getByRole("button", { name: "Deny this call", exact: true }).tap();
+    expect(await held).toMatchObject({ effect: "deny" });
+  });
+
+  it("runs once where Approve is clicked twice (D5-console)", async () => {
+    const { page, requests } = await visit();
+    const session = await gateway.open();
+    const held = gateway.call(session, "send_mail", mail("Double click"), HELD_SECONDS);
+    const asked = card(page, "Double click");
+    await approve(asked).dblclick();
+    expect(await held).toMatchObject({ effect: "allow" });
+    await verdict(asked, "Approved by operator").waitFor();
+    expect(timesRan(gateway, "send_mail", "Double click")).toBe(1);
+    expect(answersSent(requests)).toHaveLength(1);
+  });
+
+  it("says when it has expired, and can't be answered any more (D5-console)", async () => {
+    const brief = await startConsoleGateway({
+      policy: (servers) => `${consolePolicy(servers)}approvals: { expires: 3s }\n`,
+    });
+    try {
+      const { page } = await browser.visit(brief.url, { token: OPERATOR_TOKEN });
+      await brief.call(await brief.open(), "send_mail", mail("Too late"));
+      const asked = card(page, "Too late");
+      await approve(asked).waitFor();
+      await verdict(asked, /^Expired/).waitFor();
+      expect(await approve(asked).count()).toBe(0);
+      expect(timesRan(brief, "send_mail", "Too late")).toBe(0);
+    } finally {
+      await brief.remove();
+    }
+  });
+});
+
+describe("two people", () => {
+  it("see each other's decisions at once (D5-console)", async () => {
+    const [one, other] = [await visit(), await visit()];
+    await gateway.call(await gateway.open(), "send_mail", mail("Seen by two"));
+    await approve(card(other.page, "Seen by two")).waitFor();
+    await approve(card(one.page, "Seen by two")).click();
+    await verdict(card(other.page, "Seen by two"), "Approved by operator, in the console").waitFor();
+    expect(await approve(card(other.page, "Seen by two")).count()).toBe(0);
+  });
+
+  it("have one winner, and the other is told who it was (D5-console)", async () => {
+    const [winner, loser] = [await visit(), await visit()];
+    loser.expectProblems(/409/);
+    const session = await gateway.open();
+    const held = gateway.call(session, "send_mail", mail("One winner"), HELD_SECONDS);
+    const decided = Promise.withResolvers<void>();
+    // The other's answer is on its way, and arrives when it has been decided.
+    await loser.page.route("**/v1/approvals/*/deny", async (route) => {
+      await decided.promise;
+      await route.continue();
+    });
+    const lost = card(loser.page, "One winner");
+    await deny(lost).click();
+    await lost.getByRole("button", { name: "Deny this call", exact: true }).click();
+    await approve(card(winner.page, "One winner")).click();
+    expect(await held).toMatchObject({ effect: "allow" });
+    decided.resolve();
+    await verdict(lost, "Approved by operator, in the console").waitFor();
+    await loser.page.getByText(/(?:answered|approved|decided) (?:already|before|first|elsewhere|in the)/i).first().waitFor();
+    expect(timesRan(gateway, "send_mail", "One winner")).toBe(1);
+  });
+});
+
+describe("what a card shows", () => {
+  it("is who asks for what, why, what the session holds and where that came from, until when (D7-console)", async () => {
+    const { page } = await visit();
+    const session = await gateway.open({ principal: "grace" });
+    await gateway.call(session, "search_email", { id: "first" });
+    await gateway.call(session, "send_mail", mail("All of it"));
+    const asked = card(page, "All of it");
+    await approve(asked).waitFor();
+    const [waiting] = await untilWaiting(gateway, session);
+    const text = await asked.innerText();
+    for (const part of ["send_mail", "grace", "ann@example.org", "Good morning", waiting.what, ...waiting.why])
+      expect(text).toContain(part);
+    expect(text).toMatch(/search_email/);
+    expect(text).toMatch(/internal/);
+    expect(text).toMatch(/untrusted/);
+    await asked.getByRole("img").first().waitFor();
+    const pictures = await asked.ariaSnapshot();
+    expect(pictures).toMatch(/img "[^"]*internal[^"]*"/);
+    expect(text).toMatch(/\b(?:59|60) min|1 h|an hour/);
+  });
+
+  it("is the change that a write would make, which then is made as it was shown (D7-console)", async () => {
+    const { page } = await visit();
+    const session = await gateway.open();
+    const content = "export const rate = 0.07;\nexport const currency = 'EUR';\n";
+    const held = gateway.call(session, "Write", { file_path: "price.ts", content }, HELD_SECONDS);
+    const asked = card(page, "price.ts");
+    await approve(asked).waitFor();
+    const text = await asked.innerText();
+    expect(text).toContain("export const rate = 0.19;");
+    expect(text).toContain("export const rate = 0.07;");
+    expect(text).toContain(join(gateway.folder, "price.ts"));
+    await approve(asked).click();
+    expect(await held).toMatchObject({ effect: "allow" });
+    expect(readFileSync(join(gateway.folder, "price.ts"), "utf8")).toBe(content);
+  });
+
+  it("says of a release that it is one, and what it lets out (D7-console)", async () => {
+    const { page } = await visit();
+    const session = await gateway.open({ principal: "linus" });
+    await gateway.call(session, "search_email", { id: "second" });
+    const held = gateway.call(session, "slack_post", { channel: "general", text: "Let out" }, HELD_SECONDS);
+    const asked = card(page, "Let out");
+    await release(asked).waitFor();
+    expect(await approve(asked).count()).toBe(0);
+    expect(await asked.innerText()).toMatch(/release/i);
+    await release(asked).click();
+    expect(await held).toMatchObject({ effect: "allow" });
+    expect(timesRan(gateway, "slack_post", "Let out")).toBe(1);
+    const admitted = (await journalOf(session)).filter(({ data }: any) => data.release === true);
+    expect(admitted.map(({ kind }: any) => kind)).toContain("call-admitted");
+  });
+
+  it("is a call that the agent runs itself, too (D5-console)", async () => {
+    const { page } = await visit();
+    const session = await gateway.open();
+    const held = gateway.decide(session, "wire_transfer", { amount: 5000, to: "Own run" }, HELD_SECONDS);
+    const asked = card(page, "Own run");
+    await approve(asked).click();
+    expect(await held).toMatchObject({ effect: "allow" });
+  });
+
+  it("is one call of a session at a time, oldest first, and how many wait behind it (D5-console)", async () => {
+    const { page } = await visit();
+    const [first, second] = [await gateway.open(), await gateway.open()];
+    await gateway.call(first, "send_mail", mail("Queue A1"));
+    await gateway.call(second, "send_mail", mail("Queue B1"));
+    await gateway.call(first, "send_mail", mail("Queue A2"));
+    await approve(card(page, "Queue B1")).waitFor();
+    const waiting = page.getByRole("article").filter({ hasText: "Queue " });
+    await expect.poll(async () => (await waiting.allInnerTexts()).map((text) => /Queue ../.exec(text)?.[0])).toEqual([
+      "Queue A1",
+      "Queue B1",
+    ]);
+    await expect.poll(() => card(page, "Queue A1").innerText()).toMatch(/1 more/);
+    await approve(card(page, "Queue A1")).click();
+    await approve(card(page, "Queue A2")).waitFor();
+  });
+
+  it("has a link of its own, while it waits and when it is over (D5-console)", async () => {
+    const session = await gateway.open();
+    await gateway.call(session, "send_mail", mail("Linked"));
+    const [{ id }] = await untilWaiting(gateway, session);
+    const { page } = await visit({ path: `/approvals/${id}` });
+    await approve(card(page, "Linked")).click();
+    await page.getByText("Approved by operator, in the console").first().waitFor();
+    await page.reload();
+    await page.getByText("Approved by operator, in the console").first().waitFor();
+    expect(await page.getByRole("button", { name: "Approve", exact: true }).count()).toBe(0);
+  });
+});
+
+describe("an answer", () => {
+  it("is never what has the focus by itself, nor does Approve lie beside Deny for a thumb (D5-console)", async () => {
+    const { page } = await visit({ width: 360, height: 740 });
+    await gateway.call(await gateway.open(), "send_mail", mail("For a thumb"));
+    const asked = card(page, "For a thumb");
+    await approve(asked).waitFor();
+    const focused: string = await page.evaluate("document.activeElement?.textContent ?? ''");
+    expect(["Approve", "Deny"]).not.toContain(focused.trim());
+    const [yes, no] = [await approve(asked).boundingBox(), await deny(asked).boundingBox()];
+    if (yes === null || no === null) throw new Error("The buttons aren't to be seen.");
+    const across = Math.max(yes.x - (no.x + no.width), no.x - (yes.x + yes.width));
+    const down = Math.max(yes.y - (no.y + no.height), no.y - (yes.y + yes.height));
+    expect(Math.max(across, down)).toBeGreaterThanOrEqual(40);
+    for (const { height, width } of [yes, no]) expect(Math.min(height, width)).toBeGreaterThanOrEqual(40);
+  });
+
+  it("needs a card that was chosen: a key before that answers nothing (D5-console)", async () => {
+    const session = await gateway.open();
+    await gateway.call(session, "send_mail", mail("Not chosen"));
+    const { page, requests } = await visit();
+    await approve(card(page, "Not chosen")).waitFor();
+    await page.keyboard.press("x");
+    await page.keyboard.press("Enter");
+    await page.keyboard.press(" ");
+    expect(answersSent(requests)).toEqual([]);
+    expect(await untilWaiting(gateway, session)).toHaveLength(1);
+  });
+});
