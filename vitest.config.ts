@@ -22,6 +22,7 @@ export default defineConfig({
           name: "unit",
           include: [
             "src/**/*.test.ts",
+            "console/src/**/*.test.ts",
             "spec/**/*.test.ts",
             "test/*.test.ts",
             "test/pins/**/*.test.ts",
@@ -43,7 +44,9 @@ export default defineConfig({
             "test/faults/**/*.test.ts",
             "test/package/**/*.test.ts",
             "test/conformance/**/*.test.ts",
+            "test/console/**/*.test.ts",
           ],
+          globalSetup: "test/console/global-setup.ts",
           testTimeout: 120_000,
           hookTimeout: 60_000,
         },

@@ -14,6 +14,7 @@ const ROOT = resolve(import.meta.dirname, "..");
 const out = emptyFolder(process.argv[2]);
 const imports = compileLibrary(join(out, "lib"));
 await bundleCommandLine(ROOT, join(out, "lib/cli"));
+buildConsole(join(out, "console/dist"));
 copyPages(ROOT, out);
 writeManifest(packagesOf(imports));
 console.log(`Built ${relative(process.cwd(), out)}: ${filesIn(out, "").length} files.`);
@@ -41,6 +42,13 @@ function compileLibrary(lib: string): string[] {
   return [".js", ".d.ts"].flatMap((ending) =>
     filesIn(lib, ending).flatMap((file) => importsOf(readFileSync(file, "utf8"))),
   );
+}
+
+/** Afresh, so that no old build of a checkout gets into a package; its licences are made with it. */
+function buildConsole(folder: string): void {
+  const bundler = join(ROOT, "node_modules/vite/bin/vite.js");
+  const args = [bundler, "build", "console", "--outDir", folder, "--logLevel", "warn"];
+  execFileSync(process.execPath, args, { cwd: ROOT, stdio: "inherit" });
 }
 
 function writeManifest(packages: readonly string[]): void {

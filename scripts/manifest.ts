@@ -36,7 +36,7 @@ export function toManifest(sources: unknown, packages: readonly string[]): objec
       Object.entries(exports).map(([subpath, source]) => [subpath, toPublished(source)]),
     ),
     bin: { [name]: "lib/cli/start.js" },
-    files: ["lib", "docs", "examples", "CHANGELOG.md", "SECURITY.md"],
+    files: ["lib", "console", "docs", "examples", "CHANGELOG.md", "SECURITY.md"],
     dependencies: Object.fromEntries(packages.map(pinned)),
   };
 }

@@ -90,8 +90,15 @@ export interface TrailEntry {
   readonly reasons: readonly Reason[];
 }
 
+/** What a trail is told from: a decision, or what a journal keeps of one. */
+export interface DecidedCall {
+  /** The tool that the name meant; null where it meant none. */
+  readonly tool: Pick<Tool, "id"> | null;
+  readonly reasons: readonly Reason[];
+}
+
 /** The whole trail of a decision: every check, and what it said. */
-export function trailOf(decision: Decision): readonly TrailEntry[] {
+export function trailOf(decision: DecidedCall): readonly TrailEntry[] {
   return CHECKS.map((check) => {
     const reasons = decision.reasons.filter(({ code }) => CHECK_OF[code] === check);
     if (reasons.length > 0) return { check, result: effectOf(reasons) === "deny" ? "deny" : "ask", reasons };

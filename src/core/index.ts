@@ -30,6 +30,7 @@ export {
 } from "./decide.ts";
 export { describeLabel, explain, listNames, quoteName } from "./explain.ts";
 export { explainCause } from "./explain-approval.ts";
+export { explainWish, type Wish } from "./explain-wish.ts";
 export {
   ANY,
   bottomLabel,

@@ -22,6 +22,7 @@ import { createMcpEndpoint } from "./mcp/http-endpoint.ts";
 import { createMcpService, type McpService } from "./mcp/session-server.ts";
 import { createMetrics } from "./metrics.ts";
 import type { OriginRules } from "./origin.ts";
+import { SessionIndex } from "./overview/session-index.ts";
 
 export interface GatewayOptions {
   readonly policy: Policy;
@@ -66,7 +67,8 @@ export function createGateway(options: GatewayOptions): Gateway {
   const catalog = createCatalog({ gate, base: policy, providers, pins, onFault });
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const authority = new Authority(options.operatorToken, key);
-  const shared = { gate, catalog, authority, limits, clock, version: options.version };
+  const index = new SessionIndex({ gate });
+  const shared = { gate, catalog, authority, limits, clock, version: options.version, index };
   const service = createMcpService(shared, key, onFault);
   const mcp = createMcpEndpoint(service, onFault);
   const metrics = createMetrics(gate, catalog);

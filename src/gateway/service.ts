@@ -4,6 +4,7 @@ import { type Clock, type Gate, OPERATOR, type Session, unknownSession } from ".
 import { type Authority, assertOperator, type Caller } from "./authority.ts";
 import type { Catalog } from "./catalog.ts";
 import type { GatewayLimits } from "./limits.ts";
+import type { SessionIndex } from "./overview/session-index.ts";
 
 export interface Service {
   readonly gate: Gate;
@@ -12,6 +13,8 @@ export interface Service {
   readonly limits: GatewayLimits;
   readonly clock: Clock;
   readonly version: string;
+  /** For whoever looks; nothing is decided by it. */
+  readonly index: SessionIndex;
 }
 
 /** Where a request says which session it means. */

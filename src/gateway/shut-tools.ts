@@ -1,8 +1,12 @@
 /**
- * Which tools a raise shuts: open at the label before, and no longer at the label after. Worked out between classes
- * of clearances, since a session may see thousands of tools. A tool whose calls a person may release stays open.
+ * Which tools a raise shuts: what the session held before might go to them, and what it holds after may not. Those
+ * are among them whose calls a person may release. Worked out between classes of clearances, since a session may see
+ * thousands of tools.
  */
-import { isBlocked, type Label, type Lattice, sameLabel, type Tool } from "../core/index.ts";
+import { isWithin, type Label, type Lattice, sameLabel, type Tool } from "../core/index.ts";
+
+/** Tools that are named where each of a session's tools is listed with what it would shut: a list of lists. */
+export const MOST_LISTED = 50;
 
 interface SinkClass {
   readonly example: Tool;
@@ -26,10 +30,9 @@ export class ShutTools {
     if (sameLabel(before, after)) return [];
     const lattice = this.#lattice;
     this.#classes ??= classify(this.#tools);
-    const shut = this.#classes.filter(
-      ({ example }) =>
-        !isBlocked({ lattice, label: before }, example) && isBlocked({ lattice, label: after }, example),
-    );
+    const mayReceive = (label: Label, { example }: SinkClass): boolean =>
+      isWithin({ lattice, label }, example);
+    const shut = this.#classes.filter((one) => mayReceive(before, one) && !mayReceive(after, one));
     const places = shut.flatMap((one) => one.places).sort((one, other) => one - other);
     return places.flatMap((place) => this.#tools[place]?.name ?? []);
   }
@@ -38,7 +41,7 @@ export class ShutTools {
 function classify(tools: readonly Tool[]): readonly SinkClass[] {
   const classes = new Map<string, SinkClass>();
   for (const [place, tool] of tools.entries()) {
-    if (tool.clearances === null || tool.onViolation === "ask") continue;
+    if (tool.clearances === null) continue;
     const key = JSON.stringify(tool.clearances);
     const known = classes.get(key) ?? { example: tool, places: [] };
     known.places.push(place);

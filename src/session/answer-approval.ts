@@ -5,6 +5,7 @@
 import { type ApprovalWay, type Policy, quoteName, type SessionState } from "../core/index.ts";
 import { SluicegateError } from "../errors/index.ts";
 import { toTimestamp } from "./clock.ts";
+import type { FoldedApprovals } from "./folded-approvals.ts";
 import { type ApprovalDetails, type EndedApproval, findApproval, keepEnd } from "./kept-approvals.ts";
 import type { Ledger, Proposal } from "./ledger.ts";
 import { toExpired } from "./request-approval.ts";
@@ -37,6 +38,7 @@ export interface ApprovalContext {
   readonly policy: () => Pick<Policy, "version" | "approvals">;
   /** Approvals that are known to have been shown: whoever looks at the queue does so again and again. */
   readonly shown: Set<string>;
+  readonly folded: FoldedApprovals;
 }
 
 /**

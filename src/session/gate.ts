@@ -13,10 +13,17 @@ import {
 } from "./answer-approval.ts";
 import { AnswerWatch } from "./answer-watch.ts";
 import { type Clock, systemClock, toTimestamp } from "./clock.ts";
+import { FoldedApprovals } from "./folded-approvals.ts";
 import type { CallFacts, Grant } from "./grant.ts";
 import { type EndedApproval, keepEnd } from "./kept-approvals.ts";
 import { Ledger } from "./ledger.ts";
-import { pendingApprovals, readApproval, recordShown, type WaitingApproval } from "./pending-approvals.ts";
+import {
+  type ListOptions,
+  pendingApprovals,
+  readApproval,
+  recordShown,
+  type WaitingApproval,
+} from "./pending-approvals.ts";
 import { GATEWAY_CHAIN } from "./pins.ts";
 import { createId, type Random, systemRandom } from "./random.ts";
 import { IMPOSSIBLE_KEY } from "./report-impossible.ts";
@@ -104,9 +111,9 @@ export interface Gate {
   task(id: string): Promise<string | null>;
   /**
    * Approvals that wait for a person now, oldest first, as many as have room in a list; those that queue behind
-   * another of their session too, unless only the first of each is wanted.
+   * another of their session too, unless only the first of each is wanted. Folded, many more have room.
    */
-  pendingApprovals(options?: { readonly firstOnly?: boolean }): Promise<readonly WaitingApproval[]>;
+  pendingApprovals(options?: ListOptions): Promise<readonly WaitingApproval[]>;
   /** One approval, or how it ended. @throws SluicegateError `approval-not-found` */
   approval(id: string): Promise<WaitingApproval | EndedApproval>;
   /** Records, once, that an approval was shown to somebody who may answer it. */
@@ -169,6 +176,7 @@ class StoreGate implements Gate {
       ledgerOf: (session) => this.#ledger(session),
       policy: () => this.#policy,
       shown: new Set(),
+      folded: new FoldedApprovals(options.store),
     };
   }
 
@@ -250,8 +258,8 @@ class StoreGate implements Gate {
     return this.#store.kept(id, TASK_KEY);
   }
 
-  pendingApprovals({ firstOnly = false } = {}): Promise<readonly WaitingApproval[]> {
-    return pendingApprovals(this.#approvals, toTimestamp(this.#clock.now()), firstOnly);
+  pendingApprovals(options: ListOptions = {}): Promise<readonly WaitingApproval[]> {
+    return pendingApprovals(this.#approvals, toTimestamp(this.#clock.now()), options);
   }
 
   approval(id: string): Promise<WaitingApproval | EndedApproval> {

@@ -7,6 +7,7 @@ export { type Clock, systemClock, toTimestamp } from "./clock.ts";
 export { currentSession, withSession } from "./current-session.ts";
 export { type Definition, toDefinition } from "./definition.ts";
 export { type Comparison, compare, type Difference } from "./difference.ts";
+export type { FoldedPart } from "./fold-approval.ts";
 export {
   type CallView,
   createGate,
@@ -28,7 +29,7 @@ export {
   verifyChain,
 } from "./journal.ts";
 export type { ApprovalDetails, EndedApproval } from "./kept-approvals.ts";
-export type { WaitingApproval } from "./pending-approvals.ts";
+export type { ListOptions, WaitingApproval } from "./pending-approvals.ts";
 export { GATEWAY_CHAIN, Pins, type PinsOptions } from "./pins.ts";
 export {
   addPrivateDataset,
@@ -61,6 +62,7 @@ export {
 } from "./report-impossible.ts";
 export type { CallContext, Outcome, Report, RunOptions, Session } from "./session.ts";
 export type { AppendResult, ChainHead, FeedEntry, JournalEntry, Keep, KeptValue, Store } from "./store.ts";
+export { fromEntry, readEntry } from "./stored-event.ts";
 export {
   declarePermissions,
   enforceToolPermission,

@@ -6,6 +6,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { waitingAt } from "../core/index.ts";
 import { type ApprovalContext, unknownApproval } from "./answer-approval.ts";
 import { toTimestamp } from "./clock.ts";
+import type { FoldedApproval, FoldedPart } from "./fold-approval.ts";
 import {
   type ApprovalDetails,
   allQueued,
@@ -24,6 +25,16 @@ export interface WaitingApproval extends ApprovalDetails {
   readonly before: number;
   /** How many of its session wait behind it. */
   readonly behind: number;
+  /** What of its arguments and its preview isn't whole here; empty unless folding was asked for. */
+  readonly folded: readonly FoldedPart[];
+}
+
+/** Which approvals are listed, and how much of each. */
+export interface ListOptions {
+  /** The one of each session alone that is to be shown. */
+  readonly firstOnly?: boolean;
+  /** Texts are cut to so many characters, and of many values the first are shown; by default nothing is cut. */
+  readonly fold?: number;
 }
 
 /** Approvals looked through at once. */
@@ -36,23 +47,25 @@ const MOST_LENGTH = 4 * PAGE_LENGTH;
 type Place = Pick<WaitingApproval, "before" | "behind">;
 
 /**
- * The approvals of all sessions that wait at this moment (RFC 3339), oldest first; with `firstOnly` the one of each
- * session that is to be shown. As many as have room in a list; the next ones come as others are over.
+ * The approvals of all sessions that wait at this moment (RFC 3339), oldest first. As many as have room in a list;
+ * the next ones come as others are over.
  */
 export async function pendingApprovals(
   context: ApprovalContext,
   now: string,
-  firstOnly = false,
+  options: ListOptions = {},
 ): Promise<readonly WaitingApproval[]> {
   const all = await allQueued(context.store, MOST_LISTED);
   const expired = all.filter(({ expiresAt }) => expiresAt <= now);
   // One journal that can't be written keeps nobody from seeing the others; it is tried again at the next look.
   const ends = await Promise.allSettled(expired.map((queued) => expire(context, queued)));
   const isLess = ends.some(({ status }) => status === "fulfilled");
-  if (isLess && all.length === MOST_LISTED) return pendingApprovals(context, now, firstOnly);
+  if (isLess && all.length === MOST_LISTED) return pendingApprovals(context, now, options);
   const { version } = context.policy();
   const waiting = toQueues(all.filter(({ expiresAt, policy }) => expiresAt > now && policy === version));
-  return withDetails(context, firstOnly ? waiting.filter(({ before }) => before === 0) : waiting);
+  context.folded.forgetAllBut(waiting);
+  const listed = options.firstOnly ? waiting.filter(({ before }) => before === 0) : waiting;
+  return withDetails(context, listed, options.fold ?? 0);
 }
 
 function toQueues(waiting: readonly QueuedApproval[]): readonly (QueuedApproval & Place)[] {
@@ -67,20 +80,22 @@ function toQueues(waiting: readonly QueuedApproval[]): readonly (QueuedApproval 
 
 /** THREAT: agents choose how long what waits is, and look on how long the gateway takes to read it. */
 async function withDetails(
-  { store }: ApprovalContext,
+  { store, folded: known }: ApprovalContext,
   waiting: readonly (QueuedApproval & Place)[],
+  fold: number,
 ): Promise<readonly WaitingApproval[]> {
   const found: WaitingApproval[] = [];
   let length = 0;
   let turn = PAGE_LENGTH;
   for (const queued of waiting) {
-    const text = await readDetails(store, queued);
+    const text = fold > 0 ? await known.read(queued, fold) : await readDetails(store, queued);
     // What was answered in this very moment waits no more.
     if (text === null) continue;
     length += text.length;
     if (length > MOST_LENGTH && found.length > 0) break;
-    const details: ApprovalDetails = JSON.parse(text);
-    found.push({ ...details, before: queued.before, behind: queued.behind });
+    const { details, folded }: FoldedApproval =
+      fold > 0 ? JSON.parse(text) : { details: JSON.parse(text), folded: [] };
+    found.push({ ...details, before: queued.before, behind: queued.behind, folded });
     if (length < turn) continue;
     turn = length + PAGE_LENGTH;
     await nextTurn();
@@ -108,7 +123,7 @@ export async function readApproval(
     return { id, session, outcome: "cancelled", by: null, at };
   }
   const place = await placeOf(context, details, now);
-  return place === null ? readEnd(context, details) : { ...details, ...place };
+  return place === null ? readEnd(context, details) : { ...details, ...place, folded: [] };
 }
 
 /** Where an approval stands in the queue of its session, whatever waits in others; null where it is over. */

@@ -41,9 +41,13 @@ export type Requested =
   | { readonly fault: Fault };
 
 /** Characters of arguments that are kept for an approver, who must read them all. */
-const LONGEST_KEPT = 256 * 1024;
+const LONGEST_KEPT = 8 * 1024 * 1024;
+/** Beyond so many, only while no more than a few others of the session wait: they lie in the store meanwhile. */
+const LONG = 256 * 1024;
+const MOST_BESIDE_LONG = 3;
 const TOO_MANY = "Too many approvals of this session wait for a person already.";
 const TOO_LONG = "The arguments are too long to be shown to a person.";
+const TOO_LONG_NOW = "The arguments are too long to wait behind the calls of this session that wait already.";
 
 /** The approval that waits for this very call already. */
 export const findPending = (state: SessionState, binding: string, at: string): PendingApproval | undefined =>
@@ -59,8 +63,10 @@ export function requestApproval(
   const at = toTimestamp(now);
   const waiting = waitingAt(state, at);
   if (waiting.length >= context.mostPending) return { fault: { code: "approvals", message: TOO_MANY } };
-  if (request.call.canonical.length > LONGEST_KEPT)
-    return { fault: { code: "approvals", message: TOO_LONG } };
+  const { length } = request.call.canonical;
+  if (length > LONGEST_KEPT) return { fault: { code: "approvals", message: TOO_LONG } };
+  if (length > LONG && waiting.length > MOST_BESIDE_LONG)
+    return { fault: { code: "approvals", message: TOO_LONG_NOW } };
   const { approvalSeconds = context.policy.approvals.expiresSeconds } = context;
   const expires = toTimestamp(new Date(now.getTime() + approvalSeconds * 1000));
   const { callId: call, tool, binding, decision } = request;

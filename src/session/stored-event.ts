@@ -38,9 +38,13 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ["session-closed", readClosed],
 ]);
 
+/** The event of an entry; null for one that can't be read. */
+export const readEntry = (lattice: Lattice, entry: JournalEntry): SessionEvent | null =>
+  READERS.get(entry.kind)?.(entry.data, lattice) ?? null;
+
 /** The event of an entry; for one that can't be read, a raise to the top label. */
 export function fromEntry(lattice: Lattice, entry: JournalEntry): SessionEvent {
-  const event = READERS.get(entry.kind)?.(entry.data, lattice);
+  const event = readEntry(lattice, entry);
   if (event) return event;
   const source = topLabel(lattice);
   return {

@@ -3,7 +3,12 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { useBrowser } from "./browser.ts";
-import { type ConsoleGateway, consolePolicy, OPERATOR_TOKEN, startConsoleGateway } from "./console-gateway.ts";
+import {
+  type ConsoleGateway,
+  consolePolicy,
+  OPERATOR_TOKEN,
+  startConsoleGateway,
+} from "./console-gateway.ts";
 import {
   announcements,
   answersSent,
@@ -28,6 +33,8 @@ afterAll(() => gateway.remove());
 
 const visit = (options: object = {}) => browser.visit(gateway.url, { token: OPERATOR_TOKEN, ...options });
 const mail = (subject: string) => ({ to: "ann@example.org", subject, body: "Good morning" });
+/** Cards are told apart by whom the session works for: what was asked isn't kept once it is over. */
+const openFor = (principal: string) => gateway.open({ principal });
 const journalOf = async (session: { session_id: string }) =>
   (await gateway.request("GET", `/v1/session/${session.session_id}/journal`)).events;
 
@@ -37,7 +44,7 @@ describe("a call that waits", () => {
     await heading(page, "Approvals").waitFor();
     await page.getByText("Nothing waits for a person").waitFor();
     await page.evaluate("globalThis.loadedOnce = true");
-    const session = await gateway.open({ principal: "ada" });
+    const session = await openFor("By key");
     const held = gateway.call(session, "send_mail", mail("By key"), HELD_SECONDS);
     const asked = card(page, "By key");
     await asked.waitFor();
@@ -56,7 +63,7 @@ describe("a call that waits", () => {
 
   it("is denied by key with a reason, which the journal keeps and the agent never sees (D5-console)", async () => {
     const { page } = await visit();
-    const session = await gateway.open({ principal: "ada" });
+    const session = await openFor("Never");
     const held = gateway.call(session, "send_mail", mail("Never"), HELD_SECONDS);
     const asked = card(page, "Never");
     await asked.waitFor();
@@ -81,7 +88,7 @@ describe("a call that waits", () => {
 
   it("can be approved and denied with a pointer too, and Deny takes two steps (D5-console)", async () => {
     const { page } = await visit({ width: 360, height: 740, touch: true });
-    const session = await gateway.open();
+    const session = await openFor("By thumb");
     const held = gateway.call(session, "send_mail", mail("By thumb"), HELD_SECONDS);
     const asked = card(page, "By thumb");
     await deny(asked).tap();
@@ -91,7 +98,7 @@ describe("a call that waits", () => {
 
   it("runs once where Approve is clicked twice (D5-console)", async () => {
     const { page, requests } = await visit();
-    const session = await gateway.open();
+    const session = await openFor("Double click");
     const held = gateway.call(session, "send_mail", mail("Double click"), HELD_SECONDS);
     const asked = card(page, "Double click");
     await approve(asked).dblclick();
@@ -107,7 +114,7 @@ describe("a call that waits", () => {
     });
     try {
       const { page } = await browser.visit(brief.url, { token: OPERATOR_TOKEN });
-      await brief.call(await brief.open(), "send_mail", mail("Too late"));
+      await brief.call(await brief.open({ principal: "Too late" }), "send_mail", mail("Too late"));
       const asked = card(page, "Too late");
       await approve(asked).waitFor();
       await verdict(asked, /^Expired/).waitFor();
@@ -122,7 +129,7 @@ describe("a call that waits", () => {
 describe("two people", () => {
   it("see each other's decisions at once (D5-console)", async () => {
     const [one, other] = [await visit(), await visit()];
-    await gateway.call(await gateway.open(), "send_mail", mail("Seen by two"));
+    await gateway.call(await openFor("Seen by two"), "send_mail", mail("Seen by two"));
     await approve(card(other.page, "Seen by two")).waitFor();
     await approve(card(one.page, "Seen by two")).click();
     await verdict(card(other.page, "Seen by two"), "Approved by operator, in the console").waitFor();
@@ -132,7 +139,7 @@ describe("two people", () => {
   it("have one winner, and the other is told who it was (D5-console)", async () => {
     const [winner, loser] = [await visit(), await visit()];
     loser.expectProblems(/409/);
-    const session = await gateway.open();
+    const session = await openFor("One winner");
     const held = gateway.call(session, "send_mail", mail("One winner"), HELD_SECONDS);
     const decided = Promise.withResolvers<void>();
     // The other's answer is on its way, and arrives when it has been decided.
@@ -147,7 +154,10 @@ describe("two people", () => {
     expect(await held).toMatchObject({ effect: "allow" });
     decided.resolve();
     await verdict(lost, "Approved by operator, in the console").waitFor();
-    await loser.page.getByText(/(?:answered|approved|decided) (?:already|before|first|elsewhere|in the)/i).first().waitFor();
+    await loser.page
+      .getByText(/(?:answered|approved|decided) (?:already|before|first|elsewhere|in the)/i)
+      .first()
+      .waitFor();
     expect(timesRan(gateway, "send_mail", "One winner")).toBe(1);
   });
 });
@@ -155,14 +165,21 @@ describe("two people", () => {
 describe("what a card shows", () => {
   it("is who asks for what, why, what the session holds and where that came from, until when (D7-console)", async () => {
     const { page } = await visit();
-    const session = await gateway.open({ principal: "grace" });
+    const session = await openFor("grace, all of it");
     await gateway.call(session, "search_email", { id: "first" });
     await gateway.call(session, "send_mail", mail("All of it"));
-    const asked = card(page, "All of it");
+    const asked = card(page, "grace, all of it");
     await approve(asked).waitFor();
     const [waiting] = await untilWaiting(gateway, session);
     const text = await asked.innerText();
-    for (const part of ["send_mail", "grace", "ann@example.org", "Good morning", waiting.what, ...waiting.why])
+    for (const part of [
+      "send_mail",
+      "grace",
+      "ann@example.org",
+      "Good morning",
+      waiting.what,
+      ...waiting.why,
+    ])
       expect(text).toContain(part);
     expect(text).toMatch(/search_email/);
     expect(text).toMatch(/internal/);
@@ -175,10 +192,10 @@ describe("what a card shows", () => {
 
   it("is the change that a write would make, which then is made as it was shown (D7-console)", async () => {
     const { page } = await visit();
-    const session = await gateway.open();
+    const session = await openFor("A write");
     const content = "export const rate = 0.07;\nexport const currency = 'EUR';\n";
     const held = gateway.call(session, "Write", { file_path: "price.ts", content }, HELD_SECONDS);
-    const asked = card(page, "price.ts");
+    const asked = card(page, "A write");
     await approve(asked).waitFor();
     const text = await asked.innerText();
     expect(text).toContain("export const rate = 0.19;");
@@ -191,7 +208,7 @@ describe("what a card shows", () => {
 
   it("says of a release that it is one, and what it lets out (D7-console)", async () => {
     const { page } = await visit();
-    const session = await gateway.open({ principal: "linus" });
+    const session = await openFor("Let out");
     await gateway.call(session, "search_email", { id: "second" });
     const held = gateway.call(session, "slack_post", { channel: "general", text: "Let out" }, HELD_SECONDS);
     const asked = card(page, "Let out");
@@ -207,7 +224,7 @@ describe("what a card shows", () => {
 
   it("is a call that the agent runs itself, too (D5-console)", async () => {
     const { page } = await visit();
-    const session = await gateway.open();
+    const session = await openFor("Own run");
     const held = gateway.decide(session, "wire_transfer", { amount: 5000, to: "Own run" }, HELD_SECONDS);
     const asked = card(page, "Own run");
     await approve(asked).click();
@@ -216,23 +233,21 @@ describe("what a card shows", () => {
 
   it("is one call of a session at a time, oldest first, and how many wait behind it (D5-console)", async () => {
     const { page } = await visit();
-    const [first, second] = [await gateway.open(), await gateway.open()];
+    const [first, second] = [await openFor("Queue A"), await openFor("Queue B")];
     await gateway.call(first, "send_mail", mail("Queue A1"));
     await gateway.call(second, "send_mail", mail("Queue B1"));
     await gateway.call(first, "send_mail", mail("Queue A2"));
-    await approve(card(page, "Queue B1")).waitFor();
-    const waiting = page.getByRole("article").filter({ hasText: "Queue " });
-    await expect.poll(async () => (await waiting.allInnerTexts()).map((text) => /Queue ../.exec(text)?.[0])).toEqual([
-      "Queue A1",
-      "Queue B1",
-    ]);
+    await approve(card(page, "Queue B")).waitFor();
+    const waiting = page.getByRole("article").filter({ hasText: /Queue .\d/ });
+    const subjects = async () => (await waiting.allInnerTexts()).map((text) => /Queue .\d/.exec(text)?.[0]);
+    await expect.poll(subjects).toEqual(["Queue A1", "Queue B1"]);
     await expect.poll(() => card(page, "Queue A1").innerText()).toMatch(/1 more/);
     await approve(card(page, "Queue A1")).click();
     await approve(card(page, "Queue A2")).waitFor();
   });
 
   it("has a link of its own, while it waits and when it is over (D5-console)", async () => {
-    const session = await gateway.open();
+    const session = await openFor("Linked");
     await gateway.call(session, "send_mail", mail("Linked"));
     const [{ id }] = await untilWaiting(gateway, session);
     const { page } = await visit({ path: `/approvals/${id}` });
@@ -247,7 +262,7 @@ describe("what a card shows", () => {
 describe("an answer", () => {
   it("is never what has the focus by itself, nor does Approve lie beside Deny for a thumb (D5-console)", async () => {
     const { page } = await visit({ width: 360, height: 740 });
-    await gateway.call(await gateway.open(), "send_mail", mail("For a thumb"));
+    await gateway.call(await openFor("For a thumb"), "send_mail", mail("For a thumb"));
     const asked = card(page, "For a thumb");
     await approve(asked).waitFor();
     const focused: string = await page.evaluate("document.activeElement?.textContent ?? ''");
@@ -261,7 +276,7 @@ describe("an answer", () => {
   });
 
   it("needs a card that was chosen: a key before that answers nothing (D5-console)", async () => {
-    const session = await gateway.open();
+    const session = await openFor("Not chosen");
     await gateway.call(session, "send_mail", mail("Not chosen"));
     const { page, requests } = await visit();
     await approve(card(page, "Not chosen")).waitFor();

@@ -129,6 +129,7 @@ function watch(page: Page, { origin, problems, requests, token }: Watch): void {
     const [address = ""] = request.url().split("#");
     requests.push(`${request.method()} ${address}`);
     if (!address.startsWith(`${origin}/`)) problems.push(`a foreign address was asked for: ${address}`);
-    if (token !== undefined && address.includes(token)) problems.push(`the token is in an address: ${address}`);
+    if (token !== undefined && address.includes(token))
+      problems.push(`the token is in an address: ${address}`);
   });
 }

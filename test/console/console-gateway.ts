@@ -6,13 +6,13 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { CONSOLE_FOLDER } from "../../src/cli/built-console.ts";
 import { openWorkspace } from "../../src/cli/open-workspace.ts";
 import { parseConfig } from "../../src/config/index.ts";
 import { createGateway, type Gateway, type Listening, listen } from "../../src/gateway/index.ts";
 import { connectUpstream } from "../../src/gateway/upstream/upstream.ts";
 import { openSqliteStore } from "../../src/store/index.ts";
 import { type RecordedCall, startRecordingUpstream } from "../fixtures/upstream-recording.ts";
-import { CONSOLE_FOLDER } from "./built-console.ts";
 
 /** As long as those that `sluicegate serve` makes. */
 export const OPERATOR_TOKEN = "0f1e2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c4b5a69788796a5b4c3d2e1f0";

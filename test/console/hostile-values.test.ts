@@ -1,4 +1,5 @@
 /** Whatever a model, a tool or a server wrote is shown as text, with what can't be seen made visible. */
+import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { useBrowser } from "./browser.ts";
 import { type ConsoleGateway, OPERATOR_TOKEN, startConsoleGateway } from "./console-gateway.ts";
@@ -32,15 +33,14 @@ const VALUES: readonly [what: string, value: string, seen: RegExp][] = [
   ["a soft hyphen", "pass\u00ADword", /00ad/i],
 ];
 /** What would not be seen, or would move what is. */
-// biome-ignore-free: written as a class of code points, since a literal one couldn't be read here either.
-const UNSEEN = new RegExp("[\\u0000-\\u0008\\u000B-\\u001F\\u007F\\u00AD\\u200B-\\u200F\\u202A-\\u202E\\u2066-\\u2069\\uFEFF]|[\\u{E0000}-\\u{E007F}]", "u");
+const UNSEEN = /(?![\n\t])[\p{Cc}\p{Cf}]/u;
 
 describe("a value of a call that waits", () => {
   it.each(VALUES)("is text where it is %s (D7-console, X14)", async (what, value, seen) => {
     const { page } = await visit();
-    const session = await gateway.open();
+    const session = await gateway.open({ principal: `For ${what}!` });
     await gateway.call(session, "send_mail", { to: what, body: value, [value]: "as a name" });
-    const asked = card(page, `send_mail`).filter({ hasText: what });
+    const asked = card(page, `For ${what}!`);
     await approve(asked).waitFor();
     const text = await asked.innerText();
     expect(text).toMatch(seen);
@@ -67,7 +67,7 @@ describe("a value of a call that waits", () => {
 describe("a long value", () => {
   it("of 5 MB is folded with its size, and must be opened before a yes, which sends all of it (D7-console)", async () => {
     const { page, requests } = await visit();
-    const session = await gateway.open();
+    const session = await gateway.open({ principal: "Long value" });
     const body = `start ${"0123456789abcdef".repeat(327_680)} end`;
     const held = gateway.call(session, "send_mail", { to: "Long value", body }, HELD_SECONDS);
     const asked = card(page, "Long value");
@@ -91,7 +91,10 @@ describe("a long value", () => {
 
   it("is opened by key (D7-console)", async () => {
     const { page } = await visit();
-    await gateway.call(await gateway.open(), "send_mail", { to: "By o", body: "long ".repeat(20_000) });
+    await gateway.call(await gateway.open({ principal: "By o" }), "send_mail", {
+      to: "By o",
+      body: "long ".repeat(20_000),
+    });
     const asked = card(page, "By o");
     await asked.waitFor();
     expect(await approve(asked).isDisabled()).toBe(true);
@@ -103,13 +106,20 @@ describe("a long value", () => {
   it("may be a name, a list of 10,000, or nested deep, and the page stays usable (D7-console)", async () => {
     const { page } = await visit();
     const nested = Array.from({ length: 60 }).reduce<unknown>((inner) => ({ inner }), "deepest");
-    const shapes = { [`${"n".repeat(100_000)}`]: 1, list: Array.from({ length: 10_000 }, (_, at) => at), nested };
+    const shapes = {
+      [`${"n".repeat(100_000)}`]: 1,
+      list: Array.from({ length: 10_000 }, (_, at) => at),
+      nested,
+    };
     for (const [at, [name, value]] of Object.entries(shapes).entries()) {
       await gateway.call(await gateway.open(), "send_mail", { to: `Shape ${at}.`, [name]: value });
       const asked = card(page, `Shape ${at}.`);
       await asked.waitFor();
       for (let opened = 0; (await approve(asked).isDisabled()) && opened < 5; opened += 1)
-        await asked.getByRole("button", { name: /^Open / }).first().click();
+        await asked
+          .getByRole("button", { name: /^Open / })
+          .first()
+          .click();
       await expect.poll(() => approve(asked).isEnabled()).toBe(true);
       const wide: boolean = await page.evaluate("document.scrollingElement.scrollWidth > innerWidth");
       expect([at, wide]).toEqual([at, false]);
@@ -118,7 +128,7 @@ describe("a long value", () => {
 });
 
 /** The explanation that stands by a button that can't be pressed. */
-async function describedBy(page: import("playwright-core").Page, asked: import("playwright-core").Locator): Promise<string> {
+async function describedBy(page: Page, asked: Locator): Promise<string> {
   const ids = ((await approve(asked).getAttribute("aria-describedby")) ?? "").split(" ").filter(Boolean);
   const texts = await Promise.all(ids.map((id) => page.locator(`[id="${id}"]`).innerText()));
   return texts.join(" ");

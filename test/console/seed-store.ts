@@ -20,7 +20,14 @@ export interface Seeding {
 
 const PRINCIPALS = ["ada", "grace", "linus", "margaret", "ken", "barbara", "donald", "radia"];
 const ROLES = [undefined, "analyst", "clerk"];
-const CALLS = ["search_email", "search_docs", "web_search", "slack_post", "github_create_pr", "wire_transfer"];
+const CALLS = [
+  "search_email",
+  "search_docs",
+  "web_search",
+  "slack_post",
+  "github_create_pr",
+  "wire_transfer",
+];
 /** Sessions that write at once: their appends are committed together. */
 const AT_ONCE = 100;
 

@@ -72,7 +72,7 @@ describe("the packed file", () => {
         }),
       ),
       bin: { sluicegate: "lib/cli/start.js" },
-      files: ["lib", "docs", "examples", "CHANGELOG.md", "SECURITY.md"],
+      files: ["lib", "console", "docs", "examples", "CHANGELOG.md", "SECURITY.md"],
       dependencies: Object.fromEntries(DEPENDENCIES.map((name) => [name, sources.dependencies[name]])),
     });
     expect(sources.private, "the checkout stays private").toBe(true);
@@ -82,6 +82,7 @@ describe("the packed file", () => {
     const allowed = [
       /^lib\/([a-z-]+\/)*[a-z-]+\d*\.(js|d\.ts)$/,
       /^lib\/cli\/THIRD-PARTY\.txt$/,
+      /^console\/dist\/(index\.html|THIRD-PARTY\.txt|assets\/[\w-]+\.(js|css|woff2|svg|png))$/,
       /^docs\/[a-z-]+\.(md|svg)$/,
       /^examples\/library\/[a-z-]+\.(ts|yaml)$/,
       /^(package\.json|README\.md|CHANGELOG\.md|SECURITY\.md|LICENSE)$/,

@@ -16,10 +16,14 @@ import {
   type Cause,
   createLabel,
   DEFAULT_LATTICE,
+  definePolicy,
   EFFECT_OF,
   explain,
+  explainWish,
+  lookUp,
   PATH_CAUSES,
   type Reason,
+  withOffered,
 } from "../../src/core/index.ts";
 
 const INTERNAL = createLabel("internal", [], "untrusted");
@@ -297,6 +301,71 @@ describe("a call that waits for a person", () => {
   it("is told, where it is refused for another reason, that nobody was asked", () => {
     expect(explain(DEFAULT_LATTICE, waiting("always"), true)).toBe(
       "Tool `web_search` would also wait for a person.",
+    );
+  });
+});
+
+const DECLARED = definePolicy({
+  servers: {
+    files: {
+      tools: {
+        read_file: { permissions: ["read"] },
+        write_file: { permissions: ["write"] },
+        ponder: { permissions: [] },
+        sync: { permissions: ["read", "write", "connect"], sink: [{ level: "internal" }] },
+      },
+    },
+    outside: { tools: { slack_post: { permissions: ["connect"], onViolation: "ask" } } },
+    workspace: {
+      tools: {
+        run_command: { permissions: ["read", "write", "connect"] },
+        write_text_file: { permissions: ["read", "write"], sink: [{ level: "internal" }] },
+      },
+    },
+  },
+  tools: { wire_transfer: { permissions: ["write"] } },
+  unclassified: "ask",
+});
+const WISHES = withOffered(DECLARED, "files", ["read_file", "write_file", "ponder", "sync", "unheard"]);
+
+describe("whoever is asked for a yes", () => {
+  it.each([
+    ["read_file", "`ada`'s agent wants to read with `read_file` of the server `files`."],
+    ["write_file", "`ada`'s agent wants to write with `write_file` of the server `files`."],
+    ["wire_transfer", "`ada`'s agent wants to write with `wire_transfer` of its own."],
+    ["ponder", "`ada`'s agent wants to do something with `ponder` of the server `files`."],
+    [
+      "slack_post",
+      "`ada`'s agent wants to send data outside with `slack_post` of the server `outside`, which may receive public data at most.",
+    ],
+    [
+      "sync",
+      "`ada`'s agent wants to read, write and send data outside with `sync` of the server `files`, which may receive internal data at most.",
+    ],
+    [
+      "run_command",
+      "`ada`'s agent wants to run a program with `run_command` of the workspace, which may receive public data at most.",
+    ],
+    [
+      "write_text_file",
+      "`ada`'s agent wants to read and write with `write_text_file` of the workspace, which may receive internal data at most.",
+    ],
+    [
+      "unheard",
+      "`ada`'s agent wants to call `unheard` of the server `files`. Nobody has said what that does: it may read, write and send data outside.",
+    ],
+    ["mcp__gone__tool", "`ada`'s agent wants to call `mcp__gone__tool`, which isn't there now."],
+  ])("is told what it lets happen: %s (D5-queue)", (name, sentence) => {
+    const { tool } = lookUp(WISHES, name);
+    const wish = { principal: "ada", id: tool?.id ?? name, tool, release: false, label: INTERNAL };
+    expect(explainWish(DEFAULT_LATTICE, wish)).toBe(sentence);
+  });
+
+  it("is told of a release as of one", () => {
+    const { tool } = lookUp(WISHES, "slack_post");
+    const wish = { principal: "a`da\u202e", id: tool?.id ?? "", tool, release: true, label: INTERNAL };
+    expect(explainWish(DEFAULT_LATTICE, wish)).toBe(
+      "`a?da?`'s agent wants to release what its session holds, internal data (untrusted), to `slack_post` of the server `outside`, which may receive public data at most.",
     );
   });
 });

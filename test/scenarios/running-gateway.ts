@@ -60,6 +60,7 @@ export interface StartOptions {
   readonly policy?: string;
   readonly folder?: string;
   readonly limits?: Partial<GatewayLimits>;
+  readonly consoleFolder?: string;
 }
 
 /** Starts a gateway and waits until its servers have answered. */
@@ -67,6 +68,7 @@ export async function startGateway({
   policy = OFFICE_POLICY,
   folder,
   limits,
+  consoleFolder,
 }: StartOptions = {}): Promise<RunningGateway> {
   const home = folder ?? mkdtempSync(join(tmpdir(), "sluicegate-"));
   const environment = { OFFICE_STATE: join(home, "state") };
@@ -81,6 +83,7 @@ export async function startGateway({
     key: KEY,
     version: "0.0.0-test",
     ...(limits && { limits }),
+    ...(consoleFolder !== undefined && { consoleFolder }),
   });
   const doors = await listen(gateway, { port: 0 });
   await gateway.catalog.settled;

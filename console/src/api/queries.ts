@@ -16,7 +16,7 @@ export const waitingQuery = () =>
   queryOptions({
     queryKey: ["approvals", "waiting"],
     queryFn: async ({ signal }) => {
-      const query = { status: "pending", via: "console", fold: String(FOLD) } as const;
+      const query = { status: "pending", via: "console", fold: FOLD } as const;
       const { approvals } = await answerOf(api.GET("/v1/approvals", { params: { query }, signal }));
       return approvals.filter((approval): approval is Approval => "arguments" in approval);
     },
@@ -98,7 +98,7 @@ export const timelineQuery = (id: string) =>
     initialPageParam: null as number | null,
     placeholderData: keepPreviousData,
     queryFn: ({ signal, pageParam }) => {
-      const query = pageParam === null ? {} : { before: String(pageParam) };
+      const query = pageParam === null ? {} : { before: pageParam };
       return answerOf(api.GET("/v1/session/{id}/timeline", { params: { path: { id }, query }, signal }));
     },
     getNextPageParam: ({ earlier }) => earlier,

@@ -1559,7 +1559,7 @@ export interface components {
                 sensitivity: "internal_source" | "external" | "both" | "neutral";
                 /** @description What the session holds may not go to it. */
                 blocked: boolean;
-                /** @description The names of the tools that calling it would shut. */
+                /** @description The names of the first 50 tools that calling it would shut. */
                 shuts: string[];
                 consequence: string;
             }[];

@@ -30,7 +30,7 @@ function LostBanner({ since }: { readonly since: number }): ReactNode {
   return (
     <div className={styles.banner}>
       <p>
-        <strong>Connection lost.</strong> What you see is {toDuration(Date.now() - since)} old and can't be
+        <strong>Connection lost.</strong> What you see is {toDuration(Date.now() - since)} old, and can't be
         answered. Trying again by itself.
       </p>
       <button type="button" className={controls.button} onClick={reconnect}>

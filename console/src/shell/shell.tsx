@@ -25,28 +25,30 @@ export function Shell(): ReactNode {
       <a className={styles.skip} href="#content">
         Skip to the page
       </a>
-      <header className={styles.head}>
-        <Link to="/approvals" className={styles.brand} aria-label="Sluicegate">
-          <Logo />
-          <span className={styles.name}>Sluicegate</span>
-        </Link>
-        <Navigation />
-        <div className={styles.tools}>
-          <ConnectionSign />
-          <button
-            type="button"
-            className={controls.quiet}
-            aria-label="Keyboard shortcuts"
-            onClick={() => setHelpOpen(true)}
-          >
-            <kbd className={controls.kbd}>?</kbd>
-          </button>
-          <button type="button" className={controls.quiet} onClick={dropToken}>
-            Sign out
-          </button>
-        </div>
-      </header>
-      <ConnectionBanner />
+      <div className={styles.top}>
+        <header className={styles.head}>
+          <Link to="/approvals" className={styles.brand} aria-label="Sluicegate">
+            <Logo />
+            <span className={styles.name}>Sluicegate</span>
+          </Link>
+          <Navigation />
+          <div className={styles.tools}>
+            <ConnectionSign />
+            <button
+              type="button"
+              className={`${controls.quiet} ${styles.keys}`}
+              aria-label="Keyboard shortcuts"
+              onClick={() => setHelpOpen(true)}
+            >
+              <kbd className={controls.kbd}>?</kbd>
+            </button>
+            <button type="button" className={controls.quiet} onClick={dropToken}>
+              Sign out
+            </button>
+          </div>
+        </header>
+        <ConnectionBanner />
+      </div>
       <main id="content" className={styles.content} tabIndex={-1}>
         <Outlet />
       </main>

@@ -20,6 +20,7 @@ const WAITING: WaitingApproval = {
   policy: "1",
   before: 0,
   behind: 0,
+  folded: [],
 };
 
 const ask = (changed: Partial<WaitingApproval> = {}) =>

@@ -1,9 +1,21 @@
 /** The routes of whoever operates and investigates: all sessions, one session's tools, what happened in it. */
 import { z } from "zod";
+import { type Policy, type SessionState, type Tool, visibleTools } from "../../core/index.ts";
+import { toTimestamp } from "../../session/index.ts";
+import { inTurns } from "../overview/in-turns.ts";
+import { listSessions } from "../overview/list-sessions.ts";
+import type { SessionRecord } from "../overview/session-record.ts";
+import { ShutTools } from "../shut-tools.ts";
+import { timelineOf } from "../timelines.ts";
 import { defineOperatorRoute, type Route, wholeNumber } from "./route.ts";
 import * as schemas from "./session-schemas.ts";
+import { toWireSummary } from "./wire-session.ts";
+import { toWireSessionTools } from "./wire-session-tools.ts";
+import { toWireTimeline } from "./wire-timeline.ts";
 
 const flag = z.enum(["true", "false"]).optional();
+const toFlag = (given: "true" | "false" | undefined): boolean | undefined =>
+  given === undefined ? undefined : given === "true";
 
 const list = defineOperatorRoute(
   {
@@ -22,8 +34,24 @@ const list = defineOperatorRoute(
     }),
     answers: { 200: { description: "The sessions that fit", schema: schemas.sessions } },
   },
-  async () => {
-    throw new TypeError("not built yet");
+  async ({ service, query }) => {
+    const { index, gate, clock } = service;
+    await index.catchUp();
+    const { policy } = gate;
+    const now = toTimestamp(clock.now());
+    const waitingIn = (record: SessionRecord): number => record.waiting(now, policy.version).length;
+    const { limit, after, refused, waiting, closed, ...filters } = query;
+    const flags = { refused: toFlag(refused), waiting: toFlag(waiting), closed: toFlag(closed) };
+    const page = listSessions(index.newestFirst(), {
+      filters: { ...filters, ...flags },
+      limit,
+      after,
+      waitingIn,
+    });
+    const sessions = await inTurns(page.records, (record) =>
+      toWireSummary(policy, record, waitingIn(record)),
+    );
+    return { status: 200, body: { sessions, total: page.total, next: page.next } };
   },
 );
 
@@ -34,8 +62,10 @@ const tools = defineOperatorRoute(
     summary: "The tools that a session sees, what each is, whether it is blocked and what it would shut",
     answers: { 200: { description: "The tools, in the policy's order", schema: schemas.sessionTools } },
   },
-  async () => {
-    throw new TypeError("not built yet");
+  async ({ service: { gate }, named }) => {
+    const { id, state } = await named();
+    const body = toWireSessionTools(gate.policy, id, state, toolsOf(gate.policy, state));
+    return { status: 200, body };
   },
 );
 
@@ -52,9 +82,18 @@ const timeline = defineOperatorRoute(
       200: { description: "The newest ones before `before`, oldest first", schema: schemas.timeline },
     },
   },
-  async () => {
-    throw new TypeError("not built yet");
+  async ({ service: { gate, clock }, query, named }) => {
+    const session = await named();
+    const page = await timelineOf(gate, session, query);
+    const { policy } = gate;
+    const shutTools = new ShutTools(policy.lattice, toolsOf(policy, session.state));
+    const telling = { policy, shutTools, now: toTimestamp(clock.now()) };
+    return { status: 200, body: toWireTimeline(telling, session.id, page) };
   },
 );
+
+/** What a session sees; where it is closed, what it saw. */
+const toolsOf = (policy: Policy, state: SessionState): readonly Tool[] =>
+  visibleTools(policy, { ...state, closed: false });
 
 export const OVERVIEW_ROUTES: readonly Route[] = Object.freeze([list, tools, timeline]);

@@ -1,7 +1,8 @@
 /** The routes of the policy in force. Read only: policies live in files. */
-
+import { flowsOf } from "../policy-flows.ts";
 import * as schemas from "./policy-schemas.ts";
 import { defineOperatorRoute, type Route } from "./route.ts";
+import { toWireFlows, toWirePolicy } from "./wire-policy.ts";
 
 const policy = defineOperatorRoute(
   {
@@ -10,9 +11,10 @@ const policy = defineOperatorRoute(
     summary: "The policy in force: levels, servers, tools, roles, rules",
     answers: { 200: { description: "The policy", schema: schemas.policy } },
   },
-  async () => {
-    throw new TypeError("not built yet");
-  },
+  async ({ service: { gate, catalog } }) => ({
+    status: 200,
+    body: toWirePolicy(gate.policy, catalog.providers),
+  }),
 );
 
 const flows = defineOperatorRoute(
@@ -22,9 +24,7 @@ const flows = defineOperatorRoute(
     summary: "Which sources' data may go to which sinks",
     answers: { 200: { description: "Sources against sinks", schema: schemas.flows } },
   },
-  async () => {
-    throw new TypeError("not built yet");
-  },
+  async ({ service: { gate } }) => ({ status: 200, body: toWireFlows(await flowsOf(gate.policy)) }),
 );
 
 export const POLICY_ROUTES: readonly Route[] = Object.freeze([policy, flows]);

@@ -1,7 +1,7 @@
 /** The scenarios in a host's own code: a gate, sessions, and providers that run the calls. */
 
 import { parseConfig } from "../../../src/config/index.ts";
-import { isBlocked, type Label, type Policy, parseToolId, withOffered } from "../../../src/core/index.ts";
+import { isWithin, type Label, type Policy, parseToolId, withOffered } from "../../../src/core/index.ts";
 import { SluicegateError } from "../../../src/errors/index.ts";
 import { createCallFacts } from "../../../src/gateway/call-facts.ts";
 import { connectUpstream } from "../../../src/gateway/upstream/upstream.ts";
@@ -85,8 +85,8 @@ function createPlayer(gate: Gate, providers: ReadonlyMap<string, ToolProvider>, 
 }
 
 function shutBetween({ state: { lattice }, tools }: Session, before: Label, after: Label): string[] {
-  const open = tools.filter((tool) => !isBlocked({ lattice, label: before }, tool));
-  return open.filter((tool) => isBlocked({ lattice, label: after }, tool)).map(({ name }) => name);
+  const open = tools.filter((tool) => isWithin({ lattice, label: before }, tool));
+  return open.filter((tool) => !isWithin({ lattice, label: after }, tool)).map(({ name }) => name);
 }
 
 /** As a host runs a call: a failure of the tool is kept as a value, so that the decision isn't lost over it. */

@@ -1,0 +1,38 @@
+import { QueryClient } from "@tanstack/react-query";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { LiveEvent } from "./live.ts";
+import { keysOf, Refresher } from "./refresh.ts";
+
+const SESSION = `sess_${"0".repeat(32)}`;
+const event = (kind: string, session: string | null = SESSION): LiveEvent => ({ kind, session, data: {} });
+
+describe("what an event puts out of date", () => {
+  it("is its session, the list of sessions, and approvals where it is about one", () => {
+    expect(keysOf(event("call-finished"))).toEqual([["sessions"], ["session", SESSION]]);
+    expect(keysOf(event("approval-answered"))).toEqual([["approvals"], ["sessions"], ["session", SESSION]]);
+  });
+
+  it("is the policy where the gateway's own chain grows, and nothing where a stream begins", () => {
+    expect(keysOf(event("tool-pinned", "gateway"))).toEqual([["policy"], ["tools"], ["session"]]);
+    expect(keysOf(event("hello", null))).toEqual([]);
+  });
+});
+
+describe("asking anew", () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  it("asks once at once, and once more for all that came meanwhile", async () => {
+    const client = new QueryClient();
+    const asked = vi.spyOn(client, "invalidateQueries").mockResolvedValue();
+    const refresher = new Refresher(client);
+    for (let count = 0; count < 50; count += 1) refresher.take(event("call-finished"));
+    const lists = (): number =>
+      asked.mock.calls.filter(([given]) => given?.queryKey?.[0] === "sessions").length;
+    expect(lists()).toBe(1);
+    await vi.advanceTimersByTimeAsync(1_001);
+    expect(lists()).toBe(2);
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(lists()).toBe(2);
+  });
+});

@@ -1,0 +1,76 @@
+/** One page of the sessions that fit, the one in which something happened last first. */
+import { SluicegateError } from "../../errors/index.ts";
+import type { SessionRecord } from "./session-record.ts";
+
+export interface SessionFilters {
+  /** A part of the principal's name, in whatever case. */
+  readonly principal?: string | undefined;
+  readonly role?: string | undefined;
+  /** The level of its label. */
+  readonly level?: string | undefined;
+  /** Whether a call was denied in it. */
+  readonly refused?: boolean | undefined;
+  /** Whether a call waits in it for a person. */
+  readonly waiting?: boolean | undefined;
+  readonly closed?: boolean | undefined;
+}
+
+export interface SessionPageOptions {
+  readonly filters: SessionFilters;
+  readonly limit: number;
+  /** What an earlier page gave as `next`. */
+  readonly after?: string | undefined;
+  /** The number of calls that wait in a session now. */
+  readonly waitingIn: (record: SessionRecord) => number;
+}
+
+export interface SessionPage {
+  readonly records: readonly SessionRecord[];
+  /** How many fit in all. */
+  readonly total: number;
+  /** Null where there are no more. */
+  readonly next: string | null;
+}
+
+/**
+ * A page of `sessions`, which come in the order of their last entries. A cursor is the place of such an entry: what
+ * happens while somebody turns the pages moves sessions to the first page, and never shows one twice.
+ * @throws SluicegateError `invalid-request` for a cursor that no page gave
+ */
+export function listSessions(sessions: readonly SessionRecord[], options: SessionPageOptions): SessionPage {
+  const { limit, after } = options;
+  const before = after === undefined ? Number.POSITIVE_INFINITY : fromCursor(after);
+  const fitting = sessions.filter((record) => fits(record, options));
+  const rest = fitting.filter(({ position }) => position < before);
+  const records = rest.slice(0, limit);
+  const last = records.at(-1);
+  return {
+    records,
+    total: fitting.length,
+    next: last && rest.length > records.length ? toCursor(last.position) : null,
+  };
+}
+
+function fits(record: SessionRecord, { filters, waitingIn }: SessionPageOptions): boolean {
+  const { principal, role, level, refused, waiting, closed } = filters;
+  const { state } = record;
+  return (
+    (principal === undefined || state.principal.toLowerCase().includes(principal.toLowerCase())) &&
+    (role === undefined || state.role === role) &&
+    (level === undefined || state.label.level === level) &&
+    (refused === undefined || record.refused > 0 === refused) &&
+    (waiting === undefined || waitingIn(record) > 0 === waiting) &&
+    (closed === undefined || state.closed === closed)
+  );
+}
+
+const toCursor = (position: number): string => Buffer.from(`before ${position}`).toString("base64url");
+
+function fromCursor(cursor: string): number {
+  const position = /^before (\d{1,15})$/.exec(Buffer.from(cursor, "base64url").toString())?.[1];
+  if (position !== undefined) return Number(position);
+  throw new SluicegateError("invalid-request", "The list can't go on there.", {
+    why: "`after` must be what an earlier answer gave as `next`.",
+    fix: "Leave it out to begin with the first sessions.",
+  });
+}

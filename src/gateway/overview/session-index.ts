@@ -1,0 +1,149 @@
+/**
+ * All sessions at a glance: a fold over the store's feed, caught up at each question, so that what other processes
+ * wrote is in it as well. A cache for whoever looks: no decision is ever made from it, and it can be lost.
+ */
+import { hash } from "node:crypto";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { Lattice } from "../../core/index.ts";
+import { type FeedEntry, GATEWAY_CHAIN, type Gate } from "../../session/index.ts";
+import { type OverApproval, SessionRecord } from "./session-record.ts";
+
+/** Entries that are read before others get their turn: some milliseconds' work. */
+const PAGE = 200;
+/** Approvals that are over, of which the newest are remembered. */
+const MOST_OVER = 200;
+/** Ways to narrow sessions that are told apart in memory. */
+const MOST_NARROWINGS = 256;
+
+export interface SessionIndexOptions {
+  readonly gate: Pick<Gate, "feed" | "policy" | "session">;
+  /** Sessions that are remembered, those in which something happened last; 20,000 by default. */
+  readonly mostSessions?: number;
+}
+
+export class SessionIndex {
+  readonly #gate: SessionIndexOptions["gate"];
+  readonly #mostSessions: number;
+  /** In the order in which something happened in them last. */
+  readonly #records = new Map<string, SessionRecord>();
+  readonly #narrowings = new Map<string, ReadonlySet<string>>();
+  #over: OverApproval[] = [];
+  #position = 0;
+  #lattice: Lattice;
+  #running: Promise<void> = Promise.resolve();
+  #next: Promise<void> | null = null;
+
+  constructor({ gate, mostSessions = 20_000 }: SessionIndexOptions) {
+    this.#gate = gate;
+    this.#mostSessions = mostSessions;
+    this.#lattice = gate.policy.lattice;
+  }
+
+  /** The position of the last entry that is in it. */
+  get position(): number {
+    return this.#position;
+  }
+
+  /**
+   * Resolves when all that was in the store at this moment is in the index. Who comes while others wait shares
+   * their run.
+   * @throws SluicegateError as the store does
+   */
+  catchUp(): Promise<void> {
+    // A run that is under way may have read the end already: what was written since needs another.
+    this.#next ??= this.#running
+      .catch(() => {})
+      .then(() => {
+        this.#next = null;
+        this.#running = this.#catchUp();
+        return this.#running;
+      });
+    return this.#next;
+  }
+
+  /** The sessions, the one in which something happened last first. */
+  newestFirst(): readonly SessionRecord[] {
+    return [...this.#records.values()].reverse();
+  }
+
+  find(session: string): SessionRecord | null {
+    return this.#records.get(session) ?? null;
+  }
+
+  /** The approvals that ended last at a moment (RFC 3339), the newest first. */
+  over(now: string, version: string): readonly OverApproval[] {
+    const unsaid = this.#records.values().flatMap((record) => record.overUnsaid(now, version));
+    const all = [...unsaid, ...this.#over.toReversed()];
+    return all.sort((one, other) => (one.at < other.at ? 1 : one.at > other.at ? -1 : 0)).slice(0, MOST_OVER);
+  }
+
+  async #catchUp(): Promise<void> {
+    for (let more = true; more; ) {
+      this.#startOverWithLattice();
+      const page = await this.#gate.feed(this.#position, PAGE);
+      for (const one of page) await this.#add(one);
+      more = page.length === PAGE;
+      if (more) await nextTurn();
+    }
+  }
+
+  /** Labels are read by the order of the policy in force. */
+  #startOverWithLattice(): void {
+    const { lattice } = this.#gate.policy;
+    if (lattice === this.#lattice) return;
+    this.#lattice = lattice;
+    this.#records.clear();
+    this.#over = [];
+    this.#position = 0;
+  }
+
+  async #add(one: FeedEntry): Promise<void> {
+    const { position, session, entry } = one;
+    if (session !== GATEWAY_CHAIN) {
+      const known = this.#records.get(session);
+      const record = known ?? (await this.#recall(one));
+      if (entry.seq === record.seq + 1) this.#remember(record.add(one));
+      if (entry.seq === 1) this.#share(record);
+      this.#records.delete(session);
+      this.#records.set(session, record);
+      this.#makeRoom();
+    }
+    this.#position = position;
+  }
+
+  /** The record of a session up to an entry: a new one, or one that had to make room, read again. */
+  async #recall({ session, position, entry: { seq } }: FeedEntry): Promise<SessionRecord> {
+    const record = new SessionRecord(session, this.#lattice);
+    if (seq === 1) return record;
+    const found = await this.#gate.session(session);
+    while (found && record.seq < seq - 1) {
+      const page = await found.journal(record.seq, Math.min(PAGE, seq - 1 - record.seq));
+      for (const entry of page) record.add({ position, entry });
+      if (page.length === 0) break;
+      await nextTurn();
+    }
+    return record;
+  }
+
+  #remember(over: readonly OverApproval[]): void {
+    if (over.length > 0) this.#over = [...this.#over, ...over].slice(-MOST_OVER);
+  }
+
+  /** Sessions are narrowed to the same tools again and again, which may be thousands. */
+  #share(record: SessionRecord): void {
+    const { tools } = record.state;
+    if (tools === null) return;
+    const key = hash("sha256", JSON.stringify([...tools]), "base64");
+    const known = this.#narrowings.get(key) ?? tools;
+    this.#narrowings.delete(key);
+    this.#narrowings.set(key, known);
+    record.narrowTo(known);
+    const [oldest] = this.#narrowings.size > MOST_NARROWINGS ? this.#narrowings.keys() : [];
+    if (oldest !== undefined) this.#narrowings.delete(oldest);
+  }
+
+  #makeRoom(): void {
+    const [oldest] = this.#records.size > this.#mostSessions ? this.#records.keys() : [];
+    if (oldest !== undefined) this.#records.delete(oldest);
+  }
+}

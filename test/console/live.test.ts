@@ -1,0 +1,150 @@
+/** The page stays true while the gateway goes and comes, and while others answer by other ways. */
+import { execFile } from "node:child_process";
+import { resolve } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { useBrowser, type Visit } from "./browser.ts";
+import { type ConsoleGateway, OPERATOR_TOKEN, startConsoleGateway } from "./console-gateway.ts";
+import {
+  answersSent,
+  approve,
+  card,
+  connection,
+  heading,
+  timesRan,
+  untilWaiting,
+  verdict,
+} from "./console-page.ts";
+
+const SLUICEGATE = resolve(import.meta.dirname, "../../bin/sluicegate");
+/** What a browser says of a gateway that isn't there. */
+const GONE = /ERR_(?:CONNECTION|INTERNET|INCOMPLETE|EMPTY|NETWORK|FAILED|SOCKET)|Failed to load resource/;
+const HELD_SECONDS = 60;
+const browser = useBrowser();
+let gateway: ConsoleGateway;
+beforeAll(async () => {
+  gateway = await startConsoleGateway();
+});
+afterAll(() => gateway.remove());
+
+async function visitLive(): Promise<Visit> {
+  const visit = await browser.visit(gateway.url, { token: OPERATOR_TOKEN });
+  await connection(visit.page).getByText("Live").waitFor();
+  return visit;
+}
+
+describe("a gateway that goes and comes back", () => {
+  it("is said to be gone at once, can't be answered to, and the page recovers by itself (D5-console)", async () => {
+    const before = await gateway.open({ principal: "before" });
+    await gateway.call(before, "send_mail", { to: "ann@example.org" });
+    const visit = await visitLive();
+    const { page, requests } = visit;
+    visit.expectProblems(GONE);
+    await approve(card(page, "before")).waitFor();
+    await gateway.stop();
+    await connection(page).getByText("Connection lost").waitFor({ timeout: 3000 });
+    await page
+      .getByText(/Connection lost\./)
+      .first()
+      .waitFor();
+    // What was there stays to be read, marked as old.
+    expect(await card(page, "before").count()).toBe(1);
+    await page
+      .getByText(/\bold\b/)
+      .first()
+      .waitFor();
+    await page.keyboard.press("j");
+    await page.keyboard.press("a");
+    expect(answersSent(requests)).toEqual([]);
+    await gateway.start();
+    await connection(page).getByText("Live").waitFor();
+    const after = await gateway.open({ principal: "after" });
+    const held = gateway.call(after, "send_mail", { to: "Once more" }, HELD_SECONDS);
+    await approve(card(page, "after")).click();
+    expect(await held).toMatchObject({ effect: "allow" });
+    expect(timesRan(gateway, "send_mail", "Once more")).toBe(1);
+    await approve(card(page, "before")).click();
+    await verdict(card(page, "before"), "Approved by operator, in the console").waitFor();
+  });
+
+  it("has told nothing meanwhile, and the page learns all of it when it is back (D5-console)", async () => {
+    const session = await gateway.open({ principal: "answered" });
+    await gateway.call(session, "send_mail", { to: "bob@example.org" });
+    const visit = await visitLive();
+    const { page } = visit;
+    visit.expectProblems(GONE);
+    await approve(card(page, "answered")).waitFor();
+    await visit.context.setOffline(true);
+    const [{ id }] = await untilWaiting(gateway, session);
+    await gateway.request("POST", `/v1/approvals/${id}/deny`, { via: "terminal", why: "not now" });
+    await gateway.call(await gateway.open({ principal: "new meanwhile" }), "send_mail", { to: "eve" });
+    await visit.context.setOffline(false);
+    await approve(card(page, "new meanwhile")).waitFor();
+    await verdict(card(page, "answered"), "Denied by operator").waitFor();
+    expect(await approve(card(page, "answered")).count()).toBe(0);
+  });
+
+  it("keeps a person at what they look at: no reload, no loss of words half written (D5-console)", async () => {
+    const session = await gateway.open({ principal: "half written" });
+    await gateway.call(session, "send_mail", { to: "cid@example.org" });
+    const visit = await visitLive();
+    const { page } = visit;
+    visit.expectProblems(GONE);
+    const asked = card(page, "half written");
+    await asked.getByRole("button", { name: "Deny", exact: true }).click();
+    const words = asked.getByRole("textbox", { name: "Reason (optional)" });
+    await words.fill("because of");
+    await gateway.stop();
+    await connection(page).getByText("Connection lost").waitFor();
+    await gateway.start();
+    await connection(page).getByText("Live").waitFor();
+    expect(await words.inputValue()).toBe("because of");
+    await words.press("Enter");
+    await verdict(asked, "Denied by operator, in the console").waitFor();
+  });
+});
+
+describe("an answer by another way", () => {
+  it("of another process on the same store is seen by itself (D5-console)", async () => {
+    const session = await gateway.open({ principal: "from a terminal" });
+    const held = gateway.call(session, "send_mail", { to: "dan@example.org" }, HELD_SECONDS);
+    const { page } = await visitLive();
+    const asked = card(page, "from a terminal");
+    await approve(asked).waitFor();
+    const [{ id }] = await untilWaiting(gateway, session);
+    const store = `sqlite:${gateway.storeFile}`;
+    await promisify(execFile)(SLUICEGATE, ["deny", id, "--store", store, "--why", "by hand"]);
+    await verdict(asked, /^Denied by .*terminal/).waitFor();
+    expect(await held).toMatchObject({ effect: "deny" });
+  });
+
+  it("shows in every tab, and what is asked shows in both (D5-console)", async () => {
+    const one = await visitLive();
+    const other = await visitLive();
+    await gateway.call(await gateway.open({ principal: "for both" }), "send_mail", { to: "both" });
+    await Promise.all([one, other].map(({ page }) => approve(card(page, "for both")).waitFor()));
+    await approve(card(other.page, "for both")).click();
+    await verdict(card(one.page, "for both"), "Approved by operator, in the console").waitFor();
+  });
+});
+
+describe("the keys", () => {
+  it("lead to every page, and a list of them to whoever asks (D5-console)", async () => {
+    const { page } = await visitLive();
+    for (const [keys, name] of [
+      ["gs", "Sessions"],
+      ["gp", "Policy"],
+      ["ga", "Approvals"],
+    ] as const) {
+      for (const key of keys) await page.keyboard.press(key);
+      await page.getByRole("heading", { level: 1, name }).waitFor();
+    }
+    await page.keyboard.press("?");
+    const list = page.getByRole("dialog", { name: "Keyboard shortcuts" });
+    await list.waitFor();
+    for (const words of ["Approvals", "Sessions", "Policy"]) expect(await list.innerText()).toContain(words);
+    await page.keyboard.press("Escape");
+    await list.waitFor({ state: "hidden" });
+    await heading(page, "Approvals").waitFor();
+  });
+});
