@@ -47,7 +47,7 @@ function compileLibrary(lib: string): string[] {
 /** Afresh, so that no old build of a checkout gets into a package; its licences are made with it. */
 function buildConsole(folder: string): void {
   const bundler = join(ROOT, "node_modules/vite/bin/vite.js");
-  const args = [bundler, "build", "console", "--outDir", folder, "--logLevel", "warn"];
+  const args = [bundler, "build", "console", "--outDir", folder, "--emptyOutDir", "--logLevel", "warn"];
   execFileSync(process.execPath, args, { cwd: ROOT, stdio: "inherit" });
 }
 

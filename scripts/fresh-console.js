@@ -21,6 +21,11 @@ if (!existsSync(VITE)) {
 }
 
 async function isOld() {
-  const { checkConsole } = await import("../src/cli/built-console.ts");
-  return checkConsole() !== "built";
+  try {
+    const { checkConsole } = await import("../src/cli/built-console.ts");
+    return checkConsole() !== "built";
+  } catch {
+    // A Node that reads no TypeScript can't tell; building is never wrong.
+    return true;
+  }
 }

@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
+import { SHARED_SOURCES } from "../src/cli/built-console.ts";
 
 const SOURCE = resolve(import.meta.dirname, "../src");
 
@@ -171,5 +172,52 @@ describe("the layers", () => {
   it("names no file after nothing in particular", () => {
     const vague = /(^|\/)(utils?|helpers?|common|misc|types?)(\.ts|\/)/;
     expect(files.map((file) => relative(SOURCE, file)).filter((file) => vague.test(file))).toEqual([]);
+  });
+});
+
+const CONSOLE = resolve(SOURCE, "../console");
+const consoleFiles = readdirSync(join(CONSOLE, "src"), { recursive: true, encoding: "utf8" })
+  .filter((file) => /\.tsx?$/.test(file) && !file.includes(".test."))
+  .map((file) => join(CONSOLE, "src", file));
+
+describe("the console", () => {
+  const found = consoleFiles.flatMap(importsOf);
+  const consoleShown = ({ from, to }: Import): string => `${relative(CONSOLE, from)} → ${to}`;
+
+  it("imports its own files, and of the gateway's none but what both must say alike", () => {
+    expect(found.length).toBeGreaterThan(20);
+    const shared = new Set<string>(SHARED_SOURCES.map((file) => resolve(SOURCE, "..", file)));
+    const outside = found
+      .filter(inProject)
+      .filter((edge) => !target(edge).startsWith(join(CONSOLE, "src/")) && !shared.has(target(edge)));
+    expect(outside.map(consoleShown)).toEqual([]);
+  });
+
+  it("uses the packages that its package.json names, and nothing of Node", () => {
+    const { devDependencies } = JSON.parse(readFileSync(join(CONSOLE, "package.json"), "utf8"));
+    const packageOf = (to: string): string => to.split("/", to.startsWith("@") ? 2 : 1).join("/");
+    const strange = found.filter(
+      (edge) => !inProject(edge) && !Object.hasOwn(devDependencies, packageOf(edge.to)),
+    );
+    expect(strange.map(consoleShown)).toEqual([]);
+  });
+
+  it("makes no text into markup, and no code of a text", () => {
+    const dangerous =
+      /dangerouslySetInnerHTML|\.(inner|outer)HTML\b|insertAdjacentHTML|document\.write|\beval\(|new Function\b/;
+    const wrong = consoleFiles.filter((file) => dangerous.test(readFileSync(file, "utf8")));
+    expect(wrong.map((file) => relative(CONSOLE, file))).toEqual([]);
+  });
+
+  it("keeps files short, and switches no check off", () => {
+    const wrong = consoleFiles
+      .filter((file) => !file.endsWith("schema.d.ts"))
+      .filter((file) => {
+        const text = readFileSync(file, "utf8");
+        return (
+          text.split("\n").length > 400 || /biome-ignore|@ts-ignore|@ts-nocheck|@ts-expect-error/.test(text)
+        );
+      });
+    expect(wrong.map((file) => relative(CONSOLE, file))).toEqual([]);
   });
 });

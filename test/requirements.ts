@@ -64,7 +64,7 @@ export const REQUIREMENTS: Readonly<Record<string, Requirement>> = {
   "D5-mcp": built(
     "A call over MCP is held until a person has answered, with progress; where the policy lets it, the client's own person is asked, in each protocol era, never for a release",
   ),
-  "D5-console": planned("The approval workflow in the console"),
+  "D5-console": built("The approval workflow in the console"),
   "D6-binding": built(
     "An approval is bound to session, principal, tool, canonical arguments and policy version; it is used once, expires, survives a restart, and only its first answer counts",
   ),
@@ -74,7 +74,7 @@ export const REQUIREMENTS: Readonly<Record<string, Requirement>> = {
   "D7-data": built(
     "An approval has what a person needs to judge it: tool, arguments, resolved path, why, the session's label, the diff",
   ),
-  "D7-console": planned("The console shows an approval so that it can be judged"),
+  "D7-console": built("The console shows an approval so that it can be judged"),
   E1: built("Frozen role tool sets, at run time too"),
   E2: built("Names are checked when an agent is built, by their parsed parts"),
   E3: planned("Role agents"),

@@ -5,6 +5,9 @@ import { fileURLToPath } from "node:url";
 
 const CONSOLE = fileURLToPath(new URL("../../console", import.meta.url));
 
+/** What the console shares with the gateway, so that both speak alike: the order of labels, which characters show. */
+export const SHARED_SOURCES = ["src/core/label.ts", "src/session/visible-json.ts"] as const;
+
 /** What the gateway serves. */
 export const CONSOLE_FOLDER = join(CONSOLE, "dist");
 
@@ -19,9 +22,12 @@ export function checkConsole(folder: string = CONSOLE): "built" | "old" | "missi
   const page = join(folder, "dist/index.html");
   if (!existsSync(page)) return "missing";
   const built = statSync(page).mtimeMs;
-  return newerThan(built, folder, (entry) => !/^(dist|node_modules|scripts)$/.test(entry.name))
-    ? "old"
-    : "built";
+  const isOld =
+    newerThan(built, folder, (entry) => !/^(dist|node_modules|scripts)$/.test(entry.name)) ||
+    SHARED_SOURCES.map((file) => join(folder, "..", file)).some(
+      (file) => existsSync(file) && statSync(file).mtimeMs > built,
+    );
+  return isOld ? "old" : "built";
 }
 
 /** A folder is newer, too, where a file of it has gone. */

@@ -181,8 +181,10 @@ function printOperatorToken({ storeFile, freshToken }: Running, { console }: Ent
   if (freshToken !== null) {
     printLine(`The operator's token, shown this once (kept in ${tokenFileOf(storeFile)}):`);
     printLine("  ", toned("bold", freshToken));
+    if (console === null) return;
     // The fragment of an address stays in the browser: it reaches no server and no log.
-    if (console !== null) printLine("The console, signed in with it:\n  ", `${console}#token=${freshToken}`);
+    printLine("The console, signed in with it:");
+    printLine("  ", `${console}#token=${freshToken}`);
   } else if (process.env.SLUICEGATE_TOKEN !== undefined) {
     printLine("The operator's token is the one in SLUICEGATE_TOKEN.");
   } else {

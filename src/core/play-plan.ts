@@ -57,7 +57,8 @@ export function playPlan(
   return { steps, refused, asked };
 }
 
-function afterStep(state: SessionState, { effect, source, tool }: Decision, step: number): SessionState {
-  if (effect === "deny" || source === null || tool === null) return state;
+/** What is refused has no source: it isn't run. */
+function afterStep(state: SessionState, { source, tool }: Decision, step: number): SessionState {
+  if (source === null || tool === null) return state;
   return contribute(state, source, { dataset: dataSetOf(tool), at: "", call: null, step, tool: tool.id });
 }

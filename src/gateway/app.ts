@@ -107,19 +107,21 @@ async function answerRoute(service: Service, route: Route, context: Context<Admi
   return new Response(JSON.stringify(body), { status, headers: { "content-type": "application/json" } });
 }
 
-function answerEvents(
+async function answerEvents(
   { service, onFault }: AppOptions,
   streams: { open: number },
   context: Context<Admitted>,
-): Response {
+): Promise<Response> {
   assertOperator(context.get("caller"));
   const given = context.req.header("last-event-id") ?? context.req.query("after") ?? "0";
-  if (!/^\d{1,15}$/.test(given)) throw badPosition();
+  if (given !== "latest" && !/^\d{1,15}$/.test(given)) throw badPosition();
   if (context.req.method === "HEAD")
     return new Response(null, { headers: { "content-type": "text/event-stream" } });
+  if (given === "latest") await service.index.catchUp();
   if (streams.open >= service.limits.eventStreams) throw tooManyStreams(service.limits.eventStreams);
   const body = eventStream(service.gate, {
-    after: Number(given),
+    after: given === "latest" ? service.index.position : Number(given),
+    hello: { version: service.version, policy: service.gate.policy.version },
     signal: context.req.raw.signal,
     onFault,
     onClose: () => {
@@ -151,7 +153,7 @@ const notFound = (): SluicegateError =>
 
 const badPosition = (): SluicegateError =>
   new SluicegateError("invalid-request", "The stream can't begin there.", {
-    why: "`Last-Event-ID` (or `after`) must be a whole number that an earlier stream gave.",
+    why: "`Last-Event-ID` (or `after`) must be a whole number that an earlier stream gave, or `latest`.",
     fix: "Leave it out to begin at the first event.",
   });
 

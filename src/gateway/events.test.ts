@@ -2,6 +2,7 @@ import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../test/fixtures/temporary-folder.ts";
 import { definePolicy } from "../core/index.ts";
+import { createGate } from "../session/index.ts";
 import { openSqliteStore } from "../store/index.ts";
 import { createGateway } from "./gateway.ts";
 
@@ -22,15 +23,88 @@ function gatewayOfOneStream() {
     onFault: (cause) => faults.push(cause),
   });
   gateway.allowHosts({ hosts: new Set(["gate.test"]) });
-  const events = async (signal?: AbortSignal): Promise<Response> =>
+  const events = async (signal?: AbortSignal, after = "0"): Promise<Response> =>
     gateway.fetch(
-      new Request("http://gate.test/v1/events", {
+      new Request(`http://gate.test/v1/events?after=${after}`, {
         headers: { host: "gate.test", authorization: "Bearer operator-token-for-tests" },
         ...(signal && { signal }),
       }),
     );
   return { gateway, file, faults, events };
 }
+
+const HELLO = 'id: 0\nevent: hello\ndata: {"version":"0.0.0-test","policy":"unversioned"}\n\n';
+
+/** Events as they come, one after the other. */
+async function* eventsOf({ body }: Response): AsyncGenerator<{ id: number; kind: string; data: string }> {
+  let text = "";
+  for await (const chunk of body ?? []) {
+    const blocks = (text + new TextDecoder().decode(chunk)).split("\n\n");
+    text = blocks.pop() ?? "";
+    for (const block of blocks) {
+      const [, id, kind, data] = /^id: (\d+)\nevent: (.+)\ndata: (.+)$/.exec(block) ?? [];
+      if (id && kind && data) yield { id: Number(id), kind, data };
+    }
+  }
+}
+
+describe("An event stream", () => {
+  it("begins with a hello, at the newest entry or after the one that is named", async () => {
+    const { gateway, events } = gatewayOfOneStream();
+    await gateway.gate.open();
+    await gateway.gate.open();
+    const latest = eventsOf(await events(undefined, "latest"));
+    const data = '{"version":"0.0.0-test","policy":"unversioned"}';
+    expect((await latest.next()).value).toEqual({ id: 2, kind: "hello", data });
+    const { id } = await gateway.gate.open();
+    expect((await latest.next()).value).toMatchObject({ id: 3, data: expect.stringContaining(id) });
+    await latest.return(undefined);
+    const resumed = eventsOf(await events(undefined, "1"));
+    expect((await resumed.next()).value).toEqual({ id: 1, kind: "hello", data });
+    expect((await resumed.next()).value).toMatchObject({ id: 2, kind: "session-opened" });
+    await resumed.return(undefined);
+    await gateway.close();
+  });
+
+  it("tells what another process appended, in order and each once, also between entries of its own", async () => {
+    const { gateway, file, events } = gatewayOfOneStream();
+    const elsewhere = createGate({ policy: definePolicy({}), store: openSqliteStore(file) });
+    const told = eventsOf(await events(undefined, "latest"));
+    expect((await told.next()).value).toMatchObject({ id: 0, kind: "hello" });
+    const opened: string[] = [];
+    for (let at = 0; at < 40; at += 1) {
+      const gate = at % 3 === 0 ? elsewhere : gateway.gate;
+      opened.push((await gate.open()).id);
+    }
+    opened.push((await elsewhere.open()).id);
+    for (const [at, id] of opened.entries()) {
+      expect((await told.next()).value).toMatchObject({ id: at + 1, data: expect.stringContaining(id) });
+    }
+    await told.return(undefined);
+    await elsewhere.close();
+    await gateway.close();
+  });
+
+  it("has for a reader that comes late all that happened meanwhile", async () => {
+    const { gateway, faults, events } = gatewayOfOneStream();
+    const response = await events(undefined, "latest");
+    for (let at = 0; at < 30; at += 1)
+      await Promise.all(Array.from({ length: 50 }, () => gateway.gate.open()));
+    const told = eventsOf(response);
+    expect((await told.next()).value).toMatchObject({ kind: "hello" });
+    for (let at = 1; at <= 1500; at += 1) expect((await told.next()).value).toMatchObject({ id: at });
+    await told.return(undefined);
+    expect(faults).toEqual([]);
+    await gateway.close();
+  });
+
+  it("doesn't begin where there is no such position", async () => {
+    const { gateway, events } = gatewayOfOneStream();
+    for (const after of ["newest", "-1", "1.5", "9".repeat(16)])
+      expect((await events(undefined, after)).status).toBe(400);
+    await gateway.close();
+  });
+});
 
 describe("The place of an event stream", () => {
   it("is taken as long as somebody reads, and free once they stop", async () => {
@@ -60,7 +134,7 @@ describe("The place of an event stream", () => {
     other.exec("UPDATE events SET body = '{}'");
     other.close();
     const broken = await events();
-    expect(await broken.text()).toBe("");
+    expect(await broken.text()).toBe(HELLO);
     expect(faults).toMatchObject([{ code: "store-damaged" }]);
     expect((await events()).status).toBe(200);
     await gateway.close();
@@ -71,6 +145,7 @@ describe("The place of an event stream", () => {
     await gateway.close();
     for (let again = 0; again < 2; again += 1) {
       expect((await events()).status).toBe(503);
+      expect((await events(undefined, "latest")).status).toBe(503);
     }
   });
 });

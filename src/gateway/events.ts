@@ -1,20 +1,32 @@
 /**
- * Server-sent events: every journal entry as it becomes durable, with resumption by `Last-Event-ID`. A reader that
- * is too slow is let go, and resumes where it was.
+ * Server-sent events: every journal entry as it becomes durable, with resumption by `Last-Event-ID`. What other
+ * processes append to the same store comes within a second. What a slow reader has not taken yet lies in the store,
+ * not in memory.
  */
 import type { FeedEntry, Gate } from "../session/index.ts";
 
 const KEEP_ALIVE_MS = 15_000;
+/** What other processes append is looked for this often. */
+const LOOK_MS = 1000;
 const PAGE = 500;
-/** Entries that may wait for a slow reader. */
-const MOST_WAITING = 10_000;
+/** Entries that may wait in memory. */
+const MOST_WAITING = 1000;
 
 const toText = ({ position, session, entry }: FeedEntry): string =>
   `id: ${position}\nevent: ${entry.kind}\ndata: ${JSON.stringify({ session_id: session, ...entry })}\n\n`;
 
+/** What a stream begins with. */
+export interface Hello {
+  /** The gateway's own version. */
+  readonly version: string;
+  /** The version of the policy in force. */
+  readonly policy: string;
+}
+
 export interface EventStreamOptions {
   /** The position after which it begins. */
   readonly after: number;
+  readonly hello: Hello;
   /** Aborted when the reader has gone. It may go before it has read anything, and then nothing else tells. */
   readonly signal: AbortSignal;
   /** Called once when the stream ends, however it does. */
@@ -28,47 +40,31 @@ export interface EventStreamOptions {
  * @throws SluicegateError `store-failed` where the store is closed; then `onClose` isn't called.
  */
 export function eventStream(gate: Gate, options: EventStreamOptions): ReadableStream<Uint8Array> {
-  const { after, signal, onClose, onFault } = options;
+  const { after, hello, signal, onClose, onFault } = options;
   const encoder = new TextEncoder();
-  const waiting: FeedEntry[] = [];
-  let wake: (() => void) | null = null;
+  const news = new News(gate, after);
   let open = true;
-  const stop = gate.watch((entries) => {
-    waiting.push(...entries);
-    if (waiting.length > MOST_WAITING) end();
-    wake?.();
-  });
-  const timer = setInterval(() => wake?.(), KEEP_ALIVE_MS);
+  const stop = news.listen();
   const end = (): void => {
     if (!open) return;
     open = false;
-    clearInterval(timer);
     signal.removeEventListener("abort", end);
     stop();
-    waiting.length = 0;
     onClose();
-    wake?.();
   };
   signal.addEventListener("abort", end);
   if (signal.aborted) end();
-  let position = after;
-  let caughtUp = false;
-  /** The next entries in order, each once: from the store until it is caught up, then as they come in. */
-  const next = async (): Promise<readonly FeedEntry[]> => {
-    if (caughtUp) return waiting.splice(0, PAGE).filter((entry) => entry.position > position);
-    const page = await gate.feed(position, PAGE);
-    caughtUp = page.length < PAGE;
-    return page;
-  };
+  let greeted = false;
   /** What is to be sent next; null where the stream has ended. */
   const nextText = async (): Promise<string | null> => {
     if (!open) return null;
-    const page = await next();
-    position = page.at(-1)?.position ?? position;
-    if (page.length > 0) return page.map(toText).join("");
-    if (waiting.length === 0 && open) await new Promise<void>((resolve) => (wake = resolve));
-    if (!open) return null;
-    return waiting.length === 0 ? ": still here\n\n" : "";
+    if (!greeted) {
+      greeted = true;
+      return `id: ${after}\nevent: hello\ndata: ${JSON.stringify(hello)}\n\n`;
+    }
+    const page = await news.next();
+    if (page === null) return null;
+    return page.length === 0 ? ": still here\n\n" : page.map(toText).join("");
   };
   return new ReadableStream<Uint8Array>({
     pull: async (controller) => {
@@ -83,3 +79,80 @@ export function eventStream(gate: Gate, options: EventStreamOptions): ReadableSt
     cancel: end,
   });
 }
+
+/** Entries in order, each once: from the store until that is caught up, then as this process appends them. */
+class News {
+  readonly #gate: Gate;
+  #position: number;
+  readonly #waiting: FeedEntry[] = [];
+  /** Whether the store may have more than waits here. */
+  #isBehind = true;
+  #isOpen = true;
+  #wake: () => void = () => {};
+
+  constructor(gate: Gate, after: number) {
+    this.#gate = gate;
+    this.#position = after;
+  }
+
+  /** Begins to listen; answers how to stop. */
+  listen(): () => void {
+    const stop = this.#gate.watch((entries) => {
+      if (!this.#isBehind) this.#waiting.push(...entries);
+      if (this.#waiting.length > MOST_WAITING) this.#fallBehind();
+      this.#wake();
+    });
+    const looking = setInterval(() => {
+      this.#fallBehind();
+      this.#wake();
+    }, LOOK_MS);
+    return () => {
+      stop();
+      clearInterval(looking);
+      this.#isOpen = false;
+      this.#waiting.length = 0;
+      this.#wake();
+    };
+  }
+
+  /** The next entries; none where nothing has happened for a while; null once it is over. */
+  async next(): Promise<readonly FeedEntry[] | null> {
+    const until = performance.now() + KEEP_ALIVE_MS;
+    while (this.#isOpen) {
+      const page = await this.#read();
+      if (!this.#isOpen) return null;
+      const last = page.at(-1);
+      if (last) {
+        this.#position = last.position;
+        return page;
+      }
+      if (performance.now() >= until) return [];
+      if (this.#waiting.length === 0 && !this.#isBehind)
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve;
+        });
+    }
+    return null;
+  }
+
+  /** What waits is in the store as well. */
+  #fallBehind(): void {
+    this.#isBehind = true;
+    this.#waiting.length = 0;
+  }
+
+  async #read(): Promise<readonly FeedEntry[]> {
+    if (!this.#isBehind) {
+      const entries = this.#waiting.splice(0, PAGE).filter(({ position }) => position > this.#position);
+      if (isUnbroken(this.#position, entries)) return entries;
+    }
+    // INVARIANT: what another process appended in between comes first, so nothing is passed over.
+    this.#isBehind = false;
+    const page = await this.#gate.feed(this.#position, PAGE);
+    if (page.length === PAGE) this.#fallBehind();
+    return page;
+  }
+}
+
+const isUnbroken = (after: number, entries: readonly FeedEntry[]): boolean =>
+  entries.every(({ position }, at) => position === after + at + 1);

@@ -8,7 +8,7 @@ import type { Gate, Session } from "../session/index.ts";
 import { type FoldedEvent, TimelineFold } from "./timeline-fold.ts";
 
 /** Events in all folds that are kept. */
-const MOST_KEPT = 50_000;
+const MOST_KEPT = 20_000;
 /** Entries that are read and folded before others get their turn. */
 const PAGE = 250;
 

@@ -114,7 +114,7 @@ function proposeAnswer(
 export const unknownApproval = (): SluicegateError =>
   new SluicegateError("approval-not-found", "There is no such approval.", {
     why: "The id is malformed, or no call was ever given it.",
-    fix: "Look at those that wait: `sluicegate pending`, or `GET /v1/approvals`.",
+    fix: "Look at those that wait: in the console, with `sluicegate pending`, or at `GET /v1/approvals`.",
   });
 
 const HOW: Readonly<Record<EndedApproval["outcome"], string>> = Object.freeze({
@@ -142,5 +142,5 @@ const otherPolicy = (): SluicegateError =>
 const wrongWay = (why: string): SluicegateError =>
   new SluicegateError("forbidden", "The approval can't be answered this way.", {
     why,
-    fix: "Answer it in a terminal or by the API, or allow the way under `approvals.via` in the policy.",
+    fix: "Answer it in the console, in a terminal or by the API, or allow the way under `approvals.via` in the policy.",
   });

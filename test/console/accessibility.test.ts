@@ -4,10 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { scrollsSideways, tabThrough, violationsOf } from "./accessible.ts";
 import { useBrowser, type VisitOptions } from "./browser.ts";
 import { type ConsoleGateway, OPERATOR_TOKEN, startConsoleGateway } from "./console-gateway.ts";
-import { connection } from "./console-page.ts";
-import { type Story, tellStory } from "./story.ts";
+import { PAGE_STATES, reach, type Story } from "./page-states.ts";
+import { tellStory } from "./story.ts";
 
-const SEED = "search_email,web_search,github_create_pr";
 const WIDTHS = [360, 768, 1440];
 const browser = useBrowser();
 let gateway: ConsoleGateway;
@@ -19,62 +18,14 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([gateway.remove(), empty.remove()]));
 
-interface State {
-  readonly path: (story: Story) => string;
-  /** What must be there before it is looked at; a part of the page's text. */
-  readonly shows: RegExp;
-  readonly isEmpty?: true;
-  /** What a person does first. */
-  readonly act?: (page: Page) => Promise<unknown>;
-}
-
-const session = ({ blocked }: Story): string => `/sessions/${blocked.session_id}`;
-const STATES: Readonly<Record<string, State>> = {
-  "the approvals": { path: () => "/approvals", shows: /wire_transfer/ },
-  "no approvals": { path: () => "/approvals", shows: /Nothing waits for a person/, isEmpty: true },
-  "an opened value": {
-    path: () => "/approvals",
-    shows: /margaret/,
-    act: (page) => page.getByRole("button", { name: /^Open body/ }).click(),
-  },
-  "a reason half written": {
-    path: () => "/approvals",
-    shows: /wire_transfer/,
-    act: (page) => page.getByRole("button", { name: "Deny", exact: true }).first().click(),
-  },
-  "an approval that waits": { path: ({ waiting }) => `/approvals/${waiting}`, shows: /price\.ts/ },
-  "an approval that is over": { path: ({ ended }) => `/approvals/${ended}`, shows: /Denied by/ },
-  "the sessions": { path: () => "/sessions", shows: /margaret/ },
-  "no sessions": { path: () => "/sessions", shows: /session/i, isEmpty: true },
-  "no session that fits": { path: () => "/sessions?principal=nobody", shows: /No session/ },
-  "a session": { path: session, shows: /delete_everything/ },
-  "a session with its checks": {
-    path: session,
-    shows: /delete_everything/,
-    act: (page) => page.getByRole("button", { name: "Show the checks" }).last().click(),
-  },
-  "the plan bench": { path: (told) => `${session(told)}/plan`, shows: /Plan bench/ },
-  "a plan that isn't safe": { path: (told) => `${session(told)}/plan?calls=${SEED}`, shows: /Not safe/ },
-  "the tools": { path: () => "/policy", shows: /read_customers/ },
-  "the flows": { path: () => "/policy/flows", shows: /may not/ },
-  "the pins": { path: () => "/policy/pins", shows: /search_email/ },
-  "the roles": { path: () => "/policy/roles", shows: /analyst/ },
-  "the list of keys": {
-    path: () => "/approvals",
-    shows: /wire_transfer/,
-    act: (page) => page.keyboard.press("?"),
-  },
-};
-const NAMES = Object.keys(STATES);
+const NAMES = Object.keys(PAGE_STATES);
 
 async function open(name: string, options: VisitOptions = {}): Promise<Page> {
-  const state = STATES[name];
+  const state = PAGE_STATES[name];
   if (state === undefined) throw new Error(`There is no state ${name}.`);
   const { url } = state.isEmpty ? empty : gateway;
   const { page } = await browser.visit(url, { token: OPERATOR_TOKEN, path: state.path(story), ...options });
-  await connection(page).getByText("Live").waitFor();
-  await page.getByRole("main").getByText(state.shows).first().waitFor();
-  await state.act?.(page);
+  await reach(page, state);
   return page;
 }
 

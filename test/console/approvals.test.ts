@@ -15,6 +15,7 @@ import {
   approve,
   card,
   deny,
+  eventually,
   heading,
   reason,
   release,
@@ -48,7 +49,7 @@ describe("a call that waits", () => {
     const held = gateway.call(session, "send_mail", mail("By key"), HELD_SECONDS);
     const asked = card(page, "By key");
     await asked.waitFor();
-    await expect.poll(() => announcements(page).textContent()).toContain("send_mail");
+    await eventually(() => announcements(page).textContent()).toContain("send_mail");
     expect(timesRan(gateway, "send_mail", "By key")).toBe(0);
     await page.keyboard.press("j");
     await page.keyboard.press("a");
@@ -240,8 +241,8 @@ describe("what a card shows", () => {
     await approve(card(page, "Queue B")).waitFor();
     const waiting = page.getByRole("article").filter({ hasText: /Queue .\d/ });
     const subjects = async () => (await waiting.allInnerTexts()).map((text) => /Queue .\d/.exec(text)?.[0]);
-    await expect.poll(subjects).toEqual(["Queue A1", "Queue B1"]);
-    await expect.poll(() => card(page, "Queue A1").innerText()).toMatch(/1 more/);
+    await eventually(subjects).toEqual(["Queue A1", "Queue B1"]);
+    await eventually(() => card(page, "Queue A1").innerText()).toMatch(/1 more/);
     await approve(card(page, "Queue A1")).click();
     await approve(card(page, "Queue A2")).waitFor();
   });

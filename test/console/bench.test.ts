@@ -8,7 +8,7 @@ import {
   type OpenedSession,
   startConsoleGateway,
 } from "./console-gateway.ts";
-import { heading } from "./console-page.ts";
+import { eventually, heading } from "./console-page.ts";
 
 const SEED = ["search_email", "web_search", "github_create_pr"];
 const browser = useBrowser();
@@ -41,12 +41,12 @@ describe("the plan bench", () => {
     const { page } = await visit([], { motion });
     await heading(page, "Plan bench").waitFor();
     for (const tool of SEED) await button(page, `Add ${tool}`).click();
-    await expect.poll(() => order(page)).toEqual(SEED);
+    await eventually(() => order(page)).toEqual(SEED);
     await verdict(page, /^Not safe/).waitFor();
     const step = plan(page).getByRole("listitem").filter({ hasText: "web_search" }).first();
     expect(await step.innerText()).toMatch(/blocked after `?search_email`?/);
     await button(page, "Take the safe order").click();
-    await expect.poll(() => order(page)).toEqual(["web_search", "search_email", "github_create_pr"]);
+    await eventually(() => order(page)).toEqual(["web_search", "search_email", "github_create_pr"]);
     await verdict(page, /^Safe/).waitFor();
     expect(gateway.ran).toEqual([]);
     const { calls } = await gateway.request("GET", `/v1/session/${session.session_id}`);
@@ -55,30 +55,28 @@ describe("the plan bench", () => {
 
   it("keeps the plan in its address, and moves and removes by keyboard alone (D5-console)", async () => {
     const { page } = await visit(SEED);
-    await expect.poll(() => order(page)).toEqual(SEED);
+    await eventually(() => order(page)).toEqual(SEED);
     await button(page, "Move web_search up").focus();
     await page.keyboard.press("Enter");
-    await expect.poll(() => order(page)).toEqual(["web_search", "search_email", "github_create_pr"]);
+    await eventually(() => order(page)).toEqual(["web_search", "search_email", "github_create_pr"]);
     await verdict(page, /^Safe/).waitFor();
     await button(page, "Move web_search down").focus();
     await page.keyboard.press("Enter");
-    await expect.poll(() => order(page)).toEqual(SEED);
+    await eventually(() => order(page)).toEqual(SEED);
     await button(page, "Remove web_search").focus();
     await page.keyboard.press("Enter");
-    await expect.poll(() => order(page)).toEqual(["search_email", "github_create_pr"]);
+    await eventually(() => order(page)).toEqual(["search_email", "github_create_pr"]);
     await verdict(page, /^Safe/).waitFor();
     await page.reload();
-    await expect.poll(() => order(page)).toEqual(["search_email", "github_create_pr"]);
+    await eventually(() => order(page)).toEqual(["search_email", "github_create_pr"]);
   });
 
   it("says what is in the way where there is no safe order, and takes a tool twice", async () => {
     const { page } = await visit(["web_search", "search_email", "web_search", "search_email"]);
-    await expect.poll(async () => (await order(page)).length).toBe(4);
+    await eventually(async () => (await order(page)).length).toBe(4);
     await verdict(page, /^Not safe/).waitFor();
     await button(page, "Take the safe order").click();
-    await expect
-      .poll(() => order(page))
-      .toEqual(["web_search", "web_search", "search_email", "search_email"]);
+    await eventually(() => order(page)).toEqual(["web_search", "web_search", "search_email", "search_email"]);
   });
 
   it("shows a made-up name in its address as text (X14)", async () => {

@@ -1,5 +1,6 @@
 /** The console's parts by what a person sees and hears of them: roles and names, never markup. */
 import type { Locator, Page } from "playwright-core";
+import { expect } from "vitest";
 import type { ConsoleGateway } from "./console-gateway.ts";
 
 /** The card of a call that waits or was decided, by words of its name. */
@@ -24,11 +25,12 @@ export const deny = (within: Locator): Locator => within.getByRole("button", { n
 export const reason = (within: Locator): Locator =>
   within.getByRole("textbox", { name: "Reason (optional)" });
 
+/** Asks a page again and again until what it shows is as expected, for as long as a slow machine may take. */
+export const eventually = <Value>(read: () => Value | Promise<Value>) =>
+  expect.poll(read, { timeout: 15_000 });
+
 /** What it shows as decided. */
 export const verdict = (within: Locator, words: string | RegExp): Locator => within.getByText(words).first();
-
-/** Text as it is rendered, where a test needs all of it. */
-export const renderedText = (locator: Locator): Promise<string> => locator.innerText();
 
 /** Resolves when the gateway has so many approvals that wait in a session; asks it again and again. */
 export async function untilWaiting(

@@ -3,7 +3,7 @@ import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { useBrowser } from "./browser.ts";
 import { type ConsoleGateway, OPERATOR_TOKEN, startConsoleGateway } from "./console-gateway.ts";
-import { answersSent, approve, card } from "./console-page.ts";
+import { answersSent, approve, card, eventually } from "./console-page.ts";
 
 const HELD_SECONDS = 60;
 const browser = useBrowser();
@@ -80,7 +80,7 @@ describe("a long value", () => {
     await page.keyboard.press("a");
     const open = asked.getByRole("button", { name: /^Open body, [\d.,]+ ?(?:MB|MiB)/ });
     await open.click();
-    await expect.poll(() => approve(asked).isEnabled(), { timeout: 15_000 }).toBe(true);
+    await eventually(() => approve(asked).isEnabled()).toBe(true);
     expect(answersSent(requests)).toEqual([]);
     expect(await asked.textContent()).toContain("cdef end");
     await approve(asked).click();
@@ -100,7 +100,7 @@ describe("a long value", () => {
     expect(await approve(asked).isDisabled()).toBe(true);
     await page.keyboard.press("j");
     await page.keyboard.press("o");
-    await expect.poll(() => approve(asked).isEnabled()).toBe(true);
+    await eventually(() => approve(asked).isEnabled()).toBe(true);
   });
 
   it("may be a name, a list of 10,000, or nested deep, and the page stays usable (D7-console)", async () => {
@@ -120,7 +120,7 @@ describe("a long value", () => {
           .getByRole("button", { name: /^Open / })
           .first()
           .click();
-      await expect.poll(() => approve(asked).isEnabled()).toBe(true);
+      await eventually(() => approve(asked).isEnabled()).toBe(true);
       const wide: boolean = await page.evaluate("document.scrollingElement.scrollWidth > innerWidth");
       expect([at, wide]).toEqual([at, false]);
     }

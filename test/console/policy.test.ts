@@ -11,7 +11,7 @@ import {
   type ServerAddresses,
   startConsoleGateway,
 } from "./console-gateway.ts";
-import { heading } from "./console-page.ts";
+import { eventually, heading } from "./console-page.ts";
 
 const FIXTURE = resolve(import.meta.dirname, "../fixtures/upstream-redefining.ts");
 const SEND = { name: "send", description: "Sends mail.", inputSchema: { type: "object", properties: {} } };
@@ -61,7 +61,7 @@ describe("the policy's pages", () => {
     await page.keyboard.type("slack");
     await row(page, "read_customers").waitFor({ state: "hidden" });
     await row(page, "slack_post").waitFor();
-    await expect.poll(() => page.url()).toContain("slack");
+    await eventually(() => page.url()).toContain("slack");
   });
 
   it("show whether data of a source may go to a sink", async () => {

@@ -8,7 +8,7 @@ import {
   type OpenedSession,
   startConsoleGateway,
 } from "./console-gateway.ts";
-import { heading } from "./console-page.ts";
+import { eventually, heading } from "./console-page.ts";
 
 const browser = useBrowser();
 let gateway: ConsoleGateway;
@@ -55,7 +55,7 @@ describe("the list of sessions", () => {
     await page.keyboard.press("/");
     await page.keyboard.type("grac");
     await row(page, "ada").waitFor({ state: "hidden" });
-    await expect.poll(() => page.url()).toContain("principal=grac");
+    await eventually(() => page.url()).toContain("principal=grac");
     await page.reload();
     await row(page, "grace").waitFor();
     expect(await count(page)).toBe(1);
@@ -67,12 +67,12 @@ describe("the list of sessions", () => {
       ["Closed", "linus"],
     ] as const) {
       await page.getByRole("checkbox", { name }).check();
-      await expect.poll(() => count(page)).toBe(1);
+      await eventually(() => count(page)).toBe(1);
       await row(page, found).waitFor();
       await page.getByRole("checkbox", { name }).uncheck();
     }
     await page.getByRole("combobox", { name: "Role" }).selectOption("clerk");
-    await expect.poll(() => count(page)).toBe(1);
+    await eventually(() => count(page)).toBe(1);
     await page.getByRole("combobox", { name: "Role" }).selectOption("");
     await page.getByRole("combobox", { name: "Level" }).selectOption("confidential");
     await row(page, "linus").first().waitFor();
@@ -104,7 +104,7 @@ describe("a session's page", () => {
     expect(await refused.innerText()).toMatch(/denied/i);
     expect(await item(page, "search_email").innerText()).toMatch(/allowed[\s\S]*internal/i);
     await refused.getByRole("button", { name: "Show the checks" }).click();
-    await expect.poll(() => refused.innerText()).toMatch(/flow/i);
+    await eventually(() => refused.innerText()).toMatch(/flow/i);
     const explained = await refused.innerText();
     expect(explained).toMatch(/search_email/);
     expect(explained).toMatch(/call 1/);
@@ -127,7 +127,7 @@ describe("a session's page", () => {
     await item(page, "web_search").waitFor();
     await page.goto(`${gateway.url}/sessions/${blocked.session_id}#seq-${seq}`);
     await page.reload();
-    await expect.poll(() => item(page, "web_search").innerText()).toMatch(/flow/i);
+    await eventually(() => item(page, "web_search").innerText()).toMatch(/flow/i);
   });
 
   it("shows the name of a tool that a model made up as text (X14)", async () => {

@@ -5,7 +5,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { useBrowser } from "./browser.ts";
 import { type ConsoleGateway, OPERATOR_TOKEN, startConsoleGateway } from "./console-gateway.ts";
-import { heading, untilWaiting } from "./console-page.ts";
+import { eventually, heading, untilWaiting } from "./console-page.ts";
 
 const browser = useBrowser();
 let gateway: ConsoleGateway;
@@ -40,7 +40,7 @@ describe("the operator's token", () => {
     const { page } = await browser.visit(gateway.url, { token: OPERATOR_TOKEN });
     await heading(page, "Approvals").waitFor();
     await page.goto(`${page.url()}#token=${OPERATOR_TOKEN}`);
-    await expect.poll(() => page.url()).not.toContain("token");
+    await eventually(() => page.url()).not.toContain("token");
   });
 
   it("signs in to the page that was asked for (D5-console)", async () => {
@@ -60,7 +60,9 @@ describe("the operator's token", () => {
   });
 
   it("that isn't known is refused with words, and nothing is kept of it (X14)", async () => {
-    const { page } = await browser.visit(gateway.url);
+    const visit = await browser.visit(gateway.url);
+    const { page } = visit;
+    visit.expectProblems(/401/);
     const wrong = OPERATOR_TOKEN.replace("0f", "f0");
     for (const given of [wrong, "short", "zażółć \u{1F511}"]) {
       await field(page).fill(given);

@@ -1,13 +1,6 @@
 /** Sessions as a day brings them, for pages that are to be looked at in every state. */
-import type { ConsoleGateway, OpenedSession } from "./console-gateway.ts";
-
-export interface Story {
-  /** A session with a refused call. */
-  readonly blocked: OpenedSession;
-  /** An approval that waits, and one that is over. */
-  readonly waiting: string;
-  readonly ended: string;
-}
+import type { ConsoleGateway } from "./console-gateway.ts";
+import type { Story } from "./page-states.ts";
 
 /** Tells it: calls of every verdict, and approvals of every kind. */
 export async function tellStory(gateway: ConsoleGateway): Promise<Story> {

@@ -103,12 +103,13 @@ describe("the packed file", () => {
     expect(broken).toEqual([]);
   });
 
-  it("finds nothing by where its code lies but its version, its cache and the process that runs programs", () => {
+  it("finds nothing by where its code lies but its version, its cache, the console and the process that runs programs", () => {
     const found = readCode().filter(({ code }) =>
       /new URL\([^)]*\bimport\.meta\b|\bimport\.meta\.(dirname|filename|resolve)/.test(code),
     );
     expect(found.map(({ path }) => path)).toEqual([
       "lib/cli/main.js",
+      "lib/cli/run-gateway.js",
       "lib/cli/version.js",
       "lib/cli/workspace.js",
       "lib/workspace/runner.js",
@@ -126,6 +127,17 @@ describe("the packed file", () => {
       );
     expect(lost).toEqual([]);
     const notices = readFileSync(inPackage("lib/cli/THIRD-PARTY.txt"), "utf8");
+    const ofConsole = readFileSync(inPackage("console/dist/THIRD-PARTY.txt"), "utf8");
+    for (const name of [
+      "react",
+      "react-dom",
+      "scheduler",
+      "@tanstack/react-router",
+      "@fontsource-variable/geist",
+    ])
+      expect(ofConsole).toMatch(
+        new RegExp(`^${name} \\d+\\.\\d+\\.\\d+ \\((MIT|OFL-1\\.1)\\)\n\n[^]*?Copyright`, "m"),
+      );
     // `content-type` lies inside a file of the MCP package; ripgrep isn't in the bundle.
     const inside = DEPENDENCIES.filter((name) => name !== "@vscode/ripgrep");
     for (const name of ["commander", "content-type", ...inside])
@@ -289,7 +301,9 @@ describe("the installed command", () => {
     const ended = once(child, "close");
     const complaints = text(child.stderr);
     try {
-      const { url, session_id, session_token } = await firstDocument(child.stdout);
+      const { url, console: page, session_id, session_token } = await firstDocument(child.stdout);
+      expect(page).toBe(`${url}/`);
+      await expectConsole(page);
       expect(await (await fetch(`${url}/healthz`)).json()).toMatchObject({ version: sources.version });
       if (process.platform === "linux") {
         const words = readFileSync(`/proc/${child.pid}/cmdline`, "utf8").split("\0");
@@ -322,6 +336,23 @@ describe("the installed command", () => {
     }
   });
 });
+
+/** The page, and all that it names, comes from the package, without a token. */
+async function expectConsole(address: string): Promise<void> {
+  const page = await fetch(address);
+  expect([page.status, page.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
+  expect(page.headers.get("content-security-policy")).toMatch(/^default-src 'none';/);
+  const assets = [...(await page.text()).matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(
+    ([, at = ""]) => at,
+  );
+  expect(assets.map((at) => at.split(".").at(-1)).sort()).toEqual(expect.arrayContaining(["css", "js"]));
+  for (const at of assets) {
+    const asset = await fetch(new URL(at, address));
+    expect([at, asset.status]).toEqual([at, 200]);
+    expect(await asset.text(), "React's build for developers").not.toMatch(/Download the React DevTools/);
+  }
+  expect((await fetch(new URL("/THIRD-PARTY.txt", address))).status).toBe(200);
+}
 
 /** The first JSON document that a program prints, as soon as it is whole. */
 async function firstDocument(output: NodeJS.ReadableStream): Promise<any> {

@@ -191,7 +191,9 @@ describe("a client that may approve by itself", () => {
     const approval = await one.untilWaiting();
     await arena.until(() => one.agent.asked.length === 1);
     const [{ message, schema } = {} as Question] = one.agent.asked;
-    expect(message).toMatch(/… \d+ more characters; look at it with `sluicegate pending`\./);
+    expect(message).toMatch(
+      /… \d+ more characters; look at it with `sluicegate pending` or in the console\./,
+    );
     expect(Object.keys(schema.properties)).toEqual(["deny"]);
     expect(await one.untilWaiting()).toBe(approval);
     expect(arena.arrived(id)).toBe(0);
@@ -226,7 +228,7 @@ describe("a client that may not approve by itself", () => {
     const approval = await one.untilWaiting();
     await arena.until(() => told.length > 0);
     expect(told[0]?.message).toBe(
-      `Waits for a person: approval ${approval}, answer it with \`sluicegate approve ${approval}\`.`,
+      `Waits for a person: approval ${approval}, answer it with \`sluicegate approve ${approval}\` or in the console.`,
     );
     expect(told[0]?.progress).toBeGreaterThan(0);
     expect(arena.arrived(id)).toBe(0);

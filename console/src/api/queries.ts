@@ -85,6 +85,18 @@ export const sessionQuery = (id: string) =>
     queryFn: ({ signal }) => answerOf(api.GET("/v1/session/{id}", { ...path({ id }), signal })),
   });
 
+/** When a session was opened, which doesn't change; null where its journal says nothing. */
+export const openedQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["opened", id],
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: async ({ signal }) => {
+      const params = { path: { id }, query: { after: 0, limit: 1 } };
+      const { events } = await answerOf(api.GET("/v1/session/{id}/journal", { params, signal }));
+      return events[0]?.at ?? null;
+    },
+  });
+
 export const sessionToolsQuery = (id: string) =>
   queryOptions({
     queryKey: ["session", id, "tools"],

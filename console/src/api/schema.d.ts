@@ -737,13 +737,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Calls that wait for a person, one of each session unless more are asked for */
+        /** Calls that wait for a person, one of each session unless more are asked for; or those that are over */
         get: {
             parameters: {
                 query?: {
                     status?: "pending" | "queued" | "all" | "ended";
                     via?: "console" | "terminal";
-                    /** @description Cut texts of the arguments and the diff to so many characters; 0 cuts none. */
+                    /** @description Cut texts of the arguments and the diff to so many characters, and show the first of many values; 0 cuts nothing. */
                     fold?: number;
                 };
                 header?: never;
@@ -752,7 +752,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Oldest first */
+                /** @description Oldest first; of `ended`, the newest first */
                 200: {
                     headers: {
                         [name: string]: unknown;

@@ -1,6 +1,161 @@
-/** To come. */
-import type { ReactNode } from "react";
+/** All sessions: who has what in hand, how high it stands, where something was refused or waits. */
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { type ReactNode, type RefObject, useCallback, useEffect, useRef } from "react";
+import { type SessionFilters, sessionsQuery } from "../api/queries.ts";
+import { useAnnounce } from "../shell/announcer.tsx";
+import { useKeys } from "../shell/keys.tsx";
+import { useConnection } from "../shell/live-provider.tsx";
+import { usePageTitle } from "../shell/page-title.ts";
+import { Empty, Loading, Problem } from "../shell/states.tsx";
+import controls from "../styles/controls.module.css";
+import { changeFilters, hasFilters, toQuery } from "./list-filters.ts";
+import { moveFocus } from "./move-focus.ts";
+import { Filters } from "./session-filters.tsx";
+import { SessionTable } from "./session-table.tsx";
+import styles from "./sessions-page.module.css";
+import { counted } from "./timeline-words.ts";
+import { useRows } from "./use-rows.ts";
 
 export function SessionsPage(): ReactNode {
-  return null;
+  usePageTitle("Sessions");
+  const filters = useSearch({ from: "/sessions" });
+  const principal = useRef<HTMLInputElement>(null);
+  const table = useRef<HTMLTableElement>(null);
+  const change = useChange();
+  useKeys("Sessions", [
+    { keys: "j", does: "The next session", run: () => moveFocus(rowLinks(table.current), 1) },
+    { keys: "k", does: "The previous session", run: () => moveFocus(rowLinks(table.current), -1) },
+    { keys: "/", does: "Filter by principal", run: () => principal.current?.select() },
+  ]);
+  const clear = (): void => {
+    change(null);
+    principal.current?.focus();
+  };
+  return (
+    <div className={styles.page}>
+      <h1>Sessions</h1>
+      <Filters filters={filters} onChange={change} onClear={clear} principal={principal} />
+      <SessionList filters={filters} table={table} />
+    </div>
+  );
+}
+
+const rowLinks = (table: HTMLTableElement | null): readonly HTMLElement[] => [
+  ...(table?.querySelectorAll<HTMLElement>("tbody th a") ?? []),
+];
+
+/** Changes the address's filters; null for none at all. Writing makes no steps to go back by. */
+function useChange(): (change: SessionFilters | null) => void {
+  const navigate = useNavigate({ from: "/sessions" });
+  return useCallback(
+    (change) =>
+      void navigate({
+        search: (before) => (change === null ? {} : changeFilters(before, change)),
+        replace: change !== null && "principal" in change,
+        resetScroll: false,
+      }),
+    [navigate],
+  );
+}
+
+interface SessionListProps {
+  readonly filters: SessionFilters;
+  readonly table: RefObject<HTMLTableElement | null>;
+}
+
+function SessionList({ filters, table }: SessionListProps): ReactNode {
+  const query = useInfiniteQuery(sessionsQuery(toQuery(filters)));
+  const { data, error, isPlaceholderData, hasNextPage, isFetchingNextPage, fetchNextPage } = query;
+  const { rows, changed, hold, release } = useRows(
+    data?.pages,
+    isPlaceholderData ? "before" : JSON.stringify(filters),
+  );
+  const isLost = useConnection().kind === "lost";
+  useFound(filters, isPlaceholderData ? undefined : data?.pages.at(-1)?.total);
+  if (data === undefined) {
+    if (error === null) return <Loading what="the sessions" />;
+    return <Problem error={error} onRetry={() => void query.refetch()} />;
+  }
+  const total = data.pages.at(-1)?.total ?? 0;
+  return (
+    <section aria-label="List" className={styles.list} data-old={isLost || isPlaceholderData}>
+      <p className={styles.count}>
+        <span>{counted(total, "session")}</span>
+        {changed !== null && changed > 0 && (
+          <span className={controls.muted}>Order is held while you look; {changed} changed</span>
+        )}
+      </p>
+      {rows.length === 0 ? (
+        <NoSessions isFiltered={hasFilters(filters)} />
+      ) : (
+        <SessionTable rows={rows} onLook={hold} onLeave={release} table={table} />
+      )}
+      {hasNextPage && (
+        <ShowMore
+          shown={rows.length}
+          total={total}
+          isBusy={isFetchingNextPage}
+          onMore={() => void fetchNextPage()}
+        />
+      )}
+    </section>
+  );
+}
+
+/** Says how many there are once filters have changed. */
+function useFound(filters: SessionFilters, total: number | undefined): void {
+  const announce = useAnnounce();
+  const list = JSON.stringify(filters);
+  const said = useRef(list);
+  useEffect(() => {
+    if (total === undefined || said.current === list) return;
+    said.current = list;
+    announce(counted(total, "session"));
+  }, [total, list, announce]);
+}
+
+function NoSessions({ isFiltered }: { readonly isFiltered: boolean }): ReactNode {
+  if (isFiltered) return <Empty title="No session fits">Clear a filter, or wait for one that does.</Empty>;
+  return (
+    <Empty title="No session is open">
+      A session begins when an agent connects over MCP, or with <code>POST /v1/session</code>. Those that are
+      closed are shown with “Closed”.
+    </Empty>
+  );
+}
+
+interface ShowMoreProps {
+  readonly shown: number;
+  readonly total: number;
+  readonly isBusy: boolean;
+  readonly onMore: () => void;
+}
+
+/** Asks for the next page by itself when it comes near the window. */
+function ShowMore({ shown, total, isBusy, onMore }: ShowMoreProps): ReactNode {
+  const button = useRef<HTMLButtonElement>(null);
+  const newest = useRef(onMore);
+  useEffect(() => {
+    newest.current = onMore;
+  });
+  useEffect(() => {
+    const { current } = button;
+    if (current === null || isBusy) return;
+    const watch = new IntersectionObserver(([entry]) => entry?.isIntersecting === true && newest.current(), {
+      rootMargin: "600px",
+    });
+    watch.observe(current);
+    return () => watch.disconnect();
+  }, [isBusy]);
+  return (
+    <p className={styles.more}>
+      <button ref={button} type="button" className={controls.button} onClick={onMore}>
+        Show more
+      </button>
+      <span className={controls.muted}>
+        {shown.toLocaleString("en-GB")} of {total.toLocaleString("en-GB")} are shown
+      </span>
+    </p>
+  );
 }

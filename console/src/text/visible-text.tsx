@@ -40,7 +40,8 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   ["\u001b", "ESC"],
 ]);
 
-const codeOf = (character: string): string =>
+/** What stands for a character that can't be seen. */
+export const codeOf = (character: string): string =>
   NAMES.get(character) ?? `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
 
 export interface VisibleTextProps {

@@ -85,8 +85,9 @@ describe("an approval as a question", () => {
   ])("offers no yes where its %s don't fit, and says how much is missing", (_title, changed) => {
     const question = ask(changed);
     const message = String(question.params.message);
-    expect(message).toContain("It is too long to be approved here; look at it with `sluicegate pending`.");
-    expect(message).toMatch(/\n… \d+ more characters; look at it with `sluicegate pending`\.\n/);
+    const elsewhere = "look at it with `sluicegate pending` or in the console.";
+    expect(message).toContain(`It is too long to be approved here; ${elsewhere}`);
+    expect(message).toMatch(new RegExp(`\n… \\d+ more characters; ${elsewhere}\n`));
     expect(message.isWellFormed()).toBe(true);
     expect(question.params.requestedSchema).toMatchObject({ properties: { deny: {} }, required: ["deny"] });
     expect(readAnswer(question, { action: "accept", content: { approve: true } })).toBe("none");
@@ -96,7 +97,10 @@ describe("an approval as a question", () => {
 
   it("names no place that the policy leaves out", () => {
     const long = { ...WAITING, arguments: { text: "x".repeat(5000) } };
-    expect(toQuestion(long, ["client"]).params.message).toContain("look at it over the gateway's API.");
+    const messageFor = (ways: Parameters<typeof toQuestion>[1]) => toQuestion(long, ways).params.message;
+    expect(messageFor(["client"])).toContain("look at it over the gateway's API.");
+    expect(messageFor(["console"])).toContain("look at it in the console.");
+    expect(messageFor(["terminal"])).toContain("look at it with `sluicegate pending`.");
   });
 });
 

@@ -63,9 +63,14 @@ export function readAnswer({ isWhole }: Pick<ApprovalQuestion, "isWhole">, answe
   return approve === true ? "approved" : "unclear";
 }
 
-/** Where else a person meets approvals: with a command in a terminal. */
-export const describePlaces = (command: string, ways: readonly ApprovalWay[]): string =>
-  ways.includes("terminal") ? `with \`${command}\`` : "over the gateway's API";
+/** Where else a person meets approvals: with a command in a terminal, in the console. */
+export function describePlaces(command: string, ways: readonly ApprovalWay[]): string {
+  const places = [
+    ...(ways.includes("terminal") ? [`with \`${command}\``] : []),
+    ...(ways.includes("console") ? ["in the console"] : []),
+  ];
+  return places.length > 0 ? places.join(" or ") : "over the gateway's API";
+}
 
 interface Part {
   readonly text: string;

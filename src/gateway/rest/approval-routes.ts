@@ -1,10 +1,18 @@
 /** The routes of approvals: what waits for a person, and the person's answer. */
 import { z } from "zod";
-import { type Answer, OPERATOR, type WaitingApproval } from "../../session/index.ts";
+import {
+  type Answer,
+  OPERATOR,
+  toTimestamp,
+  unknownSession,
+  type WaitingApproval,
+} from "../../session/index.ts";
+import { inTurns } from "../overview/in-turns.ts";
 import type { Service } from "../service.ts";
 import * as schemas from "./approval-schemas.ts";
 import { defineOperatorRoute, type Route, wholeNumber } from "./route.ts";
-import { toWireAnswer, toWireApproval, toWireEnded } from "./wire.ts";
+import { toWireAnswer, toWireEnded } from "./wire.ts";
+import { toWireRecent, toWireWaiting } from "./wire-approval.ts";
 
 /** How the journal names whoever looks at approvals with a program that doesn't say what it is. */
 const OTHER_WAY = "api";
@@ -20,27 +28,43 @@ const list = defineOperatorRoute(
   {
     method: "GET",
     path: "/v1/approvals",
-    summary: "Calls that wait for a person, one of each session unless more are asked for",
+    summary:
+      "Calls that wait for a person, one of each session unless more are asked for; or those that are over",
     query: z.strictObject({
       status: z.enum(["pending", "queued", "all", "ended"]).default("pending"),
       via: schemas.way.optional(),
       fold: wholeNumber(0, 1_000_000).meta({
-        description: "Cut texts of the arguments and the diff to so many characters; 0 cuts none.",
+        description:
+          "Cut texts of the arguments and the diff to so many characters, and show the first of many values; 0 cuts nothing.",
       }),
     }),
-    answers: { 200: { description: "Oldest first", schema: schemas.approvals } },
+    answers: {
+      200: { description: "Oldest first; of `ended`, the newest first", schema: schemas.approvals },
+    },
   },
-  async ({ service, query: { status, via } }) => {
-    const waiting = await service.gate.pendingApprovals({ firstOnly: status === "pending" });
+  async ({ service, query: { status, via, fold } }) => {
+    if (status === "ended") return { status: 200, body: { approvals: await listEnded(service) } };
+    const waiting = await service.gate.pendingApprovals({ firstOnly: status === "pending", fold });
     const chosen = waiting.filter(CHOICES[status]);
     const shows = await Promise.allSettled(chosen.map((one) => show(service, one, via)));
-    // One journal that can't be written keeps nobody from the approvals of the other sessions.
     const shown = chosen.filter((_, at) => shows[at]?.status === "fulfilled");
-    const failed = shows.find(({ status }) => status === "rejected");
-    if (shown.length === 0 && failed?.status === "rejected") throw failed.reason;
-    return { status: 200, body: { approvals: shown.map(toWireApproval) } };
+    const described = await inTurns(shown, async (one) => {
+      const [settled] = await Promise.allSettled([describe(service, one)]);
+      return settled;
+    });
+    // One journal that can't be read or written keeps nobody from the approvals of the other sessions.
+    const approvals = described.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
+    const failed = [...shows, ...described].find((one) => one.status === "rejected");
+    if (approvals.length === 0 && failed) throw failed.reason;
+    return { status: 200, body: { approvals } };
   },
 );
+
+async function listEnded({ index, gate, clock }: Service): Promise<ReturnType<typeof toWireRecent>[]> {
+  await index.catchUp();
+  const { policy } = gate;
+  return index.over(toTimestamp(clock.now()), policy.version).map((one) => toWireRecent(policy, one));
+}
 
 const read = defineOperatorRoute(
   {
@@ -59,9 +83,19 @@ const read = defineOperatorRoute(
     const found = await service.gate.approval(params.approval ?? "");
     if ("outcome" in found) return { status: 200, body: toWireEnded(found) };
     await show(service, found, via);
-    return { status: 200, body: toWireApproval(found) };
+    return { status: 200, body: await describe(service, found) };
   },
 );
+
+/** What a person is shown: what it says, and what its session holds now. */
+async function describe(
+  { gate }: Service,
+  approval: WaitingApproval,
+): Promise<ReturnType<typeof toWireWaiting>> {
+  const session = await gate.session(approval.session);
+  if (session === null) throw unknownSession();
+  return toWireWaiting(gate.policy, session.state, approval);
+}
 
 /** Only what is the next to be answered counts as shown. */
 async function show({ gate }: Service, approval: WaitingApproval, via: string = OTHER_WAY): Promise<void> {

@@ -15,7 +15,7 @@ export function toWireTool({ lattice }: Pick<Policy, "lattice">, tool: Tool): z.
     server: tool.server,
     permissions: [...tool.permissions],
     source: tool.source && toWireLabel(tool.source),
-    clearances: tool.clearances && tool.clearances.map(toWireLabel),
+    clearances: tool.clearances?.map(toWireLabel) ?? null,
     height: heightOf(lattice, tool),
     releasable: tool.onViolation === "ask",
     approval: isCondition ? "condition" : approval,

@@ -115,7 +115,10 @@ export function toWireJournal(entries: readonly JournalEntry[], after: number): 
   return { events: entries.map((entry) => ({ ...entry })), next: entries.at(-1)?.seq ?? after };
 }
 
-export function toWireApproval(details: WaitingApproval): Wire<"waitingApproval"> {
+/** What an approval says by itself, without what only a gateway knows of its session. */
+export function toWireApproval(
+  details: WaitingApproval,
+): Omit<Wire<"waitingApproval">, "what" | "facts" | "folded" | "held" | "gauge"> {
   return {
     id: details.id,
     status: details.before === 0 ? "pending" : "queued",

@@ -1,0 +1,101 @@
+/** The way to what is folded, and all of it once it is opened. */
+import { type ReactNode, useEffect, useId, useMemo, useState } from "react";
+import { Loading } from "../shell/states.tsx";
+import controls from "../styles/controls.module.css";
+import { depthOf, isContainer, toJsonText } from "../text/argument-members.ts";
+import { ArgumentTree, type FoldedPlace, type FoldedPlaces } from "../text/argument-tree.tsx";
+import { LongText } from "../text/folded-text.tsx";
+import { VisibleText } from "../text/visible-text.tsx";
+import styles from "./card.module.css";
+import type { Folds, FoldState } from "./use-folds.ts";
+
+/** Larger or deeper than this, a list or an object is shown as JSON. */
+const MOST_IN_TREE = 20_000;
+const MOST_LEVELS = 12;
+
+/** For the tree of arguments: what stands at each place that is folded. */
+export function usePlaces({ folds, open, onShown }: Folds): FoldedPlaces {
+  return useMemo(
+    () =>
+      new Map(
+        folds
+          .filter(({ part }) => part === "arguments")
+          .map((fold) => [fold.pointer, toPlace(fold, open, onShown)]),
+      ),
+    [folds, open, onShown],
+  );
+}
+
+const toPlace = (fold: FoldState, open: Folds["open"], onShown: Folds["onShown"]): FoldedPlace => ({
+  beginning: fold.beginning,
+  opener: <Opener fold={fold} onOpen={open} />,
+  whole: fold.state === "open" ? <WholeValue fold={fold} onShown={onShown} /> : null,
+});
+
+export interface OpenerProps {
+  readonly fold: FoldState;
+  readonly onOpen: (key: string) => void;
+}
+
+export function Opener({ fold, onOpen }: OpenerProps): ReactNode {
+  const { key, name, size, state } = fold;
+  const isLoading = state === "loading";
+  return (
+    <div className={styles.opener}>
+      <button
+        type="button"
+        className={controls.button}
+        aria-disabled={isLoading}
+        onClick={() => isLoading || onOpen(key)}
+      >
+        <span>
+          Open <VisibleText>{name}</VisibleText>, {size}
+        </span>
+      </button>
+      {isLoading && <Loading what="all of it" />}
+    </div>
+  );
+}
+
+export interface WholeValueProps {
+  readonly fold: FoldState;
+  readonly onShown: (key: string) => void;
+}
+
+function WholeValue({ fold, onShown }: WholeValueProps): ReactNode {
+  const { key, whole } = fold;
+  const id = useId();
+  const [hasFocus] = useState(isFocusLost);
+  const json = useMemo(() => asJson(whole), [whole]);
+  const text = typeof whole === "string" ? whole : json;
+  const isTree = text === null;
+  useEffect(() => {
+    if (isTree) onShown(key);
+  }, [isTree, key, onShown]);
+  return (
+    <div className={styles.whole}>
+      <p id={id} className={styles.wholeTitle}>
+        All of <VisibleText>{fold.name}</VisibleText>, {fold.size}
+        {json !== null && ", as JSON"}
+      </p>
+      {text === null ? (
+        <ArgumentTree value={whole} />
+      ) : (
+        <LongText text={text} labelledBy={id} hasFocus={hasFocus} onShown={() => onShown(key)} />
+      )}
+    </div>
+  );
+}
+
+/** Null for a text, and for what a tree can show. */
+function asJson(whole: unknown): string | null {
+  if (!isContainer(whole)) return typeof whole === "string" ? null : String(whole);
+  const isSmall = JSON.stringify(whole).length <= MOST_IN_TREE;
+  return isSmall && depthOf(whole, MOST_LEVELS + 1) <= MOST_LEVELS ? null : toJsonText(whole);
+}
+
+/** Whether the button that had the focus is the one whose place is taken. */
+export const isFocusLost = (): boolean => {
+  const { activeElement } = document;
+  return activeElement === null || activeElement === document.body || !activeElement.isConnected;
+};

@@ -1,0 +1,110 @@
+/**
+ * What of an approval isn't shown whole, and must be opened before a yes: what the gateway cut from the list, and
+ * what the page itself doesn't lay out at once.
+ */
+import type { Approval } from "../api/queries.ts";
+import { depthOf, isContainer, toKeys, toMembers, valueAt } from "../text/argument-members.ts";
+import { toSize } from "../text/shown-parts.ts";
+
+export interface Fold {
+  readonly key: string;
+  readonly part: "arguments" | "diff";
+  readonly pointer: string;
+  /** What it is called, by the names that lead to it. THREAT: those are the model's. */
+  readonly name: string;
+  readonly size: string;
+  /** Members that are shown before it is opened. */
+  readonly beginning: number;
+  /** The list has only its beginning; the approval by itself has all of it. */
+  readonly isCut: boolean;
+}
+
+type Folding = Pick<Approval, "arguments" | "folded">;
+
+/** Items of a list that are shown at once. */
+const MOST_ITEMS = 50;
+/** Levels of members that are shown at once. */
+const MOST_LEVELS = 12;
+/** Characters of a text that are shown at once. */
+export const MOST_CHARACTERS = 1_500;
+/** Members that stand for what was cut. */
+const BEGINNING = 8;
+const NUMBER = new Intl.NumberFormat("en");
+
+/** All folds, in the order of the page. None lies inside another: whatever is opened is opened whole. */
+export function foldsOf({ arguments: args, folded }: Folding): readonly Fold[] {
+  const cut = folded.filter(
+    (one) => one.part === "diff" || !folded.some((other) => isInside(one.pointer, other)),
+  );
+  const inArguments = new Map(
+    cut.filter(({ part }) => part === "arguments").map(({ pointer, characters }) => [pointer, characters]),
+  );
+  const diff = cut.filter(({ part }) => part === "diff");
+  return [
+    ...diff.map(({ characters }) => toCut("diff", "", "the changes", characters)),
+    ...walk(args, args, "", inArguments),
+  ];
+}
+
+const isInside = (pointer: string, other: Approval["folded"][number]): boolean =>
+  other.part === "arguments" && pointer !== other.pointer && pointer.startsWith(`${other.pointer}/`);
+
+function walk(
+  root: object,
+  value: unknown,
+  pointer: string,
+  cut: ReadonlyMap<string, number>,
+): readonly Fold[] {
+  const characters = cut.get(pointer);
+  if (characters !== undefined)
+    return [toCut("arguments", pointer, nameOf(root, pointer), characters)];
+  const own = foldHere(root, value, pointer);
+  if (own !== null) return [own];
+  if (!isContainer(value)) return [];
+  return toMembers(value, pointer).flatMap((member) => walk(root, member.value, member.pointer, cut));
+}
+
+/** What the page itself doesn't lay out at once. */
+function foldHere(root: object, value: unknown, pointer: string): Fold | null {
+  const fold = (size: string, beginning: number): Fold => ({
+    key: `arguments ${pointer}`,
+    part: "arguments",
+    pointer,
+    name: nameOf(root, pointer),
+    size,
+    beginning,
+    isCut: false,
+  });
+  if (typeof value === "string")
+    return value.length > MOST_CHARACTERS ? fold(toSize(value.length), 0) : null;
+  if (!isContainer(value)) return null;
+  const isDeep = toKeys(pointer).length >= MOST_LEVELS && depthOf(value, 1) > 0;
+  if (isDeep && Object.keys(value).length > 0) return fold(toSize(JSON.stringify(value).length), 0);
+  if (!Array.isArray(value) || value.length <= MOST_ITEMS) return null;
+  return fold(`${NUMBER.format(value.length)} items`, MOST_ITEMS);
+}
+
+const toCut = (part: Fold["part"], pointer: string, name: string, characters: number): Fold => ({
+  key: `${part} ${pointer}`,
+  part,
+  pointer,
+  name,
+  size: toSize(characters),
+  beginning: BEGINNING,
+  isCut: true,
+});
+
+/** Longer names are cut in the words of a button; where it stands, the name is whole. */
+const MOST_NAME = 48;
+
+function nameOf(root: object, pointer: string): string {
+  const names = toKeys(pointer).map((key, at, keys) => {
+    const parent = at === 0 ? root : valueAt(root, pointerTo(keys.slice(0, at)));
+    return Array.isArray(parent) ? String(Number(key) + 1) : key || "no name";
+  });
+  const name = names.join(" › ") || "all arguments";
+  return name.length > MOST_NAME ? `${name.slice(0, MOST_NAME)}…` : name;
+}
+
+const pointerTo = (keys: readonly string[]): string =>
+  keys.map((key) => `/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");

@@ -1,0 +1,25 @@
+/** What became of an approval, as the terminal has it too. */
+import type { Outcome } from "./deck.ts";
+
+const DONE: Readonly<Record<Outcome["status"], string>> = {
+  approved: "Approved",
+  denied: "Denied",
+  expired: "Expired, since nobody answered in time",
+  cancelled: "Cancelled, since its agent, its session or its policy is gone",
+};
+
+const VIA: ReadonlyMap<string, string> = new Map([
+  ["console", "in the console"],
+  ["terminal", "in a terminal"],
+  ["client", "in the agent's own client"],
+]);
+
+/** The words around the name of who answered: before it, and after it. */
+export function outcomeWords({ status, answered_by: by, via }: Outcome): {
+  readonly done: string;
+  readonly by: string | null;
+  readonly way: string;
+} {
+  if (by === null) return { done: DONE[status], by, way: "" };
+  return { done: `${DONE[status]} by `, by, way: via === null ? "" : `, ${VIA.get(via) ?? `via ${via}`}` };
+}

@@ -1,0 +1,146 @@
+/** A person's answer on its way, and what became of it. Sent once: nothing is sent while another is on its way. */
+import { useQueryClient } from "@tanstack/react-query";
+import { useCallback, useEffect, useRef, useState } from "react";
+import { ApiError, answerOf, api } from "../api/client.ts";
+import { type Approval, approvalQuery, type EndedApproval } from "../api/queries.ts";
+import { useAnnounce } from "../shell/announcer.tsx";
+import { useConnection } from "../shell/live-provider.tsx";
+import type { Outcome } from "./deck.ts";
+
+export type AnswerState =
+  | { readonly kind: "idle" }
+  | { readonly kind: "sending"; readonly answer: Verdict }
+  /** It got no reply: whether it counted isn't known. */
+  | { readonly kind: "unknown" }
+  /** The gateway took it for none. */
+  | { readonly kind: "refused"; readonly message: string; readonly fix: string }
+  /** Somebody else was first. */
+  | { readonly kind: "late" };
+
+export type Verdict = "approve" | "deny";
+
+export interface Answering {
+  readonly state: AnswerState;
+  readonly send: (verdict: Verdict, why: string) => void;
+}
+
+const IDLE: AnswerState = { kind: "idle" };
+
+export const LATE = "Somebody else was first: it was decided before your answer arrived.";
+
+export function useAnswer(id: string, onOutcome: (id: string, outcome: Outcome) => void): Answering {
+  const [state, setState] = useState<AnswerState>(IDLE);
+  const isBusy = useRef(false);
+  const announce = useAnnounce();
+  const client = useQueryClient();
+  const askTruth = useCallback(
+    () => client.fetchQuery({ ...approvalQuery(id), staleTime: 0, retry: false }),
+    [client, id],
+  );
+  const become = useCallback(
+    (next: AnswerState) => {
+      // While nothing is known of an answer, no other one is sent.
+      isBusy.current = next.kind === "unknown";
+      setState(next);
+      const words = wordsOf(next);
+      if (words) announce(words);
+    },
+    [announce],
+  );
+  const conclude = useCallback(
+    async (reply: Reply): Promise<AnswerState> => {
+      if (reply.kind === "answered") onOutcome(id, reply.outcome);
+      if (reply.kind !== "over") return reply.kind === "answered" ? IDLE : reply;
+      const found = await askTruth().catch(() => null);
+      if (found === null || !("ended_at" in found)) return reply.otherwise;
+      onOutcome(id, found);
+      return { kind: "late" };
+    },
+    [askTruth, id, onOutcome],
+  );
+  const send = useCallback(
+    (verdict: Verdict, why: string) => {
+      if (isBusy.current) return;
+      isBusy.current = true;
+      setState({ kind: "sending", answer: verdict });
+      void sendAnswer(id, verdict, why).then(conclude).then(become);
+    },
+    [become, conclude, id],
+  );
+  useTruth(state.kind === "unknown", askTruth, (found) => {
+    if (found !== null) onOutcome(id, found);
+    become(found === null ? NOT_COUNTED : IDLE);
+  });
+  return { state, send };
+}
+
+export const UNKNOWN = "The connection broke off, so nothing is known of whether your answer counted.";
+
+function wordsOf(state: AnswerState): string {
+  if (state.kind === "late") return LATE;
+  if (state.kind === "unknown") return UNKNOWN;
+  return state.kind === "refused" ? `${state.message} ${state.fix}` : "";
+}
+
+const NOT_COUNTED: AnswerState = {
+  kind: "refused",
+  message: "Your answer didn't count: the call still waits.",
+  fix: "Answer it again.",
+};
+
+type Reply =
+  | { readonly kind: "answered"; readonly outcome: Outcome }
+  /** Or so it says; `otherwise`, where it turns out to wait still. */
+  | { readonly kind: "over"; readonly otherwise: AnswerState }
+  | Extract<AnswerState, { readonly kind: "unknown" | "refused" }>;
+
+async function sendAnswer(id: string, verdict: Verdict, why: string): Promise<Reply> {
+  const request = {
+    params: { path: { approval: id } },
+    body: { via: "console", ...(why.trim() && { why: why.trim() }) },
+  } as const;
+  try {
+    const answered = await answerOf(
+      verdict === "approve"
+        ? api.POST("/v1/approvals/{approval}/approve", request)
+        : api.POST("/v1/approvals/{approval}/deny", request),
+    );
+    const { answered_at: ended_at, status, answered_by, via } = answered;
+    return { kind: "answered", outcome: { status, answered_by, via, ended_at, why: why.trim() || null } };
+  } catch (error) {
+    // A server that fails may fail after it has counted the answer.
+    if (!(error instanceof ApiError) || error.status >= 500) return { kind: "unknown" };
+    const refused = { kind: "refused", message: `${error.message} ${error.why}`, fix: error.fix } as const;
+    return error.status === 409 || error.status === 404 ? { kind: "over", otherwise: refused } : refused;
+  }
+}
+
+/** Asks how it ended as soon as the gateway is heard; null where it still waits. */
+function useTruth(
+  isWanted: boolean,
+  ask: () => Promise<Approval | EndedApproval>,
+  onFound: (found: EndedApproval | null) => void,
+): void {
+  const { kind } = useConnection();
+  const newest = useRef(onFound);
+  const [tries, setTries] = useState(0);
+  useEffect(() => {
+    newest.current = onFound;
+  });
+  useEffect(() => {
+    if (!isWanted || kind !== "live") return;
+    let isWatched = true;
+    const timer = setTimeout(
+      () =>
+        void ask().then(
+          (found) => isWatched && newest.current("ended_at" in found ? found : null),
+          () => isWatched && setTries((count) => count + 1),
+        ),
+      Math.min(5_000, 300 * tries),
+    );
+    return () => {
+      isWatched = false;
+      clearTimeout(timer);
+    };
+  }, [isWanted, kind, ask, tries]);
+}

@@ -1,0 +1,48 @@
+/**
+ * A session's gauge at a label that it doesn't have yet, for a plan that is played. It shows what the gateway has
+ * said and decides nothing; flows are told by the core's own order of labels.
+ */
+import { flowsTo, type Lattice } from "../../../src/core/label.ts";
+import type { Schema } from "../api/client.ts";
+
+type Gauge = Schema<"Gauge">;
+type Gate = Gauge["gates"][number];
+type Label = Schema<"Label">;
+
+/** What a gauge is made from. */
+export type GaugedTool = Pick<
+  Schema<"SessionTools">["tools"][number],
+  "name" | "height" | "clearances" | "releasable"
+>;
+
+/** As many as the gateway names. */
+const MOST_NAMED = 8;
+
+/** Gates of one height, lowest first; of one height the shut ones first. */
+export function gaugeAt(lattice: Lattice, tools: readonly GaugedTool[], label: Label): Gauge {
+  const sinks = tools.flatMap(({ name, height, clearances, releasable }) =>
+    height === null || clearances === null
+      ? []
+      : [{ name, height, releasable, shut: !clearances.some((one) => flowsTo(lattice, label, one)) }],
+  );
+  const gates = Map.groupBy(sinks, ({ height, shut, releasable }) => `${height} ${shut} ${releasable}`)
+    .values()
+    .map((group) => toGate(group));
+  const level = lattice.levels.indexOf(label.level);
+  return { level: level < 0 ? lattice.levels.length : level, gates: [...gates].sort(byPlace) };
+}
+
+type Sink = Omit<Gate, "tools" | "names"> & { readonly name: string };
+
+const toGate = (group: readonly Sink[]): Gate => ({
+  height: group[0]?.height ?? 0,
+  shut: group[0]?.shut ?? false,
+  releasable: group[0]?.releasable ?? false,
+  tools: group.length,
+  names: group.slice(0, MOST_NAMED).map(({ name }) => name),
+});
+
+const byPlace = (one: Gate, other: Gate): number =>
+  one.height - other.height ||
+  Number(other.shut) - Number(one.shut) ||
+  Number(one.releasable) - Number(other.releasable);

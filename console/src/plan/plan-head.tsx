@@ -1,0 +1,106 @@
+/** Whether the plan is safe, in a word, and what can be done with it. */
+import { type ReactNode, useEffect, useState } from "react";
+import { useConnection } from "../shell/live-provider.tsx";
+import controls from "../styles/controls.module.css";
+import styles from "./plan.module.css";
+import { type Verdict, verdictOf } from "./read-check.ts";
+import type { PlanCheck } from "./use-plan.ts";
+
+export interface PlanHeadProps {
+  readonly check: PlanCheck;
+  readonly isEmpty: boolean;
+  readonly canTake: boolean;
+  readonly isPlaying: boolean;
+  readonly onTake: () => void;
+  readonly onPlay: () => void;
+  readonly onStop: () => void;
+  readonly onClear: () => void;
+}
+
+export function PlanHead(props: PlanHeadProps): ReactNode {
+  const { check, isEmpty, canTake, isPlaying } = props;
+  return (
+    <div className={styles.planHead}>
+      <div className={styles.verdictLine}>
+        <h2 id="plan-title">Plan</h2>
+        <PlanVerdict check={check} isEmpty={isEmpty} />
+      </div>
+      {!isEmpty && (
+        <div className={styles.actions}>
+          <button
+            type="button"
+            className={canTake ? controls.primary : controls.button}
+            aria-disabled={!canTake}
+            onClick={props.onTake}
+          >
+            Take the safe order
+          </button>
+          <button
+            type="button"
+            className={controls.button}
+            aria-disabled={!check.isFresh}
+            onClick={props.onPlay}
+          >
+            Play
+          </button>
+          {isPlaying && (
+            <button type="button" className={controls.button} onClick={props.onStop}>
+              Stop
+            </button>
+          )}
+          <button type="button" className={controls.quiet} onClick={props.onClear}>
+            Clear
+          </button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** How long the last word may stand while the next is on its way. */
+const PATIENCE_MS = 400;
+
+function PlanVerdict({ check, isEmpty }: Pick<PlanHeadProps, "check" | "isEmpty">): ReactNode {
+  const { checked, isFresh, error } = check;
+  const { kind } = useConnection();
+  const isLate = useLate(!isFresh && !isEmpty);
+  const verdict = checked && !isLate ? verdictOf(checked.answer) : null;
+  const asks = checked?.answer.approvals.length ?? 0;
+  return (
+    <p role="status" aria-label="Check of the plan" className={styles.verdict}>
+      {!isEmpty && verdict && (
+        <>
+          <span className={styles.word} data-verdict={verdict}>
+            {verdict}
+          </span>
+          <span className={controls.muted}>{explain(verdict, asks, kind === "lost")}</span>
+        </>
+      )}
+      {!isEmpty && verdict === null && isLate && (
+        <span className={controls.muted}>{error ? "Not checked" : "Checking …"}</span>
+      )}
+    </p>
+  );
+}
+
+function explain(verdict: Verdict, asks: number, isOld: boolean): string {
+  const people = asks === 0 ? "" : ` A person will be asked ${asks === 1 ? "once" : `${asks} times`}.`;
+  const old = isOld ? " As of when the connection was lost." : "";
+  const what: Readonly<Record<Verdict, string>> = {
+    Safe: "in this order.",
+    "Not safe": "in this order; another one is.",
+    "No safe order": "exists for these calls.",
+  };
+  return `${what[verdict]}${people}${old}`;
+}
+
+function useLate(isWaiting: boolean): boolean {
+  const [isLate, setLate] = useState(false);
+  useEffect(() => {
+    setLate(false);
+    if (!isWaiting) return;
+    const timer = setTimeout(() => setLate(true), PATIENCE_MS);
+    return () => clearTimeout(timer);
+  }, [isWaiting]);
+  return isLate && isWaiting;
+}

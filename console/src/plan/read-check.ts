@@ -1,0 +1,67 @@
+/** The gateway's check of a plan, as the bench shows it: step by step, and in all. */
+import type { Schema } from "../api/client.ts";
+import { hasOrder, type Step } from "./steps.ts";
+
+type Answer = Schema<"PlanAnswer">;
+type Label = Schema<"Label">;
+
+/** What is said under a step. */
+export interface StepCheck {
+  readonly effect: "allow" | "ask" | "deny";
+  /** What the session would stand at after it, where it raises the session. */
+  readonly raisesTo: Label | null;
+  /** The names of the tools that it would shut. */
+  readonly shut: readonly string[];
+  /** Why it would be refused, or why a person is asked. */
+  readonly reasons: readonly string[];
+  readonly suggestions: readonly string[];
+}
+
+/** By the step's id. */
+export type StepChecks = ReadonlyMap<number, StepCheck>;
+
+export function readChecks(steps: readonly Step[], answer: Answer): StepChecks {
+  return new Map(
+    steps.flatMap(({ id }, at) => {
+      const played = answer.steps[at];
+      return played ? [[id, readStep(answer, played, at)] as const] : [];
+    }),
+  );
+}
+
+function readStep(answer: Answer, played: Answer["steps"][number], at: number): StepCheck {
+  const violations = answer.violations.filter(({ at_step }) => at_step === at);
+  const asks = answer.approvals.filter(({ at_step }) => at_step === at);
+  return {
+    effect: played.effect,
+    raisesTo: played.raises === null ? null : played.label,
+    shut: played.shut,
+    reasons: [...violations, ...asks].map(({ reason }) => countFromOne(reason)),
+    suggestions: violations.map(({ suggestion }) => countFromOne(suggestion)),
+  };
+}
+
+/** Steps count from 0 on the wire and from 1 on the page. */
+export const countFromOne = (reason: string): string =>
+  reason.replace(/(?<=`) \(step (\d{1,6})\)/g, (_, step: string) => ` (step ${Number(step) + 1})`);
+
+export type Verdict = "Safe" | "Not safe" | "No safe order";
+
+export const verdictOf = ({ valid, safe_ordering }: Answer): Verdict =>
+  valid ? "Safe" : safe_ordering === null ? "No safe order" : "Not safe";
+
+/** The safe order where it is another one than the steps have; null where there is nothing to take. */
+export function orderToTake(
+  steps: readonly Step[],
+  { safe_ordering }: Pick<Answer, "safe_ordering">,
+): readonly string[] | null {
+  if (safe_ordering === null || hasOrder(steps, safe_ordering)) return null;
+  // INVARIANT: it is an order of these steps and of no others; an answer for another plan is not taken.
+  const isTheirs = hasOrder(
+    steps.toSorted((one, other) => compare(one.tool, other.tool)),
+    safe_ordering.toSorted(compare),
+  );
+  return isTheirs ? safe_ordering : null;
+}
+
+const compare = (one: string, other: string): number => (one < other ? -1 : Number(one > other));

@@ -1,0 +1,41 @@
+/** The steps of a plan that a person arranges. A tool may come several times, so each step has an identity. */
+
+export interface Step {
+  readonly id: number;
+  readonly tool: string;
+}
+
+/**
+ * Steps in an order of names. The first step of a name takes its first place, the second its second, and so on; names
+ * that no step is left for get a new one.
+ */
+export function arrange(steps: readonly Step[], names: readonly string[]): readonly Step[] {
+  const left = Map.groupBy(steps, ({ tool }) => tool);
+  let next = nextId(steps);
+  return names.map((tool) => {
+    const known = left.get(tool)?.shift();
+    if (known) return known;
+    next += 1;
+    return { id: next - 1, tool };
+  });
+}
+
+const nextId = (steps: readonly Step[]): number => steps.reduce((most, { id }) => Math.max(most, id), 0) + 1;
+
+export const namesOf = (steps: readonly Step[]): readonly string[] => steps.map(({ tool }) => tool);
+
+export const hasOrder = (steps: readonly Step[], names: readonly string[]): boolean =>
+  steps.length === names.length && steps.every(({ tool }, at) => tool === names[at]);
+
+/** A step's place, from 0; -1 where there is no such step. */
+export const placeOf = (steps: readonly Step[], id: number): number =>
+  steps.findIndex((step) => step.id === id);
+
+/** The steps with one of them at another place; places beyond the ends mean the ends. */
+export function moveStep(steps: readonly Step[], id: number, to: number): readonly Step[] {
+  const from = placeOf(steps, id);
+  const place = Math.min(Math.max(0, to), steps.length - 1);
+  const [step] = steps.slice(from, from + 1);
+  if (from < 0 || step === undefined || from === place) return steps;
+  return steps.toSpliced(from, 1).toSpliced(place, 0, step);
+}

@@ -1,0 +1,67 @@
+/** The plan that a person arranges: its steps, which stand in the address, and the gateway's check of them. */
+import { useQuery } from "@tanstack/react-query";
+import { useMemo, useState } from "react";
+import type { Schema } from "../api/client.ts";
+import { planQuery } from "../api/queries.ts";
+import { useDraft } from "../shell/use-draft.ts";
+import { readCalls, writeCalls } from "./calls-text.ts";
+import { readChecks, type StepChecks } from "./read-check.ts";
+import { arrange, hasOrder, namesOf, type Step } from "./steps.ts";
+
+export interface Steps {
+  readonly steps: readonly Step[];
+  readonly change: (next: readonly Step[]) => void;
+}
+
+/** Steps, and how to change them; `write` puts their text into the address. */
+export function useSteps(calls: string, write: (calls: string) => void): Steps {
+  const [draft, changeDraft] = useDraft(calls, write);
+  const [known, setSteps] = useState<readonly Step[]>([]);
+  const names = useMemo(() => readCalls(draft), [draft]);
+  // The address is another now: steps that stay keep their identity, so that they can be seen to move.
+  const steps = hasOrder(known, names) ? known : arrange(known, names);
+  if (steps !== known) setSteps(steps);
+  const change = (next: readonly Step[]): void => {
+    setSteps(next);
+    changeDraft(writeCalls(namesOf(next)));
+  };
+  return { steps, change };
+}
+
+export interface Checked {
+  readonly answer: Schema<"PlanAnswer">;
+  readonly checks: StepChecks;
+}
+
+export interface PlanCheck {
+  /** The last check; null where there was none yet. */
+  readonly checked: Checked | null;
+  /** Whether it is of these very steps. */
+  readonly isFresh: boolean;
+  readonly error: Error | null;
+  readonly retry: () => void;
+}
+
+/** The check of these steps, asked for whenever they are others or the session has moved on. */
+export function usePlanCheck(session: string, steps: readonly Step[]): PlanCheck {
+  const isEmpty = steps.length === 0;
+  const { data, isPlaceholderData, error, refetch } = useQuery({
+    ...planQuery(session, namesOf(steps)),
+    enabled: !isEmpty,
+  });
+  const fresh = useMemo(
+    () =>
+      data === undefined || isPlaceholderData || isEmpty
+        ? null
+        : { answer: data, checks: readChecks(steps, data) },
+    [data, isPlaceholderData, isEmpty, steps],
+  );
+  const [last, setLast] = useState<Checked | null>(null);
+  if (fresh !== null && fresh !== last) setLast(fresh);
+  return {
+    checked: isEmpty ? null : (fresh ?? last),
+    isFresh: fresh !== null,
+    error: isEmpty ? null : error,
+    retry: () => void refetch(),
+  };
+}

@@ -1,0 +1,22 @@
+/** A hash: its beginning, and the whole of it on demand. */
+import { type ReactNode, useState } from "react";
+import controls from "../styles/controls.module.css";
+import styles from "./policy.module.css";
+
+const SHORT = 12;
+
+export function Hash({ hash }: { readonly hash: string }): ReactNode {
+  const [isWhole, setWhole] = useState(false);
+  if (hash.length <= SHORT) return <code>{hash}</code>;
+  return (
+    <button
+      type="button"
+      className={styles.hash}
+      aria-expanded={isWhole}
+      onClick={() => setWhole(!isWhole)}
+    >
+      <code>{isWhole ? hash : `${hash.slice(0, SHORT)}…`}</code>
+      <span className={controls.hidden}>{isWhole ? ", shorten" : ", show the whole hash"}</span>
+    </button>
+  );
+}

@@ -1,0 +1,38 @@
+/** The policy's levels as a scale, lowest first: each a step higher, in its hue. */
+import type { ReactNode } from "react";
+import { hueOf } from "../text/label-chip.tsx";
+import { VisibleText } from "../text/visible-text.tsx";
+import styles from "./level-scale.module.css";
+
+export interface LevelScaleProps {
+  readonly levels: readonly string[];
+  readonly trust: readonly string[];
+}
+
+/** Of the lowest step, and of all of them. */
+const [LEAST, MOST] = [10, 40];
+
+export function LevelScale({ levels, trust }: LevelScaleProps): ReactNode {
+  const rise = (MOST - LEAST) / Math.max(1, levels.length - 1);
+  return (
+    <section className={styles.scale} aria-labelledby="levels-title">
+      <h2 id="levels-title">Levels</h2>
+      <ol className={styles.levels} aria-label="Levels, lowest first">
+        {levels.map((level, at) => (
+          <li key={level}>
+            <i
+              className={styles[`hue${hueOf(at, levels.length)}`]}
+              style={{ blockSize: LEAST + rise * at }}
+              aria-hidden="true"
+            />
+            <VisibleText>{level}</VisibleText>
+          </li>
+        ))}
+      </ol>
+      <p className={styles.trust}>
+        Trust, lowest first: <VisibleText>{trust.join(" < ")}</VisibleText>. Data flows up a level, never
+        down one.
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,34 @@
+/** From a reason to the calls that it speaks of: which call brought in what stands in the way. */
+import type { Schema } from "../api/client.ts";
+import { type EventAddress, findEvent } from "./event-address.ts";
+import type { TimelineEvent } from "./kept-events.ts";
+
+type Reason = Schema<"Reason">;
+export type Cause = Reason["caused_by"][number];
+
+export interface FoundCause {
+  readonly cause: Cause;
+  /** Where its call stands; null where the host brought it in, not a call. */
+  readonly address: EventAddress | null;
+  /** The level that the call raised the session to, where that is known. */
+  readonly level: string | null;
+}
+
+/** The causes of all reasons, each once, with the events that they are. */
+export function findCauses(
+  reasons: readonly Reason[],
+  events: readonly TimelineEvent[],
+): readonly FoundCause[] {
+  const causes = reasons.flatMap(({ caused_by }) => caused_by);
+  const distinct = new Map(causes.map((cause) => [JSON.stringify(cause), cause]));
+  return [...distinct.values()].map((cause) => findCause(cause, events));
+}
+
+function findCause(cause: Cause, events: readonly TimelineEvent[]): FoundCause {
+  if (cause.step === null) return { cause, address: null, level: null };
+  const step = { kind: "step", step: cause.step } as const;
+  const event = findEvent(events, step);
+  if (event === null) return { cause, address: step, level: null };
+  const level = event.kind === "call" ? (event.raises?.level ?? null) : null;
+  return { cause, address: { kind: "seq", seq: event.seq }, level };
+}

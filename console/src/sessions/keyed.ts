@@ -1,0 +1,20 @@
+/** Keys for lists of texts from outside, where two may be equal. */
+
+export interface Keyed<Item> {
+  readonly key: string;
+  readonly item: Item;
+}
+
+/** Each item with a key of its own; equal ones are counted. */
+export function keyed<Item>(items: readonly Item[], textOf: (item: Item) => string): readonly Keyed<Item>[] {
+  const times = new Map<string, number>();
+  return items.map((item) => {
+    const text = textOf(item);
+    const time = (times.get(text) ?? 0) + 1;
+    times.set(text, time);
+    return { key: `${time} ${text}`, item };
+  });
+}
+
+export const keyedTexts = (texts: readonly string[]): readonly Keyed<string>[] =>
+  keyed(texts, (text) => text);

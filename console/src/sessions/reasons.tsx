@@ -1,0 +1,54 @@
+/** Why a call was denied or asked about, down to the calls and the data sets that caused it. */
+import type { ReactNode } from "react";
+import type { Schema } from "../api/client.ts";
+import { LevelChip } from "../text/label-chip.tsx";
+import { Sentence } from "../text/sentence.tsx";
+import { VisibleText } from "../text/visible-text.tsx";
+import { EventLink, useSessionEvents } from "./event-link.tsx";
+import { type FoundCause, findCauses } from "./find-cause.ts";
+import { keyed } from "./keyed.ts";
+import styles from "./timeline.module.css";
+import { callNumber } from "./timeline-words.ts";
+
+export function Reasons({ reasons }: { readonly reasons: readonly Schema<"Reason">[] }): ReactNode {
+  const { events } = useSessionEvents();
+  const causes = findCauses(reasons, events);
+  return (
+    <div className={styles.reasons}>
+      {keyed(reasons, ({ message }) => message).map(({ key, item }) => (
+        <p key={key}>
+          <Sentence>{item.message}</Sentence>
+        </p>
+      ))}
+      {causes.length > 0 && (
+        <ul className={styles.causes} aria-label="Caused by">
+          {keyed(causes, ({ cause }) => JSON.stringify(cause)).map(({ key, item }) => (
+            <li key={key}>
+              <CauseLine found={item} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+function CauseLine({ found: { cause, address, level } }: { readonly found: FoundCause }): ReactNode {
+  const tool = cause.tool !== null && <VisibleText>{cause.tool}</VisibleText>;
+  const number = cause.step === null ? "" : `call ${callNumber(cause.step)} `;
+  const who =
+    cause.step === null && tool === false ? (
+      "The host"
+    ) : (
+      <>
+        {number}
+        {tool}
+      </>
+    );
+  return (
+    <>
+      {address === null ? who : <EventLink to={address}>{who}</EventLink>} brought in{" "}
+      <VisibleText>{cause.dataset}</VisibleText> {level !== null && <LevelChip level={level} />}
+    </>
+  );
+}

@@ -1,0 +1,114 @@
+/** The table of sessions. A row is drawn again only where its session has changed. */
+import { Link } from "@tanstack/react-router";
+import { type FocusEvent, memo, type ReactNode, type Ref } from "react";
+import { RowGauge } from "../gauge/gauge.tsx";
+import controls from "../styles/controls.module.css";
+import { LabelChip } from "../text/label-chip.tsx";
+import { Time } from "../text/time.tsx";
+import { VisibleText } from "../text/visible-text.tsx";
+import styles from "./session-table.module.css";
+import type { SessionRow } from "./use-rows.ts";
+
+export interface SessionTableProps {
+  readonly rows: readonly SessionRow[];
+  /** Somebody points at it or is in it. */
+  readonly onLook: () => void;
+  /** Nobody does any more. */
+  readonly onLeave: () => void;
+  readonly table: Ref<HTMLTableElement>;
+}
+
+export function SessionTable({ rows, onLook, onLeave, table }: SessionTableProps): ReactNode {
+  const leave = (element: HTMLElement, next: EventTarget | null): void => {
+    const isInside = next instanceof Node && element.contains(next);
+    if (!isInside && !element.matches(":hover") && !element.matches(":focus-within")) onLeave();
+  };
+  const onBlur = (event: FocusEvent<HTMLTableElement>): void => {
+    const { currentTarget, relatedTarget } = event;
+    if (relatedTarget !== null) leave(currentTarget, relatedTarget);
+    // `:focus-within` still holds while the focus leaves for nothing.
+    else setTimeout(() => leave(currentTarget, null));
+  };
+  return (
+    <table
+      ref={table}
+      className={styles.table}
+      aria-label="Sessions"
+      onPointerEnter={onLook}
+      onPointerLeave={({ currentTarget }) => leave(currentTarget, null)}
+      onFocus={onLook}
+      onBlur={onBlur}
+    >
+      <thead>
+        <tr>
+          <th scope="col">Principal</th>
+          <th scope="col">Role</th>
+          <th scope="col">Gauge</th>
+          <th scope="col">Label</th>
+          <th scope="col" className={styles.figure}>
+            Calls
+          </th>
+          <th scope="col" className={styles.figure}>
+            Refused
+          </th>
+          <th scope="col" className={styles.figure}>
+            Waiting
+          </th>
+          <th scope="col">Last activity</th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <Row key={row.session_id} session={row} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+const Row = memo(function Row({ session }: { readonly session: SessionRow }): ReactNode {
+  const { session_id: id, principal, role, gauge, label, calls, refused, waiting, last_at: last } = session;
+  return (
+    <tr>
+      <th scope="row" className={styles.principal}>
+        <Link to="/sessions/$id" params={{ id }} preload={false}>
+          <VisibleText>{principal}</VisibleText>
+        </Link>
+        {session.closed && <span className={styles.mark}>closed</span>}
+        {session.impossible && <span className={styles.mark}>given up</span>}
+      </th>
+      <td className={styles.role}>
+        {role === null ? <span className={controls.muted}>no role</span> : <VisibleText>{role}</VisibleText>}
+      </td>
+      <td className={styles.gauge}>
+        <RowGauge gauge={gauge} />
+      </td>
+      <td className={styles.label}>
+        <LabelChip label={label} />
+      </td>
+      <Figure count={calls} name="calls" />
+      <Figure count={refused} name="refused" isNews />
+      <Figure count={waiting} name="waiting" isNews />
+      <td className={styles.last}>
+        <Time at={last} />
+      </td>
+    </tr>
+  );
+});
+
+interface FigureProps {
+  readonly count: number;
+  /** What is counted, shown where the table's head isn't. */
+  readonly name: string;
+  /** Whether one that isn't zero should be seen. */
+  readonly isNews?: boolean;
+}
+
+function Figure({ count, name, isNews = false }: FigureProps): ReactNode {
+  const tone = count === 0 ? styles.zero : isNews ? styles.news : "";
+  return (
+    <td className={`${styles.figure} ${tone}`} data-name={name}>
+      {count.toLocaleString("en-GB")}
+    </td>
+  );
+}

@@ -1,0 +1,73 @@
+/** The words of a timeline: verdicts, outcomes, approvals, and what each check makes sure of. */
+import type { Schema } from "../api/client.ts";
+import type { TimelineCall } from "./kept-events.ts";
+
+type Check = Schema<"TrailEntry">["check"];
+type Result = Schema<"TrailEntry">["result"];
+type Approval = NonNullable<TimelineCall["approval"]>;
+
+export const VERDICTS: Readonly<Record<TimelineCall["effect"], string>> = {
+  allow: "allowed",
+  ask: "asked",
+  deny: "denied",
+};
+
+/** What became of a call beyond its verdict; null where that says it all. */
+export const OUTCOMES: Readonly<Record<TimelineCall["outcome"], string | null>> = {
+  running: "running",
+  ok: null,
+  error: "failed",
+  unknown: "outcome unknown",
+  refused: null,
+  waiting: "waits for a person",
+  answered: null,
+};
+
+export const RESULTS: Readonly<Record<Result, string>> = {
+  pass: "pass",
+  ask: "asks",
+  deny: "denies",
+  skipped: "skipped",
+};
+
+/** What a check makes sure of, where it passes. */
+export const PASSED: Readonly<Record<Check, string>> = {
+  exists: "The name means one tool.",
+  policy: "Policy and role leave the tool.",
+  visible: "The session sees it.",
+  permissions: "What it needs is granted.",
+  flow: "What the session holds may go to it.",
+  approval: "No person has to be asked.",
+  facts: "Nothing was left unknown.",
+};
+
+export const SKIPPED = "There is no tool to check.";
+
+const STATUS: Readonly<Record<Approval["status"], string>> = {
+  pending: "Waits for a person",
+  approved: "Approved",
+  denied: "Denied",
+  expired: "Expired",
+  cancelled: "Cancelled",
+};
+
+const WAYS: ReadonlyMap<string, string> = new Map([
+  ["console", "in the console"],
+  ["terminal", "in a terminal"],
+  ["client", "in the agent's client"],
+]);
+
+/** How an approval stands, before and after the name of whoever answered. */
+export function wordApproval({ status, via, answered_by }: Approval): {
+  readonly before: string;
+  readonly after: string;
+} {
+  if (answered_by === null) return { before: STATUS[status], after: "" };
+  return { before: `${STATUS[status]} by`, after: via === null ? "" : `, ${WAYS.get(via) ?? `via ${via}`}` };
+}
+
+/** Calls are counted from 1 where people read. */
+export const callNumber = (step: number): number => step + 1;
+
+export const counted = (count: number, one: string, many = `${one}s`): string =>
+  `${count.toLocaleString("en-GB")} ${count === 1 ? one : many}`;

@@ -1,0 +1,54 @@
+/** The rows of the list: what is loaded, in the live order or in the one that is held. */
+import { useCallback, useState } from "react";
+import type { Schema } from "../api/client.ts";
+import { followRows, type HeldOrder, holdOrder } from "./held-order.ts";
+import { shareItems } from "./share-items.ts";
+
+export type SessionRow = Schema<"SessionSummary">;
+
+export interface Rows {
+  readonly rows: readonly SessionRow[];
+  /** How many stand elsewhere by now; null while the order is live. */
+  readonly changed: number | null;
+  readonly hold: () => void;
+  readonly release: () => void;
+}
+
+const NONE: readonly SessionRow[] = Object.freeze([]);
+const idOf = ({ session_id }: SessionRow): string => session_id;
+
+/** `list` names what is listed: another list has another order. */
+export function useRows(
+  pages: readonly { readonly sessions: readonly SessionRow[] }[] | undefined,
+  list: string,
+): Rows {
+  const live = useShared(pages);
+  const [held, setHeld] = useState<(HeldOrder<SessionRow> & { readonly list: string }) | null>(null);
+  const hold = useCallback(() => setHeld((before) => before ?? { ...holdOrder(live), list }), [live, list]);
+  const release = useCallback(() => setHeld(null), []);
+  if (held === null) return { rows: live, changed: null, hold, release };
+  const next = held.list === list ? followRows(held, live) : holdOrder(live);
+  if (next !== held) setHeld({ ...next, list });
+  return { rows: next.rows, changed: next.changed, hold, release };
+}
+
+/** All pages' rows; one that hasn't changed is the same object as before. */
+function useShared(
+  pages: readonly { readonly sessions: readonly SessionRow[] }[] | undefined,
+): readonly SessionRow[] {
+  const [kept, setKept] = useState({ pages, rows: flatten(NONE, pages) });
+  if (kept.pages === pages) return kept.rows;
+  const rows = flatten(kept.rows, pages);
+  setKept({ pages, rows });
+  return rows;
+}
+
+const flatten = (
+  before: readonly SessionRow[],
+  pages: readonly { readonly sessions: readonly SessionRow[] }[] = [],
+): readonly SessionRow[] =>
+  shareItems(
+    before,
+    pages.flatMap(({ sessions }) => sessions),
+    idOf,
+  );

@@ -1,0 +1,134 @@
+/**
+ * Arguments as a person reads them: names and values, nested. THREAT: all of it is the model's; texts are shown with
+ * what can't be seen, and nothing in them is ever a link.
+ */
+import { createContext, type ReactNode, useContext } from "react";
+import styles from "./argument-tree.module.css";
+import { type Member, toLines, toMembers } from "./argument-members.ts";
+import { ShownText } from "./shown-text.tsx";
+import { VisibleText } from "./visible-text.tsx";
+
+/** Something that isn't shown whole in its place. */
+export interface FoldedPlace {
+  /** How many members of a list or an object are shown before it; a text shows what there is of it. */
+  readonly beginning: number;
+  /** The way to the rest; shown below the beginning. */
+  readonly opener: ReactNode;
+  /** All of it, in place of the beginning; null until it is opened. */
+  readonly whole: ReactNode | null;
+}
+
+/** By JSON Pointer. */
+export type FoldedPlaces = ReadonlyMap<string, FoldedPlace>;
+
+const FoldsContext = createContext<FoldedPlaces>(new Map());
+const NO_FOLDS: FoldedPlaces = new Map();
+
+export interface ArgumentTreeProps {
+  readonly value: unknown;
+  readonly folds?: FoldedPlaces;
+}
+
+export function ArgumentTree({ value, folds = NO_FOLDS }: ArgumentTreeProps): ReactNode {
+  return (
+    <FoldsContext value={folds}>
+      <div className={styles.tree}>
+        <Value value={value} pointer="" />
+      </div>
+    </FoldsContext>
+  );
+}
+
+interface ValueProps {
+  readonly value: unknown;
+  readonly pointer: string;
+}
+
+function Value({ value, pointer }: ValueProps): ReactNode {
+  const fold = useContext(FoldsContext).get(pointer);
+  if (fold?.whole) return fold.whole;
+  if (fold === undefined) return <Whole value={value} pointer={pointer} />;
+  return (
+    <>
+      <Whole value={value} pointer={pointer} most={fold.beginning} />
+      {fold.opener}
+    </>
+  );
+}
+
+interface WholeProps extends ValueProps {
+  /** How many members are shown. */
+  readonly most?: number;
+}
+
+function Whole({ value, pointer, most }: WholeProps): ReactNode {
+  if (typeof value === "string") return <TextValue text={value} isCut={most !== undefined} />;
+  if (typeof value !== "object" || value === null) return <span className={styles.plain}>{String(value)}</span>;
+  const members = toMembers(value, pointer);
+  const noun = Array.isArray(value) ? "list" : "object";
+  if (members.length === 0) return <span className={styles.words}>empty {noun}</span>;
+  return most === 0 ? (
+    <span className={styles.words}>{noun}</span>
+  ) : (
+    <Members members={most === undefined ? members : members.slice(0, most)} isNested={pointer !== ""} />
+  );
+}
+
+interface MembersProps {
+  readonly members: readonly Member[];
+  readonly isNested: boolean;
+}
+
+function Members({ members, isNested }: MembersProps): ReactNode {
+  return (
+    <dl className={isNested ? styles.nested : styles.members}>
+      {members.map((member) => (
+        <div key={member.pointer} className={member.isNested ? styles.container : styles.member}>
+          <dt className={member.isItem ? styles.item : styles.key}>
+            <KeyText name={member.name} />
+          </dt>
+          <dd className={styles.value}>
+            <Value value={member.value} pointer={member.pointer} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+const KeyText = ({ name }: { readonly name: string }): ReactNode =>
+  name === "" ? <span className={styles.words}>no name</span> : <VisibleText>{name}</VisibleText>;
+
+interface TextValueProps {
+  readonly text: string;
+  /** It goes on. */
+  readonly isCut: boolean;
+}
+
+function TextValue({ text, isCut }: TextValueProps): ReactNode {
+  if (text === "") return <span className={styles.words}>empty text</span>;
+  const quote = (sign: string): ReactNode => <span className={styles.quote}>{sign}</span>;
+  if (!text.includes("\n"))
+    return (
+      <span className={styles.text}>
+        {quote('"')}
+        <bdi>
+          <ShownText>{text}</ShownText>
+        </bdi>
+        {quote(isCut ? " …" : '"')}
+      </span>
+    );
+  return (
+    <div className={styles.lines}>
+      {toLines(text).map(({ at, line, isLast, isBroken }) => (
+        <div key={at} className={isBroken ? styles.broken : styles.line}>
+          {at === 0 && quote('"')}
+          <bdi>
+            <ShownText>{line}</ShownText>
+          </bdi>
+          {isLast && quote(isCut ? " …" : '"')}
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,95 @@
+/**
+ * The whole of something long, in a region of bounded height that scrolls. It is rendered block by block, so that
+ * five million characters neither stop the page nor are laid out before they are looked at.
+ */
+import { memo, type ReactNode, type RefObject, useEffect, useMemo, useRef, useState } from "react";
+import styles from "./folded-text.module.css";
+import { ShownText } from "./shown-text.tsx";
+import { type TextBlock, toBlocks } from "./shown-parts.ts";
+
+/** Blocks rendered at once, before the page gets its turn. */
+const BATCH = 8;
+
+export interface RegionProps {
+  /** The id of the element that names it. */
+  readonly labelledBy: string;
+  /** Takes the focus when it appears. */
+  readonly hasFocus?: boolean;
+  /** When all of it is there. */
+  readonly onShown?: () => void;
+}
+
+export interface LongTextProps extends RegionProps {
+  readonly text: string;
+}
+
+/** A long text as it is, with what can't be seen made visible. */
+export function LongText({ text, ...region }: LongTextProps): ReactNode {
+  const blocks = useMemo(() => toBlocks(text), [text]);
+  return (
+    <Gradual {...region} blocks={blocks}>
+      {(block) => <Block key={block.at} block={block} />}
+    </Gradual>
+  );
+}
+
+const Block = memo(function Block({ block }: { readonly block: TextBlock }): ReactNode {
+  // A line feed at the end of a block is the break between it and the next.
+  const text = block.text.endsWith("\n") ? block.text.slice(0, -1) : block.text;
+  return (
+    <div className={styles.block}>
+      <ShownText>{text}</ShownText>
+      {"\n"}
+    </div>
+  );
+});
+
+export interface GradualProps<Item> extends RegionProps {
+  readonly blocks: readonly Item[];
+  readonly children: (block: Item) => ReactNode;
+}
+
+/** Blocks in a region that scrolls, rendered some at a time. */
+export function Gradual<Item>({ blocks, children, ...region }: GradualProps<Item>): ReactNode {
+  const element = useRef<HTMLElement>(null);
+  const count = useCount(blocks.length, region.onShown);
+  useFocus(element, region.hasFocus === true);
+  return (
+    <section
+      ref={element}
+      className={styles.region}
+      aria-labelledby={region.labelledBy}
+      aria-busy={count < blocks.length}
+      {...FOCUSABLE}
+    >
+      {blocks.slice(0, count).map(children)}
+    </section>
+  );
+}
+
+/** What scrolls is reached by keyboard as well. */
+const FOCUSABLE = { tabIndex: 0 };
+
+function useFocus(element: RefObject<HTMLElement | null>, isWanted: boolean): void {
+  useEffect(() => {
+    if (isWanted) element.current?.focus({ preventScroll: true });
+  }, [element, isWanted]);
+}
+
+/** How many of them are rendered by now; calls back once all are. */
+function useCount(total: number, onShown: (() => void) | undefined): number {
+  const [count, setCount] = useState(Math.min(BATCH, total));
+  const newest = useRef(onShown);
+  useEffect(() => {
+    newest.current = onShown;
+  });
+  useEffect(() => {
+    if (count >= total) {
+      newest.current?.();
+      return;
+    }
+    const timer = setTimeout(() => setCount((before) => Math.min(total, before + BATCH)));
+    return () => clearTimeout(timer);
+  }, [count, total]);
+  return Math.min(count, total);
+}

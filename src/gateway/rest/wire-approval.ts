@@ -1,0 +1,55 @@
+/** Approvals as a person is shown them, for the wire. */
+import type { z } from "zod";
+import { explainWish, type Policy, type SessionState } from "../../core/index.ts";
+import type { WaitingApproval } from "../../session/index.ts";
+import { toGauge } from "../gauge.ts";
+import type { OverApproval } from "../overview/session-record.ts";
+import type * as schemas from "./approval-schemas.ts";
+import { toWireApproval, toWireLabel } from "./wire.ts";
+import { toWireGauge } from "./wire-gauge.ts";
+import { toWireTool } from "./wire-tool.ts";
+
+type Waiting = z.output<typeof schemas.waitingApproval>;
+
+/** One that waits, with what it means in its session as that is now. */
+export function toWireWaiting(policy: Policy, state: SessionState, approval: WaitingApproval): Waiting {
+  const { tool: id, principal, release, label } = approval;
+  const tool = policy.tools.get(id) ?? policy.methods.get(id) ?? null;
+  return {
+    ...toWireApproval(approval),
+    what: explainWish(policy.lattice, { principal, id, tool, release, label }),
+    facts: tool && toWireTool(policy, tool),
+    folded: approval.folded.map((one) => ({ ...one })),
+    held: toHeld(policy, state),
+    gauge: toWireGauge(toGauge(policy, state)),
+  };
+}
+
+/** What raised the session's label, oldest first. */
+const toHeld = ({ names }: Policy, { contributions }: SessionState): Waiting["held"] =>
+  contributions
+    .filter(({ raised }) => raised)
+    .map(({ step, tool, dataset, label, at }) => ({
+      step,
+      tool: tool === null ? null : names.shown(tool),
+      dataset,
+      label: toWireLabel(label),
+      at,
+    }));
+
+/** One that is over, by what the journal says of it. */
+export const toWireRecent = (
+  { names }: Policy,
+  { id, status, session, by, via, at, tool, principal, why }: OverApproval,
+): z.output<typeof schemas.recentApproval> => ({
+  id,
+  status,
+  session_id: session,
+  answered_by: by,
+  via,
+  ended_at: at,
+  tool,
+  name: names.shown(tool),
+  principal,
+  why,
+});
