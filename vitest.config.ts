@@ -25,6 +25,7 @@ export default defineConfig({
             "console/src/**/*.test.ts",
             "spec/**/*.test.ts",
             "test/*.test.ts",
+            "test/adapters/**/*.test.ts",
             "test/pins/**/*.test.ts",
             "test/properties/**/*.test.ts",
           ],

@@ -59,8 +59,10 @@ const session = createRoute({
 const plan = createRoute({
   getParentRoute: () => root,
   path: "/sessions/$id/plan",
-  validateSearch: ({ calls }: Record<string, unknown>): { readonly calls?: string } =>
-    typeof calls === "string" ? { calls } : {},
+  validateSearch: ({ calls }: Record<string, unknown>): { readonly calls?: string } => {
+    const given = text(calls);
+    return given === undefined ? {} : { calls: given };
+  },
   component: lazyRouteComponent(() => import("./plan/plan-page.tsx"), "PlanPage"),
 });
 
@@ -83,6 +85,10 @@ const tools = createRoute({
 const flows = createRoute({
   getParentRoute: () => policy,
   path: "/flows",
+  validateSearch: ({ tool }: Record<string, unknown>): { readonly tool?: string } => {
+    const given = text(tool);
+    return given === undefined ? {} : { tool: given };
+  },
   component: lazyRouteComponent(() => import("./policy/flows-page.tsx"), "FlowsPage"),
 });
 

@@ -97,13 +97,14 @@ interface Wrapped {
   readonly lines: readonly Line[];
 }
 
-// A long value is wrapped once, and not again for every key.
-const wrapped = new WeakMap<WireApproval, Wrapped>();
+// A long value is wrapped once, and not again for every key or look. INVARIANT: an approval that is shown with the
+// arguments of an earlier one is the same in all that its lines say.
+const wrapped = new WeakMap<WireApproval["arguments"], Wrapped>();
 
 function wrappedLines(approval: WireApproval, columns: number): readonly Line[] {
-  const known = wrapped.get(approval);
+  const known = wrapped.get(approval.arguments);
   if (known?.columns === columns) return known.lines;
   const lines = approvalLines(approval).flatMap((line) => wrapLine(line, columns));
-  wrapped.set(approval, { columns, lines });
+  wrapped.set(approval.arguments, { columns, lines });
   return lines;
 }

@@ -165,6 +165,12 @@ describe("what the live view shows", () => {
     expect(driver.done).toEqual([]);
   });
 
+  it("keeps what was made of long arguments while the list is read again", () => {
+    const driver = driveTo(ONE);
+    driver.list(structuredClone(ONE));
+    expect(driver.view.shown?.arguments).toBe(ONE.arguments);
+  });
+
   it("goes on with the same session, else with the next one, when an approval is over", () => {
     const driver = driveTo(TWO, ONE);
     driver.press("n");

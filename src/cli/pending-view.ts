@@ -119,7 +119,8 @@ function list(view: View, approvals: readonly WireApproval[]): Step {
 /** Shows an approval; one with the same content stays as it is, with all that was read of it. */
 function show(view: View, approval: WireApproval | null): View {
   const isSame = view.shown !== null && approval !== null && contentOf(view.shown) === contentOf(approval);
-  if (isSame || (view.shown === null && approval === null)) return { ...view, shown: approval };
+  if (view.shown === null && approval === null) return view;
+  if (isSame) return { ...view, shown: { ...approval, arguments: view.shown.arguments } };
   return {
     ...view,
     shown: approval,

@@ -44,8 +44,10 @@ export function createApp(options: AppOptions): Hono<Admitted> {
   app.use(async (context, next) => {
     assertOrigin(options.origin(), context.req.header("host"), context.req.header("origin"));
     if (context.req.path === "/healthz") return next();
-    const file = await answerFile(options, context);
-    if (file) return file;
+    if (options.consoleFiles?.owns(context.req.path)) {
+      const file = await answerFile(options.consoleFiles, context);
+      if (file) return file;
+    }
     const caller = service.authority.authenticate(context.req.header("authorization"));
     requests.take(caller.kind === "operator" ? caller.kind : caller.session);
     context.set("caller", caller);
@@ -60,7 +62,11 @@ export function createApp(options: AppOptions): Hono<Admitted> {
   app.notFound((context) => answerError(notFound(), context.req.header("accept")));
 
   app.get("/healthz", (context) => context.json({ status: "ok", version: service.version }));
-  app.get("/openapi.json", (context) => context.json(toOpenApi(ROUTES, service.version)));
+  let document: object | null = null;
+  app.get("/openapi.json", (context) => {
+    document ??= toOpenApi(ROUTES, service.version);
+    return context.json(document);
+  });
   app.get("/metrics", (context) => {
     assertOperator(context.get("caller"));
     return context.text(metrics.text());
@@ -82,14 +88,9 @@ export function createApp(options: AppOptions): Hono<Admitted> {
   return app;
 }
 
-/** A file of the console, for whoever comes: the page asks for the token. Null for whatever isn't the console's. */
-async function answerFile(
-  { consoleFiles }: AppOptions,
-  { req }: Context<Admitted>,
-): Promise<Response | null> {
-  if (!consoleFiles?.owns(req.path)) return null;
-  return consoleFiles.answer({ method: req.method, path: req.path, header: (name) => req.header(name) });
-}
+/** A file of the console, for whoever comes: the page asks for the token. Null where there is none. */
+const answerFile = (files: ConsoleFiles, { req }: Context<Admitted>): Promise<Response | null> =>
+  files.answer({ method: req.method, path: req.path, header: (name) => req.header(name) });
 
 async function answerRoute(service: Service, route: Route, context: Context<Admitted>): Promise<Response> {
   const caller = context.get("caller");

@@ -138,7 +138,8 @@ async function readFiles(folder: string): Promise<Files> {
 const zip = promisify(gzip);
 
 async function toFile(type: string, content: Buffer<ArrayBuffer>): Promise<ConsoleFile> {
-  const zipped = await zip(content, { level: 9 });
+  // Fonts and pixels are compressed already.
+  const zipped = /^font|png$/.test(type) ? content : await zip(content, { level: 9 });
   const digest = createHash("sha256").update(content).digest("base64url").slice(0, 22);
   return {
     type,

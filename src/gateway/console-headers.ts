@@ -22,7 +22,6 @@ const CONTENT_SECURITY_POLICY = [
 /** Nothing of the device is the console's business, but the clipboard that a person asks it to write to. */
 const WITHOUT = [
   "accelerometer",
-  "bluetooth",
   "camera",
   "display-capture",
   "geolocation",

@@ -80,6 +80,9 @@ describe("An event stream", () => {
     for (const [at, id] of opened.entries()) {
       expect((await told.next()).value).toMatchObject({ id: at + 1, data: expect.stringContaining(id) });
     }
+    // Nothing happens here now, and yet it is noticed.
+    const alone = (await elsewhere.open()).id;
+    expect((await told.next()).value).toMatchObject({ id: 42, data: expect.stringContaining(alone) });
     await told.return(undefined);
     await elsewhere.close();
     await gateway.close();

@@ -96,7 +96,8 @@ describe("A session's gauge", () => {
     expect(short(stateAt(null, { role: "gone" }))).toEqual([0]);
     const narrowed = stateAt(INTERNAL, { tools: new Set(["mcp__a__mail"]) });
     expect(short(narrowed)).toEqual([1, "1 open 1: mail"]);
-    expect(short({ ...narrowed, closed: true })).toEqual(short(narrowed));
+    const closed = stateAt(INTERNAL, { tools: new Set(["mcp__a__mail", "mcp__a__post"]), closed: true });
+    expect(short(closed)).toEqual([1, "0 shut 1: post", "1 open 1: mail"]);
   });
 
   it("is the same whether its tools are given or found, and whichever session was measured before", () => {

@@ -85,7 +85,7 @@ describe("a folded journal", () => {
       { ...asked, approval: "appr_2" },
       closed,
     );
-    expect(over?.approval).toMatchObject({ status: "expired", endedAt: at(2) });
+    expect(over?.approval).toMatchObject({ status: "cancelled", endedAt: at(3) });
     expect(open?.approval).toMatchObject({ status: "cancelled", endedAt: at(3) });
   });
 

@@ -5,10 +5,13 @@
 import { apply, initialState, type Label, type Lattice, type SessionEvent } from "../core/index.ts";
 import { fromEntry, type JournalEntry, readEntry } from "../session/index.ts";
 
-/** What became of an approval. Not told here: that it has expired by now, where no entry says so yet. */
+/** What became of an approval, as entries say; that it is over by now without one is found when it is told. */
 export interface FoldedApproval {
   readonly id: string;
+  readonly at: string;
   readonly expires: string;
+  /** The version of the policy under which it was asked for; under another one it reaches no call. */
+  readonly policy: string;
   status: "pending" | "approved" | "denied" | "expired" | "cancelled";
   by: string | null;
   via: string | null;
@@ -30,6 +33,8 @@ export type DecidedEvent = Extract<
   SessionEvent,
   { readonly kind: "call-admitted" | "call-refused" | "approval-requested" }
 >;
+
+type Requested = Extract<SessionEvent, { readonly kind: "approval-requested" }>;
 
 export interface FoldedCall extends Folded {
   readonly event: DecidedEvent;
@@ -80,6 +85,7 @@ export class TimelineFold {
     this.#state = apply(this.#state, event ?? fromEntry(this.lattice, entry), entry.at);
     this.#version = entry.seq;
     const place = { seq: entry.seq, at: entry.at, before, after: this.#state.label };
+    if (event?.kind === "approval-requested") this.#ask(event, entry);
     if (event === null) this.events.push({ ...place, event });
     else this.#take(event, place, step);
   }
@@ -101,7 +107,8 @@ export class TimelineFold {
       case "approval-shown":
         break;
       case "session-closed":
-        for (const one of this.#approvals.values()) close(one, place.at);
+        for (const one of this.#approvals.values())
+          if (one.status === "pending") end(one, "cancelled", place.at);
         this.events.push({ ...place, event });
         break;
       default:
@@ -122,24 +129,14 @@ export class TimelineFold {
     if (event.kind === "call-admitted") this.#running.set(event.call, call);
   }
 
+  #ask({ approval: id, expires }: Requested, { at, policy }: JournalEntry): void {
+    const nobody = { by: null, via: null, why: null, endedAt: null };
+    this.#approvals.set(id, { id, at, expires, policy, status: "pending", ...nobody });
+  }
+
   #approvalOf(event: DecidedEvent): FoldedApproval | null {
-    if (event.kind === "approval-requested") {
-      const { approval: id, expires } = event;
-      const asked = {
-        id,
-        expires,
-        status: "pending",
-        by: null,
-        via: null,
-        why: null,
-        endedAt: null,
-      } as const;
-      const folded: FoldedApproval = { ...asked };
-      this.#approvals.set(id, folded);
-      return folded;
-    }
-    const used = event.kind === "call-admitted" ? event.approval : undefined;
-    return used === undefined ? null : (this.#approvals.get(used) ?? null);
+    const id = event.kind === "call-refused" ? undefined : event.approval;
+    return id === undefined ? null : (this.#approvals.get(id) ?? null);
   }
 
   #finish({ call, outcome }: Extract<SessionEvent, { kind: "call-finished" }>, at: string): void {
@@ -170,9 +167,4 @@ export class TimelineFold {
 function end(approval: FoldedApproval, status: FoldedApproval["status"], at: string): void {
   approval.status = status;
   approval.endedAt = status === "expired" ? approval.expires : at;
-}
-
-function close(approval: FoldedApproval, at: string): void {
-  if (approval.status !== "pending") return;
-  end(approval, approval.expires <= at ? "expired" : "cancelled", at);
 }

@@ -67,6 +67,8 @@ export interface PreparedCall {
   readonly canonical: string;
   /** When the approval expires that the call was held for. */
   readonly heldUntil?: string;
+  /** It is only asked what would be decided: nothing is written but an approval that it asks for. */
+  readonly isPreview?: true;
 }
 
 /** A call's canonical copy. @throws SluicegateError `unsupported-value` for arguments that have none. */

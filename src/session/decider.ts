@@ -3,6 +3,9 @@
  * asks until a person has answered.
  */
 import {
+  type Call,
+  type Decision,
+  decide,
   type Facts,
   type Label,
   type Policy,
@@ -50,6 +53,16 @@ export class Decider {
   /** Decides one call, and holds it where it asks. */
   async decide(call: PreparedCall, options: WaitOptions): Promise<Decided> {
     return this.#hold(call, await this.#decideNow(call), options);
+  }
+
+  /** What a call would come to now: the approval that it asks for is written, and nothing else. */
+  preview(call: PreparedCall): Promise<Decided> {
+    return this.#decideNow({ ...call, isPreview: true });
+  }
+
+  /** What is known of a call without any facts about it. */
+  judge(call: Call): Decision {
+    return decide(this.#parts.gate.policy(), this.#parts.ledger.state, call, this.standing());
   }
 
   /** Decides calls in the order given, each on what the ones before it left. */
@@ -133,7 +146,8 @@ export class Decider {
     const policy = gate.policy();
     const context = { ...gate.admission, session: ledger.session, policy, facts };
     const { events, keep, decision, tool } = admitCall(context, state, call, now);
-    return { events, keep, value: { decision, tool, facts, policy } };
+    const value = { decision, tool, facts, policy };
+    return call.isPreview && decision.effect !== "ask" ? { events: [], value } : { events, keep, value };
   }
 
   #facts(call: PreparedCall): Promise<CallFacts> {

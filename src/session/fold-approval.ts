@@ -20,6 +20,8 @@ export interface FoldedApproval {
   readonly folded: readonly FoldedPart[];
 }
 
+/** A member is shown whose name has so many characters, or as many as a text may have. */
+const LONGEST_NAME = 200;
 /** Values of all arguments that are shown. */
 const MOST_VALUES = 500;
 /** Characters of all arguments that are shown, names of members among them: so many texts of full length. */
@@ -93,7 +95,7 @@ class Folding {
       const value: unknown = Reflect.get(from, key);
       const shown = this.#shorten(value);
       const length = key.length + lengthOf(shown);
-      if (key.length > this.#most || length > this.#characters) {
+      if (key.length > Math.max(this.#most, LONGEST_NAME) || length > this.#characters) {
         isWhole = false;
         continue;
       }

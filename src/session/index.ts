@@ -75,4 +75,4 @@ export {
 export { type StoreReport, verifyStore } from "./verify-store.ts";
 export type { ToolVisibilityPolicy } from "./visibility.ts";
 export { toVisibleJson, toVisibleText } from "./visible-json.ts";
-export { type WordedReason, wordReasons } from "./worded-reasons.ts";
+export { describeRefusal, type WordedReason, wordReasons } from "./worded-reasons.ts";

@@ -8,6 +8,7 @@ import {
   checkPlan,
   datasetsOf,
   type HeldDataset,
+  hidesTool,
   holdsPrivateData,
   type Label,
   type LabelDeclaration,
@@ -123,6 +124,12 @@ export class Session {
     return this.catalogue().tools;
   }
 
+  /** The tool that a name means here, whether it is listed or matches a pattern; null where this view sees none. */
+  tool(name: string): Tool | null {
+    const { tool, reasons } = this.#decider.judge({ tool: name });
+    return reasons.some(hidesTool) ? null : tool;
+  }
+
   /** What this view is told, as of now. Changes whenever it sees other tools, or its label does. */
   catalogue(): Catalogue {
     return catalogueOf(this.#gate.policy(), this.state, this.#decider.standing());
@@ -158,6 +165,17 @@ export class Session {
   async decide(calls: readonly Call[], options: WaitOptions = {}): Promise<readonly CallDecision[]> {
     const admitted = await this.#decider.decideAll(calls.map(prepareCall), options);
     return admitted.map(({ decision }) => decision);
+  }
+
+  /**
+   * What a call would come to now, for an SDK that pauses before it runs a tool. Nothing is admitted or refused by it:
+   * all that is written is the approval that the call asks for. Whoever runs the call decides again, by `call`.
+   * @throws SluicegateError as `decide` does.
+   */
+  async preview(call: Call): Promise<Pick<CallDecision, "effect" | "reasons" | "faults" | "approval">> {
+    const { decision } = await this.#decider.preview(prepareCall(call));
+    const { effect, reasons, faults, approval } = decision;
+    return { effect, reasons, faults, approval };
   }
 
   /**

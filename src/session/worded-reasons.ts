@@ -1,5 +1,6 @@
 /** Reasons as a caller gets them: their codes, with the words of the core and what lies behind a blocked flow. */
 import { effectOfReason, explain, type Policy, type Reason, type ReasonCode } from "../core/index.ts";
+import type { CallDecision } from "./admission.ts";
 
 /** A reason as a caller gets it. */
 export interface WordedReason {
@@ -33,4 +34,10 @@ export function wordReasons(
       causedBy: reason.causes.map(({ step, tool, dataset }) => ({ step, tool, dataset })),
     }),
   }));
+}
+
+/** Why a call was not run, and the approval that it waits for: the whole text that a model reads. */
+export function describeRefusal({ reasons, approval }: Pick<CallDecision, "reasons" | "approval">): string {
+  const text = reasons.map(({ message }) => message).join("\n");
+  return approval === null ? text : `${text} The approval is ${approval.id}; nothing was run.`;
 }

@@ -17,6 +17,8 @@ export interface VisitOptions {
   readonly token?: string;
   /** Where it begins; `/` by default. */
   readonly path?: string;
+  /** A script that runs in each page before its own. */
+  readonly script?: string;
 }
 
 /** One person's browser: a context with a page, and what went wrong in it. */
@@ -72,6 +74,7 @@ export function useBrowser(): TestBrowser {
 export async function openVisit(browser: Browser, origin: string, options: VisitOptions): Promise<Visit> {
   const context = await browser.newContext(toContextOptions(options));
   await context.addInitScript(TELL_VIOLATIONS);
+  if (options.script !== undefined) await context.addInitScript(options.script);
   const problems: string[] = [];
   const requests: string[] = [];
   const expected: RegExp[] = [];
@@ -111,8 +114,7 @@ interface Watch {
 function watch(page: Page, { origin, problems, requests, token }: Watch): void {
   page.setDefaultTimeout(15_000);
   page.on("console", (message) => {
-    const kind = message.type();
-    if (kind === "error" || kind === "warning") problems.push(`console ${kind}: ${message.text()}`);
+    if (message.type() === "error") problems.push(`console error: ${message.text()}`);
   });
   page.on("pageerror", (error) => problems.push(`page error: ${error}`));
   page.on("crash", () => problems.push("the page crashed"));

@@ -46,6 +46,20 @@ export async function untilWaiting(
   throw new Error(`There never were ${count} approvals that waited.`);
 }
 
+/** Denies whatever waits, so that a test begins with an empty queue. */
+export async function denyAll(gateway: ConsoleGateway): Promise<void> {
+  const { approvals } = await gateway.request("GET", "/v1/approvals?status=all&fold=100");
+  for (const { id } of approvals) await gateway.request("POST", `/v1/approvals/${id}/deny`, {});
+}
+
+/** Chooses the first card by key, and waits until keys that answer count for it. */
+export async function choose(page: Page, asked: Locator): Promise<void> {
+  await asked.waitFor();
+  await page.keyboard.press("j");
+  await eventually(() => deny(asked).isEnabled()).toBe(true);
+  await eventually(() => approve(asked).isEnabled()).toBe(true);
+}
+
 /** How often a tool ran with these words in its arguments. */
 export const timesRan = (gateway: ConsoleGateway, tool: string, words: string): number =>
   gateway.ran.filter((call) => call.tool === tool && JSON.stringify(call.arguments).includes(words)).length;

@@ -104,6 +104,25 @@ describe("a gateway that goes and comes back", () => {
   });
 });
 
+describe("a page that has only just begun to listen", () => {
+  it("doesn't miss what happened after it had asked for the list (D5-console)", async () => {
+    const visit = await browser.visit(gateway.url);
+    const { page } = visit;
+    const listening = Promise.withResolvers<void>();
+    await page.route("**/v1/events**", async (route) => {
+      await listening.promise;
+      await route.continue();
+    });
+    const listed = page.waitForResponse(/\/v1\/approvals\?.*status=pending/);
+    await page.getByLabel("Operator's token").fill(OPERATOR_TOKEN);
+    await page.keyboard.press("Enter");
+    await (await listed).finished();
+    await gateway.call(await gateway.open({ principal: "between" }), "send_mail", { to: "both" });
+    listening.resolve();
+    await approve(card(page, "between")).waitFor();
+  });
+});
+
 describe("an answer by another way", () => {
   it("of another process on the same store is seen by itself (D5-console)", async () => {
     const session = await gateway.open({ principal: "from a terminal" });

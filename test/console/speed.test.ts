@@ -1,4 +1,5 @@
 /** The console over a store of a while: how soon it is there, and that it stays fluid while much happens. */
+import { EventEmitter, once } from "node:events";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { useBrowser } from "./browser.ts";
@@ -9,7 +10,7 @@ import {
   OPERATOR_TOKEN,
   startConsoleGateway,
 } from "./console-gateway.ts";
-import { connection } from "./console-page.ts";
+import { connection, eventually } from "./console-page.ts";
 import { seedStore } from "./seed-store.ts";
 
 const SESSIONS = 1000;
@@ -17,7 +18,8 @@ const ENTRIES = 10_000;
 const COLD_START_MS = 1000;
 const STARTS = 3;
 const EVENTS_A_SECOND = 50;
-const STORM_MS = 10_000;
+const STORM_SECONDS = 10;
+const EVENTS = EVENTS_A_SECOND * STORM_SECONDS;
 const ANSWER_MS = 200;
 /** Longer than this, and a person feels that the page hangs. */
 const LONGEST_TASK_MS = 200;
@@ -38,34 +40,50 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => gateway.remove());
 
-/** Measures in the page from its very beginning. */
-const MEASURE = `
+/** Measures in the page, from its very beginning: its first paint, and the frame in which the list is there. */
+const MEASURE_START = `
+  globalThis.listAt = null;
+  (function look() {
+    const row = document.querySelector("main article, main table tbody tr");
+    if (row === null) requestAnimationFrame(look);
+    else requestAnimationFrame(() => { globalThis.listAt = performance.now(); });
+  })();`;
+const PAINT = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? null";
+
+/** Measures what holds the page up, and how long answers to clicks and keys take until they are painted. */
+const MEASURE_LOAD = `
   globalThis.measured = { tasks: [], answers: [] };
   new PerformanceObserver((list) => measured.tasks.push(...list.getEntries().map(({ duration }) => duration)))
     .observe({ type: "longtask", buffered: true });
   new PerformanceObserver((list) => measured.answers.push(...list.getEntries().map(({ duration }) => duration)))
     .observe({ type: "event", durationThreshold: 16, buffered: true });`;
 const measured = (page: Page): Promise<{ tasks: number[]; answers: number[] }> => page.evaluate("measured");
+const longest = (durations: readonly number[]): number => Math.round(Math.max(0, ...durations));
+
+async function coldStart(path: string): Promise<{ readonly paint: number; readonly list: number }> {
+  const { page, context } = await browser.visit(gateway.url, {
+    token: OPERATOR_TOKEN,
+    path,
+    script: MEASURE_START,
+  });
+  await eventually(() => page.evaluate("listAt")).not.toBeNull();
+  const list: number = await page.evaluate("listAt");
+  await eventually(() => page.evaluate(PAINT)).not.toBeNull();
+  const paint: number = await page.evaluate(PAINT);
+  await context.close();
+  return { paint: Math.round(paint), list: Math.round(list) };
+}
 
 describe("a cold start over 1,000 sessions and 10,000 journal entries", () => {
   it.each([
-    ["/approvals", /third/],
-    ["/sessions", /third/],
-  ])("paints and shows the list of %s within a second, of three starts the best (D5-console)", async (path, shows) => {
+    "/approvals",
+    "/sessions",
+  ])("paints and has the list of %s within a second, of three starts the best (D5-console)", async (path) => {
     expect(entries).toBeGreaterThanOrEqual(ENTRIES);
-    const starts: { readonly paint: number; readonly list: number }[] = [];
-    for (let start = 0; start < STARTS; start += 1) {
-      const { page } = await browser.visit(gateway.url, { token: OPERATOR_TOKEN, path });
-      await page.getByRole("main").getByText(shows).first().waitFor();
-      const list: number = await page.evaluate("performance.now()");
-      const paint: number = await page.evaluate(
-        "performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Infinity",
-      );
-      starts.push({ paint, list });
-      await page.context().close();
-    }
+    const starts = [];
+    for (let start = 0; start < STARTS; start += 1) starts.push(await coldStart(path));
     console.log(
-      `${path}: ${starts.map(({ paint, list }) => `paint ${Math.round(paint)} ms, list ${Math.round(list)} ms`).join("; ")}`,
+      `${path}: ${starts.map(({ paint, list }) => `paint ${paint} ms, list ${list} ms`).join("; ")}`,
     );
     expect(Math.min(...starts.map(({ paint }) => paint))).toBeLessThan(COLD_START_MS);
     expect(Math.min(...starts.map(({ list }) => list))).toBeLessThan(COLD_START_MS);
@@ -74,26 +92,27 @@ describe("a cold start over 1,000 sessions and 10,000 journal entries", () => {
 
 describe("50 events a second", () => {
   it("leave the page fluid, and a click answers within 200 ms (D5-console)", async () => {
-    const { page, context } = await browser.visit(gateway.url, { token: OPERATOR_TOKEN });
-    await context.addInitScript(MEASURE);
-    await page.goto(`${gateway.url}/sessions`);
+    const { page } = await browser.visit(gateway.url, {
+      token: OPERATOR_TOKEN,
+      path: "/sessions",
+      script: MEASURE_LOAD,
+    });
     await connection(page).getByText("Live").waitFor();
     await page.getByRole("table", { name: "Sessions" }).getByRole("row").nth(5).waitFor();
     await page.evaluate("measured.tasks.length = measured.answers.length = 0");
     const storm = await startStorm();
     const refused = page.getByRole("checkbox", { name: "Refused calls" });
-    while (!storm.isOver()) {
+    for (let made = 0; made < EVENTS; made += EVENTS_A_SECOND / 2) {
+      await storm.reaches(made);
       await refused.click();
       await page.keyboard.press("?");
       await page.keyboard.press("Escape");
     }
     const made = await storm.end;
     const { tasks, answers } = await measured(page);
-    const longest = (durations: readonly number[]) => Math.max(0, ...durations);
     console.log(
-      `${made} events; longest task ${longest(tasks)} ms of ${tasks.length} over 50 ms; slowest answer ${longest(answers)} ms of ${answers.length}`,
+      `${made} events in ${STORM_SECONDS} s; longest task ${longest(tasks)} ms of ${tasks.length} over 50 ms; slowest answer ${longest(answers)} ms of ${answers.length}`,
     );
-    expect(made).toBeGreaterThan((EVENTS_A_SECOND * STORM_MS) / 1000 / 2);
     expect(answers.length).toBeGreaterThan(0);
     expect(longest(tasks)).toBeLessThan(LONGEST_TASK_MS);
     expect(longest(answers)).toBeLessThanOrEqual(ANSWER_MS);
@@ -101,8 +120,9 @@ describe("50 events a second", () => {
 });
 
 interface Storm {
-  isOver(): boolean;
-  /** How many journal entries it made. */
+  /** Resolves when so many events were made. */
+  reaches(count: number): Promise<void>;
+  /** How many it made in all. */
   readonly end: Promise<number>;
 }
 
@@ -112,16 +132,16 @@ async function startStorm(): Promise<Storm> {
     Array.from({ length: 20 }, (_, at) => gateway.open({ principal: `storm-${at}` })),
   );
   const calls: Promise<unknown>[] = [];
-  const over = Promise.withResolvers<void>();
-  let isOver = false;
+  const made = new EventEmitter<{ call: [] }>();
   const timer = setInterval(() => {
     const session = sessions[calls.length % sessions.length];
     if (session) calls.push(gateway.call(session, "no_such_tool", {}));
-    if (calls.length < (EVENTS_A_SECOND * STORM_MS) / 1000) return;
-    clearInterval(timer);
-    isOver = true;
-    over.resolve();
+    if (calls.length === EVENTS) clearInterval(timer);
+    made.emit("call");
   }, 1000 / EVENTS_A_SECOND);
-  const end = over.promise.then(() => Promise.all(calls)).then(({ length }) => length);
-  return { isOver: () => isOver, end };
+  const reaches = async (count: number): Promise<void> => {
+    while (calls.length < count) await once(made, "call");
+  };
+  const end = reaches(EVENTS).then(async () => (await Promise.all(calls)).length);
+  return { reaches, end };
 }

@@ -82,7 +82,7 @@ describe("the packed file", () => {
     const allowed = [
       /^lib\/([a-z-]+\/)*[a-z-]+\d*\.(js|d\.ts)$/,
       /^lib\/cli\/THIRD-PARTY\.txt$/,
-      /^console\/dist\/(index\.html|THIRD-PARTY\.txt|assets\/[\w-]+\.(js|css|woff2|svg|png))$/,
+      /^console\/dist\/(index\.html|THIRD-PARTY\.txt|assets\/[\w.-]+\.(js|css|woff2|svg|png))$/,
       /^docs\/[a-z-]+\.(md|svg)$/,
       /^examples\/library\/[a-z-]+\.(ts|yaml)$/,
       /^(package\.json|README\.md|CHANGELOG\.md|SECURITY\.md|LICENSE)$/,

@@ -146,6 +146,7 @@ const PINNED: readonly Entry[] = [
       "createId",
       "currentSession",
       "declarePermissions",
+      "describeRefusal",
       "enforceToolPermission",
       "enforceToolsPermissions",
       "filterToolsByPermission",

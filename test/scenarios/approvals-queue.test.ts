@@ -92,7 +92,33 @@ describe("the queue over REST", () => {
       principal: "operator",
       call_id: expect.stringMatching(/^call_/),
       tool: "mcp__outside__github_create_pr",
+      what: "`operator`'s agent wants to write and send data outside with `github_create_pr` of the server `outside`, which may receive internal data at most.",
+      facts: {
+        tool: "mcp__outside__github_create_pr",
+        name: "github_create_pr",
+        server: "outside",
+        permissions: ["write", "connect"],
+        source: null,
+        clearances: [{ level: "internal", categories: [], trust: "untrusted" }],
+        height: 1,
+        releasable: false,
+        approval: "always",
+        when: null,
+        tags: [],
+        classified: true,
+        sensitivity: "external",
+      },
       arguments: { ...PULL_REQUEST, title: "Judged" },
+      folded: [],
+      held: [],
+      gauge: {
+        level: 0,
+        gates: [
+          { height: 0, shut: false, releasable: false, tools: 1, names: ["web_search"] },
+          { height: 0, shut: false, releasable: true, tools: 1, names: ["slack_post"] },
+          { height: 1, shut: false, releasable: false, tools: 1, names: ["github_create_pr"] },
+        ],
+      },
       reasons: [
         {
           code: "approval-required",

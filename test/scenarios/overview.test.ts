@@ -38,7 +38,7 @@ const approvals = async (query: string, from = gate): Promise<any[]> =>
   (await from.request("GET", `/v1/approvals?${query}`)).body.approvals;
 
 describe("the list of sessions", () => {
-  it("shows what each holds, what it did and what it waits for, by any filter (X12)", async () => {
+  it("shows what each holds, what it did and what it waits for, by any filter", async () => {
     const session = await open({ principal: "grace", role: "reader" });
     await decide(session, "search_email", { query: "x" });
     await decide(session, "slack_post", { text: "x" });
@@ -85,7 +85,7 @@ describe("the list of sessions", () => {
     expect((await sessions("principal=grace", beside)).sessions).toEqual(rows);
   });
 
-  it("is turned page by page while things happen, without showing one twice (X12)", async () => {
+  it("is turned page by page while things happen, without showing one twice", async () => {
     const opened = [];
     for (let at = 0; at < 9; at += 1) opened.push(await open({ principal: "pages" }));
     const seen: string[] = [];
@@ -102,7 +102,7 @@ describe("the list of sessions", () => {
       expect((await gate.request("GET", `/v1/sessions?${bad}`)).status).toBe(400);
   });
 
-  it("has the gates of a closed session as they were, and no chain but sessions' (X12)", async () => {
+  it("has the gates of a closed session as they were, and no chain but sessions'", async () => {
     const session = await open({ principal: "closing" });
     await decide(session, "search_docs", { query: "x" });
     await gate.request("POST", `/v1/session/${session}/reset`);
@@ -191,7 +191,7 @@ describe("an approval as it is shown", () => {
     await gate.request("POST", `/v1/session/${session}/reset`);
   });
 
-  it("stays in the list of those that are over, with who answered, how and why (D5-queue, X12)", async () => {
+  it("stays in the list of those that are over, with who answered, how and why (D5-queue)", async () => {
     const session = await open({ principal: "linus" });
     const ids = [
       await pay(session, { amount: 1 }),
@@ -276,7 +276,7 @@ const until = async (told: AsyncGenerator<Told>, fits: (one: Told) => boolean): 
 };
 
 describe("the events", () => {
-  it("begin with a hello and only what is new, and go on after what was seen last (X12)", async () => {
+  it("begin with a hello and only what is new, and go on after what was seen last", async () => {
     const told = events(gate, "latest");
     const hello = (await told.next()).value;
     expect(hello).toMatchObject({
@@ -297,7 +297,7 @@ describe("the events", () => {
     await resumed.return(undefined);
   });
 
-  it("tell of what was decided at another gateway on the same store (D5-queue, X12)", async () => {
+  it("tell of what was decided at another gateway on the same store (D5-queue)", async () => {
     const [here, there] = [events(gate, "latest"), events(beside, "latest")];
     await Promise.all([here.next(), there.next()]);
     const id = await pay(await open(), { amount: 7 });

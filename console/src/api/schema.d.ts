@@ -1647,7 +1647,7 @@ export interface components {
             session_id: string;
             principal: string;
             call_id: string;
-            /** @description The name that the agent used. */
+            /** @description Its identity. */
             tool: string;
             /** @description What a yes lets happen, as a sentence for a person. */
             what: string;

@@ -1,6 +1,142 @@
-/** To come. */
-import type { ReactNode } from "react";
+/** One approval by its link: it waits, or this is how it ended. */
+import { useQuery } from "@tanstack/react-query";
+import { Link, useParams } from "@tanstack/react-router";
+import { type ReactNode, useCallback, useRef, useState } from "react";
+import { type Approval, approvalQuery, type EndedApproval, waitingQuery } from "../api/queries.ts";
+import { useAnnounce } from "../shell/announcer.tsx";
+import { useKeys } from "../shell/keys.tsx";
+import { usePageTitle } from "../shell/page-title.ts";
+import { Loading, Problem } from "../shell/states.tsx";
+import controls from "../styles/controls.module.css";
+import { ApprovalCard, type CardActions } from "./approval-card.tsx";
+import styles from "./approvals-page.module.css";
+import type { Outcome, Slot } from "./deck.ts";
+import { heardName } from "./news-words.ts";
+import { OutcomeLine } from "./outcome-line.tsx";
+import { outcomeWords } from "./outcome-words.ts";
+import { useExpiry } from "./use-deck.ts";
 
 export function ApprovalPage(): ReactNode {
-  return null;
+  const { id } = useParams({ from: "/approvals/$id" });
+  return <OneApproval key={id} id={id} />;
+}
+
+export function OneApproval({ id }: { readonly id: string }): ReactNode {
+  usePageTitle("Approval");
+  const { slot, ended, queued, error, retry, onOutcome } = useSlot(id);
+  return (
+    <div className={styles.page}>
+      <header className={styles.head}>
+        <h1>Approval</h1>
+        <Link to="/approvals">All approvals</Link>
+      </header>
+      {slot !== null ? (
+        <SingleCard slot={slot} onOutcome={onOutcome} />
+      ) : ended !== null ? (
+        <Ended ended={ended} />
+      ) : queued !== null ? (
+        <Queued approval={queued} />
+      ) : error !== null ? (
+        <Problem error={error} onRetry={retry} />
+      ) : (
+        <Loading what="the approval" />
+      )}
+    </div>
+  );
+}
+
+interface Found {
+  /** What waits to be answered now, or did when the page was opened. */
+  readonly slot: Slot | null;
+  readonly ended: EndedApproval | null;
+  /** Another one of its session comes first. */
+  readonly queued: Approval | null;
+  readonly error: Error | null;
+  readonly retry: () => void;
+  readonly onOutcome: (id: string, outcome: Outcome) => void;
+}
+
+/** The list has what waits, folded; whatever isn't in it is asked for by itself. */
+function useSlot(id: string): Found {
+  const waiting = useQuery(waitingQuery());
+  const listed = waiting.data?.find((approval) => approval.id === id);
+  const last = useRef<Approval | null>(null);
+  if (listed !== undefined) last.current = listed;
+  const one = useQuery({ ...approvalQuery(id), enabled: waiting.isFetched && listed === undefined });
+  const [answered, setAnswered] = useState<Outcome | null>(null);
+  const announce = useAnnounce();
+  const onOutcome = useCallback(
+    (_: string, outcome: Outcome) => {
+      setAnswered(outcome);
+      const { done, by, way } = outcomeWords(outcome);
+      announce(heardName(`${done}${by ?? ""}${way}`));
+    },
+    [announce],
+  );
+  useExpiry(listed === undefined ? null : Date.parse(listed.expires_at));
+  const ended = one.data !== undefined && "ended_at" in one.data ? one.data : null;
+  const queued = one.data !== undefined && "arguments" in one.data ? one.data : null;
+  const approval = listed ?? last.current;
+  const outcome = answered ?? ended;
+  return {
+    slot: approval && { approval, outcome, endedAt: null, isGone: outcome === null && listed === undefined },
+    ended,
+    queued,
+    error: one.error ?? (waiting.data === undefined ? waiting.error : null),
+    retry: () => void Promise.all([waiting.refetch(), one.refetch()]),
+    onOutcome,
+  };
+}
+
+interface SingleCardProps {
+  readonly slot: Slot;
+  readonly onOutcome: Found["onOutcome"];
+}
+
+function SingleCard({ slot, onOutcome }: SingleCardProps): ReactNode {
+  const card = useRef<CardActions>(null);
+  const act = (run: (card: CardActions) => void) => (): void => {
+    if (card.current?.holdsFocus()) run(card.current);
+  };
+  useKeys("Approval", [
+    { keys: "j", does: "Go to the card", run: () => card.current?.choose() },
+    { keys: "a", does: "Approve it", run: act((one) => one.approve()) },
+    { keys: "A", does: "Approve it with a reason", run: act((one) => one.ask("approve")) },
+    { keys: "d", does: "Deny it, with a reason or without", run: act((one) => one.ask("deny")) },
+    { keys: "o", does: "Open all that is folded", run: act((one) => one.open()) },
+  ]);
+  return (
+    <ApprovalCard slot={slot} layout={slot.approval.id} isPage isEntry onOutcome={onOutcome} actions={card} />
+  );
+}
+
+function Ended({ ended }: { readonly ended: EndedApproval }): ReactNode {
+  return (
+    <article className={styles.ended} aria-label="How it ended">
+      <OutcomeLine outcome={ended} />
+      <p className={controls.muted}>
+        What was asked is kept no longer than it waits. The session's page has the call.{" "}
+        <Link to="/sessions/$id" params={{ id: ended.session_id }}>
+          Go to the session
+        </Link>
+      </p>
+    </article>
+  );
+}
+
+function Queued({ approval }: { readonly approval: Approval }): ReactNode {
+  return (
+    <article className={styles.ended} aria-label="It waits behind another one">
+      <p>
+        <strong>Another call of this session is to be answered first.</strong> This one appears here by itself
+        when it is its turn.
+      </p>
+      <p>
+        <Link to="/approvals">Go to the approvals</Link> ·{" "}
+        <Link to="/sessions/$id" params={{ id: approval.session_id }}>
+          Go to the session
+        </Link>
+      </p>
+    </article>
+  );
 }

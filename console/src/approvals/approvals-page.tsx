@@ -1,6 +1,144 @@
-/** To come. */
-import type { ReactNode } from "react";
+/** What waits for a person, and what was decided lately. */
+import { Link } from "@tanstack/react-router";
+import { type ReactNode, useCallback, useRef, useState } from "react";
+import { useKeys } from "../shell/keys.tsx";
+import { usePageTitle } from "../shell/page-title.ts";
+import { Empty, Loading, Problem } from "../shell/states.tsx";
+import { ApprovalCard, type CardActions } from "./approval-card.tsx";
+import styles from "./approvals-page.module.css";
+import { DecidedList } from "./decided-list.tsx";
+import type { Deck } from "./deck.ts";
+import { type QueueState, useDeck } from "./use-deck.ts";
 
 export function ApprovalsPage(): ReactNode {
-  return null;
+  const queue = useDeck();
+  const { deck, decided, error, retry } = queue;
+  const waiting = deck?.filter(({ outcome, isGone }) => outcome === null && !isGone).length ?? 0;
+  usePageTitle(waiting > 0 ? `(${waiting}) Approvals` : "Approvals");
+  return (
+    <div className={styles.page}>
+      <header className={styles.head}>
+        <h1>Approvals</h1>
+        {deck !== null && <p className={styles.count}>{waitingWords(waiting)}</p>}
+      </header>
+      {deck === null ? (
+        error ? (
+          <Problem error={error} onRetry={retry} />
+        ) : (
+          <Loading what="approvals" />
+        )
+      ) : (
+        <Queue deck={deck} onOutcome={queue.onOutcome} />
+      )}
+      {decided.length > 0 && <DecidedList decided={decided} />}
+    </div>
+  );
+}
+
+const waitingWords = (count: number): string =>
+  count === 0
+    ? ""
+    : count === 1
+      ? "One call waits for a person"
+      : `${count} calls wait for a person, oldest first`;
+
+interface QueueProps {
+  readonly deck: Deck;
+  readonly onOutcome: QueueState["onOutcome"];
+}
+
+function Queue({ deck, onOutcome }: QueueProps): ReactNode {
+  const [chosen, setChosen] = useState<string | null>(null);
+  const cards = useCards(deck, chosen);
+  // Of all cards one is reached by Tab; keys go on from there.
+  const entry = deck.some(({ approval }) => approval.id === chosen) ? chosen : deck[0]?.approval.id;
+  if (deck.length === 0) return <NothingWaits />;
+  return (
+    <div className={styles.deck}>
+      {deck.map((slot) => (
+        <ApprovalCard
+          key={slot.approval.id}
+          slot={slot}
+          layout={deck}
+          isEntry={slot.approval.id === entry}
+          onOutcome={onOutcome}
+          onFocus={setChosen}
+          actions={cards.refOf(slot.approval.id)}
+        />
+      ))}
+    </div>
+  );
+}
+
+type CardRef = (actions: CardActions | null) => void;
+
+interface Cards {
+  readonly refOf: (id: string) => CardRef;
+}
+
+/** What keys do with the cards. */
+function useCards(deck: Deck, chosen: string | null): Cards {
+  const cards = useRef(new Map<string, CardActions>());
+  const refs = useRef(new Map<string, CardRef>());
+  /** Where the chosen card stood, for when it is gone. */
+  const place = useRef(0);
+  const at = deck.findIndex(({ approval }) => approval.id === chosen);
+  if (at >= 0) place.current = at;
+  const move = (step: number): void => {
+    const next = nextPlace(deck, { at, last: place.current, hadOne: chosen !== null }, step);
+    const id = deck[next]?.approval.id;
+    if (id !== undefined) cards.current.get(id)?.choose();
+  };
+  const act = (run: (card: CardActions) => void) => (): void => {
+    const card = chosen === null ? undefined : cards.current.get(chosen);
+    if (card?.holdsFocus()) run(card);
+  };
+  useKeys("Approvals", [
+    { keys: "j", does: "Go to the next card", run: () => move(1) },
+    { keys: "k", does: "Go to the card before", run: () => move(-1) },
+    { keys: "a", does: "Approve the card", run: act((card) => card.approve()) },
+    { keys: "A", does: "Approve it with a reason", run: act((card) => card.ask("approve")) },
+    { keys: "d", does: "Deny the card, with a reason or without", run: act((card) => card.ask("deny")) },
+    { keys: "o", does: "Open all that is folded in it", run: act((card) => card.open()) },
+  ]);
+  const refOf = useCallback((id: string): CardRef => {
+    const known = refs.current.get(id);
+    if (known !== undefined) return known;
+    const ref: CardRef = (actions) => {
+      if (actions !== null) cards.current.set(id, actions);
+      else cards.current.delete(id);
+    };
+    refs.current.set(id, ref);
+    return ref;
+  }, []);
+  return { refOf };
+}
+
+interface Selection {
+  /** -1 where the chosen card is gone, or none was chosen. */
+  readonly at: number;
+  readonly last: number;
+  readonly hadOne: boolean;
+}
+
+/** Where a step leads: the first one for the first step, and on from where a card that is gone stood. */
+function nextPlace(deck: Deck, { at, last, hadOne }: Selection, step: number): number {
+  if (!hadOne) return step > 0 ? 0 : deck.length - 1;
+  const from = at >= 0 ? at : step > 0 ? last - 1 : last;
+  return Math.max(0, Math.min(deck.length - 1, from + step));
+}
+
+function NothingWaits(): ReactNode {
+  return (
+    <Empty title="Nothing waits for a person">
+      <p>
+        A call waits here, and appears by itself, when the policy says <code>approval: always</code> or gives
+        a condition for its tool, when a tool with <code>on_violation: ask</code> is to get what its session
+        may not send there, or when a file lies where the project doesn't own it.
+      </p>
+      <p>
+        What agents are doing now is under <Link to="/sessions">Sessions</Link>.
+      </p>
+    </Empty>
+  );
 }

@@ -1,5 +1,5 @@
 /** The way to what is folded, and all of it once it is opened. */
-import { type ReactNode, useEffect, useId, useMemo, useState } from "react";
+import { type ReactNode, useEffect, useId, useMemo, useRef } from "react";
 import { Loading } from "../shell/states.tsx";
 import controls from "../styles/controls.module.css";
 import { depthOf, isContainer, toJsonText } from "../text/argument-members.ts";
@@ -7,7 +7,7 @@ import { ArgumentTree, type FoldedPlace, type FoldedPlaces } from "../text/argum
 import { LongText } from "../text/folded-text.tsx";
 import { VisibleText } from "../text/visible-text.tsx";
 import styles from "./card.module.css";
-import type { Folds, FoldState } from "./use-folds.ts";
+import type { FoldState, Folds } from "./use-folds.ts";
 
 /** Larger or deeper than this, a list or an object is shown as JSON. */
 const MOST_IN_TREE = 20_000;
@@ -65,15 +65,18 @@ export interface WholeValueProps {
 function WholeValue({ fold, onShown }: WholeValueProps): ReactNode {
   const { key, whole } = fold;
   const id = useId();
-  const [hasFocus] = useState(isFocusLost);
+  const tree = useRef<HTMLDivElement>(null);
   const json = useMemo(() => asJson(whole), [whole]);
   const text = typeof whole === "string" ? whole : json;
   const isTree = text === null;
   useEffect(() => {
-    if (isTree) onShown(key);
+    if (!isTree) return;
+    onShown(key);
+    // The button that had the focus is gone.
+    if (document.activeElement === document.body) tree.current?.focus({ preventScroll: true });
   }, [isTree, key, onShown]);
   return (
-    <div className={styles.whole}>
+    <div className={styles.whole} ref={tree} tabIndex={-1}>
       <p id={id} className={styles.wholeTitle}>
         All of <VisibleText>{fold.name}</VisibleText>, {fold.size}
         {json !== null && ", as JSON"}
@@ -81,7 +84,7 @@ function WholeValue({ fold, onShown }: WholeValueProps): ReactNode {
       {text === null ? (
         <ArgumentTree value={whole} />
       ) : (
-        <LongText text={text} labelledBy={id} hasFocus={hasFocus} onShown={() => onShown(key)} />
+        <LongText text={text} labelledBy={id} catchesFocus onShown={() => onShown(key)} />
       )}
     </div>
   );
@@ -93,9 +96,3 @@ function asJson(whole: unknown): string | null {
   const isSmall = JSON.stringify(whole).length <= MOST_IN_TREE;
   return isSmall && depthOf(whole, MOST_LEVELS + 1) <= MOST_LEVELS ? null : toJsonText(whole);
 }
-
-/** Whether the button that had the focus is the one whose place is taken. */
-export const isFocusLost = (): boolean => {
-  const { activeElement } = document;
-  return activeElement === null || activeElement === document.body || !activeElement.isConnected;
-};

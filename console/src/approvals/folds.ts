@@ -56,8 +56,7 @@ function walk(
   cut: ReadonlyMap<string, number>,
 ): readonly Fold[] {
   const characters = cut.get(pointer);
-  if (characters !== undefined)
-    return [toCut("arguments", pointer, nameOf(root, pointer), characters)];
+  if (characters !== undefined) return [toCut("arguments", pointer, nameOf(root, pointer), characters)];
   const own = foldHere(root, value, pointer);
   if (own !== null) return [own];
   if (!isContainer(value)) return [];
@@ -75,8 +74,7 @@ function foldHere(root: object, value: unknown, pointer: string): Fold | null {
     beginning,
     isCut: false,
   });
-  if (typeof value === "string")
-    return value.length > MOST_CHARACTERS ? fold(toSize(value.length), 0) : null;
+  if (typeof value === "string") return value.length > MOST_CHARACTERS ? fold(toSize(value.length), 0) : null;
   if (!isContainer(value)) return null;
   const isDeep = toKeys(pointer).length >= MOST_LEVELS && depthOf(value, 1) > 0;
   if (isDeep && Object.keys(value).length > 0) return fold(toSize(JSON.stringify(value).length), 0);

@@ -1,4 +1,5 @@
 /** News of the queue in a sentence or two, for a screen reader. */
+import type { Approval } from "../api/queries.ts";
 import { toShownParts } from "../text/shown-parts.ts";
 import type { News, Slot } from "./deck.ts";
 import { outcomeWords } from "./outcome-words.ts";
@@ -16,12 +17,14 @@ export const heardName = (name: string): string =>
 export const newsWords = ({ asked, ended }: News): string =>
   [...ended.slice(0, MOST_NAMED).map(endedWords), askedWords(asked)].filter(Boolean).join(" ");
 
+const nameOf = ({ facts, tool }: Approval): string => facts?.name ?? tool;
+
 function askedWords(asked: News["asked"]): string {
   const [first] = asked;
   if (first === undefined) return "";
   if (asked.length === 1)
-    return `${heardName(first.tool)} waits for an answer, for ${heardName(first.principal)}.`;
-  const named = asked.slice(0, MOST_NAMED).map(({ tool }) => heardName(tool));
+    return `${heardName(nameOf(first))} waits for an answer, for ${heardName(first.principal)}.`;
+  const named = asked.slice(0, MOST_NAMED).map((approval) => heardName(nameOf(approval)));
   const more = asked.length - named.length;
   return `${named.join(", ")}${more > 0 ? ` and ${more} more` : ""} wait for an answer.`;
 }
@@ -29,5 +32,5 @@ function askedWords(asked: News["asked"]): string {
 function endedWords({ approval, outcome }: Slot): string {
   if (outcome === null) return "";
   const { done, by, way } = outcomeWords(outcome);
-  return `${heardName(approval.tool)}: ${done}${by === null ? "" : heardName(by)}${heardName(way)}.`;
+  return `${heardName(nameOf(approval))}: ${done}${by === null ? "" : heardName(by)}${heardName(way)}.`;
 }

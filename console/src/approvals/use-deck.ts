@@ -36,7 +36,7 @@ export function useDeck(): QueueState {
     setDeck((before) => before && conclude(before, id, outcome, Date.now()));
   }, []);
   useLeaving(deck, setTime);
-  useExpiry(deck);
+  useExpiry(deck && nextExpiry(deck));
   useGone(deck, onOutcome);
   useNews(deck);
   const shown = new Set(deck?.map(({ approval }) => approval.id));
@@ -63,11 +63,10 @@ function useLeaving(deck: Deck | null, setTime: (time: number) => void): void {
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 const LONGEST_OVERDUE_MS = 10_000;
 
-/** What nobody answers in time is over without an event: the gateway is asked at that moment. */
-function useExpiry(deck: Deck | null): void {
+/** What nobody answers in time is over without an event: the gateway is asked at the moment when the next one is. */
+export function useExpiry(expiry: number | null): void {
   const client = useQueryClient();
   const [asked, setAsked] = useState(0);
-  const expiry = deck && nextExpiry(deck);
   useEffect(() => {
     if (expiry === null) return;
     const left = expiry - serverNow();

@@ -44,7 +44,8 @@ export interface GaugeProps {
 export function Gauge({ gauge, height = 168 }: GaugeProps): ReactNode {
   const levels = useLevels();
   const [element, width] = useWidth();
-  const margin = width < 480 ? 84 : 112;
+  const isNarrow = width < 480;
+  const margin = isNarrow ? 84 : 112;
   const size = { width, height, margin };
   const channel = layOut(size, levels.length, gauge.level, gauge.gates);
   return (
@@ -57,7 +58,11 @@ export function Gauge({ gauge, height = 168 }: GaugeProps): ReactNode {
           </text>
         ))}
       </svg>
-      <ol className={styles.names} style={{ paddingInlineStart: margin }} aria-hidden="true">
+      <ol
+        className={isNarrow ? styles.listed : styles.names}
+        style={{ paddingInlineStart: isNarrow ? 0 : margin }}
+        aria-hidden="true"
+      >
         {gauge.gates.map((gate) => (
           <li key={keyOf(gate)} className={gate.shut ? styles.shutName : styles.openName}>
             <strong>{gate.shut ? (gate.releasable ? "shut, may be released" : "shut") : "open"}</strong>

@@ -5,6 +5,7 @@ import type { Schema } from "../api/client.ts";
 import { useAnnounce } from "../shell/announcer.tsx";
 import { useKeys } from "../shell/keys.tsx";
 import { Problem } from "../shell/states.tsx";
+import { toVisibleLine } from "../text/visible-line.ts";
 import { BenchGauge } from "./bench-gauge.tsx";
 import styles from "./plan.module.css";
 import { PlanHead } from "./plan-head.tsx";
@@ -15,7 +16,6 @@ import { arrange, moveStep, placeOf, type Step } from "./steps.ts";
 import { ToolChips } from "./tool-chips.tsx";
 import { usePlanCheck, useSteps } from "./use-plan.ts";
 import { usePlayback } from "./use-playback.ts";
-import { toVisibleLine } from "./visible-line.ts";
 import { WaysOut } from "./ways-out.tsx";
 
 type SessionTools = Schema<"SessionTools">;

@@ -42,7 +42,7 @@ function SessionLink({ id }: { readonly id: string }): ReactNode {
   return (
     <p className={controls.small}>
       <Link to="/sessions/$id" params={{ id }} className={styles.back}>
-        <span aria-hidden="true">←</span> Session
+        <span aria-hidden="true">‹</span> Session
         {data && (
           <>
             {" of "}

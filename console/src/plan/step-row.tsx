@@ -37,9 +37,11 @@ export function StepRow({ step, place, count, check, isCurrent, isHeld, ...on }:
       aria-current={isCurrent ? "step" : undefined}
     >
       <div className={styles.head} data-head>
-        <Handle />
-        <span className={styles.number}>{place + 1}</span>
-        <span className={styles.tool}>{name}</span>
+        <span className={styles.name}>
+          <Handle />
+          <span className={styles.number}>{place + 1}</span>
+          <span className={styles.tool}>{name}</span>
+        </span>
         <span className={styles.moves}>
           <IconButton icon="up" isOff={place === 0} onPress={() => on.onMove(-1)}>
             Move {name} up

@@ -34,7 +34,7 @@ export function StepVerdict({ check }: { readonly check: StepCheck }): ReactNode
       ))}
       {numbered(suggestions).map(([at, suggestion]) => (
         <p key={at} className={styles.suggestion}>
-          <Sentence>{suggestion}</Sentence>
+          Instead: <Sentence>{suggestion}</Sentence>
         </p>
       ))}
     </div>

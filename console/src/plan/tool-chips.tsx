@@ -2,7 +2,7 @@
 import { memo, type ReactNode, useId, useState } from "react";
 import controls from "../styles/controls.module.css";
 import { VisibleText } from "../text/visible-text.tsx";
-import { groupTools, type PlannableTool } from "./group-tools.ts";
+import { groupTools, type PlannableTool, type ToolGroup } from "./group-tools.ts";
 import styles from "./plan.module.css";
 
 export interface ToolChipsProps {
@@ -12,8 +12,8 @@ export interface ToolChipsProps {
 
 /** More than these want a filter. */
 const MANY = 20;
-/** More than these are found by the filter. */
-const MOST_SHOWN = 120;
+/** More than these of a group are shown on demand. */
+const MOST_SHOWN = 24;
 
 export function ToolChips({ tools, onAdd }: ToolChipsProps): ReactNode {
   const [find, setFind] = useState("");
@@ -30,19 +30,7 @@ export function ToolChips({ tools, onAdd }: ToolChipsProps): ReactNode {
       )}
       <fieldset className={styles.toolGroups} aria-labelledby="tools-title">
         {groups.map((group) => (
-          <div key={group.title} className={styles.toolGroup}>
-            <h3>{group.title}</h3>
-            <ul className={styles.chips}>
-              {group.tools.slice(0, MOST_SHOWN).map((tool) => (
-                <li key={tool.tool}>
-                  <ToolChip tool={tool} onAdd={onAdd} />
-                </li>
-              ))}
-            </ul>
-            {group.tools.length > MOST_SHOWN && (
-              <p className={controls.muted}>and {group.tools.length - MOST_SHOWN} more: find them by name.</p>
-            )}
-          </div>
+          <Group key={group.title} group={group} onAdd={onAdd} />
         ))}
       </fieldset>
       {found === 0 && (
@@ -51,6 +39,38 @@ export function ToolChips({ tools, onAdd }: ToolChipsProps): ReactNode {
         </p>
       )}
     </section>
+  );
+}
+
+interface GroupProps {
+  readonly group: ToolGroup;
+  readonly onAdd: (tool: string) => void;
+}
+
+function Group({ group: { title, tools }, onAdd }: GroupProps): ReactNode {
+  const [isWhole, setWhole] = useState(false);
+  const shown = isWhole ? tools : tools.slice(0, MOST_SHOWN);
+  return (
+    <div className={styles.toolGroup}>
+      <h3>{title}</h3>
+      <ul className={styles.chips}>
+        {shown.map((tool) => (
+          <li key={tool.tool}>
+            <ToolChip tool={tool} onAdd={onAdd} />
+          </li>
+        ))}
+      </ul>
+      {tools.length > MOST_SHOWN && (
+        <button
+          type="button"
+          className={controls.button}
+          aria-expanded={isWhole}
+          onClick={() => setWhole(!isWhole)}
+        >
+          {isWhole ? "Show fewer" : `Show all ${tools.length}`}
+        </button>
+      )}
+    </div>
   );
 }
 

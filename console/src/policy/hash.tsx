@@ -7,15 +7,11 @@ const SHORT = 12;
 
 export function Hash({ hash }: { readonly hash: string }): ReactNode {
   const [isWhole, setWhole] = useState(false);
+  const digits = hash.replace(/^sha256:/, "");
   if (hash.length <= SHORT) return <code>{hash}</code>;
   return (
-    <button
-      type="button"
-      className={styles.hash}
-      aria-expanded={isWhole}
-      onClick={() => setWhole(!isWhole)}
-    >
-      <code>{isWhole ? hash : `${hash.slice(0, SHORT)}…`}</code>
+    <button type="button" className={styles.hash} aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
+      <code>{isWhole ? hash : `${digits.slice(0, SHORT)}…`}</code>
       <span className={controls.hidden}>{isWhole ? ", shorten" : ", show the whole hash"}</span>
     </button>
   );

@@ -1,9 +1,12 @@
 /** What comes from a source, and what a sink may receive. */
 import type { ReactNode } from "react";
 import type { Schema } from "../api/client.ts";
+import { useLattice } from "../api/use-lattice.ts";
 import controls from "../styles/controls.module.css";
 import { LabelChip } from "../text/label-chip.tsx";
-import styles from "./policy.module.css";
+import { VisibleText } from "../text/visible-text.tsx";
+import { receivesAnything } from "./describe-labels.ts";
+import styles from "./labels.module.css";
 
 type Label = Schema<"Label">;
 
@@ -11,7 +14,7 @@ export function Source({ label }: { readonly label: Label | null }): ReactNode {
   return label ? <LabelChip label={label} /> : <span className={controls.muted}>brings nothing in</span>;
 }
 
-/** Each by itself enough; in a clearance, trust is what it demands, and the lowest demands none. */
+/** Each by itself enough. */
 export function Clearances({ labels }: { readonly labels: readonly Label[] | null }): ReactNode {
   if (labels === null) return <span className={controls.muted}>sends nothing out</span>;
   if (labels.length === 0) return <span className={controls.muted}>may receive nothing</span>;
@@ -20,9 +23,26 @@ export function Clearances({ labels }: { readonly labels: readonly Label[] | nul
       {labels.map((label, at) => (
         <span key={JSON.stringify(label)} className={styles.clearance}>
           {at > 0 && <span className={controls.muted}>or</span>}
-          <ClearanceChip label={label} />
+          <Clearance label={label} />
         </span>
       ))}
     </span>
+  );
+}
+
+/** In a clearance, trust is what it demands: the lowest demands none. */
+function Clearance({ label }: { readonly label: Label }): ReactNode {
+  const lattice = useLattice();
+  const { trust } = lattice;
+  if (receivesAnything(label, lattice)) return <span>anything</span>;
+  return (
+    <>
+      <LabelChip label={{ ...label, trust: trust.at(-1) ?? label.trust }} />
+      {trust.length > 0 && label.trust !== trust[0] && (
+        <span className={styles.demand}>
+          only <VisibleText>{label.trust}</VisibleText>
+        </span>
+      )}
+    </>
   );
 }

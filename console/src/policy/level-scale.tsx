@@ -12,6 +12,9 @@ export interface LevelScaleProps {
 /** Of the lowest step, and of all of them. */
 const [LEAST, MOST] = [10, 40];
 
+/** A custom property, which the narrow screen takes for a width. */
+const cssOf = (rise: number): React.CSSProperties & Record<"--rise", string> => ({ "--rise": `${rise}px` });
+
 export function LevelScale({ levels, trust }: LevelScaleProps): ReactNode {
   const rise = (MOST - LEAST) / Math.max(1, levels.length - 1);
   return (
@@ -22,7 +25,7 @@ export function LevelScale({ levels, trust }: LevelScaleProps): ReactNode {
           <li key={level}>
             <i
               className={styles[`hue${hueOf(at, levels.length)}`]}
-              style={{ blockSize: LEAST + rise * at }}
+              style={cssOf(LEAST + rise * at)}
               aria-hidden="true"
             />
             <VisibleText>{level}</VisibleText>
@@ -30,8 +33,8 @@ export function LevelScale({ levels, trust }: LevelScaleProps): ReactNode {
         ))}
       </ol>
       <p className={styles.trust}>
-        Trust, lowest first: <VisibleText>{trust.join(" < ")}</VisibleText>. Data flows up a level, never
-        down one.
+        Trust, lowest first: <VisibleText>{trust.join(" < ")}</VisibleText>. Data flows up a level, never down
+        one.
       </p>
     </section>
   );

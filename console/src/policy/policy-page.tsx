@@ -18,9 +18,7 @@ export function PolicyPage(): ReactNode {
       </header>
       <Navigation />
       {kind === "lost" && (
-        <p className={styles.old}>
-          This is the policy as it was when the connection was lost.
-        </p>
+        <p className={styles.old}>This is the policy as it was when the connection was lost.</p>
       )}
       <Outlet />
     </div>

@@ -32,15 +32,12 @@ function Tools({ policy }: { readonly policy: Schema<"Policy"> }): ReactNode {
   const navigate = route.useNavigate();
   const [typed, type] = useDraft(
     find,
-    (next) =>
-      void navigate({ search: next === "" ? {} : { find: next }, replace: true, resetScroll: false }),
+    (next) => void navigate({ search: next === "" ? {} : { find: next }, replace: true, resetScroll: false }),
   );
   const words = useDeferredValue(typed);
   const [most, setMost] = useState(PAGE);
   const field = useRef<HTMLInputElement>(null);
-  useKeys("Tools of the policy", [
-    { keys: "/", does: "Find a tool", run: () => field.current?.focus() },
-  ]);
+  useKeys("Tools of the policy", [{ keys: "/", does: "Find a tool", run: () => field.current?.focus() }]);
   const found = useMemo(() => findTools(policy.tools, words), [policy.tools, words]);
   return (
     <>

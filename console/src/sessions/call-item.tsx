@@ -1,8 +1,10 @@
 /** One call of a timeline: its verdict, what it did to the session, and on demand its checks. */
 import { Link } from "@tanstack/react-router";
 import { memo, type ReactNode } from "react";
+import type { Schema } from "../api/client.ts";
+import { useLevels } from "../api/use-lattice.ts";
 import controls from "../styles/controls.module.css";
-import { LabelChip } from "../text/label-chip.tsx";
+import { LabelChip, LabelParts } from "../text/label-chip.tsx";
 import { Time, toTiming } from "../text/time.tsx";
 import { VisibleText } from "../text/visible-text.tsx";
 import { toHash } from "./event-address.ts";
@@ -69,28 +71,36 @@ export const CallItem = memo(function CallItem({ call, isOpen, onToggle }: CallI
 
 /** What it did to the session and what became of it. */
 function Effects({ call }: { readonly call: TimelineCall }): ReactNode {
+  const { effect } = call;
   const outcome = OUTCOMES[call.outcome];
   return (
     <>
-      {call.release && <span className={styles.mark}>released</span>}
+      {call.release && <span className={styles.mark}>{effect === "ask" ? "a release" : "released"}</span>}
       {outcome !== null && <span className={styles.mark}>{outcome}</span>}
-      {call.raises !== null && (
-        <span className={styles.effect}>
-          raised to <LabelChip label={call.raises} />
-        </span>
-      )}
+      {call.raises !== null && <Raise raises={call.raises} />}
       {call.dataset !== null && (
-        <span className={styles.effect}>
+        <span className={styles.did}>
           brought in <VisibleText>{call.dataset}</VisibleText>
         </span>
       )}
       {call.shut.length > 0 && (
-        <span className={styles.shut}>
+        <span className={styles.did}>
           shut <Names names={call.shut} />
         </span>
       )}
       <span className={controls.hidden}>The session then stands at {call.label.level}.</span>
     </>
+  );
+}
+
+/** What it added to the session's label: a level, or at the lowest one what else there is in a label. */
+function Raise({ raises }: { readonly raises: Schema<"Label"> }): ReactNode {
+  const isHigher = useLevels()[0] !== raises.level;
+  return (
+    <span className={styles.effect}>
+      {isHigher ? "raised to" : "added"}{" "}
+      {isHigher ? <LabelChip label={raises} /> : <LabelParts label={raises} />}
+    </span>
   );
 }
 

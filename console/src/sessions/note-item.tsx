@@ -26,7 +26,7 @@ export const NoteItem = memo(function NoteItem({ note }: { readonly note: Timeli
       <p className={styles.body}>
         <Sentence>{text}</Sentence>
         {shut.length > 0 && (
-          <span className={styles.shut}>
+          <span className={styles.did}>
             {" "}
             shut <Names names={shut} />
           </span>

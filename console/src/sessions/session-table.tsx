@@ -1,6 +1,6 @@
 /** The table of sessions. A row is drawn again only where its session has changed. */
 import { Link } from "@tanstack/react-router";
-import { type FocusEvent, memo, type ReactNode, type Ref } from "react";
+import { memo, type ReactNode, type Ref, type TableHTMLAttributes, useCallback, useEffect, useRef } from "react";
 import { RowGauge } from "../gauge/gauge.tsx";
 import controls from "../styles/controls.module.css";
 import { LabelChip } from "../text/label-chip.tsx";
@@ -11,7 +11,7 @@ import type { SessionRow } from "./use-rows.ts";
 
 export interface SessionTableProps {
   readonly rows: readonly SessionRow[];
-  /** Somebody points at it or is in it. */
+  /** Somebody points at it, is in it or has scrolled into it. */
   readonly onLook: () => void;
   /** Nobody does any more. */
   readonly onLeave: () => void;
@@ -19,26 +19,9 @@ export interface SessionTableProps {
 }
 
 export function SessionTable({ rows, onLook, onLeave, table }: SessionTableProps): ReactNode {
-  const leave = (element: HTMLElement, next: EventTarget | null): void => {
-    const isInside = next instanceof Node && element.contains(next);
-    if (!isInside && !element.matches(":hover") && !element.matches(":focus-within")) onLeave();
-  };
-  const onBlur = (event: FocusEvent<HTMLTableElement>): void => {
-    const { currentTarget, relatedTarget } = event;
-    if (relatedTarget !== null) leave(currentTarget, relatedTarget);
-    // `:focus-within` still holds while the focus leaves for nothing.
-    else setTimeout(() => leave(currentTarget, null));
-  };
+  const looks = useLook(onLook, onLeave);
   return (
-    <table
-      ref={table}
-      className={styles.table}
-      aria-label="Sessions"
-      onPointerEnter={onLook}
-      onPointerLeave={({ currentTarget }) => leave(currentTarget, null)}
-      onFocus={onLook}
-      onBlur={onBlur}
-    >
+    <table ref={table} className={styles.table} aria-label="Sessions" {...looks}>
       <thead>
         <tr>
           <th scope="col">Principal</th>
@@ -66,6 +49,48 @@ export function SessionTable({ rows, onLook, onLeave, table }: SessionTableProps
   );
 }
 
+type Looks = Pick<
+  TableHTMLAttributes<HTMLTableElement>,
+  "onPointerEnter" | "onPointerLeave" | "onFocus" | "onBlur"
+>;
+
+/** Scrolled so far, a page shows rows that others would push away. */
+const SCROLLED = 300;
+
+type Way = "pointer" | "focus" | "scroll";
+
+/** Whether somebody points at it, is in it or has scrolled into it, told as it begins and ends. */
+function useLook(onLook: () => void, onLeave: () => void): Looks {
+  const ways = useRef(new Set<Way>());
+  const turn = useCallback(
+    (way: Way, isOn: boolean): void => {
+      if (isOn === ways.current.has(way)) return;
+      if (isOn) ways.current.add(way);
+      else ways.current.delete(way);
+      if (isOn) onLook();
+      else if (ways.current.size === 0) onLeave();
+    },
+    [onLook, onLeave],
+  );
+  useEffect(() => {
+    const scroll = (): void => turn("scroll", globalThis.scrollY > SCROLLED);
+    scroll();
+    addEventListener("scroll", scroll, { passive: true });
+    return () => removeEventListener("scroll", scroll);
+  }, [turn]);
+  useEffect(() => onLeave, [onLeave]);
+  return {
+    onPointerEnter: () => turn("pointer", true),
+    onPointerLeave: () => turn("pointer", false),
+    onFocus: () => turn("focus", true),
+    onBlur: ({ currentTarget, relatedTarget }) => {
+      // The focus is still there where the whole window has lost it.
+      const next = relatedTarget ?? document.activeElement;
+      if (!(next instanceof Node && currentTarget.contains(next))) turn("focus", false);
+    },
+  };
+}
+
 const Row = memo(function Row({ session }: { readonly session: SessionRow }): ReactNode {
   const { session_id: id, principal, role, gauge, label, calls, refused, waiting, last_at: last } = session;
   return (
@@ -86,7 +111,7 @@ const Row = memo(function Row({ session }: { readonly session: SessionRow }): Re
       <td className={styles.label}>
         <LabelChip label={label} />
       </td>
-      <Figure count={calls} name="calls" />
+      <Figure count={calls} name={calls === 1 ? "call" : "calls"} />
       <Figure count={refused} name="refused" isNews />
       <Figure count={waiting} name="waiting" isNews />
       <td className={styles.last}>

@@ -1,5 +1,5 @@
 /** All sessions: who has what in hand, how high it stands, where something was refused or waits. */
-import { useInfiniteQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { type ReactNode, type RefObject, useCallback, useEffect, useRef } from "react";
 import { type SessionFilters, sessionsQuery } from "../api/queries.ts";
@@ -71,6 +71,11 @@ function SessionList({ filters, table }: SessionListProps): ReactNode {
     data?.pages,
     isPlaceholderData ? "before" : JSON.stringify(filters),
   );
+  const shorten = useShorten(toQuery(filters));
+  const leave = useCallback(() => {
+    release();
+    shorten();
+  }, [release, shorten]);
   const isLost = useConnection().kind === "lost";
   useFound(filters, isPlaceholderData ? undefined : data?.pages.at(-1)?.total);
   if (data === undefined) {
@@ -89,7 +94,7 @@ function SessionList({ filters, table }: SessionListProps): ReactNode {
       {rows.length === 0 ? (
         <NoSessions isFiltered={hasFilters(filters)} />
       ) : (
-        <SessionTable rows={rows} onLook={hold} onLeave={release} table={table} />
+        <SessionTable rows={rows} onLook={hold} onLeave={leave} table={table} />
       )}
       {hasNextPage && (
         <ShowMore
@@ -101,6 +106,23 @@ function SessionList({ filters, table }: SessionListProps): ReactNode {
       )}
     </section>
   );
+}
+
+/** Forgets all but the first page: whoever has come back to the top looks at what is new. */
+function useShorten(query: SessionFilters): () => void {
+  const client = useQueryClient();
+  const { queryKey } = sessionsQuery(query);
+  const key = useRef(queryKey);
+  useEffect(() => {
+    key.current = queryKey;
+  });
+  return useCallback(() => {
+    client.setQueryData(key.current, (before) =>
+      before === undefined || before.pages.length < 2
+        ? before
+        : { pages: before.pages.slice(0, 1), pageParams: before.pageParams.slice(0, 1) },
+    );
+  }, [client]);
 }
 
 /** Says how many there are once filters have changed. */

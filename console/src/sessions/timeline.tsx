@@ -16,6 +16,9 @@ import { useFollowing } from "./use-following.ts";
 import { focusEvent } from "./use-reveal.ts";
 import type { Timeline as Loaded } from "./use-timeline.ts";
 
+/** More events than these are drawn as they come into view. */
+const MANY = 100;
+
 export interface OpenEvents {
   readonly open: ReadonlySet<number>;
   readonly toggle: (seq: number) => void;
@@ -51,7 +54,11 @@ export function Timeline({ session, timeline, opened, missing }: TimelineProps):
         <Empty title="Nothing has happened yet">Each call that the agent makes will stand here.</Empty>
       )}
       {events !== undefined && events.length > 0 && (
-        <ol ref={list} className={styles.list} aria-labelledby="timeline">
+        <ol
+          ref={list}
+          className={`${styles.list} ${events.length > MANY ? styles.many : ""}`}
+          aria-labelledby="timeline"
+        >
           {events.map((event) => (
             <Event key={event.seq} event={event} opened={opened} />
           ))}

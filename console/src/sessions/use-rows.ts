@@ -24,6 +24,7 @@ export function useRows(
 ): Rows {
   const live = useShared(pages);
   const [held, setHeld] = useState<(HeldOrder<SessionRow> & { readonly list: string }) | null>(null);
+  // INVARIANT: `hold` changes with what is live; a hold that there is already stays.
   const hold = useCallback(() => setHeld((before) => before ?? { ...holdOrder(live), list }), [live, list]);
   const release = useCallback(() => setHeld(null), []);
   if (held === null) return { rows: live, changed: null, hold, release };

@@ -89,7 +89,13 @@ function writeJson(value: unknown, lead: string, depth: number, end: string, lin
   const entries: [string, unknown][] = Object.entries(value);
   lines.push(`${indent}${lead}${isList ? "[" : "{"}`);
   for (const [at, [key, own]] of entries.entries())
-    writeJson(own, isList ? "" : `${JSON.stringify(key)}: `, depth + 1, at < entries.length - 1 ? "," : "", lines);
+    writeJson(
+      own,
+      isList ? "" : `${JSON.stringify(key)}: `,
+      depth + 1,
+      at < entries.length - 1 ? "," : "",
+      lines,
+    );
   lines.push(`${indent}${isList ? "]" : "}"}${end}`);
 }
 

@@ -3,8 +3,8 @@
  * what can't be seen, and nothing in them is ever a link.
  */
 import { createContext, type ReactNode, useContext } from "react";
-import styles from "./argument-tree.module.css";
 import { type Member, toLines, toMembers } from "./argument-members.ts";
+import styles from "./argument-tree.module.css";
 import { ShownText } from "./shown-text.tsx";
 import { VisibleText } from "./visible-text.tsx";
 
@@ -62,8 +62,10 @@ interface WholeProps extends ValueProps {
 }
 
 function Whole({ value, pointer, most }: WholeProps): ReactNode {
-  if (typeof value === "string") return <TextValue text={value} isCut={most !== undefined} />;
-  if (typeof value !== "object" || value === null) return <span className={styles.plain}>{String(value)}</span>;
+  if (typeof value === "string")
+    return <TextValue text={most === undefined ? value : cutText(value)} isCut={most !== undefined} />;
+  if (typeof value !== "object" || value === null)
+    return <span className={styles.plain}>{String(value)}</span>;
   const members = toMembers(value, pointer);
   const noun = Array.isArray(value) ? "list" : "object";
   if (members.length === 0) return <span className={styles.words}>empty {noun}</span>;
@@ -74,6 +76,12 @@ function Whole({ value, pointer, most }: WholeProps): ReactNode {
   );
 }
 
+/** Characters that stand for a text that is to be opened. */
+const BEGINNING = 300;
+
+/** The beginning of a text, never with half of a surrogate pair at its end. */
+const cutText = (text: string): string => text.slice(0, BEGINNING).replace(/[\uD800-\uDBFF]$/, "");
+
 interface MembersProps {
   readonly members: readonly Member[];
   readonly isNested: boolean;
@@ -81,7 +89,7 @@ interface MembersProps {
 
 function Members({ members, isNested }: MembersProps): ReactNode {
   return (
-    <dl className={isNested ? styles.nested : styles.members}>
+    <dl className={`${isNested ? styles.nested : styles.members} ${isFlow(members) ? styles.flow : ""}`}>
       {members.map((member) => (
         <div key={member.pointer} className={member.isNested ? styles.container : styles.member}>
           <dt className={member.isItem ? styles.item : styles.key}>
@@ -95,6 +103,14 @@ function Members({ members, isNested }: MembersProps): ReactNode {
     </dl>
   );
 }
+
+/** Short items stand beside each other. */
+const isFlow = (members: readonly Member[]): boolean =>
+  members.every(({ isItem, value }) => isItem && isShort(value));
+
+const SHORT = 24;
+const isShort = (value: unknown): boolean =>
+  value === null || (typeof value !== "object" && String(value).length <= SHORT && value !== "");
 
 const KeyText = ({ name }: { readonly name: string }): ReactNode =>
   name === "" ? <span className={styles.words}>no name</span> : <VisibleText>{name}</VisibleText>;
@@ -121,11 +137,16 @@ function TextValue({ text, isCut }: TextValueProps): ReactNode {
   return (
     <div className={styles.lines}>
       {toLines(text).map(({ at, line, isLast, isBroken }) => (
-        <div key={at} className={isBroken ? styles.broken : styles.line}>
+        <div key={at} className={styles.line}>
           {at === 0 && quote('"')}
           <bdi>
             <ShownText>{line}</ShownText>
           </bdi>
+          {isBroken && (
+            <span className={styles.broken} aria-hidden="true">
+              ¶
+            </span>
+          )}
           {isLast && quote(isCut ? " …" : '"')}
         </div>
       ))}

@@ -54,7 +54,7 @@ function FileName({ from, to }: { readonly from: string | null; readonly to: str
     <span>
       {from !== null && from !== to && (
         <>
-          <VisibleText>{from}</VisibleText> →{" "}
+          <VisibleText>{from}</VisibleText> becomes{" "}
         </>
       )}
       <VisibleText>{to}</VisibleText>
@@ -64,7 +64,7 @@ function FileName({ from, to }: { readonly from: string | null; readonly to: str
 
 const Rows = memo(function Rows({ block }: { readonly block: RowBlock }): ReactNode {
   return (
-    <div className={styles.rows}>
+    <div>
       {block.rows.map((row) => (
         <Row key={row.at} row={row} />
       ))}

@@ -4,8 +4,8 @@
  */
 import { memo, type ReactNode, type RefObject, useEffect, useMemo, useRef, useState } from "react";
 import styles from "./folded-text.module.css";
-import { ShownText } from "./shown-text.tsx";
 import { type TextBlock, toBlocks } from "./shown-parts.ts";
+import { ShownText } from "./shown-text.tsx";
 
 /** Blocks rendered at once, before the page gets its turn. */
 const BATCH = 8;
@@ -13,8 +13,8 @@ const BATCH = 8;
 export interface RegionProps {
   /** The id of the element that names it. */
   readonly labelledBy: string;
-  /** Takes the focus when it appears. */
-  readonly hasFocus?: boolean;
+  /** Takes the focus when it appears in the place of the button that had it. */
+  readonly catchesFocus?: boolean;
   /** When all of it is there. */
   readonly onShown?: () => void;
 }
@@ -53,11 +53,11 @@ export interface GradualProps<Item> extends RegionProps {
 export function Gradual<Item>({ blocks, children, ...region }: GradualProps<Item>): ReactNode {
   const element = useRef<HTMLElement>(null);
   const count = useCount(blocks.length, region.onShown);
-  useFocus(element, region.hasFocus === true);
+  useFocus(element, region.catchesFocus === true);
   return (
     <section
       ref={element}
-      className={styles.region}
+      className={blocks.length > 1 ? `${styles.region} ${styles.many}` : styles.region}
       aria-labelledby={region.labelledBy}
       aria-busy={count < blocks.length}
       {...FOCUSABLE}
@@ -72,7 +72,7 @@ const FOCUSABLE = { tabIndex: 0 };
 
 function useFocus(element: RefObject<HTMLElement | null>, isWanted: boolean): void {
   useEffect(() => {
-    if (isWanted) element.current?.focus({ preventScroll: true });
+    if (isWanted && document.activeElement === document.body) element.current?.focus({ preventScroll: true });
   }, [element, isWanted]);
 }
 

@@ -41,11 +41,20 @@ export function LevelChip({ level }: { readonly level: string }): ReactNode {
 
 /** A whole label: its level, its categories, and whether its author can't be trusted. */
 export function LabelChip({ label }: { readonly label: Label }): ReactNode {
-  const { trust } = useLattice();
-  const lowered = trust.length > 0 && label.trust !== trust.at(-1);
   return (
     <span className={styles.label}>
       <LevelChip level={label.level} />
+      <LabelParts label={label} />
+    </span>
+  );
+}
+
+/** What there is in a label beside its level. */
+export function LabelParts({ label }: { readonly label: Label }): ReactNode {
+  const { trust } = useLattice();
+  const lowered = trust.length > 0 && label.trust !== trust.at(-1);
+  return (
+    <>
       {label.categories.map((category) => (
         <span key={category} className={styles.part}>
           <VisibleText>{category === "*" ? "every category" : category}</VisibleText>
@@ -56,6 +65,6 @@ export function LabelChip({ label }: { readonly label: Label }): ReactNode {
           <VisibleText>{label.trust}</VisibleText>
         </span>
       )}
-    </span>
+    </>
   );
 }

@@ -1,7 +1,7 @@
 /** A unified diff in rows that can be shown. THREAT: every line of it may be a stranger's. */
 
 export type DiffRow =
-  | { readonly kind: "context" | "added" | "removed"; readonly text: string } & Numbered
+  | ({ readonly kind: "context" | "added" | "removed"; readonly text: string } & Numbered)
   /** `place`: where in the file. */
   | { readonly kind: "hunk"; readonly text: string }
   /** Anything that isn't a line of the file: what the preview says of itself. */

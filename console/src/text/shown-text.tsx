@@ -1,7 +1,7 @@
 /** Hostile text of several lines, with its blanks and its ends shown. */
 import type { ReactNode } from "react";
-import styles from "./shown-text.module.css";
 import { type ShownPart, toShownParts } from "./shown-parts.ts";
+import styles from "./shown-text.module.css";
 
 /** Marks by themselves are elements; of more than this many, they are words in the text. */
 const MOST_MARKS = 300;
@@ -23,4 +23,4 @@ export function ShownText({ children }: { readonly children: string }): ReactNod
   );
 }
 
-const asWord = ({ text, kind }: ShownPart): string => (kind === "code" ? `⟨${text}⟩` : text);
+const asWord = ({ text, kind }: ShownPart): string => (kind === "code" ? `‹${text}›` : text);

@@ -40,14 +40,14 @@ export function useNow(): number {
 
 const EXACT = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "long" });
 
-/** A moment (RFC 3339). */
+/** A moment (RFC 3339). Drawn again only where its words change: a list has a thousand of them. */
 export function Time({ at }: { readonly at: string }): ReactNode {
-  const now = useNow();
   const moment = Date.parse(at);
+  const told = useSyncExternalStore(watchSeconds, () => toRelative(moment, serverNow()));
   if (Number.isNaN(moment)) return at;
   return (
     <time dateTime={at} title={EXACT.format(moment)}>
-      {toRelative(moment, now)}
+      {told}
     </time>
   );
 }

@@ -34,9 +34,9 @@ export function toVisibleParts(text: string, lines = false): readonly TextPart[]
 }
 
 const NAMES: ReadonlyMap<string, string> = new Map([
-  ["\n", "⏎"],
+  ["\n", "LF"],
   ["\r", "CR"],
-  ["\t", "⇥"],
+  ["\t", "TAB"],
   ["\u001b", "ESC"],
 ]);
 

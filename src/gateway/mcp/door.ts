@@ -11,8 +11,8 @@ import {
 } from "@modelcontextprotocol/server";
 import { ERROR_CODES, SluicegateError } from "../../errors/index.ts";
 import {
-  type CallDecision,
   canonicalJson,
+  describeRefusal,
   type JsonObject,
   type ServerMessage,
   type Session,
@@ -216,12 +216,6 @@ export const toToolError = (text: string, _meta?: JsonObject): CallToolResult =>
 });
 
 export const describeError = ({ message, why, fix }: SluicegateError): string => `${message} ${why} ${fix}`;
-
-/** Why a call was not run, and the approval that it waits for. */
-export function describeRefusal({ reasons, approval }: CallDecision): string {
-  const text = reasons.map(({ message }) => message).join("\n");
-  return approval === null ? text : `${text} The approval is ${approval.id}; nothing was run.`;
-}
 
 /** The lists are given whole, so there is no second page to ask for. */
 export function assertFirstPage(params: JsonObject | undefined): void {

@@ -2,7 +2,7 @@
 import type { CallToolResult, ListToolsResult, Tool as McpTool } from "@modelcontextprotocol/server";
 import { consequencesOf, isBlocked, shortConsequence, type Tool } from "../../core/index.ts";
 import { SluicegateError } from "../../errors/index.ts";
-import type { Catalogue, OfferedTool, Session } from "../../session/index.ts";
+import { type Catalogue, describeRefusal, type OfferedTool, type Session } from "../../session/index.ts";
 import { toSluicegateError } from "../answer-error.ts";
 import type { Execution } from "../execute.ts";
 import { toWireDecision } from "../rest/wire.ts";
@@ -13,7 +13,6 @@ import {
   DECISION_META,
   type Door,
   describeError,
-  describeRefusal,
   toProtocolError,
   toToolError,
 } from "./door.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { definePolicy } from "../../core/index.ts";
+import { definePolicy, initialState } from "../../core/index.ts";
 import { createGate, type Gate, OPERATOR, type Store, toTimestamp } from "../../session/index.ts";
 import { createMemoryStore } from "../../store/index.ts";
 import { listSessions, type SessionFilters } from "./list-sessions.ts";
@@ -218,6 +218,7 @@ describe("The index of sessions", () => {
       session.state.contributions.filter(({ raised }) => raised),
     );
     expect(JSON.stringify(state).length).toBeLessThan(1500);
+    expect(state?.running).toBe(initialState(gate.policy.lattice).running);
   });
 });
 

@@ -9,7 +9,7 @@ import { type FeedEntry, GATEWAY_CHAIN, type Gate } from "../../session/index.ts
 import { type OverApproval, SessionRecord } from "./session-record.ts";
 
 /** Entries that are read before others get their turn: some milliseconds' work. */
-const PAGE = 200;
+const PAGE = 100;
 /** Approvals that are over, of which the newest are remembered. */
 const MOST_OVER = 200;
 /** Ways to narrow sessions that are told apart in memory. */

@@ -17,6 +17,9 @@ import { toWireRecent, toWireWaiting } from "./wire-approval.ts";
 /** How the journal names whoever looks at approvals with a program that doesn't say what it is. */
 const OTHER_WAY = "api";
 
+/** Approvals that are made ready at once: what is recorded of them is written together. */
+const AT_ONCE = 20;
+
 /** Of each session the oldest, which is the one to be shown; or those behind it; or both. */
 const CHOICES = Object.freeze({
   pending: ({ before }: WaitingApproval) => before === 0,
@@ -46,15 +49,15 @@ const list = defineOperatorRoute(
     if (status === "ended") return { status: 200, body: { approvals: await listEnded(service) } };
     const waiting = await service.gate.pendingApprovals({ firstOnly: status === "pending", fold });
     const chosen = waiting.filter(CHOICES[status]);
-    const shows = await Promise.allSettled(chosen.map((one) => show(service, one, via)));
-    const shown = chosen.filter((_, at) => shows[at]?.status === "fulfilled");
-    const described = await inTurns(shown, async (one) => {
-      const [settled] = await Promise.allSettled([describe(service, one)]);
-      return settled;
-    });
+    const parts = Array.from({ length: Math.ceil(chosen.length / AT_ONCE) }, (_, at) =>
+      chosen.slice(at * AT_ONCE, (at + 1) * AT_ONCE),
+    );
+    const settled = await inTurns(parts, (part) =>
+      Promise.allSettled(part.map((one) => present(service, one, via))),
+    );
     // One journal that can't be read or written keeps nobody from the approvals of the other sessions.
-    const approvals = described.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
-    const failed = [...shows, ...described].find((one) => one.status === "rejected");
+    const approvals = settled.flat().flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
+    const failed = settled.flat().find((one) => one.status === "rejected");
     if (approvals.length === 0 && failed) throw failed.reason;
     return { status: 200, body: { approvals } };
   },
@@ -82,24 +85,21 @@ const read = defineOperatorRoute(
   async ({ service, query: { via }, params }) => {
     const found = await service.gate.approval(params.approval ?? "");
     if ("outcome" in found) return { status: 200, body: toWireEnded(found) };
-    await show(service, found, via);
-    return { status: 200, body: await describe(service, found) };
+    return { status: 200, body: await present(service, found, via) };
   },
 );
 
 /** What a person is shown: what it says, and what its session holds now. */
-async function describe(
+async function present(
   { gate }: Service,
   approval: WaitingApproval,
+  via: string = OTHER_WAY,
 ): Promise<ReturnType<typeof toWireWaiting>> {
+  // Only what is the next to be answered counts as shown.
+  if (approval.before === 0) await gate.recordShown(approval, via);
   const session = await gate.session(approval.session);
   if (session === null) throw unknownSession();
   return toWireWaiting(gate.policy, session.state, approval);
-}
-
-/** Only what is the next to be answered counts as shown. */
-async function show({ gate }: Service, approval: WaitingApproval, via: string = OTHER_WAY): Promise<void> {
-  if (approval.before === 0) await gate.recordShown(approval, via);
 }
 
 const answerRoute = (path: string, given: Answer["answer"], summary: string): Route =>

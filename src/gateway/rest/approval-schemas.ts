@@ -12,7 +12,7 @@ export const waitingApproval = z
     session_id: z.string(),
     principal: z.string(),
     call_id: z.string(),
-    tool: z.string().meta({ description: "The name that the agent used." }),
+    tool: z.string().meta({ description: "Its identity." }),
     what: z.string().meta({ description: "What a yes lets happen, as a sentence for a person." }),
     facts: toolFacts
       .nullable()

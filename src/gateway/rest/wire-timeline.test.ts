@@ -1,17 +1,18 @@
 import { expect, it } from "vitest";
-import { definePolicy, type Label } from "../../core/index.ts";
+import { definePolicy, type Label, type PolicyDeclaration } from "../../core/index.ts";
 import type { JournalEntry } from "../../session/index.ts";
 import { ShutTools } from "../shut-tools.ts";
 import { TimelineFold } from "../timeline-fold.ts";
 import { timeline } from "./session-schemas.ts";
 import { toWireTimeline } from "./wire-timeline.ts";
 
-const policy = definePolicy({
+const TOOLS: PolicyDeclaration = {
   tools: {
     read: { permissions: ["read"], source: { level: "internal" } },
     post: { permissions: ["connect"] },
   },
-});
+};
+const policy = definePolicy(TOOLS, { version: "p" });
 const LABEL: Label = { level: "public", categories: [], trust: "trusted" };
 
 /** An entry's kind, and its data. */
@@ -20,8 +21,10 @@ interface AnyEntry {
   readonly [key: string]: unknown;
 }
 
-/** Told at second 30; each entry is a second after the one before. */
-function tell(...events: AnyEntry[]) {
+const tell = (...events: AnyEntry[]) => tellUnder(policy.version, events);
+
+/** Told at second 30, where this version is in force; each entry is a second after the one before. */
+function tellUnder(version: string, events: readonly AnyEntry[]) {
   const fold = new TimelineFold(policy.lattice);
   for (const [index, { kind, ...data }] of events.entries()) {
     const at = new Date(Date.UTC(2026, 0, 1, 0, 0, index)).toISOString();
@@ -30,7 +33,8 @@ function tell(...events: AnyEntry[]) {
   }
   const shutTools = new ShutTools(policy.lattice, [...policy.tools.values()]);
   const page = { events: fold.events, total: fold.events.length, earlier: null };
-  const told = toWireTimeline({ policy, shutTools, now: "2026-01-01T00:00:30.000Z" }, "sess_1", page);
+  const telling = { policy: { ...policy, version }, shutTools, now: "2026-01-01T00:00:30.000Z" };
+  const told = toWireTimeline(telling, "sess_1", page);
   return timeline.parse(told).events;
 }
 
@@ -63,6 +67,14 @@ it("says that an approval has expired, though nobody has looked since", () => {
   const longer = { ...asked, expires: "2026-01-01T00:01:00.000Z" };
   expect(tell(longer)).toMatchObject([
     { outcome: "waiting", approval: { status: "pending", ended_at: null } },
+  ]);
+});
+
+it("says that nobody can answer an approval that was asked for under another policy", () => {
+  const waits = { ...asked, expires: "2026-01-01T00:01:00.000Z" };
+  expect(tellUnder("p", [waits])).toMatchObject([{ outcome: "waiting" }]);
+  expect(tellUnder("q", [waits])).toMatchObject([
+    { outcome: "answered", approval: { status: "cancelled", ended_at: "2026-01-01T00:00:00.000Z" } },
   ]);
 });
 

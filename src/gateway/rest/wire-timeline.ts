@@ -124,10 +124,15 @@ function toWireTrail(
   }));
 }
 
-function toWireApproval({ now }: Telling, folded: FoldedApproval): NonNullable<WireCall["approval"]> {
-  const { id, expires, by, via, why } = folded;
-  // Nobody need have looked at it since: it ends by itself, without an entry.
-  const isOver = folded.status === "pending" && expires <= now;
-  const status = isOver ? "expired" : folded.status;
-  return { id, status, answered_by: by, via, why, ended_at: isOver ? expires : folded.endedAt };
+function toWireApproval(telling: Telling, folded: FoldedApproval): NonNullable<WireCall["approval"]> {
+  const { id, by, via, why } = folded;
+  const { status, endedAt } = endOf(telling, folded);
+  return { id, status, answered_by: by, via, why, ended_at: endedAt };
+}
+
+/** An approval ends without an entry once it is due, and where another policy is in force: then nobody can answer it. */
+function endOf({ now, policy }: Telling, folded: FoldedApproval): Pick<FoldedApproval, "status" | "endedAt"> {
+  if (folded.status !== "pending") return folded;
+  if (folded.expires <= now) return { status: "expired", endedAt: folded.expires };
+  return folded.policy === policy.version ? folded : { status: "cancelled", endedAt: folded.at };
 }

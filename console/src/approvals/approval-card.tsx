@@ -1,0 +1,117 @@
+/** One call that waits for a person, with all that it takes to judge it; or what became of it. */
+import { memo, type ReactNode, type Ref, useId, useImperativeHandle, useRef, useState } from "react";
+import { useConnection } from "../shell/live-provider.tsx";
+import { AnswerBar } from "./answer-bar.tsx";
+import styles from "./card.module.css";
+import { CardContents } from "./card-contents.tsx";
+import { CardHead } from "./card-head.tsx";
+import { WhatIsHeld, WhereFrom, WhyAsked } from "./card-reasons.tsx";
+import type { Outcome, Slot } from "./deck.ts";
+import { hindranceOf } from "./hindrance.ts";
+import { OutcomeLine } from "./outcome-line.tsx";
+import { LATE, useAnswer, type Verdict } from "./use-answer.ts";
+import { useFolds } from "./use-folds.ts";
+import { useSettled } from "./use-settled.ts";
+
+/** What keys do with a card. */
+export interface CardActions {
+  /** Takes the focus. */
+  readonly choose: () => void;
+  readonly holdsFocus: () => boolean;
+  readonly approve: () => void;
+  readonly ask: (verdict: Verdict) => void;
+  readonly open: () => void;
+}
+
+export interface ApprovalCardProps {
+  readonly slot: Slot;
+  /** Another value whenever cards around it come or go. */
+  readonly layout: unknown;
+  readonly isPage?: boolean;
+  /** Reached by Tab; of a queue, one is. */
+  readonly isEntry: boolean;
+  readonly onOutcome: (id: string, outcome: Outcome) => void;
+  readonly onFocus?: (id: string) => void;
+  readonly actions?: Ref<CardActions>;
+}
+
+export const ApprovalCard = memo(function ApprovalCard(props: ApprovalCardProps): ReactNode {
+  const { slot, layout, isPage = false, isEntry, onOutcome, onFocus, actions } = props;
+  const { approval, outcome, isGone } = slot;
+  const titleId = useId();
+  const element = useRef<HTMLElement>(null);
+  const [asking, setAsking] = useState<Verdict | null>(null);
+  const folds = useFolds(approval);
+  const settling = useSettled(element, layout);
+  const answering = useAnswer(approval.id, onOutcome);
+  const isLost = useConnection().kind === "lost";
+  const { state } = answering;
+  const hindrance = hindranceOf({ isLost, isGone, state, missing: folds.missing });
+  const isFree = (verdict: Verdict): boolean =>
+    outcome === null &&
+    state.kind !== "sending" &&
+    (hindrance.words === "" || (verdict === "deny" && !hindrance.isForAll));
+  const focusCard = (): void => element.current?.focus({ preventScroll: true });
+  const answer = (verdict: Verdict, why: string): void => {
+    if (!isFree(verdict)) return;
+    focusCard();
+    setAsking(null);
+    answering.send(verdict, why);
+  };
+  const ask = (verdict: Verdict | null): void => {
+    if (verdict !== null && !isFree(verdict)) return;
+    setAsking(verdict);
+    if (verdict === null) focusCard();
+  };
+  const approve = (): void => {
+    if (settling.isSettledNow()) answer("approve", "");
+  };
+  useImperativeHandle(actions, () => ({
+    choose: () => {
+      settling.onChosen();
+      focusCard();
+      element.current?.scrollIntoView({ block: "nearest" });
+    },
+    holdsFocus: () => element.current?.contains(document.activeElement) === true,
+    approve,
+    ask,
+    open: folds.openAll,
+  }));
+  return (
+    <article
+      ref={element}
+      className={styles.card}
+      aria-labelledby={titleId}
+      tabIndex={isEntry ? 0 : -1}
+      data-over={outcome !== null}
+      onFocus={() => onFocus?.(approval.id)}
+    >
+      <CardHead approval={approval} titleId={titleId} isPage={isPage} />
+      <div className={styles.body}>
+        <CardContents approval={approval} folds={folds} />
+        <div className={styles.reasons}>
+          <WhyAsked approval={approval} />
+          <WhereFrom approval={approval} />
+          <WhatIsHeld approval={approval} />
+        </div>
+      </div>
+      {outcome === null ? (
+        <AnswerBar
+          approval={approval}
+          state={state}
+          hindrance={hindrance}
+          isSettled={settling.isSettled}
+          asking={asking}
+          onApprove={asking === null ? approve : (why) => answer("approve", why)}
+          onDeny={(why) => answer("deny", why)}
+          onAsk={ask}
+        />
+      ) : (
+        <div className={styles.outcome}>
+          <OutcomeLine outcome={outcome} />
+          {state.kind === "late" && <p className={styles.late}>{LATE}</p>}
+        </div>
+      )}
+    </article>
+  );
+});

@@ -1,0 +1,42 @@
+/** What was decided lately, a line for each. What was asked is kept no longer than it waited. */
+import { Link } from "@tanstack/react-router";
+import { memo, type ReactNode } from "react";
+import type { RecentApproval } from "../api/queries.ts";
+import { VisibleText } from "../text/visible-text.tsx";
+import styles from "./approvals-page.module.css";
+import { OutcomeLine } from "./outcome-line.tsx";
+
+const MOST = 20;
+
+export function DecidedList({ decided }: { readonly decided: readonly RecentApproval[] }): ReactNode {
+  return (
+    <section className={styles.decided} aria-labelledby="decided">
+      <h2 id="decided">Decided lately</h2>
+      <ul>
+        {decided.slice(0, MOST).map((approval) => (
+          <Row key={approval.id} approval={approval} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+const Row = memo(function Row({ approval }: { readonly approval: RecentApproval }): ReactNode {
+  const { name, principal, session_id: session } = approval;
+  return (
+    <li className={styles.row}>
+      <p className={styles.call}>
+        <span className={styles.tool}>
+          <VisibleText>{name}</VisibleText>
+        </span>
+        <span className={styles.for}>
+          for{" "}
+          <Link to="/sessions/$id" params={{ id: session }}>
+            <VisibleText>{principal}</VisibleText>
+          </Link>
+        </span>
+      </p>
+      <OutcomeLine outcome={approval} />
+    </li>
+  );
+});

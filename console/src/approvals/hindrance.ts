@@ -1,0 +1,30 @@
+/** What keeps an approval from being answered, in words for the person who would. */
+
+import type { Fold } from "./folds.ts";
+import { heardName } from "./news-words.ts";
+import { type AnswerState, UNKNOWN } from "./use-answer.ts";
+
+export interface Situation {
+  readonly isLost: boolean;
+  readonly isGone: boolean;
+  readonly state: AnswerState;
+  readonly missing: readonly Pick<Fold, "name">[];
+}
+
+export interface Hindrance {
+  /** Empty where nothing does. */
+  readonly words: string;
+  /** It keeps from a no as well. */
+  readonly isForAll: boolean;
+}
+
+export function hindranceOf({ isLost, isGone, state, missing }: Situation): Hindrance {
+  if (state.kind === "unknown")
+    return { words: `${UNKNOWN} It is asked once the connection is back.`, isForAll: true };
+  if (isLost) return { words: "Connection lost: this can't be answered now.", isForAll: true };
+  if (isGone) return { words: "It waits no more. Asking how it ended …", isForAll: true };
+  const [first] = missing;
+  if (first === undefined) return { words: "", isForAll: false };
+  const more = missing.length > 1 ? ` and ${missing.length - 1} more` : "";
+  return { words: `Open ${heardName(first.name)}${more} first: a yes is for all of it.`, isForAll: false };
+}

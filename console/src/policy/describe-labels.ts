@@ -1,0 +1,33 @@
+/** Labels and clearances in words, as they stand inside a sentence. */
+import type { Schema } from "../api/client.ts";
+
+type Label = Schema<"Label">;
+
+export interface Lattice {
+  readonly levels: readonly string[];
+  readonly trust: readonly string[];
+}
+
+const levelOf = ({ level }: Label): string => (level === "*" ? "above all levels" : level);
+const categoriesOf = ({ categories }: Label): readonly string[] =>
+  categories.includes("*") ? ["every category"] : categories;
+
+/** Of data: its level, its categories, and its trust where that is lowered. */
+export const describeSource = (label: Label, { trust }: Lattice): string =>
+  [levelOf(label), ...categoriesOf(label), ...(label.trust === trust.at(-1) ? [] : [label.trust])].join(", ");
+
+/** Whether a clearance receives whatever there is. */
+export const receivesAnything = ({ level, categories, trust }: Label, lattice: Lattice): boolean =>
+  level === "*" && categories.includes("*") && trust === lattice.trust[0];
+
+/** Of a sink: what it may receive at most, and the trust that it demands. */
+export function describeClearances(labels: readonly Label[], lattice: Lattice): string {
+  if (labels.length === 0) return "nothing at all";
+  return labels
+    .map((label) => {
+      if (receivesAnything(label, lattice)) return "anything";
+      const demanded = label.trust === lattice.trust[0] ? [] : [`only ${label.trust}`];
+      return [`${levelOf(label)} at most`, ...categoriesOf(label), ...demanded].join(", ");
+    })
+    .join("; or ");
+}

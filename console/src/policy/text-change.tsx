@@ -1,0 +1,44 @@
+/** What a text was and what it is, line under line. Both were written by a server. */
+import type { ReactNode } from "react";
+import controls from "../styles/controls.module.css";
+import { VisibleText } from "../text/visible-text.tsx";
+import { splitChange } from "./split-change.ts";
+import styles from "./text-change.module.css";
+
+export interface TextChangeProps {
+  /** Null: there was nothing. */
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+export function TextChange({ before, after }: TextChangeProps): ReactNode {
+  const { head, tail, ...changed } = splitChange(before ?? "", after ?? "");
+  return (
+    <div className={styles.change}>
+      {before !== null && (
+        <p className={styles.removed}>
+          <span className={controls.hidden}>Before: </span>
+          <VisibleText>{head}</VisibleText>
+          {changed.before !== "" && (
+            <del>
+              <VisibleText>{changed.before}</VisibleText>
+            </del>
+          )}
+          <VisibleText>{tail}</VisibleText>
+        </p>
+      )}
+      {after !== null && (
+        <p className={styles.added}>
+          <span className={controls.hidden}>Now: </span>
+          <VisibleText>{head}</VisibleText>
+          {changed.after !== "" && (
+            <ins>
+              <VisibleText>{changed.after}</VisibleText>
+            </ins>
+          )}
+          <VisibleText>{tail}</VisibleText>
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,190 @@
+/**
+ * Tools of the AI SDK (`ai` 7) behind a session: `generateText`, `streamText`, `ToolLoopAgent`. The SDK checks a whole
+ * step before its first tool runs, so what it is told there decides nothing but a pause; the decision is made in
+ * `execute`.
+ */
+import type { ModelMessage, ToolExecutionOptions, ToolSet } from "ai";
+import { describeRefusal } from "../session/index.ts";
+import {
+  callGuarded,
+  type GuardOptions,
+  type SessionSource,
+  sessionOf,
+  toArguments,
+} from "./guarded-call.ts";
+import { approvalIdIn, isRefusal, toRefusal } from "./refusal.ts";
+import { streamGuarded } from "./stream-guarded.ts";
+import { describeFor } from "./tool-notes.ts";
+import { StepOrder } from "./turns.ts";
+import { assertGoverned } from "./ungoverned.ts";
+
+export type { GuardOptions, SessionSource } from "./guarded-call.ts";
+export { isRefusal, type Refusal } from "./refusal.ts";
+
+type Tool = ToolSet[string];
+
+/** A call that the SDK asks about before it begins its step. */
+export interface CheckedCall {
+  readonly toolCall: { readonly toolName: string; readonly toolCallId: string; readonly input: unknown };
+  readonly messages: ModelMessage[];
+  readonly toolsContext?: unknown;
+}
+
+/** What the SDK takes; each goes to the setting of its name. */
+export interface Guarded<Tools extends ToolSet> {
+  /** The same tools, each of whose calls is decided on when it is executed. A refusal stands in place of its result. */
+  readonly tools: Tools;
+  /** Pauses a call that a person must say yes to. It admits nothing, and a yes given to the SDK alone counts for nothing. */
+  readonly toolApproval: (
+    call: CheckedCall,
+  ) => Promise<{ type: "not-applicable" } | { type: "user-approval"; reason?: string }>;
+  /** Shows the model the tools that the session sees at this step. */
+  readonly prepareStep: () => Promise<{ activeTools: (keyof Tools & string)[] }>;
+}
+
+/**
+ * Puts tools behind a session.
+ * @throws SluicegateError `invalid-tool` for tools that the provider or a client runs, unless they are named as
+ * `ungoverned`.
+ */
+export function guard<Tools extends ToolSet>(
+  session: SessionSource,
+  tools: Tools,
+  options: GuardOptions = {},
+): Guarded<Tools> {
+  const { ungoverned = [] } = options;
+  const entries = Object.entries<Tool>(tools);
+  assertGoverned(
+    entries.filter(([, tool]) => runsElsewhere(tool)).map(([name]) => name),
+    ungoverned,
+  );
+  const governed = new Map(entries.filter(([, tool]) => !runsElsewhere(tool)));
+  const order = new StepOrder();
+  const wrap = (name: string, tool: Tool): Tool => guardTool({ name, tool, session, options, order });
+  return {
+    // Each tool takes what it took, and its refusals are told by `isRefusal`.
+    tools: Object.fromEntries(
+      entries.map(([name, tool]) => [name, governed.has(name) ? wrap(name, tool) : tool]),
+    ) as Tools,
+    toolApproval: (call) => pause({ session, order, tool: governed.get(call.toolCall.toolName) }, call),
+    prepareStep: async () => {
+      const now = await sessionOf(session).refresh();
+      const seen = entries.filter(([name]) => !governed.has(name) || now.tool(name) !== null);
+      return { activeTools: seen.map(([name]) => name) };
+    },
+  };
+}
+
+/** The id of the approval that the SDK paused for, out of a `tool-approval-request` of its result; null for others'. */
+export const approvalIdOf = (request: { readonly reason?: string | undefined }): string | null =>
+  approvalIdIn(request.reason);
+
+/** Run by the provider, or by whoever reads the result: without a function, there is nothing to stand before. */
+const runsElsewhere = (tool: Tool): boolean =>
+  tool.execute === undefined || (tool.type === "provider" && tool.isProviderExecuted);
+
+interface Pausing {
+  readonly session: SessionSource;
+  readonly order: StepOrder;
+  readonly tool: Tool | undefined;
+}
+
+async function pause(
+  { session, order, tool }: Pausing,
+  call: CheckedCall,
+): ReturnType<Guarded<ToolSet>["toolApproval"]> {
+  const { toolName, toolCallId, input } = call.toolCall;
+  if (tool === undefined) return { type: "not-applicable" };
+  const preview = await sessionOf(session)
+    .preview({ tool: toolName, arguments: toArguments(input) })
+    // What can't be told now is told where the call is decided, which fails then.
+    .catch(() => null);
+  if (preview?.effect === "ask") return { type: "user-approval", reason: describeRefusal(preview) };
+  if (await asksItself(tool, call)) return { type: "user-approval" };
+  order.expect(call.messages, toolCallId);
+  return { type: "not-applicable" };
+}
+
+/** The SDK leaves a tool's own question out where it is given `toolApproval`, so it is asked here. */
+async function asksItself(
+  { needsApproval }: Tool,
+  { toolCall, messages, toolsContext }: CheckedCall,
+): Promise<boolean> {
+  if (typeof needsApproval !== "function") return needsApproval === true;
+  const { toolName, toolCallId, input } = toolCall;
+  const contexts = new Map(Object.entries(toolsContext ?? {}));
+  return needsApproval(input, { toolCallId, messages, context: contexts.get(toolName) });
+}
+
+interface Guarding {
+  readonly name: string;
+  readonly tool: Tool;
+  readonly session: SessionSource;
+  readonly options: GuardOptions;
+  readonly order: StepOrder;
+}
+
+type Execute = (input: unknown, options: ToolExecutionOptions<unknown>) => unknown;
+
+function guardTool(guarding: Guarding): Tool {
+  const { name, tool, session } = guarding;
+  const { description, toModelOutput } = tool;
+  const describe = (given: Parameters<Exclude<typeof description, string | undefined>>[0]): string =>
+    describeFor(
+      sessionOf(session),
+      name,
+      typeof description === "function" ? description(given) : description,
+    );
+  const toOutput = async (shown: Shown): Promise<ModelOutput> => {
+    if (isRefusal(shown.output)) return { type: "error-text", value: shown.output.message };
+    return toModelOutput ? toModelOutput(shown) : toDefaultOutput(shown.output);
+  };
+  return {
+    ...tool,
+    ...(tool.type !== "provider" && { description: describe }),
+    execute: toExecute(guarding, tool.execute as Execute),
+    toModelOutput: toOutput,
+  } as Tool;
+}
+
+type Shown = Parameters<NonNullable<Tool["toModelOutput"]>>[0];
+type ModelOutput = Awaited<ReturnType<NonNullable<Tool["toModelOutput"]>>>;
+
+/** As the SDK writes the result of a tool that has no way of its own. */
+function toDefaultOutput(output: unknown): ModelOutput {
+  if (typeof output === "string") return { type: "text", value: output };
+  const text = JSON.stringify(output);
+  return { type: "json", value: text === undefined ? null : JSON.parse(text) };
+}
+
+/**
+ * The SDK asks the very value that `execute` returns whether it streams. An async function never does; any other may,
+ * and what it gives is handed on as a stream, of one value where it was one.
+ */
+function toExecute(guarding: Guarding, execute: Execute): Execute {
+  const toCall = (input: unknown, options: ToolExecutionOptions<unknown>) => ({
+    tool: guarding.name,
+    input,
+    run: (copy: unknown) => execute(copy, options),
+    signal: options.abortSignal,
+    waitSeconds: guarding.options.waitSeconds,
+  });
+  const inOrder = <Value>({ messages, toolCallId }: ToolExecutionOptions<unknown>, take: () => Value) =>
+    guarding.order.inOrder(messages, toolCallId, take);
+  const isAsync = Object.prototype.toString.call(execute) === "[object AsyncFunction]";
+  return isAsync
+    ? async (input, options) => {
+        const session = sessionOf(guarding.session);
+        const { outcome } = await inOrder(options, () => ({
+          outcome: callGuarded(session, toCall(input, options)),
+        }));
+        const decided = await outcome;
+        return decided.effect === "allow" ? decided.result : toRefusal(decided);
+      }
+    : async function* (input, options) {
+        const session = sessionOf(guarding.session);
+        const stream = await inOrder(options, () => streamGuarded(session, toCall(input, options)));
+        const outcome = yield* stream;
+        if (outcome.effect !== "allow") yield toRefusal(outcome);
+      };
+}

@@ -1,0 +1,72 @@
+/**
+ * The one way of a call through every adapter: its turn, its decision, its run. What an SDK's own gate has said
+ * before counts for nothing here.
+ */
+import type { Outcome, Session } from "../session/index.ts";
+import { takeTurn } from "./turns.ts";
+
+/**
+ * Whose calls are guarded: a session, or a function that says so at every call, such as `currentSession`, for an
+ * agent that several sessions share.
+ */
+export type SessionSource = Session | (() => Session);
+
+export interface GuardOptions {
+  /** Seconds that a call which asks is held for a person, where its SDK has not paused for it. Left out: not at all. */
+  readonly waitSeconds?: number;
+  /** Names of tools that the SDK or its provider runs by itself, and that are let through without any decision. */
+  readonly ungoverned?: readonly string[];
+}
+
+/** A call as an SDK hands it over. */
+export interface GuardedCall<Result> {
+  /** The tool's name, as the model knows it. */
+  readonly tool: string;
+  readonly input: unknown;
+  /** Runs the tool on the copy of its input that was decided on. */
+  readonly run: (input: unknown) => Result | Promise<Result>;
+  /** The caller; once it is gone the call isn't run. */
+  readonly signal?: AbortSignal | undefined;
+  readonly waitSeconds?: number | undefined;
+}
+
+/** The session that a call belongs to now. @throws SluicegateError `no-current-session` */
+export const sessionOf = (source: SessionSource): Session =>
+  typeof source === "function" ? source() : source;
+
+/**
+ * Decides a call and, where it is allowed, runs it. Decisions of one session are made in the order in which this was
+ * called; what was admitted runs side by side.
+ * @throws whatever the tool throws, and SluicegateError as `Session.call` does.
+ */
+export async function callGuarded<Result>(
+  session: Session,
+  { tool, input, run, signal, waitSeconds }: GuardedCall<Result>,
+): Promise<Outcome<Result>> {
+  const turn = takeTurn(session.id);
+  try {
+    await turn.ready;
+    signal?.throwIfAborted();
+    const decided = (args: Readonly<Record<string, unknown>>): Result | Promise<Result> => {
+      turn.end();
+      return run(fromArguments(input, args));
+    };
+    return await session.call({ tool, arguments: toArguments(input) }, decided, {
+      onWaiting: () => turn.end(),
+      ...(signal && { signal }),
+      ...(waitSeconds !== undefined && { waitSeconds }),
+    });
+  } finally {
+    turn.end();
+  }
+}
+
+/** Tools that take one value and no object have it as their argument `input`. */
+export const toArguments = (input: unknown): Readonly<Record<string, unknown>> =>
+  isRecord(input) ? input : { input: input ?? null };
+
+const fromArguments = (input: unknown, args: Readonly<Record<string, unknown>>): unknown =>
+  isRecord(input) ? args : args.input;
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

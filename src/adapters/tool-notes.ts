@@ -1,0 +1,21 @@
+/** What a model is told of a tool beside its own description: what calling it would cost this session now. */
+import { consequencesOf, shortConsequence, type Tool } from "../core/index.ts";
+import type { Catalogue, Session } from "../session/index.ts";
+
+/** One catalogue stands for all that see the same tools under the same label. */
+const known = new WeakMap<Catalogue, ReadonlyMap<string, readonly Tool[]>>();
+
+/** A tool's description for this session as it is now; the same words as over MCP. */
+export function describeFor(session: Session, name: string, description = ""): string {
+  const tool = session.tool(name);
+  if (tool === null) return description;
+  const cost = shortConsequence(session.state, tool, shutBy(session).get(tool.id) ?? []);
+  return cost === null ? description : `${description}\n\n[Sluicegate] ${cost}`.trim();
+}
+
+function shutBy(session: Session): ReadonlyMap<string, readonly Tool[]> {
+  const catalogue = session.catalogue();
+  const told = known.get(catalogue) ?? consequencesOf(session.state, catalogue.tools);
+  known.set(catalogue, told);
+  return told;
+}
