@@ -78,8 +78,9 @@ async function takeAll(studio: Studio): Promise<void> {
   await takeLost(studio);
 }
 
-const fileName = (state: string, width: number, scheme: Scheme): string =>
-  `${state.replaceAll("'", "").replaceAll(" ", "-")}-${width}-${scheme}`;
+function fileName(state: string, width: number, scheme: Scheme): string {
+  return `${state.replaceAll("'", "").replaceAll(" ", "-")}-${width}-${scheme}`;
+}
 
 interface Look {
   readonly file: string;

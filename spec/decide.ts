@@ -55,7 +55,7 @@ export function sessionOf(lattice: core.Lattice, events: readonly core.SessionEv
     principal: opened?.principal ?? "",
     role: opened?.role ?? null,
     tools: opened?.tools ?? null,
-    limits: [],
+    limits: opened?.limits ?? [],
     changed: new Set(),
     label,
   };

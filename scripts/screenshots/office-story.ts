@@ -92,12 +92,13 @@ export async function tellDay({
   const blocked = await tellBlock(ask);
   const ended = await tellAnswers(ask);
   const waiting = await tellWaiting(ask);
+  const fresh = await open(ask, "planner");
   redefine(definitions, [POISONED]);
   for (let isSeen = false; !isSeen; ) {
     const { tools } = reviews.parse(await ask("/v1/tools"));
     isSeen = tools.some(({ status }) => status === "changed");
   }
-  return { blocked, waiting, ended };
+  return { blocked, fresh, waiting, ended };
 }
 
 async function open(ask: Ask, principal: string, more: object = {}): Promise<Session> {

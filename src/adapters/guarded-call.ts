@@ -2,7 +2,7 @@
  * The one way of a call through every adapter: its turn, its decision, its run. What an SDK's own gate has said
  * before counts for nothing here.
  */
-import type { Outcome, Session } from "../session/index.ts";
+import type { CallContext, Outcome, Session } from "../session/index.ts";
 import { takeTurn } from "./turns.ts";
 
 /**
@@ -24,7 +24,7 @@ export interface GuardedCall<Result> {
   readonly tool: string;
   readonly input: unknown;
   /** Runs the tool on the copy of its input that was decided on. */
-  readonly run: (input: unknown) => Result | Promise<Result>;
+  readonly run: (input: unknown, context: CallContext) => Result | Promise<Result>;
   /** The caller; once it is gone the call isn't run. */
   readonly signal?: AbortSignal | undefined;
   readonly waitSeconds?: number | undefined;
@@ -47,11 +47,11 @@ export async function callGuarded<Result>(
   try {
     await turn.ready;
     signal?.throwIfAborted();
-    const decided = (args: Readonly<Record<string, unknown>>): Result | Promise<Result> => {
+    const admitted = (args: Arguments, context: CallContext): Result | Promise<Result> => {
       turn.end();
-      return run(fromArguments(input, args));
+      return run(fromArguments(input, args), context);
     };
-    return await session.call({ tool, arguments: toArguments(input) }, decided, {
+    return await session.call({ tool, arguments: toArguments(input) }, admitted, {
       onWaiting: () => turn.end(),
       ...(signal && { signal }),
       ...(waitSeconds !== undefined && { waitSeconds }),
@@ -61,12 +61,13 @@ export async function callGuarded<Result>(
   }
 }
 
+type Arguments = Readonly<Record<string, unknown>>;
+
 /** Tools that take one value and no object have it as their argument `input`. */
-export const toArguments = (input: unknown): Readonly<Record<string, unknown>> =>
+export const toArguments = (input: unknown): Arguments =>
   isRecord(input) ? input : { input: input ?? null };
 
-const fromArguments = (input: unknown, args: Readonly<Record<string, unknown>>): unknown =>
-  isRecord(input) ? args : args.input;
+const fromArguments = (input: unknown, args: Arguments): unknown => (isRecord(input) ? args : args.input);
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+const isRecord = (value: unknown): value is Arguments =>
   typeof value === "object" && value !== null && !Array.isArray(value);

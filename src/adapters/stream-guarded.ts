@@ -1,5 +1,5 @@
 /** A call whose tool may stream: its decision is durable before its first chunk, and it lasts until its last. */
-import type { Outcome, Session } from "../session/index.ts";
+import type { CallContext, Outcome, Session } from "../session/index.ts";
 import { callGuarded, type GuardedCall } from "./guarded-call.ts";
 import { Handoff } from "./handoff.ts";
 
@@ -12,8 +12,8 @@ export function streamGuarded(
   call: GuardedCall<unknown>,
 ): AsyncGenerator<unknown, Outcome<unknown>, void> {
   const handoff = new Handoff<unknown>();
-  const run = async (input: unknown): Promise<void> => {
-    const result = call.run(input);
+  const run = async (input: unknown, context: CallContext): Promise<void> => {
+    const result = call.run(input, context);
     if (!isStream(result)) {
       await handoff.give(await result);
       return;

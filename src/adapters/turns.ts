@@ -30,42 +30,52 @@ export function takeTurn(session: string): Turn {
  * How long a call waits for those before it in its step. They may never come, since a host can stop them; the calls
  * are then decided as they come, each on what the session holds by then.
  */
-const PATIENCE_MS = 2000;
+const PATIENCE_MS = 500;
 
 interface Place {
   readonly id: string;
-  readonly arrived: Promise<void>;
-  arrive(): void;
+  readonly gone: Promise<void>;
+  go(): void;
 }
 
-/** The calls of model steps, each step known by an object that all of its calls have. */
+/** The calls of model steps that haven't come yet; each step, or run of steps, is known by an object of its calls. */
 export class StepOrder {
-  readonly #steps = new WeakMap<object, { readonly places: Place[]; begun: boolean }>();
+  readonly #places = new WeakMap<object, readonly Place[]>();
 
   /** The model's next call of a step; called in the order in which the model gave them. */
   expect(step: object, id: string): void {
-    const known = this.#steps.get(step);
     const { promise, resolve } = Promise.withResolvers<void>();
-    const place = { id, arrived: promise, arrive: resolve };
-    // Once a call has come the list is whole; what is expected then belongs to the next step.
-    if (known && !known.begun) known.places.push(place);
-    else this.#steps.set(step, { places: [place], begun: false });
+    const place = { id, gone: promise, go: resolve };
+    this.#places.set(step, [...(this.#places.get(step) ?? []), place]);
   }
 
-  /** Waits for the calls before this one, then does what has to be done in order, which is not awaited. */
+  /** A call that was expected won't come now. */
+  leave(step: object, id: string): void {
+    const places = this.#places.get(step) ?? [];
+    this.#forget(
+      step,
+      places.filter((place) => place === places.find((one) => one.id === id)),
+    );
+  }
+
+  /** Waits for the calls before this one, then does at once what has to be done in order. */
   async inOrder<Value>(step: object, id: string, take: () => Value): Promise<Value> {
-    const known = this.#steps.get(step);
-    const index = known?.places.findIndex((one) => one.id === id) ?? -1;
-    const place = known?.places[index];
-    if (known === undefined || place === undefined) return take();
-    known.begun = true;
-    const before = known.places.slice(0, index);
-    if (before.length > 0) await within(PATIENCE_MS, Promise.all(before.map(({ arrived }) => arrived)));
+    const places = this.#places.get(step) ?? [];
+    const index = places.findIndex((one) => one.id === id);
+    const before = places.slice(0, Math.max(0, index));
+    if (before.length > 0) await within(PATIENCE_MS, Promise.all(before.map(({ gone }) => gone)));
     try {
       return take();
     } finally {
-      place.arrive();
+      // Those that have let it wait in vain keep no other call waiting.
+      this.#forget(step, places.slice(0, index + 1));
     }
+  }
+
+  #forget(step: object, gone: readonly Place[]): void {
+    const left = (this.#places.get(step) ?? []).filter((place) => !gone.includes(place));
+    this.#places.set(step, left);
+    for (const place of gone) place.go();
   }
 }
 

@@ -6,5 +6,12 @@ import { fileURLToPath } from "node:url";
 // can write to. Where that can't be written, Node goes on without.
 enableCompileCache(fileURLToPath(new URL("../../node_modules/.cache/sluicegate", import.meta.url)));
 
-const { run } = await import("./program.ts");
-await run(process.argv.slice(2));
+const [command, agent, ...words] = process.argv.slice(2);
+if (command === "hook" && agent === "claude-code" && !words.some((word) => /^(?:-h|--help)$/.test(word))) {
+  // It stands before every call of an agent, so the program with its commands isn't loaded for it.
+  const { runHook } = await import("./hook/hook-process.ts");
+  await runHook(words);
+} else {
+  const { run } = await import("./program.ts");
+  await run(process.argv.slice(2));
+}

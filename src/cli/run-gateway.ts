@@ -7,6 +7,7 @@ import { connectUpstream } from "../gateway/upstream/upstream.ts";
 import { systemRandom } from "../session/index.ts";
 import { openSqliteStore } from "../store/index.ts";
 import { CONSOLE_FOLDER } from "./built-console.ts";
+import { createHookGate, type HookGate } from "./hook/hook-gate.ts";
 import { openWorkspace } from "./open-workspace.ts";
 import { storeFileOf } from "./store-file.ts";
 import { packageVersion } from "./version.ts";
@@ -27,6 +28,8 @@ export interface Running {
   readonly storeFile: string;
   /** The operator's token where this start made it. */
   readonly freshToken: string | null;
+  /** A gate on the same store for the hooks of coding agents. To be closed before the gateway. */
+  openHooks(): Promise<HookGate>;
 }
 
 /** Starts everything but the doors. What is broken is told before anything runs. */
@@ -79,7 +82,14 @@ async function start(
     onFault: fault,
     ...(limits && { limits }),
   });
-  return { gateway, config, storeFile, freshToken: secrets.fresh ? secrets.operatorToken : null };
+  return {
+    gateway,
+    config,
+    storeFile,
+    freshToken: secrets.fresh ? secrets.operatorToken : null,
+    openHooks: () =>
+      createHookGate({ config, store: opened, storeFile, key: secrets.key, onFault: fault }),
+  };
 }
 
 /** Runs what the gateway is for, and closes it whatever happens. */

@@ -79,6 +79,7 @@ async function serve(options: ServeOptions): Promise<void> {
   await closeWith(gateway, async () => {
     const { listen } = await import("./doors.ts");
     const doors = await listen(gateway, { port, allowHosts: options.allowHost });
+    const hooks = await openHookDoor(running);
     try {
       await Promise.race([gateway.catalog.settled, ended]);
       const entrance = await openEntrance(running, doors.url);
@@ -87,9 +88,23 @@ async function serve(options: ServeOptions): Promise<void> {
       else welcome(running, entrance);
       complain(toned("dim", `${await ended}: closing`));
     } finally {
+      await hooks.close();
       await doors.close();
     }
   });
+}
+
+/** The door for the hooks of coding agents that work by this policy. */
+async function openHookDoor(running: Running): Promise<{ close(): Promise<void> }> {
+  const { serveHooks } = await import("./hook/serve-hooks.ts");
+  const hooks = await running.openHooks();
+  const door = await serveHooks(hooks, running.storeFile, (line) => complain(toned("dim", line)));
+  return {
+    close: async () => {
+      await door?.close();
+      hooks.close();
+    },
+  };
 }
 
 function parsePort(given: string): number {

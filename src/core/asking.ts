@@ -5,12 +5,12 @@
 import type { Asked } from "./approval.ts";
 import { removalsFor } from "./look-up.ts";
 import { isPartOfCall } from "./methods.ts";
-import type { Policy, Role } from "./policy.ts";
+import type { Policy, Role, RoleRemoval } from "./policy.ts";
 import { type AskCause, type Fault, NO_REASONS, type Reason } from "./reason.ts";
 import { StandingTable, toStanding } from "./standing.ts";
 import type { SessionState } from "./state.ts";
 import type { Permission, Tool } from "./tool.ts";
-import { toLimit } from "./tool-policy.ts";
+import { removalsOf, toLimit } from "./tool-policy.ts";
 
 /** What only the moment can tell, gathered before the decision. */
 export interface Facts {
@@ -61,15 +61,27 @@ export const isSeen = (asking: Asking, tool: Tool, number: number): boolean =>
   !isHidden(asking, tool.id) &&
   missingPermissions(asking, tool).length === 0;
 
-/** The reasons that the policy and the role have against a tool. */
-export function standingOf({ policy, state, role }: Asking, tool: Tool, number: number): readonly Reason[] {
+/** The reasons that the policy, the role and what the session was forked with have against a tool. */
+export function standingOf(asking: Asking, tool: Tool, number: number): readonly Reason[] {
+  const { policy, state, role } = asking;
+  if (state.limits.length > 0) return toStanding(policy, state.role ?? "", tool, limitedRemovals(asking, tool));
   if (number >= 0 && role !== NOBODY) return (role ?? policy).standing.at(number);
-  const removals =
-    role === NOBODY
-      ? ([...removalsFor(policy, null, tool), "not-in-tool-set"] as const)
-      : removalsFor(policy, role, tool);
-  return toStanding(policy, state.role ?? "", tool, removals);
+  return toStanding(policy, state.role ?? "", tool, removalsIn(asking, tool));
 }
+
+const removalsIn = ({ policy, role }: Asking, tool: Tool): readonly RoleRemoval[] =>
+  role === NOBODY
+    ? [...removalsFor(policy, null, tool), "not-in-tool-set"]
+    : removalsFor(policy, role, tool);
+
+/** Those of the policy, the role and a fork's own tool policies, each once, in the order of reports. */
+function limitedRemovals(asking: Asking, tool: Tool): readonly RoleRemoval[] {
+  const { policy, state } = asking;
+  const all = new Set([...removalsIn(asking, tool), ...removalsOf(state.limits, tool, policy.names)]);
+  return REMOVALS.filter((removal) => all.has(removal));
+}
+
+const REMOVALS = ["denied-by-policy", "missing-tag", "not-in-tool-set"] as const;
 
 /** Whether the session, or this run of it, was narrowed to tools that this one isn't among. */
 export const isHidden = ({ state, facts }: Asking, id: string): boolean =>

@@ -99,6 +99,7 @@ export {
   type HeldDataset,
   holdsPrivateData,
   initialState,
+  type PausedRun,
   type SessionEvent,
   type SessionState,
 } from "./state.ts";
@@ -120,7 +121,7 @@ export {
   toSource,
   toToolId,
 } from "./tool.ts";
-export type { ToolPolicy } from "./tool-policy.ts";
+export { fromLimit, isLeft, type Limit, type ToolPolicy, toLimit } from "./tool-policy.ts";
 export {
   assertKnownTools,
   BUILTIN_TOOLS,

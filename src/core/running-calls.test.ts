@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { RunningCalls } from "./running-calls.ts";
 
-const running = (step: number) => ({ step, tool: "search" });
+const running = (step: number) => ({ step, tool: "search", arguments: `hmac-sha256:${step}` });
 const many = (count: number): RunningCalls =>
   Array.from({ length: count }, (_, step) => step).reduce(
     (calls, step) => calls.with(`call_${step}`, running(step)),
@@ -35,7 +35,7 @@ describe("the calls that run", () => {
   });
 
   it("behave as a map that is copied, whatever comes and goes", () => {
-    let [calls, map] = [RunningCalls.NONE, new Map<string, { step: number; tool: string }>()];
+    let [calls, map] = [RunningCalls.NONE, new Map<string, ReturnType<typeof running>>()];
     for (let step = 0; step < 3000; step += 1) {
       const name = `call_${(step * 7919) % 301}`;
       map = new Map(map);

@@ -9,6 +9,8 @@ export interface RunningCall {
   readonly step: number;
   /** The tool's identity. */
   readonly tool: string;
+  /** The keyed digest of its arguments. */
+  readonly arguments: string;
 }
 
 type Part = ReadonlyMap<string, RunningCall>;

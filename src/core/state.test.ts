@@ -124,7 +124,9 @@ describe("an admitted call", () => {
   it("raises the session by its source and is remembered with its step (C1-declared, A4)", () => {
     const state = play(refused, admitted("call_1", untrusted("internal")));
     expect(state).toMatchObject({ label: untrusted("internal"), calls: 2 });
-    expect([...state.running]).toEqual([["call_1", { step: 1, tool: "search" }]]);
+    expect([...state.running]).toEqual([
+      ["call_1", { step: 1, tool: "search", arguments: "hmac-sha256:00" }],
+    ]);
     expect(state.contributions).toEqual([
       {
         dataset: "mail",

@@ -4,8 +4,11 @@
  */
 import { type Approvals, addAnswer, addPending, endApproval, markShown } from "./approval.ts";
 import { bottomLabel, flowsTo, isPrivate, join, type Label, type Lattice, parseLabel } from "./label.ts";
-import type { Reason } from "./reason.ts";
 import { RunningCalls } from "./running-calls.ts";
+import type { PausedRun, SessionEvent } from "./session-event.ts";
+import { type Limit, toLimit } from "./tool-policy.ts";
+
+export type { PausedRun, SessionEvent } from "./session-event.ts";
 
 /** Something that brought a label into the session. */
 export interface Contribution {
@@ -28,98 +31,22 @@ export interface SessionState extends Approvals {
   readonly role: string | null;
   /** Identities that the session was narrowed to when it was opened; null: no narrowing. */
   readonly tools: ReadonlySet<string> | null;
+  /** Tool policies that it was forked with, its parent's among them. */
+  readonly limits: readonly Limit[];
+  /** The session whose label it shares: what raises either raises both. Null: its label is its own. */
+  readonly shares: string | null;
   readonly label: Label;
   readonly contributions: readonly Contribution[];
   /** Calls decided so far, refused ones too; the next call's step. */
   readonly calls: number;
-  /** Admitted calls that haven't been reported as finished (the newest 1,024), with step and tool. */
+  /** Admitted calls that haven't been reported as finished (the newest 1,024), with step, tool and arguments' digest. */
   readonly running: RunningCalls;
+  /** Runs that wait to be resumed, oldest first. */
+  readonly pausedRuns: readonly PausedRun[];
   /** When the agent said that its task can't be done (RFC 3339); null where it didn't. */
   readonly impossible: string | null;
   readonly closed: boolean;
 }
-
-/** What happened in a session, without when and under which policy: the journal's entry adds that. */
-export type SessionEvent =
-  | {
-      readonly kind: "session-opened";
-      readonly principal: string;
-      readonly role: string | null;
-      readonly tools: readonly string[] | null;
-      /** Whether the user's own words were given; they are kept beside the journal. */
-      readonly task: boolean;
-    }
-  | {
-      readonly kind: "call-admitted";
-      readonly call: string;
-      readonly tool: string;
-      /** A keyed digest of the arguments. */
-      readonly arguments: string;
-      /** The source label that came with the admission; null where the tool brings nothing in. */
-      readonly source: Label | null;
-      readonly dataset: string;
-      /** The session's label after it. */
-      readonly label: Label;
-      /** The approval that it used up. */
-      readonly approval?: string;
-      /** Whether a person released what may not go to the tool. */
-      readonly release?: true;
-    }
-  | {
-      readonly kind: "call-refused";
-      readonly call: string;
-      readonly tool: string;
-      readonly arguments: string;
-      readonly reasons: readonly Reason[];
-      readonly label: Label;
-    }
-  | {
-      readonly kind: "approval-requested";
-      readonly call: string;
-      readonly tool: string;
-      readonly arguments: string;
-      readonly reasons: readonly Reason[];
-      readonly label: Label;
-      readonly approval: string;
-      readonly binding: string;
-      readonly expires: string;
-      /** Whether it would release what may not go to the tool. */
-      readonly release?: true;
-    }
-  | { readonly kind: "approval-shown"; readonly approval: string; readonly via: string }
-  | {
-      readonly kind: "approval-answered";
-      readonly approval: string;
-      /** The call that was asked about, and its tool. */
-      readonly call: string;
-      readonly tool: string;
-      readonly answer: "approved" | "denied";
-      readonly by: string;
-      /** By which way: `console`, `terminal`, `client`, or whatever used the API. */
-      readonly via?: string;
-      /** The person's own words. */
-      readonly why?: string;
-    }
-  | {
-      readonly kind: "approval-ended";
-      readonly approval: string;
-      readonly call: string;
-      readonly tool: string;
-      readonly outcome: "expired" | "cancelled";
-    }
-  | { readonly kind: "call-finished"; readonly call: string; readonly outcome: "ok" | "error" | "unknown" }
-  | {
-      readonly kind: "label-raised";
-      /** The call that it came with, its step and its tool; null where the host raised it. */
-      readonly call: string | null;
-      readonly step: number | null;
-      readonly tool: string | null;
-      readonly source: Label;
-      readonly dataset: string;
-      readonly label: Label;
-    }
-  | { readonly kind: "impossible-reported" }
-  | { readonly kind: "session-closed"; readonly reason: "reset"; readonly successor: string };
 
 /** The state of a session of which nothing is known yet: clean, without a principal, open. */
 export function initialState(lattice: Lattice): SessionState {
@@ -128,10 +55,13 @@ export function initialState(lattice: Lattice): SessionState {
     principal: "",
     role: null,
     tools: null,
+    limits: Object.freeze([]),
+    shares: null,
     label: bottomLabel(lattice),
     contributions: Object.freeze([]),
     calls: 0,
     running: RunningCalls.NONE,
+    pausedRuns: Object.freeze([]),
     pending: Object.freeze([]),
     answers: Object.freeze([]),
     impossible: null,
@@ -150,6 +80,8 @@ export function apply(state: SessionState, event: SessionEvent, at: string): Ses
         principal: event.principal,
         role: event.role,
         tools: event.tools === null ? null : new Set(event.tools),
+        limits: Object.freeze((event.limits ?? []).map(toLimit)),
+        shares: event.shares ?? null,
       };
     case "call-admitted":
       return admit(state, event, at);
@@ -174,8 +106,15 @@ export function apply(state: SessionState, event: SessionEvent, at: string): Ses
     }
     case "impossible-reported":
       return { ...state, impossible: at };
+    case "run-paused":
+      return {
+        ...state,
+        pausedRuns: [...state.pausedRuns, Object.freeze({ run: event.run, expires: event.expires })],
+      };
+    case "run-ended":
+      return { ...state, pausedRuns: state.pausedRuns.filter(({ run }) => run !== event.run) };
     case "session-closed":
-      return { ...state, pending: [], closed: true };
+      return { ...state, pending: [], pausedRuns: [], closed: true };
   }
 }
 
@@ -186,7 +125,7 @@ function admit(
 ): SessionState {
   const { call, tool, dataset } = event;
   const step = state.calls;
-  const running = state.running.with(call, { step, tool });
+  const running = state.running.with(call, { step, tool, arguments: event.arguments });
   const { approval } = event;
   // INVARIANT: a yes is gone with the entry that admits its call.
   const answers = approval === undefined ? state.answers : state.answers.filter(({ id }) => id !== approval);

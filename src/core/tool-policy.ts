@@ -102,3 +102,16 @@ export function removalsOf(stack: readonly Limit[], tool: Tool, names: ToolNames
     ...(untagged ? (["missing-tag"] as const) : []),
   ];
 }
+
+/** A limit as people write it. */
+export const fromLimit = ({ allowed, denied, tags }: Limit): ToolPolicy => ({
+  ...(allowed && { allowedTools: listOf(allowed) }),
+  ...(listOf(denied).length > 0 && { deniedTools: listOf(denied) }),
+  ...(tags.length > 0 && { requireTags: tags }),
+});
+
+const listOf = ({ names, patterns }: Entries): readonly string[] => [...names, ...patterns];
+
+/** Whether tool policies leave a tool, all of them together. */
+export const isLeft = (policies: readonly ToolPolicy[], tool: Tool, names: ToolNames): boolean =>
+  removalsOf(policies.map(toLimit), tool, names).length === 0;

@@ -105,6 +105,8 @@ export class TimelineFold {
         this.#settle(event, place.at);
         break;
       case "approval-shown":
+      case "run-paused":
+      case "run-ended":
         break;
       case "session-closed":
         for (const one of this.#approvals.values())

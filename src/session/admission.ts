@@ -237,5 +237,5 @@ function answer(
 }
 
 /** A keyed digest: equal for equal arguments in one store, and nothing that can be guessed back from outside. */
-const digestOf = (key: KeyObject, canonical: string): string =>
+export const digestOf = (key: KeyObject, canonical: string): string =>
   `hmac-sha256:${createHmac("sha256", key).update(canonical).digest("hex")}`;

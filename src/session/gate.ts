@@ -103,8 +103,11 @@ export interface Gate {
   open(options?: OpenOptions): Promise<Session>;
   /** The session with this id, as it is in the store now; null where there is none. */
   session(id: string): Promise<Session | null>;
-  /** The session that a principal falls back to: one for all its calls that name none. Opened at first use. */
-  sticky(principal: string): Promise<Session>;
+  /**
+   * The session that a principal falls back to: one for all its calls that name none. Opened at first use, with these
+   * options; one that is there already stays as it is.
+   */
+  sticky(principal: string, options?: Omit<OpenOptions, "principal">): Promise<Session>;
   /** Closes a session for good and opens a clean one with the same principal and role. */
   reset(id: string): Promise<Session>;
   /** The user's own words for a session; null where there were none. */
@@ -219,13 +222,13 @@ class StoreGate implements Gate {
     return null;
   }
 
-  async sticky(principal: string): Promise<Session> {
+  async sticky(principal: string, options: Omit<OpenOptions, "principal"> = {}): Promise<Session> {
     const held = await this.#store.sticky(principal);
     const session = held === null ? null : await this.session(held);
     if (session && !session.state.closed) return session;
-    const opened = await this.open({ principal });
+    const opened = await this.open({ ...options, principal });
     if (await this.#store.stick(principal, opened.id, held)) return opened;
-    return this.sticky(principal);
+    return this.sticky(principal, options);
   }
 
   async reset(id: string): Promise<Session> {

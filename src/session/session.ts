@@ -12,6 +12,7 @@ import {
   holdsPrivateData,
   type Label,
   type LabelDeclaration,
+  lookUp,
   type Manifest,
   type PlanCheck,
   type PlannedCall,
@@ -19,7 +20,7 @@ import {
   type Tool,
 } from "../core/index.ts";
 import { SluicegateError } from "../errors/index.ts";
-import { type CallDecision, prepareCall } from "./admission.ts";
+import { type CallDecision, digestOf, prepareCall } from "./admission.ts";
 import { type Catalogue, catalogueOf } from "./catalogue.ts";
 import { toTimestamp } from "./clock.ts";
 import { withSession } from "./current-session.ts";
@@ -230,6 +231,21 @@ export class Session {
     }
     if (!isRunning) throw notRunning();
     await this.#end(callId, report.error ? "error" : "ok");
+  }
+
+  /**
+   * The oldest call of this tool with these arguments that was admitted and hasn't ended, for a host that is told
+   * what ended and not which call that was; null where there is none.
+   * @throws SluicegateError `unsupported-value` for arguments that have no canonical form.
+   */
+  async runningCall(call: Call): Promise<string | null> {
+    await this.#ledger.refresh();
+    const { tool } = lookUp(this.#gate.policy(), call.tool);
+    const digest = digestOf(this.#gate.admission.digestKey, prepareCall(call).canonical);
+    const found = [...this.state.running].find(
+      ([, running]) => running.tool === (tool?.id ?? call.tool) && running.arguments === digest,
+    );
+    return found?.[0] ?? null;
   }
 
   /** Adds a data set that came in by another way. Durable when it resolves. */

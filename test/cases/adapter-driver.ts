@@ -47,6 +47,8 @@ export interface Adapter {
   readonly name: string;
   /** Whether its SDK can pause before a tool runs; where it can't, the refusal says what is waited for. */
   readonly pauses: boolean;
+  /** What the SDK tells the model of a tool's error, where it isn't the error's own words. */
+  readonly error?: string;
   run(parts: AgentParts & { readonly script: Script }): Promise<Played>;
   /** One agent that is made once and run several times. */
   share(parts: AgentParts): SharedAgent;

@@ -21,7 +21,7 @@ export function describeAdapter(adapter: Adapter): void {
       adapter.run({ session, tools: office.tools, script });
     describeOrder(open, play);
     describeSight(open, play);
-    describeResults(open, play);
+    describeResults(adapter, open, play);
     describeSessions(adapter, open, play);
     describeAdapterApprovals(adapter, open, play);
   });
@@ -128,11 +128,11 @@ function describeSight(open: Open, play: Play): void {
   });
 }
 
-function describeResults(open: Open, play: Play): void {
+function describeResults(adapter: Adapter, open: Open, play: Play): void {
   it("tells the model a tool's error, keeps its raise, and records that it failed (law-8)", async () => {
     const office = await open();
     const { told } = await play(office, [[{ id: "c-fail", tool: "fail", args: {} }], [search]]);
-    expect(told["c-fail"]).toContain("the index is broken");
+    expect(told["c-fail"]).toContain(adapter.error ?? "the index is broken");
     expect(told["c-web"]).toContain("is blocked in this session");
     expect(office.session.label.level).toBe("confidential");
     expect(await office.journal("call-finished")).toEqual([["call-finished", "error"]]);

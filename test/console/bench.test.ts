@@ -43,7 +43,8 @@ describe("the plan bench", () => {
     for (const tool of SEED) await button(page, `Add ${tool}`).click();
     await eventually(() => order(page)).toEqual(SEED);
     await verdict(page, /^Not safe/).waitFor();
-    const step = plan(page).getByRole("listitem").filter({ hasText: "web_search" }).first();
+    const remove = button(page, "Remove web_search");
+    const step = plan(page).getByRole("listitem").filter({ has: remove }).first();
     expect(await step.innerText()).toMatch(/blocked after `?search_email`?/);
     await button(page, "Take the safe order").click();
     await eventually(() => order(page)).toEqual(["web_search", "search_email", "github_create_pr"]);

@@ -93,6 +93,7 @@ export async function startConsoleGateway({
   const office = await startRecordingUpstream(OFFICE_TOOLS);
   const outside = await startRecordingUpstream(OUTSIDE_TOOLS);
   const text = policy({ office: office.url, outside: outside.url });
+  writeFileSync(join(folder, "sluicegate.yaml"), text);
   let running: { readonly gateway: Gateway; readonly doors: Listening } | null = null;
   let port = 0;
   const start = async (): Promise<void> => {

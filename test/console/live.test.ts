@@ -1,6 +1,6 @@
 /** The page stays true while the gateway goes and comes, and while others answer by other ways. */
 import { execFile } from "node:child_process";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { useBrowser, type Visit } from "./browser.ts";
@@ -131,8 +131,13 @@ describe("an answer by another way", () => {
     const asked = card(page, "from a terminal");
     await approve(asked).waitFor();
     const [{ id }] = await untilWaiting(gateway, session);
-    const store = `sqlite:${gateway.storeFile}`;
-    await promisify(execFile)(SLUICEGATE, ["deny", id, "--store", store, "--why", "by hand"]);
+    const where = [
+      "--store",
+      `sqlite:${gateway.storeFile}`,
+      "--config",
+      join(gateway.folder, "sluicegate.yaml"),
+    ];
+    await promisify(execFile)(SLUICEGATE, ["deny", id, ...where, "--why", "by hand"]);
     await verdict(asked, /^Denied by .*terminal/).waitFor();
     expect(await held).toMatchObject({ effect: "deny" });
   });

@@ -5,6 +5,8 @@ import type { Page } from "playwright-core";
 export interface Story {
   /** A session with refused calls, whose principal is `ada`. */
   readonly blocked: { readonly session_id: string };
+  /** A session in which nothing was called. */
+  readonly fresh: { readonly session_id: string };
   /** An approval that waits, with a diff, and one that was denied. */
   readonly waiting: string;
   readonly ended: string;
@@ -22,6 +24,7 @@ export interface PageState {
 
 const PLAN = "search_email,web_search,github_create_pr";
 const session = ({ blocked }: Story): string => `/sessions/${blocked.session_id}`;
+const bench = ({ fresh }: Story): string => `/sessions/${fresh.session_id}/plan`;
 
 export const PAGE_STATES: Readonly<Record<string, PageState>> = {
   "the approvals": { path: () => "/approvals", shows: /barbara/ },
@@ -51,8 +54,8 @@ export const PAGE_STATES: Readonly<Record<string, PageState>> = {
     shows: /web_search/,
     act: (page) => page.getByRole("button", { name: "Show the checks" }).last().click(),
   },
-  "the plan bench": { path: (told) => `${session(told)}/plan`, shows: /Plan bench/ },
-  "a plan that isn't safe": { path: (told) => `${session(told)}/plan?calls=${PLAN}`, shows: /Not safe/ },
+  "the plan bench": { path: bench, shows: /Plan bench/ },
+  "a plan that isn't safe": { path: (told) => `${bench(told)}?calls=${PLAN}`, shows: /Not safe/ },
   "the tools": { path: () => "/policy", shows: /search_email/ },
   "the flows": { path: () => "/policy/flows", shows: /may not/ },
   "the pins": { path: () => "/policy/pins", shows: /search_email/ },

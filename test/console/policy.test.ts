@@ -105,6 +105,11 @@ describe("the policy's pages", () => {
       .waitFor();
     expect(await page.getByText(/First read/).count()).toBe(0);
     redefine(definitions, [POISONED]);
+    await eventually(async () => {
+      const { tools } = await gateway.request("GET", "/v1/tools");
+      return tools.some(({ status }: any) => status === "changed");
+    }).toBe(true);
+    await page.reload();
     await page
       .getByText(/First read/)
       .first()
@@ -117,5 +122,18 @@ describe("the policy's pages", () => {
     expect(shown).toMatch(/changed|withheld/i);
     expect(await page.evaluate("globalThis.ran")).toBeUndefined();
     expect(await page.getByRole("button", { name: /accept/i }).count()).toBe(0);
+  });
+
+  it("show by themselves that a definition is as before again (D5-console)", async () => {
+    const { page } = await visit("/policy/pins");
+    await page
+      .getByText(/First read/)
+      .first()
+      .waitFor();
+    redefine(definitions, [SEND]);
+    await page
+      .getByText(/First read/)
+      .first()
+      .waitFor({ state: "hidden" });
   });
 });

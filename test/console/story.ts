@@ -36,5 +36,6 @@ export async function tellStory(gateway: ConsoleGateway): Promise<Story> {
   await call(secret, "read_customers", { id: 7 });
   await call(secret, "github_create_pr", { title: "Customers" });
   await gateway.request("POST", `/v1/session/${(await open({ principal: "old" })).session_id}/reset`, {});
-  return { blocked, waiting: write.approval.id, ended: over.approval.id };
+  const fresh = await open({ principal: "planner" });
+  return { blocked, fresh, waiting: write.approval.id, ended: over.approval.id };
 }

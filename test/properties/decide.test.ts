@@ -32,9 +32,10 @@ function decideFast(policy: Policy, given: Case): Said {
 }
 
 function decideSlowly(world: World, given: Case): Said {
+  const history = reference.sessionOf(latticeOf(world), given.events);
   const session = {
-    ...reference.sessionOf(latticeOf(world), given.events),
-    limits: world.limits,
+    ...history,
+    limits: [...world.limits, ...history.limits],
     changed: changedIn(world),
   };
   const { declaration, offered } = world;

@@ -390,8 +390,19 @@ const anyIdentities: fc.Arbitrary<string[]> = fc
   .map((bits) => [...IDENTITIES, ...OWN].filter((_, index) => (bits >> (index % 31)) & 1));
 
 export const anyOpening: fc.Arbitrary<SessionEvent> = fc
-  .tuple(seldom(3, oneOf(...ROLES, "gone"), fc.constant(null)), seldom(4, anyIdentities, fc.constant(null)))
-  .map(([role, tools]) => ({ kind: "session-opened", principal: "ada", role, tools, task: false }));
+  .tuple(
+    seldom(3, oneOf(...ROLES, "gone"), fc.constant(null)),
+    seldom(4, anyIdentities, fc.constant(null)),
+    seldom(4, upTo(2, anyToolPolicy, 1), fc.constant([])),
+  )
+  .map(([role, tools, limits]) => ({
+    kind: "session-opened",
+    principal: "ada",
+    role,
+    tools,
+    task: false,
+    ...(limits.length > 0 && { limits }),
+  }));
 
 const anyCallId = oneOf("call_1", "call_2", "call_3", "__proto__");
 const anyDataset = oneOf("mail", "crm", "__proto__");

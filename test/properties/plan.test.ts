@@ -27,7 +27,8 @@ function decider({ world, events, facts }: PlanWorld): {
   readonly decideAt: DecideAt;
   readonly start: Label;
 } {
-  const session = { ...sessionOf(latticeOf(world), events), limits: world.limits };
+  const history = sessionOf(latticeOf(world), events);
+  const session = { ...history, limits: [...world.limits, ...history.limits] };
   const known = new Map<string, ReturnType<DecideAt>>();
   const decideAt: DecideAt = (label, call) => {
     const key = `${JSON.stringify(call)} ${label.level} ${label.trust} ${[...label.categories].sort()}`;

@@ -4,9 +4,9 @@ import type { Approval } from "../api/queries.ts";
 import controls from "../styles/controls.module.css";
 import { Time, useNow } from "../text/time.tsx";
 import styles from "./answer-bar.module.css";
+import type { AnswerState, Verdict } from "./answer-state.ts";
 import type { Hindrance } from "./hindrance.ts";
 import { ReasonField } from "./reason-field.tsx";
-import type { AnswerState, Verdict } from "./use-answer.ts";
 
 export interface AnswerBarProps {
   readonly approval: Approval;
@@ -75,11 +75,11 @@ function Buttons(props: AnswerBarProps & { readonly hintId: string }): ReactNode
         <button
           {...common}
           className={`${controls.quiet} ${styles.reason}`}
-          aria-label="Approve with a reason"
           aria-disabled={noYes}
           onClick={() => !noYes && onAsk("approve")}
         >
           Give a reason
+          <span className={controls.hidden}> to approve</span>
         </button>
       </div>
       <button

@@ -2,6 +2,7 @@
 import { memo, type ReactNode, type Ref, useId, useImperativeHandle, useRef, useState } from "react";
 import { useConnection } from "../shell/live-provider.tsx";
 import { AnswerBar } from "./answer-bar.tsx";
+import type { Verdict } from "./answer-state.ts";
 import styles from "./card.module.css";
 import { CardContents } from "./card-contents.tsx";
 import { CardHead } from "./card-head.tsx";
@@ -9,7 +10,7 @@ import { WhatIsHeld, WhereFrom, WhyAsked } from "./card-reasons.tsx";
 import type { Outcome, Slot } from "./deck.ts";
 import { hindranceOf } from "./hindrance.ts";
 import { OutcomeLine } from "./outcome-line.tsx";
-import { LATE, useAnswer, type Verdict } from "./use-answer.ts";
+import { useAnswer } from "./use-answer.ts";
 import { useFolds } from "./use-folds.ts";
 import { useSettled } from "./use-settled.ts";
 
@@ -70,7 +71,8 @@ export const ApprovalCard = memo(function ApprovalCard(props: ApprovalCardProps)
     choose: () => {
       settling.onChosen();
       focusCard();
-      element.current?.scrollIntoView({ block: "nearest" });
+      const isTall = (element.current?.offsetHeight ?? 0) > innerHeight / 2;
+      element.current?.scrollIntoView({ block: isTall ? "start" : "nearest" });
     },
     holdsFocus: () => element.current?.contains(document.activeElement) === true,
     approve,
@@ -109,7 +111,7 @@ export const ApprovalCard = memo(function ApprovalCard(props: ApprovalCardProps)
       ) : (
         <div className={styles.outcome}>
           <OutcomeLine outcome={outcome} />
-          {state.kind === "late" && <p className={styles.late}>{LATE}</p>}
+          {state.kind === "late" && <p className={styles.late}>{state.words}</p>}
         </div>
       )}
     </article>

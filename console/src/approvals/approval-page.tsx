@@ -8,10 +8,10 @@ import { useKeys } from "../shell/keys.tsx";
 import { usePageTitle } from "../shell/page-title.ts";
 import { Loading, Problem } from "../shell/states.tsx";
 import controls from "../styles/controls.module.css";
+import { toVisibleLine } from "../text/visible-line.ts";
 import { ApprovalCard, type CardActions } from "./approval-card.tsx";
 import styles from "./approvals-page.module.css";
 import type { Outcome, Slot } from "./deck.ts";
-import { heardName } from "./news-words.ts";
 import { OutcomeLine } from "./outcome-line.tsx";
 import { outcomeWords } from "./outcome-words.ts";
 import { useExpiry } from "./use-deck.ts";
@@ -69,7 +69,7 @@ function useSlot(id: string): Found {
     (_: string, outcome: Outcome) => {
       setAnswered(outcome);
       const { done, by, way } = outcomeWords(outcome);
-      announce(heardName(`${done}${by ?? ""}${way}`));
+      announce(toVisibleLine(`${done}${by ?? ""}${way}`));
     },
     [announce],
   );

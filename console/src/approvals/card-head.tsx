@@ -3,6 +3,7 @@ import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { Approval } from "../api/queries.ts";
 import { LabelChip } from "../text/label-chip.tsx";
+import { Sentence } from "../text/sentence.tsx";
 import { Time } from "../text/time.tsx";
 import { VisibleText } from "../text/visible-text.tsx";
 import styles from "./card.module.css";
@@ -55,7 +56,7 @@ export function CardHead({ approval, titleId, isPage }: CardHeadProps): ReactNod
         )}
       </p>
       <p className={styles.what}>
-        <VisibleText>{what}</VisibleText>
+        <Sentence>{what}</Sentence>
       </p>
     </header>
   );

@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import type { Approval } from "../api/queries.ts";
 import { Gauge } from "../gauge/gauge.tsx";
 import { LabelChip } from "../text/label-chip.tsx";
+import { Sentence } from "../text/sentence.tsx";
 import { VisibleText } from "../text/visible-text.tsx";
 import styles from "./card.module.css";
 
@@ -18,7 +19,7 @@ export function WhyAsked({ approval }: CardPartProps): ReactNode {
       <ul className={styles.sentences}>
         {[...new Set(why)].map((sentence) => (
           <li key={sentence}>
-            <VisibleText>{sentence}</VisibleText>
+            <Sentence>{sentence}</Sentence>
           </li>
         ))}
       </ul>

@@ -1,8 +1,8 @@
 /** What keeps an approval from being answered, in words for the person who would. */
 
+import { toVisibleLine } from "../text/visible-line.ts";
+import { type AnswerState, UNKNOWN } from "./answer-state.ts";
 import type { Fold } from "./folds.ts";
-import { heardName } from "./news-words.ts";
-import { type AnswerState, UNKNOWN } from "./use-answer.ts";
 
 export interface Situation {
   readonly isLost: boolean;
@@ -26,5 +26,8 @@ export function hindranceOf({ isLost, isGone, state, missing }: Situation): Hind
   const [first] = missing;
   if (first === undefined) return { words: "", isForAll: false };
   const more = missing.length > 1 ? ` and ${missing.length - 1} more` : "";
-  return { words: `Open ${heardName(first.name)}${more} first: a yes is for all of it.`, isForAll: false };
+  return {
+    words: `Open ${toVisibleLine(first.name)}${more} first: a yes is for all of it.`,
+    isForAll: false,
+  };
 }

@@ -1,17 +1,10 @@
-/** News of the queue in a sentence or two, for a screen reader. */
+/** News of the queue in a sentence or two, for a screen reader. THREAT: every name in them is a stranger's. */
 import type { Approval } from "../api/queries.ts";
-import { toShownParts } from "../text/shown-parts.ts";
+import { toVisibleLine } from "../text/visible-line.ts";
 import type { News, Slot } from "./deck.ts";
 import { outcomeWords } from "./outcome-words.ts";
 
 const MOST_NAMED = 3;
-const LONGEST_NAME = 80;
-
-/** THREAT: names are strangers'; what can't be seen in them is told by its code, and they are cut. */
-export const heardName = (name: string): string =>
-  toShownParts(name.slice(0, LONGEST_NAME).replaceAll("\n", " "))
-    .map(({ text }) => text)
-    .join("");
 
 /** Empty where there is nothing to say. */
 export const newsWords = ({ asked, ended }: News): string =>
@@ -23,8 +16,8 @@ function askedWords(asked: News["asked"]): string {
   const [first] = asked;
   if (first === undefined) return "";
   if (asked.length === 1)
-    return `${heardName(nameOf(first))} waits for an answer, for ${heardName(first.principal)}.`;
-  const named = asked.slice(0, MOST_NAMED).map((approval) => heardName(nameOf(approval)));
+    return `${toVisibleLine(nameOf(first))} waits for an answer, for ${toVisibleLine(first.principal)}.`;
+  const named = asked.slice(0, MOST_NAMED).map((approval) => toVisibleLine(nameOf(approval)));
   const more = asked.length - named.length;
   return `${named.join(", ")}${more > 0 ? ` and ${more} more` : ""} wait for an answer.`;
 }
@@ -32,5 +25,5 @@ function askedWords(asked: News["asked"]): string {
 function endedWords({ approval, outcome }: Slot): string {
   if (outcome === null) return "";
   const { done, by, way } = outcomeWords(outcome);
-  return `${heardName(nameOf(approval))}: ${done}${by === null ? "" : heardName(by)}${heardName(way)}.`;
+  return `${toVisibleLine(nameOf(approval))}: ${done}${by === null ? "" : toVisibleLine(by)}${toVisibleLine(way)}.`;
 }

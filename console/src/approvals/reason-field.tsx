@@ -2,7 +2,7 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import controls from "../styles/controls.module.css";
 import styles from "./answer-bar.module.css";
-import type { Verdict } from "./use-answer.ts";
+import type { Verdict } from "./answer-state.ts";
 
 export interface ReasonFieldProps {
   readonly verdict: Verdict;

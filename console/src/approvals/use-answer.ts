@@ -5,28 +5,13 @@ import { ApiError, answerOf, api } from "../api/client.ts";
 import { type Approval, approvalQuery, type EndedApproval } from "../api/queries.ts";
 import { useAnnounce } from "../shell/announcer.tsx";
 import { useConnection } from "../shell/live-provider.tsx";
+import { type AnswerState, answerWords, IDLE, lateWords, NOT_COUNTED, type Verdict } from "./answer-state.ts";
 import type { Outcome } from "./deck.ts";
-
-export type AnswerState =
-  | { readonly kind: "idle" }
-  | { readonly kind: "sending"; readonly answer: Verdict }
-  /** It got no reply: whether it counted isn't known. */
-  | { readonly kind: "unknown" }
-  /** The gateway took it for none. */
-  | { readonly kind: "refused"; readonly message: string; readonly fix: string }
-  /** Somebody else was first. */
-  | { readonly kind: "late" };
-
-export type Verdict = "approve" | "deny";
 
 export interface Answering {
   readonly state: AnswerState;
   readonly send: (verdict: Verdict, why: string) => void;
 }
-
-const IDLE: AnswerState = { kind: "idle" };
-
-export const LATE = "Somebody else was first: it was decided before your answer arrived.";
 
 export function useAnswer(id: string, onOutcome: (id: string, outcome: Outcome) => void): Answering {
   const [state, setState] = useState<AnswerState>(IDLE);
@@ -42,7 +27,7 @@ export function useAnswer(id: string, onOutcome: (id: string, outcome: Outcome) 
       // While nothing is known of an answer, no other one is sent.
       isBusy.current = next.kind === "unknown";
       setState(next);
-      const words = wordsOf(next);
+      const words = answerWords(next);
       if (words) announce(words);
     },
     [announce],
@@ -54,7 +39,7 @@ export function useAnswer(id: string, onOutcome: (id: string, outcome: Outcome) 
       const found = await askTruth().catch(() => null);
       if (found === null || !("ended_at" in found)) return reply.otherwise;
       onOutcome(id, found);
-      return { kind: "late" };
+      return { kind: "late", words: lateWords(found.answered_by) };
     },
     [askTruth, id, onOutcome],
   );
@@ -73,20 +58,6 @@ export function useAnswer(id: string, onOutcome: (id: string, outcome: Outcome) 
   });
   return { state, send };
 }
-
-export const UNKNOWN = "The connection broke off, so nothing is known of whether your answer counted.";
-
-function wordsOf(state: AnswerState): string {
-  if (state.kind === "late") return LATE;
-  if (state.kind === "unknown") return UNKNOWN;
-  return state.kind === "refused" ? `${state.message} ${state.fix}` : "";
-}
-
-const NOT_COUNTED: AnswerState = {
-  kind: "refused",
-  message: "Your answer didn't count: the call still waits.",
-  fix: "Answer it again.",
-};
 
 type Reply =
   | { readonly kind: "answered"; readonly outcome: Outcome }

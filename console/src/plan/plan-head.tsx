@@ -1,28 +1,38 @@
 /** Whether the plan is safe, in a word, and what can be done with it. */
-import { type ReactNode, useEffect, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { useConnection } from "../shell/live-provider.tsx";
 import controls from "../styles/controls.module.css";
 import styles from "./plan.module.css";
+import type { Playback } from "./playback.ts";
 import { type Verdict, verdictOf } from "./read-check.ts";
+import type { BenchActions } from "./use-bench.ts";
 import type { PlanCheck } from "./use-plan.ts";
 
 export interface PlanHeadProps {
   readonly check: PlanCheck;
   readonly isEmpty: boolean;
   readonly canTake: boolean;
-  readonly isPlaying: boolean;
-  readonly onTake: () => void;
-  readonly onPlay: () => void;
-  readonly onStop: () => void;
-  readonly onClear: () => void;
+  readonly playback: Playback | null;
+  readonly actions: BenchActions;
 }
 
-export function PlanHead(props: PlanHeadProps): ReactNode {
-  const { check, isEmpty, canTake, isPlaying } = props;
+export function PlanHead({ check, isEmpty, canTake, playback, actions }: PlanHeadProps): ReactNode {
+  const playButton = useRef<HTMLButtonElement>(null);
+  const title = useRef<HTMLHeadingElement>(null);
+  const stop = (): void => {
+    actions.stop();
+    playButton.current?.focus();
+  };
+  const clear = (): void => {
+    actions.replace([], "The plan is empty.");
+    title.current?.focus();
+  };
   return (
     <div className={styles.planHead}>
       <div className={styles.verdictLine}>
-        <h2 id="plan-title">Plan</h2>
+        <h2 ref={title} id="plan-title" tabIndex={-1} className={styles.planTitle}>
+          Plan
+        </h2>
         <PlanVerdict check={check} isEmpty={isEmpty} />
       </div>
       {!isEmpty && (
@@ -31,24 +41,25 @@ export function PlanHead(props: PlanHeadProps): ReactNode {
             type="button"
             className={canTake ? controls.primary : controls.button}
             aria-disabled={!canTake}
-            onClick={props.onTake}
+            onClick={actions.take}
           >
             Take the safe order
           </button>
           <button
+            ref={playButton}
             type="button"
             className={controls.button}
             aria-disabled={!check.isFresh}
-            onClick={props.onPlay}
+            onClick={actions.play}
           >
             Play
           </button>
-          {isPlaying && (
-            <button type="button" className={controls.button} onClick={props.onStop}>
-              Stop
+          {playback && (
+            <button type="button" className={controls.button} onClick={stop}>
+              {playback.isRunning ? "Stop" : "Back to now"}
             </button>
           )}
-          <button type="button" className={controls.quiet} onClick={props.onClear}>
+          <button type="button" className={controls.quiet} onClick={clear}>
             Clear
           </button>
         </div>
@@ -72,7 +83,7 @@ function PlanVerdict({ check, isEmpty }: Pick<PlanHeadProps, "check" | "isEmpty"
         <>
           <span className={styles.word} data-verdict={verdict}>
             {verdict}
-          </span>
+          </span>{" "}
           <span className={controls.muted}>{explain(verdict, asks, kind === "lost")}</span>
         </>
       )}

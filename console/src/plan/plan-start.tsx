@@ -23,7 +23,14 @@ export function PlanStart({ tools, onTake }: PlanStartProps): ReactNode {
       </p>
       {hasExample && (
         <p className={styles.example}>
-          <button type="button" className={controls.button} onClick={() => onTake(EXAMPLE)}>
+          <button
+            type="button"
+            className={controls.button}
+            onClick={() => {
+              onTake(EXAMPLE);
+              document.getElementById("plan-title")?.focus();
+            }}
+          >
             Try {EXAMPLE.join(", ")}
           </button>
         </p>

@@ -37,9 +37,13 @@ function readStep(answer: Answer, played: Answer["steps"][number], at: number): 
     raisesTo: played.raises === null ? null : played.label,
     shut: played.shut,
     reasons: [...violations, ...asks].map(({ reason }) => countFromOne(reason)),
-    suggestions: violations.map(({ suggestion }) => countFromOne(suggestion)),
+    suggestions: violations.filter(saysMore).map(({ suggestion }) => countFromOne(suggestion)),
   };
 }
+
+/** Some reasons end with the way out. */
+const saysMore = ({ reason, suggestion }: Answer["violations"][number]): boolean =>
+  !reason.toLowerCase().includes(suggestion.toLowerCase());
 
 /** Steps count from 0 on the wire and from 1 on the page. */
 export const countFromOne = (reason: string): string =>

@@ -33,16 +33,12 @@ export const CallItem = memo(function CallItem({ call, isOpen, onToggle }: CallI
       <EventLink to={{ kind: "seq", seq }} className={styles.number} name={`Link to call ${number}`}>
         {number}
       </EventLink>
-      <div className={styles.body}>
-        <div className={styles.line}>
-          <strong className={styles.tool}>
-            <VisibleText>{name}</VisibleText>
-          </strong>
-          <span className={`${styles.verdict} ${styles[effect]}`}>{VERDICTS[effect]}</span>
-          <Effects call={call} />
-        </div>
-        {effect !== "allow" && call.reasons.length > 0 && <Reasons reasons={call.reasons} />}
-        {call.approval !== null && <Approval approval={call.approval} />}
+      <div className={styles.line}>
+        <strong className={styles.tool}>
+          <VisibleText>{name}</VisibleText>
+        </strong>
+        <span className={`${styles.verdict} ${styles[effect]}`}>{VERDICTS[effect]}</span>
+        <Effects call={call} />
       </div>
       <div className={styles.side}>
         {call.milliseconds !== null && (
@@ -59,6 +55,8 @@ export const CallItem = memo(function CallItem({ call, isOpen, onToggle }: CallI
           {isOpen ? "Hide the checks" : "Show the checks"}
         </button>
       </div>
+      {effect !== "allow" && call.reasons.length > 0 && <Reasons reasons={call.reasons} />}
+      {call.approval !== null && <Approval approval={call.approval} />}
       {isOpen && (
         <div id={trail} className={styles.opened}>
           <Trail trail={call.trail} />

@@ -23,7 +23,7 @@ export const NoteItem = memo(function NoteItem({ note }: { readonly note: Timeli
       <EventLink to={{ kind: "seq", seq }} className={styles.number} name={`Link to entry ${seq}`}>
         ·
       </EventLink>
-      <p className={styles.body}>
+      <p className={styles.told}>
         <Sentence>{text}</Sentence>
         {shut.length > 0 && (
           <span className={styles.did}>

@@ -1,6 +1,14 @@
 /** The table of sessions. A row is drawn again only where its session has changed. */
 import { Link } from "@tanstack/react-router";
-import { memo, type ReactNode, type Ref, type TableHTMLAttributes, useCallback, useEffect, useRef } from "react";
+import {
+  memo,
+  type ReactNode,
+  type Ref,
+  type TableHTMLAttributes,
+  useCallback,
+  useEffect,
+  useRef,
+} from "react";
 import { RowGauge } from "../gauge/gauge.tsx";
 import controls from "../styles/controls.module.css";
 import { LabelChip } from "../text/label-chip.tsx";

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import type { Schema } from "../api/client.ts";
 import { sessionToolsQuery } from "../api/queries.ts";
+import { Clearances } from "../policy/labels.tsx";
 import { Loading, Problem } from "../shell/states.tsx";
 import controls from "../styles/controls.module.css";
 import { LabelChip } from "../text/label-chip.tsx";
@@ -97,13 +98,7 @@ function ToolRow({ tool }: { readonly tool: SessionTool }): ReactNode {
         {source === null ? <span className={controls.muted}>nothing</span> : <LabelChip label={source} />}
       </td>
       <td data-name="May receive">
-        {clearances === null ? (
-          <span className={controls.muted}>sends nothing out</span>
-        ) : (
-          keyed(clearances, (label) => JSON.stringify(label)).map(({ key, item }) => (
-            <LabelChip key={key} label={item} />
-          ))
-        )}
+        <Clearances labels={clearances} />
       </td>
       <td data-name="Calling it would shut">
         {shuts.length === 0 ? <span className={controls.muted}>no tool</span> : <Names names={shuts} />}

@@ -23,12 +23,15 @@ export function useRows(
   list: string,
 ): Rows {
   const live = useShared(pages);
+  const [isHeld, setIsHeld] = useState(false);
   const [held, setHeld] = useState<(HeldOrder<SessionRow> & { readonly list: string }) | null>(null);
-  // INVARIANT: `hold` changes with what is live; a hold that there is already stays.
-  const hold = useCallback(() => setHeld((before) => before ?? { ...holdOrder(live), list }), [live, list]);
-  const release = useCallback(() => setHeld(null), []);
-  if (held === null) return { rows: live, changed: null, hold, release };
-  const next = held.list === list ? followRows(held, live) : holdOrder(live);
+  const hold = useCallback(() => setIsHeld(true), []);
+  const release = useCallback(() => setIsHeld(false), []);
+  if (!isHeld) {
+    if (held !== null) setHeld(null);
+    return { rows: live, changed: null, hold, release };
+  }
+  const next = held?.list === list ? followRows(held, live) : holdOrder(live);
   if (next !== held) setHeld({ ...next, list });
   return { rows: next.rows, changed: next.changed, hold, release };
 }

@@ -85,7 +85,9 @@ function endOfBlock(text: string, at: number): number {
     const next = text.indexOf("\n", end);
     if (next < 0 || next >= most) break;
     end = next + 1;
-    if (lines === BLOCK_LINES - 1) return end;
+    // A hole of a thousand lines is shown as one, so it is never cut.
+    while (text[end] === "\n") end += 1;
+    if (lines === BLOCK_LINES - 1 || end >= most) return end;
   }
   if (most === text.length) return most;
   if (end > at) return end;

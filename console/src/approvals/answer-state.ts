@@ -1,0 +1,36 @@
+/** Where a person's answer is on its way, and how that is told. */
+
+export type AnswerState =
+  | { readonly kind: "idle" }
+  | { readonly kind: "sending"; readonly answer: Verdict }
+  /** It got no reply: whether it counted isn't known. */
+  | { readonly kind: "unknown" }
+  /** The gateway took it for none. */
+  | { readonly kind: "refused"; readonly message: string; readonly fix: string }
+  /** It was over before. */
+  | { readonly kind: "late"; readonly words: string };
+
+export type Verdict = "approve" | "deny";
+
+export const IDLE: AnswerState = { kind: "idle" };
+
+/** For an answer that came too late, by whether a person had answered before. */
+export const lateWords = (answeredBy: string | null): string =>
+  answeredBy === null
+    ? "It was over before your answer arrived, so that doesn't count."
+    : "Somebody else was first: it was decided before your answer arrived.";
+
+export const UNKNOWN = "The connection broke off, so nothing is known of whether your answer counted.";
+
+export const NOT_COUNTED: AnswerState = {
+  kind: "refused",
+  message: "Your answer didn't count: the call still waits.",
+  fix: "Answer it again.",
+};
+
+/** What is said of it; empty where there is nothing to say. */
+export function answerWords(state: AnswerState): string {
+  if (state.kind === "late") return state.words;
+  if (state.kind === "unknown") return UNKNOWN;
+  return state.kind === "refused" ? `${state.message} ${state.fix}` : "";
+}

@@ -1,0 +1,57 @@
+/** What Claude Code is told by a hook on standard output. */
+import type { HookEvent } from "./hook-event.ts";
+
+/** What is said to a call before it runs. */
+export interface Permission {
+  /** `defer` ends the run, for its host to decide and resume; `pass` says nothing: the agent's own rules decide. */
+  readonly decision: "allow" | "deny" | "ask" | "defer" | "pass";
+  /** For the model where it is denied, for the person where they are asked. */
+  readonly reason?: string;
+}
+
+/** A document that a hook prints. */
+export type HookAnswer = Readonly<Record<string, unknown>>;
+
+/** The answer before a call. */
+export function toPermissionAnswer({ decision, reason }: Permission): HookAnswer {
+  if (decision === "pass") return {};
+  return {
+    hookSpecificOutput: {
+      hookEventName: "PreToolUse",
+      permissionDecision: decision,
+      ...(reason !== undefined && { permissionDecisionReason: reason }),
+    },
+  };
+}
+
+/** The answer after a call of which there is nothing to say, or a word for the person alone. */
+export const toQuietAnswer = (systemMessage?: string): HookAnswer =>
+  systemMessage === undefined ? {} : { systemMessage };
+
+/**
+ * The answer after a call whose result the model must not have: the run ends, and what a later one would find in its
+ * place says so. An answer in another shape than the tool's own would be put aside, and the result shown.
+ */
+export const toStopAnswer = (
+  { name, response }: Pick<HookEvent, "name" | "response">,
+  why: string,
+): HookAnswer => ({
+  continue: false,
+  stopReason: why,
+  ...(name === "PostToolUse" &&
+    response !== undefined && {
+      hookSpecificOutput: { hookEventName: name, updatedToolOutput: withheld(response, "") },
+    }),
+});
+
+const WITHHELD = "[withheld by Sluicegate]";
+/** Words by which a result's shape is told; they are the agent's own. */
+const SHAPE = new Set(["type", "mode", "status", "media_type"]);
+
+/** The same value with its texts gone. Bounded in depth by whoever parsed it. */
+function withheld(value: unknown, key: string): unknown {
+  if (typeof value === "string") return SHAPE.has(key) ? value : WITHHELD;
+  if (Array.isArray(value)) return value.map((item) => withheld(item, key));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withheld(inner, name)]));
+}

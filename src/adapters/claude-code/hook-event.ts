@@ -1,0 +1,66 @@
+/** What Claude Code tells a hook on standard input, read as data that nobody vouches for. */
+import { SluicegateError } from "../../errors/index.ts";
+import type { JsonObject } from "../../session/index.ts";
+
+/** The events that are heard: before a tool runs, after it did, after it failed. */
+export const HOOK_EVENTS = Object.freeze(["PreToolUse", "PostToolUse", "PostToolUseFailure"] as const);
+
+export type HookEventName = (typeof HOOK_EVENTS)[number];
+
+/** A call of one of the agent's own tools, before it runs or after. */
+export interface HookEvent {
+  readonly name: HookEventName;
+  /** The agent's own id of the conversation. */
+  readonly conversation: string;
+  /** Where the agent works; relative paths begin there. */
+  readonly cwd: string;
+  readonly tool: string;
+  readonly arguments: JsonObject;
+  /** The agent's own id of the call. */
+  readonly use: string;
+  /** Whether the tool failed, as far as is known. */
+  readonly failed: boolean;
+  /** What the tool gave back; undefined before it ran. */
+  readonly response: unknown;
+}
+
+/** The agent's ids are its own; what stands in a principal's name is no more than this. */
+const ID = /^[\w.:-]{1,128}$/;
+const LONGEST_NAME = 256;
+
+/**
+ * The event in a document.
+ * @throws SluicegateError `invalid-request` for what is no event that this knows.
+ */
+export function parseHookEvent(document: unknown): HookEvent {
+  if (!isObject(document)) throw broken("It is no JSON object.");
+  const name = HOOK_EVENTS.find((known) => known === own(document, "hook_event_name"));
+  if (name === undefined) throw broken("Its `hook_event_name` is none that this hook is for.");
+  const [conversation, use] = ["session_id", "tool_use_id"].map((key) => own(document, key));
+  if (typeof conversation !== "string" || !ID.test(conversation)) throw broken("It has no `session_id`.");
+  if (typeof use !== "string" || !ID.test(use)) throw broken("It has no `tool_use_id`.");
+  const [cwd, tool, input] = ["cwd", "tool_name", "tool_input"].map((key) => own(document, key));
+  if (typeof cwd !== "string" || !cwd.startsWith("/")) throw broken("Its `cwd` is no absolute path.");
+  if (typeof tool !== "string" || tool === "" || tool.length > LONGEST_NAME)
+    throw broken("It has no `tool_name`.");
+  if (!isObject(input)) throw broken("Its `tool_input` is no JSON object.");
+  const response = own(document, "tool_response");
+  const failed = name === "PostToolUseFailure" || saysError(response);
+  return { name, conversation, cwd, tool, arguments: input, use, failed, response };
+}
+
+/** Two ways in which tools say so in their results. */
+const saysError = (response: unknown): boolean =>
+  isObject(response) && (own(response, "is_error") === true || own(response, "isError") === true);
+
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const own = (object: JsonObject, key: string): unknown =>
+  Object.hasOwn(object, key) ? object[key] : undefined;
+
+const broken = (why: string): SluicegateError =>
+  new SluicegateError("invalid-request", "The hook was given something that is no event of a tool.", {
+    why,
+    fix: "Let the agent start the hook as `sluicegate hook install claude-code` set it up, and update both.",
+  });

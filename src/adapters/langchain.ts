@@ -1,0 +1,234 @@
+/**
+ * Tools of LangChain (`langchain` 1) behind a session: `createAgent`. What its model is shown is no fence there, since
+ * a tool runs that was filtered out and is named all the same; the decision is made where the tool is invoked.
+ */
+import type { ClientTool, ServerTool } from "@langchain/core/tools";
+import { interrupt, isGraphInterrupt } from "@langchain/langgraph";
+import { AIMessage, createMiddleware, ToolMessage } from "langchain";
+import { explain } from "../core/index.ts";
+import { type CallContext, describeRefusal } from "../session/index.ts";
+import {
+  callGuarded,
+  type GuardOptions,
+  type SessionSource,
+  sessionOf,
+  toArguments,
+} from "./guarded-call.ts";
+import { approvalIdIn } from "./refusal.ts";
+import { describeFor } from "./tool-notes.ts";
+import { StepOrder } from "./turns.ts";
+import { assertGoverned } from "./ungoverned.ts";
+
+export type { GuardOptions, SessionSource } from "./guarded-call.ts";
+
+/** What a paused agent asks its host, in the shape of LangChain's own human in the loop. */
+export interface ApprovalRequest {
+  readonly actionRequests: readonly [
+    { name: string; args: Readonly<Record<string, unknown>>; description: string },
+  ];
+  readonly reviewConfigs: readonly [{ actionName: string; allowedDecisions: readonly ["approve", "reject"] }];
+}
+
+/**
+ * Puts tools behind a session. Gives what `createAgent` takes; other middleware goes behind this one. An agent with a
+ * checkpointer is interrupted for a call that a person must say yes to, and resuming it alone admits nothing.
+ * @throws SluicegateError `invalid-tool` for tools that the provider runs, unless they are named as `ungoverned`.
+ */
+export function guard<Guarded extends ClientTool | ServerTool>(
+  session: SessionSource,
+  tools: readonly Guarded[],
+  options: GuardOptions = {},
+) {
+  const elsewhere = tools.filter((tool) => !isClientTool(tool));
+  assertGoverned(elsewhere.map(nameOf), options.ungoverned);
+  const order = new StepOrder();
+  const names = new Set(tools.filter(isClientTool).map(({ name }) => name));
+  return {
+    tools: tools.map(
+      (tool): Guarded => (isClientTool(tool) ? guardTool({ tool, session, options, order }) : tool),
+    ),
+    middleware: [createGuard({ session, order, names, ungoverned: new Set(options.ungoverned) })] as const,
+  };
+}
+
+/** The id of the approval that an agent was interrupted for, out of the interrupt's value; null for others'. */
+export function approvalIdOf(interrupted: { readonly value?: unknown }): string | null {
+  const { actionRequests: [request] = [] } = (interrupted.value ?? {}) as Partial<
+    Record<"actionRequests", unknown[]>
+  >;
+  return approvalIdIn((request as { readonly description?: string } | undefined)?.description);
+}
+
+const isClientTool = <Some extends ClientTool | ServerTool>(tool: Some): tool is Some & ClientTool =>
+  "invoke" in tool && typeof tool.invoke === "function";
+
+const nameOf = (tool: ClientTool | ServerTool): string =>
+  String(tool.name ?? ("type" in tool ? tool.type : "?"));
+
+interface Guard {
+  readonly session: SessionSource;
+  readonly order: StepOrder;
+  /** The tools that are guarded. */
+  readonly names: ReadonlySet<string>;
+  readonly ungoverned: ReadonlySet<string>;
+}
+
+/** LangChain's own tools for answers of a given shape are no tools of an agent. */
+const isAnswer = (name: string): boolean => name.startsWith("extract-");
+
+function createGuard({ session, order, names, ungoverned }: Guard) {
+  return createMiddleware({
+    name: "sluicegate",
+    wrapModelCall: async (request, handler) => {
+      const now = await sessionOf(session).refresh();
+      const isSeen = (name: string): boolean =>
+        ungoverned.has(name) || (names.has(name) && now.tool(name) !== null);
+      const answer = await handler({
+        ...request,
+        tools: request.tools.filter((tool) => isSeen(nameOf(tool))),
+      });
+      for (const { name, id } of answer.tool_calls ?? []) if (id && names.has(name)) order.expect(now, id);
+      return answer;
+    },
+    // A tool of other middleware, and one that isn't there, would be run or told of by LangChain itself.
+    afterModel: {
+      canJumpTo: ["model"],
+      hook: (state) => {
+        const calls = state.messages.findLast((message) => AIMessage.isInstance(message))?.tool_calls ?? [];
+        const strange = calls.filter(
+          ({ name }) => !names.has(name) && !ungoverned.has(name) && !isAnswer(name),
+        );
+        if (strange.length === 0) return undefined;
+        const { lattice } = sessionOf(session).state;
+        const messages = strange.map(({ name, id = "" }) =>
+          toRefused({ id, name }, explain(lattice, { code: "unknown-tool", tool: name })),
+        );
+        return { messages, ...(strange.length === calls.length && { jumpTo: "model" as const }) };
+      },
+    },
+  });
+}
+
+interface CallOfTool {
+  readonly id: string;
+  readonly name: string;
+}
+
+const toRefused = ({ id, name }: CallOfTool, content: string): ToolMessage =>
+  new ToolMessage({ content, name, tool_call_id: id, status: "error" });
+
+interface Guarding<Guarded> {
+  readonly tool: Guarded;
+  readonly session: SessionSource;
+  readonly options: GuardOptions;
+  readonly order: StepOrder;
+}
+
+/** The same tool but for how it is run and described; LangChain knows tools by what they are made of. */
+function guardTool<Guarded extends ClientTool>(guarding: Guarding<Guarded>): Guarded {
+  const { tool, session } = guarding;
+  const run = (input: unknown, config: Config): Promise<unknown> => invoke(guarding, input, config ?? {});
+  const description = (): string => {
+    try {
+      return describeFor(sessionOf(session), tool.name, tool.description);
+    } catch {
+      // Whoever looks at a shared tool outside of a session sees it as its host described it.
+      return tool.description ?? "";
+    }
+  };
+  return Object.create(tool, {
+    invoke: { value: run },
+    call: { value: run },
+    description: { get: description, enumerable: true },
+  });
+}
+
+type Config = { readonly signal?: AbortSignal; readonly configurable?: Record<string, unknown> } | undefined;
+
+async function invoke(
+  { tool, session: source, options, order }: Guarding<ClientTool>,
+  given: unknown,
+  config: NonNullable<Config>,
+): Promise<unknown> {
+  const session = sessionOf(source);
+  const call = isToolCall(given) ? given : null;
+  const input = call ? call.args : given;
+  const tell = (text: string): unknown => (call ? toRefused(call, text) : text);
+  try {
+    const no = await pause({ session, name: tool.name, input, config });
+    if (no !== null) return tell(no);
+  } catch (cause) {
+    order.leave(session, call?.id ?? "");
+    throw cause;
+  }
+  const run = async (copy: unknown, { fail }: CallContext): Promise<unknown> => {
+    const result: unknown = await tool.invoke((call ? { ...call, args: copy } : copy) as never, config);
+    if (ToolMessage.isInstance(result) && result.status === "error") fail();
+    return result;
+  };
+  const { signal } = config;
+  const guarded = { tool: tool.name, input, run, signal, waitSeconds: options.waitSeconds };
+  const { outcome } = await order.inOrder(session, call?.id ?? "", () => ({
+    outcome: callGuarded(session, guarded),
+  }));
+  const decided = await outcome;
+  return decided.effect === "allow" ? decided.result : tell(describeRefusal(decided));
+}
+
+interface ToolCall extends CallOfTool {
+  readonly args: unknown;
+}
+
+const isToolCall = (given: unknown): given is ToolCall =>
+  typeof given === "object" &&
+  given !== null &&
+  "type" in given &&
+  given.type === "tool_call" &&
+  "args" in given;
+
+interface Asked {
+  readonly session: ReturnType<typeof sessionOf>;
+  readonly name: string;
+  readonly input: unknown;
+  readonly config: NonNullable<Config>;
+}
+
+/**
+ * Interrupts the agent for a call that asks. A host's no is final, its yes is none: the gate decides after it. Returns
+ * what the model is told of a no.
+ */
+async function pause({ session, name, input, config }: Asked): Promise<string | null> {
+  const args = toArguments(input);
+  // What can't be told now is told where the call is decided, which fails then.
+  const preview = await session.preview({ tool: name, arguments: args }).catch(() => null);
+  if (preview?.effect !== "ask" && !isResumed(config)) return null;
+  const description = preview ? describeRefusal(preview) : "";
+  const request: ApprovalRequest = {
+    actionRequests: [{ name, args, description }],
+    reviewConfigs: [{ actionName: name, allowedDecisions: ["approve", "reject"] }],
+  };
+  try {
+    return readAnswer(interrupt(request));
+  } catch (cause) {
+    if (isGraphInterrupt(cause)) throw cause;
+    // Without a checkpointer nothing can be paused, and the refusal says what the call waits for.
+    return null;
+  }
+}
+
+/** Whether the host's answer to an interrupt of this very call has come: it must be taken, or it is taken for another. */
+function isResumed({ configurable }: NonNullable<Config>): boolean {
+  const pad = configurable?.__pregel_scratchpad as { resume?: unknown[]; nullResume?: unknown } | undefined;
+  return pad !== undefined && ((pad.resume?.length ?? 0) > 0 || pad.nullResume !== undefined);
+}
+
+/** Anything but one clear yes is a no. */
+function readAnswer(answer: unknown): string | null {
+  const { decisions } = (answer ?? {}) as {
+    readonly decisions?: readonly { type?: unknown; message?: unknown }[];
+  };
+  const [decision, ...others] = decisions ?? [];
+  if (decision?.type === "approve" && others.length === 0) return null;
+  const { message } = decision ?? {};
+  return typeof message === "string" ? message : "A person said no to this call, and it was not run.";
+}

@@ -1,0 +1,193 @@
+/**
+ * One event of a coding agent's hook, from what it says to what it is told: the same for a gateway that answers for it
+ * and for a process that decides by itself.
+ */
+import {
+  type HookAnswer,
+  type Permission,
+  toPermissionAnswer,
+  toQuietAnswer,
+  toStopAnswer,
+} from "../../adapters/claude-code/hook-answer.ts";
+import type { HookEvent } from "../../adapters/claude-code/hook-event.ts";
+import { type Call, dataSetOf, lookUp, topLabel } from "../../core/index.ts";
+import { SluicegateError } from "../../errors/index.ts";
+import {
+  type CallDecision,
+  type CallFacts,
+  describeRefusal,
+  type Examination,
+  type Session,
+} from "../../session/index.ts";
+import { type AskedClient, findAsked, forgetAsked, keepAsked } from "./asked-client.ts";
+import { factsOf } from "./call-facts.ts";
+import { type DecidedAs, decidedAs } from "./decided-as.ts";
+import type { HookGate } from "./hook-gate.ts";
+import type { HookSettings } from "./hook-settings.ts";
+
+/** Answers one event. Rejects where nothing can be decided; whoever called tells the agent so. */
+export async function answerHook(
+  hooks: HookGate,
+  event: HookEvent,
+  settings: HookSettings,
+  signal?: AbortSignal,
+): Promise<HookAnswer> {
+  const decided = decidedAs(hooks.gate.policy, event);
+  if (decided === null && settings.unlisted !== "policy") return answerUnlisted(event, settings.unlisted);
+  const to = decided ?? { tool: hooks.unclassified(event.tool), file: null };
+  const at = { hooks, event, to, session: await sessionOf(hooks, event, settings) };
+  if (event.name !== "PreToolUse") return answerAfter(at);
+  return toPermissionAnswer(await decideBefore(at, settings, signal));
+}
+
+interface At {
+  readonly hooks: HookGate;
+  readonly event: HookEvent;
+  readonly to: DecidedAs;
+  readonly session: Session;
+}
+
+const UNLISTED = "The policy says nothing of this tool, and this hook leaves such tools to whoever runs the agent.";
+
+const answerUnlisted = ({ name }: HookEvent, decision: "defer" | "pass"): HookAnswer =>
+  name === "PreToolUse" ? toPermissionAnswer({ decision, reason: UNLISTED }) : toQuietAnswer();
+
+/** The conversation's own session, in the role that it was begun in. */
+async function sessionOf({ gate }: HookGate, { conversation }: HookEvent, { role }: HookSettings): Promise<Session> {
+  const session = await gate.sticky(`claude-code:${conversation}`, role === null ? {} : { role });
+  if (session.role === role) return session;
+  throw new SluicegateError("forbidden", "This conversation was begun in another role.", {
+    why: `Its session has ${named(session.role)}, and the hook is set up with ${named(role)}.`,
+    fix: "Begin a new conversation, or set the hook up as it was.",
+  });
+}
+
+const named = (role: string | null): string => (role === null ? "no role" : `the role \`${role}\``);
+
+const callOf = ({ event, to }: At): Call => ({ tool: to.tool, arguments: event.arguments });
+
+async function decideBefore(at: At, { waitSeconds }: HookSettings, signal?: AbortSignal): Promise<Permission> {
+  const { gate } = at.hooks;
+  let examined: Examination | undefined;
+  const gather = async (): Promise<CallFacts> => {
+    const facts = await gatherFacts(at);
+    examined = facts.examined;
+    return facts;
+  };
+  return at.hooks.withFacts(gather, async () => {
+    const first = await decideOnce(at, 0, signal);
+    if (first.approval === null || first.effect !== "ask") return toPermission(first);
+    if (isForClient(at, first.approval.id)) return askClient(at, first, examined);
+    const wait = Math.min(waitSeconds, gate.policy.approvals.waitSeconds);
+    return toPermission(wait > 0 ? await decideOnce(at, wait, signal) : first);
+  });
+}
+
+async function decideOnce(at: At, waitSeconds: number, signal?: AbortSignal): Promise<CallDecision> {
+  const [decision] = await at.session.decide([callOf(at)], { waitSeconds, ...(signal && { signal }) });
+  if (decision === undefined) throw new Error("Nothing was decided.");
+  return decision;
+}
+
+/** What a session doesn't see is not looked at, so that nothing can be learned by asking for it. */
+function gatherFacts({ hooks, to, session }: At): CallFacts | Promise<CallFacts> {
+  if (to.file === null || session.tool(to.tool) === null) return {};
+  if (hooks.workspace === null) return { faults: [{ code: "provider", message: "There is no workspace." }] };
+  return factsOf(hooks.workspace, to.file);
+}
+
+function toPermission(decision: CallDecision): Permission {
+  if (decision.effect === "allow") return { decision: "allow" };
+  const faults = decision.faults.map(({ message }) => message);
+  const waiting = decision.approval === null ? [] : [`To answer it: \`sluicegate approve ${decision.approval.id}\`, or the console.`];
+  return { decision: "deny", reason: [describeRefusal(decision), ...faults, ...waiting].join("\n") };
+}
+
+/** THREAT: an agent may answer without its person, so it is asked only where the policy says so, and for no release. */
+function isForClient({ hooks, session }: At, approval: string): boolean {
+  const asked = session.state.pending.find(({ id }) => id === approval);
+  return asked?.release === false && hooks.gate.policy.approvals.via.includes("client");
+}
+
+/**
+ * INVARIANT: nothing of ours stands between the person's yes and what the model then reads, so what the call would
+ * bring in is durable in the session's label before they are asked.
+ */
+async function askClient(at: At, decision: CallDecision, examined?: Examination): Promise<Permission> {
+  const { hooks, session, event } = at;
+  const approval = decision.approval?.id ?? "";
+  await keepAsked(hooks.store, session.id, {
+    approval,
+    use: event.use,
+    asks: examined?.asks ?? [],
+    targets: examined?.targets ?? [],
+  });
+  await raise(at);
+  await hooks.gate.recordShown({ id: approval, session: session.id }, "client");
+  return { decision: "ask", reason: decision.reasons.map(({ message }) => message).join("\n") };
+}
+
+/** Raises the session by what the tool brings in: for one that nobody knows, all there is. */
+async function raise({ hooks, session, to }: At): Promise<void> {
+  const { tool } = lookUp(hooks.gate.policy, to.tool);
+  const source = tool === null ? topLabel(hooks.gate.policy.lattice) : tool.source;
+  if (source !== null) await session.addDataset(tool === null ? "unknown" : dataSetOf(tool), source);
+}
+
+async function answerAfter(at: At): Promise<HookAnswer> {
+  const { event, session, hooks } = at;
+  const call = await session.runningCall(callOf(at));
+  if (call !== null) {
+    await session.report({ callId: call, error: event.failed });
+    return toQuietAnswer();
+  }
+  const asked = await findAsked(hooks.store, session, event.use);
+  if (asked !== null) return endAsked(at, asked);
+  await raise(at);
+  return toQuietAnswer(`Sluicegate wasn't asked before a call of ${event.tool} ran. It counts in the session all the same.`);
+}
+
+/**
+ * The call that the agent's person was asked about has run: they said yes.
+ * INVARIANT: their yes is given only where it is used up at once, so none is left that another call could use.
+ */
+async function endAsked(at: At, asked: AskedClient): Promise<HookAnswer> {
+  const { hooks, session, event } = at;
+  const { asks, targets } = asked;
+  const decision = await hooks.withFacts(
+    () => ({ examined: { asks, targets } }),
+    async () => {
+      const { effect, approval } = await session.preview(callOf(at));
+      if (effect === "ask" && approval?.id !== asked.approval) return null;
+      if (effect === "ask") await answerForClient(at, asked);
+      return decideOnce(at, 0);
+    },
+  );
+  await forgetAsked(hooks.store, session.id, asked);
+  if (decision?.effect !== "allow") return toQuietAnswer(`${event.tool} ran by a yes of yours that the policy no longer takes.`);
+  await session.report({ callId: decision.callId, error: event.failed });
+  return toQuietAnswer();
+}
+
+/** Somebody else may have answered meanwhile; what they said stands in the journal. */
+async function answerForClient({ hooks, session }: At, { approval }: AskedClient): Promise<void> {
+  try {
+    const given = { answer: "approved", by: session.principal, via: "client" } as const;
+    await hooks.gate.answerApproval(approval, given);
+  } catch (cause) {
+    if (!SluicegateError.isInstance(cause) || cause.code !== "approval-settled") throw cause;
+  }
+}
+
+/** What an agent is told where nothing could be decided. */
+export function answerFailure(event: Pick<HookEvent, "name" | "response">, cause: unknown): HookAnswer {
+  const reason = sentencesOf(cause);
+  return event.name === "PreToolUse"
+    ? toPermissionAnswer({ decision: "deny", reason })
+    : toStopAnswer(event, reason);
+}
+
+function sentencesOf(cause: unknown): string {
+  if (SluicegateError.isInstance(cause)) return `${cause.message} ${cause.why} ${cause.fix}`;
+  return "Sluicegate could not decide this call. Something went wrong inside it. Tell the operator; nothing was allowed.";
+}

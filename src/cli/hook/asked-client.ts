@@ -1,0 +1,61 @@
+/**
+ * What was put to the agent's own person, kept until the agent says that the call has run: that is their yes. By then
+ * the call has changed what it was examined on, so what was found goes along.
+ */
+import { type AskCause, PATH_CAUSES } from "../../core/index.ts";
+import type { Session, Store, Target } from "../../session/index.ts";
+import { listIn, propertyOf, textIn } from "../plain-data.ts";
+
+/** A question that was put to the agent's person. */
+export interface AskedClient {
+  readonly approval: string;
+  /** The agent's own id of the call. */
+  readonly use: string;
+  readonly asks: readonly AskCause[];
+  readonly targets: readonly Target[];
+}
+
+const KEY = "hook-asked:";
+
+/** Keeps it beside the session's journal. */
+export const keepAsked = (store: Store, session: string, asked: AskedClient): Promise<void> =>
+  keep(store, session, asked.approval, JSON.stringify(asked));
+
+/** Of the session's questions the one of this call; null where there is none. */
+export async function findAsked(store: Store, { id, state }: Session, use: string): Promise<AskedClient | null> {
+  for (const one of [...state.pending, ...state.answers].toReversed()) {
+    const value = await store.kept(id, KEY + one.id);
+    const asked = value === null ? null : readAsked(JSON.parse(value));
+    if (asked?.use === use) return asked;
+  }
+  return null;
+}
+
+export const forgetAsked = (store: Store, session: string, { approval }: AskedClient): Promise<void> =>
+  keep(store, session, approval, null);
+
+const MOST_ATTEMPTS = 100;
+
+/** A value beside the journal, which goes on meanwhile. */
+async function keep(store: Store, session: string, approval: string, value: string | null): Promise<void> {
+  for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
+    const head = await store.head(session);
+    const { status } = await store.append(session, head?.version ?? 0, [], [{ key: KEY + approval, value }]);
+    if (status === "appended") return;
+  }
+  throw new Error("The session's journal never came to rest.");
+}
+
+function readAsked(value: unknown): AskedClient | null {
+  const [approval, use] = [textIn(value, "approval"), textIn(value, "use")];
+  if (approval === null || use === null) return null;
+  const asks = listIn(value, "asks").flatMap((ask) => PATH_CAUSES.find((cause) => cause === ask) ?? []);
+  return { approval, use, asks, targets: listIn(value, "targets").flatMap(readTarget) };
+}
+
+function readTarget(value: unknown): readonly Target[] {
+  const path = textIn(value, "path");
+  if (path === null) return [];
+  const content = propertyOf(value, "content");
+  return [{ path, ...(content === null || typeof content === "string" ? { content } : {}) }];
+}

@@ -1,0 +1,34 @@
+/** A hook that decides by itself, where no gateway runs on the store: it opens the store for one decision. */
+import { type Environment, loadConfig } from "../../config/index.ts";
+import { assertStoreNotLost, readSecrets } from "../../gateway/secrets.ts";
+import { systemRandom } from "../../session/index.ts";
+import { openSqliteStore } from "../../store/sqlite.ts";
+import { answerEvent } from "./answer-event.ts";
+import { createHookGate } from "./hook-gate.ts";
+import type { HookSettings } from "./hook-settings.ts";
+
+/** The answer to an event, as JSON. Never rejects. */
+export async function decideAlone(settings: HookSettings, text: string): Promise<string> {
+  const ending: (() => void | Promise<void>)[] = [];
+  try {
+    return await answerEvent(text, settings, async () => {
+      const config = await loadConfig(settings.config, { environment: PLACEHOLDERS });
+      assertStoreNotLost(settings.store);
+      const store = openSqliteStore(settings.store);
+      ending.push(() => store.close());
+      const { key } = readSecrets({ storeFile: settings.store, token: process.env.SLUICEGATE_TOKEN, random: systemRandom });
+      const hooks = await createHookGate({ config, store, storeFile: settings.store, key, onFault: () => {} });
+      ending.unshift(() => hooks.close());
+      return hooks;
+    });
+  } finally {
+    for (const end of ending) await Promise.resolve(end()).catch(() => {});
+  }
+}
+
+/** Variables are for servers, which the gateway's environment has and the agent's may not: none is started here. */
+const PLACEHOLDERS: Environment = new Proxy(process.env, {
+  get: (environment, name) => (typeof name === "string" ? (environment[name] ?? "unset") : undefined),
+  getOwnPropertyDescriptor: (environment, name) =>
+    Object.getOwnPropertyDescriptor(environment, name) ?? { value: "unset", configurable: true },
+});

@@ -1,0 +1,105 @@
+/**
+ * A gate for the calls that a coding agent runs itself, over the store of a gateway: what it decides and what the
+ * gateway decides are made durable by the same appends. Its facts are what the workspace finds out about each call.
+ */
+import { AsyncLocalStorage } from "node:async_hooks";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import type { Config } from "../../config/index.ts";
+import { lookUp, type Policy, parseToolId, withAllOffered } from "../../core/index.ts";
+import { secretFilesOf } from "../../gateway/secrets.ts";
+import { type CallFacts, createGate, type Gate, type Store } from "../../session/index.ts";
+import type { Workspace } from "../../workspace/index.ts";
+import { hookSocketOf } from "./hook-socket.ts";
+
+export interface HookGate {
+  readonly gate: Gate;
+  readonly store: Store;
+  /** The policy's file, as it was named. */
+  readonly file: string;
+  /** Null where the policy has none. */
+  readonly workspace: Workspace | null;
+  /** Decides within `work` on these facts, which are gathered for each decision afresh. */
+  withFacts<Result>(facts: () => CallFacts | Promise<CallFacts>, work: () => Promise<Result>): Promise<Result>;
+  /** The identity of a tool that the policy doesn't name, known to it as unclassified from now on. */
+  unclassified(name: string): string;
+  /** Ends what it started; the store is its owner's. */
+  close(): void;
+}
+
+export interface HookGateOptions {
+  readonly config: Pick<Config, "file" | "policy" | "workspace">;
+  readonly store: Store;
+  readonly storeFile: string;
+  /** Keys the digests of arguments; that of the gateway on the same store. */
+  readonly key: Uint8Array;
+  readonly onFault: (cause: unknown) => void;
+}
+
+/** @throws SluicegateError `usage` where the workspace's folder isn't there. */
+export async function createHookGate(options: HookGateOptions): Promise<HookGate> {
+  const { config, store, key, onFault } = options;
+  const facts = new AsyncLocalStorage<() => CallFacts | Promise<CallFacts>>();
+  const gate = createGate({
+    policy: config.policy,
+    store,
+    digestKey: key,
+    onFault,
+    // INVARIANT: nothing is decided here but within `withFacts`.
+    facts: () => facts.getStore()?.() ?? { faults: [NO_FACTS] },
+  });
+  const workspace = await openHookWorkspace(options);
+  const seen = new Map<string, Set<string>>();
+  return {
+    gate,
+    store,
+    file: config.file,
+    workspace,
+    withFacts: (gather, work) => facts.run(gather, work),
+    unclassified: (name) => {
+      const id = toIdentity(gate.policy, name);
+      if (lookUp(gate.policy, id).tool === null) learn(gate, config.policy, seen, id);
+      return id;
+    },
+    close: () => workspace?.close(),
+  };
+}
+
+const NO_FACTS = { code: "provider", message: "Nothing was found out about the call." } as const;
+
+async function openHookWorkspace({ config, storeFile }: HookGateOptions): Promise<Workspace | null> {
+  if (config.workspace === null) return null;
+  const { createWorkspace } = await import("../../workspace/index.ts");
+  const { root } = config.workspace;
+  const settings = [root, homedir()].flatMap((folder) =>
+    ["settings.json", "settings.local.json"].map((file) => join(folder, ".claude", file)),
+  );
+  // THREAT: an agent that may write unasked could take its own hook away.
+  const protect = [config.file, storeFile, ...secretFilesOf(storeFile), hookSocketOf(storeFile), ...settings];
+  return createWorkspace({ root, protect });
+}
+
+/** The agent's own tools, where a policy that knows nothing of them must call them something. */
+const OWN_SERVER = "claude-code";
+
+function toIdentity({ origin }: Policy, name: string): string {
+  if (name.startsWith("mcp__")) return name;
+  const isTaken = Object.hasOwn(origin.declaration.servers ?? {}, OWN_SERVER);
+  return `mcp__${OWN_SERVER}${isTaken ? ".own" : ""}__${name}`;
+}
+
+/** Names come from the servers that the agent has; what comes beyond stays unknown, and is refused. */
+const MOST_LEARNT = 1000;
+
+/** The same policy, which knows that there is this tool: it is withheld or asked about, as the policy says. */
+function learn(gate: Gate, base: Policy, seen: Map<string, Set<string>>, id: string): void {
+  const { server, tool } = parseToolId(id);
+  if (server === null || [...seen.values()].reduce((sum, { size }) => sum + size, 0) >= MOST_LEARNT) return;
+  seen.set(server, (seen.get(server) ?? new Set()).add(tool));
+  const lists = [...seen].map(([of, tools]) => ({ server: of, tools: [...declaredFor(base, of), ...tools] }));
+  gate.usePolicy(withAllOffered(base, lists));
+}
+
+/** A list says all that a server has, so what is declared for it stands there too. */
+const declaredFor = ({ tools }: Policy, server: string): readonly string[] =>
+  [...tools.values()].flatMap((tool) => (tool.server === server ? [parseToolId(tool.id).tool] : []));

@@ -1,0 +1,107 @@
+/**
+ * `sluicegate hook claude-code`: one event of an agent on standard input, one answer on standard output. It asks the
+ * gateway that runs on the store, and decides by itself where none does. It stands before every call of the agent, so
+ * on the way to a gateway it loads nothing but Node's own files and its neighbours here.
+ *
+ * INVARIANT: it ends with an answer, whatever happens: for an agent, a hook that fails or is late says yes.
+ */
+import { writeSync } from "node:fs";
+import { askGateway } from "./ask-gateway.ts";
+import type { HookSettings } from "./hook-settings.ts";
+import { MOST_BYTES } from "./hook-socket.ts";
+import { readSettings } from "./read-settings.ts";
+
+/** What a decision may take beyond the time that a call is held; the agent is told to wait longer than that. */
+const DECISION_SECONDS = 20;
+
+/** What is said in the place of a decision. */
+class Refusal extends Error {}
+
+/** Answers the event on standard input, and ends the process. */
+export async function runHook(args: readonly string[]): Promise<void> {
+  let event = "";
+  const late = { timer: setTimeout(() => end(refuse(event, NO_ANSWER)), DECISION_SECONDS * 1000) };
+  try {
+    const settings = readSettings(args, process.cwd());
+    if (typeof settings === "string") throw new Refusal(`The hook is set up wrongly. ${settings} ${SET_UP}`);
+    clearTimeout(late.timer);
+    const seconds = DECISION_SECONDS + settings.waitSeconds;
+    late.timer = setTimeout(() => end(refuse(event, NO_ANSWER)), seconds * 1000);
+    event = await readEvent();
+    end(await answer(event, settings));
+  } catch (cause) {
+    end(refuse(event, cause instanceof Refusal ? cause.message : BROKEN));
+  }
+}
+
+const SET_UP = "Set it up again with `sluicegate hook install claude-code`.";
+const NO_ANSWER =
+  "Sluicegate could not decide this call. No decision came in time. See that the gateway and the disk of its store answer, then call again.";
+const BROKEN =
+  "Sluicegate could not decide this call. Something went wrong inside its hook. Tell the operator to run `sluicegate hook claude-code` by hand; nothing was allowed.";
+const TOO_LONG =
+  "Sluicegate could not decide this call. It is longer than 64 MiB. Call the tool with less at once.";
+
+async function answer(event: string, settings: HookSettings): Promise<string> {
+  const asked = await askGateway(settings, event);
+  if (asked.kind === "answer") return asked.text;
+  if (asked.kind === "failed") throw new Refusal(`Sluicegate could not decide this call. ${asked.why}`);
+  const { decideAlone } = await import("./decide-alone.ts");
+  return decideAlone(settings, event);
+}
+
+async function readEvent(): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of process.stdin) {
+    size += chunk.length;
+    if (size > MOST_BYTES) throw new Refusal(TOO_LONG);
+    chunks.push(chunk);
+  }
+  // What is no UTF-8 becomes U+FFFD here, which is another text than any that was meant; it is decided as it is.
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+/** Both are said where it can't be told before what it is: the one that doesn't fit is put aside. */
+function refuse(event: string, reason: string): string {
+  const isAfter = nameOf(event)?.startsWith("Post") === true;
+  return JSON.stringify(
+    isAfter
+      ? { continue: false, stopReason: reason }
+      : {
+          hookSpecificOutput: {
+            hookEventName: "PreToolUse",
+            permissionDecision: "deny",
+            permissionDecisionReason: reason,
+          },
+        },
+  );
+}
+
+function nameOf(event: string): string | null {
+  try {
+    const parsed: unknown = JSON.parse(event);
+    const name = typeof parsed === "object" && parsed !== null ? Reflect.get(parsed, "hook_event_name") : null;
+    return typeof name === "string" ? name : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Ends the process with an answer: what else it still waits for must not keep the agent waiting. */
+function end(text: string): void {
+  writeAll(`${text}\n`);
+  process.exit(0);
+}
+
+function writeAll(text: string): void {
+  const bytes = Buffer.from(text);
+  for (let at = 0; at < bytes.length; ) {
+    try {
+      at += writeSync(1, bytes, at);
+    } catch (cause) {
+      // A pipe that is full is written to again; whoever closed it reads nothing any more.
+      if (!(cause instanceof Error && "code" in cause && cause.code === "EAGAIN")) process.exit(2);
+    }
+  }
+}

@@ -1,0 +1,12 @@
+/** What a hook is set up with: by the words of its command line, and again in what it asks a gateway. */
+export interface HookSettings {
+  /** The policy's file, absolute. */
+  readonly config: string;
+  /** The store's file, absolute. */
+  readonly store: string;
+  readonly role: string | null;
+  /** What is said to tools that the policy doesn't name: what it says of the unclassified, or nothing. */
+  readonly unlisted: "policy" | "defer" | "pass";
+  /** How long a call that asks is held, at most. */
+  readonly waitSeconds: number;
+}

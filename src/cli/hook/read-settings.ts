@@ -1,0 +1,47 @@
+/**
+ * The words of a hook's command line. Part of the way that every call of an agent takes, so nothing but Node is
+ * loaded for it.
+ */
+import { dirname, join, resolve } from "node:path";
+import type { HookSettings } from "./hook-settings.ts";
+
+/** How long a call is held where nothing is said; agents give a hook a minute unless they are told otherwise. */
+export const USUAL_WAIT_SECONDS = 50;
+export const LONGEST_WAIT_SECONDS = 3600;
+
+/** The settings, or what is wrong with the words, in a sentence. */
+export function readSettings(args: readonly string[], cwd: string): HookSettings | string {
+  const given = new Map<string, string>();
+  for (let at = 0; at < args.length; at += 2) {
+    const [name = "", value] = [args[at], args[at + 1]];
+    if (!KNOWN.has(name)) return `It has no option \`${name.replaceAll(/[^\w-]/g, "?").slice(0, 40)}\`.`;
+    if (value === undefined || given.has(name)) return `\`${name}\` is given once, with a value.`;
+    given.set(name, value);
+  }
+  const config = resolve(cwd, given.get("--config") ?? "sluicegate.yaml");
+  const unlisted = given.get("--unlisted") ?? "policy";
+  if (unlisted !== "policy" && unlisted !== "defer" && unlisted !== "pass")
+    return "`--unlisted` is `policy`, `defer` or `pass`.";
+  const wait = given.get("--wait") ?? String(USUAL_WAIT_SECONDS);
+  if (!/^\d{1,4}$/.test(wait) || Number(wait) > LONGEST_WAIT_SECONDS)
+    return `\`--wait\` is a whole number of seconds up to ${LONGEST_WAIT_SECONDS}.`;
+  const store = given.get("--store");
+  return {
+    config,
+    store: store === undefined ? join(dirname(config), "sluicegate.db") : resolve(cwd, store.replace(/^sqlite:/, "")),
+    role: given.get("--role") ?? null,
+    unlisted,
+    waitSeconds: Number(wait),
+  };
+}
+
+const KNOWN: ReadonlySet<string> = new Set(["--config", "--store", "--role", "--unlisted", "--wait"]);
+
+/** The words again; from anywhere they mean the same. */
+export const toWords = ({ config, store, role, unlisted, waitSeconds }: HookSettings): readonly string[] => [
+  ...["--config", config],
+  ...(store === join(dirname(config), "sluicegate.db") ? [] : ["--store", store]),
+  ...(role === null ? [] : ["--role", role]),
+  ...(unlisted === "policy" ? [] : ["--unlisted", unlisted]),
+  ...(waitSeconds === USUAL_WAIT_SECONDS ? [] : ["--wait", String(waitSeconds)]),
+];

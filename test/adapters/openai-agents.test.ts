@@ -1,0 +1,268 @@
+/** The adapter for the OpenAI Agents SDK, with the SDK itself and a model that plays a script. */
+import {
+  Agent,
+  type Model,
+  type ModelRequest,
+  type RunResult,
+  RunState,
+  run,
+  setTracingDisabled,
+  type Tool,
+  tool,
+  Usage,
+  webSearchTool,
+} from "@openai/agents";
+import { describe, expect, it } from "vitest";
+import { approvalIdOf, guard } from "../../src/adapters/openai-agents.ts";
+import { currentSession, withSession } from "../../src/index.ts";
+import { describeAdapter } from "../cases/adapter.case.ts";
+import type {
+  Adapter,
+  AgentParts,
+  AgentTools,
+  Played,
+  Script,
+  SharedAgent,
+} from "../cases/adapter-driver.ts";
+import { openOffice } from "../cases/adapter-office.ts";
+
+setTracingDisabled(true);
+
+const SCHEMA = { type: "object", properties: {}, required: [], additionalProperties: true } as const;
+
+const toTools = (tools: AgentTools): Tool[] =>
+  [...tools].map(([name, { description, run: execute }]) =>
+    tool({
+      name,
+      description,
+      parameters: SCHEMA as any,
+      strict: false,
+      execute: async (args) => collect(execute(args)),
+    }),
+  );
+
+/** The SDK takes whole results: a tool that streams collects its chunks itself. */
+async function collect(result: unknown): Promise<unknown> {
+  if (typeof result !== "object" || result === null || !(Symbol.asyncIterator in result)) return result;
+  const chunks: unknown[] = [];
+  for await (const chunk of result as AsyncIterable<unknown>) chunks.push(chunk);
+  return chunks.join(", ");
+}
+
+interface Talk {
+  readonly script: Script;
+  readonly shown: string[][];
+  readonly described: Record<string, string>[];
+}
+
+/** A model that makes the calls of the step that its conversation has come to; one for any number of conversations. */
+const createModel = (talks: readonly Talk[]): Model => ({
+  getResponse: async ({ input, tools }: ModelRequest) => {
+    const items = input as any[];
+    const { script, shown, described } = talks[Number(items[0].content)] as Talk;
+    shown.push(tools.map(({ name }) => name));
+    described.push(Object.fromEntries(tools.map((one: any) => [one.name, one.description])));
+    const made = items.filter(({ type }) => type === "function_call").length;
+    const calls = script.find((_, index) => script.slice(0, index + 1).flat().length > made) ?? [];
+    const output: any[] = calls.map((call) => ({
+      type: "function_call",
+      callId: call.id,
+      name: call.tool,
+      arguments: JSON.stringify(call.args),
+      status: "completed",
+    }));
+    const done = {
+      type: "message",
+      role: "assistant",
+      status: "completed",
+      content: [{ type: "output_text", text: "done" }],
+    };
+    return { usage: new Usage(), output: output.length > 0 ? output : [done] };
+  },
+  getStreamedResponse: () => {
+    throw new Error("not played");
+  },
+});
+
+const toFailed = ({ shown, described }: Talk, cause: Error): Played => ({
+  shown,
+  described,
+  told: {},
+  waiting: {},
+  failed: cause.message,
+  resume: () => Promise.reject(cause),
+});
+
+/** One agent of the SDK; each run of it is a conversation of its own. */
+function createAgent({ session, tools }: AgentParts): SharedAgent {
+  const talks: Talk[] = [];
+  const agent = new Agent({ name: "scripted", model: createModel(talks), ...guard(session, toTools(tools)) });
+  const play = async (talk: Talk, given: string | RunState<any, any>): Promise<Played> => {
+    try {
+      return await toPlayed(await run(agent, given as any), talk);
+    } catch (cause) {
+      return toFailed(talk, cause as Error);
+    }
+  };
+  const toPlayed = async (result: RunResult<any, any>, talk: Talk): Promise<Played> => {
+    const outputs = result.history.filter((item: any) => item.type === "function_call_result") as any[];
+    const { interruptions, state } = result;
+    const waiting = interruptions.map(async (item: any) => [
+      item.rawItem.callId,
+      await approvalIdOf(session, item),
+    ]);
+    return {
+      shown: talk.shown,
+      described: talk.described,
+      told: Object.fromEntries(outputs.map(({ callId, output }) => [callId, output.text ?? output])),
+      waiting: Object.fromEntries(await Promise.all(waiting)),
+      resume: async (approved, forged) => {
+        // As a host does that keeps the state elsewhere meanwhile.
+        let text = state.toString();
+        if (forged)
+          text = text.replaceAll(
+            JSON.stringify(interruptions[0]?.arguments),
+            JSON.stringify(JSON.stringify(forged)),
+          );
+        const restored = await RunState.fromString(agent, text).catch((cause: Error) => cause);
+        if (restored instanceof Error) return toFailed(talk, restored);
+        for (const item of restored.getInterruptions()) {
+          if (approved) restored.approve(item);
+          else restored.reject(item);
+        }
+        return play(talk, restored);
+      },
+    };
+  };
+  return {
+    run: (script) => {
+      const talk = { script, shown: [], described: [] };
+      return play(talk, String(talks.push(talk) - 1));
+    },
+  };
+}
+
+const adapter: Adapter = {
+  name: "the OpenAI Agents SDK",
+  pauses: true,
+  error: "An error occurred while running the tool.",
+  run: ({ script, ...parts }) => createAgent(parts).run(script),
+  share: createAgent,
+};
+
+describeAdapter(adapter);
+
+describe("the adapter for the OpenAI Agents SDK", () => {
+  const scripted = (script: Script): Model => createModel([{ script, shown: [], described: [] }]);
+  const call = (id: string, name: string, args = {}) => ({ id, tool: name, args });
+
+  it("refuses tools that are no functions, unless they are named as ungoverned (A8)", async () => {
+    const { session, tools } = await openOffice();
+    const hosted = webSearchTool();
+    expect(() => guard(session, [...toTools(tools), hosted])).toThrow(
+      expect.objectContaining({ code: "invalid-tool", details: { tools: ["web_search"] } }),
+    );
+    expect(guard(session, [hosted], { ungoverned: ["web_search"] }).tools).toEqual([hosted]);
+  });
+
+  it("keeps the model's order where the host's own question about the first call takes long", async () => {
+    const office = await openOffice();
+    const needsApproval = async () => {
+      for (let turn = 0; turn < 50; turn += 1) await new Promise(setImmediate);
+      return false;
+    };
+    const tools = (toTools(office.tools) as any[]).map((one) =>
+      one.name === "read_mail" ? { ...one, needsApproval } : one,
+    );
+    const model = scripted([[call("c-1", "read_mail"), call("c-2", "web_search")]]);
+    await run(new Agent({ name: "scripted", model, ...guard(office.session, tools) }), "0");
+    expect(office.ran).toEqual(["read_mail"]);
+  });
+
+  it("lets go what waits behind a call that the host's own question stops", async () => {
+    const office = await openOffice();
+    const tools = (toTools(office.tools) as any[]).map((one) =>
+      one.name === "read_mail" ? { ...one, needsApproval: async () => true } : one,
+    );
+    const model = scripted([[call("c-1", "read_mail"), call("c-2", "web_search")]]);
+    const result = await run(new Agent({ name: "scripted", model, ...guard(office.session, tools) }), "0");
+    expect(office.ran).toEqual(["web_search"]);
+    expect(await approvalIdOf(office.session, result.interruptions[0] as any)).toBe(null);
+    result.state.approve(result.interruptions[0] as any);
+    await run(result.lastAgent as any, result.state as any);
+    expect(office.ran).toEqual(["web_search", "read_mail"]);
+  });
+
+  it("throws a tool's error to the SDK where the host wants that, and records it", async () => {
+    const office = await openOffice();
+    const failing = tool({
+      name: "fail",
+      description: "Fails.",
+      parameters: SCHEMA as any,
+      strict: false,
+      errorFunction: null,
+      execute: () => {
+        throw new Error("the index is broken");
+      },
+    });
+    const agent = new Agent({
+      name: "scripted",
+      model: scripted([[call("c-1", "fail")]]),
+      ...guard(office.session, [failing]),
+    });
+    await expect(run(agent, "0")).rejects.toThrow("the index is broken");
+    expect(await office.journal("call-finished")).toEqual([["call-finished", "error"]]);
+    expect(office.session.label.level).toBe("confidential");
+  });
+
+  it("gives an agent that is used as a tool its parent's session, and pauses for what that one asks (B8)", async () => {
+    const office = await openOffice();
+    const guarded = (names: readonly string[]): Tool[] =>
+      guard(
+        currentSession,
+        toTools(office.tools).filter(({ name }) => names.includes(name)),
+      ).tools;
+    const inner = new Agent({
+      name: "inner",
+      model: {
+        ...scripted([]),
+        getResponse: async ({ input }: ModelRequest) => {
+          const items = input as any[];
+          const output: any = items.some(({ type }) => type === "function_call_result")
+            ? {
+                type: "message",
+                role: "assistant",
+                status: "completed",
+                content: [{ type: "output_text", text: "sub done" }],
+              }
+            : {
+                type: "function_call",
+                callId: "i-1",
+                name: "pay",
+                arguments: '{"amount":5}',
+                status: "completed",
+              };
+          return { usage: new Usage(), output: [output] };
+        },
+      },
+      tools: guarded(["pay"]),
+    });
+    const delegate = inner.asTool({ toolName: "delegate", toolDescription: "Asks the other agent." });
+    const outer = new Agent({
+      name: "outer",
+      model: scripted([[call("c-1", "delegate", { input: "pay" })]]),
+      ...guard(currentSession, [delegate as Tool]),
+    });
+    await withSession(office.session, async () => {
+      const paused = await run(outer, "0");
+      const [item] = paused.interruptions;
+      const id = await approvalIdOf(currentSession, item as any);
+      expect(id).toMatch(/^appr_/);
+      await office.gate.answerApproval(id ?? "", { answer: "approved", by: "grace" });
+      paused.state.approve(item as any);
+      const resumed = await run(outer, paused.state as any);
+      expect(resumed.finalOutput).toBe("done");
+    });
+    expect(office.ran).toEqual(["pay"]);
+  });
+});
