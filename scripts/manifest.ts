@@ -10,15 +10,26 @@ const checkout = z.object({
   engines: z.record(z.string(), z.string()),
   exports: z.record(z.string(), z.string().regex(/^\.\/src\/.*\.ts$/)),
   dependencies: z.record(z.string(), z.string()),
+  devDependencies: z.record(z.string(), z.string()),
 });
+
+/** What adapters import: whoever uses one has its SDK already, and nobody else needs it. */
+const OPTIONAL_PEERS: ReadonlySet<string> = new Set([
+  "ai",
+  "@openai/agents",
+  "langchain",
+  "@langchain/core",
+  "@langchain/langgraph",
+]);
 
 /**
  * The manifest of the package whose code imports these packages.
  * @throws where one of them is no dependency of the checkout.
  */
 export function toManifest(sources: unknown, packages: readonly string[]): object {
-  const { name, version, description, license, type, engines, exports, dependencies } =
+  const { name, version, description, license, type, engines, exports, dependencies, devDependencies } =
     checkout.parse(sources);
+  const peers = packages.filter((imported) => OPTIONAL_PEERS.has(imported));
   const pinned = (imported: string): [string, string] => {
     const pin = dependencies[imported];
     if (pin === undefined) throw new Error(`The package imports \`${imported}\`, which is no dependency.`);
@@ -37,7 +48,10 @@ export function toManifest(sources: unknown, packages: readonly string[]): objec
     ),
     bin: { [name]: "lib/cli/start.js" },
     files: ["lib", "console", "docs", "examples", "CHANGELOG.md", "SECURITY.md"],
-    dependencies: Object.fromEntries(packages.map(pinned)),
+    dependencies: Object.fromEntries(packages.filter((one) => !peers.includes(one)).map(pinned)),
+    // The tests run with the pinned version, so that is the oldest.
+    peerDependencies: Object.fromEntries(peers.map((peer) => [peer, `^${devDependencies[peer]}`])),
+    peerDependenciesMeta: Object.fromEntries(peers.map((peer) => [peer, { optional: true }])),
   };
 }
 

@@ -22,6 +22,9 @@ const README: readonly { state: string; file: string; width: number; height: num
   { state: "an approval that waits", file: "approval-on-a-phone", width: 390, height: 800, scheme: "dark" },
 ];
 
+/** Higher than this, a picture can't be looked at any more. */
+const HIGHEST = 12_000;
+
 type Scheme = (typeof SCHEMES)[number];
 
 interface Studio {
@@ -141,6 +144,13 @@ async function onPage(studio: Studio, look: Look, ready: (page: Page) => Promise
     studio.failed.push(`${look.file}: ${cause instanceof Error ? cause.message.split("\n")[0] : cause}`);
   }
   await page.evaluate("document.fonts.ready.then(() => true)");
-  await page.screenshot({ path: join(studio.folder, `${look.file}.png`), fullPage: look.isWhole });
+  if (look.isWhole) await showWhole(page, look);
+  await page.screenshot({ path: join(studio.folder, `${look.file}.png`) });
   await context.close();
+}
+
+/** A window as high as the page: what sticks to the window's edge is then where it belongs. */
+async function showWhole(page: Page, { width, height }: Look): Promise<void> {
+  const whole: number = await page.evaluate("document.scrollingElement.scrollHeight");
+  await page.setViewportSize({ width, height: Math.min(Math.max(whole, height), HIGHEST) });
 }

@@ -24,6 +24,11 @@ const PROGRAMS = [
   "examples/library/main.ts",
   "examples/library/visibility.ts",
   "examples/library/workspace.ts",
+  "examples/adapters/ai-sdk.ts",
+  "examples/adapters/openai-agents.ts",
+  "examples/adapters/langchain.ts",
+  "examples/adapters/mcp-client.ts",
+  "examples/adapters/functions.ts",
 ];
 
 const blocks = (language: string): { page: string; text: string }[] =>

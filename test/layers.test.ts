@@ -18,6 +18,10 @@ const RULES: Readonly<Record<string, { folders: readonly string[]; packages: rea
     folders: ["session", "core", "errors"],
     packages: ["node:", "diff", "@vscode/ripgrep"],
   },
+  adapters: {
+    folders: ["session", "core", "errors"],
+    packages: ["ai", "@openai/agents", "langchain", "@langchain/core", "@langchain/langgraph"],
+  },
   gateway: {
     folders: ["session", "config", "core", "errors"],
     packages: [
@@ -101,6 +105,23 @@ describe("the layers", () => {
       return !allowed.some((name) =>
         name === "node:" ? edge.to.startsWith(name) : edge.to === name || edge.to.startsWith(`${name}/`),
       );
+    });
+    expect(wrong.map(shown)).toEqual([]);
+  });
+
+  it("lets an adapter use its own SDK alone", () => {
+    const sdks = new Map([
+      ["ai", "ai-sdk.ts"],
+      ["@openai/agents", "openai-agents.ts"],
+      ...["langchain", "@langchain/core", "@langchain/langgraph"].map(
+        (name) => [name, "langchain.ts"] as const,
+      ),
+    ]);
+    const ownerOf = (to: string): string | undefined =>
+      [...sdks].find(([name]) => to === name || to.startsWith(`${name}/`))?.[1];
+    const wrong = imports.filter((edge) => {
+      const owner = inProject(edge) ? undefined : ownerOf(edge.to);
+      return owner !== undefined && relative(SOURCE, edge.from) !== `adapters/${owner}`;
     });
     expect(wrong.map(shown)).toEqual([]);
   });

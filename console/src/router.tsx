@@ -10,6 +10,7 @@ import type { SessionFilters } from "./api/queries.ts";
 import { ApprovalPage } from "./approvals/approval-page.tsx";
 import { ApprovalsPage } from "./approvals/approvals-page.tsx";
 import { NotFound } from "./shell/not-found.tsx";
+import { PageError } from "./shell/page-error.tsx";
 import { Shell } from "./shell/shell.tsx";
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFound });
@@ -115,6 +116,7 @@ export const router = createRouter({
     policy.addChildren([tools, flows, pins, roles]),
   ]),
   defaultPreload: "intent",
+  defaultErrorComponent: PageError,
 });
 
 declare module "@tanstack/react-router" {

@@ -36,5 +36,6 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   { name: "approve", summary: "say yes to a call that waits", load: () => import("./approve.ts") },
   { name: "deny", summary: "say no to a call that waits", load: () => import("./deny.ts") },
+  { name: "hook", summary: "decide what a coding agent runs itself", load: () => import("./hook.ts") },
   { name: "journal", summary: "show, verify or export the record", load: () => import("./journal.ts") },
 ];

@@ -68,8 +68,12 @@ function toUsageError(error: CommanderError, args: readonly string[]): Sluicegat
 function commandPath(args: readonly string[]): string {
   const [first, second] = args;
   if (!COMMANDS.some(({ name }) => name === first)) return "sluicegate";
-  const nested = first === "journal" && JOURNAL_COMMANDS.has(second ?? "");
+  const nested = GROUPS.get(first ?? "")?.has(second ?? "") === true;
   return nested ? `sluicegate ${first} ${second}` : `sluicegate ${first}`;
 }
 
-const JOURNAL_COMMANDS: ReadonlySet<string> = new Set(["show", "verify", "export"]);
+/** The commands that group others. */
+const GROUPS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+  ["journal", new Set(["show", "verify", "export"])],
+  ["hook", new Set(["claude-code", "install", "remove"])],
+]);

@@ -64,15 +64,14 @@ export const isSeen = (asking: Asking, tool: Tool, number: number): boolean =>
 /** The reasons that the policy, the role and what the session was forked with have against a tool. */
 export function standingOf(asking: Asking, tool: Tool, number: number): readonly Reason[] {
   const { policy, state, role } = asking;
-  if (state.limits.length > 0) return toStanding(policy, state.role ?? "", tool, limitedRemovals(asking, tool));
+  if (state.limits.length > 0)
+    return toStanding(policy, state.role ?? "", tool, limitedRemovals(asking, tool));
   if (number >= 0 && role !== NOBODY) return (role ?? policy).standing.at(number);
   return toStanding(policy, state.role ?? "", tool, removalsIn(asking, tool));
 }
 
 const removalsIn = ({ policy, role }: Asking, tool: Tool): readonly RoleRemoval[] =>
-  role === NOBODY
-    ? [...removalsFor(policy, null, tool), "not-in-tool-set"]
-    : removalsFor(policy, role, tool);
+  role === NOBODY ? [...removalsFor(policy, null, tool), "not-in-tool-set"] : removalsFor(policy, role, tool);
 
 /** Those of the policy, the role and a fork's own tool policies, each once, in the order of reports. */
 function limitedRemovals(asking: Asking, tool: Tool): readonly RoleRemoval[] {

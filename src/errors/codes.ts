@@ -27,6 +27,7 @@ export const ERROR_CODES = Object.freeze({
   "session-not-found": entry(404, -32004, 2),
   "call-not-found": entry(404, -32004, 2),
   "approval-not-found": entry(404, -32004, 2),
+  "run-not-found": entry(404, -32004, 2),
   "method-not-allowed": entry(405, -32601, 2),
   "header-mismatch": entry(400, -32020, 2),
   "session-mismatch": entry(400, -32602, 2),

@@ -5,6 +5,7 @@
 import { hash } from "node:crypto";
 import {
   type Facts,
+  fromLimit,
   type Manifest,
   manifest,
   type Policy,
@@ -53,9 +54,16 @@ export function catalogueOf(policy: Policy, state: SessionState, facts: Facts): 
 }
 
 /** Everything that decides which tools are seen; the label isn't among it, since blocked tools stay in sight. */
-function viewKey({ role, closed, tools }: SessionState, { granted, visible }: Facts): string {
+function viewKey({ role, closed, tools, limits }: SessionState, { granted, visible }: Facts): string {
   const sorted = (names: Iterable<string> | null | undefined) => (names ? [...names].sort() : null);
-  return JSON.stringify([role, closed, sorted(tools), sorted(granted), sorted(visible)]);
+  return JSON.stringify([
+    role,
+    closed,
+    sorted(tools),
+    sorted(granted),
+    sorted(visible),
+    limits.map(fromLimit),
+  ]);
 }
 
 function createCatalogue(

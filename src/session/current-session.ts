@@ -1,9 +1,10 @@
 /** The current session, carried by async context, so that tools needn't be handed it. */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { SluicegateError } from "../errors/index.ts";
-import type { Session } from "./session.ts";
+import type { CallContext, Session } from "./session.ts";
 
 const current = new AsyncLocalStorage<Session>();
+const calls = new AsyncLocalStorage<CallContext>();
 
 /** Runs a function, and all that it awaits, with this session as the current one. */
 export const withSession = <Result>(session: Session, run: () => Result): Result => current.run(session, run);
@@ -20,3 +21,12 @@ export function currentSession(): Session {
     fix: "Wrap the agent's turn in `withSession(session, …)`.",
   });
 }
+
+/** Runs a tool, and all that it awaits, as this call. */
+export const withCall = <Result>(call: CallContext, run: () => Result): Result => calls.run(call, run);
+
+/**
+ * The call that runs here, for tools that are handed nothing but their arguments: to raise the session by what they
+ * find, or to say that they failed. Null outside of a call.
+ */
+export const currentCall = (): CallContext | null => calls.getStore() ?? null;

@@ -14,9 +14,11 @@ import {
 import { AnswerWatch } from "./answer-watch.ts";
 import { type Clock, systemClock, toTimestamp } from "./clock.ts";
 import { FoldedApprovals } from "./folded-approvals.ts";
+import { closedSession, TASK_KEY } from "./fork-session.ts";
 import type { CallFacts, Grant } from "./grant.ts";
 import { type EndedApproval, keepEnd } from "./kept-approvals.ts";
 import { Ledger } from "./ledger.ts";
+import { forgetRun } from "./paused-runs.ts";
 import {
   type ListOptions,
   pendingApprovals,
@@ -28,6 +30,7 @@ import { GATEWAY_CHAIN } from "./pins.ts";
 import { createId, type Random, systemRandom } from "./random.ts";
 import { IMPOSSIBLE_KEY } from "./report-impossible.ts";
 import { type Scope, Session } from "./session.ts";
+import { takeSharedLabel } from "./shared-label.ts";
 import type { FeedEntry, Store } from "./store.ts";
 import { type StoreReport, verifyStore } from "./verify-store.ts";
 
@@ -63,6 +66,8 @@ export interface CallView {
 /** What sessions need of their gate. */
 export interface GateContext {
   readonly store: Store;
+  /** The one ledger of a session in this process. */
+  readonly ledgerOf: (session: string) => Ledger;
   readonly policy: () => Policy;
   readonly admission: {
     readonly random: Random;
@@ -90,7 +95,6 @@ export interface OpenOptions {
 
 /** Whom a session works for, and who answers an approval, where nobody else is named. */
 export const OPERATOR = "operator";
-const TASK_KEY = "task";
 
 export interface Gate {
   /** The policy in force. */
@@ -162,6 +166,7 @@ class StoreGate implements Gate {
     this.#policy = this.#limited(options.policy);
     this.#context = {
       store: options.store,
+      ledgerOf: (session) => this.#ledger(session),
       policy: () => this.#policy,
       admission: {
         random,
@@ -217,7 +222,10 @@ class StoreGate implements Gate {
   async session(id: string): Promise<Session | null> {
     if (id === GATEWAY_CHAIN) return null;
     const ledger = this.#ledger(id);
-    if (await ledger.refresh()) return new Session(this.#context, ledger);
+    if (await ledger.refresh()) {
+      await takeSharedLabel(this.#context, ledger);
+      return new Session(this.#context, ledger);
+    }
     this.#ledgers.delete(id);
     return null;
   }
@@ -251,7 +259,8 @@ class StoreGate implements Gate {
       const event = { kind: "session-closed", reason: "reset", successor: successor.id } as const;
       // Words of the user and of the agent go with their session.
       const words = [TASK_KEY, IMPOSSIBLE_KEY].map((key) => ({ key, value: null }));
-      return { events: [event], keep: [...keep, ...words], value: undefined };
+      const runs = current.pausedRuns.flatMap(({ run }) => forgetRun(run));
+      return { events: [event], keep: [...keep, ...words, ...runs], value: undefined };
     });
     if ((await this.#store.sticky(principal)) === id) await this.#store.stick(principal, successor.id, id);
     return successor;
@@ -328,12 +337,5 @@ export function unknownSession(): SluicegateError {
   return new SluicegateError("session-not-found", "There is no such session.", {
     why: "The id is malformed or unknown, or the session belongs to somebody else.",
     fix: "Open a session with `POST /v1/session`, or use the id and the token that it gave.",
-  });
-}
-
-function closedSession(): SluicegateError {
-  return new SluicegateError("session-closed", "This session is closed.", {
-    why: "Its operator has reset it.",
-    fix: "Use the session that the reset opened, or open a new one.",
   });
 }

@@ -4,10 +4,11 @@ export type { Answer, AnsweredApproval } from "./answer-approval.ts";
 export { canonicalJson } from "./canonical-json.ts";
 export type { Catalogue } from "./catalogue.ts";
 export { type Clock, systemClock, toTimestamp } from "./clock.ts";
-export { currentSession, withSession } from "./current-session.ts";
+export { currentCall, currentSession, withSession } from "./current-session.ts";
 export { type Definition, toDefinition } from "./definition.ts";
 export { type Comparison, compare, type Difference } from "./difference.ts";
 export type { FoldedPart } from "./fold-approval.ts";
+export type { ForkOptions } from "./fork-session.ts";
 export {
   type CallView,
   createGate,
@@ -29,6 +30,7 @@ export {
   verifyChain,
 } from "./journal.ts";
 export type { ApprovalDetails, EndedApproval } from "./kept-approvals.ts";
+export { type PausedRunToken, unknownRun } from "./paused-runs.ts";
 export type { ListOptions, WaitingApproval } from "./pending-approvals.ts";
 export { GATEWAY_CHAIN, Pins, type PinsOptions } from "./pins.ts";
 export {
@@ -60,6 +62,7 @@ export {
   type ReportedImpossible,
   report_impossible,
 } from "./report-impossible.ts";
+export { createRunOrder, type RunOrder, type RunTurn, runInOrder } from "./run-order.ts";
 export type { CallContext, Outcome, Report, RunOptions, Session } from "./session.ts";
 export type { AppendResult, ChainHead, FeedEntry, JournalEntry, Keep, KeptValue, Store } from "./store.ts";
 export { fromEntry, readEntry } from "./stored-event.ts";

@@ -10,28 +10,34 @@ import {
   type HeldDataset,
   hidesTool,
   holdsPrivateData,
+  isLeft,
   type Label,
   type LabelDeclaration,
   lookUp,
   type Manifest,
+  type Permission,
   type PlanCheck,
   type PlannedCall,
   type SessionState,
   type Tool,
+  type ToolPolicy,
 } from "../core/index.ts";
 import { SluicegateError } from "../errors/index.ts";
 import { type CallDecision, digestOf, prepareCall } from "./admission.ts";
 import { type Catalogue, catalogueOf } from "./catalogue.ts";
 import { toTimestamp } from "./clock.ts";
-import { withSession } from "./current-session.ts";
+import { withCall, withSession } from "./current-session.ts";
 import { Decider } from "./decider.ts";
+import { type ForkOptions, forkSession } from "./fork-session.ts";
 import type { GateContext } from "./gate.ts";
 import { type Grant, narrowed } from "./grant.ts";
 import type { WaitOptions } from "./held-call.ts";
 import type { Ledger } from "./ledger.ts";
+import { type PausedRunToken, pauseRun, resumeRun } from "./paused-runs.ts";
 import type { Examination } from "./provider.ts";
 import { proposeRaise, type Raise } from "./raise-label.ts";
 import { IMPOSSIBLE_KEY, proposeImpossible } from "./report-impossible.ts";
+import { giveSharedLabel, takeSharedLabel } from "./shared-label.ts";
 import type { JournalEntry } from "./store.ts";
 import { chooseVisible, type ToolVisibilityPolicy } from "./visibility.ts";
 
@@ -42,6 +48,10 @@ export interface Scope {
 }
 
 export interface RunOptions<Context> {
+  /** Any names of tools; they only narrow. Left out: all that this view sees. */
+  readonly tools?: Iterable<string>;
+  /** Each takes tools away from the run. */
+  readonly toolPolicies?: readonly ToolPolicy[];
   readonly visibility?: ToolVisibilityPolicy<Context>;
   readonly context?: Context;
   readonly permissions?: Grant;
@@ -151,9 +161,10 @@ export class Session {
     return checkPlan(this.#gate.policy(), this.state, calls, this.#decider.standing());
   }
 
-  /** Brings this view up to what other processes wrote. */
+  /** Brings this view up to what other processes wrote, and to what those were raised by that share its label. */
   async refresh(): Promise<this> {
     await this.#ledger.refresh();
+    await takeSharedLabel(this.#gate, this.#ledger);
     return this;
   }
 
@@ -205,7 +216,7 @@ export class Session {
     try {
       // The caller may have left in the very moment in which the call was admitted.
       if (options.signal?.aborted) throw callerLeft();
-      const result = await withSession(this, () => run(prepared.arguments, context));
+      const result = await withSession(this, () => withCall(context, () => run(prepared.arguments, context)));
       return { ...decision, effect, result };
     } catch (cause) {
       ending = "error";
@@ -272,11 +283,8 @@ export class Session {
     options: RunOptions<Context>,
     run: (view: Session) => Result | Promise<Result>,
   ): Promise<Result> {
-    const { visibility, permissions } = options;
-    const visible = visibility
-      ? // The context's type is the caller's own; without a context it is undefined.
-        await chooseVisible(visibility, this.tools, options.context as Context)
-      : this.#scope.visible;
+    const { permissions } = options;
+    const visible = await this.#visibleIn(options);
     const granted =
       permissions === undefined ? this.#scope.permissions : narrowed(this.#scope.permissions, permissions);
     const view = new Session(this.#gate, this.#ledger, {
@@ -284,6 +292,41 @@ export class Session {
       ...(granted && { permissions: granted }),
     });
     return withSession(view, () => run(view));
+  }
+
+  /**
+   * Opens a fork: a new session of the same principal and role that starts with this one's label, and has no tool
+   * that this view hasn't. Durable when it resolves.
+   * @throws SluicegateError `policy-invalid` for a tool policy that can't be, `session-closed`.
+   */
+  async fork(options: ForkOptions = {}): Promise<Session> {
+    const { permissions } = this.#scope;
+    const ledger = await forkSession({ gate: this.#gate, ledger: this.#ledger, scope: this.#scope }, options);
+    return new Session(this.#gate, ledger, permissions ? { permissions } : {});
+  }
+
+  /** What this view is granted at this moment; null where nothing but its role says so. */
+  async granted(): Promise<readonly Permission[] | null> {
+    const { permissions } = this.#scope;
+    if (typeof permissions !== "function") return permissions ? [...permissions] : null;
+    // One that throws grants nothing, as when a call is decided.
+    return withSession(this, async () => [...(await permissions())]).catch(() => []);
+  }
+
+  /**
+   * Keeps what a paused run needs to go on, beside the journal, and gives the token that resumes it once. By default
+   * for twice as long as an approval waits, since a yes can be used for as long again.
+   * @throws SluicegateError `limit-reached` for more than is kept.
+   */
+  pauseRun(kept: string, seconds?: number): Promise<PausedRunToken> {
+    const { admission, policy } = this.#gate;
+    const waits = admission.approvalSeconds ?? policy().approvals.expiresSeconds;
+    return pauseRun(this.#gate, this.#ledger, kept, seconds ?? 2 * waits);
+  }
+
+  /** Uses a token up and gives what was kept. @throws SluicegateError `run-not-found` */
+  resumeRun(token: string): Promise<string> {
+    return resumeRun(this.#gate, this.#ledger, token);
   }
 
   /** Entries of the session's journal after `after` (0: from the first), at most `limit`. */
@@ -298,8 +341,21 @@ export class Session {
   }
 
   /** `left` says what stays decided where the caller has gone meanwhile. */
-  #raise(raise: Raise): Promise<void> {
-    return this.#ledger.commit((state) => proposeRaise(state, raise));
+  async #raise(raise: Raise): Promise<void> {
+    await this.#ledger.commit((state) => proposeRaise(state, raise));
+    await giveSharedLabel(this.#gate, this.#ledger);
+  }
+
+  /** The identities that a run sees; undefined where nothing narrows it. */
+  async #visibleIn<Context>(options: RunOptions<Context>): Promise<ReadonlySet<string> | undefined> {
+    const { tools, toolPolicies = [], visibility } = options;
+    if (tools === undefined && toolPolicies.length === 0 && !visibility) return this.#scope.visible;
+    const { names } = this.#gate.policy();
+    const named = tools && [...new Set(tools)].flatMap((name) => this.tool(name) ?? []);
+    const left = (named ?? this.tools).filter((tool) => isLeft(toolPolicies, tool, names));
+    // The context's type is the caller's own; without a context it is undefined.
+    if (visibility) return chooseVisible(visibility, left, options.context as Context);
+    return new Set(left.map(({ id }) => id));
   }
 
   #end(callId: string, outcome: "ok" | "error", when?: { readonly inCompany: boolean }): Promise<void> {

@@ -2,7 +2,15 @@
  * Between the journal's entries and the core's events. What can't be read is taken for the worst: an entry of an
  * unknown kind or a broken shape raises the session to the top label.
  */
-import { type Lattice, parseLabel, type Reason, type SessionEvent, topLabel } from "../core/index.ts";
+import {
+  type Lattice,
+  parseLabel,
+  type Reason,
+  type SessionEvent,
+  type ToolPolicy,
+  toLimit,
+  topLabel,
+} from "../core/index.ts";
 import type { JournalEntry } from "./store.ts";
 
 /** An event as the journal holds it, before it is sealed. */
@@ -35,6 +43,8 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ["call-finished", readFinished],
   ["label-raised", readRaised],
   ["impossible-reported", () => ({ kind: "impossible-reported" })],
+  ["run-paused", readPaused],
+  ["run-ended", readRunEnded],
   ["session-closed", readClosed],
 ]);
 
@@ -62,9 +72,53 @@ function readOpened(data: Data): SessionEvent | null {
   const principal = text(data, "principal");
   const { tools, task } = data;
   const names = Array.isArray(tools) ? tools.filter((name) => typeof name === "string") : null;
+  const limits = data.limits === undefined ? [] : readLimits(data.limits);
   if (principal === null || (tools !== null && names?.length !== (Array.isArray(tools) ? tools.length : -1)))
     return null;
-  return { kind: "session-opened", principal, role: text(data, "role"), tools: names, task: task === true };
+  const [parent, shares] = ["parent", "shares"].map((key) => text(data, key));
+  if (limits === null || (shares == null && data.shares !== undefined)) return null;
+  return {
+    kind: "session-opened",
+    principal,
+    role: text(data, "role"),
+    tools: names,
+    task: task === true,
+    ...(parent != null && { parent }),
+    ...(limits.length > 0 && { limits }),
+    ...(shares != null && { shares }),
+  };
+}
+
+/** Tool policies; null where one of them can't be read whole, since what it was to take away would be let through. */
+function readLimits(given: unknown): readonly ToolPolicy[] | null {
+  if (!Array.isArray(given)) return null;
+  const read = given.map((one: unknown) => (isToolPolicy(one) ? one : null));
+  return read.includes(null) ? null : read.filter((one) => one !== null);
+}
+
+function isToolPolicy(value: unknown): value is ToolPolicy {
+  if (typeof value !== "object" || value === null) return false;
+  const known = ["allowedTools", "deniedTools", "requireTags"];
+  const isList = (list: unknown) => Array.isArray(list) && list.every((item) => typeof item === "string");
+  if (!Object.entries(value).every(([key, list]) => known.includes(key) && isList(list))) return false;
+  try {
+    toLimit(value);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function readPaused(data: Data): SessionEvent | null {
+  const [run, expires] = ["run", "expires"].map((key) => text(data, key));
+  return run == null || expires == null ? null : { kind: "run-paused", run, expires };
+}
+
+function readRunEnded(data: Data): SessionEvent | null {
+  const run = text(data, "run");
+  const { outcome } = data;
+  if (run === null || (outcome !== "resumed" && outcome !== "expired")) return null;
+  return { kind: "run-ended", run, outcome };
 }
 
 function readAdmitted(data: Data, lattice: Lattice): SessionEvent | null {

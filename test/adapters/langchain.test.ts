@@ -3,7 +3,7 @@ import { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { Command, MemorySaver } from "@langchain/langgraph";
 import { AIMessage, createAgent, createMiddleware, HumanMessage, ToolMessage, tool } from "langchain";
 import { describe, expect, it } from "vitest";
-import { approvalIdOf, guard } from "../../src/adapters/langchain.ts";
+import { approvalIdOf, type GuardOptions, guard } from "../../src/adapters/langchain.ts";
 import { describeAdapter } from "../cases/adapter.case.ts";
 import type {
   Adapter,
@@ -15,132 +15,94 @@ import type {
 } from "../cases/adapter-driver.ts";
 import { openOffice } from "../cases/adapter-office.ts";
 
-const SCHEMA = { type: "object", properties: {}, additionalProperties: true } as const;
-
-const toTools = (tools: AgentTools) =>
-  [...tools].map(([name, { description, run }]) =>
-    tool(async (args: any) => collect(await run(args)), { name, description, schema: SCHEMA }),
-  );
-
-/** LangChain gives the model whole results: a tool that streams collects its chunks itself. */
-async function collect(result: unknown): Promise<string> {
-  if (typeof result !== "object" || result === null || !(Symbol.asyncIterator in result))
-    return String(result);
-  const chunks: unknown[] = [];
-  for await (const chunk of result as AsyncIterable<unknown>) chunks.push(chunk);
-  return chunks.join(", ");
-}
-
-interface Talk {
-  readonly script: Script;
-  readonly shown: string[][];
-  readonly described: Record<string, string>[];
-}
-
-/** A model that makes the calls of the step that its conversation has come to; one for any number of conversations. */
-class ScriptedModel extends BaseChatModel {
-  readonly talks: Talk[];
-
-  constructor(talks: Talk[]) {
-    super({});
-    this.talks = talks;
-  }
-
-  _llmType(): string {
-    return "scripted";
-  }
-
-  override bindTools(tools: any[]): any {
-    const bound = tools.map(({ name, description }) => ({ name, description }));
-    return this.withConfig({ tools: bound } as any);
-  }
-
-  async _generate(messages: any[], options: any): Promise<any> {
-    const { script, shown, described } = this.talks[Number(messages[0].content)] as Talk;
-    const tools: any[] = options.tools ?? [];
-    shown.push(tools.map(({ name }) => name));
-    described.push(Object.fromEntries(tools.map(({ name, description }) => [name, description])));
-    const step = script[messages.filter((message) => AIMessage.isInstance(message)).length] ?? [];
-    const tool_calls = step.map((call) => ({
-      id: call.id,
-      name: call.tool,
-      args: { ...call.args },
-      type: "tool_call" as const,
-    }));
-    const message = new AIMessage({ content: step.length === 0 ? "done" : "", tool_calls });
-    return { generations: [{ text: "", message }] };
-  }
-}
-
-/** One agent; each run of it is a thread of its own. */
-function createScripted({ session, tools }: AgentParts): SharedAgent {
-  const talks: Talk[] = [];
-  const checkpointer = new MemorySaver();
-  const agent = createAgent({
-    model: new ScriptedModel(talks),
-    checkpointer,
-    ...guard(session, toTools(tools)),
-  });
-  const play = async (thread: string, given: any): Promise<Played> => {
-    const { shown, described } = talks[Number(thread)] as Talk;
-    const config = { configurable: { thread_id: thread } };
-    const result: any = await agent.invoke(given, config);
-    const interrupts: any[] = result.__interrupt__ ?? [];
-    const told = (result.messages as any[]).filter((message) =>
-      ToolMessage.isInstance(message),
-    ) as ToolMessage[];
-    const calls =
-      (result.messages as any[]).findLast((message) => AIMessage.isInstance(message))?.tool_calls ?? [];
-    const idOf = (value: any): string =>
-      calls.find(
-        ({ name }: any) =>
-          name === value.actionRequests[0].name &&
-          !told.some(({ tool_call_id }) => tool_call_id === calls.id),
-      )?.id;
-    return {
-      shown,
-      described,
-      told: Object.fromEntries(told.map(({ tool_call_id, content }) => [tool_call_id, String(content)])),
-      waiting: Object.fromEntries(interrupts.map((one) => [idOf(one.value), approvalIdOf(one)])),
-      resume: (approved, forged) => {
-        if (forged) forge(checkpointer, interrupts[0].value.actionRequests[0].args, forged);
-        const decisions = [{ type: approved ? "approve" : "reject" }];
-        return play(thread, new Command({ resume: { decisions } }));
-      },
-    };
-  };
-  return {
-    run: (script) => {
-      const thread = String(talks.push({ script, shown: [], described: [] }) - 1);
-      return play(thread, { messages: [new HumanMessage(thread)] });
-    },
-  };
-}
-
-/** Puts other arguments into all that a store keeps of its threads. */
-function forge(saver: MemorySaver, shown: object, forged: object): void {
-  const [before, after] = [shown, forged].map((one) => JSON.stringify(one).slice(1, -1));
-  const change = (value: any): any => {
-    if (value instanceof Uint8Array)
-      return Buffer.from(
-        Buffer.from(value)
-          .toString("utf8")
-          .replaceAll(before ?? "", after ?? ""),
-      );
-    if (Array.isArray(value)) return value.map(change);
-    if (typeof value !== "object" || value === null) return value;
-    for (const key of Object.keys(value)) value[key] = change(value[key]);
-    return value;
-  };
-  change(saver.storage);
-  change(saver.writes);
-}
-
-const adapter: Adapter = {
-  name: "LangChain",
-  pauses: true,
-  run: ({ script, ...parts }) => createScripted(parts).run(script),
-  share: createScripted,
-};
-
 describeAdapter(adapter);
+
+describe("the adapter for LangChain", () => {
+  const call = (id: string, name: string, args = {}) => ({ id, tool: name, args });
+  const start = { messages: [new HumanMessage("0")] };
+  const scripted = (...script: Script) => {
+    const talk: Talk = { script, shown: [], described: [] };
+    return { talk, model: new ScriptedModel([talk]) };
+  };
+  const toldOf = ({ messages }: any): string[] =>
+    messages
+      .filter((one: any) => ToolMessage.isInstance(one))
+      .map(({ content }: ToolMessage) => String(content));
+  const beside = tool(async () => "ran beside", { name: "beside", description: "Beside.", schema: SCHEMA });
+  const other = createMiddleware({ name: "other", tools: [beside] });
+
+  it("refuses tools that the provider runs, unless they are named as ungoverned (A8)", async () => {
+    const { session, tools } = await openOffice();
+    const hosted = { type: "web_search_20250305", name: "hosted" };
+    expect(() => guard(session, [...toTools(tools), hosted])).toThrow(
+      expect.objectContaining({ code: "invalid-tool", details: { tools: ["hosted"] } }),
+    );
+    expect(guard(session, [hosted], { ungoverned: ["hosted"] }).tools).toEqual([hosted]);
+  });
+
+  it("neither shows nor runs a tool of other middleware, unless it is named as ungoverned (law-5)", async () => {
+    const office = await openOffice();
+    const play = async (ungoverned: readonly string[]) => {
+      const { talk, model } = scripted([call("c-1", "beside"), call("c-2", "note")], []);
+      const guarded = guard(office.session, toTools(office.tools), { ungoverned });
+      const agent = createAgent({ model, ...guarded, middleware: [...guarded.middleware, other] });
+      return { shown: talk.shown, told: toldOf(await agent.invoke(start)) };
+    };
+    const strict = await play([]);
+    expect(strict.told).toEqual([
+      "There is no tool `beside` in this session. Use a tool of the session's manifest.",
+      "noted",
+    ]);
+    expect(strict.shown[0]).not.toContain("beside");
+    const named = await play(["beside"]);
+    expect([...named.told].sort()).toEqual(["noted", "ran beside"]);
+    expect(named.shown[0]).toContain("beside");
+  });
+
+  it("keeps the model's order where other middleware keeps the first call of a step", async () => {
+    const office = await openOffice();
+    const slow = createMiddleware({
+      name: "slow",
+      wrapToolCall: async (request, handler) => {
+        for (let turn = 0; request.toolCall.id === "c-1" && turn < 20; turn += 1)
+          await new Promise(setImmediate);
+        return handler(request);
+      },
+    });
+    const { model } = scripted([call("c-1", "read_mail"), call("c-2", "web_search")]);
+    const guarded = guard(office.session, toTools(office.tools));
+    await createAgent({ model, ...guarded, middleware: [...guarded.middleware, slow] }).invoke(start);
+    expect(office.ran).toEqual(["read_mail"]);
+  });
+
+  it("refuses in the gate's words where there is no checkpointer, and holds the call where it may", async () => {
+    const office = await openOffice();
+    const play = (options: GuardOptions) => {
+      const { model } = scripted([call("c-1", "pay", { amount: 5 })]);
+      return createAgent({ model, ...guard(office.session, toTools(office.tools), options) }).invoke(start);
+    };
+    expect(toldOf(await play({}))[0]).toContain("Tool `pay` waits for a person.");
+    expect(office.ran).toEqual([]);
+    const held = play({ waitSeconds: 60 });
+    const [waiting] = await office.gate.pendingApprovals();
+    await office.gate.answerApproval(waiting?.id ?? "", { answer: "approved", by: "grace" });
+    expect(toldOf(await held)).toEqual(["paid 5"]);
+  });
+
+  it("pauses for two calls of one step, and goes on with each by its own answer (law-7)", async () => {
+    const office = await openOffice();
+    const { model } = scripted([call("c-1", "pay", { amount: 1 }), call("c-2", "pay", { amount: 2 })]);
+    const config = { configurable: { thread_id: "1" } };
+    const guarded = guard(office.session, toTools(office.tools));
+    const agent = createAgent({ model, checkpointer: new MemorySaver(), ...guarded });
+    const paused: any = await agent.invoke(start, config);
+    const [first, second] = paused.__interrupt__;
+    await office.gate.answerApproval(approvalIdOf(first) ?? "", { answer: "denied", by: "grace" });
+    await office.gate.answerApproval(approvalIdOf(second) ?? "", { answer: "approved", by: "grace" });
+    const decisions = [{ type: "approve" }];
+    const resume = { [first.id]: { decisions }, [second.id]: { decisions } };
+    const ended = await agent.invoke(new Command({ resume }), config);
+    expect(toldOf(ended)).toEqual([expect.stringContaining("said no"), "paid 2"]);
+    expect(office.args).toEqual([{ amount: 2 }]);
+  });
+});

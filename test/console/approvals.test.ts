@@ -182,6 +182,7 @@ describe("what a card shows", () => {
     await approve(asked).waitFor();
     const [waiting] = await untilWaiting(gateway, session);
     const text = await asked.innerText();
+    // Names stand out as code does, not between backticks.
     for (const part of [
       "send_mail",
       "grace",
@@ -190,7 +191,6 @@ describe("what a card shows", () => {
       waiting.what,
       ...waiting.why,
     ])
-      // Names stand out as code does, not between backticks.
       expect(text).toContain(part.replaceAll("`", ""));
     expect(text).toMatch(/search_email/);
     expect(text).toMatch(/internal/);

@@ -10,6 +10,7 @@ import {
   approve,
   card,
   connection,
+  eventually,
   heading,
   timesRan,
   untilWaiting,
@@ -20,6 +21,21 @@ const SLUICEGATE = resolve(import.meta.dirname, "../../bin/sluicegate");
 /** What a browser says of a gateway that isn't there. */
 const GONE = /ERR_(?:CONNECTION|INTERNET|INCOMPLETE|EMPTY|NETWORK|FAILED|SOCKET)|Failed to load resource/;
 const HELD_SECONDS = 60;
+/** Keeps what the event stream told the page. */
+const KEEP_HEARD = `
+  globalThis.heard = "";
+  const ask = globalThis.fetch;
+  globalThis.fetch = async (...given) => {
+    const response = await ask(...given);
+    if (!String(given[0]).includes("/v1/events")) return response;
+    const [kept, passed] = response.body.tee();
+    const keep = async () => {
+      const reader = kept.pipeThrough(new TextDecoderStream()).getReader();
+      for (let read = await reader.read(); !read.done; read = await reader.read()) heard += read.value;
+    };
+    keep().catch(() => {});
+    return new Response(passed, response);
+  };`;
 const browser = useBrowser();
 let gateway: ConsoleGateway;
 beforeAll(async () => {
@@ -120,6 +136,25 @@ describe("a page that has only just begun to listen", () => {
     await gateway.call(await gateway.open({ principal: "between" }), "send_mail", { to: "both" });
     listening.resolve();
     await approve(card(page, "between")).waitFor();
+  });
+
+  it("asks again where its first list was on its way when it heard of something (D5-console)", async () => {
+    const { page } = await browser.visit(gateway.url, { script: KEEP_HEARD });
+    const [asked, heard] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    await page.route(/\/v1\/approvals\?.*status=pending/, async (route) => {
+      const response = await route.fetch();
+      asked.resolve();
+      await heard.promise;
+      await route.fulfill({ response });
+    });
+    await page.getByLabel("Operator's token").fill(OPERATOR_TOKEN);
+    await page.keyboard.press("Enter");
+    await connection(page).getByText("Live").waitFor();
+    await asked.promise;
+    await gateway.call(await gateway.open({ principal: "meanwhile" }), "send_mail", { to: "both" });
+    await eventually(() => page.evaluate("heard")).toContain("approval-requested");
+    heard.resolve();
+    await approve(card(page, "meanwhile")).waitFor();
   });
 });
 

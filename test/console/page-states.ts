@@ -46,7 +46,8 @@ export const PAGE_STATES: Readonly<Record<string, PageState>> = {
   "an approval that waits": { path: ({ waiting }) => `/approvals/${waiting}`, shows: /linus/ },
   "an approval that is over": { path: ({ ended }) => `/approvals/${ended}`, shows: /Denied by/ },
   "the sessions": { path: () => "/sessions", shows: /margaret/ },
-  "no sessions": { path: () => "/sessions", shows: /No session/i, isEmpty: true },
+  // `sluicegate serve` opens one for the operator, so only a gateway without its command line has none.
+  "no sessions": { path: () => "/sessions", shows: /No session|^1 session/, isEmpty: true },
   "no session that fits": { path: () => "/sessions?principal=nobody", shows: /No session/ },
   "a session": { path: session, shows: /web_search/ },
   "a session with its checks": {

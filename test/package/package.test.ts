@@ -10,8 +10,12 @@ import { publint } from "publint";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type InstalledPackage, installPackage, ROOT } from "./installed-package.ts";
 
+/** Adapters are one file each; this one runs its SDK, the others only know its types. */
+const NEEDS_ITS_SDK = "./langchain";
+const ADAPTERS = ["./ai-sdk", "./functions", NEEDS_ITS_SDK, "./mcp-client", "./openai-agents"];
 const SUBPATHS = [
   ".",
+  ...ADAPTERS,
   "./agents",
   "./config",
   "./core",
@@ -32,6 +36,7 @@ const DEPENDENCIES = [
   "yaml",
   "zod",
 ];
+const PEERS = ["@langchain/core", "@langchain/langgraph", "@openai/agents", "ai", "langchain"];
 const SAMPLE = join(ROOT, "examples/library");
 
 const readJson = (file: string): any => JSON.parse(readFileSync(file, "utf8"));
@@ -67,13 +72,17 @@ describe("the packed file", () => {
       sideEffects: false,
       exports: Object.fromEntries(
         SUBPATHS.map((subpath) => {
-          const entry = join("lib", subpath, "index");
+          const entry = ADAPTERS.includes(subpath)
+            ? join("lib/adapters", subpath)
+            : join("lib", subpath, "index");
           return [subpath, { types: `./${entry}.d.ts`, default: `./${entry}.js` }];
         }),
       ),
       bin: { sluicegate: "lib/cli/start.js" },
       files: ["lib", "console", "docs", "examples", "CHANGELOG.md", "SECURITY.md"],
       dependencies: Object.fromEntries(DEPENDENCIES.map((name) => [name, sources.dependencies[name]])),
+      peerDependencies: Object.fromEntries(PEERS.map((name) => [name, `^${sources.devDependencies[name]}`])),
+      peerDependenciesMeta: Object.fromEntries(PEERS.map((name) => [name, { optional: true }])),
     });
     expect(sources.private, "the checkout stays private").toBe(true);
   });
@@ -199,16 +208,22 @@ const parentOf = (path: string): string | undefined =>
 
 describe("the installed package", () => {
   it("gives JavaScript every subpath, with the names that the sources export", async () => {
-    const names = SUBPATHS.map((subpath) => subpath.replace(/^\./, "sluicegate"));
+    const without = SUBPATHS.filter((subpath) => subpath !== NEEDS_ITS_SDK);
+    const names = without.map((subpath) => subpath.replace(/^\./, "sluicegate"));
     const program = names.map(
       (name) => `console.log(JSON.stringify(Object.keys(await import("${name}")).sort()));`,
     );
     writeFileSync(inProject("every-subpath.js"), program.join("\n"));
     const printed = installed.node("every-subpath.js").trimEnd().split("\n");
-    for (const [index, subpath] of SUBPATHS.entries()) {
+    for (const [index, subpath] of without.entries()) {
       const exported = Object.keys(await import(join(ROOT, sources.exports[subpath])));
       expect(JSON.parse(printed[index] ?? ""), subpath).toEqual(exported.sort());
     }
+  });
+
+  it("installs no SDK of an adapter", () => {
+    const { packages } = readJson(inProject("package-lock.json"));
+    expect(PEERS.filter((name) => Object.hasOwn(packages, `node_modules/${name}`))).toEqual([]);
   });
 
   it("gives TypeScript every subpath, checked strictly with all of its declarations, and runs", () => {

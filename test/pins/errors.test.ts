@@ -18,6 +18,7 @@ const PINNED: readonly (readonly [code: string, http: number, jsonRpc: number, e
   ["session-not-found", 404, -32004, 2],
   ["call-not-found", 404, -32004, 2],
   ["approval-not-found", 404, -32004, 2],
+  ["run-not-found", 404, -32004, 2],
   ["method-not-allowed", 405, -32601, 2],
   ["header-mismatch", 400, -32020, 2],
   ["session-mismatch", 400, -32602, 2],

@@ -223,6 +223,23 @@ const PINNED: readonly Entry[] = [
       "createToolSet",
     ],
   ],
+  [
+    "src/adapters/ai-sdk.ts",
+    () => import("../../src/adapters/ai-sdk.ts"),
+    ["approvalIdOf", "guard", "isRefusal"],
+  ],
+  [
+    "src/adapters/openai-agents.ts",
+    () => import("../../src/adapters/openai-agents.ts"),
+    ["approvalIdOf", "guard"],
+  ],
+  ["src/adapters/langchain.ts", () => import("../../src/adapters/langchain.ts"), ["approvalIdOf", "guard"]],
+  [
+    "src/adapters/mcp-client.ts",
+    () => import("../../src/adapters/mcp-client.ts"),
+    ["REFUSAL_META", "guard", "isRefusal"],
+  ],
+  ["src/adapters/functions.ts", () => import("../../src/adapters/functions.ts"), ["guard"]],
 ];
 
 it.each(PINNED)("%s exports these names", async (_, load, names) => {

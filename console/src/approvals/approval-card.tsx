@@ -22,12 +22,12 @@ export interface CardActions {
   readonly approve: () => void;
   readonly ask: (verdict: Verdict) => void;
   readonly open: () => void;
+  /** Looks whether it has been moved. */
+  readonly look: () => void;
 }
 
 export interface ApprovalCardProps {
   readonly slot: Slot;
-  /** Another value whenever cards around it come or go. */
-  readonly layout: unknown;
   readonly isPage?: boolean;
   /** Reached by Tab; of a queue, one is. */
   readonly isEntry: boolean;
@@ -37,13 +37,13 @@ export interface ApprovalCardProps {
 }
 
 export const ApprovalCard = memo(function ApprovalCard(props: ApprovalCardProps): ReactNode {
-  const { slot, layout, isPage = false, isEntry, onOutcome, onFocus, actions } = props;
+  const { slot, isPage = false, isEntry, onOutcome, onFocus, actions } = props;
   const { approval, outcome, isGone } = slot;
   const titleId = useId();
   const element = useRef<HTMLElement>(null);
   const [asking, setAsking] = useState<Verdict | null>(null);
   const folds = useFolds(approval);
-  const settling = useSettled(element, layout);
+  const settling = useSettled(element);
   const answering = useAnswer(approval.id, onOutcome);
   const isLost = useConnection().kind === "lost";
   const { state } = answering;
@@ -78,6 +78,7 @@ export const ApprovalCard = memo(function ApprovalCard(props: ApprovalCardProps)
     approve,
     ask,
     open: folds.openAll,
+    look: settling.look,
   }));
   return (
     <article

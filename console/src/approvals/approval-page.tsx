@@ -105,9 +105,7 @@ function SingleCard({ slot, onOutcome }: SingleCardProps): ReactNode {
     { keys: "d", does: "Deny it, with a reason or without", run: act((one) => one.ask("deny")) },
     { keys: "o", does: "Open all that is folded", run: act((one) => one.open()) },
   ]);
-  return (
-    <ApprovalCard slot={slot} layout={slot.approval.id} isPage isEntry onOutcome={onOutcome} actions={card} />
-  );
+  return <ApprovalCard slot={slot} isPage isEntry onOutcome={onOutcome} actions={card} />;
 }
 
 function Ended({ ended }: { readonly ended: EndedApproval }): ReactNode {

@@ -1,6 +1,6 @@
 /** What waits for a person, and what was decided lately. */
 import { Link } from "@tanstack/react-router";
-import { type ReactNode, useCallback, useRef, useState } from "react";
+import { type ReactNode, useCallback, useLayoutEffect, useRef, useState } from "react";
 import { useKeys } from "../shell/keys.tsx";
 import { usePageTitle } from "../shell/page-title.ts";
 import { Empty, Loading, Problem } from "../shell/states.tsx";
@@ -42,6 +42,9 @@ const waitingWords = (count: number): string =>
       ? "One call waits for a person"
       : `${count} calls wait for a person, oldest first`;
 
+/** Of more cards than this, those out of sight aren't laid out. */
+const FEW = 12;
+
 interface QueueProps {
   readonly deck: Deck;
   readonly onOutcome: QueueState["onOutcome"];
@@ -54,12 +57,11 @@ function Queue({ deck, onOutcome }: QueueProps): ReactNode {
   const entry = deck.some(({ approval }) => approval.id === chosen) ? chosen : deck[0]?.approval.id;
   if (deck.length === 0) return <NothingWaits />;
   return (
-    <div className={styles.deck}>
+    <div className={deck.length > FEW ? `${styles.deck} ${styles.many}` : styles.deck}>
       {deck.map((slot) => (
         <ApprovalCard
           key={slot.approval.id}
           slot={slot}
-          layout={deck}
           isEntry={slot.approval.id === entry}
           onOutcome={onOutcome}
           onFocus={setChosen}
@@ -82,6 +84,9 @@ function useCards(deck: Deck, chosen: string | null): Cards {
   const refs = useRef(new Map<string, CardRef>());
   /** Where the chosen card stood, for when it is gone. */
   const place = useRef(0);
+  useLayoutEffect(() => {
+    if (deck.length > 0) for (const card of cards.current.values()) card.look();
+  }, [deck]);
   const at = deck.findIndex(({ approval }) => approval.id === chosen);
   if (at >= 0) place.current = at;
   const move = (step: number): void => {

@@ -22,13 +22,15 @@ export function OutcomeLine({ outcome }: { readonly outcome: Outcome }): ReactNo
         <circle cx="6" cy="6" r="7" />
         <path d={SIGN[outcome.status]} />
       </svg>
-      <strong className={styles.words}>
-        {done}
-        {by !== null && <VisibleText>{by}</VisibleText>}
-        {way !== "" && <VisibleText>{way}</VisibleText>}
-      </strong>
-      <span className={styles.when}>
-        <Time at={outcome.ended_at} />
+      <span className={styles.told}>
+        <strong className={styles.words}>
+          {done}
+          {by !== null && <VisibleText>{by}</VisibleText>}
+          {way !== "" && <VisibleText>{way}</VisibleText>}
+        </strong>
+        <span className={styles.when}>
+          <Time at={outcome.ended_at} />
+        </span>
       </span>
       {outcome.why && (
         <q className={styles.why}>

@@ -13,6 +13,8 @@ export interface Settling {
   readonly isSettled: boolean;
   /** It was chosen by key just now. */
   readonly onChosen: () => void;
+  /** Cards around it may have come or gone. */
+  readonly look: () => void;
   /** By the clock, for what can't wait for the page to be rendered. */
   readonly isSettledNow: () => boolean;
 }
@@ -27,8 +29,7 @@ const placeOf = (element: Element): Place => {
   return { top: top + scrollY, height };
 };
 
-/** `layout` is another value whenever cards come or go. */
-export function useSettled(element: RefObject<HTMLElement | null>, layout: unknown): Settling {
+export function useSettled(element: RefObject<HTMLElement | null>): Settling {
   const [isSettled, setSettled] = useState(false);
   const until = useRef(Number.POSITIVE_INFINITY);
   const place = useRef<Place | null>(null);
@@ -51,11 +52,7 @@ export function useSettled(element: RefObject<HTMLElement | null>, layout: unkno
       before !== null && Math.abs(now.top - before.top) < 1 && Math.abs(now.height - before.height) < 1;
     if (!isSame) hold(MOVED_MS);
   }, [element, hold]);
-  const seen = useRef(layout);
-  useLayoutEffect(() => {
-    seen.current = layout;
-    look();
-  }, [look, layout]);
+  useLayoutEffect(look, [look]);
   useEffect(() => {
     const { current } = element;
     if (current === null) return;
@@ -72,5 +69,5 @@ export function useSettled(element: RefObject<HTMLElement | null>, layout: unkno
   }, [element, look]);
   const onChosen = useCallback(() => hold(CHOSEN_MS), [hold]);
   const isSettledNow = useCallback(() => performance.now() >= until.current, []);
-  return { isSettled, onChosen, isSettledNow };
+  return { isSettled, onChosen, look, isSettledNow };
 }

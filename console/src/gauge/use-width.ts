@@ -11,7 +11,8 @@ export function useWidth(): readonly [RefObject<HTMLElement | null>, number] {
     const { current } = element;
     if (current === null) return;
     const measure = (): void => setWidth(Math.max(240, Math.floor(current.clientWidth)));
-    measure();
+    // What isn't laid out yet, as far down a long list, is measured once it is: its width would cost a layout each.
+    if (current.checkVisibility({ contentVisibilityAuto: true })) measure();
     const observer = new ResizeObserver(measure);
     observer.observe(current);
     return () => observer.disconnect();

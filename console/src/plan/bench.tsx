@@ -2,6 +2,7 @@
 import type { ReactNode } from "react";
 import type { Schema } from "../api/client.ts";
 import { useKeys } from "../shell/keys.tsx";
+import { useConnection } from "../shell/live-provider.tsx";
 import { Problem } from "../shell/states.tsx";
 import { BenchGauge } from "./bench-gauge.tsx";
 import styles from "./plan.module.css";
@@ -15,6 +16,7 @@ import { WaysOut } from "./ways-out.tsx";
 export function Bench({ session }: { readonly session: Schema<"SessionTools"> }): ReactNode {
   const { steps, shown, check, playback, canTake, actions } = useBench(session.session_id);
   const { checked, isFresh, error, retry } = check;
+  const { kind } = useConnection();
   useKeys("Plan bench", [
     { keys: "s", does: "Take the safe order", run: actions.take },
     { keys: "p", does: "Play the plan, or stop", run: playback ? actions.stop : actions.play },
@@ -30,7 +32,7 @@ export function Bench({ session }: { readonly session: Schema<"SessionTools"> })
           playback={playback}
           actions={actions}
         />
-        {error && !isFresh && <Problem error={error} onRetry={retry} />}
+        {error && !isFresh && kind !== "lost" && <Problem error={error} onRetry={retry} />}
         <PlanList
           steps={shown}
           checks={checked?.checks ?? null}

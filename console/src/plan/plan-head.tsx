@@ -1,12 +1,12 @@
 /** Whether the plan is safe, in a word, and what can be done with it. */
-import { type ReactNode, useEffect, useRef, useState } from "react";
+import { type ReactNode, useRef } from "react";
 import { useConnection } from "../shell/live-provider.tsx";
 import controls from "../styles/controls.module.css";
 import styles from "./plan.module.css";
 import type { Playback } from "./playback.ts";
 import { type Verdict, verdictOf } from "./read-check.ts";
 import type { BenchActions } from "./use-bench.ts";
-import type { PlanCheck } from "./use-plan.ts";
+import type { Checked, PlanCheck } from "./use-plan.ts";
 
 export interface PlanHeadProps {
   readonly check: PlanCheck;
@@ -68,50 +68,37 @@ export function PlanHead({ check, isEmpty, canTake, playback, actions }: PlanHea
   );
 }
 
-/** How long the last word may stand while the next is on its way. */
-const PATIENCE_MS = 400;
-
 function PlanVerdict({ check, isEmpty }: Pick<PlanHeadProps, "check" | "isEmpty">): ReactNode {
-  const { checked, isFresh, error } = check;
+  const { checked, isLate, error } = check;
   const { kind } = useConnection();
-  const isLate = useLate(!isFresh && !isEmpty);
-  const verdict = checked && !isLate ? verdictOf(checked.answer) : null;
-  const asks = checked?.answer.approvals.length ?? 0;
   return (
     <p role="status" aria-label="Check of the plan" className={styles.verdict}>
-      {!isEmpty && verdict && (
+      {!isEmpty && checked && (
         <>
-          <span className={styles.word} data-verdict={verdict}>
-            {verdict}
+          <span className={styles.word} data-verdict={verdictOf(checked.answer)}>
+            {verdictOf(checked.answer)}
           </span>{" "}
-          <span className={controls.muted}>{explain(verdict, asks, kind === "lost")}</span>
+          <span className={controls.muted}>{explain(checked.answer, kind === "lost")}</span>
         </>
       )}
-      {!isEmpty && verdict === null && isLate && (
-        <span className={controls.muted}>{error ? "Not checked" : "Checking …"}</span>
+      {isLate && (
+        <span className={controls.muted}>
+          {kind === "lost" ? "Not checked: the connection is lost." : error ? "Not checked" : "Checking …"}
+        </span>
       )}
     </p>
   );
 }
 
-function explain(verdict: Verdict, asks: number, isOld: boolean): string {
+function explain(answer: Checked["answer"], isOld: boolean): string {
+  const asks = answer.approvals.length;
   const people = asks === 0 ? "" : ` A person will be asked ${asks === 1 ? "once" : `${asks} times`}.`;
   const old = isOld ? " As of when the connection was lost." : "";
-  const what: Readonly<Record<Verdict, string>> = {
-    Safe: "in this order.",
-    "Not safe": "in this order; another one is.",
-    "No safe order": "exists for these calls.",
-  };
-  return `${what[verdict]}${people}${old}`;
+  return `${WORDS[verdictOf(answer)]}${people}${old}`;
 }
 
-function useLate(isWaiting: boolean): boolean {
-  const [isLate, setLate] = useState(false);
-  useEffect(() => {
-    setLate(false);
-    if (!isWaiting) return;
-    const timer = setTimeout(() => setLate(true), PATIENCE_MS);
-    return () => clearTimeout(timer);
-  }, [isWaiting]);
-  return isLate && isWaiting;
-}
+const WORDS: Readonly<Record<Verdict, string>> = {
+  Safe: "in this order.",
+  "Not safe": "in this order; another one is.",
+  "No safe order": "exists for these calls.",
+};

@@ -1,6 +1,6 @@
 /** The plan that a person arranges: its steps, which stand in the address, and the gateway's check of them. */
 import { useQuery } from "@tanstack/react-query";
-import { useMemo, useState } from "react";
+import { useEffect, useMemo, useState } from "react";
 import type { Schema } from "../api/client.ts";
 import { planQuery } from "../api/queries.ts";
 import { useDraft } from "../shell/use-draft.ts";
@@ -38,6 +38,8 @@ export interface PlanCheck {
   readonly checked: Checked | null;
   /** Whether it is of these very steps. */
   readonly isFresh: boolean;
+  /** Whether the answer for these steps takes so long that the one before means nothing any more. */
+  readonly isLate: boolean;
   readonly error: Error | null;
   readonly retry: () => void;
 }
@@ -58,10 +60,26 @@ export function usePlanCheck(session: string, steps: readonly Step[]): PlanCheck
   );
   const [last, setLast] = useState<Checked | null>(null);
   if (fresh !== null && fresh !== last) setLast(fresh);
+  const isLate = useLate(fresh === null && !isEmpty);
   return {
-    checked: isEmpty ? null : (fresh ?? last),
+    checked: isEmpty || isLate ? null : (fresh ?? last),
     isFresh: fresh !== null,
+    isLate,
     error: isEmpty ? null : error,
     retry: () => void refetch(),
   };
+}
+
+/** How long the last answer may stand while the next is on its way. */
+const PATIENCE_MS = 400;
+
+function useLate(isWaiting: boolean): boolean {
+  const [isLate, setLate] = useState(false);
+  useEffect(() => {
+    setLate(false);
+    if (!isWaiting) return;
+    const timer = setTimeout(() => setLate(true), PATIENCE_MS);
+    return () => clearTimeout(timer);
+  }, [isWaiting]);
+  return isLate && isWaiting;
 }

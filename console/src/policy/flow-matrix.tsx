@@ -58,6 +58,7 @@ export function FlowMatrix({ flows, chosen }: FlowMatrixProps): ReactNode {
                 <th
                   key={JSON.stringify([clearances, releasable])}
                   scope="col"
+                  data-pointed={at === pointed?.column}
                   data-chosen={at === chosen.column}
                 >
                   <Clearances labels={clearances} />

@@ -25,7 +25,11 @@ describe("a tool's name on a command line", () => {
     const safe = names.filter((name) => !name.includes("\0"));
     const words = safe.map(toShellWord);
     for (const word of words) expect(word).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u);
-    const read = execFileSync("bash", ["-c", `printf '%s\\0' ${words.join(" ")}`], { encoding: "utf8" });
+    // Restricted and without programs: were a word not quoted, nothing could come of it.
+    const read = execFileSync("/bin/bash", ["-r", "-c", `printf '%s\\0' ${words.join(" ")}`], {
+      encoding: "utf8",
+      env: { PATH: "" },
+    });
     expect(read.split("\0").slice(0, -1)).toEqual(safe);
   });
 

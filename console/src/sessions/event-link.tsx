@@ -4,18 +4,32 @@ import { createContext, type ReactNode, useContext } from "react";
 import { type EventAddress, toHash } from "./event-address.ts";
 import type { TimelineEvent } from "./kept-events.ts";
 
-export interface SessionEvents {
+export interface LinkedSession {
   readonly session: string;
-  readonly events: readonly TimelineEvent[];
   /** Goes to the address's event again. */
   readonly again: () => void;
 }
 
-const SessionEventsContext = createContext<SessionEvents>({ session: "", events: [], again: () => {} });
+const LinkedSessionContext = createContext<LinkedSession>({ session: "", again: () => {} });
+const EventsContext = createContext<readonly TimelineEvent[]>([]);
 
-export const SessionEventsProvider = SessionEventsContext.Provider;
+export interface SessionEventsProps {
+  readonly linked: LinkedSession;
+  readonly events: readonly TimelineEvent[];
+  readonly children: ReactNode;
+}
 
-export const useSessionEvents = (): SessionEvents => useContext(SessionEventsContext);
+/** For links to events, and for whoever looks for one. Links aren't drawn again where only the events change. */
+export function SessionEvents({ linked, events, children }: SessionEventsProps): ReactNode {
+  return (
+    <LinkedSessionContext value={linked}>
+      <EventsContext value={events}>{children}</EventsContext>
+    </LinkedSessionContext>
+  );
+}
+
+/** The events that are loaded. */
+export const useSessionEvents = (): readonly TimelineEvent[] => useContext(EventsContext);
 
 export interface EventLinkProps {
   readonly to: EventAddress;
@@ -26,7 +40,7 @@ export interface EventLinkProps {
 }
 
 export function EventLink({ to, className, name, children }: EventLinkProps): ReactNode {
-  const { session, again } = useSessionEvents();
+  const { session, again } = useContext(LinkedSessionContext);
   return (
     <Link
       to="/sessions/$id"

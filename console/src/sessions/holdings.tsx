@@ -42,7 +42,7 @@ export function Holdings({ datasets }: { readonly datasets: readonly Dataset[] }
 }
 
 function Origin({ call }: { readonly call: string | null }): ReactNode {
-  const { events } = useSessionEvents();
+  const events = useSessionEvents();
   if (call === null) return <span className={controls.muted}>added by the host</span>;
   const event = findEvent(events, { kind: "call", call });
   if (event?.kind !== "call") {

@@ -11,8 +11,6 @@ import styles from "./timeline.module.css";
 import { callNumber } from "./timeline-words.ts";
 
 export function Reasons({ reasons }: { readonly reasons: readonly Schema<"Reason">[] }): ReactNode {
-  const { events } = useSessionEvents();
-  const causes = findCauses(reasons, events);
   return (
     <div className={styles.reasons}>
       {keyed(reasons, ({ message }) => message).map(({ key, item }) => (
@@ -20,16 +18,23 @@ export function Reasons({ reasons }: { readonly reasons: readonly Schema<"Reason
           <Sentence>{item.message}</Sentence>
         </p>
       ))}
-      {causes.length > 0 && (
-        <ul className={styles.causes} aria-label="Caused by">
-          {keyed(causes, ({ cause }) => JSON.stringify(cause)).map(({ key, item }) => (
-            <li key={key}>
-              <CauseLine found={item} />
-            </li>
-          ))}
-        </ul>
-      )}
+      <Causes reasons={reasons} />
     </div>
+  );
+}
+
+/** Looked for among what is loaded, which may come to hold them. */
+function Causes({ reasons }: { readonly reasons: readonly Schema<"Reason">[] }): ReactNode {
+  const causes = findCauses(reasons, useSessionEvents());
+  if (causes.length === 0) return null;
+  return (
+    <ul className={styles.causes} aria-label="Caused by">
+      {keyed(causes, ({ cause }) => JSON.stringify(cause)).map(({ key, item }) => (
+        <li key={key}>
+          <CauseLine found={item} />
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -7,7 +7,7 @@ import { Gauge } from "../gauge/gauge.tsx";
 import { useConnection } from "../shell/live-provider.tsx";
 import { usePageTitle } from "../shell/page-title.ts";
 import { Loading, Problem } from "../shell/states.tsx";
-import { type SessionEvents, SessionEventsProvider } from "./event-link.tsx";
+import { SessionEvents } from "./event-link.tsx";
 import { Holdings } from "./holdings.tsx";
 import type { TimelineEvent } from "./kept-events.ts";
 import { SessionHead } from "./session-head.tsx";
@@ -39,7 +39,7 @@ function Session({ id }: { readonly id: string }): ReactNode {
     [show],
   );
   const { missing, again } = useReveal(timeline, onFound);
-  const context = useMemo<SessionEvents>(() => ({ session: id, events, again }), [id, events, again]);
+  const linked = useMemo(() => ({ session: id, again }), [id, again]);
   usePageTitle(session === undefined ? "Session" : `Session of ${session.principal}`);
   if (session === undefined) {
     if (error === null) return <Loading what="the session" />;
@@ -51,7 +51,7 @@ function Session({ id }: { readonly id: string }): ReactNode {
     );
   }
   return (
-    <SessionEventsProvider value={context}>
+    <SessionEvents linked={linked} events={events}>
       <div className={styles.page} data-old={isOld}>
         <SessionHead session={session} lastAt={events.at(-1)?.at ?? null} />
         {tools !== undefined && <Gauge gauge={tools.gauge} />}
@@ -59,6 +59,6 @@ function Session({ id }: { readonly id: string }): ReactNode {
         <SessionTools id={id} />
         <Timeline session={id} timeline={timeline} opened={{ open, toggle }} missing={missing} />
       </div>
-    </SessionEventsProvider>
+    </SessionEvents>
   );
 }

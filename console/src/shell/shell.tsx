@@ -10,10 +10,12 @@ import { ConnectionBanner, ConnectionSign } from "./connection-sign.tsx";
 import { KeyHelp } from "./key-help.tsx";
 import { useKeys } from "./keys.tsx";
 import styles from "./shell.module.css";
+import { useAllPages } from "./use-all-pages.ts";
 
 export function Shell(): ReactNode {
   const [isHelpOpen, setHelpOpen] = useState(false);
   const navigate = useNavigate();
+  useAllPages();
   useKeys("Everywhere", [
     { keys: "g a", does: "Go to Approvals", run: () => void navigate({ to: "/approvals" }) },
     { keys: "g s", does: "Go to Sessions", run: () => void navigate({ to: "/sessions" }) },

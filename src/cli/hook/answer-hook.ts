@@ -47,13 +47,18 @@ interface At {
   readonly session: Session;
 }
 
-const UNLISTED = "The policy says nothing of this tool, and this hook leaves such tools to whoever runs the agent.";
+const UNLISTED =
+  "The policy says nothing of this tool, and this hook leaves such tools to whoever runs the agent.";
 
 const answerUnlisted = ({ name }: HookEvent, decision: "defer" | "pass"): HookAnswer =>
   name === "PreToolUse" ? toPermissionAnswer({ decision, reason: UNLISTED }) : toQuietAnswer();
 
 /** The conversation's own session, in the role that it was begun in. */
-async function sessionOf({ gate }: HookGate, { conversation }: HookEvent, { role }: HookSettings): Promise<Session> {
+async function sessionOf(
+  { gate }: HookGate,
+  { conversation }: HookEvent,
+  { role }: HookSettings,
+): Promise<Session> {
   const session = await gate.sticky(`claude-code:${conversation}`, role === null ? {} : { role });
   if (session.role === role) return session;
   throw new SluicegateError("forbidden", "This conversation was begun in another role.", {
@@ -66,7 +71,11 @@ const named = (role: string | null): string => (role === null ? "no role" : `the
 
 const callOf = ({ event, to }: At): Call => ({ tool: to.tool, arguments: event.arguments });
 
-async function decideBefore(at: At, { waitSeconds }: HookSettings, signal?: AbortSignal): Promise<Permission> {
+async function decideBefore(
+  at: At,
+  { waitSeconds }: HookSettings,
+  signal?: AbortSignal,
+): Promise<Permission> {
   const { gate } = at.hooks;
   let examined: Examination | undefined;
   const gather = async (): Promise<CallFacts> => {
@@ -99,7 +108,10 @@ function gatherFacts({ hooks, to, session }: At): CallFacts | Promise<CallFacts>
 function toPermission(decision: CallDecision): Permission {
   if (decision.effect === "allow") return { decision: "allow" };
   const faults = decision.faults.map(({ message }) => message);
-  const waiting = decision.approval === null ? [] : [`To answer it: \`sluicegate approve ${decision.approval.id}\`, or the console.`];
+  const waiting =
+    decision.approval === null
+      ? []
+      : [`To answer it: \`sluicegate approve ${decision.approval.id}\`, or the console.`];
   return { decision: "deny", reason: [describeRefusal(decision), ...faults, ...waiting].join("\n") };
 }
 
@@ -144,7 +156,9 @@ async function answerAfter(at: At): Promise<HookAnswer> {
   const asked = await findAsked(hooks.store, session, event.use);
   if (asked !== null) return endAsked(at, asked);
   await raise(at);
-  return toQuietAnswer(`Sluicegate wasn't asked before a call of ${event.tool} ran. It counts in the session all the same.`);
+  return toQuietAnswer(
+    `Sluicegate wasn't asked before a call of ${event.tool} ran. It counts in the session all the same.`,
+  );
 }
 
 /**
@@ -164,7 +178,8 @@ async function endAsked(at: At, asked: AskedClient): Promise<HookAnswer> {
     },
   );
   await forgetAsked(hooks.store, session.id, asked);
-  if (decision?.effect !== "allow") return toQuietAnswer(`${event.tool} ran by a yes of yours that the policy no longer takes.`);
+  if (decision?.effect !== "allow")
+    return toQuietAnswer(`${event.tool} ran by a yes of yours that the policy no longer takes.`);
   await session.report({ callId: decision.callId, error: event.failed });
   return toQuietAnswer();
 }
@@ -188,6 +203,8 @@ export function answerFailure(event: Pick<HookEvent, "name" | "response">, cause
 }
 
 function sentencesOf(cause: unknown): string {
-  if (SluicegateError.isInstance(cause)) return `${cause.message} ${cause.why} ${cause.fix}`;
-  return "Sluicegate could not decide this call. Something went wrong inside it. Tell the operator; nothing was allowed.";
+  if (SluicegateError.isInstance(cause)) return `${UNDECIDED} ${cause.message} ${cause.why} ${cause.fix}`;
+  return `${UNDECIDED} Something went wrong inside it. Tell the operator; nothing was allowed.`;
 }
+
+const UNDECIDED = "Sluicegate could not decide this call.";

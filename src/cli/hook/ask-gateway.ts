@@ -41,7 +41,8 @@ export function askGateway(settings: HookSettings, event: string): Promise<Asked
 /** No socket, one that a gateway left behind, or no folder for one. */
 const NOBODY: ReadonlySet<string> = new Set(["ENOENT", "ECONNREFUSED", "ENOTDIR"]);
 const GONE = "The gateway went away in the middle of it. Start the gateway again, then call again.";
-const NO_GATEWAY = "What answers at the gateway's socket is no gateway of this version. Start the gateway again.";
+const NO_GATEWAY =
+  "What answers at the gateway's socket is no gateway of this version. Start the gateway again.";
 
 function open(path: string): Socket | null {
   try {
@@ -72,5 +73,7 @@ function readAnswer(text: string): Asked {
   const body = text.slice(end + 4);
   if (end < 0 || status === undefined || length === undefined) return { kind: "failed", why: GONE };
   if (Buffer.byteLength(body) !== Number(length)) return { kind: "failed", why: GONE };
-  return status === "200" && body.startsWith("{") ? { kind: "answer", text: body } : { kind: "failed", why: NO_GATEWAY };
+  return status === "200" && body.startsWith("{")
+    ? { kind: "answer", text: body }
+    : { kind: "failed", why: NO_GATEWAY };
 }

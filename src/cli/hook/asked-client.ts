@@ -22,7 +22,11 @@ export const keepAsked = (store: Store, session: string, asked: AskedClient): Pr
   keep(store, session, asked.approval, JSON.stringify(asked));
 
 /** Of the session's questions the one of this call; null where there is none. */
-export async function findAsked(store: Store, { id, state }: Session, use: string): Promise<AskedClient | null> {
+export async function findAsked(
+  store: Store,
+  { id, state }: Session,
+  use: string,
+): Promise<AskedClient | null> {
   for (const one of [...state.pending, ...state.answers].toReversed()) {
     const value = await store.kept(id, KEY + one.id);
     const asked = value === null ? null : readAsked(JSON.parse(value));

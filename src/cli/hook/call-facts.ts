@@ -14,7 +14,9 @@ export async function factsOf(workspace: Workspace, call: FileCall): Promise<Cal
     const searched = call.isSearch ? await ownIgnoreFiles(workspace) : [];
     return { examined: joined(call, found, searched) };
   } catch (cause) {
-    const why = SluicegateError.isInstance(cause) ? `${cause.message} ${cause.why}` : "It could not be examined.";
+    const why = SluicegateError.isInstance(cause)
+      ? `${cause.message} ${cause.why}`
+      : "It could not be examined.";
     return { faults: [{ code: "provider", message: why }] };
   }
 }

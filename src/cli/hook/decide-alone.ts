@@ -16,8 +16,18 @@ export async function decideAlone(settings: HookSettings, text: string): Promise
       assertStoreNotLost(settings.store);
       const store = openSqliteStore(settings.store);
       ending.push(() => store.close());
-      const { key } = readSecrets({ storeFile: settings.store, token: process.env.SLUICEGATE_TOKEN, random: systemRandom });
-      const hooks = await createHookGate({ config, store, storeFile: settings.store, key, onFault: () => {} });
+      const { key } = readSecrets({
+        storeFile: settings.store,
+        token: process.env.SLUICEGATE_TOKEN,
+        random: systemRandom,
+      });
+      const hooks = await createHookGate({
+        config,
+        store,
+        storeFile: settings.store,
+        key,
+        onFault: () => {},
+      });
       ending.unshift(() => hooks.close());
       return hooks;
     });

@@ -33,6 +33,7 @@ function named(policy: Policy, event: HookEvent, name: string): DecidedAs | null
   const file = fileCallOf(event);
   if (file === null) return null;
   const decided = tool === null ? lookUp(policy, file.tool).tool : tool;
-  const isFile = decided?.server === WORKSPACE_SERVER && decided.id === `mcp__${WORKSPACE_SERVER}__${file.tool}`;
+  const isFile =
+    decided?.server === WORKSPACE_SERVER && decided.id === `mcp__${WORKSPACE_SERVER}__${file.tool}`;
   return isFile ? { tool: decided.id, file } : null;
 }

@@ -20,7 +20,10 @@ export interface HookGate {
   /** Null where the policy has none. */
   readonly workspace: Workspace | null;
   /** Decides within `work` on these facts, which are gathered for each decision afresh. */
-  withFacts<Result>(facts: () => CallFacts | Promise<CallFacts>, work: () => Promise<Result>): Promise<Result>;
+  withFacts<Result>(
+    facts: () => CallFacts | Promise<CallFacts>,
+    work: () => Promise<Result>,
+  ): Promise<Result>;
   /** The identity of a tool that the policy doesn't name, known to it as unclassified from now on. */
   unclassified(name: string): string;
   /** Ends what it started; the store is its owner's. */
@@ -59,6 +62,8 @@ export async function createHookGate(options: HookGateOptions): Promise<HookGate
     unclassified: (name) => {
       const id = toIdentity(gate.policy, name);
       if (lookUp(gate.policy, id).tool === null) learn(gate, config.policy, seen, id);
+      // INVARIANT: what the policy doesn't name is decided as nothing that it does.
+      if (lookUp(gate.policy, id).tool?.classified) throw new Error(`${id} is a tool of the policy.`);
       return id;
     },
     close: () => workspace?.close(),
@@ -82,8 +87,10 @@ async function openHookWorkspace({ config, storeFile }: HookGateOptions): Promis
 /** The agent's own tools, where a policy that knows nothing of them must call them something. */
 const OWN_SERVER = "claude-code";
 
-function toIdentity({ origin }: Policy, name: string): string {
-  if (name.startsWith("mcp__")) return name;
+/** An identity that no tool of the policy has: a server of the agent's may be called as one of the policy is. */
+function toIdentity(policy: Policy, name: string): string {
+  const { origin } = policy;
+  if (name.startsWith("mcp__") && lookUp(policy, name).tool?.classified !== true) return name;
   const isTaken = Object.hasOwn(origin.declaration.servers ?? {}, OWN_SERVER);
   return `mcp__${OWN_SERVER}${isTaken ? ".own" : ""}__${name}`;
 }

@@ -7,12 +7,9 @@
  */
 import { writeSync } from "node:fs";
 import { askGateway } from "./ask-gateway.ts";
-import type { HookSettings } from "./hook-settings.ts";
+import { DECISION_SECONDS, type HookSettings } from "./hook-settings.ts";
 import { MOST_BYTES } from "./hook-socket.ts";
 import { readSettings } from "./read-settings.ts";
-
-/** What a decision may take beyond the time that a call is held; the agent is told to wait longer than that. */
-const DECISION_SECONDS = 20;
 
 /** What is said in the place of a decision. */
 class Refusal extends Error {}
@@ -81,7 +78,8 @@ function refuse(event: string, reason: string): string {
 function nameOf(event: string): string | null {
   try {
     const parsed: unknown = JSON.parse(event);
-    const name = typeof parsed === "object" && parsed !== null ? Reflect.get(parsed, "hook_event_name") : null;
+    const name =
+      typeof parsed === "object" && parsed !== null ? Reflect.get(parsed, "hook_event_name") : null;
     return typeof name === "string" ? name : null;
   } catch {
     return null;

@@ -1,3 +1,6 @@
+/** What a decision may take beyond the time that a call is held; the agent is told to wait longer than that. */
+export const DECISION_SECONDS = 15;
+
 /** What a hook is set up with: by the words of its command line, and again in what it asks a gateway. */
 export interface HookSettings {
   /** The policy's file, absolute. */

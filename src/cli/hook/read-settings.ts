@@ -28,7 +28,10 @@ export function readSettings(args: readonly string[], cwd: string): HookSettings
   const store = given.get("--store");
   return {
     config,
-    store: store === undefined ? join(dirname(config), "sluicegate.db") : resolve(cwd, store.replace(/^sqlite:/, "")),
+    store:
+      store === undefined
+        ? join(dirname(config), "sluicegate.db")
+        : resolve(cwd, store.replace(/^sqlite:/, "")),
     role: given.get("--role") ?? null,
     unlisted,
     waitSeconds: Number(wait),

@@ -147,8 +147,8 @@ function isSameFile(one: string, other: string): boolean {
 }
 
 const otherPolicy = (): SluicegateError =>
-  new SluicegateError("usage", "Sluicegate could not decide this call.", {
-    why: "The gateway on this store works by another policy than the one that the hook was set up with.",
+  new SluicegateError("usage", "The hook was set up with another policy than the gateway on its store.", {
+    why: "What one of them lets pass, the other may not.",
     fix: "Name the same policy for both, or give the hook a store of its own with `--store`.",
   });
 

@@ -1,0 +1,16 @@
+/** Fetches the code of every page once there is time for it: a page is there even when the gateway is away. */
+import { useRouter } from "@tanstack/react-router";
+import { useEffect } from "react";
+
+/** The first page's own requests go first. */
+const LATER_MS = 300;
+
+export function useAllPages(): void {
+  const router = useRouter();
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      for (const route of Object.values(router.routesById)) router.loadRouteChunk(route)?.catch(() => {});
+    }, LATER_MS);
+    return () => clearTimeout(timer);
+  }, [router]);
+}

@@ -1,0 +1,96 @@
+import { describe, expect, it } from "vitest";
+import { fileCallOf } from "./file-call.ts";
+import { parseHookEvent } from "./hook-event.ts";
+
+const event = (tool: string, input: object) =>
+  parseHookEvent({
+    hook_event_name: "PreToolUse",
+    session_id: "one",
+    cwd: "/work",
+    tool_name: tool,
+    tool_use_id: "toolu_1",
+    tool_input: input,
+  });
+
+describe("what a coding agent's call touches", () => {
+  it.each([
+    ["Read", { file_path: "a.ts", pages: "1" }, [{ tool: "Read", arguments: { file_path: "/work/a.ts" } }]],
+    ["Read", { file_path: "/etc/x" }, [{ tool: "Read", arguments: { file_path: "/etc/x" } }]],
+    [
+      "Write",
+      { file_path: "a", content: "x" },
+      [{ tool: "Write", arguments: { file_path: "/work/a", content: "x" } }],
+    ],
+    ["Bash", { command: "ls", run_in_background: true }, [{ tool: "Bash", arguments: { command: "ls" } }]],
+    ["Grep", { pattern: "x" }, [{ tool: "Grep", arguments: { pattern: ".", path: "/work" } }]],
+    ["Glob", { pattern: "*.ts", path: "src" }, [{ tool: "list_dir", arguments: { path: "/work/src" } }]],
+    [
+      "Glob",
+      { pattern: "/etc/ssh/*.pub" },
+      [
+        { tool: "list_dir", arguments: { path: "/work" } },
+        { tool: "list_dir", arguments: { path: "/etc/ssh" } },
+      ],
+    ],
+  ])("of %s with %j is examined from where the agent works (D2)", (tool, input, examinations) => {
+    expect(fileCallOf(event(tool, input))).toMatchObject({ examinations, asks: [] });
+  });
+
+  it.each([
+    ["Read", { file_path: "~/.ssh/id_rsa" }],
+    ["Read", { file_path: "/etc/passwd " }],
+    ["Read", { file_path: "cafe\u0301.txt" }],
+    ["Edit", { file_path: "a\\b", old_string: "a", new_string: "b" }],
+    ["NotebookEdit", { notebook_path: " a.ipynb", new_source: "" }],
+    ["Glob", { pattern: "~/*" }],
+    ["Glob", { pattern: "../*" }],
+    ["Glob", { pattern: "{a,/etc/*}" }],
+    ["Grep", { pattern: "x", path: "~" }],
+    ["Grep", { pattern: "x", glob: "*" }],
+    ["Grep", { pattern: "x", glob: "!a, .env" }],
+    ["Grep", { pattern: "x", glob: [] }],
+  ])("of %s with %j asks, since the agent may take it otherwise (D2)", (tool, input) => {
+    expect(fileCallOf(event(tool, input))?.asks).toHaveLength(1);
+  });
+
+  it("isn't told of tools that work on no files", () => {
+    expect([fileCallOf(event("WebFetch", {})), fileCallOf(event("constructor", {}))]).toEqual([null, null]);
+  });
+});
+
+describe("an event of a hook", () => {
+  const whole = {
+    hook_event_name: "PostToolUse",
+    session_id: "one",
+    cwd: "/work",
+    tool_name: "Read",
+    tool_use_id: "toolu_1",
+    tool_input: {},
+    tool_response: { is_error: true },
+  };
+
+  it("tells whether the tool failed", () => {
+    expect([whole, { ...whole, tool_response: [] }].map((given) => parseHookEvent(given).failed)).toEqual([
+      true,
+      false,
+    ]);
+    expect(
+      parseHookEvent({ ...whole, hook_event_name: "PostToolUseFailure", tool_response: undefined }).failed,
+    ).toBe(true);
+  });
+
+  it.each([
+    null,
+    [],
+    { ...whole, hook_event_name: "Stop" },
+    { ...whole, session_id: "a b" },
+    { ...whole, session_id: undefined },
+    { ...whole, tool_use_id: 7 },
+    { ...whole, cwd: "work" },
+    { ...whole, tool_name: "" },
+    { ...whole, tool_input: [] },
+    Object.create(whole),
+  ])("is none that lacks anything: %j", (given) => {
+    expect(() => parseHookEvent(given)).toThrow(expect.objectContaining({ code: "invalid-request" }));
+  });
+});

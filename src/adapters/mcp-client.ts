@@ -1,0 +1,119 @@
+/**
+ * The tools of an MCP client behind a session, for agents that call servers by themselves: any client that lists tools
+ * and calls them, of the official SDK in its versions 1 and 2 or another.
+ */
+import { toToolId } from "../core/index.ts";
+import { type CallContext, describeRefusal } from "../session/index.ts";
+import { callGuarded, type GuardOptions, type SessionSource, sessionOf } from "./guarded-call.ts";
+import { type Refusal, toRefusal } from "./refusal.ts";
+import { describeFor } from "./tool-notes.ts";
+
+export type { SessionSource } from "./guarded-call.ts";
+export { isRefusal, type Refusal } from "./refusal.ts";
+
+/** What is needed of a client; it keeps its own types. */
+export interface McpClient {
+  listTools(...given: never[]): Promise<{ readonly tools: readonly { readonly name: string }[] }>;
+  callTool(...given: never[]): Promise<unknown>;
+}
+
+export interface McpGuardOptions extends Pick<GuardOptions, "waitSeconds"> {
+  /** The server's id in the policy; left out, the tools are looked up by their names alone. */
+  readonly server?: string;
+}
+
+/** The client's own two functions, guarded. What else a client can do goes past the gate, and isn't on it. */
+export type Guarded<Client extends McpClient> = Pick<Client, "listTools" | "callTool">;
+
+/** Where the result of a refused call says what was decided. */
+export const REFUSAL_META = "dev.sluicegate/refusal";
+
+/**
+ * Puts a client's tools behind a session: `listTools` gives those that the session sees, with what calling each would
+ * cost; `callTool` decides, and answers a refusal as an MCP tool does, with `isError`. MCP clients can't pause; a call
+ * that asks is held for `waitSeconds`, and can be made again once it was answered.
+ */
+export function guard<Client extends McpClient>(
+  session: SessionSource,
+  client: Client,
+  options: McpGuardOptions = {},
+): Guarded<Client> {
+  const idOf = (name: string): string =>
+    options.server === undefined ? name : toToolId(options.server, name);
+  const guarded: Guarded<McpClient> = {
+    listTools: async (...given) => {
+      const listed = await client.listTools(...given);
+      const now = await sessionOf(session).refresh();
+      const seen = listed.tools.filter(({ name }) => now.tool(idOf(name)) !== null);
+      const describe = (tool: ListedTool): ListedTool => {
+        const description = describeFor(now, idOf(tool.name), tool.description);
+        return description === "" ? tool : { ...tool, description };
+      };
+      return { ...listed, tools: seen.map(describe) };
+    },
+    callTool: async (...given) => callTool({ session, client, options, idOf }, given),
+  };
+  // Each takes what the client's own takes, and gives what that gives.
+  return guarded as Guarded<Client>;
+}
+
+interface ListedTool {
+  readonly name: string;
+  readonly description?: string;
+}
+
+interface Guarding {
+  readonly session: SessionSource;
+  readonly client: McpClient;
+  readonly options: McpGuardOptions;
+  readonly idOf: (name: string) => string;
+}
+
+interface CallParameters {
+  readonly name: string;
+  readonly arguments?: Readonly<Record<string, unknown>>;
+}
+
+/** A refusal in the shape of a tool's result. */
+interface RefusedResult {
+  readonly content: readonly [{ readonly type: "text"; readonly text: string }];
+  readonly isError: true;
+  readonly _meta: Readonly<Record<typeof REFUSAL_META, Refusal>>;
+}
+
+async function callTool(
+  { session, client, options, idOf }: Guarding,
+  given: readonly unknown[],
+): Promise<unknown> {
+  const [parameters, ...rest] = given as readonly [CallParameters, ...unknown[]];
+  const run = async (copy: unknown, { fail }: CallContext): Promise<unknown> => {
+    const result = await client.callTool(...([{ ...parameters, arguments: copy }, ...rest] as never[]));
+    if (isFailure(result)) fail();
+    return result;
+  };
+  const outcome = await callGuarded(sessionOf(session), {
+    tool: idOf(parameters.name),
+    input: parameters.arguments ?? {},
+    run,
+    signal: signalIn(rest),
+    waitSeconds: options.waitSeconds,
+  });
+  if (outcome.effect === "allow") return outcome.result;
+  const refused: RefusedResult = {
+    content: [{ type: "text", text: describeRefusal(outcome) }],
+    isError: true,
+    _meta: { [REFUSAL_META]: toRefusal(outcome) },
+  };
+  return refused;
+}
+
+const isFailure = (result: unknown): boolean =>
+  typeof result === "object" && result !== null && "isError" in result && result.isError === true;
+
+/** The options are the last of what a client is given; version 1 has a schema before them. */
+function signalIn(rest: readonly unknown[]): AbortSignal | undefined {
+  const signals = rest.map((one) =>
+    typeof one === "object" && one !== null && "signal" in one ? one.signal : null,
+  );
+  return signals.find((signal) => signal instanceof AbortSignal);
+}

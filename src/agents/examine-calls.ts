@@ -1,0 +1,18 @@
+/** What providers find out about calls, for a gate that has them in its own program. */
+import { parseToolId } from "../core/index.ts";
+import type { CallFacts, CallView, JsonObject, ToolProvider } from "../session/index.ts";
+
+/** The `facts` of a gate whose sessions call these providers: each looks at its own calls, afresh every time. */
+export function examineCalls(providers: readonly ToolProvider[]) {
+  return async (
+    call: { readonly tool: string; readonly arguments?: JsonObject },
+    { tools }: Pick<CallView, "tools">,
+  ): Promise<CallFacts> => {
+    // THREAT: what a view doesn't see is not looked at, so that nothing can be learned by asking for it.
+    const meant = tools.find(({ id, name }) => id === call.tool || name === call.tool);
+    const provider = providers.find(({ id }) => id === meant?.server);
+    if (meant === undefined || provider?.examine === undefined) return {};
+    const examined = await provider.examine(parseToolId(meant.id).tool, call.arguments ?? {});
+    return { examined };
+  };
+}

@@ -1,0 +1,101 @@
+/**
+ * The optional step before the first call: the model says which calls it means to make, and is told whether they
+ * would be blocked and which order is safe. Nothing is authorised by it.
+ */
+import type { JSONSchema7, Tool } from "ai";
+import type { PlanCheck, PlannedCall } from "../core/index.ts";
+import type { Session } from "../session/index.ts";
+
+export const CHECK_PLAN = "check_plan";
+
+/** A model that can't find a plan goes on without: each call is decided on anyway. */
+const MOST_TRIES = 3;
+const MOST_CALLS = 1000;
+
+/** How far the plan step of a run has come. */
+export interface PlanProgress {
+  /** Until then the model has no other tool. */
+  isDone: boolean;
+  tries: number;
+}
+
+export const PLAN_NOTE = `First call \`${CHECK_PLAN}\` with the calls that you mean to make, in order. Your other tools are there once the plan has been checked. Where it is not valid, mend it, as \`safe_ordering\` says.`;
+
+const SCHEMA: JSONSchema7 = {
+  type: "object",
+  properties: {
+    planned_calls: {
+      type: "array",
+      description:
+        "The tools that you mean to call, in order: names, or objects with the arguments as far as known.",
+      maxItems: MOST_CALLS,
+      items: {
+        anyOf: [
+          { type: "string" },
+          {
+            type: "object",
+            properties: {
+              id: { type: "string" },
+              tool: { type: "string" },
+              arguments: { type: "object" },
+              after: { type: "array", items: { type: "string" } },
+            },
+            required: ["tool"],
+          },
+        ],
+      },
+    },
+  },
+  required: ["planned_calls"],
+};
+
+/** The tool that checks a plan in this view. */
+export async function toPlanTool(view: Session, progress: PlanProgress): Promise<Tool> {
+  const { jsonSchema } = await import("ai");
+  return {
+    description:
+      "Check the calls that you mean to make, before you make them. Says which would be blocked, a safe order if there is one, and which wait for a person. Nothing is run or allowed by it.",
+    inputSchema: jsonSchema<{ planned_calls: unknown }>(SCHEMA),
+    execute: async ({ planned_calls: given }: { planned_calls: unknown }) => {
+      progress.tries += 1;
+      const planned = readPlan(given);
+      const told = planned === null ? MALFORMED : toTold(view.checkPlan(planned));
+      if (told.valid || progress.tries >= MOST_TRIES) progress.isDone = true;
+      return told;
+    },
+  } as Tool;
+}
+
+const MALFORMED = {
+  valid: false,
+  error: `\`planned_calls\` is a list of at most ${MOST_CALLS} names, or objects with \`tool\`, and perhaps \`id\`, \`arguments\` and \`after\`.`,
+} as const;
+
+function readPlan(given: unknown): readonly PlannedCall[] | null {
+  if (!Array.isArray(given) || given.length > MOST_CALLS) return null;
+  const read = given.map(readCall);
+  return read.includes(null) ? null : read.filter((one) => one !== null);
+}
+
+function readCall(given: unknown): PlannedCall | null {
+  if (typeof given === "string") return given;
+  if (typeof given !== "object" || given === null) return null;
+  const { id, tool, arguments: args, after } = given as Readonly<Record<string, unknown>>;
+  const isList = Array.isArray(after) && after.every((one) => typeof one === "string");
+  if (typeof tool !== "string" || (id !== undefined && typeof id !== "string")) return null;
+  if (after !== undefined && !isList) return null;
+  if (args !== undefined && (typeof args !== "object" || args === null || Array.isArray(args))) return null;
+  return {
+    tool,
+    ...(id !== undefined && { id }),
+    ...(args !== undefined && { arguments: args as Readonly<Record<string, unknown>> }),
+    ...(isList && { after }),
+  };
+}
+
+const toTold = ({ valid, violations, safeOrdering, ...check }: PlanCheck) => ({
+  valid,
+  violations: violations.map(({ atStep, ...rest }) => ({ at_step: atStep, ...rest })),
+  safe_ordering: safeOrdering,
+  approvals: check.approvals.map(({ atStep, ...rest }) => ({ at_step: atStep, ...rest })),
+});

@@ -1,0 +1,249 @@
+/**
+ * One run: a view of a session that never changes, the tools that it sees, and the SDK's loop over them. Every call is
+ * decided where it is executed; what the model is shown here is a courtesy.
+ */
+import type { JSONSchema7, ModelMessage, StepResult, ToolSet } from "ai";
+import { approvalIdOf, guard } from "../adapters/ai-sdk.ts";
+import type { ToolPolicy } from "../core/index.ts";
+import { REPORT_IMPOSSIBLE, report_impossible, type Session } from "../session/index.ts";
+import { askModel } from "./ask-model.ts";
+import { type PausedRun, VERSION, type WaitingCall, writePaused } from "./paused-run.ts";
+import { CHECK_PLAN, PLAN_NOTE, type PlanProgress, toPlanTool } from "./plan-step.ts";
+import type { PlannerParts } from "./planner.ts";
+import {
+  type Ended,
+  isDeniedByPerson,
+  type PlannerResult,
+  type PlannerStep,
+  type StopReason,
+  toOutcome,
+  toStep,
+} from "./planner-result.ts";
+import { toolsFor } from "./planner-tools.ts";
+
+/** What one run is given besides what its planner has. */
+export interface RunParts {
+  readonly planner: PlannerParts;
+  /** What it may see and call, whatever comes. */
+  readonly view: Session;
+  readonly policies: readonly ToolPolicy[];
+  readonly messages: readonly ModelMessage[];
+  /** What it goes on from. */
+  readonly paused: PausedRun | null;
+  readonly maxSteps: number;
+  readonly maxTokens: number;
+  readonly signal: AbortSignal | undefined;
+  readonly onText: ((text: string) => void) | undefined;
+}
+
+export class PlannerRun {
+  readonly #parts: RunParts;
+  readonly #ended = new Map<string, Ended>();
+  readonly #steps: StepResult<ToolSet>[] = [];
+  readonly #plan: PlanProgress;
+  readonly #resumed: readonly WaitingCall[];
+  #seen: readonly string[] = [];
+  #isDenied = false;
+  #impossible: string | null = null;
+
+  constructor(parts: RunParts) {
+    const { planner, paused } = parts;
+    this.#parts = parts;
+    this.#plan = { isDone: !planner.plan || (paused?.isPlanned ?? false), tries: 0 };
+    this.#resumed = paused?.waiting ?? [];
+  }
+
+  /** Runs until the model is done, waits, gives up or is stopped. */
+  async run(): Promise<PlannerResult> {
+    const { view, signal } = this.#parts;
+    const governed = await toolsFor(this.#parts.planner.toolbox, view);
+    this.#seen = Object.keys(governed).flatMap((name) => view.tool(name)?.id ?? []);
+    const answered = await this.#answers(governed);
+    if (answered === null) return this.#pause([...this.#parts.messages], this.#resumed);
+    const messages = [...this.#parts.messages, ...answered];
+    try {
+      signal?.throwIfAborted();
+      return await this.#end([...messages, ...(await this.#loop(governed, messages))]);
+    } catch (cause) {
+      if (!signal?.aborted) throw cause;
+      return this.#result({ status: "stopped", stopped: "aborted", messages });
+    }
+  }
+
+  /**
+   * For the SDK, what became of the calls that waited. It is told yes: what counts is what is decided when they are
+   * executed. Null where nobody has answered yet.
+   */
+  async #answers(governed: ToolSet): Promise<readonly ModelMessage[] | null> {
+    if (this.#resumed.length === 0) return [];
+    const { view } = this.#parts;
+    const found = await Promise.all(
+      this.#resumed.map(async (call) => {
+        if (!Object.hasOwn(governed, call.tool)) return { call, effect: "gone" } as const;
+        const { effect, reasons } = await view.preview({
+          tool: call.tool,
+          arguments: Object(call.arguments),
+        });
+        const isDenied = reasons.some(({ code }) => code === "approval-denied");
+        return { call, effect: isDenied ? "denied" : effect } as const;
+      }),
+    );
+    this.#isDenied = found.some(({ effect }) => effect === "denied");
+    if (!this.#isDenied && found.some(({ effect }) => effect === "ask")) return null;
+    const content = found.map(({ call, effect }) => ({
+      type: "tool-approval-response" as const,
+      approvalId: call.request,
+      ...(effect === "gone" ? { approved: false, reason: GONE } : { approved: true }),
+    }));
+    return [{ role: "tool", content }];
+  }
+
+  async #loop(governed: ToolSet, messages: readonly ModelMessage[]): Promise<readonly ModelMessage[]> {
+    const { planner, view, signal, onText } = this.#parts;
+    const { tools, toolApproval, prepareStep } = guard(view, governed);
+    const own = await this.#ownTools();
+    return askModel({
+      model: planner.model,
+      settings: planner.settings,
+      messages,
+      tools: { ...tools, ...own },
+      toolApproval,
+      signal,
+      onText,
+      prepareStep: async () => {
+        const { activeTools } = await prepareStep();
+        return { activeTools: this.#offered(activeTools), instructions: this.#instructions() };
+      },
+      stopWhen: () => this.#impossible !== null || this.#spent() !== null,
+      onStep: (step) => void this.#steps.push(step),
+      onCall: (id, _, ended) => {
+        this.#ended.set(id, ended);
+        if (isDeniedByPerson(ended)) this.#isDenied = true;
+      },
+    });
+  }
+
+  /** The tools that no policy needs to know: they reach nothing but the run itself. */
+  async #ownTools(): Promise<ToolSet> {
+    const { jsonSchema } = await import("ai");
+    const { view, planner } = this.#parts;
+    const giveUp = {
+      description: REPORT_IMPOSSIBLE.description,
+      inputSchema: jsonSchema<{ reason: string }>(REPORT_IMPOSSIBLE.inputSchema as JSONSchema7),
+      execute: async ({ reason }: { readonly reason: unknown }) => {
+        const said = typeof reason === "string" ? reason : "";
+        const answer = await report_impossible(view, { reason: said });
+        this.#impossible = said;
+        return answer;
+      },
+    };
+    return {
+      [REPORT_IMPOSSIBLE.name]: giveUp,
+      ...(planner.plan && { [CHECK_PLAN]: await toPlanTool(view, this.#plan) }),
+    };
+  }
+
+  #offered(seen: readonly string[]): string[] {
+    if (this.#isDenied) return [REPORT_IMPOSSIBLE.name];
+    const plan = this.#parts.planner.plan ? [CHECK_PLAN] : [];
+    return [...(this.#plan.isDone ? seen : []), ...plan, REPORT_IMPOSSIBLE.name];
+  }
+
+  #instructions(): string {
+    const { planner, view } = this.#parts;
+    const told = planner.tell(view.catalogue());
+    return this.#plan.isDone ? told : `${told}\n\n${PLAN_NOTE}`;
+  }
+
+  /** Which budget is used up. A run that goes on after a person's answer has one step more at least. */
+  #spent(): StopReason | null {
+    const { maxSteps, maxTokens, paused } = this.#parts;
+    if ((paused?.used.steps ?? 0) + this.#steps.length >= maxSteps) return "steps";
+    return this.#tokens() >= maxTokens ? "tokens" : null;
+  }
+
+  #tokens(): number {
+    const before = this.#parts.paused?.used.tokens ?? 0;
+    return this.#steps.reduce((sum, { usage }) => sum + (usage.totalTokens ?? 0), before);
+  }
+
+  async #end(messages: readonly ModelMessage[]): Promise<PlannerResult> {
+    if (this.#impossible !== null)
+      return this.#result({ status: "impossible", text: this.#impossible, messages });
+    const last = this.#steps.at(-1);
+    const waiting = last === undefined ? [] : waitingIn(last);
+    if (waiting.length > 0) return this.#pause(messages, waiting);
+    switch (last?.finishReason) {
+      case "stop":
+        return this.#result({ status: "done", messages });
+      case "tool-calls":
+        return this.#result({ status: "stopped", stopped: this.#spent() ?? "model", messages });
+      case "length":
+        return this.#result({ status: "stopped", stopped: "tokens", messages });
+      default:
+        return this.#result({ status: "stopped", stopped: "model", messages });
+    }
+  }
+
+  async #pause(messages: readonly ModelMessage[], waiting: readonly WaitingCall[]): Promise<PlannerResult> {
+    const { view, planner, paused, policies } = this.#parts;
+    const kept: PausedRun = {
+      version: VERSION,
+      principal: view.principal,
+      messages,
+      waiting,
+      visible: this.#seen,
+      granted: await view.granted(),
+      policies,
+      used: { steps: (paused?.used.steps ?? 0) + this.#steps.length, tokens: this.#tokens() },
+      isPlanned: this.#plan.isDone,
+    };
+    const { token, expiresAt } = await view.pauseRun(writePaused(kept), planner.pauseSeconds);
+    const shown = waiting.map(({ tool, approval }) => ({ tool, approval }));
+    const [first] = shown;
+    return {
+      ...this.#result({ status: "paused", messages }),
+      token,
+      expiresAt,
+      ...(first && { approval: first.approval }),
+      waiting: shown,
+    };
+  }
+
+  #result(
+    ended: Pick<PlannerResult, "status" | "messages"> & Partial<Pick<PlannerResult, "text" | "stopped">>,
+  ): PlannerResult {
+    const text = this.#steps.at(-1)?.text ?? "";
+    const steps = this.#steps.map((step) => toStep(step, this.#ended));
+    return {
+      text,
+      ...ended,
+      session: this.#parts.view.id,
+      steps: [...this.#resumedStep(ended.status), ...steps],
+      tokens: this.#tokens(),
+    };
+  }
+
+  #resumedStep(status: PlannerResult["status"]): readonly PlannerStep[] {
+    if (this.#resumed.length === 0) return [];
+    const none = status === "paused" && this.#steps.length === 0 ? "waiting" : "stopped";
+    const calls = this.#resumed.map(({ id, tool }) => {
+      const ended = this.#ended.get(id);
+      return { id, tool, outcome: ended ? toOutcome(ended) : none } as const;
+    });
+    return [{ text: "", calls, tokens: 0 }];
+  }
+}
+
+const GONE = "This tool is not available any more.";
+
+/** The calls of a step that the SDK paused for, each with the approval that it waits for. */
+function waitingIn({ content }: StepResult<ToolSet>): readonly WaitingCall[] {
+  return content.flatMap((part) => {
+    if (part.type !== "tool-approval-request") return [];
+    const { toolCallId: id, toolName: tool, input } = part.toolCall;
+    // A pause of ours always names its approval; without one no answer could reach the call.
+    const approval = approvalIdOf(part) ?? "";
+    return [{ id, tool, arguments: input, request: part.approvalId, approval }];
+  });
+}

@@ -1,0 +1,265 @@
+/**
+ * The planner: an agent's loop on the AI SDK, behind a session of the gate. One planner serves any number of runs at
+ * once: nothing on it changes, each run has a view of its own.
+ */
+import type { LanguageModel, ModelMessage } from "ai";
+import { type Manifest, type ToolPolicy, toLimit } from "../core/index.ts";
+import { SluicegateError } from "../errors/index.ts";
+import {
+  type Catalogue,
+  createRunOrder,
+  type Grant,
+  type RunOrder,
+  runInOrder,
+  type Session,
+  type ToolVisibilityPolicy,
+  unknownRun,
+  unknownSession,
+} from "../session/index.ts";
+import type { ModelSettings } from "./ask-model.ts";
+import { type PausedRun, parsePaused } from "./paused-run.ts";
+import type { PlannerResult } from "./planner-result.ts";
+import { PlannerRun } from "./planner-run.ts";
+import { type PlannerTools, type Toolbox, toToolbox } from "./planner-tools.ts";
+import { idsOf } from "./provider-tools.ts";
+
+/** What the model is told of the tools that a run sees. */
+export interface Told {
+  readonly manifest: Manifest;
+  /** The planning constraint, in plain language. */
+  readonly prompt: string;
+}
+
+export interface PlannerOptions {
+  readonly model: LanguageModel;
+  readonly tools: PlannerTools;
+  /** Hard limits: what they take away is in no catalogue, no lookup and no prompt of any run. */
+  readonly policy?: ToolPolicy;
+  /**
+   * The system prompt. A text stands before the planning constraint; a function makes the whole prompt, once for each
+   * set of visible tools and label.
+   */
+  readonly instructions?: string | ((told: Told) => string);
+  /** Has the model say its plan, which is checked, before it has any other tool. */
+  readonly plan?: boolean;
+  /** Answers of the model in one run, its pauses included; 20 by default. */
+  readonly maxSteps?: number;
+  /** Tokens of one run, its pauses included; no bound by default. */
+  readonly maxTokens?: number;
+  /** How long a paused run can be resumed; by default twice as long as an approval waits. */
+  readonly pauseSeconds?: number;
+  readonly settings?: ModelSettings;
+  /** Whose turn it is in a session; by default within this process. */
+  readonly order?: RunOrder;
+}
+
+interface Narrowing<Context> {
+  /** Who the caller works for, where it knows; another one than the session's is refused. */
+  readonly principal?: string;
+  /** Which tools this run sees; it can only narrow. */
+  readonly visibility?: ToolVisibilityPolicy<Context>;
+  readonly context?: Context;
+  /** What this run is granted; it can only narrow. */
+  readonly permissions?: Grant;
+  readonly toolPolicy?: ToolPolicy;
+  /** Ends the run: what was admitted keeps its raise, and nothing more runs. */
+  readonly signal?: AbortSignal;
+  /** Told of the model's words as they come. */
+  readonly onText?: (text: string) => void;
+}
+
+export interface PlannerRunOptions<Context = unknown> extends Narrowing<Context> {
+  readonly session: Session;
+  readonly prompt?: string;
+  /** A conversation to go on with, before `prompt`. */
+  readonly messages?: readonly ModelMessage[];
+}
+
+export interface PlannerResumeOptions<Context = unknown> extends Narrowing<Context> {
+  /** The session that the run was paused in. */
+  readonly session: Session;
+}
+
+/** An agent's loop. Immutable, and safe to share. */
+export interface Planner {
+  /**
+   * Runs a task. Runs of one session come one after the other, of different ones side by side.
+   * @throws SluicegateError `visibility-failed`, `upstream-failed` where the model fails, `store-failed`.
+   */
+  run<Context = unknown>(options: PlannerRunOptions<Context>): Promise<PlannerResult>;
+  /**
+   * Goes on with a paused run, in any process that has its store. What it sees and is granted is what it had then,
+   * narrowed by what is given now.
+   * @throws SluicegateError `run-not-found` for a token that is unknown, used, expired or another session's.
+   */
+  resume<Context = unknown>(token: string, options: PlannerResumeOptions<Context>): Promise<PlannerResult>;
+  /** A planner that has no more than this one: denied tools and tags are added, allow lists intersected. */
+  fork(options?: { readonly toolPolicy?: ToolPolicy }): Planner;
+}
+
+/** What a run needs of its planner. */
+export interface PlannerParts {
+  readonly model: LanguageModel;
+  readonly toolbox: Toolbox;
+  readonly policies: readonly ToolPolicy[];
+  readonly plan: boolean;
+  readonly maxSteps: number;
+  readonly maxTokens: number;
+  readonly settings: ModelSettings;
+  readonly order: RunOrder;
+  readonly tell: (catalogue: Catalogue) => string;
+  readonly pauseSeconds: number | undefined;
+}
+
+/** One order for all planners of the process, since they may share sessions. */
+const processOrder = createRunOrder();
+
+/**
+ * A planner.
+ * @throws SluicegateError `invalid-tool` for tools that can't be guarded, `policy-invalid`, `invalid-request` for a
+ * budget that is none.
+ */
+export function createPlanner(options: PlannerOptions): Planner {
+  const { maxSteps = 20, maxTokens = Number.POSITIVE_INFINITY, pauseSeconds } = options;
+  for (const [name, value] of Object.entries({ maxSteps, maxTokens, pauseSeconds: pauseSeconds ?? 1 }))
+    if (!(value > 0)) throw badBudget(name);
+  const policies = options.policy === undefined ? [] : [checked(options.policy)];
+  return toPlanner({
+    model: options.model,
+    toolbox: toToolbox(options.tools),
+    policies,
+    plan: options.plan ?? false,
+    maxSteps,
+    maxTokens,
+    settings: options.settings ?? {},
+    order: options.order ?? processOrder,
+    tell: createTeller(options.instructions),
+    pauseSeconds,
+  });
+}
+
+function toPlanner(parts: PlannerParts): Planner {
+  const planner: Planner = {
+    run: async (options) => {
+      if (isForeign(options)) throw unknownSession();
+      return inTurn({ parts, options, messages: toMessages(options), take: null });
+    },
+    resume: async (token, options) => {
+      if (isForeign(options)) throw unknownRun();
+      const take = async (): Promise<PausedRun> => parsePaused(await options.session.resumeRun(token));
+      return inTurn({ parts, options, messages: [], take });
+    },
+    fork: ({ toolPolicy } = {}) =>
+      toPlanner(toolPolicy ? { ...parts, policies: [...parts.policies, checked(toolPolicy)] } : parts),
+  };
+  return Object.freeze(planner);
+}
+
+interface Turn<Context> {
+  readonly parts: PlannerParts;
+  readonly options: Narrowing<Context> & { readonly session: Session };
+  readonly messages: readonly ModelMessage[];
+  /** Uses up the token of a run that goes on. */
+  readonly take: (() => Promise<PausedRun>) | null;
+}
+
+/** Waits for the session's turn; a caller that leaves meanwhile has run nothing, and used up no token. */
+async function inTurn<Context>(turn: Turn<Context>): Promise<PlannerResult> {
+  const { parts, options, messages } = turn;
+  const { session, signal } = options;
+  try {
+    return await runInOrder(parts.order, session.id, signal, (lost) => {
+      const ends = [signal, lost].filter((one) => one !== undefined && one !== null);
+      return begin(turn, ends.length === 0 ? undefined : AbortSignal.any(ends));
+    });
+  } catch (cause) {
+    if (!signal?.aborted) throw cause;
+    const stopped = { status: "stopped", stopped: "aborted", text: "" } as const;
+    return { ...stopped, session: session.id, steps: [], tokens: 0, messages };
+  }
+}
+
+/** The run's own view, narrowed by all that has a say: the planner, the caller, and what a paused run had. */
+async function begin<Context>(
+  { parts, options, messages, take }: Turn<Context>,
+  signal: AbortSignal | undefined,
+): Promise<PlannerResult> {
+  const { session, visibility, context, permissions, toolPolicy, onText } = options;
+  const { toolbox, maxSteps, maxTokens } = parts;
+  const policies = [...parts.policies, ...(toolPolicy === undefined ? [] : [checked(toolPolicy)])];
+  const run = { planner: parts, maxSteps, maxTokens, signal, onText };
+  await session.refresh();
+  return session.run(
+    {
+      tools: [...Object.keys(toolbox.own), ...idsOf(toolbox.providers)],
+      toolPolicies: policies,
+      ...(visibility && { visibility }),
+      ...(context !== undefined && { context }),
+      ...(permissions && { permissions }),
+    },
+    async (view) => {
+      if (take === null) return new PlannerRun({ ...run, view, policies, messages, paused: null }).run();
+      // INVARIANT: nothing that can be refused comes after this: the token is used up.
+      const paused = await take();
+      if (paused.principal !== session.principal) throw unknownRun();
+      const all = distinct([...paused.policies, ...policies]);
+      return view.run(
+        {
+          tools: paused.visible,
+          toolPolicies: paused.policies,
+          ...(paused.granted && { permissions: paused.granted }),
+        },
+        (narrower) =>
+          new PlannerRun({ ...run, view: narrower, policies: all, messages: paused.messages, paused }).run(),
+      );
+    },
+  );
+}
+
+const distinct = (policies: readonly ToolPolicy[]): readonly ToolPolicy[] => [
+  ...new Map(policies.map((policy) => [JSON.stringify(policy), policy])).values(),
+];
+
+interface Claimed {
+  readonly principal?: string;
+  readonly session: Session;
+}
+
+const isForeign = ({ principal, session }: Claimed): boolean =>
+  principal !== undefined && principal !== session.principal;
+
+/** @throws SluicegateError `policy-invalid` for one that could never match what it is to take away. */
+function checked(policy: ToolPolicy): ToolPolicy {
+  toLimit(policy);
+  return structuredClone(policy);
+}
+
+function toMessages({ prompt, messages = [] }: Pick<PlannerRunOptions, "prompt" | "messages">) {
+  const asked = prompt === undefined ? [] : [{ role: "user", content: prompt } as const];
+  if (messages.length + asked.length > 0) return [...messages, ...asked];
+  throw new SluicegateError("invalid-request", "The run has no task.", {
+    why: "Neither `prompt` nor `messages` was given.",
+    fix: "Give the user's words as `prompt`.",
+  });
+}
+
+/** Makes the system prompt once for all who see the same tools under the same label. */
+function createTeller(instructions: PlannerOptions["instructions"]): PlannerParts["tell"] {
+  const known = new WeakMap<Catalogue, string>();
+  const make = (catalogue: Catalogue): string => {
+    const prompt = catalogue.prompt();
+    if (typeof instructions === "function") return instructions({ manifest: catalogue.manifest(), prompt });
+    return instructions === undefined ? prompt : `${instructions}\n\n${prompt}`;
+  };
+  return (catalogue) => {
+    const told = known.get(catalogue) ?? make(catalogue);
+    known.set(catalogue, told);
+    return told;
+  };
+}
+
+const badBudget = (name: string): SluicegateError =>
+  new SluicegateError("invalid-request", `The planner's \`${name}\` is no budget.`, {
+    why: "It has to be a number above 0.",
+    fix: "Leave it out, or give another one.",
+  });

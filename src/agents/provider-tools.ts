@@ -1,0 +1,85 @@
+/** Tools of the gate's providers as tools of the AI SDK. */
+import type { Tool } from "ai";
+import { toToolId } from "../core/index.ts";
+import { SluicegateError } from "../errors/index.ts";
+import {
+  type CallContext,
+  currentCall,
+  type JsonObject,
+  type OfferedTool,
+  type Session,
+  type ToolProvider,
+  type ToolResult,
+} from "../session/index.ts";
+
+/** Identities of all that these providers offer now. */
+export const idsOf = (providers: readonly ToolProvider[]): readonly string[] =>
+  providers.flatMap(({ id, tools }) => [...tools.keys()].map((name) => toToolId(id, name)));
+
+/** What a view sees of the providers' tools, each by the name that the view knows it by. */
+export async function toAiTools(
+  providers: readonly ToolProvider[],
+  view: Session,
+  isTaken: (name: string) => boolean,
+): Promise<readonly (readonly [string, Tool])[]> {
+  if (providers.length === 0) return [];
+  const { jsonSchema } = await import("ai");
+  return providers.flatMap((provider) =>
+    [...provider.tools.values()].flatMap((offered) => {
+      const id = toToolId(provider.id, offered.name);
+      const seen = view.tool(id);
+      if (seen === null) return [];
+      const inputSchema = jsonSchema(offered.inputSchema);
+      const name = isTaken(seen.name) || !CALLABLE.test(seen.name) ? id : seen.name;
+      return [[name, { ...toAiTool(provider, offered, id, view.id), inputSchema } as Tool] as const];
+    }),
+  );
+}
+
+/** What models can call a tool. */
+const CALLABLE = /^[a-zA-Z0-9_-]{1,64}$/;
+
+function toAiTool(provider: ToolProvider, offered: OfferedTool, id: string, session: string) {
+  return {
+    description: offered.description ?? offered.title ?? "",
+    execute: async (args: JsonObject, { abortSignal }: { readonly abortSignal?: AbortSignal }) => {
+      const call = currentCall();
+      assertDecided(call, provider, id);
+      const result = await provider.run(offered.name, args, {
+        session,
+        ...(abortSignal && { signal: abortSignal }),
+        ...(call.examined && { examined: call.examined }),
+      });
+      if (result.isError) call.fail();
+      return result;
+    },
+    toModelOutput: ({ output }: { readonly output: ToolResult }) => toModelOutput(output),
+  };
+}
+
+/** THREAT: a server may have changed what it offers since, so a name may have meant another tool when it was decided on. */
+function assertDecided(
+  call: CallContext | null,
+  provider: ToolProvider,
+  id: string,
+): asserts call is CallContext {
+  if (call === null || call.tool !== id)
+    throw new SluicegateError("upstream-unavailable", "The tool was not run.", {
+      why: "What was decided on is another tool than this one.",
+      fix: "Call it again.",
+    });
+  if (provider.examine !== undefined && call.examined === null)
+    throw new SluicegateError("approval-needed", "The tool was not run.", {
+      why: "Its provider looks at each call before it is decided, and the gate was not given what it found.",
+      fix: "Open the gate with `facts: examineCalls([provider])`.",
+    });
+}
+
+function toModelOutput({ content, structuredContent, isError }: ToolResult) {
+  const isText = content.every(({ type, text }) => type === "text" && typeof text === "string");
+  const text =
+    isText && content.length > 0
+      ? content.map((block) => block.text).join("\n")
+      : JSON.stringify(structuredContent ?? content);
+  return { type: isError ? ("error-text" as const) : ("text" as const), value: text };
+}

@@ -1,0 +1,135 @@
+/** A hook in Claude Code's settings: put in, found again, taken out. Everything else in the file stays, byte for byte. */
+import { HOOK_EVENTS } from "../../adapters/claude-code/hook-event.ts";
+import { SluicegateError } from "../../errors/index.ts";
+import { parseStrictJson } from "../../gateway/strict-json.ts";
+import { listIn, propertyOf, textIn } from "../plain-data.ts";
+import { nodeAt, parsePlaces, unitOf, withoutPart, withPart } from "./json-text.ts";
+
+/** A hook as it stands in the settings. */
+export interface AgentHook {
+  readonly command: string;
+  /** Seconds that the agent waits for it. */
+  readonly timeout: number;
+}
+
+/** Whether a command is this hook, however it was set up. */
+const isOurs = (command: string): boolean => /\bhook claude-code(?:\s|$)/.test(command);
+
+/**
+ * The settings with the hook before and after every tool, in place of an older one.
+ * @throws SluicegateError `usage` for a text that is no JSON, or whose hooks aren't where they belong.
+ */
+export function withHook(text: string, hook: AgentHook): string {
+  const clean = isEvery(text, hook) ? null : withoutHook(text);
+  if (clean === null) return text;
+  return HOOK_EVENTS.reduce(
+    (settings, event) => add(settings, event, hook),
+    clean.trim() === "" ? "{}\n" : clean,
+  );
+}
+
+/** The settings without the hook; the same text where it isn't there. Throws as `withHook` does. */
+export function withoutHook(text: string): string {
+  let [before, after] = ["", text];
+  // One at a time, since every place moves with it.
+  while (before !== after) [before, after] = [after, withoutOne(after)];
+  return after;
+}
+
+/** Whether the hook stands there for every event, just so and once. */
+function isEvery(text: string, hook: AgentHook): boolean {
+  const settings = parse(text);
+  return HOOK_EVENTS.every((event) => {
+    const entries = listIn(propertyOf(settings, "hooks"), event);
+    const own = entries.flatMap((entry) =>
+      listIn(entry, "hooks").flatMap((one) => (isOurs(textIn(one, "command") ?? "") ? [{ entry, one }] : [])),
+    );
+    const [{ entry, one } = { entry: null, one: null }] = own;
+    const isSame = textIn(one, "command") === hook.command && propertyOf(one, "timeout") === hook.timeout;
+    return own.length === 1 && isSame && textIn(entry, "matcher") === "*";
+  });
+}
+
+function add(text: string, event: string, hook: AgentHook): string {
+  const settings = parse(text);
+  const hooks = propertyOf(settings, "hooks");
+  const entry = { matcher: "*", hooks: [{ type: "command", ...hook }] };
+  if (hooks === undefined) return put(text, [], { hooks: { [event]: [entry] } });
+  if (propertyOf(hooks, event) === undefined) return put(text, ["hooks"], { [event]: [entry] });
+  return put(text, ["hooks", event], entry);
+}
+
+/** Puts an item into a list, or the one member of an object into another. */
+function put(text: string, keys: readonly string[], value: object): string {
+  const root = parsePlaces(text);
+  const node = nodeAt(root, keys);
+  if (node === undefined) throw wrongShape();
+  const unit = unitOf(text);
+  const lines = JSON.stringify(value, null, unit).split("\n");
+  const isMember = text[node.start] === "{";
+  // A member is what stands between the braces of the object that brings it.
+  const part = isMember ? lines.slice(1, -1).map((line) => line.slice(unit.length)) : lines;
+  return withPart(text, node, part);
+}
+
+/** Takes one of ours out, with what is left empty by it. */
+function withoutOne(text: string): string {
+  const settings = parse(text);
+  if (settings === undefined) return text;
+  for (const event of HOOK_EVENTS) {
+    const entries = listIn(propertyOf(settings, "hooks"), event);
+    for (const [at, entry] of entries.entries()) {
+      const own = listIn(entry, "hooks");
+      const index = own.findIndex((one) => isOurs(textIn(one, "command") ?? ""));
+      if (index < 0) continue;
+      const path = ["hooks", event, String(at), "hooks", String(index)];
+      const isAlone = [own.length === 1, entries.length === 1, isOnlyKey(propertyOf(settings, "hooks"))];
+      return cut(text, path, isAlone);
+    }
+  }
+  return text;
+}
+
+/** Cuts off the outermost part of a path that holds nothing else. */
+function cut(text: string, path: readonly string[], [inEntry, inEvent, inHooks]: readonly boolean[]): string {
+  const levels = [5, inEntry ? 3 : 5, inEntry && inEvent ? 2 : 5, inEntry && inEvent && inHooks ? 1 : 5];
+  const keys = path.slice(0, Math.min(...levels));
+  const holder = nodeAt(parsePlaces(text), keys.slice(0, -1));
+  const index = holder?.parts?.findIndex(({ key }) => key === keys.at(-1)) ?? -1;
+  return holder === undefined || index < 0 ? text : withoutPart(text, holder, index);
+}
+
+const isOnlyKey = (value: unknown): boolean =>
+  typeof value === "object" && value !== null && Object.keys(value).length === 1;
+
+/** The settings; undefined for an empty file. */
+function parse(text: string): unknown {
+  if (text.trim() === "") return undefined;
+  let settings: unknown;
+  try {
+    settings = parseStrictJson(text);
+  } catch (cause) {
+    throw new SluicegateError("usage", "The agent's settings can't be changed.", {
+      why: "They are no plain JSON that is read in one way only: a comment, a comma too many or a key that stands there twice is enough.",
+      fix: "Make them plain JSON, or name another file with `--settings`.",
+      cause,
+    });
+  }
+  const hooks = propertyOf(settings, "hooks");
+  const lists = HOOK_EVENTS.map((event) => propertyOf(hooks, event));
+  const isRight =
+    isObject(settings) &&
+    (hooks === undefined || isObject(hooks)) &&
+    lists.every((list) => list === undefined || Array.isArray(list));
+  if (!isRight) throw wrongShape();
+  return settings;
+}
+
+const isObject = (value: unknown): boolean =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const wrongShape = (): SluicegateError =>
+  new SluicegateError("usage", "The agent's settings can't be changed.", {
+    why: "Their `hooks` aren't an object with a list for each event, as the agent's are.",
+    fix: "Mend the file, or name another one with `--settings`.",
+  });

@@ -1,0 +1,102 @@
+/**
+ * A fork: a new session of the same principal that starts with what its parent holds and may do no more than its
+ * parent. All of it is one append, so there is no moment at which it is clean.
+ */
+import {
+  fromLimit,
+  join,
+  type SessionEvent,
+  type SessionState,
+  type ToolPolicy,
+  toLimit,
+} from "../core/index.ts";
+import { SluicegateError } from "../errors/index.ts";
+import type { GateContext } from "./gate.ts";
+import type { Ledger } from "./ledger.ts";
+import { createId } from "./random.ts";
+import type { Scope } from "./session.ts";
+
+/** The user's own words, beside the journal. */
+export const TASK_KEY = "task";
+
+/** What a fork is narrowed to. There is nothing here that widens, and no task. */
+export interface ForkOptions {
+  /** Taken away on top of what its parent lacks: denied tools and tags are added, allow lists intersected. */
+  readonly toolPolicy?: ToolPolicy;
+  /**
+   * What raises the parent raises the fork, and the other way round: for a fork that its parent's own agent uses,
+   * which could otherwise read in the one and send in the other. Left out: the two go their own ways.
+   */
+  readonly sharesLabel?: boolean;
+}
+
+/** The session that is forked, as a view of it sees it. */
+interface Parent {
+  readonly gate: GateContext;
+  readonly ledger: Ledger;
+  readonly scope: Scope;
+}
+
+/**
+ * Opens the fork; durable when it resolves.
+ * @throws SluicegateError `policy-invalid` for a tool policy that can't be, `session-closed`.
+ */
+export async function forkSession(
+  { gate, ledger, scope }: Parent,
+  { toolPolicy, sharesLabel = false }: ForkOptions,
+): Promise<Ledger> {
+  const own = toolPolicy === undefined ? [] : [toolPolicy];
+  for (const policy of own) toLimit(policy);
+  // Proposed and not read, so that it is the state of this moment, whatever other processes have written.
+  const state = await ledger.commit((current) => {
+    if (current.closed) throw closedSession();
+    return { events: [], value: current };
+  });
+  const task = await gate.store.kept(ledger.session, TASK_KEY);
+  const limits = [...state.limits.map(fromLimit), ...own];
+  const opened = {
+    kind: "session-opened",
+    principal: state.principal,
+    role: state.role,
+    tools: toolsOf(state, scope),
+    task: task !== null,
+    parent: ledger.session,
+    ...(limits.length > 0 && { limits }),
+    ...(sharesLabel && { shares: state.shares ?? ledger.session }),
+  } as const;
+  const fork = gate.ledgerOf(createId("sess", gate.admission.random));
+  await fork.commit(() => ({
+    events: [opened, ...inherited(state, opened.tools !== null || limits.length > 0)],
+    keep: task === null ? [] : [{ key: TASK_KEY, value: task }],
+    value: undefined,
+  }));
+  return fork;
+}
+
+/** What both the session and the view of it were narrowed to. */
+function toolsOf({ tools }: SessionState, { visible }: Scope): readonly string[] | null {
+  if (visible === undefined) return tools && [...tools];
+  return [...visible].filter((id) => tools?.has(id) ?? true);
+}
+
+/** In place of a data set that has the name of a tool which the fork may not know of. */
+const INHERITED = "inherited";
+
+/** What raised the parent raises the fork. Whose calls brought it is the parent's business. */
+function inherited({ lattice, contributions }: SessionState, isNarrower: boolean): readonly SessionEvent[] {
+  let label = null;
+  const events: SessionEvent[] = [];
+  for (const { label: source, dataset, tool } of contributions) {
+    label = label === null ? source : join(lattice, label, source);
+    const shown = isNarrower && dataset === tool ? INHERITED : dataset;
+    events.push({ kind: "label-raised", call: null, step: null, tool: null, source, dataset: shown, label });
+  }
+  return events;
+}
+
+export function closedSession(): SluicegateError {
+  return new SluicegateError("session-closed", "This session is closed.", {
+    why: "Its operator has reset it.",
+    fix: "Use the session that the reset opened, or open a new one.",
+  });
+}
