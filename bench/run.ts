@@ -11,6 +11,7 @@ import { commandLine } from "./command-line.ts";
 import { decision } from "./decision.ts";
 import { gateway } from "./gateway.ts";
 import { gitCheck } from "./git-check.ts";
+import { hook } from "./hook.ts";
 import { describeSetting, loadNow, ROOT } from "./machine.ts";
 import { plan } from "./plan.ts";
 import { createPublished } from "./published.ts";
@@ -26,6 +27,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   gateway,
   gitCheck,
   commandLine,
+  hook,
   rest,
 ];
 

@@ -19,9 +19,19 @@ const session = await gate.open({ principal: "ada", task: "Pay the invoice in my
 
 const query = z.object({ query: z.string() });
 const tools = [
-  tool({ name: "read_mail", description: "", parameters: query, execute: async () => "Invoice 7: 120 euros" }),
+  tool({
+    name: "read_mail",
+    description: "",
+    parameters: query,
+    execute: async () => "Invoice 7: 120 euros",
+  }),
   tool({ name: "web_search", description: "", parameters: query, execute: async () => "Hits" }),
-  tool({ name: "pay", description: "", parameters: z.object({ amount: z.number() }), execute: async () => "paid" }),
+  tool({
+    name: "pay",
+    description: "",
+    parameters: z.object({ amount: z.number() }),
+    execute: async () => "paid",
+  }),
 ];
 const agent = new Agent({ name: "clerk", model, ...guard(session, tools) });
 

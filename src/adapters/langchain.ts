@@ -3,7 +3,7 @@
  * a tool runs that was filtered out and is named all the same; the decision is made where the tool is invoked.
  */
 import type { ClientTool, ServerTool } from "@langchain/core/tools";
-import { interrupt, isGraphInterrupt } from "@langchain/langgraph";
+import { interrupt } from "@langchain/langgraph";
 import { AIMessage, createMiddleware, ToolMessage } from "langchain";
 import { explain } from "../core/index.ts";
 import { type CallContext, describeRefusal } from "../session/index.ts";
@@ -198,6 +198,8 @@ interface Asked {
  * what the model is told of a no.
  */
 async function pause({ session, name, input, config }: Asked): Promise<string | null> {
+  // Without a checkpointer nothing can be paused, and the refusal says what the call waits for.
+  if (config.configurable?.__pregel_checkpointer === undefined) return null;
   const args = toArguments(input);
   // What can't be told now is told where the call is decided, which fails then.
   const preview = await session.preview({ tool: name, arguments: args }).catch(() => null);
@@ -207,13 +209,7 @@ async function pause({ session, name, input, config }: Asked): Promise<string | 
     actionRequests: [{ name, args, description }],
     reviewConfigs: [{ actionName: name, allowedDecisions: ["approve", "reject"] }],
   };
-  try {
-    return readAnswer(interrupt(request));
-  } catch (cause) {
-    if (isGraphInterrupt(cause)) throw cause;
-    // Without a checkpointer nothing can be paused, and the refusal says what the call waits for.
-    return null;
-  }
+  return readAnswer(interrupt(request));
 }
 
 /** Whether the host's answer to an interrupt of this very call has come: it must be taken, or it is taken for another. */

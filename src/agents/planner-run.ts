@@ -82,7 +82,7 @@ export class PlannerRun {
         if (!Object.hasOwn(governed, call.tool)) return { call, effect: "gone" } as const;
         const { effect, reasons } = await view.preview({
           tool: call.tool,
-          arguments: Object(call.arguments),
+          arguments: toArguments(call.arguments),
         });
         const isDenied = reasons.some(({ code }) => code === "approval-denied");
         return { call, effect: isDenied ? "denied" : effect } as const;
@@ -247,3 +247,9 @@ function waitingIn({ content }: StepResult<ToolSet>): readonly WaitingCall[] {
     return [{ id, tool, arguments: input, request: part.approvalId, approval }];
   });
 }
+
+/** As the gate is handed them when the call is executed. */
+const toArguments = (input: unknown): Readonly<Record<string, unknown>> =>
+  typeof input === "object" && input !== null && !Array.isArray(input)
+    ? Object.fromEntries(Object.entries(input))
+    : { input: input ?? null };

@@ -55,6 +55,12 @@ export function noteOf({ kind, data }: JournalEntry): string {
     case "definition-pinned":
     case "definition-accepted":
       return said("hash", "").join("");
+    case "session-forked":
+      return said("fork", "as ").join("");
+    case "run-paused":
+      return said("expires", "until ").join("");
+    case "run-ended":
+      return said("outcome", "").join("");
     case "session-closed":
       return said("successor", "goes on in ").join("");
     default:

@@ -88,6 +88,7 @@ export type SessionEvent =
       readonly dataset: string;
       readonly label: Label;
     }
+  | { readonly kind: "session-forked"; readonly fork: string }
   | { readonly kind: "impossible-reported" }
   | ({ readonly kind: "run-paused" } & PausedRun)
   | { readonly kind: "run-ended"; readonly run: string; readonly outcome: "resumed" | "expired" }

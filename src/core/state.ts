@@ -37,6 +37,8 @@ export interface SessionState extends Approvals {
   readonly shares: string | null;
   readonly label: Label;
   readonly contributions: readonly Contribution[];
+  /** How many forks were opened of it; those that share its label count, whichever of them was forked. */
+  readonly forks: number;
   /** Calls decided so far, refused ones too; the next call's step. */
   readonly calls: number;
   /** Admitted calls that haven't been reported as finished (the newest 1,024), with step, tool and arguments' digest. */
@@ -57,6 +59,7 @@ export function initialState(lattice: Lattice): SessionState {
     tools: null,
     limits: Object.freeze([]),
     shares: null,
+    forks: 0,
     label: bottomLabel(lattice),
     contributions: Object.freeze([]),
     calls: 0,
@@ -106,6 +109,8 @@ export function apply(state: SessionState, event: SessionEvent, at: string): Ses
     }
     case "impossible-reported":
       return { ...state, impossible: at };
+    case "session-forked":
+      return { ...state, forks: state.forks + 1 };
     case "run-paused":
       return {
         ...state,

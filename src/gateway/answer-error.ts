@@ -16,7 +16,7 @@ export function toSluicegateError(cause: unknown): SluicegateError {
 export function answerError(cause: unknown, accept: string | undefined): Response {
   const error = toSluicegateError(cause);
   const { http } = ERROR_CODES[error.code];
-  const headers = new Headers({ "cache-control": "no-store" });
+  const headers = new Headers({ "cache-control": "no-store", "x-content-type-options": "nosniff" });
   if (http === 401) headers.set("www-authenticate", 'Bearer realm="sluicegate"');
   if (http === 429) headers.set("retry-after", "1");
   if (http === 413) headers.set("connection", "close");

@@ -118,10 +118,10 @@ async function answerEvents(
   if (given !== "latest" && !/^\d{1,15}$/.test(given)) throw badPosition();
   if (context.req.method === "HEAD")
     return new Response(null, { headers: { "content-type": "text/event-stream" } });
-  if (given === "latest") await service.index.catchUp();
+  const after = await beginningOf(service, given);
   if (streams.open >= service.limits.eventStreams) throw tooManyStreams(service.limits.eventStreams);
   const body = eventStream(service.gate, {
-    after: given === "latest" ? service.index.position : Number(given),
+    after,
     hello: { version: service.version, policy: service.gate.policy.version },
     signal: context.req.raw.signal,
     onFault,
@@ -131,6 +131,18 @@ async function answerEvents(
   });
   streams.open += 1;
   return new Response(body, { headers: { "content-type": "text/event-stream" } });
+}
+
+/**
+ * After which entry a stream begins. A position that isn't there yet was given by another store, which lay here
+ * before: who waited for it would hear nothing until this one has grown as long.
+ */
+async function beginningOf({ gate, index }: Service, given: string): Promise<number> {
+  const position = given === "latest" ? Number.POSITIVE_INFINITY : Number(given);
+  if (position === 0) return 0;
+  if (given !== "latest" && (await gate.feed(position - 1, 1)).length > 0) return position;
+  await index.catchUp();
+  return Math.min(position, index.position);
 }
 
 /** A known path with another method says so, rather than that it isn't there. */

@@ -49,6 +49,20 @@ async function* eventsOf({ body }: Response): AsyncGenerator<{ id: number; kind:
 }
 
 describe("An event stream", () => {
+  it("says that the policy in force is another, which no journal tells", async () => {
+    const { gateway, events } = gatewayOfOneStream();
+    const body = (await events()).body;
+    const reader = body?.getReader();
+    const text = async (): Promise<string> => new TextDecoder().decode((await reader?.read())?.value);
+    expect(await text()).toBe(HELLO);
+    gateway.gate.usePolicy(definePolicy({}, { version: "second" }));
+    expect(await text()).toBe('event: policy-changed\ndata: {"policy":"second"}\n\n');
+    const { id } = await gateway.gate.open();
+    expect(await text()).toContain(id);
+    await reader?.cancel();
+    await gateway.close();
+  });
+
   it("begins with a hello, at the newest entry or after the one that is named", async () => {
     const { gateway, events } = gatewayOfOneStream();
     await gateway.gate.open();
@@ -98,6 +112,17 @@ describe("An event stream", () => {
     for (let at = 1; at <= 1500; at += 1) expect((await told.next()).value).toMatchObject({ id: at });
     await told.return(undefined);
     expect(faults).toEqual([]);
+    await gateway.close();
+  });
+
+  it("of a position that another store gave begins at the newest entry of this one", async () => {
+    const { gateway, events } = gatewayOfOneStream();
+    await gateway.gate.open();
+    const told = eventsOf(await events(undefined, "500"));
+    expect((await told.next()).value).toMatchObject({ id: 1, kind: "hello" });
+    await gateway.gate.open();
+    expect((await told.next()).value).toMatchObject({ id: 2, kind: "session-opened" });
+    await told.return(undefined);
     await gateway.close();
   });
 

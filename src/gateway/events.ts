@@ -45,11 +45,18 @@ export function eventStream(gate: Gate, options: EventStreamOptions): ReadableSt
   const news = new News(gate, after);
   let open = true;
   const stop = news.listen();
+  let isPolicyNew = false;
+  // What servers offer, and what waits for a look, is part of the policy in force; not all of it is in a journal.
+  const stopPolicy = gate.watchPolicy(() => {
+    isPolicyNew = true;
+    news.interrupt();
+  });
   const end = (): void => {
     if (!open) return;
     open = false;
     signal.removeEventListener("abort", end);
     stop();
+    stopPolicy();
     onClose();
   };
   signal.addEventListener("abort", end);
@@ -64,6 +71,10 @@ export function eventStream(gate: Gate, options: EventStreamOptions): ReadableSt
     }
     const page = await news.next();
     if (page === null) return null;
+    if (isPolicyNew && page.length === 0) {
+      isPolicyNew = false;
+      return `event: policy-changed\ndata: ${JSON.stringify({ policy: gate.policy.version })}\n\n`;
+    }
     return page.length === 0 ? ": still here\n\n" : page.map(toText).join("");
   };
   return new ReadableStream<Uint8Array>({
@@ -88,6 +99,7 @@ class News {
   /** Whether the store may have more than waits here. */
   #isBehind = true;
   #isOpen = true;
+  #isInterrupted = false;
   #wake: () => void = () => {};
 
   constructor(gate: Gate, after: number) {
@@ -115,7 +127,13 @@ class News {
     };
   }
 
-  /** The next entries; none where nothing has happened for a while; null once it is over. */
+  /** Has `next` answer soon, though nothing may have been appended. */
+  interrupt(): void {
+    this.#isInterrupted = true;
+    this.#wake();
+  }
+
+  /** The next entries; none where nothing has happened for a while, or it was interrupted; null once it is over. */
   async next(): Promise<readonly FeedEntry[] | null> {
     const until = performance.now() + KEEP_ALIVE_MS;
     while (this.#isOpen) {
@@ -126,7 +144,10 @@ class News {
         this.#position = last.position;
         return page;
       }
-      if (performance.now() >= until) return [];
+      if (this.#isInterrupted || performance.now() >= until) {
+        this.#isInterrupted = false;
+        return [];
+      }
       if (this.#waiting.length === 0 && !this.#isBehind)
         await new Promise<void>((resolve) => {
           this.#wake = resolve;

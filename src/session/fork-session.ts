@@ -39,7 +39,8 @@ interface Parent {
 
 /**
  * Opens the fork; durable when it resolves.
- * @throws SluicegateError `policy-invalid` for a tool policy that can't be, `session-closed`.
+ * @throws SluicegateError `policy-invalid` for a tool policy that can't be, `session-closed`, `limit-reached` for one
+ * more fork than may share a label.
  */
 export async function forkSession(
   { gate, ledger, scope }: Parent,
@@ -47,6 +48,13 @@ export async function forkSession(
 ): Promise<Ledger> {
   const own = toolPolicy === undefined ? [] : [toolPolicy];
   for (const policy of own) toLimit(policy);
+  const id = createId("sess", gate.admission.random);
+  const holder = sharesLabel ? gate.ledgerOf(ledger.state.shares ?? ledger.session) : ledger;
+  await holder.commit((state) => {
+    if (state.closed) throw closedSession();
+    if (sharesLabel && state.forks >= MOST_FORKS) throw tooMany();
+    return { events: [{ kind: "session-forked", fork: id }], value: undefined };
+  });
   // Proposed and not read, so that it is the state of this moment, whatever other processes have written.
   const state = await ledger.commit((current) => {
     if (current.closed) throw closedSession();
@@ -62,9 +70,9 @@ export async function forkSession(
     task: task !== null,
     parent: ledger.session,
     ...(limits.length > 0 && { limits }),
-    ...(sharesLabel && { shares: state.shares ?? ledger.session }),
+    ...(sharesLabel && { shares: holder.session }),
   } as const;
-  const fork = gate.ledgerOf(createId("sess", gate.admission.random));
+  const fork = gate.ledgerOf(id);
   await fork.commit(() => ({
     events: [opened, ...inherited(state, opened.tools !== null || limits.length > 0)],
     keep: task === null ? [] : [{ key: TASK_KEY, value: task }],
@@ -93,6 +101,15 @@ function inherited({ lattice, contributions }: SessionState, isNarrower: boolean
   }
   return events;
 }
+
+/** THREAT: forks that share a label are opened by agents, and each of them may fork again. */
+const MOST_FORKS = 100;
+
+const tooMany = (): SluicegateError =>
+  new SluicegateError("limit-reached", "The session can't be forked once more.", {
+    why: `It and its forks have ${MOST_FORKS} forks already.`,
+    fix: "Use those, or let the operator open another session.",
+  });
 
 export function closedSession(): SluicegateError {
   return new SluicegateError("session-closed", "This session is closed.", {

@@ -43,6 +43,7 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ["call-finished", readFinished],
   ["label-raised", readRaised],
   ["impossible-reported", () => ({ kind: "impossible-reported" })],
+  ["session-forked", readForked],
   ["run-paused", readPaused],
   ["run-ended", readRunEnded],
   ["session-closed", readClosed],
@@ -107,6 +108,11 @@ function isToolPolicy(value: unknown): value is ToolPolicy {
   } catch {
     return false;
   }
+}
+
+function readForked(data: Data): SessionEvent | null {
+  const fork = text(data, "fork");
+  return fork === null ? null : { kind: "session-forked", fork };
 }
 
 function readPaused(data: Data): SessionEvent | null {

@@ -20,6 +20,11 @@ describe("a preview", () => {
     expect([preview.startsWith(first), preview.endsWith(last)]).toEqual([true, true]);
   });
 
+  it("that isn't a diff doesn't begin as one, whatever the file is called", () => {
+    const preview = previewOf("--- x", Buffer.from([0xe9]), bytes("+++ notes.txt\n@@ -1 +1 @@\n-a\n"));
+    expect(preview).toMatch(/^"--- x": 1 bytes/);
+  });
+
   it("describes what is no text, and what is deleted of it", () => {
     expect(previewOf("a", null, Buffer.from([0]))).toBe("a: new → 1 bytes. What is written isn't text.\n");
     expect(previewOf("a", Buffer.from([0]), null)).toContain("a: 1 bytes → deleted.");

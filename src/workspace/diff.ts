@@ -15,7 +15,8 @@ const CUT = "[The rest is left out: it is too long to show.]\n";
 
 /** A preview of replacing `before` (null: nothing lies there) by `after` (null: it is deleted). */
 export function previewOf(path: string, before: Buffer | null, after: Buffer | null): string {
-  const name = shownName(path);
+  // THREAT: a sentence that begins as a diff does would be read as one, by lines that the agent writes.
+  const name = path.startsWith("-") ? JSON.stringify(path) : shownName(path);
   if (before !== null && after !== null && before.equals(after)) return `${name}: nothing changes.\n`;
   const [old, text] = [exactText(before), exactText(after)];
   const sizes = `${name}: ${sizeOf(before, "new")} → ${sizeOf(after, "deleted")}.`;

@@ -1,10 +1,8 @@
-/** The adapter for the AI SDK, with the SDK itself and a model that plays a script. */
+/** An agent that the cases drive: the AI SDK, with a model that plays a script. */
 import { isStepCount, jsonSchema, type ModelMessage, ToolLoopAgent, type ToolSet, tool } from "ai";
 import { MockLanguageModelV4 } from "ai/test";
-import { describe, expect, it } from "vitest";
-import { approvalIdOf, guard, isRefusal } from "../../src/adapters/ai-sdk.ts";
-import { currentSession, withSession } from "../../src/index.ts";
-import { describeAdapter } from "../cases/adapter.case.ts";
+import { expect } from "vitest";
+import { approvalIdOf, guard } from "../../src/adapters/ai-sdk.ts";
 import type {
   Adapter,
   AgentParts,
@@ -13,13 +11,12 @@ import type {
   Script,
   SharedAgent,
 } from "../cases/adapter-driver.ts";
-import { openOffice } from "../cases/adapter-office.ts";
 
-const ANY = jsonSchema<any>({ type: "object" });
+export const ANY = jsonSchema<any>({ type: "object" });
 const count = { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 };
 const usage = { inputTokens: count, outputTokens: { total: 1, text: 1, reasoning: 0 } };
 
-const toTools = (tools: AgentTools): ToolSet =>
+export const toTools = (tools: AgentTools): ToolSet =>
   Object.fromEntries(
     [...tools].map(([name, { description, run }]) => [
       name,
@@ -33,12 +30,12 @@ interface Seen {
 }
 
 /** A conversation: the user's words are the script, and a number that tells this run from others. */
-interface Talk extends Seen {
+export interface Talk extends Seen {
   readonly script: Script;
 }
 
 /** A model that makes the calls of the step that its conversation has come to; one for any number of conversations. */
-function createModel(talks: readonly Talk[]): MockLanguageModelV4 {
+export function createModel(talks: readonly Talk[]): MockLanguageModelV4 {
   const answer = ({ prompt, tools = [] }: any): any[] => {
     const { script, shown, described } = talks[Number(prompt[0].content[0].text)] as Talk;
     shown.push(tools.map(({ name }: any) => name));
@@ -116,10 +113,12 @@ async function play(generate: Generate, { shown, described }: Seen, given: Model
 }
 
 /** One agent of the SDK; each run of it is a conversation of its own. */
-function createAgent({ session, tools }: AgentParts, stream: boolean): SharedAgent {
+function createAgent({ session, tools, bare }: AgentParts, stream: boolean): SharedAgent {
   const talks: Talk[] = [];
   const model = createModel(talks);
-  const agent = new ToolLoopAgent({ model, ...guard(session, toTools(tools)), stopWhen: isStepCount(9) });
+  const guarded = guard(session, toTools(tools));
+  const settings = bare ? { tools: guarded.tools } : guarded;
+  const agent = new ToolLoopAgent({ model, ...settings, stopWhen: isStepCount(9), onError: () => {} });
   const generate: Generate = async (messages) => {
     if (!stream) return (await agent.generate({ messages })).responseMessages;
     const result = await agent.stream({ messages });
@@ -135,10 +134,9 @@ function createAgent({ session, tools }: AgentParts, stream: boolean): SharedAge
   };
 }
 
-const adapter = (name: string, stream: boolean): Adapter => ({
+export const aiSdk = (name: string, stream: boolean): Adapter => ({
   name,
   pauses: true,
   run: ({ script, ...parts }) => createAgent(parts, stream).run(script),
   share: (parts) => createAgent(parts, stream),
 });
-

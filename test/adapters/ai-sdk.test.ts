@@ -1,22 +1,15 @@
 /** The adapter for the AI SDK, with the SDK itself and a model that plays a script. */
-import { isStepCount, jsonSchema, type ModelMessage, ToolLoopAgent, type ToolSet, tool } from "ai";
-import { MockLanguageModelV4 } from "ai/test";
+import { isStepCount, ToolLoopAgent, type ToolSet, tool } from "ai";
 import { describe, expect, it } from "vitest";
 import { approvalIdOf, guard, isRefusal } from "../../src/adapters/ai-sdk.ts";
 import { currentSession, withSession } from "../../src/index.ts";
 import { describeAdapter } from "../cases/adapter.case.ts";
-import type {
-  Adapter,
-  AgentParts,
-  AgentTools,
-  Played,
-  Script,
-  SharedAgent,
-} from "../cases/adapter-driver.ts";
+import type { Script } from "../cases/adapter-driver.ts";
 import { openOffice } from "../cases/adapter-office.ts";
+import { ANY, aiSdk, createModel, type Talk, toTools } from "./ai-sdk-driver.ts";
 
-describeAdapter(adapter("the AI SDK", false));
-describeAdapter(adapter("the AI SDK that streams", true));
+describeAdapter(aiSdk("the AI SDK", false));
+describeAdapter(aiSdk("the AI SDK that streams", true));
 
 const options = { toolCallId: "c-1", messages: [], context: undefined } as const;
 

@@ -1,9 +1,5 @@
-/** The adapter for plain functions. */
-import { describe, expect, it } from "vitest";
 import { guard } from "../../src/adapters/functions.ts";
-import { describeAdapter } from "../cases/adapter.case.ts";
 import type { Adapter, AgentParts, SharedAgent } from "../cases/adapter-driver.ts";
-import { openOffice } from "../cases/adapter-office.ts";
 import { playLoop } from "./scripted-loop.ts";
 
 async function* streamOf(chunks: unknown): AsyncGenerator<unknown> {
@@ -39,10 +35,9 @@ function createAgent({ session, tools }: AgentParts): SharedAgent {
   return { run: (script) => playLoop({ call }, script) };
 }
 
-const adapter: Adapter = {
+export const functions: Adapter = {
   name: "plain functions",
   pauses: false,
   run: ({ script, ...parts }) => createAgent(parts).run(script),
   share: createAgent,
 };
-

@@ -2,11 +2,10 @@
 import { describe, expect, it } from "vitest";
 import { guard } from "../../src/adapters/functions.ts";
 import { describeAdapter } from "../cases/adapter.case.ts";
-import type { Adapter, AgentParts, SharedAgent } from "../cases/adapter-driver.ts";
 import { openOffice } from "../cases/adapter-office.ts";
-import { playLoop } from "./scripted-loop.ts";
+import { functions } from "./functions-driver.ts";
 
-describeAdapter(adapter);
+describeAdapter(functions);
 
 describe("the adapter for plain functions", () => {
   it("throws a refusal as an error that says what was decided, and what may be done (A2)", async () => {

@@ -1,10 +1,8 @@
-/** The adapter for LangChain, with LangChain itself and a model that plays a script. */
+/** An agent that the cases drive: LangChain, with a model that plays a script. */
 import { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { Command, MemorySaver } from "@langchain/langgraph";
-import { AIMessage, createAgent, createMiddleware, HumanMessage, ToolMessage, tool } from "langchain";
-import { describe, expect, it } from "vitest";
-import { approvalIdOf, type GuardOptions, guard } from "../../src/adapters/langchain.ts";
-import { describeAdapter } from "../cases/adapter.case.ts";
+import { AIMessage, createAgent, HumanMessage, ToolMessage, tool } from "langchain";
+import { approvalIdOf, guard } from "../../src/adapters/langchain.ts";
 import type {
   Adapter,
   AgentParts,
@@ -13,32 +11,23 @@ import type {
   Script,
   SharedAgent,
 } from "../cases/adapter-driver.ts";
-import { openOffice } from "../cases/adapter-office.ts";
+import { collect } from "./collect.ts";
 
-const SCHEMA = { type: "object", properties: {}, additionalProperties: true } as const;
+export const SCHEMA = { type: "object", properties: {}, additionalProperties: true } as const;
 
-const toTools = (tools: AgentTools) =>
+export const toTools = (tools: AgentTools) =>
   [...tools].map(([name, { description, run }]) =>
     tool(async (args: any) => collect(await run(args)), { name, description, schema: SCHEMA }),
   );
 
-/** LangChain gives the model whole results: a tool that streams collects its chunks itself. */
-async function collect(result: unknown): Promise<string> {
-  if (typeof result !== "object" || result === null || !(Symbol.asyncIterator in result))
-    return String(result);
-  const chunks: unknown[] = [];
-  for await (const chunk of result as AsyncIterable<unknown>) chunks.push(chunk);
-  return chunks.join(", ");
-}
-
-interface Talk {
+export interface Talk {
   readonly script: Script;
   readonly shown: string[][];
   readonly described: Record<string, string>[];
 }
 
 /** A model that makes the calls of the step that its conversation has come to; one for any number of conversations. */
-class ScriptedModel extends BaseChatModel {
+export class ScriptedModel extends BaseChatModel {
   readonly talks: Talk[];
 
   constructor(talks: Talk[]) {
@@ -73,14 +62,14 @@ class ScriptedModel extends BaseChatModel {
 }
 
 /** One agent; each run of it is a thread of its own. */
-function createScripted({ session, tools }: AgentParts): SharedAgent {
+function createScripted({ session, tools, bare }: AgentParts): SharedAgent {
   const talks: Talk[] = [];
   const checkpointer = new MemorySaver();
-  const agent = createAgent({
-    model: new ScriptedModel(talks),
-    checkpointer,
-    ...guard(session, toTools(tools)),
-  });
+  const guarded = guard(session, toTools(tools));
+  const model = new ScriptedModel(talks);
+  const agent = bare
+    ? createAgent({ model, tools: guarded.tools })
+    : createAgent({ model, checkpointer, ...guarded });
   const play = async (thread: string, given: any): Promise<Played> => {
     const { shown, described } = talks[Number(thread)] as Talk;
     const config = { configurable: { thread_id: thread } };
@@ -130,10 +119,9 @@ function forge(saver: MemorySaver, shown: object, forged: object): void {
   change(saver.writes);
 }
 
-const adapter: Adapter = {
+export const langchain: Adapter = {
   name: "LangChain",
   pauses: true,
   run: ({ script, ...parts }) => createScripted(parts).run(script),
   share: createScripted,
 };
-

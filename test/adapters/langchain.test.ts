@@ -1,21 +1,13 @@
-/** The adapter for LangChain, with LangChain itself and a model that plays a script. */
-import { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { Command, MemorySaver } from "@langchain/langgraph";
-import { AIMessage, createAgent, createMiddleware, HumanMessage, ToolMessage, tool } from "langchain";
+import { createAgent, createMiddleware, HumanMessage, ToolMessage, tool } from "langchain";
 import { describe, expect, it } from "vitest";
 import { approvalIdOf, type GuardOptions, guard } from "../../src/adapters/langchain.ts";
 import { describeAdapter } from "../cases/adapter.case.ts";
-import type {
-  Adapter,
-  AgentParts,
-  AgentTools,
-  Played,
-  Script,
-  SharedAgent,
-} from "../cases/adapter-driver.ts";
+import type { Script } from "../cases/adapter-driver.ts";
 import { openOffice } from "../cases/adapter-office.ts";
+import { langchain, SCHEMA, ScriptedModel, type Talk, toTools } from "./langchain-driver.ts";
 
-describeAdapter(adapter);
+describeAdapter(langchain);
 
 describe("the adapter for LangChain", () => {
   const call = (id: string, name: string, args = {}) => ({ id, tool: name, args });

@@ -1,15 +1,12 @@
-/** The adapter for MCP clients, with the official client of version 2 and a server, in one process. */
+/** An agent that the cases drive: an MCP client, with a model that plays a script. */
 import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
 import { Server } from "@modelcontextprotocol/server";
-import { describe, expect, it } from "vitest";
-import { guard, isRefusal, REFUSAL_META } from "../../src/adapters/mcp-client.ts";
-import { createGate, definePolicy } from "../../src/index.ts";
-import { describeAdapter } from "../cases/adapter.case.ts";
+import { guard } from "../../src/adapters/mcp-client.ts";
 import type { Adapter, AgentParts, AgentTools, SharedAgent } from "../cases/adapter-driver.ts";
-import { openOffice } from "../cases/adapter-office.ts";
+import { collect } from "./collect.ts";
 import { playLoop } from "./scripted-loop.ts";
 
-async function connect(tools: AgentTools): Promise<Client> {
+export async function connect(tools: AgentTools): Promise<Client> {
   const server = new Server({ name: "office", version: "1" }, { capabilities: { tools: {} } });
   server.setRequestHandler("tools/list", async () => ({
     tools: [...tools].map(([name, { description }]) => ({
@@ -33,15 +30,7 @@ async function connect(tools: AgentTools): Promise<Client> {
   return client;
 }
 
-async function collect(result: unknown): Promise<string> {
-  if (typeof result !== "object" || result === null || !(Symbol.asyncIterator in result))
-    return String(await result);
-  const chunks: unknown[] = [];
-  for await (const chunk of result as AsyncIterable<unknown>) chunks.push(chunk);
-  return chunks.join(", ");
-}
-
-const textOf = ({ content }: any): string => content.map(({ text }: any) => text).join("\n");
+export const textOf = ({ content }: any): string => content.map(({ text }: any) => text).join("\n");
 
 function createAgent({ session, tools }: AgentParts): SharedAgent {
   const connected = connect(tools);
@@ -64,10 +53,9 @@ function createAgent({ session, tools }: AgentParts): SharedAgent {
   };
 }
 
-const adapter: Adapter = {
+export const mcpClient: Adapter = {
   name: "an MCP client",
   pauses: false,
   run: ({ script, ...parts }) => createAgent(parts).run(script),
   share: createAgent,
 };
-

@@ -1,15 +1,11 @@
-/** The adapter for MCP clients, with the official client of version 2 and a server, in one process. */
-import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
-import { Server } from "@modelcontextprotocol/server";
 import { describe, expect, it } from "vitest";
 import { guard, isRefusal, REFUSAL_META } from "../../src/adapters/mcp-client.ts";
 import { createGate, definePolicy } from "../../src/index.ts";
 import { describeAdapter } from "../cases/adapter.case.ts";
-import type { Adapter, AgentParts, AgentTools, SharedAgent } from "../cases/adapter-driver.ts";
 import { openOffice } from "../cases/adapter-office.ts";
-import { playLoop } from "./scripted-loop.ts";
+import { connect, mcpClient, textOf } from "./mcp-client-driver.ts";
 
-describeAdapter(adapter);
+describeAdapter(mcpClient);
 
 describe("the adapter for MCP clients", () => {
   it("looks tools up as those of one server, where it is named", async () => {

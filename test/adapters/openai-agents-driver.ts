@@ -1,4 +1,4 @@
-/** The adapter for the OpenAI Agents SDK, with the SDK itself and a model that plays a script. */
+/** An agent that the cases drive: the OpenAI Agents SDK, with a model that plays a script. */
 import {
   Agent,
   type Model,
@@ -10,12 +10,8 @@ import {
   type Tool,
   tool,
   Usage,
-  webSearchTool,
 } from "@openai/agents";
-import { describe, expect, it } from "vitest";
 import { approvalIdOf, guard } from "../../src/adapters/openai-agents.ts";
-import { currentSession, withSession } from "../../src/index.ts";
-import { describeAdapter } from "../cases/adapter.case.ts";
 import type {
   Adapter,
   AgentParts,
@@ -24,30 +20,25 @@ import type {
   Script,
   SharedAgent,
 } from "../cases/adapter-driver.ts";
-import { openOffice } from "../cases/adapter-office.ts";
+import { collect } from "./collect.ts";
 
 setTracingDisabled(true);
 
-const SCHEMA = { type: "object", properties: {}, required: [], additionalProperties: true } as const;
+export const SCHEMA = { type: "object", properties: {}, required: [], additionalProperties: true } as const;
 
-const toTools = (tools: AgentTools): Tool[] =>
-  [...tools].map(([name, { description, run: execute }]) =>
-    tool({
-      name,
+export const toTools = (tools: AgentTools): Tool[] =>
+  [...tools].map(([name, { description, run: execute }]) => {
+    const run = async (args: unknown): Promise<string> => collect(execute(args));
+    const made = tool({
+      name: "named-below",
       description,
       parameters: SCHEMA as any,
       strict: false,
-      execute: async (args) => collect(execute(args)),
-    }),
-  );
-
-/** The SDK takes whole results: a tool that streams collects its chunks itself. */
-async function collect(result: unknown): Promise<unknown> {
-  if (typeof result !== "object" || result === null || !(Symbol.asyncIterator in result)) return result;
-  const chunks: unknown[] = [];
-  for await (const chunk of result as AsyncIterable<unknown>) chunks.push(chunk);
-  return chunks.join(", ");
-}
+      execute: run,
+    });
+    // `tool` would change the stranger names that a model may give.
+    return { ...made, name };
+  });
 
 interface Talk {
   readonly script: Script;
@@ -56,7 +47,7 @@ interface Talk {
 }
 
 /** A model that makes the calls of the step that its conversation has come to; one for any number of conversations. */
-const createModel = (talks: readonly Talk[]): Model => ({
+export const createModel = (talks: readonly Talk[]): Model => ({
   getResponse: async ({ input, tools }: ModelRequest) => {
     const items = input as any[];
     const { script, shown, described } = talks[Number(items[0].content)] as Talk;
@@ -94,9 +85,15 @@ const toFailed = ({ shown, described }: Talk, cause: Error): Played => ({
 });
 
 /** One agent of the SDK; each run of it is a conversation of its own. */
-function createAgent({ session, tools }: AgentParts): SharedAgent {
+function createAgent({ session, tools, bare }: AgentParts): SharedAgent {
   const talks: Talk[] = [];
-  const agent = new Agent({ name: "scripted", model: createModel(talks), ...guard(session, toTools(tools)) });
+  const guarded = guard(session, toTools(tools)).tools as any[];
+  const ungated = { isEnabled: async () => true, needsApproval: async () => false };
+  const agent = new Agent({
+    name: "scripted",
+    model: createModel(talks),
+    tools: bare ? guarded.map((one) => ({ ...one, ...ungated })) : guarded,
+  });
   const play = async (talk: Talk, given: string | RunState<any, any>): Promise<Played> => {
     try {
       return await toPlayed(await run(agent, given as any), talk);
@@ -142,11 +139,10 @@ function createAgent({ session, tools }: AgentParts): SharedAgent {
   };
 }
 
-const adapter: Adapter = {
+export const openaiAgents: Adapter = {
   name: "the OpenAI Agents SDK",
   pauses: true,
   error: "An error occurred while running the tool.",
   run: ({ script, ...parts }) => createAgent(parts).run(script),
   share: createAgent,
 };
-

@@ -3,10 +3,7 @@ import {
   Agent,
   type Model,
   type ModelRequest,
-  type RunResult,
-  RunState,
   run,
-  setTracingDisabled,
   type Tool,
   tool,
   Usage,
@@ -16,17 +13,11 @@ import { describe, expect, it } from "vitest";
 import { approvalIdOf, guard } from "../../src/adapters/openai-agents.ts";
 import { currentSession, withSession } from "../../src/index.ts";
 import { describeAdapter } from "../cases/adapter.case.ts";
-import type {
-  Adapter,
-  AgentParts,
-  AgentTools,
-  Played,
-  Script,
-  SharedAgent,
-} from "../cases/adapter-driver.ts";
+import type { Script } from "../cases/adapter-driver.ts";
 import { openOffice } from "../cases/adapter-office.ts";
+import { createModel, openaiAgents, SCHEMA, toTools } from "./openai-agents-driver.ts";
 
-describeAdapter(adapter);
+describeAdapter(openaiAgents);
 
 describe("the adapter for the OpenAI Agents SDK", () => {
   const scripted = (script: Script): Model => createModel([{ script, shown: [], described: [] }]);

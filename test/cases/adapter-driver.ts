@@ -21,6 +21,8 @@ export type AgentTools = ReadonlyMap<string, { readonly description: string; rea
 export interface AgentParts {
   readonly session: SessionSource;
   readonly tools: AgentTools;
+  /** Leaves out all that the SDK itself is given to hide tools and to pause: only what is executed is decided on. */
+  readonly bare?: true;
 }
 
 /** What came of one run, until the model was done or the SDK paused. */

@@ -2,7 +2,7 @@
 import createClient, { type Middleware } from "openapi-fetch";
 import { noteServerTime } from "./clock.ts";
 import type { components, paths } from "./schema.d.ts";
-import { currentToken, dropToken } from "./token.ts";
+import { currentToken, dropRefusedToken } from "./token.ts";
 
 /** A named schema of the gateway's OpenAPI document. */
 export type Schema<Name extends keyof components["schemas"]> = components["schemas"][Name];
@@ -38,9 +38,10 @@ const withToken: Middleware = {
     if (token !== null) request.headers.set("authorization", `Bearer ${token}`);
     return request;
   },
-  onResponse: ({ response }) => {
+  onResponse: ({ request, response }) => {
     noteServerTime(response.headers.get("date"));
-    if (response.status === 401) dropToken();
+    // An answer that the policy doesn't let the console give is a 403 as well, and says nothing of the token.
+    if (response.status === 401 || request.method === "GET") dropRefusedToken(response.status);
   },
   onError: ({ error }) => (error instanceof DOMException ? undefined : new UnreachableError(error)),
 };

@@ -3,7 +3,7 @@
  * Resumes where it was; what it brings is never shown itself, only asked for anew.
  */
 import { createParser, type EventSourceMessage } from "eventsource-parser";
-import { currentToken, dropToken } from "./token.ts";
+import { currentToken, dropRefusedToken } from "./token.ts";
 
 export type Connection =
   | { readonly kind: "connecting" }
@@ -18,18 +18,12 @@ export interface LiveEvent {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-export interface LiveOptions {
-  readonly onEvent: (event: LiveEvent) => void;
-  /** It was away: anything may have happened. */
-  readonly onReturn: () => void;
-}
-
 const LONGEST_PAUSE_MS = 5_000;
 /** The gateway says something at least every fifteen seconds. */
 const SILENCE_MS = 20_000;
 
 export class Live {
-  readonly #options: LiveOptions;
+  readonly #onEvent: (event: LiveEvent) => void;
   readonly #listeners = new Set<() => void>();
   readonly #stopped = new AbortController();
   #connection: Connection = { kind: "connecting" };
@@ -37,8 +31,9 @@ export class Live {
   #heard = Date.now();
   #wake: () => void = () => {};
 
-  constructor(options: LiveOptions) {
-    this.#options = options;
+  /** @param onEvent told of each; a `hello` says that anything may have happened before it. */
+  constructor(onEvent: (event: LiveEvent) => void) {
+    this.#onEvent = onEvent;
   }
 
   get connection(): Connection {
@@ -79,7 +74,7 @@ export class Live {
     const parser = createParser({ onEvent: (message) => this.#take(message) });
     try {
       const response = await this.#request(signal);
-      if (response.status === 401) dropToken();
+      dropRefusedToken(response.status);
       if (!response.ok || response.body === null) return false;
       const decoder = new TextDecoder();
       for await (const chunk of readChunks(response.body)) {
@@ -105,17 +100,13 @@ export class Live {
   }
 
   #take({ id, event, data }: EventSourceMessage): void {
-    const wasAway = this.#connection.kind === "lost";
     if (id !== undefined && /^\d+$/.test(id)) this.#position = id;
     const body: unknown = JSON.parse(data);
     const fields = typeof body === "object" && body !== null ? { ...body } : {};
     const session =
       "session_id" in fields && typeof fields.session_id === "string" ? fields.session_id : null;
-    if (event === "hello") {
-      this.#become({ kind: "live" });
-      if (wasAway) this.#options.onReturn();
-    }
-    this.#options.onEvent({ kind: event ?? "", session, data: fields });
+    if (event === "hello") this.#become({ kind: "live" });
+    this.#onEvent({ kind: event ?? "", session, data: fields });
   }
 
   #become(connection: Connection): void {

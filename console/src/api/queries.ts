@@ -22,6 +22,17 @@ export const waitingQuery = () =>
     },
   });
 
+/** In how many sessions a call waits for a person: what counts them shows none of them to anybody. */
+export const waitingCountQuery = () =>
+  queryOptions({
+    queryKey: ["approvals", "count"],
+    queryFn: async ({ signal }) => {
+      const query = { waiting: "true", limit: 1 } as const;
+      const { total } = await answerOf(api.GET("/v1/sessions", { params: { query }, signal }));
+      return total;
+    },
+  });
+
 /** Approvals that are over, newest first. */
 export const endedQuery = () =>
   queryOptions({

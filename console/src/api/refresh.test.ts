@@ -1,4 +1,4 @@
-import { QueryClient } from "@tanstack/react-query";
+import { QueryClient, QueryObserver } from "@tanstack/react-query";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { LiveEvent } from "./live.ts";
 import { keysOf, Refresher } from "./refresh.ts";
@@ -12,9 +12,10 @@ describe("what an event puts out of date", () => {
     expect(keysOf(event("approval-answered"))).toEqual([["approvals"], ["sessions"], ["session", SESSION]]);
   });
 
-  it("is the policy where the gateway's own chain grows, and nothing where a stream begins", () => {
+  it("is the policy where the gateway's own chain grows, and everything where a stream begins", () => {
     expect(keysOf(event("tool-pinned", "gateway"))).toEqual([["policy"], ["tools"], ["session"]]);
-    expect(keysOf(event("hello", null))).toEqual([]);
+    expect(keysOf(event("policy-changed", null))).toEqual([["policy"], ["tools"], ["session"]]);
+    expect(keysOf(event("hello", null))).toEqual([[]]);
   });
 });
 
@@ -34,5 +35,25 @@ describe("asking anew", () => {
     expect(lists()).toBe(2);
     await vi.advanceTimersByTimeAsync(5_000);
     expect(lists()).toBe(2);
+  });
+
+  it("asks once more where the first answer was on its way, which may be from before", async () => {
+    const client = new QueryClient();
+    const answers: PromiseWithResolvers<string>[] = [];
+    const queryFn = (): Promise<string> => {
+      const answer = Promise.withResolvers<string>();
+      answers.push(answer);
+      return answer.promise;
+    };
+    const observer = new QueryObserver(client, { queryKey: ["sessions"], queryFn });
+    const stop = observer.subscribe(() => {});
+    new Refresher(client).take(event("call-finished"));
+    answers[0]?.resolve("before");
+    await vi.advanceTimersByTimeAsync(0);
+    expect(answers.length).toBe(2);
+    answers[1]?.resolve("after");
+    await vi.advanceTimersByTimeAsync(0);
+    expect(client.getQueryData(["sessions"])).toBe("after");
+    stop();
   });
 });

@@ -8,7 +8,8 @@ const USUAL_PACE_MS = 1_000;
 
 /** The queries whose answers an event may change. */
 export function keysOf({ kind, session }: LiveEvent): readonly QueryKey[] {
-  if (kind === "hello") return [];
+  if (kind === "hello") return [[]];
+  if (kind === "policy-changed") return [["policy"], ["tools"], ["session"]];
   // Definitions of tools are accepted and changed in a chain of the gateway's own.
   if (session === null || session === "gateway") return [["policy"], ["tools"], ["session"]];
   const approvals =
@@ -39,10 +40,18 @@ export class Refresher {
   async #run(key: QueryKey, name: string): Promise<void> {
     this.#running.add(name);
     const pace = new Promise((resolve) => setTimeout(resolve, PACE_MS.get(key[0]) ?? USUAL_PACE_MS));
-    // An answer that is on its way may be from before the event; only a new one counts.
+    // An answer that is on its way may be from before the event; only a new one counts. The first answer to a
+    // question is waited for, so it is asked for once more.
+    const isFirst = this.#isFirst(key);
     await this.#client.invalidateQueries({ queryKey: key });
+    if (isFirst) await this.#client.invalidateQueries({ queryKey: key });
     await pace;
     this.#running.delete(name);
     if (this.#waiting.delete(name)) this.#refresh(key);
+  }
+
+  #isFirst(key: QueryKey): boolean {
+    const asked = this.#client.getQueryCache().findAll({ queryKey: key });
+    return asked.some(({ state }) => state.fetchStatus === "fetching" && state.data === undefined);
   }
 }

@@ -5,16 +5,41 @@
 
 const KEY = "sluicegate-token";
 
+/** Why a token that was held is held no more: the gateway doesn't know it, or it is a session's. */
+export type TokenProblem = "unknown" | "session";
+
 let held: string | null = null;
+let problem: TokenProblem | null = null;
 const listeners = new Set<() => void>();
 
-/** Takes a token that came in the address's fragment (`#token=…`) out of it, so that no history or link has it. */
+/**
+ * Takes a token that came in the address's fragment (`#token=…`) out of it, so that no history or link has it: now,
+ * and whenever another one comes while the page is open.
+ */
 export function takeTokenFromAddress(): void {
+  held = takeGiven() ?? stored();
+  addEventListener("hashchange", () => {
+    const given = takeGiven();
+    if (given !== null) keepToken(given, false);
+  });
+}
+
+function takeGiven(): string | null {
   const given = /^#token=([^&]+)$/.exec(location.hash)?.[1];
-  held = given === undefined ? stored() : decodeURIComponent(given);
-  if (given === undefined) return;
+  if (given === undefined) return null;
   history.replaceState(null, "", `${location.pathname}${location.search}`);
-  if (held !== null) sessionStorage.setItem(KEY, held);
+  const token = decode(given);
+  sessionStorage.setItem(KEY, token);
+  return token;
+}
+
+function decode(given: string): string {
+  try {
+    return decodeURIComponent(given);
+  } catch {
+    // It is no token of ours then, and is refused as one.
+    return given;
+  }
 }
 
 const stored = (): string | null => sessionStorage.getItem(KEY) ?? localStorage.getItem(KEY);
@@ -24,14 +49,26 @@ export const currentToken = (): string | null => held;
 /** Keeps a token for this tab, and with `onDevice` for tabs to come. */
 export function keepToken(token: string, onDevice: boolean): void {
   held = token;
+  problem = null;
   sessionStorage.setItem(KEY, token);
   if (onDevice) localStorage.setItem(KEY, token);
   for (const tell of listeners) tell();
 }
 
+/** Why the token that was held last is held no more; null where the person has signed out. */
+export const tokenProblem = (): TokenProblem | null => problem;
+
+/** Forgets a token by which the gateway has answered so to a question that the operator may ask. */
+export function dropRefusedToken(status: number): void {
+  if (held === null || (status !== 401 && status !== 403)) return;
+  dropToken();
+  problem = status === 401 ? "unknown" : "session";
+}
+
 /** Forgets the token, here and on this device. */
 export function dropToken(): void {
   held = null;
+  problem = null;
   sessionStorage.removeItem(KEY);
   localStorage.removeItem(KEY);
   for (const tell of listeners) tell();

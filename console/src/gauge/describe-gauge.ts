@@ -1,5 +1,6 @@
 /** A gauge in words, for whoever doesn't see it. */
 import type { Schema } from "../api/client.ts";
+import { toVisibleLine } from "../text/visible-line.ts";
 
 type Gauge = Schema<"Gauge">;
 
@@ -20,7 +21,7 @@ export function describeGauge({ level, gates }: Gauge, levels: readonly string[]
       .filter(({ shut }) => shut === isShut)
       .map(
         (gate) =>
-          `${nameTools(gate)} (${levelName(gate.height, levels)}${gate.releasable && isShut ? ", a person may release" : ""})`,
+          `${nameTools({ ...gate, names: gate.names.map(toVisibleLine) })} (${levelName(gate.height, levels)}${gate.releasable && isShut ? ", a person may release" : ""})`,
       )
       .join("; ");
   const [shut, open] = [told(true), told(false)];

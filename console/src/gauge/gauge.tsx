@@ -53,7 +53,7 @@ export function Gauge({ gauge, height = 168 }: GaugeProps): ReactNode {
       <svg width={width} height={height} role="img" aria-label={describeGauge(gauge, levels)}>
         <Channel gauge={gauge} levels={levels.length} size={size} gate={GATE.page} />
         {levels.map((name, at) => (
-          <text key={name} className={styles.level} x={0} y={channel.marks[at]} dy="-4">
+          <text key={name} className={styles.level} x={6} y={channel.marks[at]} dy="-4">
             {name.slice(0, 14)}
           </text>
         ))}

@@ -10,10 +10,7 @@ export function LiveProvider({ children }: { readonly children: ReactNode }): Re
   const client = useQueryClient();
   const live = useMemo(() => {
     const refresher = new Refresher(client);
-    return new Live({
-      onEvent: (event) => refresher.take(event),
-      onReturn: () => void client.invalidateQueries(),
-    });
+    return new Live((event) => refresher.take(event));
   }, [client]);
   useEffect(() => {
     void live.run();

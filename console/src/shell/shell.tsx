@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, Outlet, useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
-import { waitingQuery } from "../api/queries.ts";
+import { waitingCountQuery } from "../api/queries.ts";
 import { dropToken } from "../api/token.ts";
 import { Logo } from "../gauge/logo.tsx";
 import controls from "../styles/controls.module.css";
@@ -60,8 +60,7 @@ export function Shell(): ReactNode {
 }
 
 function Navigation(): ReactNode {
-  const { data } = useQuery(waitingQuery());
-  const waiting = data?.length ?? 0;
+  const { data: waiting = 0 } = useQuery(waitingCountQuery());
   const active = {
     activeProps: { className: `${styles.link} ${styles.active}`, "aria-current": "page" },
   } as const;

@@ -1,7 +1,7 @@
 /** Asks for the operator's token, and tries it before it is kept. */
 import { type FormEvent, type ReactNode, useState } from "react";
 import { ApiError } from "../api/client.ts";
-import { keepToken } from "../api/token.ts";
+import { keepToken, tokenProblem } from "../api/token.ts";
 import { Logo } from "../gauge/logo.tsx";
 import controls from "../styles/controls.module.css";
 import styles from "./sign-in.module.css";
@@ -12,7 +12,7 @@ interface Problem {
 }
 
 export function SignIn(): ReactNode {
-  const [problem, setProblem] = useState<Problem | null>(null);
+  const [problem, setProblem] = useState<Problem | null>(knownProblem);
   const [isBusy, setBusy] = useState(false);
   const submit = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
     event.preventDefault();
@@ -59,6 +59,13 @@ export function SignIn(): ReactNode {
       </form>
     </main>
   );
+}
+
+/** Why the person is here again, where they were signed in. */
+function knownProblem(): Problem | null {
+  const problem = tokenProblem();
+  if (problem === null) return null;
+  return problem === "session" ? SESSION_TOKEN : REFUSED;
 }
 
 /** Null where the token may do everything. */

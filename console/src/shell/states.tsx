@@ -2,6 +2,7 @@
 import type { ReactNode } from "react";
 import { ApiError } from "../api/client.ts";
 import controls from "../styles/controls.module.css";
+import { Sentence } from "../text/sentence.tsx";
 import styles from "./states.module.css";
 
 /** Nothing for a moment, then a word: what comes at once needs no spinner. */
@@ -38,9 +39,13 @@ export function Problem({ error, onRetry }: ProblemProps): ReactNode {
   const told = error instanceof ApiError ? [error.why, error.fix] : ["Is it running?"];
   return (
     <div className={styles.problem} role="alert">
-      <h2>{error.message}</h2>
+      <h2>
+        <Sentence>{error.message}</Sentence>
+      </h2>
       {told.map((sentence) => (
-        <p key={sentence}>{sentence}</p>
+        <p key={sentence}>
+          <Sentence>{sentence}</Sentence>
+        </p>
       ))}
       {onRetry && (
         <button type="button" className={controls.button} onClick={onRetry}>

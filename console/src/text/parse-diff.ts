@@ -30,8 +30,8 @@ export function parseDiff(diff: string): ParsedDiff {
   const [first = "", second = ""] = lines;
   const isDiff = first.startsWith("--- ") && second.startsWith("+++ ");
   const reader = new Reader();
-  for (const line of isDiff ? lines.slice(2) : lines) reader.take(line);
-  const { rows } = reader;
+  // THREAT: text that is no diff may look like one from its second line on, and would lie of what is written.
+  const rows = isDiff ? reader.read(lines.slice(2)) : lines.map((text): DiffRow => ({ kind: "note", text }));
   return {
     from: isDiff ? first.slice(4) : null,
     to: isDiff ? second.slice(4) : null,
@@ -42,14 +42,19 @@ export function parseDiff(diff: string): ParsedDiff {
 }
 
 class Reader {
-  readonly rows: DiffRow[] = [];
+  readonly #rows: DiffRow[] = [];
   #before = 0;
   #after = 0;
   /** Lines that the hunk still has. */
   #old = 0;
   #new = 0;
 
-  take(line: string): void {
+  read(lines: readonly string[]): readonly DiffRow[] {
+    for (const line of lines) this.#take(line);
+    return this.#rows;
+  }
+
+  #take(line: string): void {
     if (this.#old <= 0 && this.#new <= 0) this.#outside(line);
     else this.#inside(line.slice(0, 1), line.slice(1), line);
   }
@@ -57,7 +62,7 @@ class Reader {
   #outside(line: string): void {
     const hunk = HUNK.exec(line);
     if (hunk === null) {
-      this.rows.push({ kind: "note", text: line.startsWith("\\ ") ? line.slice(2) : line });
+      this.#rows.push({ kind: "note", text: line.startsWith("\\ ") ? line.slice(2) : line });
       return;
     }
     const [, before, old = "1", after, added = "1"] = hunk;
@@ -65,20 +70,20 @@ class Reader {
     this.#old = Number(old);
     this.#after = Number(after);
     this.#new = Number(added);
-    this.rows.push({ kind: "hunk", text: line });
+    this.#rows.push({ kind: "hunk", text: line });
   }
 
   #inside(sign: string, text: string, line: string): void {
     if (sign === "+") {
-      this.rows.push({ kind: "added", text, before: null, after: this.#after });
+      this.#rows.push({ kind: "added", text, before: null, after: this.#after });
       this.#move(0, 1);
     } else if (sign === "-") {
-      this.rows.push({ kind: "removed", text, before: this.#before, after: null });
+      this.#rows.push({ kind: "removed", text, before: this.#before, after: null });
       this.#move(1, 0);
     } else if (sign === " ") {
-      this.rows.push({ kind: "context", text, before: this.#before, after: this.#after });
+      this.#rows.push({ kind: "context", text, before: this.#before, after: this.#after });
       this.#move(1, 1);
-    } else this.rows.push({ kind: "note", text: sign === "\\" ? text.trimStart() : line });
+    } else this.#rows.push({ kind: "note", text: sign === "\\" ? text.trimStart() : line });
   }
 
   #move(before: number, after: number): void {

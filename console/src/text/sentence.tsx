@@ -29,7 +29,9 @@ export function Sentence({ children }: { readonly children: string }): ReactNode
         <VisibleText>{text}</VisibleText>
       </code>
     ) : (
-      <VisibleText key={at}>{text}</VisibleText>
+      <VisibleText key={at} isPart>
+        {text}
+      </VisibleText>
     ),
   );
 }

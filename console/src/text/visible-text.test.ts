@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { toVisibleParts } from "./visible-text.tsx";
 
 const shown = (text: string, lines = false): string =>
-  toVisibleParts(text, lines)
+  toVisibleParts(text, { lines })
     .map((part) => (part.isCode ? `[${part.text}]` : part.text))
     .join("");
 
@@ -16,6 +16,8 @@ describe("text of strangers", () => {
     ["half a surrogate pair", "a\uD800b", "a[U+D800]b"],
     ["a tab and a carriage return", "a\tb\r", "a[TAB]b[CR]"],
     ["a no-break space", "a\u00A0b", "a[U+00A0]b"],
+    ["blanks at the ends, and no others", " to  be ", "[·]to  be[·]"],
+    ["many blanks", `a${" ".repeat(40)}`, "a[40 blanks]"],
     ["markup, which is text", "<img src=x onerror=alert(1)>", "<img src=x onerror=alert(1)>"],
   ])("shows %s (D7-console)", (_, given, expected) => {
     expect(shown(given)).toBe(expected);
@@ -24,6 +26,7 @@ describe("text of strangers", () => {
   it("keeps line feeds where lines are kept, and shows them elsewhere", () => {
     expect(shown("one\ntwo", true)).toBe("one\ntwo");
     expect(shown("one\ntwo")).toBe("one[LF]two");
+    expect(shown("  one\n  two ", true)).toBe("  one\n  two ");
   });
 
   it("gives each part the place where it began", () => {

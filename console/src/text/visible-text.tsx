@@ -18,20 +18,36 @@ export interface TextPart {
 /** Characters written otherwise where lines are kept. */
 const KEPT: ReadonlySet<string> = new Set(["\n"]);
 
-/** A text in parts that can be seen. With `lines`, line feeds stay as they are. */
-export function toVisibleParts(text: string, lines = false): readonly TextPart[] {
+/** The same, and blanks at an end: of two files or two names, nothing else may tell one from the other. */
+const UNSEEN = new RegExp(`${INVISIBLE.source}|^ +| +$`, "gu");
+/** More blanks than this are told by their number. */
+const MOST_BLANKS = 8;
+
+export interface VisibleTextOptions {
+  /** Whether line feeds begin new lines. */
+  readonly lines?: boolean;
+  /** It stands between other words, with the blanks that part it from them. */
+  readonly isPart?: boolean;
+}
+
+/** A text in parts that can be seen. */
+export function toVisibleParts(text: string, options: VisibleTextOptions = {}): readonly TextPart[] {
+  const { lines = false, isPart = lines } = options;
   const parts: TextPart[] = [];
   let from = 0;
-  for (const found of text.matchAll(INVISIBLE)) {
-    const [character] = found;
-    if (lines && KEPT.has(character)) continue;
+  for (const found of text.matchAll(isPart ? INVISIBLE : UNSEEN)) {
+    const [unseen] = found;
+    if (lines && KEPT.has(unseen)) continue;
     if (found.index > from) parts.push({ at: from, text: text.slice(from, found.index), isCode: false });
-    parts.push({ at: found.index, text: codeOf(character), isCode: true });
-    from = found.index + character.length;
+    const shown = unseen.startsWith(" ") ? blanks(unseen.length) : codeOf(unseen);
+    parts.push({ at: found.index, text: shown, isCode: true });
+    from = found.index + unseen.length;
   }
   if (from < text.length) parts.push({ at: from, text: text.slice(from), isCode: false });
   return parts;
 }
+
+const blanks = (count: number): string => (count > MOST_BLANKS ? `${count} blanks` : "·".repeat(count));
 
 const NAMES: ReadonlyMap<string, string> = new Map([
   ["\n", "LF"],
@@ -44,15 +60,13 @@ const NAMES: ReadonlyMap<string, string> = new Map([
 export const codeOf = (character: string): string =>
   NAMES.get(character) ?? `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
 
-export interface VisibleTextProps {
+export interface VisibleTextProps extends VisibleTextOptions {
   readonly children: string;
-  /** Whether line feeds begin new lines. */
-  readonly lines?: boolean;
 }
 
 /** Hostile text, as text. */
-export function VisibleText({ children, lines = false }: VisibleTextProps): ReactNode {
-  const parts = toVisibleParts(children, lines);
+export function VisibleText({ children, lines = false, ...options }: VisibleTextProps): ReactNode {
+  const parts = toVisibleParts(children, { lines, ...options });
   return (
     <bdi className={lines ? styles.lines : styles.text}>
       {parts.map(({ at, text, isCode }) =>

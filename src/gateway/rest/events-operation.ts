@@ -4,7 +4,8 @@ export const EVENTS_OPERATION = Object.freeze({
   description:
     "The `id` of an event is its position, its name the entry's kind, its data the entry with its `session_id`. " +
     "An event `hello` comes first: its data are the gateway's version and the policy's, its `id` the position " +
-    "after which the stream begins. Where both are given, `Last-Event-ID` counts.",
+    "after which the stream begins. That is the newest one where a later one was asked for than there is, as after " +
+    "the store was replaced. Where both are given, `Last-Event-ID` counts.",
   security: [{ operator: [] }],
   parameters: [
     {

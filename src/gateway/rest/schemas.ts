@@ -224,6 +224,19 @@ export const sessionState = z
   })
   .meta({ id: "SessionState" });
 
+const names = z.array(z.string().min(1).max(512)).max(1000);
+
+export const forkBody = z.strictObject({
+  tool_policy: z
+    .strictObject({
+      allowed_tools: names.optional().meta({ description: "Only these, by name or pattern." }),
+      denied_tools: names.optional(),
+      require_tags: names.optional().meta({ description: "Tags that a tool must all have." }),
+    })
+    .optional()
+    .meta({ description: "Taken away from the fork, on top of what its parent lacks." }),
+});
+
 export const impossibleBody = z.strictObject({
   reason: z.string().min(1).max(LONGEST_REASON).meta({ description: "Why the task can't be done." }),
 });

@@ -17,6 +17,7 @@ import * as schemas from "./schemas.ts";
 import {
   fromWirePlan,
   fromWireReport,
+  fromWireToolPolicy,
   toWireCall,
   toWireDecision,
   toWireJournal,
@@ -73,6 +74,22 @@ const reset = defineOperatorRoute(
     answers: { 201: { description: "The new session", schema: schemas.opened } },
   },
   async ({ service, named }) => toOpened(service, await service.gate.reset((await named()).id)),
+);
+
+const fork = defineSessionRoute(
+  {
+    method: "POST",
+    path: "/v1/session/{id}/fork",
+    summary: "Open a session for the same principal that starts with this one's label and has no more tools",
+    body: schemas.forkBody,
+    answers: { 201: { description: "The fork", schema: schemas.opened } },
+  },
+  async ({ service, caller, body: { tool_policy: given } }, session) => {
+    const toolPolicy = given && fromWireToolPolicy(given);
+    // THREAT: who holds a session's token would read in the one and send in the other, so both have one label.
+    const sharesLabel = caller.kind === "session";
+    return toOpened(service, await session.fork({ sharesLabel, ...(toolPolicy && { toolPolicy }) }));
+  },
 );
 
 const manifest = defineSessionRoute(
@@ -185,6 +202,7 @@ export const SESSION_ROUTES: readonly Route[] = Object.freeze([
   open,
   state,
   reset,
+  fork,
   manifest,
   validatePlan,
   decide,

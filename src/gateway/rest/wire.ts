@@ -210,3 +210,12 @@ export function fromWireReport({ call_id, label, dataset, error }: Wire<"reportB
     ...(dataset !== undefined && { dataset }),
   };
 }
+
+export function fromWireToolPolicy(given: NonNullable<Wire<"forkBody">["tool_policy"]>): ToolPolicy {
+  const { allowed_tools: allowedTools, denied_tools: deniedTools, require_tags: requireTags } = given;
+  return {
+    ...(allowedTools && { allowedTools }),
+    ...(deniedTools && { deniedTools }),
+    ...(requireTags && { requireTags }),
+  };
+}

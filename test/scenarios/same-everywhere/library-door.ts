@@ -20,8 +20,18 @@ import {
   toResult,
 } from "./door.ts";
 
+/** How a host makes calls, other than by hand: one, or those of a batch. */
+export interface Host {
+  readonly name: string;
+  play(
+    providers: ReadonlyMap<string, ToolProvider>,
+    session: Session,
+    calls: readonly PlannedToolCall[],
+  ): Promise<readonly Answer[]>;
+}
+
 /** A gate of its own, over its own servers. */
-export async function openLibraryDoor(): Promise<Door & { close(): Promise<void> }> {
+export async function openLibraryDoor(host?: Host): Promise<Door & { close(): Promise<void> }> {
   const config = await parseConfig(SCENARIO_POLICY, { file: "sluicegate.yaml", environment: {} });
   const providers = [...config.servers.values()].map((server) => connectUpstream(server));
   const gate: Gate = createGate({
@@ -34,8 +44,18 @@ export async function openLibraryDoor(): Promise<Door & { close(): Promise<void>
   gate.usePolicy(providers.reduce(withTools, config.policy));
   const running = new Map(providers.map((provider) => [provider.id, provider]));
   return {
-    name: "the library",
-    open: async (options) => createPlayer(gate, running, await gate.open(options)),
+    name: host?.name ?? "the library",
+    open: async (options) => {
+      const session = await gate.open(options);
+      const player = createPlayer(gate, running, session);
+      if (host === undefined) return player;
+      const playAll = (calls: readonly PlannedToolCall[]) => host.play(running, session, calls);
+      return {
+        ...player,
+        call: async (call) => (await playAll([call]))[0] as Answer,
+        decide: async (calls) => (await playAll(calls)).map((answer) => ({ ...answer, result: null })),
+      };
+    },
     close: async () => {
       await Promise.all(providers.map((provider) => provider.close()));
       await gate.close();

@@ -98,13 +98,14 @@ function numberIds(transcript: Transcript): Transcript {
   return JSON.parse(text);
 }
 
-/** The same transcript as a door would tell it that leaves these decisions out. */
-export function withoutUntold(full: Transcript, told: Transcript): Transcript {
+/** The same transcript as a door would tell it that leaves these decisions out: of what was allowed, or all. */
+export function withoutUntold(full: Transcript, told: Transcript, leftOut: "allowed" | "all"): Transcript {
   const seen = full.seen.map((entry, step) => {
     if (!entry.answers) return entry;
     const answers = entry.answers.map((answer, index) => {
       const isUntold = told.seen[step]?.answers?.[index]?.decision === null;
-      return isUntold && answer.effect === "allow" ? { ...answer, decision: null } : answer;
+      const mayBe = leftOut === "all" || answer.effect === "allow";
+      return isUntold && mayBe ? { ...answer, decision: null } : answer;
     });
     return { ...entry, answers };
   });
