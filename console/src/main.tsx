@@ -9,6 +9,7 @@ import { currentToken, takeTokenFromAddress, watchToken } from "./api/token.ts";
 import { router } from "./router.tsx";
 import { Announcer } from "./shell/announcer.tsx";
 import { KeyboardProvider } from "./shell/keys.tsx";
+import { LatticeProvider } from "./shell/lattice-provider.tsx";
 import { LiveProvider } from "./shell/live-provider.tsx";
 import { SignIn } from "./shell/sign-in.tsx";
 import "./styles/base.css";
@@ -38,7 +39,9 @@ function App(): ReactNode {
   return (
     <QueryClientProvider client={queries}>
       <LiveProvider>
-        <RouterProvider router={router} />
+        <LatticeProvider>
+          <RouterProvider router={router} />
+        </LatticeProvider>
       </LiveProvider>
     </QueryClientProvider>
   );

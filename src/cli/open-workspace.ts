@@ -2,6 +2,7 @@
 import type { Config } from "../config/index.ts";
 import { secretFilesOf } from "../gateway/secrets.ts";
 import type { ToolProvider } from "../session/index.ts";
+import { hookSocketOf } from "./hook/hook-socket.ts";
 
 /** None where the policy has no workspace. @throws SluicegateError `usage` where its root is no folder. */
 export async function openWorkspace(
@@ -11,6 +12,6 @@ export async function openWorkspace(
   if (workspace === null) return [];
   const { createWorkspace, createWorkspaceProvider } = await import("../workspace/index.ts");
   // What SQLite keeps beside the store is protected with it.
-  const protect = [file, storeFile, ...secretFilesOf(storeFile)];
+  const protect = [file, storeFile, ...secretFilesOf(storeFile), hookSocketOf(storeFile)];
   return [createWorkspaceProvider(createWorkspace({ root: workspace.root, protect }))];
 }

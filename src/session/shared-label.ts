@@ -9,13 +9,14 @@ interface Sharing {
   readonly ledgerOf: (session: string) => Ledger;
 }
 
-/** Raises a fork by what the others were raised by. Durable when it resolves. */
+/** Raises a fork by what the others were raised by, and closes it with the first of them. Durable when it resolves. */
 export async function takeSharedLabel({ ledgerOf }: Sharing, ledger: Ledger): Promise<void> {
   const { shares } = ledger.state;
   if (shares === null) return;
   const holder = ledgerOf(shares);
   await holder.refresh();
   await raiseTo(ledger, holder.state.label);
+  if (holder.state.closed && !ledger.state.closed) await close(ledger, shares);
 }
 
 /** Raises the others by what a fork was raised by. Durable when it resolves; nothing may be released before. */
@@ -23,6 +24,13 @@ export async function giveSharedLabel({ ledgerOf }: Sharing, ledger: Ledger): Pr
   const { shares, label } = ledger.state;
   if (shares !== null) await raiseTo(ledgerOf(shares), label);
 }
+
+/** An operator who closes a session closes what its agent has opened of it. */
+const close = (ledger: Ledger, successor: string): Promise<void> =>
+  ledger.commit(({ closed }) => ({
+    events: closed ? [] : [{ kind: "session-closed", reason: "reset", successor }],
+    value: undefined,
+  }));
 
 const SHARED = "shared";
 

@@ -1,8 +1,10 @@
 /**
  * The gateway's event stream, held open: it says what is out of date, and whether this page still hears anything.
- * Resumes where it was; what it brings is never shown itself, only asked for anew.
+ * Resumes where it was; what it brings is never shown itself, only asked for anew. One tab of the browser holds it
+ * for all of them.
  */
 import { createParser, type EventSourceMessage } from "eventsource-parser";
+import { Tabs, type Told } from "./tabs.ts";
 import { currentToken, dropRefusedToken } from "./token.ts";
 
 export type Connection =
@@ -26,9 +28,13 @@ export class Live {
   readonly #onEvent: (event: LiveEvent) => void;
   readonly #listeners = new Set<() => void>();
   readonly #stopped = new AbortController();
+  readonly #tabs = new Tabs((told) => this.#learn(told));
   #connection: Connection = { kind: "connecting" };
   #position = "latest";
   #heard = Date.now();
+  #hello: EventSourceMessage | null = null;
+  /** Whether it is this tab that holds the stream. */
+  #isListening = false;
   #wake: () => void = () => {};
 
   /** @param onEvent told of each; a `hello` says that anything may have happened before it. */
@@ -51,27 +57,37 @@ export class Live {
   }
 
   /** Tries at once where it waits for the next try. */
-  readonly retry = (): void => this.#wake();
+  readonly retry = (): void => {
+    this.#wake();
+    if (!this.#stopped.signal.aborted) this.#tabs.tell({ kind: "retry" });
+  };
 
   /** Runs until it is stopped. */
   async run(): Promise<void> {
     addEventListener("online", this.retry);
-    for (let failures = 0; !this.#stopped.signal.aborted; failures += 1) {
-      if (await this.#stream()) failures = 0;
-      if (this.#stopped.signal.aborted) break;
-      this.#become({ kind: "lost", since: this.#heard });
-      await this.#pause(Math.min(LONGEST_PAUSE_MS, 250 * 2 ** failures) * (0.5 + Math.random() / 2));
-    }
+    await this.#tabs.run((signal) => this.#listen(signal), this.#stopped.signal);
     removeEventListener("online", this.retry);
   }
 
+  /** Holds the stream until it is no more this tab's turn. */
+  async #listen(signal: AbortSignal): Promise<void> {
+    this.#isListening = true;
+    for (let failures = 0; !signal.aborted; failures += 1) {
+      if (await this.#stream(signal)) failures = 0;
+      if (signal.aborted) break;
+      this.#lose(this.#heard);
+      await this.#pause(Math.min(LONGEST_PAUSE_MS, 250 * 2 ** failures) * (0.5 + Math.random() / 2));
+    }
+    this.#isListening = false;
+  }
+
   /** One connection, until it ends. Whether anything was heard. */
-  async #stream(): Promise<boolean> {
+  async #stream(stopped: AbortSignal): Promise<boolean> {
     const attempt = new AbortController();
-    const signal = AbortSignal.any([attempt.signal, this.#stopped.signal]);
+    const signal = AbortSignal.any([attempt.signal, stopped]);
     let silence = setTimeout(() => attempt.abort(), SILENCE_MS);
     let isHeard = false;
-    const parser = createParser({ onEvent: (message) => this.#take(message) });
+    const parser = createParser({ onEvent: (message) => this.#pass(message) });
     try {
       const response = await this.#request(signal);
       dropRefusedToken(response.status);
@@ -82,6 +98,7 @@ export class Live {
         silence = setTimeout(() => attempt.abort(), SILENCE_MS);
         this.#heard = Date.now();
         isHeard = true;
+        this.#tabs.tell({ kind: "heard", message: null });
         parser.feed(decoder.decode(chunk, { stream: true }));
       }
       return isHeard;
@@ -99,13 +116,43 @@ export class Live {
     return fetch(`/v1/events?after=${this.#position}`, { headers, signal, cache: "no-store" });
   }
 
-  #take({ id, event, data }: EventSourceMessage): void {
+  #lose(since: number): void {
+    this.#tabs.tell({ kind: "lost", since });
+    this.#become({ kind: "lost", since });
+  }
+
+  #pass(message: EventSourceMessage): void {
+    this.#tabs.tell({ kind: "heard", message });
+    this.#take(message);
+  }
+
+  /** What another tab has told. */
+  #learn(told: Told): void {
+    if (told.kind === "heard") {
+      this.#heard = Date.now();
+      if (told.message !== null) this.#take(told.message);
+    } else if (told.kind === "lost") this.#become({ kind: "lost", since: told.since });
+    else if (this.#isListening) this.#answer(told);
+  }
+
+  #answer(told: Extract<Told, { readonly kind: "come" | "retry" }>): void {
+    if (told.kind === "retry") this.#wake();
+    else if (this.#connection.kind === "lost") this.#lose(this.#connection.since);
+    else if (this.#hello !== null)
+      this.#tabs.tell({ kind: "heard", message: { ...this.#hello, id: this.#position }, to: told.from });
+  }
+
+  #take(message: EventSourceMessage): void {
+    const { id, event, data } = message;
     if (id !== undefined && /^\d+$/.test(id)) this.#position = id;
     const body: unknown = JSON.parse(data);
     const fields = typeof body === "object" && body !== null ? { ...body } : {};
     const session =
       "session_id" in fields && typeof fields.session_id === "string" ? fields.session_id : null;
-    if (event === "hello") this.#become({ kind: "live" });
+    if (event === "hello") {
+      this.#hello = message;
+      this.#become({ kind: "live" });
+    }
     this.#onEvent({ kind: event ?? "", session, data: fields });
   }
 

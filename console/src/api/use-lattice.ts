@@ -1,13 +1,17 @@
 /** The order of levels and of trust that the policy in force has. */
-import { useQuery } from "@tanstack/react-query";
-import { policyQuery } from "./queries.ts";
+import { createContext, useContext } from "react";
+
+export interface Lattice {
+  /** Lowest first; empty until the gateway has answered. */
+  readonly levels: readonly string[];
+  readonly trust: readonly string[];
+}
 
 const NONE: readonly string[] = Object.freeze([]);
 
-/** Each lowest first; empty until the gateway has answered. */
-export function useLattice(): { readonly levels: readonly string[]; readonly trust: readonly string[] } {
-  const { data } = useQuery(policyQuery());
-  return { levels: data?.levels ?? NONE, trust: data?.trust ?? NONE };
-}
+/** Given once around all pages, since every label on them asks for it. */
+export const LatticeContext = createContext<Lattice>({ levels: NONE, trust: NONE });
+
+export const useLattice = (): Lattice => useContext(LatticeContext);
 
 export const useLevels = (): readonly string[] => useLattice().levels;

@@ -18,25 +18,25 @@ export function TextChange({ before, after }: TextChangeProps): ReactNode {
       {before !== null && (
         <p className={styles.removed}>
           <span className={controls.hidden}>Before: </span>
-          <VisibleText>{head}</VisibleText>
+          <VisibleText isPart>{head}</VisibleText>
           {changed.before !== "" && (
             <del>
               <VisibleText>{changed.before}</VisibleText>
             </del>
           )}
-          <VisibleText>{tail}</VisibleText>
+          <VisibleText isPart>{tail}</VisibleText>
         </p>
       )}
       {after !== null && (
         <p className={styles.added}>
           <span className={controls.hidden}>Now: </span>
-          <VisibleText>{head}</VisibleText>
+          <VisibleText isPart>{head}</VisibleText>
           {changed.after !== "" && (
             <ins>
               <VisibleText>{changed.after}</VisibleText>
             </ins>
           )}
-          <VisibleText>{tail}</VisibleText>
+          <VisibleText isPart>{tail}</VisibleText>
         </p>
       )}
     </div>

@@ -1,7 +1,7 @@
 /** All sessions: who has what in hand, how high it stands, where something was refused or waits. */
 import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { type ReactNode, type RefObject, useCallback, useEffect, useRef } from "react";
+import { type ReactNode, type RefObject, useCallback, useDeferredValue, useEffect, useRef } from "react";
 import { type SessionFilters, sessionsQuery } from "../api/queries.ts";
 import { useAnnounce } from "../shell/announcer.tsx";
 import { useKeys } from "../shell/keys.tsx";
@@ -67,10 +67,13 @@ interface SessionListProps {
 function SessionList({ filters, table }: SessionListProps): ReactNode {
   const query = useInfiniteQuery(sessionsQuery(toQuery(filters)));
   const { data, error, isPlaceholderData, hasNextPage, isFetchingNextPage, fetchNextPage } = query;
-  const { rows, changed, hold, release } = useRows(
+  const { changed, hold, release, ...loaded } = useRows(
     data?.pages,
     isPlaceholderData ? "before" : JSON.stringify(filters),
   );
+  // Drawing many rows anew makes way for whatever the person does; the first ones come at once.
+  const later = useDeferredValue(loaded.rows);
+  const rows = later.length === 0 ? loaded.rows : later;
   const shorten = useShorten(toQuery(filters));
   const leave = useCallback(() => {
     release();

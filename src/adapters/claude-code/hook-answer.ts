@@ -7,15 +7,18 @@ export interface Permission {
   readonly decision: "allow" | "deny" | "ask" | "defer" | "pass";
   /** For the model where it is denied, for the person where they are asked. */
   readonly reason?: string;
+  /** For the person alone; the model doesn't see it. */
+  readonly notice?: string;
 }
 
 /** A document that a hook prints. */
 export type HookAnswer = Readonly<Record<string, unknown>>;
 
 /** The answer before a call. */
-export function toPermissionAnswer({ decision, reason }: Permission): HookAnswer {
+export function toPermissionAnswer({ decision, reason, notice }: Permission): HookAnswer {
   if (decision === "pass") return {};
   return {
+    ...(notice !== undefined && { systemMessage: notice }),
     hookSpecificOutput: {
       hookEventName: "PreToolUse",
       permissionDecision: decision,

@@ -13,7 +13,8 @@ export interface AgentHook {
 }
 
 /** Whether a command is this hook, however it was set up. */
-const isOurs = (command: string): boolean => /\bhook claude-code(?:\s|$)/.test(command);
+const isOurs = (command: string): boolean => OURS.test(command);
+const OURS = /(?:^|[/\s])(?:sluicegate|start\.js|main\.ts)'? hook claude-code(?:\s|$)/;
 
 /**
  * The settings with the hook before and after every tool, in place of an older one.

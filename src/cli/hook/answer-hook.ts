@@ -106,13 +106,12 @@ function gatherFacts({ hooks, to, session }: At): CallFacts | Promise<CallFacts>
 }
 
 function toPermission(decision: CallDecision): Permission {
-  if (decision.effect === "allow") return { decision: "allow" };
-  const faults = decision.faults.map(({ message }) => message);
-  const waiting =
-    decision.approval === null
-      ? []
-      : [`To answer it: \`sluicegate approve ${decision.approval.id}\`, or the console.`];
-  return { decision: "deny", reason: [describeRefusal(decision), ...faults, ...waiting].join("\n") };
+  const { effect, approval, faults } = decision;
+  if (effect === "allow") return { decision: "allow" };
+  const reason = [describeRefusal(decision), ...faults.map(({ message }) => message)].join("\n");
+  if (approval === null) return { decision: "deny", reason };
+  const notice = `Waits for you: approve it in Sluicegate's console, or with \`sluicegate approve ${approval.id}\`.`;
+  return { decision: "deny", reason, notice };
 }
 
 /** THREAT: an agent may answer without its person, so it is asked only where the policy says so, and for no release. */

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { existsSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { CLIENT_POLICY, createProject, type HookProject } from "./hook.test-kit.ts";
+import { CLIENT_POLICY, createProject, HOOK_POLICY, type HookProject } from "./hook.test-kit.ts";
 import type { StartedServe } from "./served.test-kit.ts";
 
 interface Setting {
@@ -47,8 +47,11 @@ describe.each<Setting>([
       "deny",
       "deny",
     ]);
-    expect(reads[2]?.reason).toMatch(
-      /waits for a person\. Git ignores the path\.[\s\S]*sluicegate approve appr_/,
+    expect(reads[2]?.reason).toMatch(/waits for a person\. Git ignores the path\./);
+    expect(reads[2]?.reason).not.toContain("sluicegate");
+    expect(reads[2]?.json()).toHaveProperty(
+      "systemMessage",
+      expect.stringContaining("sluicegate approve appr_"),
     );
     expect(reads[3]?.reason).toContain("outside the workspace");
     expect(reads[4]?.reason).toContain("can't be told for sure");
@@ -262,6 +265,29 @@ describe("a call that the agent's own person is asked about", () => {
       "deny",
       expect.stringContaining("once it has been released"),
     ]);
+  });
+});
+
+describe("a tool that nobody classified", () => {
+  it("asks where the policy says so, and then brings in the worst (C1-declared)", async () => {
+    await using project = createProject(`${HOOK_POLICY}unclassified: ask\n`);
+    const calls = [
+      ["WebSearch", { query: "x" }],
+      ["mcp__other__tool", {}],
+      ["mcp__mail__send_email", { to: "x" }],
+    ] as const;
+    for (const [tool, input] of calls) {
+      const asked = await project.before(tool, input);
+      expect([asked.decision, asked.reason]).toEqual([
+        "deny",
+        expect.stringContaining("Nobody has classified it yet"),
+      ]);
+    }
+    const [id = ""] = /appr_\w+/.exec((await project.before("WebSearch", { query: "x" })).reason) ?? [];
+    await project.sluicegate("approve", id);
+    expect((await project.before("WebSearch", { query: "x" })).decision).toBe("allow");
+    expect((await project.before("WebFetch", { url: "x" })).decision).toBe("deny");
+    expect((await project.before("mcp__mail__search_email", { query: "x" })).decision).toBe("allow");
   });
 });
 

@@ -1,7 +1,7 @@
 /** Between the library's camelCase and the wire's snake_case. Only this file and the `wire-*.ts` beside it convert. */
 
 import type { z } from "zod";
-import type { Held, PlanCheck, PlannedCall, Tool } from "../../core/index.ts";
+import type { Held, PlanCheck, PlannedCall, Tool, ToolPolicy } from "../../core/index.ts";
 import type { SluicegateError } from "../../errors/index.ts";
 import type {
   AnsweredApproval,
