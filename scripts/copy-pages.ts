@@ -21,6 +21,6 @@ const filesOf = (root: string, folder: string): readonly string[] =>
     .map((entry) => `${folder}/${entry.name}`);
 
 const withoutLostLinks = (text: string, folder: string): string =>
-  text.replaceAll(/\[([^\]]*)\]\((?!https?:)([^)#\s]+)[^)]*\)/g, (link, words: string, target: string) =>
+  text.replaceAll(/!?\[([^\]]*)\]\((?!https?:)([^)#\s]+)[^)]*\)/g, (link, words: string, target: string) =>
     existsSync(resolve(folder, target)) ? link : words,
   );

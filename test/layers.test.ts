@@ -35,7 +35,7 @@ const RULES: Readonly<Record<string, { folders: readonly string[]; packages: rea
   },
   "index.ts": { folders: ["core", "session", "config", "store", "errors"], packages: [] },
   cli: {
-    folders: ["core", "errors", "config", "session", "store", "agents", "workspace", "gateway"],
+    folders: ["core", "errors", "config", "session", "store", "agents", "workspace", "adapters", "gateway"],
     packages: ["node:", "commander"],
   },
 };

@@ -48,6 +48,7 @@ export async function callGuarded<Result>(
     await turn.ready;
     signal?.throwIfAborted();
     const admitted = (args: Arguments, context: CallContext): Result | Promise<Result> => {
+      turn.end();
       return run(fromArguments(input, args), context);
     };
     return await session.call({ tool, arguments: toArguments(input) }, admitted, {

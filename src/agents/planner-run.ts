@@ -38,10 +38,13 @@ export interface RunParts {
 
 export class PlannerRun {
   readonly #parts: RunParts;
-  readonly #ended = new Map<string, Ended>();
-  readonly #steps: StepResult<ToolSet>[] = [];
+  readonly #steps: { readonly step: StepResult<ToolSet>; readonly ended: ReadonlyMap<string, Ended> }[] = [];
   readonly #plan: PlanProgress;
   readonly #resumed: readonly WaitingCall[];
+  /** What came of the calls of the present step, by their ids, which models may use again in the next one. */
+  #ended = new Map<string, Ended>();
+  /** What came of the calls that had waited. */
+  #endedBefore: ReadonlyMap<string, Ended> | null = null;
   #seen: readonly string[] = [];
   #isDenied = false;
   #impossible: string | null = null;
@@ -111,11 +114,12 @@ export class PlannerRun {
       signal,
       onText,
       prepareStep: async () => {
+        this.#endedBefore ??= this.#takeEnded();
         const { activeTools } = await prepareStep();
         return { activeTools: this.#offered(activeTools), instructions: this.#instructions() };
       },
       stopWhen: () => this.#impossible !== null || this.#spent() !== null,
-      onStep: (step) => void this.#steps.push(step),
+      onStep: (step) => void this.#steps.push({ step, ended: this.#takeEnded() }),
       onCall: (id, _, ended) => {
         this.#ended.set(id, ended);
         if (isDeniedByPerson(ended)) this.#isDenied = true;
@@ -162,15 +166,21 @@ export class PlannerRun {
     return this.#tokens() >= maxTokens ? "tokens" : null;
   }
 
+  #takeEnded(): ReadonlyMap<string, Ended> {
+    const ended = this.#ended;
+    this.#ended = new Map();
+    return ended;
+  }
+
   #tokens(): number {
     const before = this.#parts.paused?.used.tokens ?? 0;
-    return this.#steps.reduce((sum, { usage }) => sum + (usage.totalTokens ?? 0), before);
+    return this.#steps.reduce((sum, { step }) => sum + (step.usage.totalTokens ?? 0), before);
   }
 
   async #end(messages: readonly ModelMessage[]): Promise<PlannerResult> {
     if (this.#impossible !== null)
       return this.#result({ status: "impossible", text: this.#impossible, messages });
-    const last = this.#steps.at(-1);
+    const last = this.#steps.at(-1)?.step;
     const waiting = last === undefined ? [] : waitingIn(last);
     if (waiting.length > 0) return this.#pause(messages, waiting);
     switch (last?.finishReason) {
@@ -213,8 +223,8 @@ export class PlannerRun {
   #result(
     ended: Pick<PlannerResult, "status" | "messages"> & Partial<Pick<PlannerResult, "text" | "stopped">>,
   ): PlannerResult {
-    const text = this.#steps.at(-1)?.text ?? "";
-    const steps = this.#steps.map((step) => toStep(step, this.#ended));
+    const text = this.#steps.at(-1)?.step.text ?? "";
+    const steps = this.#steps.map(({ step, ended: of }) => toStep(step, of));
     return {
       text,
       ...ended,
@@ -228,7 +238,7 @@ export class PlannerRun {
     if (this.#resumed.length === 0) return [];
     const none = status === "paused" && this.#steps.length === 0 ? "waiting" : "stopped";
     const calls = this.#resumed.map(({ id, tool }) => {
-      const ended = this.#ended.get(id);
+      const ended = (this.#endedBefore ?? this.#ended).get(id);
       return { id, tool, outcome: ended ? toOutcome(ended) : none } as const;
     });
     return [{ text: "", calls, tokens: 0 }];

@@ -101,11 +101,26 @@ export function classifyByPattern(declaration: PolicyDeclaration, id: string): T
   const configured = server !== null && isConfigured(declaration, server);
   const underServer = configured ? (declaration.servers?.[server]?.tools ?? {}) : {};
   const candidates = [
-    ...Object.entries(declaration.tools ?? {}),
-    ...Object.entries(underServer).map(([name, tool]) => [toToolId(server ?? "", name), tool] as const),
-  ].filter(([pattern]) => isPattern(pattern) && matchesToolId(pattern, id));
+    ...patternsAmong(declaration.tools ?? {}),
+    ...patternsAmong(underServer).map(([name, tool]) => [toToolId(server ?? "", name), tool] as const),
+  ].filter(([pattern]) => matchesToolId(pattern, id));
   candidates.sort(([left], [right]) => specificity(right) - specificity(left) || (left < right ? -1 : 1));
   return candidates[0]?.[1];
+}
+
+type Declarations = Readonly<Record<string, ToolDeclaration>>;
+type Patterns = readonly (readonly [pattern: string, tool: ToolDeclaration])[];
+
+const knownPatterns = new WeakMap<Declarations, Patterns>();
+
+/** THREAT: an agent may call names that nobody has declared, as often as it likes, and of tools there are thousands. */
+function patternsAmong(tools: Declarations): Patterns {
+  const known = knownPatterns.get(tools);
+  if (known) return known;
+  const patterns = Object.entries(tools).filter(([name]) => isPattern(name));
+  // INVARIANT: what a policy was made of never changes; anything else may.
+  if (Object.isFrozen(tools)) knownPatterns.set(tools, patterns);
+  return patterns;
 }
 
 // THREAT: the name comes from an agent, and `constructor` is a valid-looking one.

@@ -25,16 +25,16 @@ export class ShutTools {
     this.#tools = tools;
   }
 
-  /** The names of the tools that were shut between two labels, in the order of the session's tools. */
-  between(before: Label, after: Label): string[] {
+  /** The names of the first tools that were shut between two labels, in the order of the session's tools. */
+  between(before: Label, after: Label, most = Number.POSITIVE_INFINITY): string[] {
     if (sameLabel(before, after)) return [];
     const lattice = this.#lattice;
     this.#classes ??= classify(this.#tools);
     const mayReceive = (label: Label, { example }: SinkClass): boolean =>
       isWithin({ lattice, label }, example);
     const shut = this.#classes.filter((one) => mayReceive(before, one) && !mayReceive(after, one));
-    const places = shut.flatMap((one) => one.places).sort((one, other) => one - other);
-    return places.flatMap((place) => this.#tools[place]?.name ?? []);
+    const first = shut.flatMap(({ places }) => places.slice(0, most)).sort((one, other) => one - other);
+    return first.slice(0, most).flatMap((place) => this.#tools[place]?.name ?? []);
   }
 }
 

@@ -74,8 +74,8 @@ function Notices({ session: { impossible, pending } }: { readonly session: Sessi
     <>
       {pending !== null && (
         <p className={styles.notice}>
-          <VisibleText>{pending.tool}</VisibleText> waits for a person, until <Time at={pending.expires_at} />
-          .{" "}
+          <VisibleText>{pending.tool}</VisibleText> waits for a person and expires{" "}
+          <Time at={pending.expires_at} />.{" "}
           <Link to="/approvals/$id" params={{ id: pending.id }}>
             Answer it
           </Link>

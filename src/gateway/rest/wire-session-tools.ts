@@ -46,8 +46,7 @@ function shutsBySource(
   const known = new Map<string, string[]>();
   return (source) => {
     const key = JSON.stringify(source);
-    const shut =
-      known.get(key) ?? shutTools.between(label, join(lattice, label, source)).slice(0, MOST_LISTED);
+    const shut = known.get(key) ?? shutTools.between(label, join(lattice, label, source), MOST_LISTED);
     known.set(key, shut);
     return shut;
   };
