@@ -38,11 +38,14 @@ function App(): ReactNode {
   }
   return (
     <QueryClientProvider client={queries}>
-      <LiveProvider>
-        <LatticeProvider>
-          <RouterProvider router={router} />
-        </LatticeProvider>
-      </LiveProvider>
+      {/* What was announced goes as well when a person signs out. */}
+      <Announcer>
+        <LiveProvider>
+          <LatticeProvider>
+            <RouterProvider router={router} />
+          </LatticeProvider>
+        </LiveProvider>
+      </Announcer>
     </QueryClientProvider>
   );
 }
@@ -52,9 +55,7 @@ if (root === null) throw new TypeError("The page has no place for the console.")
 createRoot(root).render(
   <StrictMode>
     <KeyboardProvider>
-      <Announcer>
-        <App />
-      </Announcer>
+      <App />
     </KeyboardProvider>
   </StrictMode>,
 );

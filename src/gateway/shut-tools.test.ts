@@ -31,6 +31,10 @@ it("names the tools that were open and are shut, in their order, those that a pe
     "ask",
     "post_again",
   ]);
+  expect(shutTools.between(bottomLabel(lattice), createLabel("internal", [], "trusted"), 2)).toEqual([
+    "post",
+    "ask",
+  ]);
   for (const before of LABELS) {
     for (const after of LABELS) {
       const shut = seen.filter(

@@ -5,7 +5,7 @@
 import type { ReactNode } from "react";
 import type { Schema } from "../api/client.ts";
 import { useLevels } from "../api/use-lattice.ts";
-import { hueOf } from "../text/label-chip.tsx";
+import { hueOf } from "../text/hue.ts";
 import { VisibleText } from "../text/visible-text.tsx";
 import { describeGauge, nameTools } from "./describe-gauge.ts";
 import styles from "./gauge.module.css";
@@ -95,13 +95,13 @@ function Channel({ gauge, levels, size, gate }: ChannelProps): ReactNode {
         <line key={y} className={styles.mark} x1={0} x2={width} y1={y} y2={y} />
       ))}
       <rect
-        className={`${styles.water} ${styles[`water${hue}`]}`}
+        className={`${styles.water} ${hue}`}
         width={width}
         height={height}
         style={{ transform: `translateY(${surface}px)` }}
       />
       <line
-        className={`${styles.surface} ${styles[`ink${hue}`]}`}
+        className={`${styles.surface} ${hue}`}
         x1={0}
         x2={width}
         style={{ transform: `translateY(${surface}px)` }}

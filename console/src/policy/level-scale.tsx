@@ -1,6 +1,6 @@
 /** The policy's levels as a scale, lowest first: each a step higher, in its hue. */
 import type { ReactNode } from "react";
-import { hueOf } from "../text/label-chip.tsx";
+import { hueOf } from "../text/hue.ts";
 import { VisibleText } from "../text/visible-text.tsx";
 import styles from "./level-scale.module.css";
 
@@ -23,11 +23,7 @@ export function LevelScale({ levels, trust }: LevelScaleProps): ReactNode {
       <ol className={styles.levels} aria-label="Levels, lowest first">
         {levels.map((level, at) => (
           <li key={level}>
-            <i
-              className={styles[`hue${hueOf(at, levels.length)}`]}
-              style={cssOf(LEAST + rise * at)}
-              aria-hidden="true"
-            />
+            <i className={hueOf(at, levels.length)} style={cssOf(LEAST + rise * at)} aria-hidden="true" />
             <VisibleText>{level}</VisibleText>
           </li>
         ))}

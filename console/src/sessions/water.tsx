@@ -1,7 +1,8 @@
 /** The gauge of one event: how high the session stood after it, as a strip beside it. */
 import type { ReactNode } from "react";
 import { useLevels } from "../api/use-lattice.ts";
-import { heightOf, hueOf } from "../text/label-chip.tsx";
+import { hueOf } from "../text/hue.ts";
+import { heightOf } from "../text/label-chip.tsx";
 import styles from "./water.module.css";
 
 export interface WaterProps {
@@ -19,7 +20,7 @@ export function Water({ level, isRise }: WaterProps): ReactNode {
   const hue = hueOf(height, levels.length);
   return (
     <span className={`${styles.column} ${isRise ? styles.rise : ""}`} aria-hidden="true">
-      <i className={styles[`hue${hue}`]} style={{ height: `${share}%` }} />
+      <i className={hue} style={{ height: `${share}%` }} />
     </span>
   );
 }

@@ -4,6 +4,7 @@ import { ApiError } from "../api/client.ts";
 import { keepToken, tokenProblem } from "../api/token.ts";
 import { Logo } from "../gauge/logo.tsx";
 import controls from "../styles/controls.module.css";
+import { usePageTitle } from "./page-title.ts";
 import styles from "./sign-in.module.css";
 
 interface Problem {
@@ -12,6 +13,7 @@ interface Problem {
 }
 
 export function SignIn(): ReactNode {
+  usePageTitle("Sign in");
   const [problem, setProblem] = useState<Problem | null>(knownProblem);
   const [isBusy, setBusy] = useState(false);
   const submit = async (event: FormEvent<HTMLFormElement>): Promise<void> => {

@@ -2,19 +2,11 @@
 import type { ReactNode } from "react";
 import type { Schema } from "../api/client.ts";
 import { useLattice, useLevels } from "../api/use-lattice.ts";
+import { hueOf } from "./hue.ts";
 import styles from "./label-chip.module.css";
 import { VisibleText } from "./visible-text.tsx";
 
 type Label = Schema<"Label">;
-
-/** The hues that a label may have, lowest first. */
-const HUES = 4;
-
-/** The hue of a level by its height among the levels; above them all it is the last. */
-export function hueOf(height: number, levels: number): number {
-  if (levels <= 1 || height >= levels) return height >= levels ? HUES - 1 : 0;
-  return Math.round((height * (HUES - 1)) / (levels - 1));
-}
 
 /** A level's height among the policy's; for one that isn't there, above them all. */
 export function heightOf(level: string, levels: readonly string[]): number {
@@ -28,7 +20,7 @@ export function LevelChip({ level }: { readonly level: string }): ReactNode {
   const height = heightOf(level, levels);
   const hue = hueOf(height, levels.length);
   return (
-    <span className={`${styles.chip} ${styles[`hue${hue}`]}`}>
+    <span className={`${styles.chip} ${hue}`}>
       <span className={styles.bars} aria-hidden="true">
         {levels.map((name, at) => (
           <i key={name} className={at <= height ? styles.full : styles.empty} />
