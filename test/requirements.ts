@@ -31,12 +31,14 @@ export const REQUIREMENTS: Readonly<Record<string, Requirement>> = {
   ),
   B2: built("Visibility per run only narrows, may be asynchronous, and fails closed"),
   "B3-library": built("Overlapping runs on one instance are safe, since a run gets an immutable view"),
-  B4: planned("Runs of one session are queued in order, across processes too"),
-  B5: planned("fork: a child can't be wider than its parent"),
-  B6: planned("resume never widens and never changes identity"),
+  "B3-planner": built("Overlapping runs on one planner: none sees or calls another's tools"),
+  "B4-process": built("Runs of one session are queued in order in one process; those of others overlap"),
+  "B4-nodes": planned("Runs of one session are queued in order across processes, by leases with fences"),
+  B5: built("fork: a child can't be wider than its parent, and starts with its label"),
+  B6: built("resume never widens and never changes identity; a token serves once and expires"),
   B7: built("Catalogue and prompt cached by the fingerprint of the visible set"),
   B8: built("The same decision again at execution; guardrail hooks see the visible tools"),
-  B9: planned("The three usage patterns as tested examples"),
+  B9: built("The three usage patterns as tested examples"),
   "C1-declared": built(
     "A response marks the session by its declared source label, then sinks that are too low are blocked",
   ),
@@ -49,7 +51,7 @@ export const REQUIREMENTS: Readonly<Record<string, Requirement>> = {
   ),
   C6: built("A plan check authorises nothing and uses the runtime's decision; the safe order meets no block"),
   "C7-scripted": built("The seed's acceptance test with a scripted agent: it meets no runtime block"),
-  "C7-model": planned("The seed's acceptance test with a real model, where a key is set"),
+  "C7-model": built("The seed's acceptance test with a real model, where a key is set"),
   C8: built("Agents that speak only MCP get manifest and plan check as tools"),
   D1: built("Tiers of paths by git"),
   D2: built("Each tool has needsApproval(args), without side effects, and runs exactly what was examined"),
@@ -63,6 +65,9 @@ export const REQUIREMENTS: Readonly<Record<string, Requirement>> = {
   ),
   "D5-mcp": built(
     "A call over MCP is held until a person has answered, with progress; where the policy lets it, the client's own person is asked, in each protocol era, never for a release",
+  ),
+  "D5-planner": built(
+    "Our own loop pauses before a call is executed; a yes lets it run, a no leaves the model with report_impossible",
   ),
   "D5-console": built("The approval workflow in the console"),
   "D6-binding": built(

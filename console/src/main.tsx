@@ -30,6 +30,11 @@ const queries = new QueryClient({
   },
 });
 
+// What was asked with another token may have been refused.
+watchToken(() => {
+  if (currentToken() !== null) void queries.invalidateQueries();
+});
+
 function App(): ReactNode {
   const token = useSyncExternalStore(watchToken, currentToken);
   if (token === null) {

@@ -43,8 +43,10 @@ const server = createServer(async (request, response) => {
 });
 await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
 const { port } = server.address() as AddressInfo;
-const send = async (turn: Turn) =>
-  (await fetch(`http://127.0.0.1:${port}`, { method: "POST", body: JSON.stringify(turn) })).json();
+const send = async (turn: Turn): Promise<Awaited<ReturnType<typeof handle>>> =>
+  JSON.parse(
+    await (await fetch(`http://127.0.0.1:${port}`, { method: "POST", body: JSON.stringify(turn) })).text(),
+  );
 
 // Two people, three turns, all at once: Ada's come one after the other, and only hers hold mail.
 const [ada, linus] = [await gate.open({ principal: "ada" }), await gate.open({ principal: "linus" })];
@@ -64,7 +66,7 @@ assert.deepEqual(
     ["done", ["ran"]],
   ],
 );
-assert.match(answers[1].text, /is blocked in this session/);
+assert.match(answers[1].text ?? "", /is blocked in this session/);
 assert.deepEqual([ada.label.level, linus.label.level], ["internal", "public"]);
 server.close();
 await gate.close();

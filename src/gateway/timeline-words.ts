@@ -29,10 +29,12 @@ function wordEvent(event: NotedEvent, shown: (id: string) => string): string {
   }
 }
 
-function wordOpened({ principal, role, tools }: Extract<SessionEvent, { kind: "session-opened" }>): string {
+function wordOpened(event: Extract<SessionEvent, { kind: "session-opened" }>): string {
+  const { principal, role, tools, parent } = event;
   const as = role === null ? "without a role" : `in the role ${quoteName(role)}`;
   const few = tools === null ? "" : `, narrowed to ${tools.length} ${tools.length === 1 ? "tool" : "tools"}`;
-  return `The session was opened for ${quoteName(principal)}, ${as}${few}.`;
+  const from = parent === undefined ? "" : `, as a fork of ${quoteName(parent)}`;
+  return `The session was opened for ${quoteName(principal)}, ${as}${few}${from}.`;
 }
 
 function wordRaised(

@@ -120,6 +120,13 @@ describe("a fork of a session", () => {
     });
   });
 
+  it("that is reset begins anew without its label, and with what was taken away from it (law-4)", async () => {
+    const fork = await session.fork({ toolPolicy: { deniedTools: ["read_*"] } });
+    await fork.addDataset("crm", "confidential");
+    const successor = await reopened((await gate.reset(fork.id)).id);
+    expect([namesOf(successor), successor.label.level]).toEqual([["web_search", "note"], "public"]);
+  });
+
   it("can't be had of a closed session, nor with a policy that could never match", async () => {
     await expect(session.fork({ toolPolicy: { deniedTools: ["mcp__mail"] } })).rejects.toMatchObject({
       code: "policy-invalid",

@@ -3,7 +3,16 @@
  * of those in use. What it knows is in the store; what it holds in memory can be lost.
  */
 import { createSecretKey, type KeyObject } from "node:crypto";
-import { type Call, lookUp, type Policy, type Tool, type ToolPolicy, tighten } from "../core/index.ts";
+import {
+  type Call,
+  fromLimit,
+  lookUp,
+  type Policy,
+  type Tool,
+  type ToolPolicy,
+  tighten,
+  toLimit,
+} from "../core/index.ts";
 import { SluicegateError } from "../errors/index.ts";
 import {
   type Answer,
@@ -89,6 +98,8 @@ export interface OpenOptions {
   readonly task?: string;
   /** Any names of tools; they only narrow. */
   readonly tools?: readonly string[];
+  /** Each takes tools away from the session, durably. */
+  readonly toolPolicies?: readonly ToolPolicy[];
   /** What this view is granted; by default what its role is. */
   readonly permissions?: Grant;
 }
@@ -204,14 +215,24 @@ class StoreGate implements Gate {
   }
 
   async open(options: OpenOptions = {}): Promise<Session> {
-    const { principal = OPERATOR, role = null, task, tools } = options;
+    const { principal = OPERATOR, role = null, task, tools, toolPolicies: limits = [] } = options;
+    for (const limit of limits) toLimit(limit);
     if (role !== null && !this.#policy.roles.has(role))
       throw unknownRole(role, [...this.#policy.roles.keys()]);
     const ids =
       tools === undefined ? null : tools.flatMap((name) => lookUp(this.#policy, name).tool?.id ?? []);
     const ledger = this.#ledger(createId("sess", this.#context.admission.random));
     await ledger.commit(() => ({
-      events: [{ kind: "session-opened", principal, role, tools: ids, task: task !== undefined }],
+      events: [
+        {
+          kind: "session-opened",
+          principal,
+          role,
+          tools: ids,
+          task: task !== undefined,
+          ...(limits.length > 0 && { limits }),
+        },
+      ],
       keep: task === undefined ? [] : [{ key: TASK_KEY, value: task }],
       value: undefined,
     }));
@@ -249,6 +270,7 @@ class StoreGate implements Gate {
       // A role that is gone is an error: without one, the new session would have more.
       ...(role !== null && { role }),
       ...(state.tools && { tools: [...state.tools] }),
+      toolPolicies: state.limits.map(fromLimit),
     });
     await this.#ledger(id).commit((current, now) => {
       if (current.closed) throw closedSession();

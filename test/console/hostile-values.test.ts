@@ -68,6 +68,29 @@ describe("a value of a call that waits", () => {
   });
 });
 
+describe("a name that is nearly another", () => {
+  it("shows the blanks at its ends, and stands in quotes where it could be taken for more (D7-console)", async () => {
+    const { page } = await visit();
+    const args = { to: "boss@example.org", "to ": "eve@example.org", 'cc: "boss@example.org"': true };
+    await gateway.call(await gateway.open({ principal: "Nearly" }), "send_mail", args);
+    const asked = card(page, "Nearly");
+    await approve(asked).waitFor();
+    const names = await asked.locator("dl dt").allInnerTexts();
+    expect(names).toEqual(['"cc: "boss@example.org""', "to", '"to·"']);
+  });
+
+  it("of a file is not the other file's (D7-console)", async () => {
+    const { page } = await visit();
+    const args = { path: "price.ts ", content: "x\n" };
+    await gateway.call(await gateway.open({ principal: "Blank" }), "mcp__workspace__write_text_file", args);
+    const asked = card(page, "Blank");
+    await approve(asked).waitFor();
+    const text = await asked.innerText();
+    expect(text).toContain("New file price.ts·");
+    expect(text).toMatch(/Paths?\s+\S+\/price\.ts·/);
+  });
+});
+
 describe("a long value", () => {
   it("of 5 MB is folded with its size, and must be opened before a yes, which sends all of it (D7-console)", async () => {
     const { page, requests } = await visit();

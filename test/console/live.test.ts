@@ -158,6 +158,27 @@ describe("a page that has only just begun to listen", () => {
   });
 });
 
+describe("more tabs than a browser has connections to a gateway", () => {
+  it("hear of everything, also once the one that listened is closed (D5-console)", async () => {
+    const { page, openTab, requests } = await visitLive();
+    await page.evaluate(`localStorage.setItem("sluicegate-token", "${OPERATOR_TOKEN}")`);
+    const tabs = [];
+    for (let count = 0; count < 7; count += 1) {
+      const tab = await openTab("/approvals");
+      await connection(tab).getByText("Live").waitFor();
+      tabs.push(tab);
+    }
+    const streams = () => requests.filter((request) => request.includes("/v1/events")).length;
+    expect(streams()).toBe(1);
+    await gateway.call(await gateway.open({ principal: "for all tabs" }), "send_mail", { to: "all" });
+    await Promise.all([page, ...tabs].map((tab) => approve(card(tab, "for all tabs")).waitFor()));
+    await page.close();
+    await eventually(streams).toBe(2);
+    await gateway.call(await gateway.open({ principal: "for the rest" }), "send_mail", { to: "rest" });
+    await Promise.all(tabs.map((tab) => approve(card(tab, "for the rest")).waitFor()));
+  }, 60_000);
+});
+
 describe("an answer by another way", () => {
   it("of another process on the same store is seen by itself (D5-console)", async () => {
     const session = await gateway.open({ principal: "from a terminal" });

@@ -5,7 +5,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { useBrowser } from "./browser.ts";
 import { type ConsoleGateway, OPERATOR_TOKEN, startConsoleGateway } from "./console-gateway.ts";
-import { eventually, heading, untilWaiting } from "./console-page.ts";
+import { announcements, eventually, heading, untilWaiting } from "./console-page.ts";
 
 const browser = useBrowser();
 let gateway: ConsoleGateway;
@@ -99,6 +99,10 @@ describe("the operator's token", () => {
     await gateway.call(session, "send_mail", { to: "ann@example.org" });
     const { page } = await browser.visit(gateway.url, { token: OPERATOR_TOKEN });
     await page.getByText("Somebody's secret").first().waitFor();
+    await gateway.call(await gateway.open({ principal: "Announced" }), "send_mail", {
+      to: "bob@example.org",
+    });
+    await announcements(page).getByText("Announced").waitFor({ state: "attached" });
     await page
       .getByRole("navigation", { name: "Main" })
       .getByRole("link", { name: /^Policy/ })
@@ -108,6 +112,8 @@ describe("the operator's token", () => {
     expect(await page.evaluate("JSON.stringify([{ ...sessionStorage }, { ...localStorage }])")).not.toContain(
       OPERATOR_TOKEN,
     );
+    const left = `${await page.title()} ${await page.locator("body").textContent()}`;
+    expect(left).not.toMatch(/Announced|waits|\(\d/);
     await page.goBack();
     await signIn(page).waitFor();
     expect(await page.getByText("Somebody's secret").count()).toBe(0);
@@ -126,6 +132,24 @@ describe("the operator's token", () => {
     await heading(kept.page, "Approvals").waitFor();
     await heading(await kept.openTab("/approvals"), "Approvals").waitFor();
   });
+
+  it("of the device outlives a link with another one, and is forgotten in every tab at once (X14)", async () => {
+    const visit = await browser.visit(gateway.url);
+    visit.expectProblems(/401/);
+    await field(visit.page).fill(OPERATOR_TOKEN);
+    await visit.page.getByRole("checkbox", { name: "Stay signed in on this device" }).check();
+    await signIn(visit.page).click();
+    await heading(visit.page, "Approvals").waitFor();
+    for (const token of ["wrong", "%zz", "%C4%80", "wrong&more"]) {
+      const linked = await visit.openTab(`/policy#token=${token}`);
+      await linked.getByRole("table", { name: "Tools" }).waitFor();
+      expect(linked.url()).not.toContain("token");
+    }
+    const [, linked] = visit.context.pages();
+    await visit.page.getByRole("button", { name: "Sign out" }).click();
+    await signIn(visit.page).waitFor();
+    if (linked) await signIn(linked).waitFor();
+  }, 30_000);
 
   it("is asked for anew where the gateway has another one now (X14)", async () => {
     const visit = await browser.visit(gateway.url, { token: OPERATOR_TOKEN });

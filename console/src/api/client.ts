@@ -41,7 +41,8 @@ const withToken: Middleware = {
   onResponse: ({ request, response }) => {
     noteServerTime(response.headers.get("date"));
     // An answer that the policy doesn't let the console give is a 403 as well, and says nothing of the token.
-    if (response.status === 401 || request.method === "GET") dropRefusedToken(response.status);
+    const token = request.headers.get("authorization")?.replace("Bearer ", "") ?? null;
+    if (response.status === 401 || request.method === "GET") dropRefusedToken(token, response.status);
   },
   onError: ({ error }) => (error instanceof DOMException ? undefined : new UnreachableError(error)),
 };

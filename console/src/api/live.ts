@@ -89,8 +89,9 @@ export class Live {
     let isHeard = false;
     const parser = createParser({ onEvent: (message) => this.#pass(message) });
     try {
-      const response = await this.#request(signal);
-      dropRefusedToken(response.status);
+      const token = currentToken();
+      const response = await this.#request(token ?? "", signal);
+      dropRefusedToken(token, response.status);
       if (!response.ok || response.body === null) return false;
       const decoder = new TextDecoder();
       for await (const chunk of readChunks(response.body)) {
@@ -110,8 +111,8 @@ export class Live {
     }
   }
 
-  #request(signal: AbortSignal): Promise<Response> {
-    const headers: Record<string, string> = { authorization: `Bearer ${currentToken() ?? ""}` };
+  #request(token: string, signal: AbortSignal): Promise<Response> {
+    const headers: Record<string, string> = { authorization: `Bearer ${token}` };
     if (this.#position !== "latest") headers["last-event-id"] = this.#position;
     return fetch(`/v1/events?after=${this.#position}`, { headers, signal, cache: "no-store" });
   }

@@ -161,6 +161,67 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/session/{id}/fork": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Open a session for the same principal that starts with this one's label and has no more tools */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @description Taken away from the fork, on top of what its parent lacks. */
+                        tool_policy?: {
+                            /** @description Only these, by name or pattern. */
+                            allowed_tools?: string[];
+                            denied_tools?: string[];
+                            /** @description Tags that a tool must all have. */
+                            require_tags?: string[];
+                        };
+                    };
+                };
+            };
+            responses: {
+                /** @description The fork */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["OpenedSession"];
+                    };
+                };
+                /** @description What happened, why, and how to fix it */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/session/{id}/manifest": {
         parameters: {
             query?: never;
@@ -1224,7 +1285,7 @@ export interface paths {
         };
         /**
          * Every journal entry as it becomes durable, as server-sent events
-         * @description The `id` of an event is its position, its name the entry's kind, its data the entry with its `session_id`. An event `hello` comes first: its data are the gateway's version and the policy's, its `id` the position after which the stream begins. Where both are given, `Last-Event-ID` counts.
+         * @description The `id` of an event is its position, its name the entry's kind, its data the entry with its `session_id`. An event `hello` comes first: its data are the gateway's version and the policy's, its `id` the position after which the stream begins. That is the newest one where a later one was asked for than there is, as after the store was replaced. Where both are given, `Last-Event-ID` counts.
          */
         get: {
             parameters: {

@@ -22,13 +22,21 @@ export function takeTokenFromAddress(): void {
     const given = takeGiven();
     if (given !== null) keepToken(given, false);
   });
+  // Who signs out of the device does so in every tab.
+  addEventListener("storage", ({ key, oldValue, newValue }) => {
+    if (key === KEY && newValue === null && oldValue === held) dropToken();
+  });
 }
 
+/** What can stand in a request's header. */
+const TOKEN = /^[\x21-\x7e]+$/;
+
 function takeGiven(): string | null {
-  const given = /^#token=([^&]+)$/.exec(location.hash)?.[1];
+  const given = /^#token=([^&]*)/.exec(location.hash)?.[1];
   if (given === undefined) return null;
   history.replaceState(null, "", `${location.pathname}${location.search}`);
   const token = decode(given);
+  if (!TOKEN.test(token)) return null;
   sessionStorage.setItem(KEY, token);
   return token;
 }
@@ -59,8 +67,14 @@ export function keepToken(token: string, onDevice: boolean): void {
 export const tokenProblem = (): TokenProblem | null => problem;
 
 /** Forgets a token by which the gateway has answered so to a question that the operator may ask. */
-export function dropRefusedToken(status: number): void {
-  if (held === null || (status !== 401 && status !== 403)) return;
+export function dropRefusedToken(token: string | null, status: number): void {
+  if (held === null || token !== held || (status !== 401 && status !== 403)) return;
+  const kept = localStorage.getItem(KEY);
+  // THREAT: every page can open a link that has a wrong token, and would sign the person out of the device.
+  if (kept !== null && kept !== token) {
+    keepToken(kept, false);
+    return;
+  }
   dropToken();
   problem = status === 401 ? "unknown" : "session";
 }

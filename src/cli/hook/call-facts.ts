@@ -11,7 +11,9 @@ export async function factsOf(workspace: Workspace, call: FileCall): Promise<Cal
     const found = await Promise.all(
       call.examinations.map(({ tool, arguments: args }) => examine(workspace, tool, args)),
     );
-    const searched = call.isSearch ? await ownIgnoreFiles(workspace) : [];
+    // Whoever is asked anyway judges the search as a whole.
+    const isFree = found.every(({ asks }) => asks.length === 0);
+    const searched = call.isSearch && isFree ? await ownIgnoreFiles(workspace) : [];
     return { examined: joined(call, found, searched) };
   } catch (cause) {
     const why = SluicegateError.isInstance(cause)

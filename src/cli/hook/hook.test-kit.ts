@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { LAUNCHER, type Ran, ROOT, run, sluicegate } from "../cli.test-kit.ts";
+import { LAUNCHER, type Ran, run, sluicegate } from "../cli.test-kit.ts";
 import { type StartedServe, startServe } from "./served.test-kit.ts";
 
 export const HOOK_POLICY = `version: 1
@@ -134,5 +134,3 @@ function toAnswer(ran: Ran): Printed {
     throw new Error(`The hook printed no JSON (status ${ran.status}): ${ran.out} ${ran.err}`);
   }
 }
-
-export { ROOT };

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { existsSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { CLIENT_POLICY, createProject, HOOK_POLICY, type HookProject } from "./hook.test-kit.ts";
@@ -288,6 +288,32 @@ describe("a tool that nobody classified", () => {
     expect((await project.before("WebSearch", { query: "x" })).decision).toBe("allow");
     expect((await project.before("WebFetch", { url: "x" })).decision).toBe("deny");
     expect((await project.before("mcp__mail__search_email", { query: "x" })).decision).toBe("allow");
+  });
+});
+
+describe("where the agent's tools see more than git does, the hook", () => {
+  it("asks about whatever is read or searched in a folder that is no repository (D4)", async () => {
+    await using project = createProject();
+    rmSync(project.at(".git"), { recursive: true });
+    for (const [tool, input] of [
+      ["Read", { file_path: "notes.md" }],
+      ["Grep", { pattern: "x" }],
+    ] as const) {
+      const asked = await project.before(tool, input);
+      expect([asked.decision, asked.reason]).toEqual([
+        "deny",
+        expect.stringContaining("is no git repository"),
+      ]);
+    }
+  });
+
+  it("asks about a search that ripgrep's own ignore files would change (D4)", async () => {
+    await using project = createProject();
+    expect((await project.before("Grep", { pattern: "x" })).decision).toBe("allow");
+    mkdirSync(project.at("deep"));
+    writeFileSync(project.at("deep/.rgignore"), "!.env\n");
+    const asked = await project.before("Grep", { pattern: "SECRET" });
+    expect([asked.decision, asked.reason]).toEqual(["deny", expect.stringContaining("Git ignores the path")]);
   });
 });
 

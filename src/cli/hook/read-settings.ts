@@ -12,8 +12,10 @@ export const LONGEST_WAIT_SECONDS = 3600;
 /** The settings, or what is wrong with the words, in a sentence. */
 export function readSettings(args: readonly string[], cwd: string): HookSettings | string {
   const given = new Map<string, string>();
-  for (let at = 0; at < args.length; at += 2) {
-    const [name = "", value] = [args[at], args[at + 1]];
+  // It has no effect here: the answer is JSON always.
+  const words = args.filter((word) => word !== "--json");
+  for (let at = 0; at < words.length; at += 2) {
+    const [name = "", value] = [words[at], words[at + 1]];
     if (!KNOWN.has(name)) return `It has no option \`${name.replaceAll(/[^\w-]/g, "?").slice(0, 40)}\`.`;
     if (value === undefined || given.has(name)) return `\`${name}\` is given once, with a value.`;
     given.set(name, value);
