@@ -285,6 +285,26 @@ describe("a run that goes on", () => {
     expect(office.ran).toEqual(["pay"]);
   });
 
+  it("keeps its tool policies as they were told, also where the tools have other tags by now (B6, law-4)", async () => {
+    const tagged = {
+      ...TOOLS,
+      pay: { permissions: ["write"], approval: "always", tags: ["office"] },
+    } as const;
+    const use = (tools: typeof TOOLS) => office.gate.usePolicy(definePolicy({ tools }, { version: "same" }));
+    use(tagged);
+    const limited = createPlanner({
+      model: scriptedModel([[pay]]).model,
+      tools: office.tools,
+      policy: { requireTags: ["office"] },
+    });
+    const paused = await limited.run({ session, prompt: "pay" });
+    await answer(paused.approval, "approved");
+    use({ ...tagged, note: { permissions: ["write"] } });
+    const wide = plannerFor([[pay], say("done")]);
+    await wide.planner.resume(paused.token ?? "", { session });
+    expect(wide.asked[0]?.tools).toEqual(["search_email", "web_search", "pay", REPORT]);
+  });
+
   it("counts the steps and tokens of before, and has one answer more at least", async () => {
     const { planner } = plannerFor([[pay], [call("note")], say("never")], { maxSteps: 1 });
     const paused = await planner.run({ session, prompt: "pay" });

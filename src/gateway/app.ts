@@ -140,7 +140,9 @@ async function answerEvents(
 async function beginningOf({ gate, index }: Service, given: string): Promise<number> {
   const position = given === "latest" ? Number.POSITIVE_INFINITY : Number(given);
   if (position === 0) return 0;
-  if (given !== "latest" && (await gate.feed(position - 1, 1)).length > 0) return position;
+  // What can't be read is there all the same.
+  const known = given === "latest" ? [] : await gate.feed(position - 1, 1).catch(() => [null]);
+  if (known.length > 0) return position;
   await index.catchUp();
   return Math.min(position, index.position);
 }

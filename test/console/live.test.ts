@@ -1,5 +1,6 @@
 /** The page stays true while the gateway goes and comes, and while others answer by other ways. */
 import { execFile } from "node:child_process";
+import { rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -81,6 +82,23 @@ describe("a gateway that goes and comes back", () => {
     expect(timesRan(gateway, "send_mail", "Once more")).toBe(1);
     await approve(card(page, "before")).click();
     await verdict(card(page, "before"), "Approved by operator, in the console").waitFor();
+  });
+
+  it("lets go of what waited, where it comes back with another store (D5-console)", async () => {
+    const other = await startConsoleGateway();
+    try {
+      await other.call(await other.open({ principal: "lost" }), "send_mail", { to: "ann@example.org" });
+      const visit = await browser.visit(other.url, { token: OPERATOR_TOKEN });
+      visit.expectProblems(GONE);
+      await approve(card(visit.page, "lost")).waitFor();
+      await other.stop();
+      for (const end of ["", "-wal", "-shm"]) rmSync(`${other.storeFile}${end}`, { force: true });
+      await other.start();
+      await heading(visit.page, "Nothing waits for a person", 2).waitFor();
+      await visit.context.close();
+    } finally {
+      await other.remove();
+    }
   });
 
   it("has told nothing meanwhile, and the page learns all of it when it is back (D5-console)", async () => {

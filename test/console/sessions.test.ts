@@ -4,11 +4,12 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { useBrowser } from "./browser.ts";
 import {
   type ConsoleGateway,
+  consolePolicy,
   OPERATOR_TOKEN,
   type OpenedSession,
   startConsoleGateway,
 } from "./console-gateway.ts";
-import { eventually, heading } from "./console-page.ts";
+import { announcements, eventually, heading } from "./console-page.ts";
 
 const browser = useBrowser();
 let gateway: ConsoleGateway;
@@ -94,6 +95,14 @@ describe("the list of sessions", () => {
       .waitFor();
   });
 
+  it("says on this page too that a call waits for a person (D5-console)", async () => {
+    const { page } = await visit("/sessions");
+    await row(page, "grace").waitFor();
+    const session = await gateway.open({ principal: "elsewhere", role: "clerk" });
+    await gateway.call(session, "send_mail", { to: "bob@example.org" });
+    await announcements(page).getByText("Another call waits for a person.").waitFor();
+  });
+
   it("has a session that was opened just now, without a reload (D5-console)", async () => {
     const { page } = await visit("/sessions");
     await row(page, "ada").waitFor();
@@ -125,6 +134,44 @@ describe("a session's page", () => {
     await page.getByRole("heading", { level: 1 }).waitFor();
     await gateway.call(session, "search_docs", { id: "four" });
     await item(page, "search_docs").waitFor();
+  });
+
+  it("asks once for earlier events that the gateway fails to give, and again when the person does", async () => {
+    const session = await gateway.open({ principal: "long" });
+    for (let id = 0; id < 201; id += 1) await gateway.call(session, "search_docs", { id });
+    const asking = await visit(`/sessions/${session.session_id}`);
+    asking.expectProblems(/500/);
+    const { page, requests } = asking;
+    const asked = (): number => requests.filter((one) => one.includes("before=")).length;
+    await page.route(/before=/, (route) => route.fulfill({ status: 500, json: {} }));
+    const earlier = page.getByRole("button", { name: "Show earlier" });
+    await earlier.click();
+    await eventually(asked).toBe(1);
+    await gateway.call(session, "search_docs", { id: "last" });
+    await page.getByText("203 events").waitFor();
+    expect(asked()).toBe(1);
+    await page.unroute(/before=/);
+    await earlier.click();
+    await eventually(() => earlier.count()).toBe(0);
+  });
+
+  it("says by itself that what waited in it has expired (D5-console)", async () => {
+    const brief = await startConsoleGateway({
+      policy: (servers) => `${consolePolicy(servers)}approvals: { expires: 3s }\n`,
+    });
+    try {
+      const session = await brief.open({ principal: "late" });
+      await brief.call(session, "send_mail", { to: "ann@example.org" });
+      const path = `/sessions/${session.session_id}`;
+      const { page, context } = await browser.visit(brief.url, { token: OPERATOR_TOKEN, path });
+      const notice = page.getByRole("link", { name: "Answer it" });
+      await notice.first().waitFor();
+      await eventually(() => notice.count()).toBe(0);
+      await item(page, "send_mail").getByText("Expired").waitFor();
+      await context.close();
+    } finally {
+      await brief.remove();
+    }
   });
 
   it("opens at an event of its own (D7-console)", async () => {

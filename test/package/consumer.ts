@@ -1,9 +1,8 @@
 /**
- * A program of somebody who installed the package: every subpath, with values and types. It is checked here against
+ * A program of somebody who installed the package: every subpath whose types need no agent SDK, with values and types. It is checked here against
  * the sources, and in an empty project against the packed file.
  */
-import { createGate, type Outcome, SluicegateError } from "sluicegate";
-import { REVIEWER_TOOLS, type ToolSet } from "sluicegate/agents";
+import { createGate, type Outcome, REVIEWER_TOOLS, SluicegateError, type ToolSet } from "sluicegate";
 import { type Config, parseConfig } from "sluicegate/config";
 import { decide, initialState, type Label, type Policy } from "sluicegate/core";
 import { ERROR_CODES, type ErrorCode } from "sluicegate/errors";

@@ -9,6 +9,8 @@ export type EndedApproval = Schema<"EndedApproval">;
 /** Texts longer than this are cut in lists; the approval by itself has the whole. */
 const FOLD = 1_500;
 
+const COUNT_MS = 15_000;
+
 const path = <Params extends object>(params: Params) => ({ params: { path: params } });
 
 /** What waits for a person, the first of each session, oldest first. */
@@ -26,6 +28,8 @@ export const waitingQuery = () =>
 export const waitingCountQuery = () =>
   queryOptions({
     queryKey: ["approvals", "count"],
+    // What expires does so without an event, unless somebody looks at the queue.
+    refetchInterval: COUNT_MS,
     queryFn: async ({ signal }) => {
       const query = { waiting: "true", limit: 1 } as const;
       const { total } = await answerOf(api.GET("/v1/sessions", { params: { query }, signal }));

@@ -14,8 +14,26 @@ describe("what an event puts out of date", () => {
 
   it("is the policy where the gateway's own chain grows, and everything where a stream begins", () => {
     expect(keysOf(event("tool-pinned", "gateway"))).toEqual([["policy"], ["tools"], ["session"]]);
-    expect(keysOf(event("policy-changed", null))).toEqual([["policy"], ["tools"], ["session"]]);
     expect(keysOf(event("hello", null))).toEqual([[]]);
+  });
+
+  it("is everything where the policy in force is another, since cards and rows tell of its tools too", () => {
+    expect(keysOf(event("policy-changed", null))).toEqual([[]]);
+  });
+
+  it("is the queue as well where a session that a card tells of comes to hold more", () => {
+    const client = new QueryClient();
+    const asked = vi.spyOn(client, "invalidateQueries").mockResolvedValue();
+    const isAskedAnew = (): boolean =>
+      asked.mock.calls.some(([given]) => given?.queryKey?.[0] === "approvals");
+    client.setQueryData(["approvals", "waiting"], [{ session_id: `sess_${"1".repeat(32)}` }]);
+    new Refresher(client).take(event("call-admitted"));
+    expect(isAskedAnew()).toBe(false);
+    client.setQueryData(["approvals", "waiting"], [{ session_id: SESSION }]);
+    new Refresher(client).take(event("call-finished"));
+    expect(isAskedAnew()).toBe(false);
+    new Refresher(client).take(event("call-admitted"));
+    expect(isAskedAnew()).toBe(true);
   });
 });
 

@@ -5,15 +5,26 @@ import type { LiveEvent } from "./live.ts";
 /** Least time between two times that one thing is asked for. */
 const PACE_MS: ReadonlyMap<unknown, number> = new Map([["approvals", 250]]);
 const USUAL_PACE_MS = 1_000;
+/** The list of what waits, as `queries.ts` names it. */
+const WAITING: QueryKey = ["approvals", "waiting"];
 
-/** The queries whose answers an event may change. */
-export function keysOf({ kind, session }: LiveEvent): readonly QueryKey[] {
-  if (kind === "hello") return [[]];
-  if (kind === "policy-changed") return [["policy"], ["tools"], ["session"]];
+/** What a session holds may be more after these. */
+const RAISING: ReadonlySet<string> = new Set(["call-admitted", "label-raised"]);
+
+/**
+ * The queries whose answers an event may change.
+ * @param isAsked whether a call of its session is shown to a person, with what the session holds
+ */
+export function keysOf({ kind, session }: LiveEvent, isAsked = false): readonly QueryKey[] {
+  // Another policy changes what tools are, which of them are shut, and what is asked of a person.
+  if (kind === "hello" || kind === "policy-changed") return [[]];
   // Definitions of tools are accepted and changed in a chain of the gateway's own.
   if (session === null || session === "gateway") return [["policy"], ["tools"], ["session"]];
   const approvals =
-    kind.startsWith("approval-") || kind === "session-closed" || kind === "impossible-reported";
+    kind.startsWith("approval-") ||
+    kind === "session-closed" ||
+    kind === "impossible-reported" ||
+    (isAsked && RAISING.has(kind));
   return [...(approvals ? [["approvals"]] : []), ["sessions"], ["session", session]];
 }
 
@@ -28,7 +39,12 @@ export class Refresher {
   }
 
   take(event: LiveEvent): void {
-    for (const key of keysOf(event)) this.#refresh(key);
+    for (const key of keysOf(event, this.#isAsked(event.session))) this.#refresh(key);
+  }
+
+  #isAsked(session: string | null): boolean {
+    const waiting = this.#client.getQueryData<readonly { readonly session_id: string }[]>(WAITING);
+    return waiting?.some(({ session_id }) => session_id === session) === true;
   }
 
   #refresh(key: QueryKey): void {

@@ -2,6 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { type ReactNode, useCallback, useRef, useState } from "react";
+import { ApiError } from "../api/client.ts";
 import { type Approval, approvalQuery, type EndedApproval, waitingQuery } from "../api/queries.ts";
 import { useAnnounce } from "../shell/announcer.tsx";
 import { useKeys } from "../shell/keys.tsx";
@@ -14,7 +15,7 @@ import styles from "./approvals-page.module.css";
 import type { Outcome, Slot } from "./deck.ts";
 import { OutcomeLine } from "./outcome-line.tsx";
 import { outcomeWords } from "./outcome-words.ts";
-import { useExpiry } from "./use-deck.ts";
+import { useExpiry } from "./use-expiry.ts";
 
 export function ApprovalPage(): ReactNode {
   const { id } = useParams({ from: "/approvals/$id" });
@@ -78,8 +79,11 @@ function useSlot(id: string): Found {
   const queued = one.data !== undefined && "arguments" in one.data ? one.data : null;
   const approval = listed ?? last.current;
   const outcome = answered ?? ended;
+  const isGone = outcome === null && listed === undefined;
+  // How it ended is known to nobody: another store lies behind the gateway now.
+  const isForgotten = isGone && one.error instanceof ApiError && one.error.status === 404;
   return {
-    slot: approval && { approval, outcome, endedAt: null, isGone: outcome === null && listed === undefined },
+    slot: approval && !isForgotten ? { approval, outcome, endedAt: null, isGone } : null,
     ended,
     queued,
     error: one.error ?? (waiting.data === undefined ? waiting.error : null),

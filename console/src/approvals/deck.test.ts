@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { approvalWith } from "./approval.test-kit.ts";
-import { conclude, type Deck, deal, newsOf, nextExpiry, nextLeave, STAY_MS } from "./deck.ts";
+import { conclude, type Deck, deal, forget, newsOf, nextExpiry, nextLeave, STAY_MS } from "./deck.ts";
 
 const NOW = 1_000_000;
 const denied = {
@@ -35,6 +35,13 @@ describe("the deck of cards", () => {
   it("keeps a decided card in its place, and puts new ones at the end", () => {
     const next = deal(start(a, b), { waiting: [c, b], ended: [over("a")], now: NOW });
     expect(shown(next)).toEqual(["a denied", "b waits", "c waits"]);
+  });
+
+  it("lets go of a card of which nobody knows how it ended, and of no other", () => {
+    const gone = deal(start(a, b), { waiting: [b], ended: [], now: NOW });
+    expect(shown(gone)).toEqual(["a gone", "b waits"]);
+    expect(shown(forget(gone, "a"))).toEqual(["b waits"]);
+    expect(shown(forget(gone, "b"))).toEqual(["a gone", "b waits"]);
   });
 
   it("lets a decided card go after its time, and no sooner", () => {

@@ -71,6 +71,10 @@ const end = (slot: Slot, outcome: Outcome, now: number): Slot => ({
 export const conclude = (deck: Deck, id: string, outcome: Outcome, now: number): Deck =>
   deck.map((slot) => (slot.approval.id === id && slot.outcome === null ? end(slot, outcome, now) : slot));
 
+/** The deck without one that waits no more, and of which the gateway doesn't know how it ended. */
+export const forget = (deck: Deck, id: string): Deck =>
+  deck.filter((slot) => slot.approval.id !== id || !slot.isGone);
+
 /** When the next card is to leave its place; null where none is. */
 export function nextLeave(deck: Deck): number | null {
   const times = deck.flatMap(({ endedAt }) => (endedAt === null ? [] : [endedAt + STAY_MS]));

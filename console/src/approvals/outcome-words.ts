@@ -14,6 +14,10 @@ const VIA: ReadonlyMap<string, string> = new Map([
   ["client", "in the agent's own client"],
 ]);
 
+/** In which way it was answered; empty where nothing is known of it. */
+export const wordWay = (via: string | null): string =>
+  via === null ? "" : `, ${VIA.get(via) ?? `via ${via}`}`;
+
 /** The words around the name of who answered: before it, and after it. */
 export function outcomeWords({ status, answered_by: by, via }: Outcome): {
   readonly done: string;
@@ -21,5 +25,5 @@ export function outcomeWords({ status, answered_by: by, via }: Outcome): {
   readonly way: string;
 } {
   if (by === null) return { done: DONE[status], by, way: "" };
-  return { done: `${DONE[status]} by `, by, way: via === null ? "" : `, ${VIA.get(via) ?? `via ${via}`}` };
+  return { done: `${DONE[status]} by `, by, way: wordWay(via) };
 }

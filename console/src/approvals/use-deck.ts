@@ -1,11 +1,13 @@
 /** The queue as this page shows it, kept up with the gateway's lists and with time. */
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
-import { serverNow } from "../api/clock.ts";
+import { ApiError } from "../api/client.ts";
 import { approvalQuery, endedQuery, type RecentApproval, waitingQuery } from "../api/queries.ts";
 import { useAnnounce } from "../shell/announcer.tsx";
-import { conclude, type Deck, deal, newsOf, nextExpiry, nextLeave, type Outcome } from "./deck.ts";
+import { useConnection } from "../shell/live-provider.tsx";
+import { conclude, type Deck, deal, forget, newsOf, nextExpiry, nextLeave, type Outcome } from "./deck.ts";
 import { newsWords } from "./news-words.ts";
+import { useExpiry } from "./use-expiry.ts";
 
 export interface QueueState {
   /** Null until the gateway has answered for the first time. */
@@ -37,7 +39,8 @@ export function useDeck(): QueueState {
   }, []);
   useLeaving(deck, setTime);
   useExpiry(deck && nextExpiry(deck));
-  useGone(deck, onOutcome);
+  const onForgotten = useCallback((id: string) => setDeck((before) => before && forget(before, id)), []);
+  useGone(deck, onOutcome, onForgotten);
   useNews(deck);
   const shown = new Set(deck?.map(({ approval }) => approval.id));
   return {
@@ -59,41 +62,27 @@ function useLeaving(deck: Deck | null, setTime: (time: number) => void): void {
   }, [leave, setTime]);
 }
 
-/** Times out longer than this would run at once. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
-const LONGEST_OVERDUE_MS = 10_000;
-
-/** What nobody answers in time is over without an event: the gateway is asked at the moment when the next one is. */
-export function useExpiry(expiry: number | null): void {
+/** Asks for the end of what waits no more, where no list tells it; once more when the connection is back. */
+function useGone(
+  deck: Deck | null,
+  onOutcome: QueueState["onOutcome"],
+  onForgotten: (id: string) => void,
+): void {
   const client = useQueryClient();
-  const [asked, setAsked] = useState(0);
-  useEffect(() => {
-    if (expiry === null) return;
-    const left = expiry - serverNow();
-    // Clocks are never quite the same.
-    const pause = left > 0 ? left + 150 : Math.min(LONGEST_OVERDUE_MS, 500 * (asked + 1));
-    const ask = (): void =>
-      void client.invalidateQueries({ queryKey: ["approvals"] }).then(() => setAsked((count) => count + 1));
-    const timer = setTimeout(ask, Math.min(LONGEST_TIMER_MS, pause));
-    return () => clearTimeout(timer);
-  }, [client, expiry, asked]);
-}
-
-/** Asks for the end of what waits no more, where no list tells it. */
-function useGone(deck: Deck | null, onOutcome: QueueState["onOutcome"]): void {
-  const client = useQueryClient();
+  const isLost = useConnection().kind === "lost";
   const gone = (deck ?? [])
     .filter(({ isGone }) => isGone)
     .map(({ approval }) => approval.id)
     .join(" ");
   useEffect(() => {
+    if (isLost) return;
     for (const id of gone.split(" ").filter(Boolean))
       client.fetchQuery({ ...approvalQuery(id), staleTime: 0 }).then(
         (found) => "ended_at" in found && onOutcome(id, found),
-        // It is asked again with the next event.
-        () => undefined,
+        // Another store lies behind the gateway now.
+        (error: unknown) => error instanceof ApiError && error.status === 404 && onForgotten(id),
       );
-  }, [client, gone, onOutcome]);
+  }, [client, gone, isLost, onOutcome, onForgotten]);
 }
 
 /** Says what is new since the page was opened. */

@@ -4,6 +4,7 @@ import { Link } from "@tanstack/react-router";
 import { type ReactNode, useRef, useState } from "react";
 import type { Schema } from "../api/client.ts";
 import { openedQuery } from "../api/queries.ts";
+import { useExpiry } from "../approvals/use-expiry.ts";
 import { useAnnounce } from "../shell/announcer.tsx";
 import controls from "../styles/controls.module.css";
 import { LabelChip } from "../text/label-chip.tsx";
@@ -69,7 +70,9 @@ export function SessionHead({ session, lastAt }: SessionHeadProps): ReactNode {
   );
 }
 
-function Notices({ session: { impossible, pending } }: { readonly session: Session }): ReactNode {
+function Notices({ session }: { readonly session: Session }): ReactNode {
+  const { session_id: id, impossible, pending } = session;
+  useExpiry(pending && Date.parse(pending.expires_at), id);
   return (
     <>
       {pending !== null && (

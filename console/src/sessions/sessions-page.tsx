@@ -104,6 +104,7 @@ function SessionList({ filters, table }: SessionListProps): ReactNode {
           shown={rows.length}
           total={total}
           isBusy={isFetchingNextPage}
+          isLost={query.isFetchNextPageError}
           onMore={() => void fetchNextPage()}
         />
       )}
@@ -154,11 +155,13 @@ interface ShowMoreProps {
   readonly shown: number;
   readonly total: number;
   readonly isBusy: boolean;
+  /** The last try was answered by an error: the next one is the person's. */
+  readonly isLost: boolean;
   readonly onMore: () => void;
 }
 
 /** Asks for the next page by itself when it comes near the window. */
-function ShowMore({ shown, total, isBusy, onMore }: ShowMoreProps): ReactNode {
+function ShowMore({ shown, total, isBusy, isLost, onMore }: ShowMoreProps): ReactNode {
   const button = useRef<HTMLButtonElement>(null);
   const newest = useRef(onMore);
   useEffect(() => {
@@ -166,13 +169,13 @@ function ShowMore({ shown, total, isBusy, onMore }: ShowMoreProps): ReactNode {
   });
   useEffect(() => {
     const { current } = button;
-    if (current === null || isBusy) return;
+    if (current === null || isBusy || isLost) return;
     const watch = new IntersectionObserver(([entry]) => entry?.isIntersecting === true && newest.current(), {
       rootMargin: "600px",
     });
     watch.observe(current);
     return () => watch.disconnect();
-  }, [isBusy]);
+  }, [isBusy, isLost]);
   return (
     <p className={styles.more}>
       <button ref={button} type="button" className={controls.button} onClick={onMore}>

@@ -1,5 +1,6 @@
 /** The words of a timeline: verdicts, outcomes, approvals, and what each check makes sure of. */
 import type { Schema } from "../api/client.ts";
+import { wordWay } from "../approvals/outcome-words.ts";
 import type { TimelineCall } from "./kept-events.ts";
 
 type Check = Schema<"TrailEntry">["check"];
@@ -51,19 +52,13 @@ const STATUS: Readonly<Record<Approval["status"], string>> = {
   cancelled: "Cancelled",
 };
 
-const WAYS: ReadonlyMap<string, string> = new Map([
-  ["console", "in the console"],
-  ["terminal", "in a terminal"],
-  ["client", "in the agent's client"],
-]);
-
 /** How an approval stands, before and after the name of whoever answered. */
 export function wordApproval({ status, via, answered_by }: Approval): {
   readonly before: string;
   readonly after: string;
 } {
   if (answered_by === null) return { before: STATUS[status], after: "" };
-  return { before: `${STATUS[status]} by`, after: via === null ? "" : `, ${WAYS.get(via) ?? `via ${via}`}` };
+  return { before: `${STATUS[status]} by`, after: wordWay(via) };
 }
 
 /** Calls are counted from 1 where people read. */

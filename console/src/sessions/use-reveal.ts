@@ -11,10 +11,10 @@ export interface Reveal {
   readonly again: () => void;
 }
 
-type Loaded = Pick<Timeline, "events" | "hasEarlier" | "isLoadingEarlier" | "showEarlier">;
+type Loaded = Pick<Timeline, "events" | "hasEarlier" | "isLoadingEarlier" | "isEarlierLost" | "showEarlier">;
 
 export function useReveal(timeline: Loaded, onFound: (seq: number) => void): Reveal {
-  const { events, hasEarlier, isLoadingEarlier, showEarlier } = timeline;
+  const { events, hasEarlier, isLoadingEarlier, isEarlierLost, showEarlier } = timeline;
   const hash = useLocation({ select: (location) => location.hash });
   const [times, setTimes] = useState(0);
   const [missing, setMissing] = useState<string | null>(null);
@@ -25,13 +25,13 @@ export function useReveal(timeline: Loaded, onFound: (seq: number) => void): Rev
     const address = fromHash(hash);
     const event = address && findEvent(events, address);
     if (address !== null && event === null && hasEarlier && isEarlier(events, address)) {
-      showEarlier();
+      if (!isEarlierLost) showEarlier();
       return;
     }
     done.current = wish;
     setMissing(address !== null && event === null ? hash : null);
     if (event !== null) onFound(event.seq);
-  }, [hash, times, events, hasEarlier, isLoadingEarlier, showEarlier, onFound]);
+  }, [hash, times, events, hasEarlier, isLoadingEarlier, isEarlierLost, showEarlier, onFound]);
   const again = useCallback(() => setTimes((before) => before + 1), []);
   return { missing, again };
 }

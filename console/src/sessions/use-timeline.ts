@@ -11,6 +11,8 @@ export interface Timeline {
   readonly total: number;
   readonly hasEarlier: boolean;
   readonly isLoadingEarlier: boolean;
+  /** Whether the last try to load them was answered by an error, so that it isn't repeated by itself. */
+  readonly isEarlierLost: boolean;
   /** Loads events before the first one. */
   readonly showEarlier: () => void;
   readonly retry: () => void;
@@ -21,6 +23,7 @@ const NONE: readonly TimelineEvent[] = Object.freeze([]);
 export function useTimeline(id: string): Timeline {
   const query = useInfiniteQuery(timelineQuery(id));
   const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = query;
+  const { isFetchNextPageError: isEarlierLost } = query;
   const pages = data?.pages;
   const [kept, setKept] = useState(NONE);
   const events = keepEvents(kept, pages ?? []);
@@ -34,7 +37,8 @@ export function useTimeline(id: string): Timeline {
     const before = first.current;
     // What has moved out of the pages is shown already: the pages have to go on beyond it.
     const go = async (): Promise<void> => {
-      const { data: now, hasNextPage: hasMore } = await fetchNextPage();
+      const { data: now, hasNextPage: hasMore, isFetchNextPageError: isLost } = await fetchNextPage();
+      if (isLost) return;
       const reached = now?.pages.at(-1)?.events[0]?.seq;
       if (hasMore && reached !== undefined && before !== undefined && reached >= before) await go();
     };
@@ -42,14 +46,15 @@ export function useTimeline(id: string): Timeline {
   }, [fetchNextPage]);
   const isUnsettled = pages !== undefined && hasNextPage && hasUnsettledBefore(events, pages);
   useEffect(() => {
-    if (isUnsettled && !isFetchingNextPage) void fetchNextPage();
-  }, [isUnsettled, isFetchingNextPage, fetchNextPage]);
+    if (isUnsettled && !isFetchingNextPage && !isEarlierLost) void fetchNextPage();
+  }, [isUnsettled, isFetchingNextPage, isEarlierLost, fetchNextPage]);
   return {
     events: pages && events,
     error: pages === undefined ? error : null,
     total,
     hasEarlier: hasNextPage && events.length < total,
     isLoadingEarlier: isFetchingNextPage,
+    isEarlierLost,
     showEarlier,
     retry: () => void query.refetch(),
   };

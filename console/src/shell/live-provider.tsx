@@ -1,6 +1,6 @@
 /** Holds the event stream while somebody is signed in, and asks anew for what it puts out of date. */
 import { useQueryClient } from "@tanstack/react-query";
-import { createContext, type ReactNode, useContext, useEffect, useMemo, useSyncExternalStore } from "react";
+import { createContext, type ReactNode, useContext, useEffect, useState, useSyncExternalStore } from "react";
 import { type Connection, Live } from "../api/live.ts";
 import { Refresher } from "../api/refresh.ts";
 
@@ -8,14 +8,15 @@ const LiveContext = createContext<Live | null>(null);
 
 export function LiveProvider({ children }: { readonly children: ReactNode }): ReactNode {
   const client = useQueryClient();
-  const live = useMemo(() => {
-    const refresher = new Refresher(client);
-    return new Live((event) => refresher.take(event));
-  }, [client]);
+  const [live, setLive] = useState<Live | null>(null);
+  // One that was stopped stays so: React runs an effect twice while the page is developed.
   useEffect(() => {
-    void live.run();
-    return () => live.stop();
-  }, [live]);
+    const refresher = new Refresher(client);
+    const next = new Live((event) => refresher.take(event));
+    setLive(next);
+    void next.run();
+    return () => next.stop();
+  }, [client]);
   return <LiveContext value={live}>{children}</LiveContext>;
 }
 

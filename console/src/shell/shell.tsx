@@ -11,6 +11,7 @@ import { KeyHelp } from "./key-help.tsx";
 import { useKeys } from "./keys.tsx";
 import styles from "./shell.module.css";
 import { useAllPages } from "./use-all-pages.ts";
+import { useWaitingNews } from "./use-waiting-news.ts";
 
 export function Shell(): ReactNode {
   const [isHelpOpen, setHelpOpen] = useState(false);
@@ -60,7 +61,9 @@ export function Shell(): ReactNode {
 }
 
 function Navigation(): ReactNode {
-  const { data: waiting = 0 } = useQuery(waitingCountQuery());
+  const { data } = useQuery(waitingCountQuery());
+  const waiting = data ?? 0;
+  useWaitingNews(data);
   const active = {
     activeProps: { className: `${styles.link} ${styles.active}`, "aria-current": "page" },
   } as const;

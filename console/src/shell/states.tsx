@@ -1,6 +1,6 @@
 /** What a page shows while there is nothing to show: waiting, empty, or what went wrong. */
 import type { ReactNode } from "react";
-import { ApiError } from "../api/client.ts";
+import { ApiError, UnreachableError } from "../api/client.ts";
 import controls from "../styles/controls.module.css";
 import { Sentence } from "../text/sentence.tsx";
 import styles from "./states.module.css";
@@ -34,15 +34,20 @@ export interface ProblemProps {
   readonly onRetry?: () => void;
 }
 
+/** Only of a gateway that gave no answer is it asked whether there is one. */
+function furtherWords(error: Error): readonly string[] {
+  if (error instanceof ApiError) return [error.why, error.fix];
+  return error instanceof UnreachableError ? ["Is it running?"] : [];
+}
+
 /** An error in the gateway's own words, with the way out. */
 export function Problem({ error, onRetry }: ProblemProps): ReactNode {
-  const told = error instanceof ApiError ? [error.why, error.fix] : ["Is it running?"];
   return (
     <div className={styles.problem} role="alert">
       <h2>
         <Sentence>{error.message}</Sentence>
       </h2>
-      {told.map((sentence) => (
+      {furtherWords(error).map((sentence) => (
         <p key={sentence}>
           <Sentence>{sentence}</Sentence>
         </p>

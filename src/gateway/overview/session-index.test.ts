@@ -1,7 +1,9 @@
+import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
+import { temporaryFolder } from "../../../test/fixtures/temporary-folder.ts";
 import { definePolicy, initialState } from "../../core/index.ts";
 import { createGate, type Gate, OPERATOR, type Store, toTimestamp } from "../../session/index.ts";
-import { createMemoryStore } from "../../store/index.ts";
+import { createMemoryStore, openSqliteStore } from "../../store/index.ts";
 import { listSessions, type SessionFilters } from "./list-sessions.ts";
 import { SessionIndex } from "./session-index.ts";
 
@@ -14,6 +16,7 @@ const DECLARED = {
   roles: { reader: { tools: ["search"] } },
 } as const;
 const MINUTE = 60_000;
+const { path } = temporaryFolder();
 
 function openHouse(store: Store = createMemoryStore()) {
   const time = { now: Date.parse("2026-11-22T10:00:00Z") };
@@ -219,6 +222,34 @@ describe("The index of sessions", () => {
     );
     expect(JSON.stringify(state).length).toBeLessThan(1500);
     expect(state?.running).toBe(initialState(gate.policy.lattice).running);
+  });
+});
+
+describe("The index of a damaged store", () => {
+  it.each([
+    ["an entry is another one", "UPDATE events SET body = replace(body, 'search', 'hcraes') WHERE seq = 2"],
+    ["an entry is no entry", "UPDATE events SET body = '{' WHERE seq = 2"],
+    ["an entry is missing", "DELETE FROM events WHERE seq = 2"],
+    ["the first entry is missing", "DELETE FROM events WHERE seq = 1"],
+  ])("has the other sessions where %s, and takes that one for the worst", async (_, harm) => {
+    const file = path();
+    const { gate } = openHouse(openSqliteStore(file));
+    const [before, damaged] = [await gate.open({ principal: "before" }), await gate.open()];
+    await damaged.decide([{ tool: "search" }, { tool: "post" }]);
+    const after = await gate.open({ principal: "after" });
+    await gate.close();
+    const database = new DatabaseSync(file, { enableForeignKeyConstraints: false });
+    database.exec(`${harm} AND session = '${damaged.id}'`);
+    database.close();
+    const { index, gate: again } = openHouse(openSqliteStore(file));
+    await index.catchUp();
+    expect(index.newestFirst().map(({ id }) => id)).toEqual([after.id, damaged.id, before.id]);
+    expect(index.find(damaged.id)?.state.label.level).toBe("*");
+    expect(index.find(after.id)?.state).toMatchObject({ principal: "after", label: { level: "public" } });
+    const { id } = await again.open({ principal: "later" });
+    await index.catchUp();
+    expect(index.newestFirst()[0]?.id).toBe(id);
+    await again.close();
   });
 });
 

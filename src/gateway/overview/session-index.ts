@@ -5,6 +5,7 @@
 import { hash } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Lattice } from "../../core/index.ts";
+import { SluicegateError } from "../../errors/index.ts";
 import { type FeedEntry, GATEWAY_CHAIN, type Gate } from "../../session/index.ts";
 import { type OverApproval, SessionRecord } from "./session-record.ts";
 
@@ -78,13 +79,33 @@ export class SessionIndex {
   }
 
   async #catchUp(): Promise<void> {
-    for (let more = true; more; ) {
+    for (let more = true, size = PAGE; more; ) {
       this.#startOverWithLattice();
-      const page = await this.#gate.feed(this.#position, PAGE);
-      for (const one of page) await this.#add(one);
-      more = page.length === PAGE;
+      try {
+        const page = await this.#gate.feed(this.#position, size);
+        for (const one of page) await this.#add(one);
+        more = page.length === size;
+      } catch (cause) {
+        size = this.#passOver(cause, size);
+      }
       if (more) await nextTurn();
     }
+  }
+
+  /**
+   * Goes on behind an entry that can't be trusted, for which everything up to it is read one by one: a damaged
+   * journal keeps nobody from the other sessions. Answers how many entries are to be read next.
+   */
+  #passOver(cause: unknown, size: number): number {
+    if (!isDamage(cause)) throw cause;
+    if (size > 1) return 1;
+    this.#position += 1;
+    const { session } = cause.details;
+    if (typeof session !== "string" || session === GATEWAY_CHAIN) return PAGE;
+    const record = this.#records.get(session) ?? new SessionRecord(session, this.#lattice);
+    record.distrust(this.#position);
+    this.#put(record);
+    return PAGE;
   }
 
   /** Labels are read by the order of the policy in force. */
@@ -103,26 +124,40 @@ export class SessionIndex {
       const known = this.#records.get(session);
       const record = known ?? (await this.#recall(one));
       if (entry.seq === record.seq + 1) this.#remember(record.add(one));
+      else if (entry.seq > record.seq) record.distrust(position);
       if (entry.seq === 1) this.#share(record);
-      this.#records.delete(session);
-      this.#records.set(session, record);
-      this.#makeRoom();
+      this.#put(record);
     }
     this.#position = position;
   }
 
+  /** As the one in which something happened last. */
+  #put(record: SessionRecord): void {
+    this.#records.delete(record.id);
+    this.#records.set(record.id, record);
+    this.#makeRoom();
+  }
+
   /** The record of a session up to an entry: a new one, or one that had to make room, read again. */
-  async #recall({ session, position, entry: { seq } }: FeedEntry): Promise<SessionRecord> {
-    const record = new SessionRecord(session, this.#lattice);
-    if (seq === 1) return record;
-    const found = await this.#gate.session(session);
+  async #recall(one: FeedEntry): Promise<SessionRecord> {
+    const record = new SessionRecord(one.session, this.#lattice);
+    try {
+      await this.#reread(record, one);
+    } catch (cause) {
+      if (!isDamage(cause)) throw cause;
+      record.distrust(one.position);
+    }
+    return record;
+  }
+
+  async #reread(record: SessionRecord, { session, position, entry: { seq } }: FeedEntry): Promise<void> {
+    const found = seq === 1 ? null : await this.#gate.session(session);
     while (found && record.seq < seq - 1) {
       const page = await found.journal(record.seq, Math.min(PAGE, seq - 1 - record.seq));
       for (const entry of page) record.add({ position, entry });
       if (page.length === 0) break;
       await nextTurn();
     }
-    return record;
   }
 
   #remember(over: readonly OverApproval[]): void {
@@ -147,3 +182,6 @@ export class SessionIndex {
     if (oldest !== undefined) this.#records.delete(oldest);
   }
 }
+
+const isDamage = (cause: unknown): cause is SluicegateError =>
+  SluicegateError.isInstance(cause) && cause.code === "store-damaged";

@@ -9,6 +9,7 @@ import {
   type PendingApproval,
   type SessionEvent,
   type SessionState,
+  topLabel,
   waitingAt,
 } from "../../core/index.ts";
 import { type FeedEntry, fromEntry, type JournalEntry } from "../../session/index.ts";
@@ -91,6 +92,19 @@ export class SessionRecord {
     this.#position = position;
     this.#lastAt = entry.at;
     return over;
+  }
+
+  /**
+   * One of its entries can't be trusted. As with an entry that can't be read, it counts as holding what nobody has
+   * classified; what follows isn't added any more.
+   */
+  distrust(position: number): void {
+    const label = topLabel(this.#lattice);
+    const nothing = { call: null, step: null, tool: null };
+    const raised = { kind: "label-raised", ...nothing, source: label, dataset: "damaged", label } as const;
+    this.#state = this.#lessOf(apply(this.#state, raised, this.#lastAt));
+    this.#seq = Number.POSITIVE_INFINITY;
+    this.#position = position;
   }
 
   /** The state with one set of tools for all sessions that were narrowed alike. */
