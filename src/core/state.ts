@@ -37,7 +37,7 @@ export interface SessionState extends Approvals {
   readonly shares: string | null;
   readonly label: Label;
   readonly contributions: readonly Contribution[];
-  /** How many forks were opened of it; those that share its label count, whichever of them was forked. */
+  /** How many forks share its label, forks of forks among them. */
   readonly forks: number;
   /** Calls decided so far, refused ones too; the next call's step. */
   readonly calls: number;

@@ -51,10 +51,10 @@ export async function forkSession(
   for (const policy of own) toLimit(policy);
   await takeSharedLabel(gate, ledger);
   const id = createId("sess", gate.admission.random);
-  const holder = sharesLabel ? gate.ledgerOf(ledger.state.shares ?? ledger.session) : ledger;
-  await holder.commit((state) => {
+  const holder = sharesLabel ? gate.ledgerOf(ledger.state.shares ?? ledger.session) : null;
+  await holder?.commit((state) => {
     if (state.closed) throw closedSession();
-    if (sharesLabel && state.forks >= MOST_FORKS) throw tooMany();
+    if (state.forks >= MOST_FORKS) throw tooMany();
     return { events: [{ kind: "session-forked", fork: id }], value: undefined };
   });
   // Proposed and not read, so that it is the state of this moment, whatever other processes have written.
@@ -72,7 +72,7 @@ export async function forkSession(
     task: task !== null,
     parent: ledger.session,
     ...(limits.length > 0 && { limits }),
-    ...(sharesLabel && { shares: holder.session }),
+    ...(holder && { shares: holder.session }),
   } as const;
   const fork = gate.ledgerOf(id);
   await fork.commit(() => ({

@@ -132,8 +132,11 @@ export interface Gate {
    * another of their session too, unless only the first of each is wanted. Folded, many more have room.
    */
   pendingApprovals(options?: ListOptions): Promise<readonly WaitingApproval[]>;
-  /** One approval, or how it ended. @throws SluicegateError `approval-not-found` */
-  approval(id: string): Promise<WaitingApproval | EndedApproval>;
+  /**
+   * One approval, or how it ended; with `fold` its texts are cut to so many characters.
+   * @throws SluicegateError `approval-not-found`
+   */
+  approval(id: string, options?: { readonly fold?: number }): Promise<WaitingApproval | EndedApproval>;
   /** Records, once, that an approval was shown to somebody who may answer it. */
   recordShown(approval: Pick<WaitingApproval, "id" | "session">, via: string): Promise<void>;
   /**
@@ -296,8 +299,8 @@ class StoreGate implements Gate {
     return pendingApprovals(this.#approvals, toTimestamp(this.#clock.now()), options);
   }
 
-  approval(id: string): Promise<WaitingApproval | EndedApproval> {
-    return readApproval(this.#approvals, id, toTimestamp(this.#clock.now()));
+  approval(id: string, { fold = 0 } = {}): Promise<WaitingApproval | EndedApproval> {
+    return readApproval(this.#approvals, id, toTimestamp(this.#clock.now()), fold);
   }
 
   recordShown(approval: Pick<WaitingApproval, "id" | "session">, via: string): Promise<void> {

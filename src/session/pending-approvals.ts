@@ -6,7 +6,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { waitingAt } from "../core/index.ts";
 import { type ApprovalContext, unknownApproval } from "./answer-approval.ts";
 import { toTimestamp } from "./clock.ts";
-import type { FoldedApproval, FoldedPart } from "./fold-approval.ts";
+import { type FoldedApproval, type FoldedPart, foldApproval } from "./fold-approval.ts";
 import {
   type ApprovalDetails,
   allQueued,
@@ -103,11 +103,12 @@ async function withDetails(
   return found;
 }
 
-/** One approval, or how it ended. @throws SluicegateError `approval-not-found` */
+/** One approval, with its texts cut to `fold` characters (0: whole), or how it ended. @throws SluicegateError `approval-not-found` */
 export async function readApproval(
   context: ApprovalContext,
   id: string,
   now: string,
+  fold = 0,
 ): Promise<WaitingApproval | EndedApproval> {
   const found = await findApproval(context.store, id);
   if (found === null) throw unknownApproval();
@@ -123,7 +124,9 @@ export async function readApproval(
     return { id, session, outcome: "cancelled", by: null, at };
   }
   const place = await placeOf(context, details, now);
-  return place === null ? readEnd(context, details) : { ...details, ...place, folded: [] };
+  if (place === null) return readEnd(context, details);
+  const shown = fold > 0 ? foldApproval(details, fold) : { details, folded: [] };
+  return { ...shown.details, ...place, folded: shown.folded };
 }
 
 /** Where an approval stands in the queue of its session, whatever waits in others; null where it is over. */

@@ -48,18 +48,24 @@ export const endedQuery = () =>
     },
   });
 
-/** One approval with all of its arguments, or how it ended. */
-export const approvalQuery = (approval: string) =>
+/** One approval, or how it ended; its texts cut as in a list, or whole with `fold` 0. */
+const oneQuery = (approval: string, fold: number) =>
   queryOptions({
-    queryKey: ["approvals", "one", approval],
+    queryKey: ["approvals", "one", approval, fold],
     queryFn: ({ signal }) =>
       answerOf(
         api.GET("/v1/approvals/{approval}", {
-          params: { path: { approval }, query: { via: "console" } },
+          params: { path: { approval }, query: { via: "console", fold } },
           signal,
         }),
       ),
   });
+
+/** One approval with all of its arguments, or how it ended. */
+export const approvalQuery = (approval: string) => oneQuery(approval, 0);
+
+/** One approval as a list has it, or how it ended. */
+export const foldedApprovalQuery = (approval: string) => oneQuery(approval, FOLD);
 
 export interface SessionFilters {
   readonly principal?: string;

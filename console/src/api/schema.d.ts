@@ -854,6 +854,8 @@ export interface paths {
             parameters: {
                 query?: {
                     via?: "console" | "terminal";
+                    /** @description Cut texts of the arguments and the diff to so many characters, and show the first of many values; 0 cuts nothing. */
+                    fold?: number;
                 };
                 header?: never;
                 path: {

@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { type ReactNode, useCallback, useRef, useState } from "react";
 import { ApiError } from "../api/client.ts";
-import { type Approval, approvalQuery, type EndedApproval, waitingQuery } from "../api/queries.ts";
+import { type Approval, type EndedApproval, foldedApprovalQuery } from "../api/queries.ts";
 import { useAnnounce } from "../shell/announcer.tsx";
 import { useKeys } from "../shell/keys.tsx";
 import { usePageTitle } from "../shell/page-title.ts";
@@ -57,13 +57,14 @@ interface Found {
   readonly onOutcome: (id: string, outcome: Outcome) => void;
 }
 
-/** The list has what waits, folded; whatever isn't in it is asked for by itself. */
+/** THREAT: asked for by itself, since a list would count as shown what nobody here has seen. */
 function useSlot(id: string): Found {
-  const waiting = useQuery(waitingQuery());
-  const listed = waiting.data?.find((approval) => approval.id === id);
+  const { data, error, refetch } = useQuery(foldedApprovalQuery(id));
+  const ended = data !== undefined && "ended_at" in data ? data : null;
+  const waiting = data !== undefined && "arguments" in data ? data : null;
+  const shown = waiting?.status === "pending" ? waiting : null;
   const last = useRef<Approval | null>(null);
-  if (listed !== undefined) last.current = listed;
-  const one = useQuery({ ...approvalQuery(id), enabled: waiting.isFetched && listed === undefined });
+  if (shown !== null) last.current = shown;
   const [answered, setAnswered] = useState<Outcome | null>(null);
   const announce = useAnnounce();
   const onOutcome = useCallback(
@@ -74,20 +75,18 @@ function useSlot(id: string): Found {
     },
     [announce],
   );
-  useExpiry(listed === undefined ? null : Date.parse(listed.expires_at));
-  const ended = one.data !== undefined && "ended_at" in one.data ? one.data : null;
-  const queued = one.data !== undefined && "arguments" in one.data ? one.data : null;
-  const approval = listed ?? last.current;
+  useExpiry(shown === null ? null : Date.parse(shown.expires_at));
+  const approval = shown ?? last.current;
   const outcome = answered ?? ended;
-  const isGone = outcome === null && listed === undefined;
   // How it ended is known to nobody: another store lies behind the gateway now.
-  const isForgotten = isGone && one.error instanceof ApiError && one.error.status === 404;
+  const isForgotten = outcome === null && error instanceof ApiError && error.status === 404;
+  const isGone = outcome === null && shown === null;
   return {
     slot: approval && !isForgotten ? { approval, outcome, endedAt: null, isGone } : null,
     ended,
-    queued,
-    error: one.error ?? (waiting.data === undefined ? waiting.error : null),
-    retry: () => void Promise.all([waiting.refetch(), one.refetch()]),
+    queued: shown === null ? waiting : null,
+    error,
+    retry: () => void refetch(),
     onOutcome,
   };
 }

@@ -27,6 +27,11 @@ const CHOICES = Object.freeze({
   all: () => true,
 });
 
+const fold = wholeNumber(0, 1_000_000).meta({
+  description:
+    "Cut texts of the arguments and the diff to so many characters, and show the first of many values; 0 cuts nothing.",
+});
+
 const list = defineOperatorRoute(
   {
     method: "GET",
@@ -36,10 +41,7 @@ const list = defineOperatorRoute(
     query: z.strictObject({
       status: z.enum(["pending", "queued", "all", "ended"]).default("pending"),
       via: schemas.way.optional(),
-      fold: wholeNumber(0, 1_000_000).meta({
-        description:
-          "Cut texts of the arguments and the diff to so many characters, and show the first of many values; 0 cuts nothing.",
-      }),
+      fold,
     }),
     answers: {
       200: { description: "Oldest first; of `ended`, the newest first", schema: schemas.approvals },
@@ -74,7 +76,7 @@ const read = defineOperatorRoute(
     method: "GET",
     path: "/v1/approvals/{approval}",
     summary: "One approval as it is shown to a person, or how it ended",
-    query: z.strictObject({ via: schemas.way.optional() }),
+    query: z.strictObject({ via: schemas.way.optional(), fold }),
     answers: {
       200: {
         description: "What waits, or what was decided",
@@ -82,8 +84,8 @@ const read = defineOperatorRoute(
       },
     },
   },
-  async ({ service, query: { via }, params }) => {
-    const found = await service.gate.approval(params.approval ?? "");
+  async ({ service, query: { via, fold }, params }) => {
+    const found = await service.gate.approval(params.approval ?? "", { fold });
     if ("outcome" in found) return { status: 200, body: toWireEnded(found) };
     return { status: 200, body: await present(service, found, via) };
   },
