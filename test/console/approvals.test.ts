@@ -271,6 +271,22 @@ describe("what a card shows", () => {
   });
 });
 
+describe("what counts as shown", () => {
+  it("is what a person had before them: no other page, and no other approval's link (D5-console)", async () => {
+    const [one, other] = [await openFor("shown"), await openFor("not-shown")];
+    const asked = await gateway.call(one, "send_mail", mail("shown"));
+    await gateway.call(other, "send_mail", mail("not-shown"));
+    const { page } = await visit({ path: "/policy" });
+    await page.getByRole("navigation", { name: "Main" }).getByText("waiting").waitFor();
+    await page.goto(`${gateway.url}/approvals/${asked.approval.id}`);
+    await approve(card(page, "shown")).waitFor();
+    const kindsOf = async (session: { session_id: string }): Promise<string[]> =>
+      (await journalOf(session)).map(({ kind }: { kind: string }) => kind);
+    expect(await kindsOf(one)).toContain("approval-shown");
+    expect(await kindsOf(other)).not.toContain("approval-shown");
+  });
+});
+
 describe("an answer", () => {
   it("is never what has the focus by itself, nor does Approve lie beside Deny for a thumb (D5-console)", async () => {
     const { page } = await visit({ width: 360, height: 740 });

@@ -177,6 +177,8 @@ describe("an approval as it is shown", () => {
       1000,
       [],
     ]);
+    const alone = (await gate.request("GET", `/v1/approvals/${asked[0]}?fold=2000`)).body;
+    expect(alone).toEqual(listed[0]);
     for (const id of asked) await gate.request("POST", `/v1/approvals/${id}/deny`, {});
     expect((await approvals("fold=2000")).filter(({ principal }) => principal === "long")).toEqual([]);
   });
