@@ -168,7 +168,7 @@ describe.each<Setting>([
     expect(decisions).toEqual(["deny", "allow", "deny"]);
   });
 
-  it("holds a call until a person has answered (D5)", async () => {
+  it("holds a call until a person has answered (D5-queue)", async () => {
     const at = { ...fresh(), words: ["--wait", "40"] };
     const held = project.before("Bash", { command: "make" }, at);
     await project.sluicegate("approve", await waitingOf(project, at.session));
