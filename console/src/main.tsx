@@ -30,17 +30,15 @@ const queries = new QueryClient({
   },
 });
 
-// What was asked with another token may have been refused.
+// What was asked with another token may have been refused; of what was told to one, nothing stays.
 watchToken(() => {
-  if (currentToken() !== null) void queries.invalidateQueries();
+  if (currentToken() === null) queries.clear();
+  else void queries.invalidateQueries();
 });
 
 function App(): ReactNode {
   const token = useSyncExternalStore(watchToken, currentToken);
-  if (token === null) {
-    queries.clear();
-    return <SignIn />;
-  }
+  if (token === null) return <SignIn />;
   return (
     <QueryClientProvider client={queries}>
       {/* What was announced goes as well when a person signs out. */}

@@ -23,7 +23,7 @@ export interface PlanListProps {
 export function PlanList({ steps, checks, current, ...on }: PlanListProps): ReactNode {
   const list = useRef<HTMLOListElement>(null);
   const noteFocus = useKeptFocus(list);
-  const held = useDrag(list, { onStart: () => {}, onMove: on.onPreview, onEnd: on.onDrop });
+  const held = useDrag(list, { onMove: on.onPreview, onEnd: on.onDrop });
   useFlip(list, held);
   useCurrentInView(list, current);
   const move = (id: number, by: number): void => {

@@ -8,7 +8,6 @@ import { dropPlace } from "./drop-place.ts";
 import { itemsOf, stepAround } from "./step-items.ts";
 
 export interface DragHandlers {
-  readonly onStart: (id: number) => void;
   /** It would stand at this place, from 0. */
   readonly onMove: (id: number, place: number) => void;
   readonly onEnd: (id: number, isTaken: boolean) => void;
@@ -56,7 +55,6 @@ export function useDrag(list: RefObject<HTMLElement | null>, handlers: DragHandl
         current.setPointerCapture(event.pointerId);
         grip.current = taken;
         setHeld(taken.id);
-        newest.current.onStart(taken.id);
       },
       pointermove: (event: PointerEvent): void => {
         const { current: had } = grip;

@@ -1,12 +1,8 @@
 /** Labels and clearances in words, as they stand inside a sentence. */
 import type { Schema } from "../api/client.ts";
+import type { Lattice } from "../api/use-lattice.ts";
 
 type Label = Schema<"Label">;
-
-export interface Lattice {
-  readonly levels: readonly string[];
-  readonly trust: readonly string[];
-}
 
 const levelOf = ({ level }: Label): string => (level === "*" ? "above all levels" : level);
 const categoriesOf = ({ categories }: Label): readonly string[] =>

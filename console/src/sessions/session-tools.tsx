@@ -82,7 +82,7 @@ function ToolRow({ tool }: { readonly tool: SessionTool }): ReactNode {
       <th scope="row">
         <VisibleText>{name}</VisibleText>
         <span className={styles.server}>
-          {server === null ? "run by the agent" : <VisibleText>{server}</VisibleText>}
+          {server === null ? "run by the agent itself" : <VisibleText>{server}</VisibleText>}
         </span>
       </th>
       <td data-name="Now">

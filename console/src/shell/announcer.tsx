@@ -6,15 +6,24 @@ type Announce = (text: string) => void;
 
 const AnnouncerContext = createContext<Announce>(() => {});
 
+/** What was said in one moment must all still stand there when a screen reader looks. */
+const MOST_KEPT = 3;
+
 export function Announcer({ children }: { readonly children: ReactNode }): ReactNode {
-  const [said, setSaid] = useState({ text: "", count: 0 });
-  const announce = useCallback<Announce>((text) => setSaid(({ count }) => ({ text, count: count + 1 })), []);
+  const [said, setSaid] = useState<readonly { readonly text: string; readonly count: number }[]>([]);
+  const announce = useCallback<Announce>(
+    (text) =>
+      setSaid((before) => [...before, { text, count: (before.at(-1)?.count ?? 0) + 1 }].slice(-MOST_KEPT)),
+    [],
+  );
   return (
     <AnnouncerContext value={announce}>
       {children}
-      <div role="status" aria-label="Announcements" className={controls.hidden}>
+      <div role="status" aria-label="Announcements" aria-atomic="false" className={controls.hidden}>
         {/* The same words twice are news as well. */}
-        <span key={said.count}>{said.text}</span>
+        {said.map(({ text, count }) => (
+          <p key={count}>{text}</p>
+        ))}
       </div>
     </AnnouncerContext>
   );
