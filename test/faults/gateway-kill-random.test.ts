@@ -152,6 +152,7 @@ describe("a gateway that is killed at random moments", () => {
       await load.over;
       all.push(...load.calls);
       collect(load.calls);
+      await upstream.left();
       const reached = upstream.calls.length;
       const [verified] = await Promise.all([gateway.verifyCopy(), gateway.start()]);
       expect(verified, told).toMatchObject({ status: 0 });
