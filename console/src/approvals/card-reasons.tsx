@@ -1,11 +1,13 @@
 /** Why a person is asked, where the session's data came from, and how high it stands. */
 import type { ReactNode } from "react";
 import type { Approval } from "../api/queries.ts";
+import { useLattice } from "../api/use-lattice.ts";
 import { Gauge } from "../gauge/gauge.tsx";
 import { LabelChip } from "../text/label-chip.tsx";
 import { Sentence } from "../text/sentence.tsx";
 import { VisibleText } from "../text/visible-text.tsx";
 import styles from "./card.module.css";
+import { labelNow } from "./label-now.ts";
 
 interface CardPartProps {
   readonly approval: Approval;
@@ -93,11 +95,12 @@ function toSteps(held: Approval["held"]): readonly { readonly key: string; one: 
 }
 
 export function WhatIsHeld({ approval }: CardPartProps): ReactNode {
+  const lattice = useLattice();
   return (
     <section className={styles.part}>
       <div className={styles.holds}>
         <h3>What the session holds</h3>
-        <LabelChip label={approval.label} />
+        <LabelChip label={labelNow(approval, lattice)} />
       </div>
       <Gauge gauge={approval.gauge} height={112} />
     </section>
