@@ -7,6 +7,7 @@ import {
   type Label,
   type Policy,
   type SessionState,
+  toLimit,
   visibleTools,
 } from "../core/index.ts";
 import { heightOf, toGauge } from "./gauge.ts";
@@ -141,4 +142,12 @@ it("says of a tool how high a level it may receive, and of one that sends nothin
     return tool && heightOf(lattice, tool);
   });
   expect(heights).toEqual([0, 1, 2, 3, 0, null]);
+});
+
+it("has no gate that a fork's own tool policy took away, however its parent was shown before", () => {
+  const parent = stateAt(null);
+  const all = short(parent);
+  const fork = stateAt(null, { limits: [toLimit({ deniedTools: ["post", "tweet"] })] });
+  expect(short(fork)).toEqual(all.filter((gate) => !/: (post|tweet)/.test(String(gate))));
+  expect(short(parent)).toEqual(all);
 });

@@ -7,6 +7,7 @@ import { hash } from "node:crypto";
 import type { SessionState } from "../core/index.ts";
 import {
   ANY,
+  fromLimit,
   isWithin,
   type Label,
   type Lattice,
@@ -53,6 +54,10 @@ export function toGauge(policy: Policy, state: SessionState, tools?: readonly To
   return gauge;
 }
 
+/** What a session sees; where it is closed, what it saw. */
+export const toolsSeen = (policy: Policy, state: SessionState): readonly Tool[] =>
+  visibleTools(policy, { ...state, closed: false });
+
 /** The place of the highest level that a tool may receive; null where it sends nothing out. */
 export function heightOf({ levels }: Lattice, { clearances }: Pick<Tool, "clearances">): number | null {
   if (clearances === null) return null;
@@ -72,7 +77,7 @@ interface ToolClass {
   tools: number;
 }
 
-/** What sessions of one role and one narrowing see, and the gauges that were made of it. */
+/** What sessions of one role, one narrowing and the same tool policies of their own see, and the gauges that were made of it. */
 interface View {
   readonly classes: readonly ToolClass[];
   readonly gauges: Map<string, Gauge>;
@@ -86,11 +91,14 @@ const views = new WeakMap<Policy, Map<string, View>>();
 function viewOf(policy: Policy, state: SessionState): View {
   const known = views.get(policy) ?? new Map<string, View>();
   views.set(policy, known);
-  const key = JSON.stringify([state.role, state.tools && keyOfNarrowing(state.tools)]);
+  const { role, tools: narrowing, limits } = state;
+  const key = JSON.stringify([role, narrowing && keyOfNarrowing(narrowing), limits.map(fromLimit)]);
   const found = known.get(key);
   if (found) return found;
-  const tools = visibleTools(policy, { ...state, closed: false });
-  const view = { classes: classify(policy.lattice, tools), gauges: new Map<string, Gauge>() };
+  const view = {
+    classes: classify(policy.lattice, toolsSeen(policy, state)),
+    gauges: new Map<string, Gauge>(),
+  };
   remember(known, key, view);
   return view;
 }

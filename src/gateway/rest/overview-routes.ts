@@ -1,7 +1,7 @@
 /** The routes of whoever operates and investigates: all sessions, one session's tools, what happened in it. */
 import { z } from "zod";
-import { type Policy, type SessionState, type Tool, visibleTools } from "../../core/index.ts";
 import { toTimestamp } from "../../session/index.ts";
+import { toolsSeen } from "../gauge.ts";
 import { inTurns } from "../overview/in-turns.ts";
 import { listSessions } from "../overview/list-sessions.ts";
 import type { SessionRecord } from "../overview/session-record.ts";
@@ -64,7 +64,7 @@ const tools = defineOperatorRoute(
   },
   async ({ service: { gate }, named }) => {
     const { id, state } = await named();
-    const body = toWireSessionTools(gate.policy, id, state, toolsOf(gate.policy, state));
+    const body = toWireSessionTools(gate.policy, id, state, toolsSeen(gate.policy, state));
     return { status: 200, body };
   },
 );
@@ -86,14 +86,10 @@ const timeline = defineOperatorRoute(
     const session = await named();
     const page = await timelineOf(gate, session, query);
     const { policy } = gate;
-    const shutTools = new ShutTools(policy.lattice, toolsOf(policy, session.state));
+    const shutTools = new ShutTools(policy.lattice, toolsSeen(policy, session.state));
     const telling = { policy, shutTools, now: toTimestamp(clock.now()) };
     return { status: 200, body: toWireTimeline(telling, session.id, page) };
   },
 );
-
-/** What a session sees; where it is closed, what it saw. */
-const toolsOf = (policy: Policy, state: SessionState): readonly Tool[] =>
-  visibleTools(policy, { ...state, closed: false });
 
 export const OVERVIEW_ROUTES: readonly Route[] = Object.freeze([list, tools, timeline]);
