@@ -81,7 +81,7 @@ export function decide(
   const isReleasable = meant?.onViolation === "ask" && !isWithin(world, meant);
   const asks: readonly core.ReasonCode[] = ["approval-required", ...(isReleasable ? FLOW : [])];
   const denied = [...codes].some((code) => !asks.includes(code));
-  const source = !denied && meant?.source ? labels.sourceOf(labels.latticeOf(policy), meant.source) : null;
+  const source = denied || meant === undefined ? null : sourceOf(world, meant);
   const effect = denied ? "deny" : codes.size > 0 ? "ask" : "allow";
   const causes = new Set(meant && codes.has("approval-required") ? causesOf(world, meant) : []);
   return { effect, codes, causes, source, release: !denied && isReleasable };
@@ -123,6 +123,17 @@ function objectionsTo(world: World, tool: Tool): readonly core.ReasonCode[] {
     said !== "approved" && (`approval-${said}` as const),
   ] as const;
   return objections.filter((code) => code !== false && code !== undefined);
+}
+
+/** What the call brings in: what its tool declares and what was found out; this alone where that is the most. */
+function sourceOf({ policy, facts }: World, { source, sourceBound }: Tool): labels.Label | null {
+  const lattice = labels.latticeOf(policy);
+  const declared = source === undefined ? null : labels.sourceOf(lattice, source);
+  if (facts.source === undefined) return declared;
+  const found = labels.labelOf(lattice, facts.source);
+  if (source === undefined || declared === null) return found;
+  const isMost = sourceBound === "most" && labels.isKnown(lattice, source);
+  return isMost && labels.flowsTo(found, declared) ? found : labels.join(declared, found);
 }
 
 /** Whether the session's label may go to the tool: any one clearance is enough, and without one all may. */

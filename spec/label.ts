@@ -38,6 +38,10 @@ function spell(lattice: Lattice, level: string, categories: readonly string[], l
   return height < 0 || trust < 0 ? null : label(height, categories, trust);
 }
 
+/** Whether a source names only what the lattice knows. */
+export const isKnown = (lattice: Lattice, { level, trust }: LabelDeclaration): boolean =>
+  spell(lattice, level ?? `${lattice.levels[0]}`, [], trust ?? `${lattice.trust[0]}`) !== null;
+
 /** What a source brings in: what is left out is the least, what is unknown is the top. */
 export const sourceOf = (lattice: Lattice, { level, categories = [], trust }: LabelDeclaration): Label =>
   spell(lattice, level ?? `${lattice.levels[0]}`, categories, trust ?? `${lattice.trust.at(-1)}`) ??

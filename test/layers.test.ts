@@ -18,6 +18,15 @@ const RULES: Readonly<Record<string, { folders: readonly string[]; packages: rea
     folders: ["session", "core", "errors"],
     packages: ["node:", "diff", "@vscode/ripgrep"],
   },
+  connectors: {
+    folders: ["session", "core", "errors"],
+    packages: ["node:", "pg", "libpg-query", "@readme/openapi-parser", "zod"],
+  },
+  detectors: {
+    folders: ["session", "core", "errors"],
+    packages: ["node:", "@secretlint/core", "@secretlint/secretlint-rule-preset-recommend"],
+  },
+  classify: { folders: ["core", "errors"], packages: [] },
   adapters: {
     folders: ["session", "core", "errors"],
     packages: ["ai", "@openai/agents", "langchain", "@langchain/core", "@langchain/langgraph"],
@@ -35,8 +44,21 @@ const RULES: Readonly<Record<string, { folders: readonly string[]; packages: rea
   },
   "index.ts": { folders: ["core", "session", "config", "store", "errors"], packages: [] },
   cli: {
-    folders: ["core", "errors", "config", "session", "store", "agents", "workspace", "adapters", "gateway"],
-    packages: ["node:", "commander"],
+    folders: [
+      "core",
+      "errors",
+      "config",
+      "session",
+      "store",
+      "agents",
+      "workspace",
+      "connectors",
+      "detectors",
+      "classify",
+      "adapters",
+      "gateway",
+    ],
+    packages: ["node:", "commander", "jsonc-parser", "yaml"],
   },
 };
 

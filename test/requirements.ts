@@ -99,7 +99,11 @@ export const REQUIREMENTS: Readonly<Record<string, Requirement>> = {
   X8: planned("Child sessions"),
   X9: planned("History: requires, effects, once, counts"),
   X10: planned("Stored data keeps its label"),
-  X11: planned("Column-level labels"),
+  "X11-call": built(
+    "A call brings in what was found out about it before it runs, where its declaration is the most",
+  ),
+  "X11-sqlite": planned("Column-level labels on SQLite"),
+  "X11-postgres": planned("Column-level labels on PostgreSQL"),
   "X12-pins": built(
     "Upstream definitions are pinned; a changed one is withheld until a person accepts it; no server takes a name over",
   ),

@@ -3,6 +3,7 @@
  * whatever the session has done: the policy, the role, what it was narrowed to, permissions.
  */
 import type { Asked } from "./approval.ts";
+import type { Label } from "./label.ts";
 import { removalsFor } from "./look-up.ts";
 import { isPartOfCall } from "./methods.ts";
 import type { Policy, Role, RoleRemoval } from "./policy.ts";
@@ -18,6 +19,8 @@ export interface Facts {
   readonly granted?: readonly Permission[];
   /** Identities that this run sees; left out, all that the session has. */
   readonly visible?: ReadonlySet<string>;
+  /** What this very call brings in, as its provider found out. */
+  readonly source?: Label;
   /** What could not be found out. */
   readonly faults?: readonly Fault[];
   /** Why the provider of the tool wants a person's yes to this very call. */

@@ -13,6 +13,7 @@ import {
   standingOf,
   toAsking,
 } from "./asking.ts";
+import { sourceOfCall } from "./call-source.ts";
 import { flowsTo, type Label } from "./label.ts";
 import { type CompiledName, findName } from "./look-up.ts";
 import type { Policy } from "./policy.ts";
@@ -124,7 +125,7 @@ export function decide(policy: Policy, state: SessionState, call: Call, facts: F
   const faults = facts.faults ?? NONE;
   if (faults.length > 0) reasons = add(reasons, { code: "fault", tool: tool?.name ?? call.tool });
   const effect = effectOf(reasons);
-  const source = effect === "deny" ? null : (tool?.source ?? null);
+  const source = effect === "deny" || tool === null ? null : sourceOfCall(policy.lattice, tool, facts.source);
   const decision = { effect, tool, reasons, faults, source };
   const isRelease = effect !== "deny" && tool?.onViolation === "ask" && !isWithin(state, tool);
   return isRelease ? { ...decision, release: true } : decision;

@@ -85,6 +85,7 @@ function toMethod(
     server,
     permissions: Object.freeze(["read"] as const),
     tags: Object.freeze([]),
+    sourceBound: "least",
     onViolation: "deny",
   } as const;
   return classified

@@ -214,6 +214,7 @@ describe("an unclassified tool", () => {
       server: "mail",
       permissions: PERMISSIONS,
       source: { level: "*", categories: ["*"], trust: "untrusted" },
+      sourceBound: "least",
       clearances: [{ level: "public", categories: [], trust: "untrusted" }],
       tags: [],
       approval: "always",

@@ -41,11 +41,19 @@ export interface LabelDeclaration {
   readonly trust?: string;
 }
 
+/** Whether a call of a tool brings in at least or at most what the tool declares. */
+export type SourceBound = "least" | "most";
+
 /** A tool as the operator declares it. */
 export interface ToolDeclaration {
   readonly permissions: readonly Permission[];
   /** The label of what it brings into the session; nothing where it is left out. */
   readonly source?: LabelDeclaration;
+  /**
+   * What `source` says: the `least` that a call brings in (by default), or the `most`. Then a call brings in what its
+   * provider finds out before it runs, and all of `source` where it finds out nothing.
+   */
+  readonly sourceBound?: SourceBound;
   /** Clearances, any one of which is enough. Left out, a tool with `connect` has the lowest one. */
   readonly sink?: readonly LabelDeclaration[];
   readonly tags?: readonly string[];
@@ -64,6 +72,7 @@ export interface Tool {
   readonly server: string | null;
   readonly permissions: readonly Permission[];
   readonly source: Label | null;
+  readonly sourceBound: SourceBound;
   /** Null: it sends nothing out and runs at any label. */
   readonly clearances: readonly Label[] | null;
   readonly tags: readonly string[];
@@ -136,11 +145,13 @@ export function assertDeclaration(id: string, declared: ToolDeclaration): void {
   });
 }
 
-function faultIn({ permissions, approval = "never", onViolation = "deny" }: ToolDeclaration): string | null {
+function faultIn(declared: ToolDeclaration): string | null {
+  const { permissions, approval = "never", onViolation = "deny", sourceBound = "least" } = declared;
   if (permissions.some((permission) => !PERMISSIONS.includes(permission)))
     return "Its permissions may be `read`, `write` and `connect`, and it has another.";
   if (!isApproval(approval)) return "Its approval may be `always`, `never` or a condition.";
   if (onViolation !== "deny" && onViolation !== "ask") return "Its `onViolation` may be `deny` or `ask`.";
+  if (sourceBound !== "least" && sourceBound !== "most") return "Its `sourceBound` may be `least` or `most`.";
   return null;
 }
 
@@ -157,6 +168,7 @@ export function defineTool(lattice: Lattice, id: string, name: string, declared:
     server: parseToolId(id).server,
     permissions: Object.freeze(PERMISSIONS.filter((permission) => declared.permissions.includes(permission))),
     source: declared.source === undefined ? null : toSource(lattice, declared.source),
+    sourceBound: declared.sourceBound ?? "least",
     clearances: clearancesOf(lattice, declared),
     tags: Object.freeze([...(declared.tags ?? [])]),
     approval: declared.approval ?? "never",
@@ -173,6 +185,7 @@ export function unclassifiedTool(lattice: Lattice, id: string, name: string): To
     server: parseToolId(id).server,
     permissions: PERMISSIONS,
     source: topLabel(lattice),
+    sourceBound: "least",
     clearances: Object.freeze([lowestClearance(lattice)]),
     tags: Object.freeze([]),
     approval: "always",

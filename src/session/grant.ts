@@ -50,11 +50,13 @@ export async function gatherFacts(standing: Facts, { ask, grant }: Sources): Pro
       ])) ?? [])
     : standing.granted;
   const { asks = [], isProtected, definition, examined } = gathered ?? {};
+  const source = examined?.source ?? gathered?.source;
   const asking = [...asks, ...(examined?.asks ?? [])];
   return {
     ...standing,
     ...(resolved && { granted: resolved.filter((name) => PERMISSIONS.includes(name)) }),
     faults: [...faults, ...(gathered?.faults ?? [])],
+    ...(source && { source }),
     ...(asking.length > 0 && { asks: asking }),
     ...((isProtected || examined?.isProtected) && { isProtected: true }),
     ...(definition !== undefined && { definition }),

@@ -2,7 +2,7 @@
  * The port of whatever offers tools: an upstream MCP server, a database, an API, the workspace. The gate knows no
  * other difference between them.
  */
-import type { AskCause } from "../core/index.ts";
+import type { AskCause, Label } from "../core/index.ts";
 
 /** A JSON object, as it comes over the wire. */
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -62,6 +62,8 @@ export interface Examination {
   readonly targets: readonly Target[];
   /** Whether it would touch what no agent may, whoever says yes. */
   readonly isProtected?: true;
+  /** What this very call brings in, where that is known before it runs; otherwise what its tool declares counts. */
+  readonly source?: Label;
   /** For whoever approves: what it would change, as a unified diff. */
   readonly preview?: string;
   /** The provider's own, handed back to it as it is. */

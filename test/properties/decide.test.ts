@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import * as reference from "../../spec/decide.ts";
+import { type Label, labelOf } from "../../spec/label.ts";
 import {
   apply,
   type Call,
@@ -20,15 +21,19 @@ interface Said {
   readonly codes: readonly string[];
   readonly causes: readonly string[];
   readonly release: boolean;
+  /** What the call brings in. */
+  readonly source: string | null;
 }
 
 const toCall = ({ tool, arguments: args }: Case): Call => ({ tool, ...(args && { arguments: args }) });
 
 function decideFast(policy: Policy, given: Case): Said {
   const state = given.events.reduce((sofar, event) => apply(sofar, event, ""), initialState(policy.lattice));
-  const { effect, reasons, release = false } = decide(policy, state, toCall(given), given.facts);
+  const { effect, reasons, source, release = false } = decide(policy, state, toCall(given), given.facts);
   const causes = reasons.flatMap((reason) => (reason.code === "approval-required" ? [reason.because] : []));
-  return { effect, codes: sorted(reasons.map(({ code }) => code)), causes: sorted(causes), release };
+  const label = source && labelOf(policy.lattice, source);
+  const codes = sorted(reasons.map(({ code }) => code));
+  return { effect, codes, causes: sorted(causes), release, source: written(label) };
 }
 
 function decideSlowly(world: World, given: Case): Said {
@@ -39,15 +44,19 @@ function decideSlowly(world: World, given: Case): Said {
     changed: changedIn(world),
   };
   const { declaration, offered } = world;
-  const { effect, codes, causes, release } = reference.decide(
+  const { effect, codes, causes, release, source } = reference.decide(
     declaration,
     offered,
     session,
     toCall(given),
     given.facts,
   );
-  return { effect, codes: sorted(codes), causes: sorted(causes), release };
+  return { effect, codes: sorted(codes), causes: sorted(causes), release, source: written(source) };
 }
+
+/** A `*` among the categories stands for all of them. */
+const written = (label: Label | null): string | null =>
+  label && `${label.level} ${label.categories.has("*") ? "*" : sorted(label.categories)} ${label.trust}`;
 
 const sorted = (names: Iterable<string>): readonly string[] => [...new Set(names)].sort();
 

@@ -222,13 +222,15 @@ export const anyToolIn: fc.Arbitrary<In<ToolDeclaration>> = fc
     maybe(anyTags),
     seldom(3, anyApproval, fc.constant(undefined)),
     anyViolation,
+    oneOf("least" as const, "most" as const, undefined),
   )
   .map(
-    ([permissions, source, sink, tags, approval, onViolation]) =>
+    ([permissions, source, sink, tags, approval, onViolation, sourceBound]) =>
       (lattice) =>
         compact({
           permissions,
           source: source?.(lattice),
+          sourceBound,
           sink: sink?.map((one) => one(lattice)),
           tags,
           approval,
@@ -529,16 +531,20 @@ export const anyCases = (
   fc
     .tuple(
       anyWorld,
-      upTo(most, fc.tuple(anyHistoryIn, anyName, fc.nat(), fc.nat(3), anyFacts, anyArguments), 1),
+      upTo(
+        most,
+        fc.tuple(anyHistoryIn, anyName, fc.nat(), fc.nat(3), anyFacts, anyArguments, maybe(anyLabelIn)),
+        1,
+      ),
     )
     .map(([world, drawn]) => {
       const lattice = latticeOf(world);
       const names = namesIn(world);
-      const cases = drawn.map(([history, name, index, foreign, facts, args]) => ({
+      const cases = drawn.map(([history, name, index, foreign, facts, args, found]) => ({
         events: history(lattice),
         tool: foreign > 0 ? (names[index % names.length] ?? name) : name,
         arguments: args,
-        facts,
+        facts: compact<Facts>({ ...facts, source: found?.(lattice) }),
       }));
       return { world, cases };
     });
