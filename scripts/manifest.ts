@@ -13,13 +13,15 @@ const checkout = z.object({
   devDependencies: z.record(z.string(), z.string()),
 });
 
-/** What adapters import: whoever uses one has its SDK already, and nobody else needs it. */
+/** What adapters and the engine of PostgreSQL import: whoever uses one has it already, and nobody else needs it. */
 const OPTIONAL_PEERS: ReadonlySet<string> = new Set([
   "ai",
   "@openai/agents",
   "langchain",
   "@langchain/core",
   "@langchain/langgraph",
+  "pg",
+  "libpg-query",
 ]);
 
 /**
