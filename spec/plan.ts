@@ -2,25 +2,32 @@
  * The plan check by brute force: the reference for `src/core/plan.ts`, to be checked by eye. It knows nothing of
  * why a call is refused; it asks the decision function each time.
  */
-import type { Call, PlannedCall } from "../src/core/index.ts";
+import type * as core from "../src/core/index.ts";
 import type { Answer } from "./decide.ts";
 import { flowsTo, join, type Label } from "./label.ts";
 
 /** The decision on a call where the session's label is this one. */
-export type DecideAt = (label: Label, call: Call) => Answer;
+export type DecideAt = (label: Label, step: Step) => Answer;
 
 export interface Step {
-  readonly call: Call;
+  readonly call: core.Call;
+  /** What was found out that it brings in. */
+  readonly source: core.Label | undefined;
   readonly id: string | null;
   /** The steps that must come before; -1 where nobody has the id. */
   readonly after: readonly number[];
 }
 
-export function toSteps(calls: readonly PlannedCall[]): readonly Step[] {
-  type Whole = Exclude<PlannedCall, string>;
+export function toSteps(calls: readonly core.PlannedCall[]): readonly Step[] {
+  type Whole = Exclude<core.PlannedCall, string>;
   const given = calls.map((call): Whole => (typeof call === "string" ? { tool: call } : call));
   const stepOf = (id: string): number => given.findIndex((call) => call.id === id);
-  return given.map(({ id = null, after = [], ...call }) => ({ call, id, after: after.map(stepOf) }));
+  return given.map(({ id = null, after = [], source, ...call }) => ({
+    call,
+    source,
+    id,
+    after: after.map(stepOf),
+  }));
 }
 
 /** What a step is answered, what it adds to the label, and the label after it. */
@@ -33,8 +40,8 @@ export interface Played {
 /** Plays the order given: a refused step isn't run and raises nothing; one that asks counts as approved. */
 export function play(decideAt: DecideAt, start: Label, steps: readonly Step[]): readonly Played[] {
   let label = start;
-  return steps.map(({ call }) => {
-    const answer = decideAt(label, call);
+  return steps.map((step) => {
+    const answer = decideAt(label, step);
     const raises = answer.source && !flowsTo(answer.source, label) ? answer.source : null;
     if (raises) label = join(label, raises);
     return { answer, raises, label };
@@ -55,7 +62,7 @@ export function safeOrder(decideAt: DecideAt, start: Label, steps: readonly Step
   };
   const search = (ran: number, label: Label): Order => {
     for (const [at, step] of steps.entries()) {
-      const reply = isReady(ran, at, step) ? decideAt(label, step.call) : null;
+      const reply = isReady(ran, at, step) ? decideAt(label, step) : null;
       if (reply === null || reply.effect === "deny") continue;
       const rest = answer(ran | (1 << at), reply.source ? join(label, reply.source) : label);
       if (rest) return [at, ...rest];

@@ -59,7 +59,7 @@ export async function toPlanTool(view: Session, progress: PlanProgress): Promise
     execute: async ({ planned_calls: given }: { planned_calls: unknown }) => {
       progress.tries += 1;
       const planned = readPlan(given);
-      const told = planned === null ? MALFORMED : toTold(view.checkPlan(planned));
+      const told = planned === null ? MALFORMED : toTold(await view.examinePlan(planned));
       if (told.valid || progress.tries >= MOST_TRIES) progress.isDone = true;
       return told;
     },

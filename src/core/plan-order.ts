@@ -16,8 +16,8 @@ export function toOrderProblem(
 ): OrderProblem {
   const sources = new LabelClasses();
   const clearances = new LabelClasses();
-  const calls = decisions.map(({ tool }, at) => ({
-    source: tool?.source ? sources.classOf(tool.source) : null,
+  const calls = decisions.map(({ tool, source }, at) => ({
+    source: source && sources.classOf(source),
     sink:
       // A step that would ask counts as approved, and so does one that a person may release.
       tool?.clearances && tool.onViolation === "deny"

@@ -114,6 +114,37 @@ describe("a plan", () => {
     expect(steps.map(({ label }) => label.level)).toEqual(["internal", "internal", "internal"]);
   });
 
+  describe("of a tool whose calls bring in at most what it declares", () => {
+    const databases = definePolicy({
+      tools: {
+        query: { permissions: ["read"], source: { level: "secret" }, sourceBound: "most" },
+        web_search: { permissions: ["connect"], sink: [{ level: "public" }] },
+        pay: { permissions: ["write"], approval: { when: "args.n > 1", holds: () => true } },
+      },
+    });
+    const checkSteps = (calls: readonly PlannedCall[]) =>
+      checkPlan(databases, initialState(databases.lattice), calls);
+
+    it("takes the worst where nothing was found out about the call, and says so (C5, X11-call)", () => {
+      const { valid, steps, safeOrdering } = checkSteps(["query", "web_search"]);
+      expect({ valid, safeOrdering }).toEqual({ valid: false, safeOrdering: ["web_search", "query"] });
+      expect(steps.map(({ dependsOnArguments }) => dependsOnArguments)).toEqual([true, undefined]);
+    });
+
+    it("takes what was found out (C5, X11-call)", () => {
+      const source = createLabel("public", [], "trusted");
+      const calls = [{ tool: "query", arguments: { sql: "SELECT 1" }, source }, "web_search"];
+      const { valid, steps } = checkSteps(calls);
+      expect(valid).toBe(true);
+      expect(steps.map(({ dependsOnArguments }) => dependsOnArguments)).toEqual([undefined, undefined]);
+    });
+
+    it("says of a condition without arguments that it is taken at its worst (C5)", () => {
+      const { steps } = checkSteps(["pay", { tool: "pay", arguments: {} }]);
+      expect(steps.map(({ dependsOnArguments }) => dependsOnArguments)).toEqual([true, undefined]);
+    });
+  });
+
   it("tells of each step what it would raise, and of one that brings nothing new in that it raises nothing (C4)", () => {
     const bottom = initialState(policy.lattice).label;
     const vault = createLabel("secret", [], "untrusted");

@@ -17,7 +17,7 @@ import {
 import type { OrderProblem } from "./order-problem.ts";
 import { findCircles } from "./plan-circles.ts";
 import { toOrderProblem } from "./plan-order.ts";
-import { type Planned, type PlannedCall, toCall, toPlanned } from "./planned-call.ts";
+import { type Planned, type PlannedCall, toCall, toFacts, toPlanned } from "./planned-call.ts";
 import { type PlanStep, playPlan } from "./play-plan.ts";
 import type { Policy } from "./policy.ts";
 import { effectOfReason, type Reason, type ReasonCode } from "./reason.ts";
@@ -64,7 +64,7 @@ export function checkPlan(
   facts: Facts = {},
 ): PlanCheck {
   const steps = calls.map(toPlanned);
-  const atStart = steps.map((step) => decide(policy, state, toCall(step), facts));
+  const atStart = steps.map((step) => decide(policy, state, toCall(step), toFacts(step, facts)));
   const played = playPlan(policy, state, steps, facts);
   const { index, violations: broken } = indexIds(steps);
   const edges = steps.map((step) => step.after.map((id) => index.get(id) ?? -1));

@@ -1,5 +1,7 @@
 /** Planned calls, as they are given and with everything resolved. */
+import type { Facts } from "./asking.ts";
 import type { Call } from "./decide.ts";
+import type { Label } from "./label.ts";
 
 /** A planned call: a tool's name, or with an id that others can wait for. */
 export type PlannedCall =
@@ -10,6 +12,8 @@ export type PlannedCall =
       readonly arguments?: Readonly<Record<string, unknown>>;
       /** Ids of calls that must come before. */
       readonly after?: readonly string[];
+      /** What the call would bring in, as its provider found out; left out, what its tool declares. */
+      readonly source?: Label;
     };
 
 /** A planned call with everything resolved. */
@@ -20,15 +24,21 @@ export interface Planned {
   readonly tool: string;
   readonly arguments: Readonly<Record<string, unknown>> | undefined;
   readonly after: readonly string[];
+  readonly source: Label | undefined;
 }
 
 export function toPlanned(call: PlannedCall): Planned {
-  if (typeof call === "string") return { label: call, id: null, tool: call, arguments: undefined, after: [] };
-  const { id = null, tool, after = [] } = call;
-  return { label: id ?? tool, id, tool, arguments: call.arguments, after };
+  if (typeof call === "string")
+    return { label: call, id: null, tool: call, arguments: undefined, after: [], source: undefined };
+  const { id = null, tool, after = [], source } = call;
+  return { label: id ?? tool, id, tool, arguments: call.arguments, after, source };
 }
 
 export const toCall = (planned: Planned): Call =>
   planned.arguments === undefined
     ? { tool: planned.tool }
     : { tool: planned.tool, arguments: planned.arguments };
+
+/** The facts that a step is decided on: those of the plan, and what was found out about it. */
+export const toFacts = ({ source }: Planned, facts: Facts): Facts =>
+  source === undefined ? facts : { ...facts, source };

@@ -2,7 +2,7 @@
 import type { Facts } from "./asking.ts";
 import { type Decision, decide, type Effect } from "./decide.ts";
 import type { Label } from "./label.ts";
-import { type Planned, toCall } from "./planned-call.ts";
+import { type Planned, toCall, toFacts } from "./planned-call.ts";
 import type { Policy } from "./policy.ts";
 import { contribute, type SessionState } from "./state.ts";
 import { dataSetOf } from "./tool.ts";
@@ -18,6 +18,8 @@ export interface PlanStep {
   readonly raises: Label | null;
   /** The session's label after it. */
   readonly label: Label;
+  /** It depends on arguments that the plan doesn't give, or that nobody looked at: they are taken at their worst. */
+  readonly dependsOnArguments?: true;
 }
 
 /** A step with the decision on it. */
@@ -44,7 +46,7 @@ export function playPlan(
   const asked: Played[] = [];
   let current = state;
   for (const [at, step] of planned.entries()) {
-    const decision = decide(policy, current, toCall(step), facts);
+    const decision = decide(policy, current, toCall(step), toFacts(step, facts));
     const { effect } = decision;
     if (effect === "deny") refused.push({ at, decision });
     if (effect === "ask") asked.push({ at, decision });
@@ -52,9 +54,17 @@ export function playPlan(
     // INVARIANT: only what raised the label is ever named as a cause, so nothing else needs to be carried on.
     const raises = raised.label === current.label ? null : decision.source;
     if (raises !== null) current = raised;
-    steps.push({ atStep: at, tool: step.tool, effect, raises, label: current.label });
+    const told = { atStep: at, tool: step.tool, effect, raises, label: current.label };
+    steps.push(dependsOnArguments(step, decision) ? { ...told, dependsOnArguments: true } : told);
   }
   return { steps, refused, asked };
+}
+
+/** Whether more would be known of a step with its arguments. Of a refused one nothing is told: nobody may see its tool. */
+function dependsOnArguments({ source, arguments: args }: Planned, { effect, tool }: Decision): boolean {
+  if (tool === null || effect === "deny") return false;
+  const isAsked = typeof tool.approval === "object" && args === undefined;
+  return isAsked || (tool.sourceBound === "most" && source === undefined);
 }
 
 /** What is refused has no source: it isn't run. */

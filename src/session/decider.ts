@@ -171,7 +171,8 @@ export class Decider {
   }
 }
 
-function toCallView(session: Session): CallView {
+/** Where the calls of a session come from. */
+export function toCallView(session: Session): CallView {
   const tools = (): readonly Tool[] => session.tools;
   return {
     session: session.id,

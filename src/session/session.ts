@@ -26,18 +26,20 @@ import { SluicegateError } from "../errors/index.ts";
 import { type CallDecision, digestOf, prepareCall } from "./admission.ts";
 import { type Catalogue, catalogueOf } from "./catalogue.ts";
 import { toTimestamp } from "./clock.ts";
-import { withCall, withSession } from "./current-session.ts";
+import { withSession } from "./current-session.ts";
 import { Decider } from "./decider.ts";
+import { examinePlan } from "./examine-plan.ts";
 import { type ForkOptions, forkSession } from "./fork-session.ts";
 import type { GateContext } from "./gate.ts";
 import { type Grant, narrowed } from "./grant.ts";
 import type { WaitOptions } from "./held-call.ts";
+import { isWithinLabel } from "./inspect-result.ts";
 import type { Ledger } from "./ledger.ts";
 import { type PausedRunToken, pauseRun, resumeRun } from "./paused-runs.ts";
-import type { Examination } from "./provider.ts";
-import { proposeRaise, type Raise } from "./raise-label.ts";
+import { type Raise, raiseSession } from "./raise-label.ts";
 import { IMPOSSIBLE_KEY, proposeImpossible } from "./report-impossible.ts";
-import { giveSharedLabel, takeSharedLabel } from "./shared-label.ts";
+import { type CallContext, endCall, runCall } from "./run-call.ts";
+import { takeSharedLabel } from "./shared-label.ts";
 import type { JournalEntry } from "./store.ts";
 import { chooseVisible, type ToolVisibilityPolicy } from "./visibility.ts";
 
@@ -55,19 +57,6 @@ export interface RunOptions<Context> {
   readonly visibility?: ToolVisibilityPolicy<Context>;
   readonly context?: Context;
   readonly permissions?: Grant;
-}
-
-/** What the function that runs a tool can do while it runs. */
-export interface CallContext {
-  readonly callId: string;
-  /** The identity of the tool that was decided on, whatever its name means by now. */
-  readonly tool: string;
-  /** What the tool's provider found out about the call, and what was decided on. */
-  readonly examined: Examination | null;
-  /** Raises the session by what was found; durable once it resolves, and to be awaited before returning data. */
-  raise(label: LabelDeclaration, dataset?: string): Promise<void>;
-  /** Says that the call failed, where that is a value and not an error that is thrown. */
-  fail(): void;
 }
 
 /** The outcome of a call: its decision, and the result where it ran. */
@@ -161,6 +150,14 @@ export class Session {
     return checkPlan(this.#gate.policy(), this.state, calls, this.#decider.standing());
   }
 
+  /**
+   * Checks a plan as `checkPlan` does, and asks providers first what the calls would bring in whose arguments are
+   * given: a query that reads public columns alone is known to. Runs nothing.
+   */
+  async examinePlan(calls: readonly PlannedCall[]): Promise<PlanCheck> {
+    return this.checkPlan(await examinePlan(this.#gate, this, calls));
+  }
+
   /** Brings this view up to what other processes wrote, and to what those were raised by that share its label. */
   async refresh(): Promise<this> {
     await this.#ledger.refresh();
@@ -203,28 +200,14 @@ export class Session {
     const { decision, tool, facts } = await this.#decider.decide(prepared, options);
     const { callId, effect } = decision;
     if (effect !== "allow") return { ...decision, effect };
-    let ending: "ok" | "error" = "ok";
-    const context: CallContext = {
-      callId,
-      tool,
-      examined: facts.examined ?? null,
-      fail: () => {
-        ending = "error";
-      },
-      raise: (label, dataset) => this.#raise({ label, dataset, callId }),
-    };
-    try {
-      // The caller may have left in the very moment in which the call was admitted.
-      if (options.signal?.aborted) throw callerLeft();
-      const result = await withSession(this, () => withCall(context, () => run(prepared.arguments, context)));
-      return { ...decision, effect, result };
-    } catch (cause) {
-      ending = "error";
-      throw cause;
-    } finally {
-      // The end of a call needn't be durable before its result goes on: the raise was, before it ran.
-      this.#end(callId, ending, { inCompany: true }).catch((cause: unknown) => this.#gate.onFault(cause));
-    }
+    const admitted = { callId, tool, examined: facts.examined ?? null };
+    const result = await runCall(
+      { gate: this.#gate, ledger: this.#ledger, session: this },
+      admitted,
+      (context) => run(prepared.arguments, context),
+      options.signal,
+    );
+    return { ...decision, effect, result };
   }
 
   /**
@@ -241,7 +224,7 @@ export class Session {
       await this.#raise({ label, dataset, callId: isRunning ? callId : null });
     }
     if (!isRunning) throw notRunning();
-    await this.#end(callId, report.error ? "error" : "ok");
+    await endCall(this.#ledger, callId, report.error ? "error" : "ok");
   }
 
   /**
@@ -257,6 +240,14 @@ export class Session {
       ([, running]) => running.tool === (tool?.id ?? call.tool) && running.arguments === digest,
     );
     return found?.[0] ?? null;
+  }
+
+  /**
+   * Whether a text that came unasked, such as a server's notice, may be passed on: it raises nothing, so nothing may be
+   * found in it that this session's label doesn't cover.
+   */
+  mayHear(text: unknown, tool: string): Promise<boolean> {
+    return isWithinLabel({ gate: this.#gate, ledger: this.#ledger }, text, tool);
   }
 
   /** Adds a data set that came in by another way. Durable when it resolves. */
@@ -340,10 +331,8 @@ export class Session {
     await this.#ledger.commit(() => ({ events: [], value: undefined }));
   }
 
-  /** `left` says what stays decided where the caller has gone meanwhile. */
-  async #raise(raise: Raise): Promise<void> {
-    await this.#ledger.commit((state) => proposeRaise(state, raise));
-    await giveSharedLabel(this.#gate, this.#ledger);
+  #raise(raise: Raise): Promise<void> {
+    return raiseSession({ gate: this.#gate, ledger: this.#ledger }, raise);
   }
 
   /** The identities that a run sees; undefined where nothing narrows it. */
@@ -357,11 +346,6 @@ export class Session {
     if (visibility) return chooseVisible(visibility, left, options.context as Context);
     return new Set(left.map(({ id }) => id));
   }
-
-  #end(callId: string, outcome: "ok" | "error", when?: { readonly inCompany: boolean }): Promise<void> {
-    const events = [{ kind: "call-finished", call: callId, outcome }] as const;
-    return this.#ledger.commit(() => ({ events, value: undefined }), when);
-  }
 }
 
 function notRunning(): SluicegateError {
@@ -370,9 +354,3 @@ function notRunning(): SluicegateError {
     fix: "Report each call once, with the `call_id` of the decision that allowed it.",
   });
 }
-
-const callerLeft = (): SluicegateError =>
-  new SluicegateError("upstream-unavailable", "The tool was not run.", {
-    why: "Its caller had gone before it was admitted.",
-    fix: "Call it again.",
-  });

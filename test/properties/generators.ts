@@ -85,7 +85,7 @@ export const seldom = <T, U>(
   usual: fc.Arbitrary<U>,
 ): fc.Arbitrary<T | U> => fc.oneof({ weight: times - 1, arbitrary: usual }, { weight: 1, arbitrary: rare });
 
-const maybe = <T>(some: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
+export const maybe = <T>(some: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
   seldom(2, fc.constant(undefined), some);
 
 /** Up to so many, long lists as likely as short ones. */

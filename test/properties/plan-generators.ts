@@ -1,16 +1,26 @@
 /** Random sessions and plans over few tools, which bring labels in and send them out in many ways. */
 import fc from "fast-check";
-import type { Facts, Permission, PlannedCall, SessionEvent, ToolDeclaration } from "../../src/core/index.ts";
+import type {
+  Facts,
+  Label,
+  Lattice,
+  Permission,
+  PlannedCall,
+  SessionEvent,
+  ToolDeclaration,
+} from "../../src/core/index.ts";
 import {
   anyApproval,
   anyHistoryIn,
   anyLabelDeclarationIn,
+  anyLabelIn,
   anyLattice,
   anyPermissions,
   anySinkIn,
   anyToolPolicy,
   compact,
   type In,
+  maybe,
   oneOf,
   seldom,
   upTo,
@@ -36,9 +46,10 @@ const anyPlanToolIn: fc.Arbitrary<In<ToolDeclaration>> = fc
     seldom(5, anyApproval, fc.constant(undefined)),
     seldom(6, fc.constant("ask" as const), fc.constant(undefined)),
     seldom(6, fc.constant<Permission[]>(["connect"]), fc.constant<Permission[]>([])),
+    oneOf("most" as const, undefined),
   )
   .map(
-    ([source, sink, approval, onViolation, permissions]) =>
+    ([source, sink, approval, onViolation, permissions, sourceBound]) =>
       (lattice) =>
         compact({
           permissions,
@@ -46,6 +57,7 @@ const anyPlanToolIn: fc.Arbitrary<In<ToolDeclaration>> = fc
           sink: sink?.map((one) => one(lattice)),
           approval,
           onViolation,
+          sourceBound,
         }),
   );
 
@@ -56,15 +68,23 @@ const anyPlanCall = fc.record({
   after: fc.nat(127),
   named: fc.nat(3),
   odd: fc.nat(199),
+  source: maybe(anyLabelIn),
 });
 
-type DrawnCall = { readonly [part in "tool" | "rank" | "after" | "named" | "odd"]: number };
+type DrawnCall = { readonly [part in "tool" | "rank" | "after" | "named" | "odd"]: number } & {
+  readonly source: In<Label> | undefined;
+};
 
 /** How a plan's `after` edges lie: few or many along the hidden order, or anywhere, with circles. */
 type Edges = "sparse" | "dense" | "wild";
 
 /** Mostly sound, with now and then an unknown tool, an unknown or a repeated id. */
-function toPlan(tools: readonly string[], drawn: readonly DrawnCall[], edges: Edges): readonly PlannedCall[] {
+function toPlan(
+  lattice: Lattice,
+  tools: readonly string[],
+  drawn: readonly DrawnCall[],
+  edges: Edges,
+): readonly PlannedCall[] {
   const ids = drawn.map(({ odd }, at) => (odd === 1 ? "c0" : `c${at}`));
   const isAfter = (call: DrawnCall, other: DrawnCall, index: number): boolean => {
     const wanted = (call.after >> index) & (edges === "dense" ? 1 : call.after >> ((index + 3) % 7)) & 1;
@@ -81,6 +101,7 @@ function toPlan(tools: readonly string[], drawn: readonly DrawnCall[], edges: Ed
       id: `${ids[at]}`,
       ...(after.length > 0 && { after }),
       ...(args && { arguments: args }),
+      ...(call.source && { source: call.source(lattice) }),
     };
   });
 }
@@ -113,6 +134,6 @@ export const anyPlans = (most: number): fc.Arbitrary<PlanWorld> =>
         world: { declaration, offered: new Map(), limits },
         events: start(lattice),
         facts: compact({ granted }),
-        plans: plans.map(([drawn, edges]) => toPlan(names, drawn, edges)),
+        plans: plans.map(([drawn, edges]) => toPlan(lattice, names, drawn, edges)),
       };
     });

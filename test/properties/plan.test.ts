@@ -6,7 +6,6 @@ import { flowsTo, type Label, labelOf } from "../../spec/label.ts";
 import { type DecideAt, type Played, play, type Step, safeOrder, toSteps } from "../../spec/plan.ts";
 import {
   apply,
-  type Call,
   checkPlan,
   decide,
   type Facts,
@@ -17,7 +16,7 @@ import {
   type Policy,
   type SessionState,
 } from "../../src/core/index.ts";
-import { CASES, latticeOf, toPolicy } from "./generators.ts";
+import { CASES, compact, latticeOf, toPolicy } from "./generators.ts";
 import { anyPlans, type PlanWorld } from "./plan-generators.ts";
 
 const PER_WORLD = 100;
@@ -30,10 +29,11 @@ function decider({ world, events, facts }: PlanWorld): {
   const history = sessionOf(latticeOf(world), events);
   const session = { ...history, limits: [...world.limits, ...history.limits] };
   const known = new Map<string, ReturnType<DecideAt>>();
-  const decideAt: DecideAt = (label, call) => {
-    const key = `${JSON.stringify(call)} ${label.level} ${label.trust} ${[...label.categories].sort()}`;
+  const decideAt: DecideAt = (label, { call, source }) => {
+    const told = compact<Facts>({ ...facts, source });
+    const key = `${JSON.stringify([call, source])} ${label.level} ${label.trust} ${[...label.categories].sort()}`;
     const answer =
-      known.get(key) ?? decideSlowly(world.declaration, world.offered, { ...session, label }, call, facts);
+      known.get(key) ?? decideSlowly(world.declaration, world.offered, { ...session, label }, call, told);
     known.set(key, answer);
     return answer;
   };
@@ -112,13 +112,13 @@ const isMinimal = (
 function refusals(
   policy: Policy,
   start: SessionState,
-  calls: readonly Call[],
+  steps: readonly Step[],
   facts: Facts,
 ): readonly string[] {
   let state = start;
-  const refused = calls.filter((call) => {
+  const refused = steps.filter(({ call, source: found }) => {
     const { tool } = call;
-    const { effect, source } = decide(policy, state, call, facts);
+    const { effect, source } = decide(policy, state, call, compact<Facts>({ ...facts, source: found }));
     if (effect === "deny") return true;
     const event = {
       kind: "call-admitted",
@@ -132,7 +132,7 @@ function refusals(
     state = apply(state, event, "");
     return false;
   });
-  return refused.map(({ tool }) => tool);
+  return refused.map(({ call }) => call.tool);
 }
 
 const counts = { asGiven: 0, reordered: 0, impossible: 0 };
@@ -156,7 +156,7 @@ function checkAll(given: PlanWorld): void {
     expectSteps(policy.lattice, found, calls, played);
     counts[order === null ? "impossible" : violated === 0 ? "asGiven" : "reordered"] += 1;
     if (order) {
-      const inOrder = order.flatMap((at) => steps[at]?.call ?? []);
+      const inOrder = order.flatMap((at) => steps[at] ?? []);
       expectNone(refusals(policy, state, inOrder, given.facts), "calls of the safe order that were refused");
       expectNone(found.inTheWay, "calls in the way of a safe order");
     } else {

@@ -1448,6 +1448,8 @@ export interface components {
                 label: components["schemas"]["Label"];
                 /** @description The names of the tools that it would shut. */
                 shut: string[];
+                /** @description Whether arguments that aren't known were taken at their worst. */
+                depends_on_arguments: boolean;
             }[];
         };
         PlannedCall: string | {

@@ -26,8 +26,17 @@ const ANSWER = {
       raises: INTERNAL,
       label: INTERNAL,
       shut: ["web_search"],
+      depends_on_arguments: true,
     },
-    { at_step: 1, tool: "web_search", effect: "deny" as const, raises: null, label: INTERNAL, shut: [] },
+    {
+      at_step: 1,
+      tool: "web_search",
+      effect: "deny" as const,
+      raises: null,
+      label: INTERNAL,
+      shut: [],
+      depends_on_arguments: false,
+    },
   ],
 };
 const steps = arrange([], ["search_email", "web_search"]);
@@ -38,6 +47,7 @@ describe("the check of a plan", () => {
     expect(mail).toEqual({
       effect: "ask",
       raisesTo: INTERNAL,
+      isWorst: true,
       shut: ["web_search"],
       reasons: ["The policy asks."],
       suggestions: [],

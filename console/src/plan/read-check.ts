@@ -10,6 +10,8 @@ export interface StepCheck {
   readonly effect: "allow" | "ask" | "deny";
   /** What the session would stand at after it, where it raises the session. */
   readonly raisesTo: Label | null;
+  /** Nobody knows its arguments yet, so the worst is said of it. */
+  readonly isWorst: boolean;
   /** The names of the tools that it would shut. */
   readonly shut: readonly string[];
   /** Why it would be refused, or why a person is asked. */
@@ -35,6 +37,7 @@ function readStep(answer: Answer, played: Answer["steps"][number], at: number): 
   return {
     effect: played.effect,
     raisesTo: played.raises === null ? null : played.label,
+    isWorst: played.depends_on_arguments,
     shut: played.shut,
     reasons: [...violations, ...asks].map(({ reason }) => countFromOne(reason)),
     suggestions: violations.filter(saysMore).map(({ suggestion }) => countFromOne(suggestion)),

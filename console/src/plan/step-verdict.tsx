@@ -9,7 +9,7 @@ import type { StepCheck } from "./read-check.ts";
 const WORDS = { allow: "allowed", ask: "a person will be asked", deny: "would be denied" } as const;
 
 export function StepVerdict({ check }: { readonly check: StepCheck }): ReactNode {
-  const { effect, raisesTo, shut, reasons, suggestions } = check;
+  const { effect, raisesTo, isWorst, shut, reasons, suggestions } = check;
   return (
     <div className={styles.check}>
       <p className={styles.effects}>
@@ -21,6 +21,7 @@ export function StepVerdict({ check }: { readonly check: StepCheck }): ReactNode
             raises the session to <LabelChip label={raisesTo} />
           </span>
         )}
+        {isWorst && <span>at the worst: it depends on its arguments</span>}
         {shut.length > 0 && (
           <span>
             shuts <Names names={shut} />

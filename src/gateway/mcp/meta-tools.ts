@@ -52,7 +52,7 @@ export const META_TOOLS: readonly MetaTool[] = Object.freeze([
       "Checks a planned sequence of tool calls before you start: which step would be blocked and why, and a safe order where there is one. It runs nothing and authorises nothing.",
     inputSchema: toInputSchema(planBody),
     annotations,
-    run: (session, args, limits) => {
+    run: async (session, args, limits) => {
       assertFewItems(args);
       const parsed = planBody.safeParse(args);
       if (!parsed.success)
@@ -61,7 +61,7 @@ export const META_TOOLS: readonly MetaTool[] = Object.freeze([
         );
       const planned = fromWirePlan(parsed.data.planned_calls);
       assertPlanFits(limits, planned);
-      return asResult(toWirePlan(session.checkPlan(planned), session.state, session.tools));
+      return asResult(toWirePlan(await session.examinePlan(planned), session.state, session.tools));
     },
   },
   {

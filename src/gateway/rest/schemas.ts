@@ -192,6 +192,9 @@ export const planAnswer = z
           raises: label.nullable().meta({ description: "What it would add to the session's label." }),
           label: label.meta({ description: "The session's after it; a step that is refused adds nothing." }),
           shut: z.array(z.string()).meta({ description: "The names of the tools that it would shut." }),
+          depends_on_arguments: z.boolean().meta({
+            description: "Whether arguments that aren't known were taken at their worst.",
+          }),
         }),
       )
       .meta({ description: "The plan played in the order given; a step that would ask counts as approved." }),

@@ -113,7 +113,8 @@ const validatePlan = defineSessionRoute(
   async ({ service, body }, session) => {
     const planned = fromWirePlan(body.planned_calls);
     assertPlanFits(service.limits, planned);
-    return { status: 200, body: toWirePlan(session.checkPlan(planned), session.state, session.tools) };
+    const check = await session.examinePlan(planned);
+    return { status: 200, body: toWirePlan(check, session.state, session.tools) };
   },
 );
 

@@ -81,13 +81,14 @@ export function toWirePlan(check: PlanCheck, held: Held, tools: readonly Tool[])
     approvals: check.approvals.map(({ atStep, ...rest }) => ({ at_step: atStep, ...rest })),
     in_the_way: [...check.inTheWay],
     ways_out: [...check.waysOut],
-    steps: check.steps.map(({ atStep, tool, effect, raises, label }, at) => ({
+    steps: check.steps.map(({ atStep, tool, effect, raises, label, dependsOnArguments = false }, at) => ({
       at_step: atStep,
       tool,
       effect,
       raises: raises && toWireLabel(raises),
       label: toWireLabel(label),
       shut: raises === null ? [] : shutTools.between(check.steps[at - 1]?.label ?? held.label, label),
+      depends_on_arguments: dependsOnArguments,
     })),
   };
 }

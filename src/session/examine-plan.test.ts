@@ -1,0 +1,67 @@
+import { expect, it } from "vitest";
+import { type Call, createLabel, lookUp } from "../core/index.ts";
+import { createGate, definePolicy } from "../index.ts";
+import type { CallFacts } from "./grant.ts";
+
+const policy = definePolicy({
+  tools: {
+    query: { permissions: ["read"], source: { level: "secret" }, sourceBound: "most" },
+    web_search: { permissions: ["connect"], sink: [{ level: "public" }] },
+  },
+});
+const PUBLIC = createLabel("public", [], "trusted");
+
+async function openWith(facts: (call: Call) => CallFacts) {
+  const asked: string[] = [];
+  const gate = createGate({
+    policy,
+    facts: (call) => {
+      asked.push(lookUp(policy, call.tool).tool?.name ?? "");
+      return facts(call);
+    },
+  });
+  return { session: await gate.open({ principal: "ada" }), asked };
+}
+
+const reading = (sql: string) => ({ tool: "query", arguments: { sql } });
+
+it("knows what a planned query would bring in before anything runs (C5, X11-call)", async () => {
+  const { session, asked } = await openWith(({ arguments: args }) =>
+    args?.sql === "SELECT status FROM orders"
+      ? { examined: { asks: [], targets: [], source: PUBLIC } }
+      : { examined: { asks: [], targets: [] } },
+  );
+  const open = await session.examinePlan([reading("SELECT status FROM orders"), "web_search"]);
+  expect(open).toMatchObject({ valid: true, steps: [{ raises: null }, { effect: "allow" }] });
+  const secret = await session.examinePlan([reading("SELECT name FROM customers"), "web_search"]);
+  expect(secret).toMatchObject({ valid: false, steps: [{ dependsOnArguments: true }, { effect: "deny" }] });
+  expect(asked).toEqual(["query", "query"]);
+  expect(session.state.calls).toBe(0);
+});
+
+it("takes a call at its worst where nothing can be found out, and where its arguments aren't given (C5)", async () => {
+  const { session } = await openWith(() => {
+    throw new Error("no answer");
+  });
+  const { steps } = await session.examinePlan([reading("SELECT 1"), "query"]);
+  expect(steps.map(({ raises }) => raises?.level)).toEqual(["secret", undefined]);
+});
+
+it("believes no label that the plan itself brings, and asks nothing of a tool that the run doesn't see (C5)", async () => {
+  const { session, asked } = await openWith(() => ({ examined: { asks: [], targets: [], source: PUBLIC } }));
+  const forged = { tool: "query", arguments: { sql: 1n } as never, source: PUBLIC };
+  const { steps } = await session.examinePlan([forged]);
+  expect(steps[0]?.raises?.level).toBe("secret");
+  const blind = await session.run({ tools: ["web_search"] }, (view) =>
+    view.examinePlan([reading("SELECT 1")]),
+  );
+  expect(blind.violations[0]?.code).toBe("unknown-tool");
+  expect(asked).toEqual([]);
+});
+
+it("asks about a hundred calls of a plan at most (C5)", async () => {
+  const { session, asked } = await openWith(() => ({ examined: { asks: [], targets: [], source: PUBLIC } }));
+  const { steps } = await session.examinePlan(Array(120).fill(reading("SELECT 1")));
+  expect(asked).toHaveLength(100);
+  expect(steps.filter(({ dependsOnArguments }) => dependsOnArguments)).toHaveLength(20);
+});

@@ -1,0 +1,36 @@
+/** What providers find out about the calls of a plan before any of them runs: what each would bring in. */
+import type { PlannedCall } from "../core/index.ts";
+import { prepareCall } from "./admission.ts";
+import { toCallView } from "./decider.ts";
+import type { GateContext } from "./gate.ts";
+import type { Session } from "./session.ts";
+
+/** Of a longer plan, the calls after these are taken at their worst. */
+const MOST_EXAMINED = 100;
+
+/**
+ * The same calls, each with the source label that its provider found out; a call without arguments, or of which
+ * nothing could be found out, stays as it is and is taken at its worst.
+ */
+export function examinePlan(
+  gate: GateContext,
+  session: Session,
+  calls: readonly PlannedCall[],
+): Promise<readonly PlannedCall[]> {
+  let left = MOST_EXAMINED;
+  return Promise.all(
+    calls.map(async (call) => {
+      if (typeof call === "string" || call.arguments === undefined) return call;
+      const { source: _, ...asked } = call;
+      if (session.tool(call.tool)?.sourceBound !== "most" || left === 0) return asked;
+      left -= 1;
+      const source = await sourceOf(gate, session, asked).catch(() => undefined);
+      return source === undefined ? asked : { ...asked, source };
+    }),
+  );
+}
+
+async function sourceOf(gate: GateContext, session: Session, call: Exclude<PlannedCall, string>) {
+  const { examined, source } = await gate.facts(prepareCall(call), toCallView(session));
+  return examined?.source ?? source;
+}
