@@ -20,7 +20,8 @@ export async function bundleCommandLine(root: string, folder: string): Promise<v
     platform: "node",
     tsconfig: false,
     // It finds its program from where it lies itself.
-    external: [/^node:/, "@vscode/ripgrep"],
+    // Drivers are the user's, who has a database of that kind.
+    external: [/^node:/, "@vscode/ripgrep", "pg", "libpg-query"],
     plugins: [lazyValidator(root)],
   });
   const { output } = await bundle.write({

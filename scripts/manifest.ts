@@ -24,18 +24,29 @@ const OPTIONAL_PEERS: ReadonlySet<string> = new Set([
   "libpg-query",
 ]);
 
+/** SDKs that an adapter knows by their shapes alone, with the version that it is tried with. */
+export type KnownByShape = Readonly<Record<string, string>>;
+
 /**
  * The manifest of the package whose code imports these packages.
  * @throws where one of them is no dependency of the checkout.
  */
-export function toManifest(sources: unknown, packages: readonly string[]): object {
+export function toManifest(
+  sources: unknown,
+  packages: readonly string[],
+  knownByShape: KnownByShape,
+): object {
   const { name, version, description, license, type, engines, exports, dependencies, devDependencies } =
     checkout.parse(sources);
-  const peers = packages.filter((imported) => OPTIONAL_PEERS.has(imported));
-  const pinned = (imported: string): [string, string] => {
-    const pin = dependencies[imported];
-    if (pin === undefined) throw new Error(`The package imports \`${imported}\`, which is no dependency.`);
-    return [imported, pin];
+  const imported = packages.filter((one) => OPTIONAL_PEERS.has(one));
+  // The tests run with the pinned version, so that is the oldest.
+  const peers = [...imported.map((peer) => [peer, devDependencies[peer]]), ...Object.entries(knownByShape)]
+    .map(([peer, version]): [string, string] => [String(peer), `^${version}`])
+    .sort();
+  const pinned = (one: string): [string, string] => {
+    const pin = dependencies[one];
+    if (pin === undefined) throw new Error(`The package imports \`${one}\`, which is no dependency.`);
+    return [one, pin];
   };
   return {
     name,
@@ -50,10 +61,9 @@ export function toManifest(sources: unknown, packages: readonly string[]): objec
     ),
     bin: { [name]: "lib/cli/start.js" },
     files: ["lib", "console", "docs", "examples", "CHANGELOG.md", "SECURITY.md"],
-    dependencies: Object.fromEntries(packages.filter((one) => !peers.includes(one)).map(pinned)),
-    // The tests run with the pinned version, so that is the oldest.
-    peerDependencies: Object.fromEntries(peers.map((peer) => [peer, `^${devDependencies[peer]}`])),
-    peerDependenciesMeta: Object.fromEntries(peers.map((peer) => [peer, { optional: true }])),
+    dependencies: Object.fromEntries(packages.filter((one) => !imported.includes(one)).map(pinned)),
+    peerDependencies: Object.fromEntries(peers),
+    peerDependenciesMeta: Object.fromEntries(peers.map(([peer]) => [peer, { optional: true }])),
   };
 }
 

@@ -25,7 +25,7 @@ export const REQUIREMENTS: Readonly<Record<string, Requirement>> = {
   A6: planned("Whatever a sensitive source returns raises the session first"),
   A7: built("A tool that is source and sink may read its own source again"),
   A8: built("Tools can be filtered away or enforced with an explained refusal"),
-  A9: planned("Hands-on guides with programs that run"),
+  A9: built("Hands-on guides with programs that run"),
   B1: built(
     "Tool policy: deny, then allow list, then tags; a removed tool is in no catalogue, lookup or prompt",
   ),

@@ -11,8 +11,8 @@ export {
   REVIEWER_TOOLS,
   type ToolSet,
 } from "../core/index.ts";
+export { examineCalls } from "../session/index.ts";
 export type { ModelSettings } from "./ask-model.ts";
-export { examineCalls } from "./examine-calls.ts";
 export {
   createPlanner,
   type Planner,
@@ -23,3 +23,23 @@ export {
 } from "./planner.ts";
 export type { CallOutcome, PlannerCall, PlannerResult, PlannerStep, StopReason } from "./planner-result.ts";
 export type { PlannerTools } from "./planner-tools.ts";
+export { checkRoleAgent, type RoleDisagreement } from "./roles/check-role-agent.ts";
+export {
+  CodeReviewerAgent,
+  type CodeReviewerContext,
+  type CodeReviewerResult,
+} from "./roles/code-reviewer-agent.ts";
+export { FixerAgent, type FixerContext, type FixerResult } from "./roles/fixer-agent.ts";
+export { GeneratorAgent, type GeneratorContext } from "./roles/generator-agent.ts";
+export { ImplementerAgent, type ImplementerContext } from "./roles/implementer-agent.ts";
+export { IssueFixerAgent, type IssueFixerContext } from "./roles/issue-fixer-agent.ts";
+export type { Finding, Severity } from "./roles/read-review.ts";
+export {
+  type Brief,
+  RoleAgent,
+  type RoleDefinition,
+  type RoleRun,
+  type RoleRunOptions,
+} from "./roles/role-agent.ts";
+export type { RoleAgentOptions } from "./roles/role-host.ts";
+export type { RefusedCall, RolePause, RoleResult, RoleStatus } from "./roles/role-result.ts";

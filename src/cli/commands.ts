@@ -18,6 +18,7 @@ export interface CommandEntry {
 
 /** In the order in which they are listed. */
 export const COMMANDS: readonly CommandEntry[] = [
+  { name: "init", summary: "propose a policy for the servers you have", load: () => import("./init.ts") },
   { name: "serve", summary: "run the gateway on a port", lasting: true, load: () => import("./serve.ts") },
   { name: "mcp", summary: "run the gateway over stdio", lasting: true, load: () => import("./mcp.ts") },
   { name: "check", summary: "say what is wrong with a policy", load: () => import("./check.ts") },

@@ -6,12 +6,29 @@ import { hookSocketOf } from "./hook/hook-socket.ts";
 
 /** None where the policy has no workspace. @throws SluicegateError `usage` where its root is no folder. */
 export async function openWorkspace(
-  { file, workspace }: Pick<Config, "file" | "workspace">,
+  { file, workspace, databases }: Pick<Config, "file" | "workspace" | "databases">,
   storeFile: string,
 ): Promise<readonly ToolProvider[]> {
   if (workspace === null) return [];
   const { createWorkspace, createWorkspaceProvider } = await import("../workspace/index.ts");
   // What SQLite keeps beside the store is protected with it.
-  const protect = [file, storeFile, ...secretFilesOf(storeFile), hookSocketOf(storeFile)];
+  const protect = [
+    file,
+    storeFile,
+    ...secretFilesOf(storeFile),
+    hookSocketOf(storeFile),
+    ...databaseFilesOf(databases),
+  ];
   return [createWorkspaceProvider(createWorkspace({ root: workspace.root, protect }))];
 }
+
+/**
+ * The files of the databases, and what SQLite keeps beside them.
+ * THREAT: an agent that read them as files would get past the labels of their columns.
+ */
+export const databaseFilesOf = (databases: Config["databases"]): readonly string[] =>
+  [...databases.values()].flatMap(({ connection }) =>
+    connection.type === "sqlite"
+      ? ["", "-wal", "-shm", "-journal"].map((end) => `${connection.path}${end}`)
+      : [],
+  );

@@ -8,6 +8,7 @@ import { systemRandom } from "../session/index.ts";
 import { openSqliteStore } from "../store/index.ts";
 import { CONSOLE_FOLDER } from "./built-console.ts";
 import { createHookGate, type HookGate } from "./hook/hook-gate.ts";
+import { openConnectors, openDetectors } from "./open-connectors.ts";
 import { openWorkspace } from "./open-workspace.ts";
 import { storeFileOf } from "./store-file.ts";
 import { packageVersion } from "./version.ts";
@@ -62,6 +63,8 @@ async function start(
   const secrets = readSecrets({ storeFile, token: process.env.SLUICEGATE_TOKEN, random: systemRandom });
   // It starts a small process of its own, which costs least while this one is small.
   const workspace = await openWorkspace(config, storeFile);
+  const connectors = await openConnectors(config);
+  const detectors = await openDetectors(config);
   const upstreams = [...config.servers.values()].map((server) =>
     connectUpstream(server, {
       version: packageVersion(),
@@ -74,7 +77,8 @@ async function start(
   const gateway = createGateway({
     policy: config.policy,
     store: opened,
-    providers: [...upstreams, ...workspace],
+    providers: [...upstreams, ...connectors, ...workspace],
+    ...(detectors && { inspect: detectors.inspect }),
     operatorToken: secrets.operatorToken,
     key: secrets.key,
     version: packageVersion(),
@@ -83,7 +87,7 @@ async function start(
     ...(limits && { limits }),
   });
   return {
-    gateway,
+    gateway: { ...gateway, close: () => gateway.close().finally(() => detectors?.close()) },
     config,
     storeFile,
     freshToken: secrets.fresh ? secrets.operatorToken : null,

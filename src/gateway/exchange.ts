@@ -108,8 +108,13 @@ async function pass(
   method: string,
   content: JsonObject,
 ): Promise<JsonObject> {
-  const outcome = await session.call({ tool: toToolId(server, method), arguments: content }, (copy) => copy);
-  if (outcome.effect === "allow") return outcome.result;
+  let passed: JsonObject = {};
+  const outcome = await session.call({ tool: toToolId(server, method), arguments: content }, (copy) => {
+    passed = copy;
+    // What goes to the client is looked into; what its person answers goes to the server and comes from nowhere.
+    return content.question;
+  });
+  if (outcome.effect === "allow") return passed;
   throw new SluicegateError("permission-denied", "A question of the server can't be passed on.", {
     why: outcome.reasons.map(({ message }) => message).join(" "),
     fix: "Call the tool with all that it needs, or in a session that doesn't hold such data.",

@@ -2,6 +2,7 @@
 import { decide, isMethodId, parseToolId } from "../core/index.ts";
 import { SluicegateError } from "../errors/index.ts";
 import type {
+  CallContext,
   CallDecision,
   ExchangeOptions,
   Gate,
@@ -10,9 +11,12 @@ import type {
   ToolProvider,
   WaitOptions,
 } from "../session/index.ts";
+import { takeSaid } from "../session/index.ts";
 import type { Catalog } from "./catalog.ts";
 import { type ClientLink, mayReach, toExchange } from "./exchange.ts";
+import { inspectNotices } from "./inspected-notices.ts";
 import { assertCallable } from "./offer-call.ts";
+import { isJsonObject } from "./upstream/json-object.ts";
 
 export interface Execution {
   readonly decision: CallDecision;
@@ -54,36 +58,24 @@ export async function execute(
   options: ExecuteOptions = {},
 ): Promise<Execution> {
   assertRunsHere(gate, session, call);
-  const { link, signal = link?.signal } = options;
+  const { signal = options.link?.signal } = options;
   let error: SluicegateError | undefined;
   const outcome = await session.call(
     call,
-    async (args, { tool: id, examined, fail }) => {
+    async (args, context) => {
+      const { server } = parseToolId(context.tool);
       // THREAT: servers change their lists at any moment, so the name may mean another tool by now than was decided on.
-      const { server, tool } = parseToolId(id);
       const provider = catalog.provider(server);
       if (provider === undefined) throw gone(call.tool);
       options.onAdmitted?.();
-      const giveUp = signal && whileUnblocked(gate, session, id, signal);
-      // Its definition may have changed since it was decided on, and again while it waited for its turn.
-      const assertCurrent = (): void => {
-        if (gate.policy.changed.has(id)) throw redefined();
-      };
-      const exchange: ExchangeOptions = {
-        ...(link && toExchange(gate, session, provider.id, link)),
-        session: session.id,
-        ...(giveUp && { signal: giveUp }),
-        ...(examined && { examined }),
-        assertCurrent,
-      };
+      const at = { gate, session, provider, context, link: options.link, signal };
       try {
-        assertCurrent();
-        const result = await runAt(provider, id, tool, args, exchange);
-        if (result.isError) fail();
-        return result;
+        return await runFor(at, args);
       } catch (cause) {
         if (!SluicegateError.isInstance(cause)) throw cause;
-        fail();
+        context.fail();
+        // An error is given to the caller too, with a server's own words in it.
+        await context.inspect(cause);
         error = cause;
         return undefined;
       }
@@ -91,8 +83,52 @@ export async function execute(
     toWait(options, signal),
   );
   if (outcome.effect !== "allow") return { decision: outcome };
-  const { result, ...decision } = outcome;
+  const { result: given, ...decision } = outcome;
+  const result = given && withoutSaid(session, given);
   return { decision, ...(result && { result }), ...(error && { error }) };
+}
+
+/** A server's own label has raised the session by now; it isn't what the result is given under. */
+function withoutSaid({ state }: Session, given: JsonObject): JsonObject {
+  const { rest } = takeSaid(state.lattice, given);
+  return isJsonObject(rest) ? rest : given;
+}
+
+/** An admitted call on its way to its provider. */
+interface Admitted {
+  readonly gate: Gate;
+  readonly session: Session;
+  readonly provider: ToolProvider;
+  readonly context: CallContext;
+  readonly link: ClientLink | undefined;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Runs it for its client, who hears what the server says meanwhile. */
+async function runFor({ gate, session, provider, context, link, signal }: Admitted, args: JsonObject) {
+  const { tool: id, examined } = context;
+  const giveUp = signal && whileUnblocked(gate, session, id, signal);
+  const notices = link && session.inspects ? inspectNotices(session, id, link) : null;
+  const client = notices?.link ?? link;
+  // Its definition may have changed since it was decided on, and again while it waited for its turn.
+  const assertCurrent = (): void => {
+    if (gate.policy.changed.has(id)) throw redefined();
+  };
+  const exchange: ExchangeOptions = {
+    ...(client && toExchange(gate, session, provider.id, client)),
+    session: session.id,
+    ...(giveUp && { signal: giveUp }),
+    ...(examined && { examined }),
+    assertCurrent,
+  };
+  try {
+    assertCurrent();
+    const given = await runAt(provider, id, parseToolId(id).tool, args, exchange);
+    if (given.isError) context.fail();
+    return given;
+  } finally {
+    await notices?.settled();
+  }
 }
 
 function toWait({ waitSeconds, onWaiting, stopWaiting }: ExecuteOptions, signal?: AbortSignal): WaitOptions {

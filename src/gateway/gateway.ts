@@ -7,6 +7,7 @@ import {
   type Clock,
   createGate,
   type Gate,
+  type InspectResult,
   Pins,
   type Store,
   systemClock,
@@ -34,6 +35,8 @@ export interface GatewayOptions {
   readonly key: Uint8Array;
   readonly limits?: Partial<GatewayLimits>;
   readonly clock?: Clock;
+  /** Looks into each result before it is released, and only raises; left out, results go on as they came. */
+  readonly inspect?: InspectResult;
   readonly version: string;
   /** Where the built console lies: `index.html`, and `assets` beside it. Left out, the gateway has no console. */
   readonly consoleFolder?: string;
@@ -63,7 +66,16 @@ export function createGateway(options: GatewayOptions): Gateway {
   const clock = options.clock ?? systemClock;
   const pins = new Pins({ store, clock, policyVersion: () => gate.policy.version });
   const facts = createCallFacts({ policy: () => gate.policy, providers, pins });
-  const gate: Gate = createGate({ policy, store, clock, digestKey: key, onFault, facts });
+  const { inspect } = options;
+  const gate: Gate = createGate({
+    policy,
+    store,
+    clock,
+    digestKey: key,
+    onFault,
+    facts,
+    ...(inspect && { inspect }),
+  });
   const catalog = createCatalog({ gate, base: policy, providers, pins, onFault });
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const authority = new Authority(options.operatorToken, key);

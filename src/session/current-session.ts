@@ -1,7 +1,8 @@
 /** The current session, carried by async context, so that tools needn't be handed it. */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { SluicegateError } from "../errors/index.ts";
-import type { CallContext, Session } from "./session.ts";
+import type { CallContext } from "./run-call.ts";
+import type { Session } from "./session.ts";
 
 const current = new AsyncLocalStorage<Session>();
 const calls = new AsyncLocalStorage<CallContext>();

@@ -25,6 +25,7 @@ import { type Clock, systemClock, toTimestamp } from "./clock.ts";
 import { FoldedApprovals } from "./folded-approvals.ts";
 import { closedSession, TASK_KEY } from "./fork-session.ts";
 import type { CallFacts, Grant } from "./grant.ts";
+import type { InspectResult } from "./inspect-result.ts";
 import { type EndedApproval, keepEnd } from "./kept-approvals.ts";
 import { Ledger } from "./ledger.ts";
 import { forgetRun } from "./paused-runs.ts";
@@ -60,6 +61,8 @@ export interface GateOptions {
   readonly mostPending?: number;
   /** Sessions kept in memory; 10,000 by default. Idle ones beyond that are loaded again when they are used. */
   readonly mostInMemory?: number;
+  /** Looks into each result before it is released, and only raises; left out, results go on as they came. */
+  readonly inspect?: InspectResult;
   /** Told of what failed without a caller to tell. */
   readonly onFault?: (cause: unknown) => void;
 }
@@ -87,6 +90,7 @@ export interface GateContext {
   readonly answers: AnswerWatch;
   readonly clock: Clock;
   readonly facts: (call: Call, view: CallView) => CallFacts | Promise<CallFacts>;
+  readonly inspect: InspectResult | null;
   readonly onFault: (cause: unknown) => void;
 }
 
@@ -191,6 +195,7 @@ class StoreGate implements Gate {
       answers: new AnswerWatch(options.store),
       clock: this.#clock,
       facts: options.facts ?? (() => ({})),
+      inspect: options.inspect ?? null,
       onFault: options.onFault ?? (() => {}),
     };
     this.#approvals = {

@@ -1,12 +1,14 @@
 /** The runtime around the core: gates, sessions, the journal, and the ports of store and provider. */
 export type { CallDecision, RequestedApproval } from "./admission.ts";
 export type { Answer, AnsweredApproval } from "./answer-approval.ts";
+export { callProvider } from "./call-provider.ts";
 export { canonicalJson } from "./canonical-json.ts";
 export type { Catalogue } from "./catalogue.ts";
 export { type Clock, systemClock, toTimestamp } from "./clock.ts";
 export { currentCall, currentSession, withSession } from "./current-session.ts";
 export { type Definition, toDefinition } from "./definition.ts";
 export { type Comparison, compare, type Difference } from "./difference.ts";
+export { examineCalls } from "./examine-calls.ts";
 export type { FoldedPart } from "./fold-approval.ts";
 export type { ForkOptions } from "./fork-session.ts";
 export {
@@ -20,6 +22,7 @@ export {
 } from "./gate.ts";
 export type { CallFacts, Grant } from "./grant.ts";
 export type { WaitOptions } from "./held-call.ts";
+export type { Inspection, InspectResult } from "./inspect-result.ts";
 export {
   CHAIN_START,
   type ChainPoint,
@@ -62,8 +65,10 @@ export {
   type ReportedImpossible,
   report_impossible,
 } from "./report-impossible.ts";
+export type { CallContext } from "./run-call.ts";
 export { createRunOrder, type RunOrder, type RunTurn, runInOrder } from "./run-order.ts";
-export type { CallContext, Outcome, Report, RunOptions, Session } from "./session.ts";
+export { type Said, takeSaid } from "./said-label.ts";
+export type { Outcome, Report, RunOptions, Session } from "./session.ts";
 export type { AppendResult, ChainHead, FeedEntry, JournalEntry, Keep, KeptValue, Store } from "./store.ts";
 export { fromEntry, readEntry } from "./stored-event.ts";
 export {

@@ -12,6 +12,8 @@ export interface ToolResult {
   readonly content: readonly JsonObject[];
   readonly structuredContent?: JsonObject;
   readonly isError?: boolean;
+  /** What the provider says of the result: under `ifc` its label, which may only raise. */
+  readonly _meta?: JsonObject;
 }
 
 /** A tool as its provider describes it. What a provider says is shown, never believed. */

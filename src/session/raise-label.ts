@@ -1,7 +1,16 @@
 /** Raising a session by what was found: in the result of one of its calls, or come in by another way. */
-import { isKnownLabel, join, type LabelDeclaration, type SessionState, toSource } from "../core/index.ts";
+import {
+  type Finding,
+  isKnownLabel,
+  join,
+  type LabelDeclaration,
+  type SessionState,
+  toSource,
+} from "../core/index.ts";
 import { SluicegateError } from "../errors/index.ts";
-import type { Proposal } from "./ledger.ts";
+import type { GateContext } from "./gate.ts";
+import type { Ledger, Proposal } from "./ledger.ts";
+import { giveSharedLabel } from "./shared-label.ts";
 
 export interface Raise {
   readonly label: LabelDeclaration;
@@ -9,13 +18,30 @@ export interface Raise {
   readonly dataset: string | undefined;
   /** The running call that it was found in; null where there is none. */
   readonly callId: string | null;
+  /** What was found there. */
+  readonly findings?: readonly Finding[];
+}
+
+/** A session's place in its gate. */
+export interface Place {
+  readonly gate: GateContext;
+  readonly ledger: Ledger;
+}
+
+/** Raises a session, and with it those that share its label. Durable when it resolves. */
+export async function raiseSession({ gate, ledger }: Place, raise: Raise): Promise<void> {
+  await ledger.commit((state) => proposeRaise(state, raise));
+  await giveSharedLabel(gate, ledger);
 }
 
 /**
  * The entry that raises the session.
  * @throws SluicegateError `invalid-request` for a level or a trust that the policy doesn't have.
  */
-export function proposeRaise(state: SessionState, { label, dataset, callId }: Raise): Proposal<void> {
+export function proposeRaise(
+  state: SessionState,
+  { label, dataset, callId, findings = [] }: Raise,
+): Proposal<void> {
   const { lattice } = state;
   const source = toSource(lattice, label);
   if (!isKnownLabel(lattice, source)) throw unknownLabel(state);
@@ -28,6 +54,7 @@ export function proposeRaise(state: SessionState, { label, dataset, callId }: Ra
     source,
     dataset: dataset ?? origin?.tool ?? "unnamed",
     label: join(lattice, state.label, source),
+    ...(findings.length > 0 && { findings }),
   } as const;
   return { events: [event], value: undefined };
 }

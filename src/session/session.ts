@@ -33,7 +33,7 @@ import { type ForkOptions, forkSession } from "./fork-session.ts";
 import type { GateContext } from "./gate.ts";
 import { type Grant, narrowed } from "./grant.ts";
 import type { WaitOptions } from "./held-call.ts";
-import { isWithinLabel } from "./inspect-result.ts";
+import { inspectResult, isWithinLabel } from "./inspect-result.ts";
 import type { Ledger } from "./ledger.ts";
 import { type PausedRunToken, pauseRun, resumeRun } from "./paused-runs.ts";
 import { type Raise, raiseSession } from "./raise-label.ts";
@@ -69,6 +69,8 @@ export interface Report {
   readonly callId: string;
   /** What the result turned out to carry; it only raises. */
   readonly label?: LabelDeclaration;
+  /** What the tool gave back, where the host has it: it is looked into as other results are, and kept nowhere. */
+  readonly result?: unknown;
   readonly dataset?: string;
   /** Whether the tool failed. */
   readonly error?: boolean;
@@ -112,6 +114,11 @@ export class Session {
   /** Whether it holds a level above the lowest, or a category. */
   get private(): boolean {
     return holdsPrivateData(this.state);
+  }
+
+  /** Whether results are looked into before they are released. */
+  get inspects(): boolean {
+    return this.#gate.inspect !== null;
   }
 
   /** The private data sets that it holds. */
@@ -207,7 +214,8 @@ export class Session {
       (context) => run(prepared.arguments, context),
       options.signal,
     );
-    return { ...decision, effect, result };
+    // More may have been found in the result.
+    return { ...decision, effect, label: this.label, result };
   }
 
   /**
@@ -216,13 +224,18 @@ export class Session {
    * that came with it has been raised all the same.
    */
   async report(report: Report): Promise<void> {
-    const { callId, label, dataset } = report;
+    const { callId, label, dataset, result } = report;
     if (!this.state.running.has(callId)) await this.#ledger.refresh();
     const isRunning = this.state.running.has(callId);
     // What was found counts, whether or not the call is known: a raise is never lost over a wrong id.
     if (label !== undefined) {
       await this.#raise({ label, dataset, callId: isRunning ? callId : null });
     }
+    const tool = this.state.running.get(callId)?.tool ?? "";
+    await inspectResult({ gate: this.#gate, ledger: this.#ledger }, result, {
+      callId: isRunning ? callId : null,
+      tool,
+    });
     if (!isRunning) throw notRunning();
     await endCall(this.#ledger, callId, report.error ? "error" : "ok");
   }

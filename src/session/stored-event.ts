@@ -3,6 +3,7 @@
  * unknown kind or a broken shape raises the session to the top label.
  */
 import {
+  type Finding,
   type Lattice,
   parseLabel,
   type Reason,
@@ -218,7 +219,15 @@ function readRaised(data: Data, lattice: Lattice): SessionEvent | null {
     source: parseLabel(lattice, data.source),
     dataset,
     label: parseLabel(lattice, data.label),
+    ...(Array.isArray(data.findings) && { findings: data.findings.flatMap(readFinding) }),
   };
+}
+
+/** Findings are for people who read the journal; no decision is ever made from them. */
+function readFinding(value: unknown): readonly Finding[] {
+  if (typeof value !== "object" || value === null) return [];
+  const [kind, place] = [Reflect.get(value, "kind"), Reflect.get(value, "place")];
+  return typeof kind === "string" && typeof place === "string" ? [{ kind, place }] : [];
 }
 
 function readClosed(data: Data): SessionEvent | null {

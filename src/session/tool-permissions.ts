@@ -92,11 +92,15 @@ export function enforceToolPermission<Tool extends AnyFunction>(
   return guarded as Tool;
 }
 
-/** `enforceToolPermission` for each of a list. */
-export const enforceToolsPermissions = <Tool extends AnyFunction>(
-  tools: readonly Tool[],
+/** `enforceToolPermission` for each of a list; each keeps its place and its type. */
+export function enforceToolsPermissions<const Tools extends readonly AnyFunction[]>(
+  tools: Tools,
   granted: GrantedPermissions,
-): Tool[] => tools.map((tool) => enforceToolPermission(tool, granted));
+): { -readonly [At in keyof Tools]: Tools[At] } {
+  const guarded: readonly AnyFunction[] = tools.map((tool) => enforceToolPermission(tool, granted));
+  // Each stands where the tool stands that it wraps.
+  return guarded as { -readonly [At in keyof Tools]: Tools[At] };
+}
 
 /** The tools that are allowed now; the others the agent never sees. */
 export const filterToolsByPermission = <Tool extends AnyFunction>(

@@ -1,10 +1,10 @@
 /** An event as it came, answered as it is printed: what is broken on the way is told to the agent. */
 
-import type { HookAnswer } from "../../adapters/claude-code/hook-answer.ts";
+import { answerFailure, type HookAnswer } from "../../adapters/claude-code/hook-answer.ts";
 import { type HookEvent, parseHookEvent } from "../../adapters/claude-code/hook-event.ts";
 import { parseStrictJson } from "../../gateway/strict-json.ts";
 import { propertyOf } from "../plain-data.ts";
-import { answerFailure, answerHook } from "./answer-hook.ts";
+import { answerHook } from "./answer-hook.ts";
 import type { HookGate } from "./hook-gate.ts";
 import type { HookSettings } from "./hook-settings.ts";
 

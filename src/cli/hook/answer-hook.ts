@@ -2,12 +2,12 @@
  * One event of a coding agent's hook, from what it says to what it is told: the same for a gateway that answers for it
  * and for a process that decides by itself.
  */
+import { type DecidedAs, decidedAs } from "../../adapters/claude-code/decided-as.ts";
 import {
   type HookAnswer,
   type Permission,
   toPermissionAnswer,
   toQuietAnswer,
-  toStopAnswer,
 } from "../../adapters/claude-code/hook-answer.ts";
 import type { HookEvent } from "../../adapters/claude-code/hook-event.ts";
 import { type Call, dataSetOf, lookUp, topLabel } from "../../core/index.ts";
@@ -21,7 +21,6 @@ import {
 } from "../../session/index.ts";
 import { type AskedClient, findAsked, forgetAsked, keepAsked } from "./asked-client.ts";
 import { factsOf } from "./call-facts.ts";
-import { type DecidedAs, decidedAs } from "./decided-as.ts";
 import type { HookGate } from "./hook-gate.ts";
 import type { HookSettings } from "./hook-settings.ts";
 
@@ -32,7 +31,7 @@ export async function answerHook(
   settings: HookSettings,
   signal?: AbortSignal,
 ): Promise<HookAnswer> {
-  const decided = decidedAs(hooks.gate.policy, event);
+  const decided = decidedAs((name) => lookUp(hooks.gate.policy, name), event);
   if (decided === null && settings.unlisted !== "policy") return answerUnlisted(event, settings.unlisted);
   const to = decided ?? { tool: hooks.unclassified(event.tool), file: null };
   const at = { hooks, event, to, session: await sessionOf(hooks, event, settings) };
@@ -192,18 +191,3 @@ async function answerForClient({ hooks, session }: At, { approval }: AskedClient
     if (!SluicegateError.isInstance(cause) || cause.code !== "approval-settled") throw cause;
   }
 }
-
-/** What an agent is told where nothing could be decided. */
-export function answerFailure(event: Pick<HookEvent, "name" | "response">, cause: unknown): HookAnswer {
-  const reason = sentencesOf(cause);
-  return event.name === "PreToolUse"
-    ? toPermissionAnswer({ decision: "deny", reason })
-    : toStopAnswer(event, reason);
-}
-
-function sentencesOf(cause: unknown): string {
-  if (SluicegateError.isInstance(cause)) return `${UNDECIDED} ${cause.message} ${cause.why} ${cause.fix}`;
-  return `${UNDECIDED} Something went wrong inside it. Tell the operator; nothing was allowed.`;
-}
-
-const UNDECIDED = "Sluicegate could not decide this call.";

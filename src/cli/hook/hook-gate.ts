@@ -10,6 +10,7 @@ import { lookUp, type Policy, parseToolId, withAllOffered } from "../../core/ind
 import { secretFilesOf } from "../../gateway/secrets.ts";
 import { type CallFacts, createGate, type Gate, type Store } from "../../session/index.ts";
 import type { Workspace } from "../../workspace/index.ts";
+import { databaseFilesOf } from "../open-workspace.ts";
 import { hookSocketOf } from "./hook-socket.ts";
 
 export interface HookGate {
@@ -31,7 +32,7 @@ export interface HookGate {
 }
 
 export interface HookGateOptions {
-  readonly config: Pick<Config, "file" | "policy" | "workspace">;
+  readonly config: Pick<Config, "file" | "policy" | "workspace" | "databases">;
   readonly store: Store;
   readonly storeFile: string;
   /** Keys the digests of arguments; that of the gateway on the same store. */
@@ -80,7 +81,14 @@ async function openHookWorkspace({ config, storeFile }: HookGateOptions): Promis
     ["settings.json", "settings.local.json"].map((file) => join(folder, ".claude", file)),
   );
   // THREAT: an agent that may write unasked could take its own hook away.
-  const protect = [config.file, storeFile, ...secretFilesOf(storeFile), hookSocketOf(storeFile), ...settings];
+  const protect = [
+    config.file,
+    storeFile,
+    ...secretFilesOf(storeFile),
+    hookSocketOf(storeFile),
+    ...databaseFilesOf(config.databases),
+    ...settings,
+  ];
   return createWorkspace({ root, protect });
 }
 

@@ -20,6 +20,7 @@ import {
 import { toSluicegateError } from "../answer-error.ts";
 import { APPROVAL_KEY, type ClientLink } from "../exchange.ts";
 import { type Execution, execute } from "../execute.ts";
+import { withLabel } from "../ifc-label.ts";
 import { toWireDecision } from "../rest/wire.ts";
 import type { Service } from "../service.ts";
 import { ANY_OBJECT, isJsonObject } from "../upstream/json-object.ts";
@@ -184,6 +185,10 @@ export async function fetchAtOnce(
   const call = { tool, arguments: params };
   return resultOf(await execute(service.gate, service.catalog, session, call, { link }));
 }
+
+/** A result with the label that the session has now: what it says may depend on all that the session holds. */
+export const labelled = <Result extends object>({ session }: Door, result: Result): Result =>
+  withLabel(session.state.lattice, session.label, result);
 
 function resultOf({ decision, result, error }: Execution): JsonObject {
   if (result) return result;

@@ -11,7 +11,15 @@ import { SluicegateError } from "../../errors/index.ts";
 import type { JsonObject } from "../../session/index.ts";
 import type { ClientLink } from "../exchange.ts";
 import { toClientLink } from "./client-link.ts";
-import { assertFirstPage, converse, type Door, fetchAtOnce, fetchFrom, toProtocolError } from "./door.ts";
+import {
+  assertFirstPage,
+  converse,
+  type Door,
+  fetchAtOnce,
+  fetchFrom,
+  labelled,
+  toProtocolError,
+} from "./door.ts";
 import type { CallingClient } from "./execute-for-client.ts";
 import { findPrompt, findTemplate, offered, type Target } from "./offers.ts";
 import { malformed, target } from "./resource-handlers.ts";
@@ -48,7 +56,7 @@ async function get(
   const { server, key } = prompt(door, name);
   const params = { name: key, ...(args && { arguments: args }) };
   const { description, messages } = await fetchFrom(door, toMethodId(server, "prompts/get"), params, client);
-  const known = { messages, ...(typeof description === "string" && { description }) };
+  const known = labelled(door, { messages, ...(typeof description === "string" && { description }) });
   if (isSpecType.GetPromptResult(known)) return known;
   throw malformed(server);
 }
@@ -70,7 +78,7 @@ async function complete(
   const own = isPrompt ? { type: ref.type, name: key } : { type: ref.type, uri: key };
   const params = { ref: own, ...rest };
   const { completion } = await fetchAtOnce(door, toMethodId(server, "completion/complete"), params, link);
-  const known = { completion };
+  const known = labelled(door, { completion });
   if (isSpecType.CompleteResult(known)) return known;
   throw malformed(server);
 }

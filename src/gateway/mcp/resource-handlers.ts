@@ -14,7 +14,7 @@ import {
 import { describeLabel, toMethodId } from "../../core/index.ts";
 import { SluicegateError } from "../../errors/index.ts";
 import type { JsonObject } from "../../session/index.ts";
-import { assertFirstPage, converse, type Door, fetchFrom, toProtocolError } from "./door.ts";
+import { assertFirstPage, converse, type Door, fetchFrom, labelled, toProtocolError } from "./door.ts";
 import type { CallingClient } from "./execute-for-client.ts";
 import { type ClosedOffer, closedOffers, findResource, offered, openedBy, type Target } from "./offers.ts";
 
@@ -63,7 +63,7 @@ async function read(door: Door, uri: string, client: CallingClient): Promise<Rea
       throw isAbsent ? new ResourceNotFoundError(uri, cause.message) : cause;
     },
   );
-  const known = { contents: result.contents };
+  const known = labelled(door, { contents: result.contents });
   if (isSpecType.ReadResourceResult(known)) return known;
   throw malformed(server);
 }
@@ -87,7 +87,8 @@ async function open(
     resourceTemplates: listed("templates", "uriTemplate"),
     prompts: listed("prompts", "name"),
   };
-  return { contents: [{ uri, mimeType: "application/json", text: JSON.stringify(lists, null, 2) }] };
+  const contents = [{ uri, mimeType: "application/json", text: JSON.stringify(lists, null, 2) }];
+  return labelled(door, { contents });
 }
 
 /** A URI that means nothing here gets the answer that MCP has for it. */

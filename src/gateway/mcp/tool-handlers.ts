@@ -13,6 +13,7 @@ import {
   DECISION_META,
   type Door,
   describeError,
+  labelled,
   toProtocolError,
   toToolError,
 } from "./door.ts";
@@ -76,6 +77,16 @@ function describeTool(
 const toMcpTool = (definition: OfferedTool): McpTool => definition as McpTool;
 
 async function callTool(
+  door: Door,
+  name: string,
+  args: unknown,
+  client: CallingClient,
+): Promise<CallToolResult> {
+  const result = await runTool(door, name, args, client);
+  return labelled(door, result);
+}
+
+async function runTool(
   door: Door,
   name: string,
   args: unknown,

@@ -17,10 +17,10 @@ const MOST_BLOCKS = 2000;
 const isBlock = (block: unknown): block is JsonObject =>
   isJsonObject(block) && typeof block.type === "string";
 
-/** Content blocks are kept with every field that they have; unknown fields of the result itself are left out. */
+/** Content blocks are kept with every field that they have; of the result itself only what MCP names, and its label. */
 export function toAnswer(raw: JsonObject): Answer {
   if (raw.resultType === "input_required" || "inputRequests" in raw) return QUESTION;
-  const { content = [], structuredContent, isError } = raw;
+  const { content = [], structuredContent, isError, _meta: meta } = raw;
   if (!Array.isArray(content) || content.length > MOST_BLOCKS || !content.every(isBlock) || "task" in raw)
     return MALFORMED;
   const isStructured = isJsonObject(structuredContent);
@@ -28,6 +28,7 @@ export function toAnswer(raw: JsonObject): Answer {
     content: isStructured ? content : withText(content, structuredContent),
     ...(isStructured && { structuredContent }),
     ...(typeof isError === "boolean" && { isError }),
+    ...(isJsonObject(meta) && Object.hasOwn(meta, "ifc") && { _meta: { ifc: meta.ifc } }),
   };
   return { kind: "result", result };
 }

@@ -1,0 +1,123 @@
+/** Mends one error in one file, and touches no other file. */
+import { relative } from "node:path";
+import { FIXER_TOOLS, listNames, quoteName } from "../../core/index.ts";
+import { type AskReason, readChecked } from "../../workspace/index.ts";
+import { assertContext, badContext, toPrompt } from "./brief.ts";
+import { type ChangedLines, changedLines } from "./changed-lines.ts";
+import { hashOf } from "./file-state.ts";
+import { type Brief, hostOf, RoleAgent, type RoleRun } from "./role-agent.ts";
+import type { RoleAgentOptions } from "./role-host.ts";
+import { cut, type RoleResult, toUnsuccessful, withRefusals } from "./role-result.ts";
+
+/** An error, and the file that has it. */
+export interface FixerContext {
+  /** Absolute, or relative to the working directory. */
+  readonly filePath: string;
+  /** What a check said, such as a compiler. */
+  readonly errorMessage: string;
+  /** From 1. */
+  readonly lineNumber?: number;
+  /** How it might be mended. */
+  readonly fixHint?: string;
+}
+
+/** What became of the file. */
+export interface FixerResult extends RoleResult {
+  /** Whether the file has another content than before, read from the file. */
+  readonly fileModified: boolean;
+  /** What the model says of its change, cut; empty where the file is as it was. */
+  readonly changesMade: string;
+  /** Where they are, read from the file; left out where it is as it was, and after a pause. */
+  readonly linesChanged?: ChangedLines;
+}
+
+const PURPOSE = `You mend one error in one file.
+
+Look at the place that is named, make the smallest change that removes the error, and leave everything else as it is. Change that file and no other: no clean-up, no other errors, no new files. Where the error can't be removed in that file, say so and change nothing. When you are done, say in one or two sentences what you changed.`;
+
+const LONGEST_SUMMARY = 2000;
+
+/** An agent that mends one error. A success has changed the file, and nothing else. */
+export class FixerAgent extends RoleAgent<FixerContext, FixerResult> {
+  constructor(options: RoleAgentOptions) {
+    super({ name: "fixer", set: FIXER_TOOLS, purpose: PURPOSE, maxSteps: 20 }, options);
+  }
+
+  protected async brief(context: FixerContext): Promise<Brief | string> {
+    assertContext(this.name, context, { filePath: "text", errorMessage: "text", fixHint: "maybe-text" });
+    const { filePath, errorMessage, lineNumber, fixHint } = context;
+    if (lineNumber !== undefined && !(Number.isInteger(lineNumber) && lineNumber > 0))
+      throw badContext(this.name, "Its `lineNumber` must be a whole number from 1, or be left out.");
+    const { root } = hostOf(this);
+    if (root === null) throw badContext(this.name, "The agent was made without its file tools.");
+    const file = await readChecked({ root, path: filePath }).catch(() => null);
+    if (file === null) return cantMend("it is too large, or can't be read");
+    if (file.effect === "ask") return cantMend(WHY[file.reason]);
+    const prompt = toPrompt(
+      ["File", relative(root, file.resolved)],
+      ["Line", lineNumber],
+      ["Error", errorMessage],
+      ["Hint", fixHint],
+    );
+    return { prompt, only: file.resolved, before: { [file.resolved]: hashOf(file.content) }, was: file.text };
+  }
+
+  protected async conclude({ result, brief, wrote }: RoleRun): Promise<FixerResult> {
+    const { root } = hostOf(this);
+    const { only, was } = brief ?? {};
+    if (root === null || only === undefined) return { ...result, fileModified: false, changesMade: "" };
+    const name = relative(root, only);
+    const fileModified = result.filesModified.includes(name);
+    const found =
+      fileModified && was !== undefined ? await readChecked({ root, path: only }).catch(() => null) : null;
+    const lines = found?.effect === "allow" ? changedLines(was ?? "", found.text) : null;
+    return {
+      ...(result.success ? judge(result, { name, fileModified, wrote }) : result),
+      fileModified,
+      changesMade: fileModified ? cut(result.text, LONGEST_SUMMARY) : "",
+      ...(lines && { linesChanged: lines }),
+    };
+  }
+}
+
+const cantMend = (why: string): string => `The file can't be mended: ${why}. Nothing was done.`;
+
+/** Whether a run whose model says that it is done has mended the file, and nothing else. */
+function judge(
+  result: RoleResult,
+  {
+    name,
+    fileModified,
+    wrote,
+  }: { readonly name: string; readonly fileModified: boolean; readonly wrote: boolean },
+): RoleResult {
+  const others = result.filesModified.filter((one) => one !== name);
+  if (others.length > 0)
+    return toUnsuccessful(result, `The agent has changed other files: ${listNames(others)}.`);
+  if (!fileModified)
+    return toUnsuccessful(
+      result,
+      withRefusals(`The agent says that it is done, and ${quoteName(name)} is as it was.`, result.refused),
+    );
+  if (!wrote)
+    return toUnsuccessful(result, `${quoteName(name)} was changed meanwhile, and not by the agent.`);
+  return result;
+}
+
+/** Why a path is no file that a fixer may be sent to. */
+const WHY: Readonly<Record<AskReason, string>> = {
+  outside: "it lies outside of the working directory, or a link leads there",
+  ignored: "git ignores it",
+  "git-folder": "it belongs to git itself",
+  "not-a-repository":
+    "the working directory is in no git repository, so what belongs to the project can't be told",
+  "git-unavailable": "git gave no answer about it",
+  "nested-repository": "it belongs to another repository inside of this one",
+  "special-file": "it is no ordinary file",
+  "several-links": "it has several names, and a change would part them",
+  "protected-name": "it decides what others may see",
+  protected: "no agent may touch it",
+  missing: "nothing lies there",
+  "wrong-kind": "it is a folder",
+  "unclear-path": "where its path leads can't be told",
+};

@@ -1,0 +1,91 @@
+/**
+ * A workspace as one run of a role agent has it: the tools of the role alone, each file that is changed noted with what
+ * lay there before, and where the run is about one file, no other that can be changed.
+ */
+import { quoteName, WORKSPACE_TOOLS } from "../../core/index.ts";
+import type { Examination, ToolProvider, ToolResult } from "../../session/index.ts";
+
+/** What a run may do with the workspace. */
+export interface WatchOptions {
+  /** Names of its tools. */
+  readonly tools: Iterable<string>;
+  /** The only file that may be changed, canonical; null for any. */
+  readonly only: string | null;
+  /** Files whose earlier content is known already: SHA-256 (hex), or null for nothing. */
+  readonly before: ReadonlyMap<string, string | null>;
+}
+
+/** The workspace of one run. */
+export interface WatchedWorkspace {
+  readonly provider: ToolProvider;
+  /** What lay in each file before this run changed it, by its canonical path. */
+  readonly before: ReadonlyMap<string, string | null>;
+  /** Whether a call has changed something. */
+  readonly wrote: boolean;
+}
+
+/** Watches a workspace. Closing what it gives closes nothing: others have the same workspace. */
+export function watchWorkspace(workspace: ToolProvider, options: WatchOptions): WatchedWorkspace {
+  const { only } = options;
+  const names = new Set(options.tools);
+  const tools = new Map([...workspace.tools].filter(([name]) => names.has(name)));
+  const before = new Map(options.before);
+  let wrote = false;
+
+  const provider: ToolProvider = {
+    id: workspace.id,
+    ...(workspace.isOwn && { isOwn: true as const }),
+    get status() {
+      return workspace.status;
+    },
+    get problem() {
+      return workspace.problem;
+    },
+    tools,
+    settled: workspace.settled,
+    examine: async (tool, args, signal) => {
+      const examined = (await workspace.examine?.(tool, args, signal)) ?? { asks: [], targets: [] };
+      // Nobody need be asked about what would be refused whatever they say.
+      return leadsElsewhere(tool, examined, only) ? { ...examined, isProtected: true } : examined;
+    },
+    run: async (tool, args, given) => {
+      const { examined } = given;
+      // INVARIANT: a tool changes nothing but what its examination names as targets, and nothing where there are none.
+      // THREAT: the model chooses the paths. A gate that was told of the workspace itself has not seen this run's limit.
+      if (!tools.has(tool) || leadsElsewhere(tool, examined, only)) return elsewhere(tool);
+      const result = await workspace.run(tool, args, given);
+      if (changes(tool) && !result.isError) {
+        wrote = true;
+        for (const { path, content = null } of examined?.targets ?? [])
+          if (!before.has(path)) before.set(path, content);
+      }
+      return result;
+    },
+    watch: (listener) => workspace.watch(listener),
+    close: async () => {},
+  };
+  return {
+    provider,
+    before,
+    get wrote() {
+      return wrote;
+    },
+  };
+}
+
+/** A tool that nobody knows may change anything. */
+const changes = (tool: string): boolean =>
+  !Object.hasOwn(WORKSPACE_TOOLS, tool) || WORKSPACE_TOOLS[tool] !== "read";
+
+const leadsElsewhere = (tool: string, examined: Examination | undefined, only: string | null): boolean =>
+  only !== null && changes(tool) && !(examined?.targets ?? []).every(({ path }) => path === only);
+
+const elsewhere = (tool: string): ToolResult => ({
+  isError: true,
+  content: [
+    {
+      type: "text",
+      text: `${quoteName(tool)} changed nothing. This run is about one file, and the call leads elsewhere. Change that file alone, or say with \`report_impossible\` that it isn't enough.`,
+    },
+  ],
+});

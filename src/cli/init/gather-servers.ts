@@ -1,0 +1,77 @@
+/** All servers of several configurations, each once, under an id that a policy takes, and without its secrets. */
+import { isServerId } from "../../core/index.ts";
+import { createVariableNames, type Hidden, hideSecrets } from "./hide-secrets.ts";
+import type { FoundServer, FoundTransport } from "./read-configuration.ts";
+
+/** A server as it goes into the policy. */
+export interface GatheredServer {
+  readonly id: string;
+  /** What the configurations call it. */
+  readonly names: readonly string[];
+  readonly places: readonly string[];
+  /** Without secrets. */
+  readonly transport: FoundTransport;
+  readonly hidden: readonly Hidden[];
+}
+
+interface Merged {
+  readonly transport: FoundTransport;
+  readonly names: string[];
+  readonly places: string[];
+}
+
+/** Those that start the same are one; one that is this gateway itself is none. */
+export function gatherServers(
+  found: readonly FoundServer[],
+  environment: Readonly<Record<string, string | undefined>>,
+): readonly GatheredServer[] {
+  const merged = new Map<string, Merged>();
+  for (const { name, place, transport } of found) {
+    if (isThisGateway(transport)) continue;
+    const key = keyOf(transport);
+    const known = merged.get(key) ?? { transport, names: [], places: [] };
+    if (!known.names.includes(name)) known.names.push(name);
+    if (!known.places.includes(place)) known.places.push(place);
+    merged.set(key, known);
+  }
+  const taken = new Set<string>(["workspace"]);
+  const nameFor = createVariableNames(environment);
+  return [...merged.values()].map(({ transport, names, places }) => {
+    const id = toServerId(names[0] ?? "", taken);
+    taken.add(id.toLowerCase());
+    return { id, names, places, ...hideSecrets(transport, id, nameFor(id)) };
+  });
+}
+
+const sorted = (record: Readonly<Record<string, string>>): readonly (readonly [string, string])[] =>
+  Object.entries(record).sort(([left], [right]) => (left < right ? -1 : 1));
+
+function keyOf(transport: FoundTransport): string {
+  if (transport.kind === "http") return JSON.stringify([transport.url, sorted(transport.headers)]);
+  const { command, args, env, cwd } = transport;
+  return JSON.stringify([command, args, sorted(env), cwd]);
+}
+
+function isThisGateway(transport: FoundTransport): boolean {
+  if (transport.kind === "http") return false;
+  const words = [transport.command, ...transport.args.slice(0, 3)];
+  return words.some((word) => /(?:^|[\\/])sluicegate(?:\.cmd|@[\w.-]+)?$/.test(word));
+}
+
+const LONGEST_ID = 60;
+
+/** The name as an id: without `__`, unlike every other whatever its case. */
+export function toServerId(name: string, taken: ReadonlySet<string>): string {
+  const cleaned = name
+    .normalize("NFKD")
+    .replaceAll(/[^A-Za-z0-9._-]+/g, "-")
+    .replaceAll(/_{2,}/g, "_")
+    .slice(0, LONGEST_ID)
+    .replace(/^[^A-Za-z0-9]+/, "")
+    .replace(/[^A-Za-z0-9]+$/, "");
+  const wanted = isServerId(cleaned) ? cleaned : "server";
+  if (!taken.has(wanted.toLowerCase())) return wanted;
+  for (let next = 2; ; next += 1) {
+    if (!taken.has(`${wanted}-${next}`.toLowerCase())) return `${wanted}-${next}`;
+  }
+}

@@ -1,0 +1,204 @@
+/**
+ * Takes secrets out of what is to be written into a policy: each becomes a variable, to be set where the gateway runs.
+ * THREAT: a policy is committed and sent around, and a secret that is missed here is out. So a value is taken for one
+ * unless it plainly isn't; arguments alone are kept unless they look like one, since they say what is started.
+ */
+import type { FoundTransport } from "./read-configuration.ts";
+import { variablesIn } from "./variables.ts";
+
+/** A variable that stands for something that was taken out. */
+export interface Hidden {
+  readonly name: string;
+  readonly value: string;
+  /** Where it was, as in "`env.GITHUB_TOKEN`". */
+  readonly where: string;
+}
+
+export interface HiddenTransport {
+  readonly transport: FoundTransport;
+  readonly hidden: readonly Hidden[];
+}
+
+/** Gives a secret its variable's name; the same secret under one wish gets the same. */
+export type NameVariable = (wish: string, value: string) => string;
+
+interface Hiding {
+  readonly server: string;
+  readonly nameVariable: NameVariable;
+  readonly hidden: Hidden[];
+}
+
+/** The same server without its secrets. `server` is its id. */
+export function hideSecrets(
+  transport: FoundTransport,
+  server: string,
+  nameVariable: NameVariable,
+): HiddenTransport {
+  const hiding: Hiding = { server, nameVariable, hidden: [] };
+  const safe = transport.kind === "http" ? hideInHttp(transport, hiding) : hideInStdio(transport, hiding);
+  return { transport: safe, hidden: hiding.hidden };
+}
+
+type Stdio = Extract<FoundTransport, { kind: "stdio" }>;
+type Http = Extract<FoundTransport, { kind: "http" }>;
+
+function hideInStdio(transport: Stdio, hiding: Hiding): FoundTransport {
+  const env = Object.entries(transport.env).map(([key, value]) => [
+    key,
+    isHarmless(key, value) ? value : hide(value, key, `env.${key}`, hiding),
+  ]);
+  const args = transport.args.map((arg, index) =>
+    hideInArgument(arg, transport.args[index - 1] ?? "", hiding),
+  );
+  return { ...transport, args, env: Object.fromEntries(env) };
+}
+
+function hideInHttp({ url, headers }: Http, hiding: Hiding): FoundTransport {
+  const found = Object.entries(headers).map(([key, value]) => [key, hideInHeader(key, value, hiding)]);
+  const safe = Object.fromEntries(found);
+  const parsed = URL.parse(url);
+  if (parsed === null || (parsed.username === "" && parsed.password === ""))
+    return { kind: "http", url: hideInUrl(url, hiding), headers: safe };
+  // A policy's addresses hold no user and no password; they go into a header.
+  const credentials = Buffer.from(`${decode(parsed.username)}:${decode(parsed.password)}`).toString("base64");
+  parsed.username = "";
+  parsed.password = "";
+  const authorization = `Basic ${hide(credentials, prefixed(hiding, "BASIC"), "the user and password in `url`, in base64", hiding)}`;
+  return { kind: "http", url: hideInUrl(parsed.href, hiding), headers: { authorization, ...safe } };
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** A text of variables alone holds no secret. */
+const isOnlyVariables = (text: string): boolean =>
+  variablesIn(text).length > 0 &&
+  /^(?:[A-Za-z]+ )?$/.test(text.replaceAll(/\$\{[A-Za-z_][A-Za-z0-9_]*\}/g, ""));
+
+function hide(value: string, wish: string, where: string, { nameVariable, hidden }: Hiding): string {
+  if (isOnlyVariables(value)) return value;
+  const name = nameVariable(wish, value);
+  if (!hidden.some((one) => one.name === name)) hidden.push({ name, value, where });
+  return `\${${name}}`;
+}
+
+const prefixed = ({ server }: Hiding, name: string): string => `${server}_${name}`;
+
+const SECRET_NAME =
+  /key|token|secret|passw|pwd|(^|[_-])pass|pin$|auth|cred|cookie|session|dsn|database_url|db_url|connection|conn_?str|webhook|private|signature|salt|bearer|license/i;
+const PLAIN =
+  /^(?:true|false|yes|no|on|off|none|null|debug|info|warn(?:ing)?|error|trace|silent|verbose|production|development|test|stdio|https?|sse|utf-?8|en(?:_US(?:\.UTF-8)?)?|localhost|\d{1,5}|[a-z]{2}-[a-z]+-\d|)$/i;
+const PATH = /^(?:\.{0,2}|~|[A-Za-z]:)[\\/]/;
+
+/** Whether a variable's value plainly tells nothing that must not be seen. */
+function isHarmless(key: string, value: string): boolean {
+  if (isOnlyVariables(value) || PLAIN.test(value)) return true;
+  if (SECRET_NAME.test(key) && !/_(?:path|file|dir)$/i.test(key)) return false;
+  return (PATH.test(value) && !looksSecret(value)) || isPlainUrl(value);
+}
+
+function isPlainUrl(text: string): boolean {
+  const url = URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol) || url.username !== "" || url.password !== "")
+    return false;
+  return url.search === "" && url.hash === "" && !looksSecret(text);
+}
+
+const TOKEN_SHAPES =
+  /\b(?:sk|pk|rk)[-_][A-Za-z0-9_-]{8,}|\bgh[a-z]_[A-Za-z0-9]{8,}|github_pat_|glpat-|\bxox[a-z]-|\beyJ[A-Za-z0-9_-]{8,}|\bAKIA[A-Z0-9]{8,}|\bAIza[A-Za-z0-9_-]{8,}|\bntn_|\bsecret_|\blin_api_|\bfigd_|\bhf_[A-Za-z0-9]{8,}|\bnpm_[A-Za-z0-9]{8,}|\bBearer\s+\S/i;
+const RUN = /[A-Za-z0-9+_=-]{20,}/g;
+
+/** Whether a text looks made by chance, or as known services write their keys. */
+function looksSecret(text: string): boolean {
+  if (TOKEN_SHAPES.test(text)) return true;
+  return (text.match(RUN) ?? []).some((run) => {
+    const digits = run.match(/\d/g)?.length ?? 0;
+    const isMixed = /[a-z]/.test(run) && /[A-Z]/.test(run);
+    return /[A-Za-z]/.test(run) && (digits >= 4 || (isMixed && digits >= 1));
+  });
+}
+
+const NO_SECRET_HEADERS = /^(?:accept|accept-language|content-type|user-agent|mcp-protocol-version)$/i;
+
+function hideInHeader(key: string, value: string, hiding: Hiding): string {
+  if (NO_SECRET_HEADERS.test(key) || isOnlyVariables(value) || PLAIN.test(value)) return value;
+  const [, scheme = "", rest = value] = /^([A-Za-z]+ +)(\S.*)$/.exec(value) ?? [];
+  return `${scheme}${hide(rest, prefixed(hiding, key), `headers.${key}`, hiding)}`;
+}
+
+function hideInUrl(url: string, hiding: Hiding): string {
+  const parsed = URL.parse(url);
+  const isPlain = parsed !== null && parsed.search === "" && parsed.hash === "" && !looksSecret(url);
+  if (isPlain || isOnlyVariables(url)) return url;
+  return hide(url, prefixed(hiding, "URL"), "url", hiding);
+}
+
+function hideInArgument(arg: string, before: string, hiding: Hiding): string {
+  const [, key = "", value = ""] = /^(-{0,2}[A-Za-z_][\w.-]*)=(.*)$/s.exec(arg) ?? [];
+  if (key !== "")
+    return isKeptPair(key, value)
+      ? arg
+      : `${key}=${hide(value, wishOf(key, hiding), `the argument \`${key}\``, hiding)}`;
+  const isValue = /^-/.test(before) && !/^-/.test(arg) && !before.includes("=");
+  if (isValue && SECRET_NAME.test(before) && !PLAIN.test(arg) && !PATH.test(arg))
+    return hide(arg, wishOf(before, hiding), `the argument after \`${before}\``, hiding);
+  const [, header = "", text = ""] = /^([A-Za-z][\w-]*): ?(\S.*)$/s.exec(arg) ?? [];
+  if (header !== "" && !text.startsWith("//")) return `${header}: ${hideInHeader(header, text, hiding)}`;
+  if (!holdsCredentials(arg) && (PATH.test(arg) ? !TOKEN_SHAPES.test(arg) : !looksSecret(arg))) return arg;
+  return hide(arg, prefixed(hiding, "ARGUMENT"), "an argument", hiding);
+}
+
+/** `--level=debug` says what is started; `-e NAME=value` is a variable, and judged as one. */
+const isKeptPair = (key: string, value: string): boolean =>
+  key.startsWith("-")
+    ? isOnlyVariables(value) || PLAIN.test(value) || !(SECRET_NAME.test(key) || isTelling(value))
+    : isHarmless(key, value);
+
+const isTelling = (value: string): boolean =>
+  holdsCredentials(value) || looksSecret(value) || /^[A-Za-z-]{3,}: ?[^/\\]/.test(value);
+
+/** An address with a user, a password or a query, whatever its scheme. */
+const holdsCredentials = (text: string): boolean =>
+  /^[a-z][a-z0-9+.-]*:\/\/(?:[^/?#]*@|[^?#]*[?#]\S)/i.test(text) ||
+  /\b(?:password|pwd|accountkey)=/i.test(text);
+
+function wishOf(key: string, hiding: Hiding): string {
+  const name = key.replace(/^-+/, "");
+  return key.startsWith("-") ? prefixed(hiding, name) : name;
+}
+
+/** Names variables so that each stands for one value, and for none that the environment has otherwise. */
+export function createVariableNames(
+  environment: Readonly<Record<string, string | undefined>>,
+): (server: string) => NameVariable {
+  const values = new Map<string, string>();
+  return (server) => (wish, value) => {
+    const wanted = toName(wish);
+    const isFree = (name: string): boolean => {
+      const taken = values.get(name) ?? environment[name];
+      return taken === undefined || taken === value;
+    };
+    const names = [wanted, toName(`${server}_${wanted}`)];
+    let name = names.find(isFree);
+    for (let next = 2; name === undefined; next += 1) {
+      const numbered = `${names[1]}_${next}`;
+      if (isFree(numbered)) name = numbered;
+    }
+    values.set(name, value);
+    return name;
+  };
+}
+
+function toName(wish: string): string {
+  const name = wish
+    .toUpperCase()
+    .replaceAll(/[^A-Z0-9_]+/g, "_")
+    .slice(0, 64);
+  // THREAT: the gateway's own secrets are called so, and must reach no server.
+  return /^[A-Z_]/.test(name) && !name.startsWith("SLUICEGATE_") ? name : `MCP_${name}`;
+}

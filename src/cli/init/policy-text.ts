@@ -1,0 +1,132 @@
+/**
+ * A proposed policy as YAML, with the reason behind each guess beside it.
+ * THREAT: ids, arguments, names and reasons hold text of strangers. Values are written by the YAML library alone, and a
+ * comment is one line without anything invisible, so that none of it becomes a key.
+ */
+import { Document, isMap, type Pair, Scalar, YAMLMap } from "yaml";
+import type { Proposal, ServerProposal } from "../../classify/index.ts";
+import { isPattern } from "../../core/index.ts";
+import { toVisible } from "../visible-text.ts";
+import type { GatheredServer } from "./gather-servers.ts";
+import type { FoundTransport } from "./read-configuration.ts";
+
+/** A server with what is proposed for it. */
+export interface ProposedServer {
+  readonly server: GatheredServer;
+  readonly proposal: ServerProposal;
+  /** Why its tools could not be listed; null where they were, or nobody asked. */
+  readonly problem: string | null;
+  readonly wasAsked: boolean;
+}
+
+/** Whether a proposal is written down; what isn't, the gateway withholds. */
+export const isWritten = (name: string, { confidence }: Proposal): boolean =>
+  confidence !== "unknown" && isPlainToolName(name);
+
+// THREAT: a server may call a tool `*`, and a key like that classifies all that it has.
+const isPlainToolName = (name: string): boolean =>
+  /^[A-Za-z0-9_.-]{1,128}$/.test(name) && !isPattern(name) && !name.startsWith("mcp__");
+
+/** The text of the whole policy. */
+export function policyText(servers: readonly ProposedServer[], head: readonly string[]): string {
+  const document = new Document({ version: 1 });
+  document.commentBefore = comment(head);
+  const map = new YAMLMap();
+  for (const one of servers) map.add(serverPair(one, map.items.length > 0));
+  document.set("servers", map);
+  document.set("detectors", { secrets: "secret" });
+  document.set("unclassified", "withhold");
+  if (isMap(document.contents)) addNotes(document.contents);
+  return document.toString({ lineWidth: 0, indent: 2, flowCollectionPadding: true });
+}
+
+function addNotes(root: YAMLMap): void {
+  const notes: Readonly<Record<string, string>> = {
+    servers: "How each is reached, and what its tools do.",
+    detectors:
+      "A key or a password that turns up in a result makes the session secret.\nFor names and addresses of people: personal_data: confidential",
+    unclassified: "A tool that is not named above is not shown to any agent.",
+  };
+  for (const pair of root.items) {
+    const note = notes[String(pair.key instanceof Scalar ? pair.key.value : pair.key)];
+    if (note === undefined) continue;
+    const key = pair.key instanceof Scalar ? pair.key : new Scalar(pair.key);
+    key.spaceBefore = true;
+    key.commentBefore = comment(note.split("\n"));
+    pair.key = key;
+  }
+}
+
+function serverPair({ server, proposal, problem, wasAsked }: ProposedServer, spaced: boolean): Pair {
+  const document = new Document();
+  const value: unknown = document.createNode(transportOf(server.transport));
+  const written = [...proposal.tools].filter(([name, one]) => isWritten(name, one));
+  const withheld = [...proposal.tools].filter(([name, one]) => !isWritten(name, one));
+  const notes = [
+    `${server.names.join(", ")}: from ${server.places.join(", ")}`,
+    ...server.hidden.map(({ name, where }) => `Set ${name} to what stands there as ${where}.`),
+    ...proposal.notes,
+    ...(problem === null ? [] : [`It could not be asked for its tools: ${problem}.`]),
+    ...(wasAsked ? [] : ["It was not started, so its tools are those that its pack knows."]),
+    ...(written.length === 0 ? ["Nothing is known of its tools, so agents get none of them."] : []),
+    ...withheld.map(([name, { reasons }]) => `withheld: ${name}. ${reasons.join(" ")}`),
+  ];
+  if (isMap(value) && written.length > 0) {
+    const tools = new YAMLMap();
+    for (const [name, one] of written) tools.add(toolPair(name, one));
+    value.set("tools", tools);
+  }
+  const key = new Scalar(server.id);
+  key.spaceBefore = spaced;
+  key.commentBefore = comment(notes);
+  return document.createPair(key, value);
+}
+
+function transportOf(transport: FoundTransport): object {
+  if (transport.kind === "http") {
+    const { url, headers } = transport;
+    return { url, ...(Object.keys(headers).length > 0 && { headers }) };
+  }
+  const { command, args, env, cwd } = transport;
+  return {
+    command,
+    ...(args.length > 0 && { args }),
+    ...(Object.keys(env).length > 0 && { env }),
+    ...(cwd !== null && { cwd }),
+  };
+}
+
+const DOUBT: Readonly<Record<Proposal["confidence"], string>> = {
+  known: "",
+  likely: "guess: ",
+  doubtful: "DOUBTFUL, look at it: ",
+  unknown: "",
+};
+
+function toolPair(name: string, proposal: Proposal): Pair {
+  const document = new Document();
+  const value = document.createNode(toDeclaration(proposal));
+  if (isMap(value)) value.flow = true;
+  const key = new Scalar(name);
+  key.commentBefore = comment([`${DOUBT[proposal.confidence]}${proposal.reasons.join(" ")}`]);
+  return document.createPair(key, value);
+}
+
+/** A proposal in the keys of a policy. */
+export function toDeclaration(proposal: Proposal): Readonly<Record<string, unknown>> {
+  const { permissions, source, sink, tags, approval, onViolation } = proposal;
+  return {
+    permissions,
+    ...(source !== null && { source: source.trust === "trusted" ? source.level : source }),
+    ...(sink !== null && { sink }),
+    ...(tags.length > 0 && { tags }),
+    ...(approval !== "never" && { approval }),
+    ...(onViolation !== "deny" && { on_violation: onViolation }),
+  };
+}
+
+const LONGEST_COMMENT = 600;
+
+/** Lines of a comment, each of them one line whatever it holds. */
+const comment = (lines: readonly string[]): string =>
+  lines.map((line) => ` ${toVisible(line).slice(0, LONGEST_COMMENT)}`).join("\n");

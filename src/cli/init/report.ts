@@ -1,0 +1,131 @@
+/** What `sluicegate init` has done, in words and as JSON. */
+import type { Proposal } from "../../classify/index.ts";
+import { printLine, printTable, toned } from "../terminal.ts";
+import { shorten } from "../visible-text.ts";
+import { isWritten, type ProposedServer, toDeclaration } from "./policy-text.ts";
+import type { FoundTransport } from "./read-configuration.ts";
+
+/** A variable that the policy needs. */
+export interface Variable {
+  readonly name: string;
+  /** What it is, or where its value stands now. */
+  readonly where: string;
+  /** Whether the environment has it, with that value. */
+  readonly isSet: boolean;
+}
+
+export interface Outcome {
+  readonly file: string;
+  readonly servers: readonly ProposedServer[];
+  readonly variables: readonly Variable[];
+  readonly notes: readonly string[];
+}
+
+/** How a server is started or reached, without its secrets. */
+export const commandLine = (transport: FoundTransport): string =>
+  transport.kind === "http" ? transport.url : [transport.command, ...transport.args].join(" ");
+
+export function printOutcome(outcome: Outcome): void {
+  printLine(toned("bold", "Servers"));
+  printTable(
+    outcome.servers.map((one) => [toned("bold", shorten(one.server.id)), originWords(one), countWords(one)]),
+  );
+  for (const one of outcome.servers) printDoubts(one);
+  for (const note of outcome.notes) printLine(toned("yellow", "note: "), note);
+  printVariables(outcome.variables);
+  printLine();
+  printLine(toned("green", "written"), `: ${outcome.file}`);
+  printNext(outcome);
+}
+
+function originWords({ proposal, problem, wasAsked }: ProposedServer): string {
+  if (problem !== null) return `didn't start: ${shorten(problem)}`;
+  if (proposal.pack !== null) return `known as ${proposal.pack}`;
+  return wasAsked ? "not known, guessed" : "not known, not started";
+}
+
+function countWords({ proposal }: ProposedServer): string {
+  const tools = [...proposal.tools];
+  const withheld = tools.filter(([name, one]) => !isWritten(name, one)).length;
+  const of = (confidence: Proposal["confidence"]): number =>
+    tools.filter(([name, one]) => isWritten(name, one) && one.confidence === confidence).length;
+  const counts: readonly (readonly [number, string])[] = [
+    [of("known"), "known"],
+    [of("likely"), "likely"],
+    [of("doubtful"), "doubtful"],
+    [withheld, "withheld"],
+  ];
+  const said = counts.filter(([count]) => count > 0).map(([count, word]) => `${count} ${word}`);
+  return said.length === 0 ? "no tools" : said.join(", ");
+}
+
+const MOST_DOUBTS = 8;
+
+function printDoubts({ server, proposal }: ProposedServer): void {
+  const doubts = [...proposal.tools].filter(
+    ([name, one]) => one.confidence === "doubtful" || !isWritten(name, one),
+  );
+  if (doubts.length === 0) return;
+  printLine();
+  printLine("Look at these of ", toned("bold", shorten(server.id)), ":");
+  for (const [name, one] of doubts.slice(0, MOST_DOUBTS)) {
+    const mark = isWritten(name, one) ? toned("yellow", "doubtful") : toned("red", "withheld");
+    printLine("  ", mark, `  ${shorten(name)}: ${one.reasons.join(" ")}`);
+  }
+  if (doubts.length > MOST_DOUBTS)
+    printLine(`  and ${doubts.length - MOST_DOUBTS} more; the file says why of each.`);
+}
+
+function printVariables(variables: readonly Variable[]): void {
+  const missing = variables.filter(({ isSet }) => !isSet);
+  if (missing.length === 0) return;
+  printLine();
+  printLine("Secrets were not copied. Set these where the gateway runs, before `check` and `serve`:");
+  printTable(missing.map(({ name, where }) => [toned("bold", name), where]));
+}
+
+function printNext({ file }: Outcome): void {
+  printLine();
+  printLine("Next:");
+  printLine("  1. Read it; then `", toned("bold", `sluicegate check ${file}`), "`.");
+  printLine("  2. Give your agents the gateway in place of the servers:");
+  printLine("     ", JSON.stringify(agentEntry(file)));
+  printLine(
+    "     Claude Code: ",
+    toned("bold", `claude mcp add sluicegate -- sluicegate mcp --config ${file}`),
+  );
+  printLine(
+    "  3. Take the servers out of the agents' own configurations: what stays there goes past the gateway.",
+  );
+}
+
+const agentEntry = (file: string): object => ({
+  mcpServers: { sluicegate: { command: "sluicegate", args: ["mcp", "--config", file] } },
+});
+
+export function toWire({ file, servers, variables, notes }: Outcome): object {
+  return {
+    file,
+    servers: servers.map(({ server, proposal, problem, wasAsked }) => ({
+      id: server.id,
+      names: server.names,
+      from: server.places,
+      pack: proposal.pack,
+      started: wasAsked && problem === null,
+      problem,
+      notes: proposal.notes,
+      tools: [...proposal.tools].map(([name, one]) => toWireProposal(name, one)),
+    })),
+    variables: variables.map(({ name, where, isSet }) => ({ name, where, is_set: isSet })),
+    notes,
+    next: agentEntry(file),
+  };
+}
+
+/** A proposal for JSON; `declaration` is null where the tool is withheld. */
+export const toWireProposal = (name: string, proposal: Proposal): object => ({
+  name,
+  confidence: proposal.confidence,
+  declaration: isWritten(name, proposal) ? toDeclaration(proposal) : null,
+  reasons: proposal.reasons,
+});

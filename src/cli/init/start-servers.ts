@@ -1,0 +1,76 @@
+/** From what was found to what is started: the servers with their variables filled in. */
+import { dirname, resolve } from "node:path";
+import type { UpstreamServer } from "../../gateway/upstream/upstream.ts";
+import type { GatheredServer } from "./gather-servers.ts";
+import { type Listed, listTools } from "./list-tools.ts";
+import { fillText, variablesIn } from "./variables.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Starts all of them, and says of each what it offers. `file` is where the policy will lie. */
+export async function askServers(
+  servers: readonly GatheredServer[],
+  environment: Environment,
+  file: string,
+): Promise<ReadonlyMap<string, Listed>> {
+  const filled = servers.map((server) => ({ server, upstream: toUpstream(server, environment, file) }));
+  const failed = filled.flatMap(({ server, upstream }): [string, Listed][] =>
+    typeof upstream === "string" ? [[server.id, { kind: "failed", reason: upstream }]] : [],
+  );
+  const listed = await listTools(
+    filled.flatMap(({ upstream }) => (typeof upstream === "string" ? [] : [upstream])),
+  );
+  return new Map([...failed, ...listed]);
+}
+
+/** What the variables of a server stand for: the environment's, and what was taken out of the configuration. */
+export function valuesFor(
+  { hidden }: Pick<GatheredServer, "hidden">,
+  environment: Environment,
+): Map<string, string> {
+  const values = new Map<string, string>();
+  for (const [name, value] of Object.entries(environment)) if (value !== undefined) values.set(name, value);
+  for (const { name, value } of hidden) {
+    const filled = fillText(value, values);
+    if (filled !== null) values.set(name, filled);
+  }
+  return values;
+}
+
+/** The server as it is reached, or why it can't be. */
+function toUpstream(server: GatheredServer, environment: Environment, file: string): UpstreamServer | string {
+  const { id, transport } = server;
+  const values = valuesFor(server, environment);
+  const missing = textsOf(server)
+    .flatMap(variablesIn)
+    .find((name) => !values.has(name));
+  if (missing !== undefined) return `the variable ${missing} is not set`;
+  const fill = (text: string): string => fillText(text, values) ?? "";
+  const fillAll = (record: Readonly<Record<string, string>>): Record<string, string> =>
+    Object.fromEntries(Object.entries(record).map(([name, text]) => [name, fill(text)]));
+  if (transport.kind === "http") {
+    const url = fill(transport.url);
+    if (!/^https?:$/.test(URL.parse(url)?.protocol ?? ""))
+      return "its address doesn't begin with http:// or https://";
+    return { id, transport: { kind: "http", url, headers: fillAll(transport.headers) } };
+  }
+  const { command, args, env, cwd } = transport;
+  const folder = resolve(dirname(file), cwd === null ? "." : fill(cwd));
+  return {
+    id,
+    transport: {
+      kind: "stdio",
+      command: fill(command),
+      args: args.map(fill),
+      env: fillAll(env),
+      cwd: folder,
+    },
+  };
+}
+
+/** Every text of a server that may hold a variable. */
+export function textsOf({ transport }: Pick<GatheredServer, "transport">): readonly string[] {
+  if (transport.kind === "http") return [transport.url, ...Object.values(transport.headers)];
+  const { command, args, env, cwd } = transport;
+  return [command, ...args, ...Object.values(env), ...(cwd === null ? [] : [cwd])];
+}

@@ -1,0 +1,17 @@
+/** The databases, the APIs and the detectors of a policy. What none of them needs isn't loaded. */
+import type { Config } from "../config/index.ts";
+import type { Detectors } from "../detectors/index.ts";
+import type { ToolProvider } from "../session/index.ts";
+
+export async function openConnectors(config: Config): Promise<readonly ToolProvider[]> {
+  if (config.databases.size === 0 && config.apis.size === 0) return [];
+  const connectors = await import("../connectors/index.ts");
+  return connectors.openConnectors(config);
+}
+
+/** Null where the policy asks for none. To be closed. */
+export async function openDetectors({ detectors, policy }: Config): Promise<Detectors | null> {
+  if (detectors === null) return null;
+  const { createDetectors } = await import("../detectors/index.ts");
+  return createDetectors({ ...detectors, lattice: policy.lattice });
+}

@@ -1,0 +1,32 @@
+/**
+ * A server's notices where results are looked into: each in turn, before the client hears of it. A notice comes unasked
+ * and raises nothing, so one in which something is found that the session's label doesn't cover is dropped.
+ */
+import type { ServerMessage, Session } from "../session/index.ts";
+import type { ClientLink } from "./exchange.ts";
+
+export interface InspectedNotices {
+  /** The same client, to whom notices go after a look. */
+  readonly link: ClientLink;
+  /** Resolves when all that came has gone on or was dropped. */
+  settled(): Promise<void>;
+}
+
+/** Notices that wait for a look; more are dropped. */
+const MOST_WAITING = 64;
+
+export function inspectNotices(session: Session, tool: string, link: ClientLink): InspectedNotices {
+  let last: Promise<void> = Promise.resolve();
+  let waiting = 0;
+  const pass = async (notice: ServerMessage): Promise<void> => {
+    const mayPass = await session.mayHear(notice.params, tool);
+    waiting -= 1;
+    if (mayPass) link.notify(notice);
+  };
+  const notify = (notice: ServerMessage): void => {
+    if (waiting >= MOST_WAITING) return;
+    waiting += 1;
+    last = last.then(() => pass(notice));
+  };
+  return { link: { ...link, notify }, settled: () => last };
+}

@@ -1,0 +1,89 @@
+/** A call that was admitted, while it runs: what its tool can do meanwhile, and how what it gives is released. */
+import type { Finding, LabelDeclaration } from "../core/index.ts";
+import { SluicegateError } from "../errors/index.ts";
+import { withCall, withSession } from "./current-session.ts";
+import { inspectResult } from "./inspect-result.ts";
+import type { Ledger } from "./ledger.ts";
+import type { Examination } from "./provider.ts";
+import { type Place, raiseSession } from "./raise-label.ts";
+import type { Session } from "./session.ts";
+
+/** What the function that runs a tool can do while it runs. */
+export interface CallContext {
+  readonly callId: string;
+  /** The identity of the tool that was decided on, whatever its name means by now. */
+  readonly tool: string;
+  /** What the tool's provider found out about the call, and what was decided on. */
+  readonly examined: Examination | null;
+  /** Raises the session by what was found; durable once it resolves, and to be awaited before returning data. */
+  raise(label: LabelDeclaration, dataset?: string, findings?: readonly Finding[]): Promise<void>;
+  /**
+   * Looks into what is given on before the call's own result: a part of it, or an error that is caught. To be awaited
+   * first; once it resolves, what was found is durable.
+   */
+  inspect(value: unknown): Promise<void>;
+  /** Says that the call failed, where that is a value and not an error that is thrown. */
+  fail(): void;
+}
+
+type Admitted = Pick<CallContext, "callId" | "tool" | "examined">;
+
+/**
+ * Runs an admitted call and gives its result.
+ * @throws what the tool throws, as it came; `store-failed` where what was found in it can't be recorded.
+ */
+export async function runCall<Result>(
+  place: Place & { readonly session: Session },
+  admitted: Admitted,
+  run: (context: CallContext) => Result | Promise<Result>,
+  signal?: AbortSignal,
+): Promise<Result> {
+  const { callId } = admitted;
+  let ending: "ok" | "error" = "ok";
+  const context: CallContext = {
+    ...admitted,
+    fail: () => {
+      ending = "error";
+    },
+    raise: (label, dataset, findings = []) => raiseSession(place, { label, dataset, callId, findings }),
+    inspect: (value) => inspectResult(place, value, admitted),
+  };
+  const start = async (): Promise<Result> => {
+    // The caller may have left in the very moment in which the call was admitted.
+    if (signal?.aborted) throw callerLeft();
+    return withSession(place.session, () => withCall(context, () => run(context)));
+  };
+  try {
+    const result = await start().catch(async (cause: unknown) => {
+      ending = "error";
+      // An error is text as well.
+      await context.inspect(cause);
+      throw cause;
+    });
+    // INVARIANT: nothing of a result goes on before what was found in it is durable.
+    await context.inspect(result);
+    return result;
+  } finally {
+    // The end of a call needn't be durable before its result goes on: the raise was, before it ran.
+    endCall(place.ledger, callId, ending, { inCompany: true }).catch((cause: unknown) =>
+      place.gate.onFault(cause),
+    );
+  }
+}
+
+/** Records how a call ended. */
+export function endCall(
+  ledger: Ledger,
+  call: string,
+  outcome: "ok" | "error",
+  when?: { readonly inCompany: boolean },
+): Promise<void> {
+  const events = [{ kind: "call-finished", call, outcome }] as const;
+  return ledger.commit(() => ({ events, value: undefined }), when);
+}
+
+const callerLeft = (): SluicegateError =>
+  new SluicegateError("upstream-unavailable", "The tool was not run.", {
+    why: "Its caller had gone before it was admitted.",
+    fix: "Call it again.",
+  });
