@@ -1,7 +1,10 @@
 import { defineConfig } from "vitest/config";
 
 const slow = [
+  "src/connectors/sql/postgres/**/*.test.ts",
+  "src/agents/roles/**/*.test.ts",
   "src/cli/**/*.test.ts",
+  "src/connectors/openapi/**/*.test.ts",
   "src/gateway/upstream/**/*.test.ts",
   "src/workspace/**/*.test.ts",
   "examples/**/*.test.ts",

@@ -16,12 +16,16 @@ export async function bundleCommandLine(root: string, folder: string): Promise<v
       main: "src/cli/main.ts",
       // A program of its own, which the workspace starts from beside the rest.
       "runner-process": "src/workspace/runner-process.ts",
+      // And one that reads a SQLite database.
+      "sqlite-process": "src/connectors/sql/sqlite/sqlite-process.ts",
+      // A thread of its own.
+      "scan-worker": "src/detectors/scan-worker.ts",
     },
     platform: "node",
     tsconfig: false,
     // It finds its program from where it lies itself.
     // Drivers are the user's, who has a database of that kind.
-    external: [/^node:/, "@vscode/ripgrep", "pg", "libpg-query"],
+    external: [/^node:/, "@vscode/ripgrep", "pg", "libpg-query", /^@secretlint\//],
     plugins: [lazyValidator(root)],
   });
   const { output } = await bundle.write({

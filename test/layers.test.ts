@@ -13,7 +13,10 @@ const RULES: Readonly<Record<string, { folders: readonly string[]; packages: rea
   config: { folders: ["core", "errors"], packages: ["yaml", "zod", "@marcbachmann/cel-js", "node:"] },
   session: { folders: ["core", "errors"], packages: ["node:"] },
   store: { folders: ["session", "core", "errors"], packages: ["node:"] },
-  agents: { folders: ["adapters", "workspace", "session", "core", "errors"], packages: ["ai"] },
+  agents: {
+    folders: ["adapters", "workspace", "store", "session", "core", "errors"],
+    packages: ["node:", "ai"],
+  },
   workspace: {
     folders: ["session", "core", "errors"],
     packages: ["node:", "diff", "@vscode/ripgrep"],

@@ -3,12 +3,13 @@
  * and calls them, of the official SDK in its versions 1 and 2 or another.
  */
 import { toToolId } from "../core/index.ts";
-import { type CallContext, describeRefusal } from "../session/index.ts";
+import type { CallContext } from "../session/index.ts";
 import { callGuarded, type GuardOptions, type SessionSource, sessionOf } from "./guarded-call.ts";
-import { type Refusal, toRefusal } from "./refusal.ts";
+import { isFailure, toRefusedResult } from "./mcp-result.ts";
 import { describeFor } from "./tool-notes.ts";
 
 export type { SessionSource } from "./guarded-call.ts";
+export { REFUSAL_META } from "./mcp-result.ts";
 export { isRefusal, type Refusal } from "./refusal.ts";
 
 /** What is needed of a client; it keeps its own types. */
@@ -24,9 +25,6 @@ export interface McpGuardOptions extends Pick<GuardOptions, "waitSeconds"> {
 
 /** The client's own two functions, guarded. What else a client can do goes past the gate, and isn't on it. */
 export type Guarded<Client extends McpClient> = Pick<Client, "listTools" | "callTool">;
-
-/** Where the result of a refused call says what was decided. */
-export const REFUSAL_META = "dev.sluicegate/refusal";
 
 /**
  * Puts a client's tools behind a session: `listTools` gives those that the session sees, with what calling each would
@@ -74,13 +72,6 @@ interface CallParameters {
   readonly arguments?: Readonly<Record<string, unknown>>;
 }
 
-/** A refusal in the shape of a tool's result. */
-interface RefusedResult {
-  readonly content: readonly [{ readonly type: "text"; readonly text: string }];
-  readonly isError: true;
-  readonly _meta: Readonly<Record<typeof REFUSAL_META, Refusal>>;
-}
-
 async function callTool(
   { session, client, options, idOf }: Guarding,
   given: readonly unknown[],
@@ -98,17 +89,8 @@ async function callTool(
     signal: signalIn(rest),
     waitSeconds: options.waitSeconds,
   });
-  if (outcome.effect === "allow") return outcome.result;
-  const refused: RefusedResult = {
-    content: [{ type: "text", text: describeRefusal(outcome) }],
-    isError: true,
-    _meta: { [REFUSAL_META]: toRefusal(outcome) },
-  };
-  return refused;
+  return outcome.effect === "allow" ? outcome.result : toRefusedResult(outcome);
 }
-
-const isFailure = (result: unknown): boolean =>
-  typeof result === "object" && result !== null && "isError" in result && result.isError === true;
 
 /** The options are the last of what a client is given; version 1 has a schema before them. */
 function signalIn(rest: readonly unknown[]): AbortSignal | undefined {

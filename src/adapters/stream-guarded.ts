@@ -15,10 +15,16 @@ export function streamGuarded(
   const run = async (input: unknown, context: CallContext): Promise<void> => {
     const result = call.run(input, context);
     if (!isStream(result)) {
-      await handoff.give(await result);
+      const only = await result;
+      await context.inspect(only);
+      await handoff.give(only);
       return;
     }
+    let before = "";
     for await (const chunk of result) {
+      // INVARIANT: nothing of a stream is given on before it was looked into, with the end of what came before it.
+      await context.inspect(typeof chunk === "string" ? before + chunk : chunk);
+      if (typeof chunk === "string") before = (before + chunk).slice(-REMEMBERED);
       if (!(await handoff.give(chunk))) return;
     }
   };
@@ -27,6 +33,9 @@ export function streamGuarded(
   outcome.catch(() => {});
   return read(handoff, outcome);
 }
+
+/** Characters of a text that are looked into again with what follows: what is found may come in two pieces. */
+const REMEMBERED = 4096;
 
 async function* read<Result>(
   handoff: Handoff<unknown>,

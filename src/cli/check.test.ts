@@ -20,6 +20,8 @@ it("calls a sound policy usable, with what it holds", async () => {
     warnings: [],
     tools: 6,
     servers: 0,
+    databases: 0,
+    apis: 0,
     roles: ["analyst", "reader"],
     version: expect.stringMatching(/^sha256:/),
   });

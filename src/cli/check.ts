@@ -55,11 +55,13 @@ function printRefusal(file: string, problems: readonly Problem[]): void {
   printLine(toned("red", "not usable: "), `\`${file}\` has ${count}; nothing of it is in force.`);
 }
 
-function printSummary(file: string, { policy, servers, warnings }: Config): void {
+function printSummary(file: string, { policy, servers, databases, apis, warnings }: Config): void {
   const roles = [...policy.roles.keys()];
   const count = [
     counted(policy.tools.size, "tool"),
     counted(servers.size, "server"),
+    ...(databases.size > 0 ? [counted(databases.size, "database")] : []),
+    ...(apis.size > 0 ? [counted(apis.size, "API")] : []),
     roles.length === 0 ? "no role" : `${counted(roles.length, "role")} (${roles.join(", ")})`,
   ].join(", ");
   const doubts = warnings.length > 0 ? ` with ${counted(warnings.length, "warning")}` : "";
@@ -70,7 +72,7 @@ function printSummary(file: string, { policy, servers, warnings }: Config): void
 const counted = (count: number, noun: string): string =>
   `${count === 0 ? "no" : count} ${noun}${count === 1 ? "" : "s"}`;
 
-function toWire(file: string, { policy, servers, warnings }: Config): object {
+function toWire(file: string, { policy, servers, databases, apis, warnings }: Config): object {
   return {
     valid: true,
     file,
@@ -78,6 +80,8 @@ function toWire(file: string, { policy, servers, warnings }: Config): object {
     warnings: warnings.map(toWireProblem),
     tools: policy.tools.size,
     servers: servers.size,
+    databases: databases.size,
+    apis: apis.size,
     roles: [...policy.roles.keys()],
     version: policy.version,
   };

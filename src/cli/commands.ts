@@ -22,6 +22,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   { name: "serve", summary: "run the gateway on a port", lasting: true, load: () => import("./serve.ts") },
   { name: "mcp", summary: "run the gateway over stdio", lasting: true, load: () => import("./mcp.ts") },
   { name: "check", summary: "say what is wrong with a policy", load: () => import("./check.ts") },
+  { name: "classify", summary: "propose what a policy lacks", load: () => import("./classify.ts") },
   { name: "explain", summary: "show how one call is decided, and why", load: () => import("./explain.ts") },
   { name: "plan", summary: "check a planned order of calls", load: () => import("./plan.ts") },
   {

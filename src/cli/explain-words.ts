@@ -1,7 +1,14 @@
 /** The words of `sluicegate explain` for a terminal. */
 
 import { nearMiss } from "../config/near-miss.ts";
-import { type Check, describeLabel, type Effect, type TrailEntry, trailOf } from "../core/index.ts";
+import {
+  type Check,
+  type Decision,
+  describeLabel,
+  type Effect,
+  type TrailEntry,
+  trailOf,
+} from "../core/index.ts";
 import { wordReasons } from "../session/worded-reasons.ts";
 import { askingCondition } from "./asking-condition.ts";
 import type { PlayedCall } from "./dry-run.ts";
@@ -65,8 +72,11 @@ function printBefore({ policy, after }: Explanation): void {
 function outcomeOf({ decision, raised }: PlayedCall): string {
   if (decision.effect === "deny") return "not run, so it changes nothing";
   const approved = decision.effect === "ask" ? "taken as approved; " : "";
-  return `${approved}${raised === null ? "adds nothing new" : `brings in ${describeLabel(raised)}`}`;
+  return `${approved}${raised === null ? "adds nothing new" : `brings in ${describeLabel(raised)}${atMost(decision)}`}`;
 }
+
+/** What a query reads is found when it is called. */
+const atMost = ({ tool }: Decision): string => (tool?.sourceBound === "most" ? " at most" : "");
 
 // What each check makes sure of.
 const PASSED: Readonly<Record<Check, string>> = {
@@ -92,7 +102,7 @@ function printSession({ decision, label, raises, shuts }: Explanation): void {
   if (decision.effect === "deny") {
     rows.push(["the call adds", "nothing, since it isn't run"]);
   } else {
-    const adds = raises === null ? "nothing new" : describeLabel(raises);
+    const adds = raises === null ? "nothing new" : `${describeLabel(raises)}${atMost(decision)}`;
     rows.push([`the call adds`, condition ? `${adds}, ${condition}` : adds]);
     rows.push(["that shuts", shuts.length === 0 ? "no tool" : shuts.join(", ")]);
   }

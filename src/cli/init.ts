@@ -5,10 +5,9 @@ import { resolve } from "node:path";
 import { createInterface } from "node:readline/promises";
 import type { Command } from "commander";
 import { classifyServer } from "../classify/index.ts";
-import { parseConfig } from "../config/index.ts";
-import { SluicegateError } from "../errors/index.ts";
 import { describeCommand } from "./command-help.ts";
-import { type Found, findServers } from "./init/find-servers.ts";
+import { assertUsable, selectUsable } from "./init/check-proposed.ts";
+import { findServers } from "./init/find-servers.ts";
 import { type GatheredServer, gatherServers } from "./init/gather-servers.ts";
 import type { Listed } from "./init/list-tools.ts";
 import { type ProposedServer, policyText } from "./init/policy-text.ts";
@@ -61,21 +60,30 @@ async function init(options: InitOptions): Promise<void> {
     { home: resolve(options.home), folder: process.cwd() },
     options.from ?? null,
   );
-  const servers = gatherServers(found.servers, process.env);
-  if (servers.length === 0) return tellNothingFound(found, options);
+  const { servers, notes } = await selectUsable(gatherServers(found.servers, process.env), file);
+  const allNotes = [...found.notes, ...notes];
+  if (servers.length === 0) return tellNothingFound(allNotes, options);
   const wasAsked = await mayStart(servers, options);
+  if (wasAsked && !options.json)
+    complain(
+      toned("dim", `Starting ${servers.length} servers; a package that has to be fetched takes its time.`),
+    );
   const listed = wasAsked ? await askServers(servers, process.env, file) : new Map<string, Listed>();
   const proposed = servers.map((server) => propose(server, listed.get(server.id)));
   const variables = variablesOf(servers, found.inputs);
   const text = policyText(proposed, headOf(found.files));
-  await assertUsable(text, file, variables);
+  await assertUsable(
+    text,
+    file,
+    variables.map(({ name }) => name),
+  );
   await writeNew(file, text, options.force === true);
-  const outcome: Outcome = { file, servers: proposed, variables, notes: found.notes };
+  const outcome: Outcome = { file, servers: proposed, variables, notes: allNotes };
   if (options.json) printJson(toWire(outcome));
   else printOutcome(outcome);
 }
 
-function tellNothingFound({ notes }: Found, { json }: InitOptions): void {
+function tellNothingFound(notes: readonly string[], { json }: InitOptions): void {
   answerNo();
   if (json) {
     printJson({ file: null, servers: [], variables: [], notes });
@@ -136,29 +144,7 @@ function variablesOf(
 }
 
 const headOf = (files: readonly string[]): readonly string[] => [
-  "A policy that `sluicegate init` proposed. Above each tool stands why.",
+  "A policy that `sluicegate init` proposed. Why stands above each tool, or above several that it holds for.",
   "Look at what is DOUBTFUL first, and raise the level of what is more sensitive than it was taken for.",
   ...files.map((file) => `Made from ${file}`),
 ];
-
-/** INVARIANT: what is written passes `sluicegate check`, once its variables are set. */
-async function assertUsable(text: string, file: string, variables: readonly Variable[]): Promise<void> {
-  const environment = {
-    ...process.env,
-    ...Object.fromEntries(variables.map(({ name }) => [name, PLACEHOLDER])),
-  };
-  try {
-    await parseConfig(text, { file, environment });
-  } catch (cause) {
-    throw new SluicegateError("internal", "The proposed policy doesn't pass its own check.", {
-      why: SluicegateError.isInstance(cause)
-        ? `${cause.message} ${JSON.stringify(cause.details.problems ?? "")}`
-        : "An unknown fault.",
-      fix: "Report it with the configuration; nothing was written.",
-      cause,
-    });
-  }
-}
-
-/** Fits in an address, a header and an argument. */
-const PLACEHOLDER = "https://placeholder.invalid";

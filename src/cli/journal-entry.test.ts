@@ -31,6 +31,14 @@ it("shows a release as one, where it was asked for and where it was used (D6-bin
   expect(noteOf(entry("call-admitted", released))).toBe("by appr_1, a release");
 });
 
+it("tells what was found in a result and where, and takes nothing of it for granted (C1-detectors)", () => {
+  const findings = [{ kind: "secret/aws", place: "rows[0].key" }, { kind: "unexamined" }, 7];
+  expect(noteOf(entry("label-raised", { dataset: "crm", findings }))).toBe(
+    "from crm, secret/aws at rows[0].key, unexamined, something",
+  );
+  expect(noteOf(entry("label-raised", { dataset: "crm", findings: "x" }))).toBe("from crm");
+});
+
 it("says why a call waited for a person", () => {
   const reasons = [
     { code: "approval-required", tool: "Read", because: "ignored-path" },

@@ -23,6 +23,13 @@ function causeWords(cause: unknown): string {
   return `${textIn(cause, "tool") ?? textIn(cause, "dataset") ?? "something"}${call} came before`;
 }
 
+/** What was found in a result, and where. */
+const findingsIn = (data: unknown): string[] =>
+  listIn(data, "findings").map((finding) => {
+    const place = textIn(finding, "place") ?? "";
+    return `${textIn(finding, "kind") ?? "something"}${place === "" ? "" : ` at ${place}`}`;
+  });
+
 /** What else an entry says, in a few words. */
 export function noteOf({ kind, data }: JournalEntry): string {
   const said = (key: string, words: string): string[] => {
@@ -36,7 +43,7 @@ export function noteOf({ kind, data }: JournalEntry): string {
     case "call-finished":
       return said("outcome", "").join("");
     case "label-raised":
-      return said("dataset", "from ").join("");
+      return [...said("dataset", "from "), ...findingsIn(data)].join(", ");
     case "call-admitted":
       return [...said("approval", "by "), ...release].join(", ");
     case "approval-requested":

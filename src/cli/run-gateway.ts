@@ -91,7 +91,15 @@ async function start(
     config,
     storeFile,
     freshToken: secrets.fresh ? secrets.operatorToken : null,
-    openHooks: () => createHookGate({ config, store: opened, storeFile, key: secrets.key, onFault: fault }),
+    openHooks: () =>
+      createHookGate({
+        config,
+        store: opened,
+        storeFile,
+        key: secrets.key,
+        ...(detectors && { inspect: detectors.inspect }),
+        onFault: fault,
+      }),
   };
 }
 

@@ -55,8 +55,8 @@ export function setUp(command: Command): void {
     .option("--port <number>", "the port; 0 takes a free one", "7311")
     .option("--store <store>", "sqlite:FILE; by default sluicegate.db beside the policy file")
     .option(
-      "--allow-host <host:port>",
-      "a further name that the gateway is reached by; may be repeated",
+      "--allow-host <host>",
+      "a further name that the gateway is reached by, as it stands in `Host`: `name:port`, or `name` alone where the port is 443 or 80; may be repeated",
       collect,
       [],
     )

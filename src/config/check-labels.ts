@@ -16,9 +16,7 @@ export function checkLabels(root: Tree, declared: Declared, report: Report): voi
   }
   for (const { value } of labelled(declared)) {
     checkLabel(child(value, "source"), declared, report);
-    const sink = child(value, "sink");
-    for (const clearance of sink?.kind === "list" ? sink.items : [sink])
-      checkLabel(clearance, declared, report);
+    checkSink(child(value, "sink"), declared, report);
   }
 }
 
@@ -55,8 +53,24 @@ function checkList(key: string, list: Tree | undefined, report: Report): void {
 }
 
 /** A level's name, or a map of level, categories and trust. */
-function checkLabel(label: Tree | undefined, declared: Declared, report: Report): void {
+export function checkLabel(label: Tree | undefined, declared: Declared, report: Report): void {
   checkName("level", isText(label) ? label : child(label, "level"), declared.levels, report);
+  checkTrustAndCategories(label, declared, report);
+}
+
+/** The sensitivity, categories and trust of a database, an API or an operation. */
+export function checkSensitivity(tree: Tree, declared: Declared, report: Report): void {
+  checkName("level", child(tree, "sensitivity"), declared.levels, report);
+  checkTrustAndCategories(tree, declared, report);
+}
+
+/** A clearance, or a list of them. */
+export function checkSink(sink: Tree | undefined, declared: Declared, report: Report): void {
+  for (const clearance of sink?.kind === "list" ? sink.items : [sink])
+    checkLabel(clearance, declared, report);
+}
+
+function checkTrustAndCategories(label: Tree | undefined, declared: Declared, report: Report): void {
   checkName("trust", child(label, "trust"), declared.trust, report);
   for (const category of textsOf(child(label, "categories"))) {
     checkName("category", category, declared.categories, report);

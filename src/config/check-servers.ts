@@ -61,7 +61,7 @@ function checkUrl(tree: Tree | undefined, report: Report): void {
   }
 }
 
-function checkHeaders(headers: Tree | undefined, report: Report): void {
+export function checkHeaders(headers: Tree | undefined, report: Report): void {
   for (const { key, at, value } of entriesOf(headers)) {
     if (!HEADER_NAME.test(key)) report.add(at, `A header can't be called ${quote(key)}.`);
     if (isText(value) && !HEADER_VALUE.test(value.value)) {

@@ -41,6 +41,8 @@ const closestOption = (options: readonly Issue[][]): Issue[] | undefined =>
 const FIX_FOR_MISSING: ReadonlyMap<string, string> = new Map([
   ["root", "Name the folder, relative to the policy file: `root: .`."],
   ["version", "Begin the file with `version: 1`."],
+  ["base_url", "Say where calls go, such as `base_url: https://api.example.com/v1`."],
+  ["type", "Say what it is: `type: sqlite` or `type: postgres`."],
   ["level", "A sink says the highest level that may be sent, such as `level: public`."],
 ]);
 
@@ -71,5 +73,8 @@ function reportUnknownKeys(map: Tree, path: Path, keys: readonly string[], repor
 
 function fixForKey(title: string | undefined, known: readonly string[]): string | undefined {
   if (title === undefined) return undefined;
-  return known.length === 0 ? `${title} takes no keys.` : `${title} takes ${quoteAll(known)}.`;
+  // All of them: a key that isn't told is one that nobody finds.
+  return known.length === 0
+    ? `${title} takes no keys.`
+    : `${title} takes ${quoteAll(known, "and", known.length)}.`;
 }

@@ -8,8 +8,9 @@ import type { Report } from "./report.ts";
 import { child, isText, type Position, type TextTree } from "./tree.ts";
 
 /** The values of `approval` that are no word for it. */
-export function conditionsOf({ tools, workspace }: Declared): readonly TextTree[] {
-  return [...tools, ...(workspace?.tools ?? [])]
+export function conditionsOf({ tools, workspace, databases, apis }: Declared): readonly TextTree[] {
+  const own = [...databases.flatMap((database) => database.tools), ...apis.flatMap((api) => api.operations)];
+  return [...tools, ...(workspace?.tools ?? []), ...own]
     .map(({ value }) => child(value, "approval"))
     .filter(isText)
     .filter(({ value }) => value !== "" && value !== "always" && value !== "never");

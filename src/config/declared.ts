@@ -8,6 +8,8 @@ import {
   WORKSPACE_SERVER,
   WORKSPACE_TOOLS,
 } from "../core/index.ts";
+import { DATABASE_TOOLS } from "./database-tools.ts";
+import type { ApiFiles } from "./read-documents.ts";
 import { child, type Entry, entriesOf, entryOf, type Tree, textsOf } from "./tree.ts";
 
 /** A tool or a pattern for tools, with its place in the file. */
@@ -29,13 +31,29 @@ export interface DeclaredWorkspace extends Entry {
   readonly tools: readonly Entry[];
 }
 
+export interface DeclaredDatabase extends Entry {
+  /** What is said of its tools, by their own names. */
+  readonly tools: readonly Entry[];
+}
+
+export interface DeclaredApi extends Entry {
+  /** The names of all operations of its document; null where that couldn't be read, which was reported. */
+  readonly names: readonly string[] | null;
+  /** Those of them that are offered. */
+  readonly offered: readonly string[];
+  /** What is said of its operations, by their names. */
+  readonly operations: readonly Entry[];
+}
+
 export interface Declared {
   readonly levels: DeclaredNames;
   readonly trust: DeclaredNames;
   readonly categories: DeclaredNames;
   readonly roles: DeclaredNames;
   readonly servers: readonly Entry[];
-  /** The ids of all servers, the workspace's among them. */
+  readonly databases: readonly DeclaredDatabase[];
+  readonly apis: readonly DeclaredApi[];
+  /** The ids of all servers: databases, APIs and the workspace among them. */
   readonly serverIds: readonly string[];
   readonly workspace: DeclaredWorkspace | null;
   readonly tools: readonly DeclaredTool[];
@@ -43,7 +61,7 @@ export interface Declared {
   readonly known: KnownTools;
 }
 
-export function readDeclared(root: Tree): Declared {
+export function readDeclared(root: Tree, documents: ApiFiles = new Map()): Declared {
   const servers = entriesOf(child(root, "servers"));
   const tools = [
     ...servers.flatMap((server) =>
@@ -56,21 +74,43 @@ export function readDeclared(root: Tree): Declared {
     ...entriesOf(child(root, "tools")).map((entry) => ({ ...entry, id: entry.key, server: null })),
   ];
   const workspace = entryOf(root, "workspace");
-  const serverIds = [...servers.map(({ key }) => key), ...(workspace ? [WORKSPACE_SERVER] : [])];
-  const workspaceIds = workspace
-    ? Object.keys(WORKSPACE_TOOLS).map((tool) => toToolId(WORKSPACE_SERVER, tool))
-    : [];
-  const named = [...tools.map(({ id }) => id), ...workspaceIds].filter((id) => !isPattern(id));
+  const databases = entriesOf(child(root, "databases")).map((database) => ({
+    ...database,
+    tools: entriesOf(child(database.value, "tools")),
+  }));
+  const apis = entriesOf(child(root, "apis")).map((api) => readApi(api, documents));
+  const ownTools = new Map<string, readonly string[]>([
+    ...(workspace ? [[WORKSPACE_SERVER, Object.keys(WORKSPACE_TOOLS)] as const] : []),
+    ...databases.map(({ key }) => [key, DATABASE_TOOLS] as const),
+    ...apis.map(({ key, offered }) => [key, offered] as const),
+  ]);
+  const ownIds = [...ownTools].flatMap(([server, names]) => names.map((name) => toToolId(server, name)));
+  const named = [...tools.map(({ id }) => id), ...ownIds].filter((id) => !isPattern(id));
+  const serverIds = [...new Set([...servers.map(({ key }) => key), ...ownTools.keys()])];
   return {
     levels: namesIn(root, "levels", DEFAULT_LATTICE.levels),
     trust: namesIn(root, "trust", DEFAULT_LATTICE.trust),
     categories: keysIn(root, "categories"),
     roles: keysIn(root, "roles"),
     servers,
+    databases,
+    apis,
     serverIds,
     workspace: workspace ? { ...workspace, tools: entriesOf(child(workspace.value, "tools")) } : null,
     tools,
     known: { servers: serverIds, declared: [...new Set(named.flatMap(namesOf))] },
+  };
+}
+
+function readApi(api: Entry, documents: ApiFiles): DeclaredApi {
+  const names = documents.get(api.key)?.operations.map(({ name }) => name) ?? null;
+  const only = child(api.value, "only");
+  const chosen = new Set(textsOf(only).map(({ value }) => value));
+  return {
+    ...api,
+    names,
+    offered: (names ?? []).filter((name) => only === undefined || chosen.has(name)),
+    operations: entriesOf(child(api.value, "operations")),
   };
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { SluicegateError } from "../errors/index.ts";
 import type { Problem } from "./report.ts";
+import { parseFiles } from "./testing/parse-files.ts";
 import { parseNow } from "./testing/parse-now.ts";
 import { problemsOf } from "./testing/problems-of.ts";
 import { EXAMPLE } from "./testing/valid-policies.ts";
@@ -105,6 +106,39 @@ describe("a hostile file", () => {
       );
     });
     expect(texts.length).toBeGreaterThan(300);
+    expect(wrong).toEqual([]);
+  });
+
+  test("that another file includes is refused with places in the right one, and tells no secret", async () => {
+    const dbs = `databases:
+  crm: { type: sqlite, path: c.db, columns: { a.b: internal } }
+  books: { type: postgres, host: h, password: "\${WEB_TOKEN}" }
+apis: { tickets: { spec_source: t.json, base_url: "http://\${WEB_TOKEN}@x" } }
+`;
+    const bits = ["}", "null", "*a", "\t", "- ", ": ", "[", '"', "__proto__", "<<", "\n", "&a "];
+    const texts = Array.from(dbs, (_, index) => index).flatMap((index) => {
+      if (index % 5 !== 0) return [];
+      const bit = bits[(index / 5) % bits.length] ?? "";
+      return [dbs.slice(0, index), dbs.slice(0, index) + bit + dbs.slice(index)];
+    });
+    const wrong: string[] = [];
+    for (const text of texts) {
+      const files = { "p.yaml": "version: 1\ninclude: [dbs.yaml]\n", "dbs.yaml": text };
+      const refusal = await parseFiles(files, { WEB_TOKEN: "hunter2" }).then(
+        () => null,
+        (error: unknown) => error,
+      );
+      if (refusal === null) continue;
+      if (!SluicegateError.isInstance(refusal)) throw refusal;
+      // `details.problems` is what `invalidPolicy` put there.
+      const problems = refusal.details.problems as readonly Problem[];
+      const places = { "p.yaml": files["p.yaml"].split("\n"), "dbs.yaml": text.split("\n") };
+      const areRight = problems.every((problem) =>
+        hasPlace(problem, problem.file === "p.yaml" ? places["p.yaml"] : places["dbs.yaml"]),
+      );
+      if (!areRight || JSON.stringify([refusal.message, problems]).includes("hunter2")) wrong.push(text);
+    }
+    expect(texts.length).toBeGreaterThan(80);
     expect(wrong).toEqual([]);
   });
 });

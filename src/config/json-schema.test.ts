@@ -2,8 +2,10 @@ import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { policyJsonSchema } from "./json-schema.ts";
 import { conformsTo } from "./testing/conforms-to.ts";
+import { parseFiles } from "./testing/parse-files.ts";
 import { parseNow } from "./testing/parse-now.ts";
-import { VALID_POLICIES } from "./testing/valid-policies.ts";
+import { TICKETS_JSON } from "./testing/tickets-document.ts";
+import { VALID_POLICIES, WITH_FILES } from "./testing/valid-policies.ts";
 
 const schema = policyJsonSchema();
 const accepts = (text: string): boolean => conformsTo(parse(text), schema, schema);
@@ -42,8 +44,16 @@ describe("the JSON Schema of the policy file", () => {
   });
 
   test.each(VALID_POLICIES)("accepts $title, as the parser does", ({ text }) => {
-    expect(() => parseNow(text, { file: "p.yaml", environment: { WEB_TOKEN: "x" } })).not.toThrow();
+    expect(() =>
+      parseNow(text, { file: "p.yaml", environment: { WEB_TOKEN: "x", PORT: "1" } }),
+    ).not.toThrow();
     expect(accepts(text)).toBe(true);
+  });
+
+  test("accepts what names other files, as the parser does", async () => {
+    const files = { "t.json": TICKETS_JSON, "dbs.yaml": "databases: { a: { type: sqlite, path: a.db } }" };
+    expect((await parseFiles({ "p.yaml": WITH_FILES, ...files })).apis.size).toBe(2);
+    expect(accepts(WITH_FILES)).toBe(true);
   });
 
   test.each([
@@ -74,6 +84,25 @@ describe("the JSON Schema of the policy file", () => {
     ["a server that is reached in two ways", "version: 1\nservers: { a: { command: x, url: y } }\n"],
     ["an unknown key of a role", "version: 1\nroles: { a: { endorsement: strict } }\n"],
     ["an unknown key of the limits", "version: 1\npolicy: { tools: [] }\n"],
+    ["an unknown kind of database", "version: 1\ndatabases: { a: { type: mysql } }\n"],
+    ["a database without a kind", "version: 1\ndatabases: { a: { path: a.db } }\n"],
+    ["an unknown key of a database", "version: 1\ndatabases: { a: { type: sqlite, file: a.db } }\n"],
+    [
+      "permissions of a database's tool",
+      "version: 1\ndatabases: { a: { type: postgres, tools: { query: { permissions: [] } } } }\n",
+    ],
+    ["an API without a document", 'version: 1\napis: { a: { base_url: "http://x" } }\n'],
+    [
+      "an API with two documents",
+      'version: 1\napis: { a: { spec: a, spec_source: b, base_url: "http://x" } }\n',
+    ],
+    ["an API without an address", "version: 1\napis: { a: { spec: a } }\n"],
+    [
+      "the source of an operation",
+      'version: 1\napis: { a: { spec: a, base_url: "http://x", operations: { b: { source: public } } } }\n',
+    ],
+    ["an unknown key of the detectors", "version: 1\ndetectors: { secret: secret }\n"],
+    ["an include that is no list", "version: 1\ninclude: dbs.yaml\n"],
     ["no version", "tools: {}\n"],
     ["another version", "version: 2\n"],
   ])("refuses %s, as the parser does", (_, text) => {

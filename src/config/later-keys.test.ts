@@ -5,22 +5,16 @@ const CASES: readonly { title: string; text: string; lines: readonly string[] }[
   {
     title: "refuses top-level keys that come later",
     text: `version: 1
-databases: { crm: { type: sqlite } }
-apis: {}
-include: [dbs.yaml]
 recipients: { "*": public }
 rules: []
 endorsement: strict
 limits: {}
 `,
     lines: [
-      "p.yaml:2:1: `databases` is known, but this version doesn't enforce it yet. Remove it: what is written here must hold.",
-      "p.yaml:3:1: `apis` is known, but this version doesn't enforce it yet. Remove it: what is written here must hold.",
-      "p.yaml:4:1: `include` is known, but this version doesn't enforce it yet. Remove it: what is written here must hold.",
-      "p.yaml:5:1: `recipients` is known, but this version doesn't enforce it yet. Remove it: what is written here must hold.",
-      "p.yaml:6:1: `rules` is known, but this version doesn't enforce it yet. Remove it: what is written here must hold.",
-      "p.yaml:7:1: `endorsement` is known, but this version doesn't enforce it yet. Remove it: what is written here must hold.",
-      "p.yaml:8:1: `limits` is known, but this version doesn't enforce it yet. Remove it: what is written here must hold.",
+      "p.yaml:2:1: `recipients` is known, but this version doesn't enforce it yet. Remove it: what is written here must hold.",
+      "p.yaml:3:1: `rules` is known, but this version doesn't enforce it yet. Remove it: what is written here must hold.",
+      "p.yaml:4:1: `endorsement` is known, but this version doesn't enforce it yet. Remove it: what is written here must hold.",
+      "p.yaml:5:1: `limits` is known, but this version doesn't enforce it yet. Remove it: what is written here must hold.",
     ],
   },
   {
@@ -94,7 +88,7 @@ tools:
   databases: { permissions: [read], rules: [] }
 `,
     lines: [
-      "p.yaml:2:1: Unknown key `critical`. A policy file takes `version`, `levels`, `trust`, `categories`, `servers`, `tools`, `workspace`, `roles`, `policy`, `approvals` and `unclassified`.",
+      "p.yaml:2:1: Unknown key `critical`. A policy file takes `version`, `levels`, `trust`, `categories`, `servers`, `tools`, `workspace`, `databases`, `apis`, `include`, `detectors`, `roles`, `policy`, `approvals` and `unclassified`.",
       "p.yaml:4:37: Unknown key `rules`. A tool takes `permissions`, `source`, `sink`, `tags`, `approval`, `on_violation`, `is_internal_source` and `is_external`.",
     ],
   },

@@ -1,4 +1,7 @@
 /** The kinds of map in a policy file: what they are called, their keys, and the keys that come later. */
+import { apiLimitsSchema, apiSchema, operationSchema } from "./api-schema.ts";
+import { databaseLimitsSchema, databaseSchema, databaseToolSchema } from "./database-schema.ts";
+import { detectorLimitsSchema, detectorsSchema } from "./detector-schema.ts";
 import {
   approvalsSchema,
   categorySchema,
@@ -23,15 +26,7 @@ export interface Block {
 const block = (title: string, { shape }: { shape: object }, later: readonly string[] = []): Block =>
   Object.freeze({ title, keys: Object.freeze(Object.keys(shape)), later: new Set(later) });
 
-const FILE = block("A policy file", policySchema, [
-  "databases",
-  "apis",
-  "include",
-  "recipients",
-  "rules",
-  "endorsement",
-  "limits",
-]);
+const FILE = block("A policy file", policySchema, ["recipients", "rules", "endorsement", "limits"]);
 const SERVER = block("A server", serverSchema);
 const TOOL = block("A tool", toolSchema, [
   "critical",
@@ -43,6 +38,7 @@ const TOOL = block("A tool", toolSchema, [
   "endorsement",
 ]);
 const SOURCE = block("A source", sourceSchema);
+const LABEL = block("A label", sourceSchema);
 const SINK = block("A sink", sinkSchema, ["to"]);
 const CATEGORY = block("A category", categorySchema, ["readers"]);
 const ROLE = block("A role", roleSchema, ["endorsement"]);
@@ -53,6 +49,22 @@ const WORKSPACE_TOOL = block("A tool of the workspace", workspaceToolSchema, [
   "requires",
   "once",
 ]);
+const DATABASE = block("A database", databaseSchema);
+const DATABASE_TOOL = block("A tool of a database", databaseToolSchema, ["approvers", "requires", "once"]);
+const DATABASE_LIMITS = block("`limits`", databaseLimitsSchema);
+const API = block("An API", apiSchema);
+const OPERATION = block("An operation", operationSchema, [
+  "critical",
+  "payload",
+  "requires",
+  "effects",
+  "once",
+  "approvers",
+  "endorsement",
+]);
+const API_LIMITS = block("`limits`", apiLimitsSchema);
+const DETECTORS = block("`detectors`", detectorsSchema);
+const DETECTOR_LIMITS = block("`limits`", detectorLimitsSchema);
 const TOOL_POLICY = block("`policy`", toolPolicySchema);
 
 /** The kind of map that lies at a path; undefined where any name may be a key. */
@@ -67,6 +79,8 @@ export function blockAt(path: readonly PropertyKey[]): Block | undefined {
       return path.length === 1 ? APPROVALS : undefined;
     case "workspace":
       return inWorkspace(key, rest);
+    case "detectors":
+      return inDetectors(key);
     default:
       return key === undefined ? undefined : inNamed(top, rest);
   }
@@ -77,6 +91,8 @@ function inNamed(top: PropertyKey, rest: readonly PropertyKey[]): Block | undefi
   if (top === "categories") return rest.length === 0 ? CATEGORY : undefined;
   if (top === "roles") return rest.length === 0 ? ROLE : undefined;
   if (top === "tools") return inTool(rest);
+  if (top === "databases") return inDatabase(rest);
+  if (top === "apis") return inApi(rest);
   return top === "servers" ? inServer(rest) : undefined;
 }
 
@@ -88,6 +104,27 @@ function inWorkspace(
   if (key !== "tools") return inTool([key]);
   if (tool === undefined) return undefined;
   return rest.length === 0 ? WORKSPACE_TOOL : inTool(rest);
+}
+
+function inDatabase([key, name, ...rest]: readonly PropertyKey[]): Block | undefined {
+  if (key === undefined) return DATABASE;
+  if (key === "catalog") return LABEL;
+  if (key === "limits") return DATABASE_LIMITS;
+  if (name === undefined || rest.length > 0) return undefined;
+  if (key === "tools") return DATABASE_TOOL;
+  return key === "columns" || key === "aggregates" ? LABEL : undefined;
+}
+
+function inApi([key, name, ...rest]: readonly PropertyKey[]): Block | undefined {
+  if (key === undefined) return API;
+  if (key === "limits") return API_LIMITS;
+  if (key !== "operations" || name === undefined) return undefined;
+  return rest.length === 0 ? OPERATION : inTool(rest);
+}
+
+function inDetectors(key: PropertyKey | undefined): Block | undefined {
+  if (key === undefined) return DETECTORS;
+  return key === "limits" ? DETECTOR_LIMITS : LABEL;
 }
 
 function inServer(path: readonly PropertyKey[]): Block | undefined {

@@ -1,15 +1,15 @@
-/** From a policy file to a policy and its servers: the one place here that touches the disk. */
+/** From a policy file to a policy and what it names, read from the disk. */
 
-import { isUtf8 } from "node:buffer";
 import { statSync } from "node:fs";
-import { open } from "node:fs/promises";
 import type { Policy } from "../core/index.ts";
 import { SluicegateError } from "../errors/index.ts";
 import type { Environment } from "./environment.ts";
 import { type Config, parseConfig } from "./parse.ts";
 import { quote } from "./quote.ts";
-import { LARGEST_FILE, reportTooLarge } from "./read-yaml.ts";
-import { createReport, invalidPolicy } from "./report.ts";
+import { UnreadableFileError, wordTooLarge } from "./read-named.ts";
+import { readTextFile, whyUnreadable } from "./read-text.ts";
+import { LARGEST_FILE, POLICY_KIND } from "./read-yaml.ts";
+import { createReport, invalidPolicy, START } from "./report.ts";
 
 export interface LoadOptions {
   /** Where `${NAME}` is looked up; by default the environment of this process. */
@@ -23,7 +23,7 @@ export interface LoadOptions {
  */
 export async function loadConfig(path: string, options: LoadOptions = {}): Promise<Config> {
   const environment = options.environment ?? process.env;
-  return parseConfig(await readText(path), { file: path, environment, checkFolder });
+  return parseConfig(await readPolicy(path), { file: path, environment, checkFolder, readText });
 }
 
 /** The policy alone of a policy file. Throws as `loadConfig` does. */
@@ -40,65 +40,39 @@ function checkFolder(path: string): string | null {
   }
 }
 
-async function readText(path: string): Promise<string> {
-  const bytes = await readBounded(path).catch((cause: unknown) => {
+async function readPolicy(path: string): Promise<string> {
+  const found = await readTextFile(path, LARGEST_FILE).catch((cause: unknown) => {
     throw unreadable(path, cause);
   });
+  if (found.kind === "text") return found.text;
   const report = createReport(path);
-  if (bytes.length > LARGEST_FILE) {
-    reportTooLarge(report);
-    throw invalidPolicy(report);
-  }
-  if (isUtf8(bytes)) return bytes.toString("utf8");
-  report.add(
-    { line: firstBrokenLine(bytes), column: 1 },
-    "This line is not UTF-8 text.",
-    "Save the file as UTF-8.",
-  );
+  if (found.kind === "too-large") report.add(START, ...POLICY_KIND.tooLarge);
+  else report.add({ line: found.line, column: 1 }, "This line is not UTF-8 text.", "Save the file as UTF-8.");
   throw invalidPolicy(report);
 }
 
-/** The file's bytes, or one more than may be; so that an endless file ends. */
-async function readBounded(path: string): Promise<Buffer> {
-  const file = await open(path, "r");
-  try {
-    const buffer = Buffer.alloc(LARGEST_FILE + 1);
-    let length = 0;
-    while (length < buffer.length) {
-      const { bytesRead } = await file.read(buffer, length);
-      if (bytesRead === 0) break;
-      length += bytesRead;
-    }
-    return buffer.subarray(0, length);
-  } finally {
-    await file.close();
-  }
-}
-
-function firstBrokenLine(bytes: Buffer): number {
-  let line = 1;
-  for (let start = 0; start < bytes.length; line += 1) {
-    const end = bytes.indexOf(0x0a, start);
-    const stop = end < 0 ? bytes.length : end;
-    if (!isUtf8(bytes.subarray(start, stop))) return line;
-    start = stop + 1;
-  }
-  return 1;
-}
-
-const REASONS: ReadonlyMap<string, readonly [why: string, fix: string]> = new Map([
-  ["ENOENT", ["There is no such file.", "Check the path, or write a first policy with `sluicegate init`."]],
-  ["EISDIR", ["It is a folder.", "Name the policy file in it, such as `sluicegate.yaml`."]],
-  ["EACCES", ["This user may not read it.", "Change the file's permissions or the user."]],
-] as const);
+const FIXES: ReadonlyMap<string, string> = new Map([
+  ["ENOENT", "Check the path, or write a first policy with `sluicegate init`."],
+  ["EISDIR", "Name the policy file in it, such as `sluicegate.yaml`."],
+  ["EACCES", "Change the file's permissions or the user."],
+]);
 
 function unreadable(path: string, cause: unknown): SluicegateError {
-  const code = cause instanceof Error && "code" in cause ? String(cause.code) : "unknown error";
-  const [why, fix] = REASONS.get(code) ?? [`The system answers ${code}.`, "Check the path and the disk."];
+  const { code, why } = whyUnreadable(cause);
   return new SluicegateError("policy-unreadable", `The policy file ${quote(path)} can't be read.`, {
     why,
-    fix,
+    fix: FIXES.get(code) ?? "Check the path and the disk.",
     details: { file: path, code },
     cause,
   });
+}
+
+/** A file that the policy names. Rejects with a sentence of why it can't be read. */
+async function readText(path: string, largest: number): Promise<string> {
+  const found = await readTextFile(path, largest).catch((cause: unknown) => {
+    throw new UnreadableFileError(whyUnreadable(cause).why);
+  });
+  if (found.kind === "text") return found.text;
+  if (found.kind === "not-utf8") throw new UnreadableFileError(`Its line ${found.line} is not UTF-8 text.`);
+  throw new UnreadableFileError(wordTooLarge(largest));
 }

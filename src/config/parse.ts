@@ -2,18 +2,19 @@
 
 import { dirname, resolve } from "node:path";
 import { definePolicy, type Policy } from "../core/index.ts";
-import { checkApprovals } from "./check-approvals.ts";
-import { checkLabels } from "./check-labels.ts";
-import { checkRoles } from "./check-roles.ts";
-import { checkServers } from "./check-servers.ts";
-import { checkShape } from "./check-shape.ts";
-import { checkTools } from "./check-tools.ts";
-import { checkWorkspace, type FolderCheck } from "./check-workspace.ts";
+import type { ApiConfig } from "./apis.ts";
+import { checkPolicy } from "./check-policy.ts";
+import type { FolderCheck } from "./check-workspace.ts";
 import { compileConditions, conditionsOf } from "./compile-conditions.ts";
 import { type ConditionCompiler, loadConditionCompiler } from "./conditions/load-compiler.ts";
+import { toConnectors } from "./connectors.ts";
+import type { DatabaseConfig } from "./databases.ts";
 import { type Declared, readDeclared } from "./declared.ts";
+import { type DetectorsConfig, toDetectors } from "./detectors.ts";
 import { type Environment, fillIn } from "./environment.ts";
-import type { Loaded } from "./loaded.ts";
+import { withIncluded } from "./include.ts";
+import { type ApiFiles, readDocuments } from "./read-documents.ts";
+import type { Files } from "./read-named.ts";
 import { readYaml } from "./read-yaml.ts";
 import { createReport, invalidPolicy, type Report, type Warning } from "./report.ts";
 import { type ServerConfig, toServers } from "./servers.ts";
@@ -21,7 +22,9 @@ import { toDeclaration } from "./to-declaration.ts";
 import type { TextTree, Tree } from "./tree.ts";
 import { versionOf } from "./version.ts";
 import { warnAboutApprovals } from "./warn-about-approvals.ts";
+import { type LoadedConnectors, warnAboutConnectors } from "./warn-about-connectors.ts";
 import { warnAboutNames } from "./warn-about-names.ts";
+import { warnAboutRoles } from "./warn-about-roles.ts";
 import { warnAboutTools } from "./warnings.ts";
 
 /** A policy file that was read and found sound. */
@@ -32,6 +35,12 @@ export interface Config {
   readonly servers: ReadonlyMap<string, ServerConfig>;
   /** Where the agent works on files; null where the policy declares no workspace. */
   readonly workspace: WorkspaceConfig | null;
+  /** By the server under which its tools stand. */
+  readonly databases: ReadonlyMap<string, DatabaseConfig>;
+  /** By the server under which its operations stand. */
+  readonly apis: ReadonlyMap<string, ApiConfig>;
+  /** What is looked for in results; null where the policy declares no detectors. */
+  readonly detectors: DetectorsConfig | null;
   /** In file order. */
   readonly warnings: readonly Warning[];
 }
@@ -55,71 +64,98 @@ export interface ParseOptions {
    * no folder is looked at.
    */
   readonly checkFolder?: (path: string) => string | null;
+  /**
+   * Reads a file that the policy names (one to include, an API's document) as UTF-8, of at most so many bytes. By
+   * default naming one is an error.
+   */
+  readonly readText?: (path: string, largest: number) => Promise<string>;
 }
 
 /**
- * Reads the text of a policy file. What conditions need is loaded only where there is one.
- * @throws SluicegateError `policy-invalid` with everything that is wrong with it, by line and column, in
+ * Reads the text of a policy file, and the files that it names. What conditions need is loaded only where there is
+ * one.
+ * @throws SluicegateError `policy-invalid` with everything that is wrong with it, by file, line and column, in
  * `details.problems`.
  */
 export async function parseConfig(text: string, options: ParseOptions): Promise<Config> {
-  const reading = readPolicyFile(text, options);
+  const { file, environment, readText } = options;
+  const files: Files = { policy: file, readText };
+  const report = createReport(file);
+  const written = await withIncluded(readWritten(text, report), environment, files, report);
+  const root = fillIn(written, environment, report);
+  const reading = toReading({ report, written, root, documents: await readDocuments(root, files, report) });
   const compile = reading.conditions.length > 0 ? await loadConditionCompiler() : null;
   return toConfig(reading, options, compile);
 }
 
-/** A file whose YAML was read, with its variables filled in; `report` has what is wrong so far. */
-export interface Reading {
+/** What was read: the policy with what it includes, and its APIs' documents. `report` has what is wrong so far. */
+interface Read {
   readonly report: Report;
   readonly written: Tree;
+  /** With its variables filled in. */
   readonly root: Tree;
+  readonly documents: ApiFiles;
+}
+
+export interface Reading extends Read {
   readonly declared: Declared;
   /** What has to be compiled. */
   readonly conditions: readonly TextTree[];
 }
 
-/** The first half of `parseConfig`. Throws for what is no YAML. */
-export function readPolicyFile(text: string, { file, environment }: ParseOptions): Reading {
-  const report = createReport(file);
+/** Throws for what is no YAML. */
+function readWritten(text: string, report: Report): Tree {
   const written = readYaml(text, report);
   if (written === null) throw invalidPolicy(report);
-  const root = fillIn(written, environment, report);
-  const declared = readDeclared(root);
-  return { report, written, root, declared, conditions: conditionsOf(declared) };
+  return written;
 }
 
-/** The second half. `compile` may be null only where there is no condition. */
-export function toConfig(
-  { report, written, root, declared, conditions }: Reading,
-  { file, version, checkFolder = () => null }: ParseOptions,
-  compile: ConditionCompiler | null,
-): Config {
-  const absolute = resolve(file);
-  const problemWith: FolderCheck = (path) => checkFolder(resolve(dirname(absolute), path));
-  const document = checkShape(root, report);
-  checkLabels(root, declared, report);
-  checkTools(declared, report);
-  checkServers(declared, report);
-  checkWorkspace(declared, problemWith, report);
-  checkRoles(root, declared, report);
-  checkApprovals(root, report);
+/** A text that names no other file. */
+export function readPolicyText(text: string, { file, environment }: ParseOptions): Reading {
+  const report = createReport(file);
+  const written = readWritten(text, report);
+  return toReading({ report, written, root: fillIn(written, environment, report), documents: new Map() });
+}
+
+function toReading(read: Read): Reading {
+  const declared = readDeclared(read.root, read.documents);
+  return { ...read, declared, conditions: conditionsOf(declared) };
+}
+
+/** The second half of `parseConfig`. `compile` may be null only where there is no condition. */
+export function toConfig(reading: Reading, options: ParseOptions, compile: ConditionCompiler | null): Config {
+  const { report, written, root, declared, documents, conditions } = reading;
+  const file = resolve(options.file);
+  const problemWith: FolderCheck = (path) => options.checkFolder?.(resolve(dirname(file), path)) ?? null;
+  const document = checkPolicy({ ...reading, file: options.file }, problemWith);
   const compiled = compile ? compileConditions(conditions, declared, compile, report) : new Map();
   if (document === null || report.problems().length > 0) throw invalidPolicy(report);
-  const policy = definePolicy(toDeclaration(document, compiled), { version: version ?? versionOf(written) });
+  const connectors = toConnectors(document, declared, documents, file);
+  const digests = new Map([...documents].map(([id, { digest }]) => [id, digest]));
+  const policy = definePolicy(toDeclaration(document, compiled, connectors), {
+    version: options.version ?? versionOf(written, digests),
+  });
   const { workspace } = document;
+  const { databases, apis, lattice } = connectors;
+  const detectors = toDetectors(document.detectors, lattice);
   return Object.freeze({
-    file: absolute,
+    file,
     policy,
-    servers: toServers(document, absolute),
-    workspace: workspace ? Object.freeze({ root: resolve(dirname(absolute), workspace.root) }) : null,
-    warnings: warningsOf(file, { root, declared, policy }),
+    servers: toServers(document, file),
+    databases,
+    apis,
+    detectors,
+    workspace: workspace ? Object.freeze({ root: resolve(dirname(file), workspace.root) }) : null,
+    warnings: warningsOf(options.file, { root, declared, policy, databases, apis, detectors }),
   });
 }
 
-function warningsOf(file: string, loaded: Loaded): readonly Warning[] {
+function warningsOf(file: string, loaded: LoadedConnectors): readonly Warning[] {
   const report = createReport(file);
   warnAboutTools(loaded, report);
   warnAboutNames(loaded, report);
+  warnAboutRoles(loaded, report);
   warnAboutApprovals(loaded, report);
+  warnAboutConnectors(loaded, report);
   return report.problems();
 }

@@ -17,8 +17,12 @@ export function toPrintable(text: string): string {
 export const quote = (name: string): string => `\`${toPrintable(name).replaceAll("`", "'")}\``;
 
 /** Names in backticks as a list in a sentence; of many only the first are told. */
-export function quoteAll(names: readonly string[], conjunction: "and" | "or" = "and"): string {
-  const told = names.slice(0, MOST_LISTED).map(quote);
+export function quoteAll(
+  names: readonly string[],
+  conjunction: "and" | "or" = "and",
+  most: number = MOST_LISTED,
+): string {
+  const told = names.slice(0, most).map(quote);
   if (names.length > told.length) told.push(`${names.length - told.length} more`);
   const last = told.pop() ?? "nothing";
   return told.length === 0 ? last : `${told.join(", ")} ${conjunction} ${last}`;

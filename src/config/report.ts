@@ -4,7 +4,7 @@ import type { Position } from "./tree.ts";
 
 /** Something wrong with a policy file. Holds names from the file, never the value of a variable. */
 export interface Problem extends Position {
-  /** The file as it was named when it was asked for. */
+  /** The policy file as it was named when it was asked for, or one that it names, by a path from the same folder. */
   readonly file: string;
   /** What is wrong, as a full sentence. */
   readonly message: string;
@@ -18,7 +18,7 @@ export type Warning = Problem;
 /** Where checks put what they find. */
 export interface Report {
   add(at: Position, message: string, fix?: string): void;
-  /** Everything found so far, in file order and without repeats. */
+  /** Everything found so far, without repeats: the policy file first, each file in its order. */
   problems(): readonly Problem[];
 }
 
@@ -30,16 +30,31 @@ export const START: Position = Object.freeze({ line: 1, column: 1 });
 
 export function createReport(file: string): Report {
   const found = new Map<string, Problem>();
+  const files = new Map([[file, 0]]);
   return Object.freeze({
     add(at: Position, message: string, fix?: string) {
-      const key = `${at.line}:${at.column}:${message}`;
+      const { line, column, file: where = file } = at;
+      const key = JSON.stringify([where, line, column, message]);
       if (found.has(key)) return;
-      found.set(key, Object.freeze({ file, line: at.line, column: at.column, message, ...(fix && { fix }) }));
+      if (!files.has(where)) files.set(where, files.size);
+      found.set(key, Object.freeze({ file: where, line, column, message, ...(fix && { fix }) }));
     },
     problems: () =>
-      [...found.values()].sort((left, right) => left.line - right.line || left.column - right.column),
+      [...found.values()].sort(
+        (left, right) =>
+          (files.get(left.file) ?? 0) - (files.get(right.file) ?? 0) ||
+          left.line - right.line ||
+          left.column - right.column,
+      ),
   });
 }
+
+/** The same report for another file: what is added stands in that one. */
+export const reportIn = (report: Report, file: string): Report =>
+  Object.freeze({
+    ...report,
+    add: (at: Position, message: string, fix?: string) => report.add({ ...at, file }, message, fix),
+  });
 
 /** A problem as one line: `file:line:column: message fix`. */
 export function formatProblem({ file, line, column, message, fix }: Problem): string {

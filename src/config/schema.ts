@@ -6,6 +6,9 @@
 
 import { z } from "zod";
 import { APPROVAL_WAYS } from "../core/index.ts";
+import { apiSchema } from "./api-schema.ts";
+import { databaseSchema } from "./database-schema.ts";
+import { detectorsSchema } from "./detector-schema.ts";
 import {
   approval,
   described,
@@ -161,6 +164,22 @@ export const policySchema = z.strictObject(
     workspace: described(
       workspaceSchema,
       "A folder whose files the agent works in: the tools of the server `workspace`. What git tracks or doesn't ignore is read freely; all else asks.",
+    ),
+    databases: described(
+      z.record(z.string(), databaseSchema, { error: "a map of databases by name" }),
+      "Databases that agents may read, by name: each the server of its own tools.",
+    ),
+    apis: described(
+      z.record(z.string(), apiSchema, { error: "a map of APIs by name" }),
+      "HTTP APIs with an OpenAPI document, by name: each the server of its operations.",
+    ),
+    include: described(
+      names,
+      "Files that hold `databases` and `apis` alone, relative to the policy file; paths in them are relative to themselves.",
+    ),
+    detectors: described(
+      detectorsSchema,
+      "What is looked for in results before they are handed out. Left out: nothing is.",
     ),
     roles: described(z.record(z.string(), roleSchema, { error: "a map of roles by name" }), "Roles by name."),
     policy: described(toolPolicySchema, "Limits on tools that hold for everybody."),

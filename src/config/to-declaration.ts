@@ -1,20 +1,17 @@
 /** A document of the right shape to what the core builds a policy from: names in camelCase, defaults of flags. */
 import {
-  type Approval,
   type ApprovalCondition,
   type ApprovalsDeclaration,
-  DEFAULT_LATTICE,
-  type LabelDeclaration,
-  type Permission,
   type PolicyDeclaration,
   type RoleDeclaration,
   type ServerDeclaration,
-  type ToolDeclaration,
   type ToolPolicy,
   toWorkspaceDeclaration,
   WORKSPACE_SERVER,
   type WorkspaceToolDeclaration,
 } from "../core/index.ts";
+import type { Connectors } from "./connectors.ts";
+import { toApiDeclaration, toDatabaseDeclaration } from "./declare-connectors.ts";
 import { toSeconds } from "./duration.ts";
 import type {
   ApprovalsDocument,
@@ -25,25 +22,23 @@ import type {
   WorkspaceDocument,
   WorkspaceToolDocument,
 } from "./schema.ts";
-import type { SinkDocument, SourceDocument, ToolDocument } from "./tool-schema.ts";
-
-/** What a tool's declaration is made with. */
-interface Making {
-  readonly levels: readonly string[];
-  /** The conditions of the file, by their text. */
-  readonly conditions: ReadonlyMap<string, ApprovalCondition>;
-}
+import { toLabelDeclaration } from "./to-label.ts";
+import { type Making, toRest, toSink, toToolDeclaration } from "./to-tool-declaration.ts";
 
 export function toDeclaration(
   document: PolicyDocument,
   conditions: ReadonlyMap<string, ApprovalCondition>,
+  connectors: Connectors,
 ): PolicyDeclaration {
-  const making = { levels: document.levels ?? DEFAULT_LATTICE.levels, conditions };
+  const making = { levels: connectors.lattice.levels, conditions };
   const { trust, tools, roles, policy, approvals, unclassified } = document;
   return {
     levels: making.levels,
     ...(trust && { trust }),
-    servers: toServerDeclarations(document, making),
+    servers: {
+      ...toServerDeclarations(document, making),
+      ...toConnectorDeclarations(document, connectors, making),
+    },
     ...(tools && { tools: mapValues(tools, (tool) => toToolDeclaration(tool, making)) }),
     ...(roles && { roles: mapValues(roles, toRoleDeclaration) }),
     ...(policy && { policy: toToolPolicy(policy) }),
@@ -60,10 +55,28 @@ function toServerDeclarations(
   return workspace ? { ...declared, [WORKSPACE_SERVER]: toWorkspace(workspace, making) } : declared;
 }
 
+function toConnectorDeclarations(
+  { databases = {}, apis = {} }: PolicyDocument,
+  connectors: Connectors,
+  making: Making,
+): Record<string, ServerDeclaration> {
+  const { lattice } = connectors;
+  const declared: [string, ServerDeclaration][] = [];
+  for (const [id, database] of Object.entries(databases)) {
+    const config = connectors.databases.get(id);
+    if (config) declared.push([id, toDatabaseDeclaration(database, config, lattice, making)]);
+  }
+  for (const [id, api] of Object.entries(apis)) {
+    const config = connectors.apis.get(id);
+    if (config) declared.push([id, toApiDeclaration(api, config, lattice, making)]);
+  }
+  return Object.fromEntries(declared);
+}
+
 function toWorkspace({ source, tools = {} }: WorkspaceDocument, making: Making): ServerDeclaration {
   return toWorkspaceDeclaration(
     {
-      ...(source !== undefined && { source: toLabel(source) }),
+      ...(source !== undefined && { source: toLabelDeclaration(source) }),
       tools: mapValues(tools, (tool) => toWorkspaceTool(tool, making)),
     },
     making.levels,
@@ -72,7 +85,7 @@ function toWorkspace({ source, tools = {} }: WorkspaceDocument, making: Making):
 
 function toWorkspaceTool(tool: WorkspaceToolDocument, making: Making): WorkspaceToolDeclaration {
   return {
-    ...(tool.source !== undefined && { source: toLabel(tool.source) }),
+    ...(tool.source !== undefined && { source: toLabelDeclaration(tool.source) }),
     ...toRest(tool, making),
   };
 }
@@ -94,56 +107,11 @@ const mapValues = <From, To>(map: Record<string, From>, convert: (value: From) =
 function toServerDeclaration(server: ServerDocument, making: Making): ServerDeclaration {
   const { source, sink, tools } = server;
   return {
-    ...(source !== undefined && { source: toLabel(source) }),
+    ...(source !== undefined && { source: toLabelDeclaration(source) }),
     ...(sink !== undefined && { sink: toSink(sink) }),
     ...(tools && { tools: mapValues(tools, (tool) => toToolDeclaration(tool, making)) }),
   };
 }
-
-function toToolDeclaration(tool: ToolDocument, making: Making): ToolDeclaration {
-  const source = tool.source ?? (tool.is_internal_source ? making.levels[1] : undefined);
-  const permissions = new Set<Permission>(tool.permissions);
-  if (tool.is_internal_source) permissions.add("read");
-  if (tool.is_external) permissions.add("connect");
-  return {
-    permissions: [...permissions],
-    ...(source !== undefined && { source: toLabel(source) }),
-    ...toRest(tool, making),
-  };
-}
-
-/** What tools of every kind may say. */
-function toRest(
-  { sink, tags, approval, on_violation }: Pick<ToolDocument, "sink" | "tags" | "approval" | "on_violation">,
-  making: Making,
-) {
-  return {
-    // Left out, a tool with `connect` has the lowest clearance, which is what `is_external` means.
-    ...(sink !== undefined && { sink: toSink(sink) }),
-    ...(tags && { tags }),
-    ...(approval && { approval: toApproval(approval, making) }),
-    ...(on_violation && { onViolation: on_violation }),
-  };
-}
-
-function toApproval(approval: string, { conditions }: Making): Approval {
-  if (approval === "always" || approval === "never") return approval;
-  // INVARIANT: every condition was compiled, or the file was refused.
-  return conditions.get(approval) ?? "always";
-}
-
-function toLabel(label: SourceDocument): LabelDeclaration {
-  if (typeof label === "string") return { level: label };
-  const { level, categories, trust } = label;
-  return {
-    ...(level !== undefined && { level }),
-    ...(categories && { categories }),
-    ...(trust !== undefined && { trust }),
-  };
-}
-
-const toSink = (sink: SinkDocument): readonly LabelDeclaration[] =>
-  Array.isArray(sink) ? sink.map(toLabel) : [toLabel(sink)];
 
 function toRoleDeclaration(role: RoleDocument): RoleDeclaration {
   const { tools, permissions, approval } = role;

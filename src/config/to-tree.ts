@@ -5,17 +5,20 @@
  */
 import { isAlias, isMap, isScalar, isSeq, type Pair, type Scalar, type YAMLMap, type YAMLSeq } from "yaml";
 import { quote } from "./quote.ts";
-import { type Report, START } from "./report.ts";
+import type { Report } from "./report.ts";
 import type { Entry, Position, ScalarTree, Tree } from "./tree.ts";
 import { NESTED_TOO_DEEPLY } from "./yaml-problems.ts";
 
-/** How many values all aliases of a file may stand for together. */
-const MOST_ALIASED = 10_000;
-const DEEPEST = 32;
-
-interface Reading {
+/** What a tree is made with. */
+export interface TreeOptions {
   readonly positionOf: (offset: number) => Position;
   readonly report: Report;
+  /** How many values all aliases may stand for together. */
+  readonly mostAliased: number;
+  readonly deepest: number;
+}
+
+interface Reading extends TreeOptions {
   /** What each anchor stands for so far; null while that is being read. */
   readonly anchors: Map<string, Tree | null>;
   /** How many values each tree holds, those behind aliases included. */
@@ -24,9 +27,9 @@ interface Reading {
 }
 
 /** A parsed document as a tree; what can't be kept is reported and left out. */
-export function toTree(contents: unknown, positionOf: (offset: number) => Position, report: Report): Tree {
-  const reading: Reading = { positionOf, report, anchors: new Map(), sizes: new Map(), aliased: 0 };
-  return readNode(contents, START, 0, reading);
+export function toTree(contents: unknown, options: TreeOptions): Tree {
+  const reading: Reading = { ...options, anchors: new Map(), sizes: new Map(), aliased: 0 };
+  return readNode(contents, options.positionOf(0), 0, reading);
 }
 
 /** `owner` is where the key stands, for a value that is left out. */
@@ -35,7 +38,7 @@ function readNode(node: unknown, owner: Position, depth: number, reading: Readin
   if (!isMap(node) && !isSeq(node) && !isScalar(node)) return toScalar(null, "", owner);
   if (isScalar(node) && node.type === "PLAIN" && node.source === "") return toScalar(null, "", owner);
   const at = placeOf(node, owner, reading);
-  if (depth > DEEPEST) {
+  if (depth > reading.deepest) {
     reading.report.add(at, ...NESTED_TOO_DEEPLY);
     return unreadable(at);
   }
@@ -107,9 +110,9 @@ function readAlias(name: string, at: Position, reading: Reading): Tree {
   }
   const before = reading.aliased;
   reading.aliased += reading.sizes.get(target) ?? 1;
-  if (reading.aliased <= MOST_ALIASED) return target;
+  if (reading.aliased <= reading.mostAliased) return target;
   // Told once, where the limit is passed.
-  if (before <= MOST_ALIASED) {
+  if (before <= reading.mostAliased) {
     reading.report.add(at, "The aliases of this file stand for too many values.", "Write the values out.");
   }
   return unreadable(at);

@@ -7,6 +7,8 @@
 export interface Position {
   readonly line: number;
   readonly column: number;
+  /** The file, as messages name it, where it is not the policy file itself. */
+  readonly file?: string;
 }
 
 export interface ScalarTree {

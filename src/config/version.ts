@@ -18,8 +18,13 @@ function canonical(tree: Tree): string {
 }
 
 /**
- * `sha256:` and the hash of a document's canonical JSON. Give it the document as written: secrets that
- * variables hold are no part of a policy's identity.
+ * `sha256:` and the hash of a document's canonical JSON, followed by the hashes of what else belongs to it, by name.
+ * Give it the document as written: secrets that variables hold are no part of a policy's identity.
  */
-export const versionOf = (tree: Tree): string =>
-  `sha256:${createHash("sha256").update(canonical(tree)).digest("hex")}`;
+export function versionOf(tree: Tree, digests: ReadonlyMap<string, string> = new Map()): string {
+  const hash = createHash("sha256").update(canonical(tree));
+  for (const [name, digest] of [...digests].sort(([left], [right]) => (left < right ? -1 : 1))) {
+    hash.update(`\n${JSON.stringify([name, digest])}`);
+  }
+  return `sha256:${hash.digest("hex")}`;
+}

@@ -14,7 +14,7 @@ workspace:
     run_command: { approval: never }
     Edit: { approval: args.path != "x" }
 roles:
-  fixer: { tools: [Read, Write, "mcp__workspace__*"], approval: { Read: never, "*_text_file": never, Bash: never } }
+  mender: { tools: [Read, Write, "mcp__workspace__*"], approval: { Read: never, "*_text_file": never, Bash: never } }
   reader: { tools: [Read, Grep], approval: { "*": never } }
   writer: { tools: [Write], approval: { "mcp__workspace__*": never, Write: always } }
   both: { denied_tools: [Bash, run_command, rename], approval: { "*": never } }
@@ -23,8 +23,8 @@ roles:
       "p.yaml:2:29: The agent's own client may answer approvals, and it can answer without its person. Leave `client` out where the yes of a person must be certain.",
       "p.yaml:7:24: `Write` has `approval: never`, so an agent can change files unasked.",
       "p.yaml:8:30: `run_command` has `approval: never`, so an agent can run programs unasked.",
-      "p.yaml:11:80: The role `fixer` has `approval: never` for `write_text_file` and `edit_text_file`, so an agent in it can change files unasked.",
-      "p.yaml:11:102: The role `fixer` has `approval: never` for `Bash`, so an agent in it can run programs unasked.",
+      "p.yaml:11:81: The role `mender` has `approval: never` for `write_text_file` and `edit_text_file`, so an agent in it can change files unasked.",
+      "p.yaml:11:103: The role `mender` has `approval: never` for `Bash`, so an agent in it can run programs unasked.",
       "p.yaml:14:66: The role `both` has `approval: never` for `write_text_file`, `edit_text_file`, `create_dir`, `delete_file`, `Write` and `Edit`, so an agent in it can change files unasked.",
     ]);
   });

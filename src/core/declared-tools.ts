@@ -4,7 +4,7 @@ import { quoteName } from "./explain.ts";
 import { isMethodId } from "./methods.ts";
 import { isPattern, matchesToolId, matchesWildcard, specificity } from "./pattern.ts";
 import type { PolicyDeclaration, PolicyOrigin } from "./policy.ts";
-import { parseToolId, type ToolDeclaration, toToolId } from "./tool.ts";
+import { type Permission, parseToolId, type ToolDeclaration, toToolId } from "./tool.ts";
 import { toEntries } from "./tool-policy.ts";
 
 /**
@@ -34,12 +34,15 @@ export interface OfferedTools {
   readonly missing: ReadonlySet<string>;
 }
 
+/** The permissions that tools need by what their servers say of them. */
+export type ToolHints = ReadonlyMap<string, readonly Permission[]>;
+
 /** What is left of the declared tools, and what the servers offer besides. */
 export function classifyOffered(
-  declaration: PolicyDeclaration,
   declared: ReadonlyMap<string, ToolDeclaration>,
-  offered: PolicyOrigin["offered"],
+  origin: Pick<PolicyOrigin, "declaration" | "offered" | "hints">,
 ): OfferedTools {
+  const { offered } = origin;
   const missing = new Set([...declared.keys()].filter((id) => !isOffered(id, offered)));
   const classified = new Map([...declared].filter(([id]) => !missing.has(id)));
   const byPattern: string[] = [];
@@ -48,12 +51,22 @@ export function classifyOffered(
     for (const tool of tools) {
       const id = toToolId(server, tool);
       if (parseToolId(id).tool !== tool || isMethodId(id) || classified.has(id)) continue;
-      const found = classifyByPattern(declaration, id);
+      const found = classifyAlone(origin, id);
       (found ? byPattern : unclassified).push(id);
       if (found) classified.set(id, found);
     }
   }
   return { classified, byPattern, unclassified, missing };
+}
+
+/** Nobody has looked at a tool that a pattern alone declares: its server's word that it does more counts. */
+function classifyAlone(
+  { declaration, hints }: Pick<PolicyOrigin, "declaration" | "hints">,
+  id: string,
+): ToolDeclaration | undefined {
+  const found = classifyByPattern(declaration, id);
+  const isBeyond = hints.get(id)?.some((permission) => !found?.permissions.includes(permission));
+  return isBeyond ? undefined : found;
 }
 
 /** The servers that a declaration knows: those configured, and those whose tools it names. */

@@ -28,6 +28,7 @@ export {
   type TrailEntry,
   trailOf,
 } from "./decide.ts";
+export { classifyByPattern } from "./declared-tools.ts";
 export { describeLabel, explain, listNames, quoteName } from "./explain.ts";
 export { explainCause } from "./explain-approval.ts";
 export { explainWish, type Wish } from "./explain-wish.ts";
@@ -64,13 +65,13 @@ export {
 } from "./manifest.ts";
 export { isMethodId, type Method, toMethodId } from "./methods.ts";
 export { namesOf, type ToolNames } from "./names.ts";
+export type { OfferedList } from "./offered.ts";
 export { isPattern, matchesToolId, matchesWildcard } from "./pattern.ts";
 export { checkPlan, type PlanCheck, type PlanViolation } from "./plan.ts";
 export type { PlannedCall } from "./planned-call.ts";
 export type { PlanStep } from "./play-plan.ts";
 export {
   definePolicy,
-  type OfferedList,
   type Policy,
   type PolicyDeclaration,
   type PolicyOptions,
@@ -96,6 +97,7 @@ export {
   apply,
   type Contribution,
   datasetsOf,
+  type Finding,
   type HeldDataset,
   holdsPrivateData,
   initialState,

@@ -5,13 +5,21 @@
 import { SluicegateError } from "../errors/index.ts";
 import { type ApprovalRules, type ApprovalsDeclaration, toApprovalRules } from "./approval-rules.ts";
 import { copy } from "./copy.ts";
-import { classifyOffered, declaredTools, ownNames, patternsOf, serversOf } from "./declared-tools.ts";
+import {
+  classifyOffered,
+  declaredTools,
+  ownNames,
+  patternsOf,
+  serversOf,
+  type ToolHints,
+} from "./declared-tools.ts";
 import { quoteName } from "./explain.ts";
 import { createLattice, type Lattice } from "./label.ts";
 import { lock } from "./lock.ts";
 import { type CompiledName, compileNames } from "./look-up.ts";
 import { isMethodId, toMethods } from "./methods.ts";
 import { createToolNames, type ToolNames } from "./names.ts";
+import { learnOffered, type OfferedList } from "./offered.ts";
 import type { RoleApproval, RoleApprovalDeclaration } from "./role-approval.ts";
 import { buildRoles } from "./roles.ts";
 import { StandingTable } from "./standing.ts";
@@ -21,10 +29,8 @@ import {
   isServerId,
   type LabelDeclaration,
   type Permission,
-  parseToolId,
   type Tool,
   type ToolDeclaration,
-  toToolId,
   unclassifiedTool,
 } from "./tool.ts";
 import {
@@ -117,15 +123,8 @@ export interface PolicyOrigin {
   readonly offered: ReadonlyMap<string, ReadonlySet<string>>;
   /** Identities of offered tools whose definition isn't the one that was accepted. */
   readonly changed: ReadonlySet<string>;
-}
-
-/** What a server was found to offer. */
-export interface OfferedList {
-  readonly server: string;
-  /** Its tools, by their own names. */
-  readonly tools: Iterable<string>;
-  /** Those of them whose definition isn't the one that was accepted. */
-  readonly changed?: Iterable<string>;
+  /** What servers say of their own tools: which permissions each needs, by identity. */
+  readonly hints: ToolHints;
 }
 
 export interface PolicyOptions {
@@ -153,6 +152,7 @@ export function definePolicy(declaration: PolicyDeclaration, options: PolicyOpti
     limits: Object.freeze(limits),
     offered: lock(new Map()),
     changed: lock(new Set()),
+    hints: lock(new Map()),
   });
 }
 
@@ -175,15 +175,8 @@ export const withOffered = (policy: Policy, server: string, tools: readonly stri
   withAllOffered(policy, [{ server, tools }]);
 
 /** The same policy, knowing what several servers offer, and which of it has changed since it was accepted. */
-export function withAllOffered(policy: Policy, lists: readonly OfferedList[]): Policy {
-  const offered = new Map(policy.origin.offered);
-  for (const { server, tools } of lists) offered.set(server, lock(new Set(tools)));
-  const asked = new Set<string | null>(lists.map(({ server }) => server));
-  const before = [...policy.origin.changed].filter((id) => !asked.has(parseToolId(id).server));
-  const now = lists.flatMap(({ server, changed = [] }) => [...changed].map((tool) => toToolId(server, tool)));
-  const changed = lock(new Set([...before, ...now]));
-  return build(policy.version, { ...policy.origin, offered: lock(offered), changed });
-}
+export const withAllOffered = (policy: Policy, lists: readonly OfferedList[]): Policy =>
+  build(policy.version, learnOffered(policy.origin, lists));
 
 function badServerId(id: string): SluicegateError {
   return new SluicegateError("policy-invalid", `The server id ${quoteName(id)} can't be used.`, {
@@ -193,9 +186,9 @@ function badServerId(id: string): SluicegateError {
 }
 
 function build(version: string, origin: PolicyOrigin): Policy {
-  const { declaration, lattice, limits, offered } = origin;
+  const { declaration, lattice, limits } = origin;
   const declared = declaredTools(declaration);
-  const { classified, unclassified, ...ranks } = classifyOffered(declaration, declared, offered);
+  const { classified, unclassified, ...ranks } = classifyOffered(declared, origin);
   const named = {
     declared: [...declared.keys()].filter((id) => !isMethodId(id)),
     servers: serversOf(declaration, declared),

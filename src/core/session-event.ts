@@ -87,12 +87,22 @@ export type SessionEvent =
       readonly source: Label;
       readonly dataset: string;
       readonly label: Label;
+      /** What was found in the call's result, for whoever reads the journal; the label alone counts. */
+      readonly findings?: readonly Finding[];
     }
   | { readonly kind: "session-forked"; readonly fork: string }
   | { readonly kind: "impossible-reported" }
   | ({ readonly kind: "run-paused" } & PausedRun)
   | { readonly kind: "run-ended"; readonly run: string; readonly outcome: "resumed" | "expired" }
   | { readonly kind: "session-closed"; readonly reason: "reset"; readonly successor: string };
+
+/** Something that was found in a result: what it is and where it stands, never the value. */
+export interface Finding {
+  /** Such as `secret/aws`, `personal-data/email`, or `unexamined` for what could not be looked at. */
+  readonly kind: string;
+  /** A path into the result, such as `content[0].text`. */
+  readonly place: string;
+}
 
 /** A run of an agent that was paused and can be resumed once. */
 export interface PausedRun {

@@ -8,7 +8,7 @@ import { RunningCalls } from "./running-calls.ts";
 import type { PausedRun, SessionEvent } from "./session-event.ts";
 import { type Limit, toLimit } from "./tool-policy.ts";
 
-export type { PausedRun, SessionEvent } from "./session-event.ts";
+export type { Finding, PausedRun, SessionEvent } from "./session-event.ts";
 
 /** Something that brought a label into the session. */
 export interface Contribution {

@@ -222,4 +222,54 @@ describe("a server's hints", () => {
     await catalog.settled;
     expect(await catalog.review()).toMatchObject([{ doubt: expect.stringContaining("needs `write`") }]);
   });
+
+  const byPattern = definePolicy({
+    servers: { mail: { tools: { "*": { permissions: ["read"] }, send: { permissions: ["read"] } } } },
+  });
+  const shown = async (annotations: OfferedTool["annotations"], name = "get") => {
+    const { provider } = createProvider({ ...SEND, name, ...(annotations && { annotations }) });
+    const { gate, catalog } = start(createMemoryStore(), provider, byPattern);
+    await catalog.settled;
+    const [review] = await catalog.review();
+    return { codes: codes(gate.policy, name), doubt: review?.doubt ?? null };
+  };
+
+  it.each([
+    { destructiveHint: true },
+    { readOnlyHint: false },
+    { openWorldHint: true },
+  ])("keep a tool that a pattern alone declares from being taken for less than they say: %j (X12-hints)", async (annotations) => {
+    const { codes: found, doubt } = await shown(annotations);
+    expect(found).toContain("unclassified-tool");
+    expect(doubt).toContain("Declare it by its name.");
+  });
+
+  it.each([
+    undefined,
+    {},
+    { readOnlyHint: true, destructiveHint: true },
+    { readOnlyHint: true, openWorldHint: false },
+    { openWorldHint: "true" },
+  ])("take nothing away where they say no more than the pattern: %j (X12-hints)", async (annotations) => {
+    expect(await shown(annotations)).toEqual({ codes: [], doubt: null });
+  });
+
+  it("take nothing from a tool that is declared by its name (X12-hints)", async () => {
+    const { codes: found, doubt } = await shown({ destructiveHint: true }, "send");
+    expect(found).toEqual([]);
+    expect(doubt).toContain("which the policy doesn't declare");
+  });
+
+  it("say nothing any more once the server offers the tool without them (X12-hints)", async () => {
+    const { provider, offer } = createProvider({
+      ...SEND,
+      name: "get",
+      annotations: { destructiveHint: true },
+    });
+    const { gate, catalog } = start(createMemoryStore(), provider, byPattern);
+    await catalog.settled;
+    offer({ ...SEND, name: "get" });
+    await catalog.review();
+    expect(codes(gate.policy, "get")).toEqual([]);
+  });
 });

@@ -19,6 +19,7 @@ import {
   toDefinition,
 } from "../session/index.ts";
 import { createRounds } from "./rounds.ts";
+import { hintedPermissions } from "./tool-hints.ts";
 import { findOffered, reviewTool, reviewTools, type ToolReview } from "./tool-review.ts";
 
 export interface Catalog {
@@ -124,6 +125,7 @@ const toLists = (providers: readonly ToolProvider[], pins: Pins): readonly Offer
       changed: [...tools].flatMap(([name, tool]) =>
         isOwn || toDefinition(tool)?.hash === pins.hashOf(toToolId(server, name)) ? [] : [name],
       ),
+      hints: new Map(isOwn ? [] : [...tools].map(([name, tool]) => [name, hintedPermissions(tool)])),
     }));
 
 /** The definitions of classified tools that were never seen before. */

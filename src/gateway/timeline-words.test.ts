@@ -42,6 +42,18 @@ it.each<readonly [NotedEvent | null, string]>([
     { ...raised, kind: "label-raised", call: "call_1" },
     "A call was found to bring in confidential data of `hr` (trusted) of the data set `hr`.",
   ],
+  [
+    {
+      ...raised,
+      kind: "label-raised",
+      call: "call_1",
+      findings: [
+        { kind: "secret/aws", place: "content[0].text" },
+        { kind: "secret/aws", place: "content[1].text" },
+      ],
+    },
+    "A call was found to bring in confidential data of `hr` (trusted) of the data set `hr` (`secret/aws`).",
+  ],
   [{ kind: "impossible-reported" }, "The agent said that its task can't be done."],
   [
     { kind: "session-closed", reason: "reset", successor: "sess_2" },

@@ -2,7 +2,7 @@
  * The tools' definitions for a person to look at: which are as they were accepted, what differs in the others, and
  * the one that is to be accepted. It changes nothing.
  */
-import { type Policy, parseToolId, type Tool, toToolId } from "../core/index.ts";
+import { type Policy, parseToolId, toToolId } from "../core/index.ts";
 import { SluicegateError } from "../errors/index.ts";
 import {
   type Comparison,
@@ -13,6 +13,7 @@ import {
   type ToolProvider,
   toDefinition,
 } from "../session/index.ts";
+import { doubtOf } from "./tool-hints.ts";
 
 export interface ToolReview extends Comparison {
   /** Its identity. */
@@ -62,7 +63,7 @@ export async function reviewTool(parts: ReviewParts, tool: string): Promise<Tool
     status === "changed" && offered ? await explainChange(parts, tool, offered, definition) : same;
   const hash = parts.pins.hashOf(tool);
   const offeredHash = definition?.hash ?? null;
-  const doubt = offered ? doubtOf(parts.policy().tools.get(tool), offered) : null;
+  const doubt = offered ? doubtOf(parts.policy(), parts.policy().tools.get(tool), offered) : null;
   return { tool, server: server ?? "", name, status, hash, offeredHash, doubt, ...found };
 }
 
@@ -70,22 +71,6 @@ function statusOf(policy: Policy, id: string, isOffered: boolean): ToolReview["s
   if (!isOffered) return "missing";
   if (policy.changed.has(id)) return "changed";
   return policy.tools.get(id)?.classified ? "pinned" : "unclassified";
-}
-
-/**
- * Where a server's hints (MCP tool annotations) say more than the policy: a tool that was declared wrongly.
- * THREAT: the server writes them. They make somebody look, and never change what is decided.
- */
-function doubtOf(tool: Tool | undefined, { annotations = {} }: OfferedTool): string | null {
-  if (!tool?.classified) return null;
-  const { readOnlyHint, destructiveHint, openWorldHint } = annotations;
-  const writes = (readOnlyHint === false || destructiveHint === true) && readOnlyHint !== true;
-  const missing = [
-    ...(writes && !tool.permissions.includes("write") ? ["`write`"] : []),
-    ...(openWorldHint === true && !tool.permissions.includes("connect") ? ["`connect`"] : []),
-  ];
-  if (missing.length === 0) return null;
-  return `By what its server says of it, it needs ${missing.join(" and ")}, which the policy doesn't declare.`;
 }
 
 type Explained = Pick<ToolReview, "difference" | "more" | "problem">;

@@ -18,8 +18,8 @@ const findsWord: InspectResult = async (result) => {
     : { findings: [], label: null };
 };
 
-const open = (inspect: InspectResult | undefined = findsWord, store: Store = createMemoryStore()) =>
-  createGate({ policy, store, ...(inspect && { inspect }) }).open();
+const open = (inspect: InspectResult | null = findsWord, store: Store = createMemoryStore()) =>
+  createGate({ policy, store, ...(inspect !== null && { inspect }) }).open();
 
 /** A store that writes all but entries of one kind. */
 function createRefusingStore(kind: string): Store {
@@ -126,7 +126,7 @@ describe("a look into a result", () => {
   });
 
   it("that finds nothing costs no entry, and none is taken where there are no detectors", async () => {
-    for (const inspect of [findsWord, undefined]) {
+    for (const inspect of [findsWord, null]) {
       const session = await open(inspect);
       await session.call({ tool: "read_file" }, () => "plain");
       const kinds = (await session.journal()).map(({ kind }) => kind);
@@ -141,5 +141,19 @@ describe("a look into a result", () => {
     expect(session.label.level).toBe("public");
     await session.addDataset("crm", "confidential");
     expect(await session.mayHear({ text: "a secret" }, "read_file")).toBe(true);
+  });
+});
+
+describe("what a host reports of a call that its agent ran", () => {
+  it("is looked into as well, whether or not the call is known (C1-detectors)", async () => {
+    const session = await open();
+    const [decision] = await session.decide([{ tool: "read_file" }]);
+    await session.report({ callId: decision?.callId ?? "", result: { text: "a secret" } });
+    expect(session.label.level).toBe("confidential");
+    const other = await open();
+    await expect(other.report({ callId: "nobody", result: "a secret" })).rejects.toMatchObject({
+      code: "call-not-found",
+    });
+    expect(other.label.level).toBe("confidential");
   });
 });

@@ -44,7 +44,7 @@ export async function inspectResult(
   const said = readSaid(place, value);
   const found = both(place, said, await lookInto(place, value, tool));
   if (found === null) return;
-  const raise = { ...found, dataset: undefined, callId };
+  const raise = { ...found, dataset: callId === null && tool !== "" ? tool : undefined, callId };
   if (!isCovered(place, found)) return raiseSession(place, raise);
   // What a server says of each of its results is no news.
   if (found === said) return;

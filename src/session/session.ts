@@ -263,6 +263,14 @@ export class Session {
     return isWithinLabel({ gate: this.#gate, ledger: this.#ledger }, text, tool);
   }
 
+  /**
+   * Looks into a result that came in by another way, of a tool by its identity, and raises the session by what is
+   * found. Durable when it resolves.
+   */
+  inspect(result: unknown, tool: string): Promise<void> {
+    return inspectResult({ gate: this.#gate, ledger: this.#ledger }, result, { callId: null, tool });
+  }
+
   /** Adds a data set that came in by another way. Durable when it resolves. */
   addDataset(id: string, sensitivity: string | LabelDeclaration): Promise<void> {
     const label = typeof sensitivity === "string" ? { level: sensitivity } : sensitivity;

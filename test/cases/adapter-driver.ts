@@ -49,6 +49,8 @@ export interface Adapter {
   readonly name: string;
   /** Whether its SDK can pause before a tool runs; where it can't, the refusal says what is waited for. */
   readonly pauses: boolean;
+  /** Whether its SDK is told once, when a run begins, what the model is shown. */
+  readonly looksOnce?: true;
   /** What the SDK tells the model of a tool's error, where it isn't the error's own words. */
   readonly error?: string;
   run(parts: AgentParts & { readonly script: Script }): Promise<Played>;

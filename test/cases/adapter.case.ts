@@ -20,7 +20,7 @@ export function describeAdapter(adapter: Adapter): void {
     const play = (office: Office, script: Script, session: SessionSource = office.session): Promise<Played> =>
       adapter.run({ session, tools: office.tools, script });
     describeOrder(open, play);
-    describeSight(open, play);
+    describeSight(adapter, open, play);
     describeResults(adapter, open, play);
     describeSessions(adapter, open, play);
     describeAdapterApprovals(adapter, open, play);
@@ -88,7 +88,7 @@ function describeOrder(open: Open, play: Play): void {
   });
 }
 
-function describeSight(open: Open, play: Play): void {
+function describeSight(adapter: Adapter, open: Open, play: Play): void {
   it("never runs a hidden tool that the model names, which looks like one that isn't there (law-5, B2)", async () => {
     const office = await open();
     const names = ["read_mail", "web_search"];
@@ -112,10 +112,11 @@ function describeSight(open: Open, play: Play): void {
     const { shown, described } = await play(office, [[read], [search]]);
     if (shown.length === 0) return; // It shows a model nothing: there is no step, only functions.
     expect(shown[0]).toContain("note");
-    expect(shown[1]).not.toContain("note");
-    expect(shown[1]).toContain("web_search");
     expect(described[0]?.web_search).toBe("Searches the web.");
     expect(described[0]?.read_mail).toContain("Calling it blocks `web_search`");
+    if (adapter.looksOnce) return;
+    expect(shown[1]).not.toContain("note");
+    expect(shown[1]).toContain("web_search");
     expect(described[1]?.web_search).toContain("[Sluicegate] Blocked now");
   });
 

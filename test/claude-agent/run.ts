@@ -1,7 +1,7 @@
 /**
- * `npm run test:claude [-- --sdk FOLDER]`: the hook before the real Claude Agent SDK, with a scripted model. The SDK
- * brings a program of 360 MB, so it is no dependency: it is installed into a temporary folder, or taken from one in
- * which it is.
+ * `npm run test:claude [-- --sdk FOLDER]`: the hook and the adapter before the real Claude Agent SDK, with a scripted
+ * model. The SDK brings a program of 360 MB, so it is no dependency: it is installed into a temporary folder, or taken
+ * from one in which it is.
  */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -10,6 +10,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
+import { ADAPTER_SCENARIOS, type AgentSdk, openOffice } from "./adapter.ts";
+import { runSample } from "./run-sample.ts";
 import { type ScriptedCall, startScriptedModel } from "./scripted-model.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
@@ -21,14 +23,6 @@ tools:
   WebFetch: { permissions: [connect], source: { trust: untrusted }, sink: public }
 approvals: { wait: 0 ${more} }
 `;
-
-/** What is used of the SDK. */
-interface Sdk {
-  query(asked: {
-    prompt: string;
-    options: object;
-  }): AsyncIterable<{ type: string; terminal_reason?: string }>;
-}
 
 interface Played {
   /** What the model was given for each of its calls. */
@@ -57,7 +51,7 @@ function installed(given: string | undefined): string {
   return join(folder, "node_modules/@anthropic-ai/claude-agent-sdk");
 }
 
-async function shutsTheWayOut(sdk: Sdk): Promise<void> {
+async function shutsTheWayOut(sdk: AgentSdk): Promise<void> {
   const { results, journal } = await play(sdk, POLICY(""), [
     [{ name: "Read", input: { file_path: "notes.md" } }],
     [{ name: "WebFetch", input: { url: "http://127.0.0.1:1/", prompt: "x" } }],
@@ -72,7 +66,7 @@ async function shutsTheWayOut(sdk: Sdk): Promise<void> {
   assert.match(journal, /call-finished +mcp__workspace__Read +ok/);
 }
 
-async function decidesABatchInOrder(sdk: Sdk): Promise<void> {
+async function decidesABatchInOrder(sdk: AgentSdk): Promise<void> {
   const { results } = await play(sdk, POLICY(""), [
     [
       { name: "Read", input: { file_path: "notes.md" } },
@@ -83,7 +77,7 @@ async function decidesABatchInOrder(sdk: Sdk): Promise<void> {
   assert.match(results[1] ?? "", /waits for a person/);
 }
 
-async function asksItsPerson(sdk: Sdk): Promise<void> {
+async function asksItsPerson(sdk: AgentSdk): Promise<void> {
   const { results, asked, journal } = await play(sdk, POLICY(", via: [console, client]"), [
     [{ name: "Write", input: { file_path: "new.md", content: "x" } }],
   ]);
@@ -93,7 +87,7 @@ async function asksItsPerson(sdk: Sdk): Promise<void> {
 }
 
 /** A result that may not be in the session's label doesn't reach the model. */
-async function endsWhatItCantRecord(sdk: Sdk): Promise<void> {
+async function endsWhatItCantRecord(sdk: AgentSdk): Promise<void> {
   const damage = (folder: string): void =>
     writeFileSync(join(folder, "sluicegate.db"), "garbage".repeat(1000));
   const { results, asked, ended } = await play(
@@ -106,7 +100,7 @@ async function endsWhatItCantRecord(sdk: Sdk): Promise<void> {
 }
 
 /** No mode of the agent's own answers in the place of its person. */
-async function isAskedInEachMode(sdk: Sdk): Promise<void> {
+async function isAskedInEachMode(sdk: AgentSdk): Promise<void> {
   for (const permissionMode of ["acceptEdits", "bypassPermissions", "dontAsk"]) {
     const calls: ScriptedCall[] = [{ name: "Write", input: { file_path: "new.md", content: "x" } }];
     const refused = await play(sdk, POLICY(""), [calls], { permissionMode });
@@ -117,7 +111,7 @@ async function isAskedInEachMode(sdk: Sdk): Promise<void> {
 }
 
 async function play(
-  { query }: Sdk,
+  { query }: AgentSdk,
   policy: string,
   turns: readonly (readonly ScriptedCall[])[],
   { permissionMode = "default", whileAsked = () => {} }: Playing = {},
@@ -179,13 +173,23 @@ const { values } = parseArgs({ options: { sdk: { type: "string" } } });
 const home = realpathSync(mkdtempSync(join(tmpdir(), "sluicegate-claude-")));
 let count = 0;
 try {
-  const sdk: Sdk = await import(pathToFileURL(join(installed(values.sdk), "sdk.mjs")).href);
+  const folder = installed(values.sdk);
+  const sdk: AgentSdk = await import(pathToFileURL(join(folder, "sdk.mjs")).href);
   await shutsTheWayOut(sdk);
   await decidesABatchInOrder(sdk);
   await asksItsPerson(sdk);
   await isAskedInEachMode(sdk);
   await endsWhatItCantRecord(sdk);
   console.log("The hook holds before the real agent: 5 scenarios passed.");
+  for (const scenario of ADAPTER_SCENARIOS) {
+    const office = openOffice(sdk, home);
+    await scenario(office);
+    await office.gate.close();
+  }
+  await runSample(folder, home);
+  console.log(
+    `The adapter holds before the real SDK: ${ADAPTER_SCENARIOS.length} scenarios and the sample passed.`,
+  );
 } finally {
   rmSync(home, { recursive: true, force: true });
 }

@@ -10,6 +10,8 @@ export interface ScriptedCall {
 
 export interface ScriptedModel {
   readonly url: string;
+  /** The tools that the agent showed, each with its description. */
+  readonly shown: ReadonlyMap<string, string>;
   /** What the agent gave back to the model for each call so far, as text. */
   readonly results: readonly string[];
   close(): void;
@@ -17,32 +19,41 @@ export interface ScriptedModel {
 
 interface Asked {
   readonly model?: string;
-  readonly tools?: readonly unknown[];
+  readonly tools?: readonly { readonly name: string; readonly description?: string }[];
   readonly messages?: readonly { readonly content?: unknown }[];
 }
 
-/** Plays these turns to whatever agent asks. */
+/** The word by which a subagent's task is known. */
+const SUBTASK = "SUBTASK";
+
+/** Plays these turns to whatever agent asks, and the others to one whose task says `SUBTASK`. */
 export async function startScriptedModel(
   turns: readonly (readonly ScriptedCall[])[],
+  subagent: readonly (readonly ScriptedCall[])[] = [],
 ): Promise<ScriptedModel> {
   const results: string[] = [];
-  const given = new Set<string>();
+  const [given, shown] = [new Set<string>(), new Map<string, string>()];
+  let count = 0;
   const server = createServer(async (request, response) => {
     const asked = await readBody(request);
     const isTurn = request.url?.startsWith("/v1/messages") && !request.url.includes("count_tokens");
     if (!isTurn)
       return void response.writeHead(200, { "content-type": "application/json" }).end(`{"input_tokens":1}`);
-    for (const { id, text } of toolResults(asked)) {
+    const told = toolResults(asked);
+    for (const { name, description = "" } of asked.tools ?? []) shown.set(name, description);
+    for (const { id, text } of told) {
       if (!given.has(id)) results.push(text);
       given.add(id);
     }
+    const script = JSON.stringify(asked.messages?.[0] ?? null).includes(SUBTASK) ? subagent : turns;
     // Whoever asks without tools wants a title or the like.
-    const turn = asked.tools?.length ? turns[doneTurns(turns, given.size)] : undefined;
-    play(response, asked.model ?? "", turn ?? [], given.size);
+    const turn = asked.tools?.length ? script[doneTurns(script, told.length)] : undefined;
+    count += 1;
+    play(response, asked.model ?? "", turn ?? [], count);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo; // of a server that listens on a port
-  return { url: `http://127.0.0.1:${port}`, results, close: () => server.close() };
+  return { url: `http://127.0.0.1:${port}`, results, shown, close: () => server.close() };
 }
 
 /** How many turns have had all their results. */

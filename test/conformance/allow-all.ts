@@ -6,7 +6,7 @@ export function startAllowAllGateway(reached: string): Promise<RunningGateway> {
   const policy = `
 version: 1
 servers:
-  behind: { ${reached}, source: public, tools: { "*": { permissions: [read] } } }
+  behind: { ${reached}, source: public, tools: { "*": { permissions: [read, write, connect] } } }
 `;
   return startGateway({ policy });
 }

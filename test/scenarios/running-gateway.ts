@@ -2,8 +2,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { openConnectors, openDetectors } from "../../src/cli/open-connectors.ts";
 import { openWorkspace } from "../../src/cli/open-workspace.ts";
-import { parseConfig } from "../../src/config/index.ts";
+import { loadConfig, parseConfig } from "../../src/config/index.ts";
 import { createGateway, type Gateway, type GatewayLimits, listen } from "../../src/gateway/index.ts";
 import { connectUpstream } from "../../src/gateway/upstream/upstream.ts";
 import { openSqliteStore } from "../../src/store/index.ts";
@@ -58,6 +59,10 @@ export interface RunningGateway {
 
 export interface StartOptions {
   readonly policy?: string;
+  /** A policy file, in place of `policy`: with what it includes. */
+  readonly file?: string;
+  /** What `${NAME}` stands for. */
+  readonly environment?: Readonly<Record<string, string>>;
   readonly folder?: string;
   readonly limits?: Partial<GatewayLimits>;
   readonly consoleFolder?: string;
@@ -66,19 +71,25 @@ export interface StartOptions {
 /** Starts a gateway and waits until its servers have answered. */
 export async function startGateway({
   policy = OFFICE_POLICY,
+  file,
+  environment: given = {},
   folder,
   limits,
   consoleFolder,
 }: StartOptions = {}): Promise<RunningGateway> {
   const home = folder ?? mkdtempSync(join(tmpdir(), "sluicegate-"));
-  const environment = { OFFICE_STATE: join(home, "state") };
-  const config = await parseConfig(policy, { file: join(home, "sluicegate.yaml"), environment });
+  const environment = { OFFICE_STATE: join(home, "state"), ...given };
+  const config = file
+    ? await loadConfig(file, { environment })
+    : await parseConfig(policy, { file: join(home, "sluicegate.yaml"), environment });
   const storeFile = join(home, "sluicegate.db");
   const upstreams = [...config.servers.values()].map((server) => connectUpstream(server, {}));
+  const detectors = await openDetectors(config);
   const gateway = createGateway({
     policy: config.policy,
     store: openSqliteStore(storeFile),
-    providers: [...upstreams, ...(await openWorkspace(config, storeFile))],
+    providers: [...upstreams, ...(await openConnectors(config)), ...(await openWorkspace(config, storeFile))],
+    ...(detectors && { inspect: detectors.inspect }),
     operatorToken: OPERATOR_TOKEN,
     key: KEY,
     version: "0.0.0-test",
@@ -119,6 +130,7 @@ export async function startGateway({
       stopped = true;
       await doors.close();
       await gateway.close();
+      await detectors?.close();
       if (folder === undefined) rmSync(home, { recursive: true, force: true });
     },
   };

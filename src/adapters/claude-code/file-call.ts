@@ -19,7 +19,10 @@ export interface FileCall {
   readonly isSearch: boolean;
 }
 
-type Reader = (event: HookEvent) => FileCall;
+/** A call of a tool of the agent's, and where it works. */
+export type CalledTool = Pick<HookEvent, "tool" | "arguments" | "cwd">;
+
+type Reader = (call: CalledTool) => FileCall;
 
 const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ["Read", (event) => toFileCall(event, "Read", ["file_path"])],
@@ -39,12 +42,12 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
 ]);
 
 /** What a call of one of the agent's file tools touches; null for a tool that is none of them. */
-export const fileCallOf = (event: HookEvent): FileCall | null => READERS.get(event.tool)?.(event) ?? null;
+export const fileCallOf = (call: CalledTool): FileCall | null => READERS.get(call.tool)?.(call) ?? null;
 
 const NOTHING = { asks: [], hasPreview: true, isSearch: false } as const;
 const UNCLEAR: readonly AskCause[] = ["unclear-path"];
 
-function toFileCall(event: HookEvent, tool: string, keys: readonly string[]): FileCall {
+function toFileCall(event: CalledTool, tool: string, keys: readonly string[]): FileCall {
   const { path, asks } = placeOf(event, "file_path");
   const given = keys.flatMap((key) => {
     const value = event.arguments[key];
@@ -55,7 +58,7 @@ function toFileCall(event: HookEvent, tool: string, keys: readonly string[]): Fi
 }
 
 /** As an edit of the notebook's file; what the file becomes is the agent's own to make. */
-function readNotebookEdit(event: HookEvent): FileCall {
+function readNotebookEdit(event: CalledTool): FileCall {
   const { path, asks } = placeOf(event, "notebook_path");
   const args = { file_path: path, old_string: "", new_string: "" };
   return {
@@ -68,7 +71,7 @@ function readNotebookEdit(event: HookEvent): FileCall {
 }
 
 /** Names alone are listed, so the folders count that it begins in. */
-function readGlob(event: HookEvent): FileCall {
+function readGlob(event: CalledTool): FileCall {
   const { pattern } = event.arguments;
   const { path, asks } = placeOf(event, "path");
   const start = typeof pattern === "string" ? startOf(pattern) : null;
@@ -96,7 +99,7 @@ function startOf(pattern: string): string | null {
 /**
  * THREAT: a positive `glob` makes ripgrep search files that git ignores, and so does an ignore file of its own.
  */
-function readGrep(event: HookEvent): FileCall {
+function readGrep(event: CalledTool): FileCall {
   const { path, asks } = placeOf(event, "path");
   const { glob } = event.arguments;
   const isNarrowing = glob === undefined || (typeof glob === "string" && /^![^\s,]*$/.test(glob));
@@ -111,7 +114,7 @@ function readGrep(event: HookEvent): FileCall {
 
 /** A path as the agent takes it, from where it works. What it would take in more than one way asks. */
 function placeOf(
-  { arguments: args, cwd }: HookEvent,
+  { arguments: args, cwd }: CalledTool,
   key: string,
 ): { path: unknown; asks: readonly AskCause[] } {
   const given = Object.hasOwn(args, key) ? args[key] : undefined;

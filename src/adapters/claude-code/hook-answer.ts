@@ -1,4 +1,5 @@
 /** What Claude Code is told by a hook on standard output. */
+import { SluicegateError } from "../../errors/index.ts";
 import type { HookEvent } from "./hook-event.ts";
 
 /** What is said to a call before it runs. */
@@ -11,8 +12,19 @@ export interface Permission {
   readonly notice?: string;
 }
 
-/** A document that a hook prints. */
-export type HookAnswer = Readonly<Record<string, unknown>>;
+/** What a hook answers: the document that it prints, or what a callback gives. Empty, it says nothing. */
+export interface HookAnswer {
+  readonly continue?: boolean;
+  readonly stopReason?: string;
+  readonly systemMessage?: string;
+  readonly hookSpecificOutput?:
+    | {
+        readonly hookEventName: "PreToolUse";
+        readonly permissionDecision: "allow" | "deny" | "ask" | "defer";
+        readonly permissionDecisionReason?: string;
+      }
+    | { readonly hookEventName: "PostToolUse"; readonly updatedToolOutput: unknown };
+}
 
 /** The answer before a call. */
 export function toPermissionAnswer({ decision, reason, notice }: Permission): HookAnswer {
@@ -58,3 +70,19 @@ function withheld(value: unknown, key: string): unknown {
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withheld(inner, name)]));
 }
+
+/** What an agent is told where nothing could be decided. */
+export function answerFailure(event: Pick<HookEvent, "name" | "response">, cause: unknown): HookAnswer {
+  const reason = sentencesOf(cause);
+  return event.name === "PreToolUse"
+    ? toPermissionAnswer({ decision: "deny", reason })
+    : toStopAnswer(event, reason);
+}
+
+/** Why nothing could be decided, for a model. */
+export function sentencesOf(cause: unknown): string {
+  if (SluicegateError.isInstance(cause)) return `${UNDECIDED} ${cause.message} ${cause.why} ${cause.fix}`;
+  return `${UNDECIDED} Something went wrong inside it. Tell the operator; nothing was allowed.`;
+}
+
+const UNDECIDED = "Sluicegate could not decide this call.";

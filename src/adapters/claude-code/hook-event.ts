@@ -20,8 +20,10 @@ export interface HookEvent {
   readonly use: string;
   /** Whether the tool failed, as far as is known. */
   readonly failed: boolean;
-  /** What the tool gave back; undefined before it ran. */
+  /** What the tool gave back, or its error; undefined before it ran. */
   readonly response: unknown;
+  /** The agent's own id of the subagent that calls; null for the agent itself. */
+  readonly agent: string | null;
 }
 
 /** The agent's ids are its own; what stands in a principal's name is no more than this. */
@@ -44,9 +46,20 @@ export function parseHookEvent(document: unknown): HookEvent {
   if (typeof tool !== "string" || tool === "" || tool.length > LONGEST_NAME)
     throw broken("It has no `tool_name`.");
   if (!isObject(input)) throw broken("Its `tool_input` is no JSON object.");
-  const response = own(document, "tool_response");
+  const response = own(document, name === "PostToolUseFailure" ? "error" : "tool_response");
+  const agent = own(document, "agent_id");
   const failed = name === "PostToolUseFailure" || saysError(response);
-  return { name, conversation, cwd, tool, arguments: input, use, failed, response };
+  return {
+    name,
+    conversation,
+    cwd,
+    tool,
+    arguments: input,
+    use,
+    failed,
+    response,
+    agent: typeof agent === "string" ? agent : null,
+  };
 }
 
 /** Two ways in which tools say so in their results. */

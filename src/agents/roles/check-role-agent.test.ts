@@ -1,5 +1,6 @@
 /** Drift detection: agents whose set, prompt and permissions agree, and one of each kind that has drifted. */
 import { afterEach, describe, expect, it } from "vitest";
+import { scriptedModel, testRepositories } from "../../../test/fixtures/role-agents.ts";
 import {
   createToolSet,
   definePolicy,
@@ -19,7 +20,6 @@ import { IssueFixerAgent } from "./issue-fixer-agent.ts";
 import { claimsIn } from "./prompt-claims.ts";
 import { type Brief, RoleAgent, type RoleRun } from "./role-agent.ts";
 import type { RoleAgentOptions } from "./role-host.ts";
-import { scriptedModel, testRepositories } from "./roles.test-kit.ts";
 
 const { root } = testRepositories().make();
 const { model } = scriptedModel([]);
@@ -65,10 +65,16 @@ describe("the agents as they come", () => {
     IssueFixerAgent,
     FixerAgent,
     GeneratorAgent,
-  ])("%o agree with themselves, attended or not, and narrowed (E5)", async (Role) => {
+  ])("%o agree with themselves, attended or not (E5)", async (Role) => {
     expect(await disagreements(new Role(base))).toEqual([]);
     expect(await disagreements(new Role({ ...base, unattended: true }))).toEqual([]);
-    expect(await disagreements(new Role({ ...base, allowedTools: [] }))).toEqual([]);
+  });
+
+  it("don't agree once they were narrowed to less than they are for (E5)", async () => {
+    expect(await disagreements(new FixerAgent({ ...base, allowedTools: ["Read"] }))).toEqual([
+      'prompt | The prompt says that the agent can change files ("mend one error in one file"), and none of its tools can.',
+    ]);
+    expect(await disagreements(new CodeReviewerAgent({ ...base, allowedTools: ["Read"] }))).toEqual([]);
   });
 
   it("agree under the operator's own policy, where that has the same (E5)", async () => {

@@ -84,8 +84,9 @@ function providedBy({ workspace, tools, servers }: RoleHost): readonly string[] 
 
 async function whyNot(session: Session, tool: string): Promise<string> {
   const { effect, reasons } = await session.preview({ tool });
+  const against = reasons.filter(({ code }) => code !== "approval-required");
   return effect === "deny"
-    ? reasons.map(({ message }) => message).join(" ")
+    ? against.map(({ message }) => message).join(" ")
     : "Nothing that the agent was given offers it.";
 }
 

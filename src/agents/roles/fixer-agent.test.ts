@@ -1,9 +1,6 @@
 /** The agent that mends one error: what it tells of a real file, and that it reaches no other. */
-import { existsSync, linkSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, linkSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { FIXER_TOOLS } from "../../core/index.ts";
-import { FixerAgent, type FixerContext } from "./fixer-agent.ts";
-import type { RoleAgentOptions } from "./role-host.ts";
 import {
   BROKEN,
   call,
@@ -16,7 +13,11 @@ import {
   type TestRepository,
   testRepositories,
   write,
-} from "./roles.test-kit.ts";
+} from "../../../test/fixtures/role-agents.ts";
+import { FIXER_TOOLS } from "../../core/index.ts";
+import { createMemoryStore } from "../../store/index.ts";
+import { FixerAgent, type FixerContext } from "./fixer-agent.ts";
+import type { RoleAgentOptions } from "./role-host.ts";
 
 const repositories = testRepositories();
 let project: TestRepository;
@@ -238,6 +239,34 @@ describe("a fixer's tools", () => {
     expect(asked[1]?.told.a).toContain("is refused");
   });
 
+  it("change nothing where a link has taken the file's place meanwhile (E4)", async () => {
+    const { agent } = fixer(({ step }) => {
+      if (step > 0) return say("Mended.");
+      rmSync(project.path("src/sum.js"));
+      symlinkSync("other.js", project.path("src/sum.js"));
+      return [write("src/sum.js", "TAKEN")];
+    });
+    const result = await agent.execute(context());
+    expect([result.success, result.refused.length]).toEqual([false, 1]);
+    expect(result.error).toContain("not by the agent");
+    expect(read(project, "src/other.js")).toBe("export const other = 1;\n");
+  });
+
+  it("keep each of two runs that overlap to its own file (E4, B3-planner)", async () => {
+    project.write("src/sum2.js", BROKEN);
+    const { agent } = fixer(({ words, step }) => {
+      if (step > 0) return say("Mended.");
+      const [own, other] = words.includes("sum2.js") ? ["sum2.js", "sum.js"] : ["sum.js", "sum2.js"];
+      return [write(`src/${other}`, "TAKEN", "a"), write(`src/${own}`, MENDED, "b")];
+    });
+    const files = ["src/sum.js", "src/sum2.js"];
+    const results = await Promise.all(files.map((filePath) => agent.execute(context({ filePath }))));
+    expect(results.map(({ success, filesModified }) => [success, filesModified])).toEqual(
+      files.map((file) => [true, [file]]),
+    );
+    expect(files.map((file) => read(project, file))).toEqual([MENDED, MENDED]);
+  });
+
   it("run nothing that it doesn't have, whatever the model names (E3)", async () => {
     const names = ["Bash", "run_command", "Grep", "Glob", "delete_file", "mcp__workspace__Bash", "WebFetch"];
     const { agent } = fixer([
@@ -274,6 +303,18 @@ describe("a fixer that asks", () => {
     expect(done).toMatchObject({ success: true, fileModified: true, changesMade: "Mended." });
     expect(read(project, "src/sum.js")).toBe(MENDED);
     await expect(agent.resume(kept, context())).rejects.toMatchObject({ code: "run-not-found" });
+  });
+
+  it("goes on in another process, with its store and its key (E3)", async () => {
+    const store = createMemoryStore();
+    const kept = { unattended: false, store, digestKey: new Uint8Array(32).fill(7) };
+    const first = fixer([[write("src/sum.js", MENDED)]], kept);
+    const { pause } = await first.agent.execute(context());
+    const second = fixer([[], say("Mended.")], kept);
+    const approval = pause?.waiting[0]?.approval ?? "";
+    await second.agent.gate?.answerApproval(approval, { answer: "approved", by: "ada" });
+    const done = await second.agent.resume(JSON.parse(JSON.stringify(pause)), context());
+    expect(done).toMatchObject({ success: true, fileModified: true });
   });
 
   it("leaves the file as it was after a no (E3, E4)", async () => {

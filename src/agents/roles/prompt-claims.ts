@@ -78,12 +78,14 @@ const NO_BEHIND = /^[`*"']*\s+(?:is|are)(?:n't|\s+not)\b/i;
 /** What a prompt says that its agent has, each once. */
 export function claimsIn(prompt: string): readonly Claim[] {
   const text = prompt.replaceAll("’", "'");
-  const tools = [...text.matchAll(/(`?)\b(mcp__[\w.*-]*[\w*]|[A-Za-z_]+)(`?)(\s+tool\b)?/g)].flatMap((found) => {
-    const [, open, name = "", close, tool] = found;
-    const isMarked = (open === "`" && close === "`") || tool !== undefined;
-    const isName = name.startsWith("mcp__") || (NAMES.has(name) && (isMarked || !WORDS.has(name)));
-    return isName && !isDenied(text, found, NO_BEFORE_NAME) ? [name] : [];
-  });
+  const tools = [...text.matchAll(/(`?)\b(mcp__[\w.*-]*[\w*]|[A-Za-z_]+)(`?)(\s+tool\b)?/g)].flatMap(
+    (found) => {
+      const [, open, name = "", close, tool] = found;
+      const isMarked = (open === "`" && close === "`") || tool !== undefined;
+      const isName = name.startsWith("mcp__") || (NAMES.has(name) && (isMarked || !WORDS.has(name)));
+      return isName && !isDenied(text, found, NO_BEFORE_NAME) ? [name] : [];
+    },
+  );
   const abilities = ABILITIES.flatMap(({ ability, pattern, tools: any }): Claim[] => {
     const found = [...text.matchAll(pattern)].find((one) => !isDenied(text, one, NO_BEFORE));
     return found ? [{ kind: "ability", ability, tools: any, said: found[0].slice(0, 80) }] : [];

@@ -2,6 +2,16 @@
 import { existsSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import {
+  call,
+  edit,
+  read,
+  say,
+  scriptedModel,
+  type TestRepository,
+  testRepositories,
+  write,
+} from "../../../test/fixtures/role-agents.ts";
+import {
   BUILTIN_TOOLS,
   FIXER_TOOLS,
   GENERATOR_TOOLS,
@@ -17,16 +27,6 @@ import { ImplementerAgent } from "./implementer-agent.ts";
 import { IssueFixerAgent } from "./issue-fixer-agent.ts";
 import type { RoleAgent } from "./role-agent.ts";
 import type { RoleAgentOptions } from "./role-host.ts";
-import {
-  call,
-  edit,
-  read,
-  say,
-  scriptedModel,
-  type TestRepository,
-  testRepositories,
-  write,
-} from "./roles.test-kit.ts";
 
 const repositories = testRepositories();
 let project: TestRepository;

@@ -1,5 +1,15 @@
 /** Where role agents work: names that are checked when they are built, servers, and gates and sessions of the host's. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import {
+  call,
+  edit,
+  read,
+  say,
+  scriptedModel,
+  type TestRepository,
+  testRepositories,
+  write,
+} from "../../../test/fixtures/role-agents.ts";
 import { definePolicy, type PolicyDeclaration, toWorkspaceDeclaration } from "../../core/index.ts";
 import { createGate, examineCalls, type ToolProvider } from "../../session/index.ts";
 import { createMemoryStore } from "../../store/index.ts";
@@ -8,15 +18,6 @@ import { CodeReviewerAgent } from "./code-reviewer-agent.ts";
 import { FixerAgent } from "./fixer-agent.ts";
 import { ImplementerAgent } from "./implementer-agent.ts";
 import type { RoleAgentOptions } from "./role-host.ts";
-import {
-  call,
-  read,
-  say,
-  scriptedModel,
-  type TestRepository,
-  testRepositories,
-  write,
-} from "./roles.test-kit.ts";
 
 const repositories = testRepositories();
 let project: TestRepository;
@@ -141,7 +142,7 @@ describe("what can't go together", () => {
 });
 
 describe("an agent under the operator's own policy", () => {
-  it("has no more than that leaves it, asks where that asks, and works in the role that is called like it (E3)", async () => {
+  it("has what that leaves it, asks where that asks, and works in the role that is called like it (E3)", async () => {
     const policy = policyOf({
       roles: {
         fixer: {
@@ -150,24 +151,16 @@ describe("an agent under the operator's own policy", () => {
         },
       },
     });
-    const script = [
-      [
-        write("tracked.txt", "TAKEN"),
-        call("Edit", { file_path: "tracked.txt", old_string: "t", new_string: "T" }),
-      ],
+    const { model, asked } = scriptedModel([
+      [write("tracked.txt", "TAKEN"), edit("tracked.txt", "tracked", "mended")],
       say("done"),
-    ];
-    const { model } = scriptedModel(
-      script.map((step) =>
-        step.map((part) =>
-          "toolName" in part ? { ...part, toolName: `mcp__workspace__${part.toolName}` } : part,
-        ),
-      ),
-    );
+    ]);
     const agent = new FixerAgent({ ...base(), model, policy });
     const result = await agent.execute({ filePath: "tracked.txt", errorMessage: "x" });
-    expect(result.refused.map(({ tool }) => tool)).toEqual(["mcp__workspace__Write"]);
-    expect(result.error ?? "").toContain("");
+    expect(result.refused.map(({ tool }) => tool)).toEqual(["Write"]);
+    expect(result).toMatchObject({ success: true, fileModified: true });
+    expect(asked[0]?.tools).toEqual(["workspace__Read", "Edit", "report_impossible"]);
+    expect(read(project, "tracked.txt")).toBe("mended.txt\n");
     expect((await agent.gate?.session(result.session ?? ""))?.role).toBe("fixer");
     await agent.close();
   });

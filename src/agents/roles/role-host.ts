@@ -49,6 +49,8 @@ export interface RoleAgentOptions {
   readonly role?: string;
   /** Where sessions and approvals are kept; by default in memory. */
   readonly store?: Store;
+  /** Keep it with the store: an approval that was asked for under another key reaches no call. By default random. */
+  readonly digestKey?: Uint8Array;
   /** A gate of the host's: each run has a session of it. Needs `workspace`. */
   readonly gate?: Gate;
   /** A session of the host's, for all runs. Needs `workspace`. */
@@ -167,10 +169,11 @@ interface OwnGate {
 }
 
 function ownGate({ name, tools, options, workspace, watching }: OwnGate): Gate {
-  const { servers = [], store = createMemoryStore(), unattended = false } = options;
+  const { servers = [], store = createMemoryStore(), digestKey, unattended = false } = options;
   return createGate({
     policy: options.policy ?? toRolePolicy(name, tools, unattended),
     store,
+    ...(digestKey && { digestKey }),
     facts: (call, view) => {
       const files = watching.get(view.session) ?? workspace;
       return examineCalls(files === null ? servers : [files, ...servers])(call, view);

@@ -28,9 +28,10 @@ const CONFLICTS: readonly Conflict[] = [
     fix: "Leave `role` and `principal` out.",
   },
   {
-    is: ({ isHosted, policy, store }) => isHosted && (policy !== undefined || store !== undefined),
-    why: "The host's gate has a policy and a store already.",
-    fix: "Leave `policy` and `store` out.",
+    is: ({ isHosted, policy, store, digestKey }) =>
+      isHosted && [policy, store, digestKey].some((given) => given !== undefined),
+    why: "The host's gate has a policy, a store and a key already.",
+    fix: "Leave `policy`, `store` and `digestKey` out.",
   },
   {
     is: ({ unattended, isHosted, policy }) => unattended === true && (isHosted || policy !== undefined),

@@ -31,6 +31,11 @@ export function watchWorkspace(workspace: ToolProvider, options: WatchOptions): 
   const tools = new Map([...workspace.tools].filter(([name]) => names.has(name)));
   const before = new Map(options.before);
   let wrote = false;
+  /** Whether a call would change another file, or might: of a provider that says nothing of targets, nothing is known. */
+  const leadsElsewhere = (tool: string, examined: Examination | undefined): boolean =>
+    only !== null &&
+    changes(tool) &&
+    (workspace.examine === undefined || !(examined?.targets ?? []).every(({ path }) => path === only));
 
   const provider: ToolProvider = {
     id: workspace.id,
@@ -46,19 +51,17 @@ export function watchWorkspace(workspace: ToolProvider, options: WatchOptions): 
     examine: async (tool, args, signal) => {
       const examined = (await workspace.examine?.(tool, args, signal)) ?? { asks: [], targets: [] };
       // Nobody need be asked about what would be refused whatever they say.
-      return leadsElsewhere(tool, examined, only) ? { ...examined, isProtected: true } : examined;
+      return leadsElsewhere(tool, examined) ? { ...examined, isProtected: true } : examined;
     },
     run: async (tool, args, given) => {
       const { examined } = given;
       // INVARIANT: a tool changes nothing but what its examination names as targets, and nothing where there are none.
       // THREAT: the model chooses the paths. A gate that was told of the workspace itself has not seen this run's limit.
-      if (!tools.has(tool) || leadsElsewhere(tool, examined, only)) return elsewhere(tool);
+      if (!tools.has(tool) || leadsElsewhere(tool, examined)) return elsewhere(tool);
+      for (const { path, content } of changes(tool) ? (examined?.targets ?? []) : [])
+        if (content !== undefined && !before.has(path)) before.set(path, content);
       const result = await workspace.run(tool, args, given);
-      if (changes(tool) && !result.isError) {
-        wrote = true;
-        for (const { path, content = null } of examined?.targets ?? [])
-          if (!before.has(path)) before.set(path, content);
-      }
+      wrote ||= changes(tool) && !result.isError;
       return result;
     },
     watch: (listener) => workspace.watch(listener),
@@ -76,9 +79,6 @@ export function watchWorkspace(workspace: ToolProvider, options: WatchOptions): 
 /** A tool that nobody knows may change anything. */
 const changes = (tool: string): boolean =>
   !Object.hasOwn(WORKSPACE_TOOLS, tool) || WORKSPACE_TOOLS[tool] !== "read";
-
-const leadsElsewhere = (tool: string, examined: Examination | undefined, only: string | null): boolean =>
-  only !== null && changes(tool) && !(examined?.targets ?? []).every(({ path }) => path === only);
 
 const elsewhere = (tool: string): ToolResult => ({
   isError: true,

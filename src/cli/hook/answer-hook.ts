@@ -148,12 +148,13 @@ async function answerAfter(at: At): Promise<HookAnswer> {
   const { event, session, hooks } = at;
   const call = await session.runningCall(callOf(at));
   if (call !== null) {
-    await session.report({ callId: call, error: event.failed });
+    await session.report({ callId: call, error: event.failed, result: event.response });
     return toQuietAnswer();
   }
   const asked = await findAsked(hooks.store, session, event.use);
   if (asked !== null) return endAsked(at, asked);
   await raise(at);
+  await session.inspect(event.response, at.to.tool);
   return toQuietAnswer(
     `Sluicegate wasn't asked before a call of ${event.tool} ran. It counts in the session all the same.`,
   );
@@ -176,6 +177,7 @@ async function endAsked(at: At, asked: AskedClient): Promise<HookAnswer> {
     },
   );
   await forgetAsked(hooks.store, session.id, asked);
+  await session.inspect(event.response, at.to.tool);
   if (decision?.effect !== "allow")
     return toQuietAnswer(`${event.tool} ran by a yes of yours that the policy no longer takes.`);
   await session.report({ callId: decision.callId, error: event.failed });

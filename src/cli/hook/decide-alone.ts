@@ -3,6 +3,7 @@ import { type Environment, loadConfig } from "../../config/index.ts";
 import { assertStoreNotLost, readSecrets } from "../../gateway/secrets.ts";
 import { systemRandom } from "../../session/index.ts";
 import { openSqliteStore } from "../../store/sqlite.ts";
+import { openDetectors } from "../open-connectors.ts";
 import { answerEvent } from "./answer-event.ts";
 import { createHookGate } from "./hook-gate.ts";
 import type { HookSettings } from "./hook-settings.ts";
@@ -21,8 +22,11 @@ export async function decideAlone(settings: HookSettings, text: string): Promise
         token: process.env.SLUICEGATE_TOKEN,
         random: systemRandom,
       });
+      const detectors = await openDetectors(config);
+      ending.unshift(() => detectors?.close());
       const hooks = await createHookGate({
         config,
+        ...(detectors && { inspect: detectors.inspect }),
         store,
         storeFile: settings.store,
         key,

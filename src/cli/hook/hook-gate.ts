@@ -8,7 +8,13 @@ import { join } from "node:path";
 import type { Config } from "../../config/index.ts";
 import { lookUp, type Policy, parseToolId, withAllOffered } from "../../core/index.ts";
 import { secretFilesOf } from "../../gateway/secrets.ts";
-import { type CallFacts, createGate, type Gate, type Store } from "../../session/index.ts";
+import {
+  type CallFacts,
+  createGate,
+  type Gate,
+  type InspectResult,
+  type Store,
+} from "../../session/index.ts";
 import type { Workspace } from "../../workspace/index.ts";
 import { databaseFilesOf } from "../open-workspace.ts";
 import { hookSocketOf } from "./hook-socket.ts";
@@ -37,17 +43,20 @@ export interface HookGateOptions {
   readonly storeFile: string;
   /** Keys the digests of arguments; that of the gateway on the same store. */
   readonly key: Uint8Array;
+  /** Looks into what the agent's tools gave back; left out, nobody does. */
+  readonly inspect?: InspectResult;
   readonly onFault: (cause: unknown) => void;
 }
 
 /** @throws SluicegateError `usage` where the workspace's folder isn't there. */
 export async function createHookGate(options: HookGateOptions): Promise<HookGate> {
-  const { config, store, key, onFault } = options;
+  const { config, store, key, inspect, onFault } = options;
   const facts = new AsyncLocalStorage<() => CallFacts | Promise<CallFacts>>();
   const gate = createGate({
     policy: config.policy,
     store,
     digestKey: key,
+    ...(inspect && { inspect }),
     onFault,
     // INVARIANT: nothing is decided here but within `withFacts`.
     facts: () => facts.getStore()?.() ?? { faults: [NO_FACTS] },

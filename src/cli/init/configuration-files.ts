@@ -73,6 +73,10 @@ const inProject = (folder: string, home: string): string | null =>
 
 const LONGEST = 32 * 1024 * 1024;
 
+/** A path as people write it: `~` for the home. */
+export const shownPath = (path: string, home: string): string =>
+  path.startsWith(join(home, "/")) ? `~${path.slice(home.length)}` : path;
+
 /** The file's text; null where there is none. THREAT: it may be endless, or no file at all. Throws words why not. */
 export async function readBounded(path: string): Promise<string | null> {
   const file = await open(path, "r").catch((error: NodeJS.ErrnoException) => {

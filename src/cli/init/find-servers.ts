@@ -5,6 +5,7 @@ import {
   namedFile,
   type Place,
   readBounded,
+  shownPath,
 } from "./configuration-files.ts";
 import { type FoundServer, type ReadConfiguration, readConfiguration } from "./read-configuration.ts";
 import { inputName } from "./variables.ts";
@@ -23,11 +24,15 @@ export async function findServers(place: Place, from: readonly string[] | null):
   const files = from?.map((path) => namedFile(path, place.home)) ?? configurationFiles(place);
   const read = await Promise.all(files.map((file) => readFile(file, from !== null)));
   return {
-    files: files.filter((_, index) => (read[index]?.servers.length ?? 0) > 0).map(({ path }) => path),
+    files: files
+      .filter((_, index) => (read[index]?.servers.length ?? 0) > 0)
+      .map(({ path }) => shownPath(path, place.home)),
     servers: read.flatMap(({ servers }) => servers),
     notes: read.flatMap(({ notes }) => notes),
     inputs: new Map(
-      read.flatMap(({ variables }) => [...variables]).map(([id, about]) => [inputName(id), about]),
+      read
+        .flatMap(({ variables }) => [...variables])
+        .map(([id, about]) => [inputName(id), `asked for by VS Code: ${about}`]),
     ),
   };
 }
@@ -43,8 +48,8 @@ async function readFile(file: ConfigurationFile, isWanted: boolean): Promise<Rea
   }
 }
 
-const passedOver = ({ path }: ConfigurationFile, reason: string): ReadConfiguration => ({
+const passedOver = ({ path, home }: ConfigurationFile, reason: string): ReadConfiguration => ({
   servers: [],
-  notes: [`\`${path}\` was passed over: ${reason}.`],
+  notes: [`\`${shownPath(path, home)}\` was passed over: ${reason}.`],
   variables: new Map(),
 });

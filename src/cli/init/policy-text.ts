@@ -4,8 +4,8 @@
  * comment is one line without anything invisible, so that none of it becomes a key.
  */
 import { Document, isMap, type Pair, Scalar, YAMLMap } from "yaml";
-import type { Proposal, ServerProposal } from "../../classify/index.ts";
-import { isPattern } from "../../core/index.ts";
+import { type Proposal, type ServerProposal, toProposedDeclaration } from "../../classify/index.ts";
+import { DEFAULT_LATTICE, isPattern, type Lattice } from "../../core/index.ts";
 import { toVisible } from "../visible-text.ts";
 import type { GatheredServer } from "./gather-servers.ts";
 import type { FoundTransport } from "./read-configuration.ts";
@@ -23,9 +23,9 @@ export interface ProposedServer {
 export const isWritten = (name: string, { confidence }: Proposal): boolean =>
   confidence !== "unknown" && isPlainToolName(name);
 
-// THREAT: a server may call a tool `*`, and a key like that classifies all that it has.
+// THREAT: a server may call a tool `*`, and a key like that classifies all that it has; `__proto__` is no key at all.
 const isPlainToolName = (name: string): boolean =>
-  /^[A-Za-z0-9_.-]{1,128}$/.test(name) && !isPattern(name) && !name.startsWith("mcp__");
+  /^(?!__|mcp__)[A-Za-z0-9_.-]{1,128}$/.test(name) && !isPattern(name);
 
 /** The text of the whole policy. */
 export function policyText(servers: readonly ProposedServer[], head: readonly string[]): string {
@@ -67,14 +67,12 @@ function serverPair({ server, proposal, problem, wasAsked }: ProposedServer, spa
     ...server.hidden.map(({ name, where }) => `Set ${name} to what stands there as ${where}.`),
     ...proposal.notes,
     ...(problem === null ? [] : [`It could not be asked for its tools: ${problem}.`]),
-    ...(wasAsked ? [] : ["It was not started, so its tools are those that its pack knows."]),
+    ...(wasAsked || written.length === 0 ? [] : ["It was not started: its tools are those that are known."]),
     ...(written.length === 0 ? ["Nothing is known of its tools, so agents get none of them."] : []),
     ...withheld.map(([name, { reasons }]) => `withheld: ${name}. ${reasons.join(" ")}`),
   ];
   if (isMap(value) && written.length > 0) {
-    const tools = new YAMLMap();
-    for (const [name, one] of written) tools.add(toolPair(name, one));
-    value.set("tools", tools);
+    value.set("tools", toolsMap(written));
   }
   const key = new Scalar(server.id);
   key.spaceBefore = spaced;
@@ -103,26 +101,29 @@ const DOUBT: Readonly<Record<Proposal["confidence"], string>> = {
   unknown: "",
 };
 
-function toolPair(name: string, proposal: Proposal): Pair {
-  const document = new Document();
-  const value = document.createNode(toDeclaration(proposal));
-  if (isMap(value)) value.flow = true;
-  const key = new Scalar(name);
-  key.commentBefore = comment([`${DOUBT[proposal.confidence]}${proposal.reasons.join(" ")}`]);
-  return document.createPair(key, value);
+/** The tools that are written down, with why above each. */
+export function toolsMap(
+  tools: readonly (readonly [string, Proposal])[],
+  lattice = DEFAULT_LATTICE,
+): YAMLMap {
+  const map = new YAMLMap();
+  let above = "";
+  for (const [name, one] of tools) {
+    const why = `${DOUBT[one.confidence]}${one.reasons.join(" ")}`;
+    map.add(toolPair(name, one, lattice, why === above ? null : why));
+    above = why;
+  }
+  return map;
 }
 
-/** A proposal in the keys of a policy. */
-export function toDeclaration(proposal: Proposal): Readonly<Record<string, unknown>> {
-  const { permissions, source, sink, tags, approval, onViolation } = proposal;
-  return {
-    permissions,
-    ...(source !== null && { source: source.trust === "trusted" ? source.level : source }),
-    ...(sink !== null && { sink }),
-    ...(tags.length > 0 && { tags }),
-    ...(approval !== "never" && { approval }),
-    ...(onViolation !== "deny" && { on_violation: onViolation }),
-  };
+/** What has the same reason as the tool above it stands below that one's. */
+function toolPair(name: string, proposal: Proposal, lattice: Lattice, why: string | null): Pair {
+  const document = new Document();
+  const value = document.createNode(toProposedDeclaration(proposal, lattice));
+  if (isMap(value)) value.flow = true;
+  const key = new Scalar(name);
+  if (why !== null) key.commentBefore = comment([why]);
+  return document.createPair(key, value);
 }
 
 const LONGEST_COMMENT = 600;

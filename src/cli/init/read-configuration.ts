@@ -1,6 +1,6 @@
 /** From the text of an agent's configuration to the servers in it. What isn't one is passed over, and said. */
 import { type ParseError, parse } from "jsonc-parser";
-import type { ConfigurationFile } from "./configuration-files.ts";
+import { type ConfigurationFile, shownPath } from "./configuration-files.ts";
 import { toPolicyText, type VariableNotes } from "./variables.ts";
 
 /** A server as an agent has it. Its texts are in a policy's notation, so they may hold `${NAME}` and secrets. */
@@ -42,7 +42,9 @@ export function readConfiguration(text: string, file: ConfigurationFile): ReadCo
   const reading: Reading = { file, servers: [], notes: [], variables: new Map() };
   const document = parseLenient(text);
   if (document === null) {
-    reading.notes.push(`\`${file.path}\` is no JSON that can be read; nothing of it was taken.`);
+    reading.notes.push(
+      `\`${shownPath(file.path, file.home)}\` is no JSON that can be read; nothing of it was taken.`,
+    );
     return reading;
   }
   for (const { key, value } of inputsOf(document)) reading.variables.set(key, value);
@@ -97,7 +99,9 @@ function inputsOf(document: unknown): { key: string; value: string }[] {
 
 function readServer(name: string, server: unknown, folder: string | null, reading: Reading): void {
   const { file, notes } = reading;
-  const place = folder === null || folder === file.folder ? file.path : `${file.path} (${folder})`;
+  const path = shownPath(file.path, file.home);
+  const place =
+    folder === null || folder === file.folder ? path : `${path} (${shownPath(folder, file.home)})`;
   if (own(server, "disabled") === true || own(server, "enabled") === false) {
     notes.push(`\`${name}\` of \`${place}\` is switched off there, so it was left out.`);
     return;

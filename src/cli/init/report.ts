@@ -1,8 +1,8 @@
 /** What `sluicegate init` has done, in words and as JSON. */
-import type { Proposal } from "../../classify/index.ts";
+import { type Proposal, toProposedDeclaration } from "../../classify/index.ts";
 import { printLine, printTable, toned } from "../terminal.ts";
 import { shorten } from "../visible-text.ts";
-import { isWritten, type ProposedServer, toDeclaration } from "./policy-text.ts";
+import { isWritten, type ProposedServer } from "./policy-text.ts";
 import type { FoundTransport } from "./read-configuration.ts";
 
 /** A variable that the policy needs. */
@@ -126,6 +126,6 @@ export function toWire({ file, servers, variables, notes }: Outcome): object {
 export const toWireProposal = (name: string, proposal: Proposal): object => ({
   name,
   confidence: proposal.confidence,
-  declaration: isWritten(name, proposal) ? toDeclaration(proposal) : null,
+  declaration: isWritten(name, proposal) ? toProposedDeclaration(proposal) : null,
   reasons: proposal.reasons,
 });

@@ -1,8 +1,8 @@
 /** For the tests of this folder: a policy file's text at once, with what conditions need loaded beforehand. */
 import { loadConditionCompiler } from "../conditions/load-compiler.ts";
-import { type Config, type ParseOptions, readPolicyFile, toConfig } from "../parse.ts";
+import { type Config, type ParseOptions, readPolicyText, toConfig } from "../parse.ts";
 
 const compile = await loadConditionCompiler();
 
 export const parseNow = (text: string, options: ParseOptions): Config =>
-  toConfig(readPolicyFile(text, options), options, compile);
+  toConfig(readPolicyText(text, options), options, compile);

@@ -99,4 +99,44 @@ tools:
 unclassified: ask
 `,
   },
+  {
+    title: "databases and detectors",
+    text: `version: 1
+categories: { hr: {} }
+databases:
+  crm:
+    type: sqlite
+    path: crm.db
+    sensitivity: confidential
+    categories: [hr]
+    trust: untrusted
+    catalog: { level: public }
+    columns: { customers.name: internal, "orders.*": { level: public, categories: [hr] } }
+    aggregates: { count: public }
+    tools: { query: { approval: always, tags: [x], on_violation: ask }, get_row: {} }
+    limits: { rows: 10, bytes: 4096, seconds: 5 }
+  books: { type: postgresql, host: h, port: "\${PORT}", dbname: b, user: u, password: p, schema: s, tls: true }
+  other: { type: postgres, url: "postgres://h/b" }
+  constructor: { type: sqlite, dbname: c.db }
+detectors: { secrets: secret, personal_data: { categories: [hr] }, limits: { bytes: 4096, milliseconds: 5 } }
+roles: { r: { tools: [crm__query, "mcp__books__*"] } }
+`,
+  },
 ];
+
+/** One whose files are read from somewhere else: the JSON Schema doesn't. */
+export const WITH_FILES = `version: 1
+include: [dbs.yaml]
+apis:
+  tickets:
+    spec: t.json
+    base_url: "https://tickets.example"
+    sensitivity: internal
+    headers: { authorization: "Bearer x" }
+    query: { key: x }
+    private_addresses: deny
+    only: [getTicket]
+    operations: { getTicket: { sensitivity: public, fields: [id], sink: internal, permissions: [read] } }
+    limits: { seconds: 5, bytes: 4096 }
+  more: { spec_source: t.json, base_url: "http://127.0.0.1" }
+`;

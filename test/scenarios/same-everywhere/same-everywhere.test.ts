@@ -1,6 +1,7 @@
 /** Scenario files, each played through the library, REST, MCP of both eras and the adapters, and compared word for word. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { aiSdk } from "../../adapters/ai-sdk-driver.ts";
+import { claudeAgent } from "../../adapters/claude-agent-driver.ts";
 import { functions } from "../../adapters/functions-driver.ts";
 import { langchain } from "../../adapters/langchain-driver.ts";
 import { mcpClient } from "../../adapters/mcp-client-driver.ts";
@@ -27,7 +28,7 @@ let adapters: readonly (Door & { close(): Promise<void> })[];
 let doors: ReadonlyMap<string, Door>;
 let closeMcp: () => Promise<unknown>;
 
-const ADAPTERS = [aiSdk("the AI SDK", false), openaiAgents, langchain, mcpClient, functions];
+const ADAPTERS = [aiSdk("the AI SDK", false), openaiAgents, claudeAgent, langchain, mcpClient, functions];
 
 beforeAll(async () => {
   [gate, library] = await Promise.all([startGateway({ policy: SCENARIO_POLICY }), openLibraryDoor()]);

@@ -1,0 +1,115 @@
+/** What the SDK's hooks are told: before a call, after it, and after all calls of a step. */
+import { dataSetOf, topLabel } from "../../core/index.ts";
+import { describeRefusal, type Session } from "../../session/index.ts";
+import {
+  answerFailure,
+  type HookAnswer,
+  type Permission,
+  toPermissionAnswer,
+  toQuietAnswer,
+} from "../claude-code/hook-answer.ts";
+import { type HookEvent, parseHookEvent } from "../claude-code/hook-event.ts";
+import { sessionOf } from "../guarded-call.ts";
+import { decideCall, endUnrun, type Guarding, isOwn, keyOf, meaningOf, propertyOf } from "./guarding.ts";
+import type { HookCallback } from "./sdk-shapes.ts";
+
+/** Asked before each call. Whatever goes wrong is a no. */
+export const createPreToolUse =
+  (guarding: Guarding): HookCallback =>
+  async (input, _, { signal }) => {
+    let event: HookEvent | null = null;
+    try {
+      event = parseHookEvent(input);
+      if (guarding.ungoverned.has(event.tool)) return {};
+      return toPermissionAnswer(await decideBefore(guarding, event, input, signal));
+    } catch (cause) {
+      return answerFailure(event ?? { name: "PreToolUse", response: undefined }, cause);
+    }
+  };
+
+/** Told of each call that ended, or failed. A result that can't be recorded doesn't reach the model. */
+export const createPostToolUse =
+  (guarding: Guarding): HookCallback =>
+  async (input) => {
+    let event: HookEvent | null = null;
+    try {
+      event = parseHookEvent(input);
+      if (guarding.ungoverned.has(event.tool) || isOwn(guarding, event.tool, propertyOf(input, "mcp_server")))
+        return {};
+      return await answerAfter(guarding, event);
+    } catch (cause) {
+      return answerFailure(
+        event ?? { name: "PostToolUse", response: propertyOf(input, "tool_response") },
+        cause,
+      );
+    }
+  };
+
+/** Told once that all calls of a step are over: what was admitted and of which nothing was heard since never ran. */
+export const createPostToolBatch =
+  (guarding: Guarding): HookCallback =>
+  async (input) => {
+    const [calls, agent] = [propertyOf(input, "tool_calls"), propertyOf(input, "agent_id")];
+    const session = sessionOf(guarding.source);
+    for (const call of Array.isArray(calls) ? calls : []) {
+      const use = String(propertyOf(call, "tool_use_id"));
+      await endUnrun(guarding, session, { use, agent: typeof agent === "string" ? agent : null });
+    }
+    return {};
+  };
+
+async function decideBefore(
+  guarding: Guarding,
+  event: HookEvent,
+  input: unknown,
+  signal: AbortSignal,
+): Promise<Permission> {
+  const { source, order } = guarding;
+  const session = sessionOf(source);
+  const { tool, arguments: args, use, agent } = event;
+  order.expect(session, use);
+  let isLeft = true;
+  try {
+    if (isOwn(guarding, tool, propertyOf(input, "mcp_server"))) {
+      const asked = await askedFor(session, guarding.own.get(tool) ?? tool, args);
+      isLeft = asked !== null;
+      return asked === null ? PASS : { decision: "ask", reason: asked };
+    }
+    const { outcome } = await order.inOrder(session, use, () => ({
+      outcome: decideCall(guarding, session, { tool, input: args, use, agent, signal }),
+    }));
+    const decided = await outcome;
+    return decided.effect === "allow" ? PASS : { decision: decided.effect, reason: decided.message };
+  } finally {
+    if (isLeft) order.leave(session, use);
+  }
+}
+
+/** The SDK's own rules, and its host, may still say no. */
+const PASS: Permission = { decision: "pass" };
+
+/** A guarded tool decides where it is run; here it only pauses. Null where it needn't. */
+async function askedFor(
+  session: Session,
+  tool: string,
+  args: HookEvent["arguments"],
+): Promise<string | null> {
+  const preview = await session.preview({ tool, arguments: args });
+  return preview.effect === "ask" ? describeRefusal(preview) : null;
+}
+
+async function answerAfter({ source, running }: Guarding, event: HookEvent): Promise<HookAnswer> {
+  const session = sessionOf(source);
+  const call = running.take(session, keyOf(event));
+  if (call !== null) {
+    await call.end({ failed: event.failed, result: event.response });
+    return toQuietAnswer();
+  }
+  const { id } = meaningOf(session, { tool: event.tool, input: event.arguments });
+  const tool = id === null ? null : session.tool(id);
+  const label = tool === null ? topLabel(session.state.lattice) : tool.source;
+  if (label !== null) await session.addDataset(tool === null ? "unknown" : dataSetOf(tool), label);
+  return toQuietAnswer(
+    `Sluicegate wasn't asked before a call of ${event.tool} ran. It counts in the session all the same.`,
+  );
+}

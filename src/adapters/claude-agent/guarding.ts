@@ -1,0 +1,115 @@
+/** What the hooks, the host's question and the tools of one `guard` share. */
+import { explain } from "../../core/index.ts";
+import { canonicalJson, describeRefusal, type Session } from "../../session/index.ts";
+import { decidedAs } from "../claude-code/decided-as.ts";
+import type { SessionSource } from "../guarded-call.ts";
+import type { StepOrder } from "../turns.ts";
+import { beginCall, type RunningCalls } from "./outside-call.ts";
+import type { PermissionHost } from "./sdk-shapes.ts";
+
+export interface Guarding {
+  readonly source: SessionSource;
+  /** The names by which the policy knows the guarded tools, by those that the SDK gives them. */
+  readonly own: ReadonlyMap<string, string>;
+  readonly ungoverned: ReadonlySet<string>;
+  readonly canUseTool: PermissionHost["canUseTool"];
+  readonly waitSeconds: number | undefined;
+  readonly order: StepOrder;
+  readonly running: RunningCalls;
+}
+
+/** A call that the SDK is about to run by itself. */
+export interface SdkCall {
+  readonly tool: string;
+  readonly input: Readonly<Record<string, unknown>>;
+  /** The SDK's id of the call. */
+  readonly use: string;
+  /** The SDK's id of the subagent that calls; null for the agent itself. */
+  readonly agent: string | null;
+  readonly signal: AbortSignal;
+}
+
+/** What came of it; a refusal in the gate's own words. */
+export type Decided =
+  | { readonly effect: "allow" }
+  | { readonly effect: "ask" | "deny"; readonly message: string };
+
+/**
+ * Whether it is one of the guarded tools, by what the SDK says of the tool's server; older ones say nothing of it.
+ * THREAT: a server out of a project's settings may be called as the one that is guarded.
+ */
+export const isOwn = ({ own }: Guarding, tool: string, server: unknown): boolean =>
+  own.has(tool) && (server === undefined || propertyOf(server, "source") === "sdk");
+
+/** A property of what the SDK says; undefined where there is none. */
+export const propertyOf = (value: unknown, key: string): unknown =>
+  typeof value === "object" && value !== null
+    ? Object.getOwnPropertyDescriptor(value, key)?.value
+    : undefined;
+
+/** Subagents may be given ids of calls that their parent has had. */
+export const keyOf = ({ agent, use }: Pick<SdkCall, "agent" | "use">): string => `${agent ?? ""} ${use}`;
+
+/**
+ * Decides a call. What is allowed runs from now on, and is decided once, however often it is asked about; with other
+ * arguments it is another call.
+ */
+export async function decideCall(
+  guarding: Guarding,
+  session: Session,
+  call: SdkCall,
+  waitSeconds?: number,
+): Promise<Decided> {
+  const admitted = guarding.running.get(session, keyOf(call));
+  if (admitted !== null) {
+    if (canonicalJson(admitted.input) === canonicalJson(call.input)) return { effect: "allow" };
+    await endUnrun(guarding, session, call);
+  }
+  const meant = meaningOf(session, call);
+  if (meant.why !== null) return { effect: "deny", message: meant.why };
+  const { input, signal } = call;
+  const begun = await beginCall(session, { tool: meant.name, means: meant.id, input, signal, waitSeconds });
+  if (begun.running === null) {
+    const { effect } = begun.refused;
+    return { effect: effect === "ask" ? "ask" : "deny", message: describeRefusal(begun.refused) };
+  }
+  guarding.running.add(session, keyOf(call), begun.running);
+  return { effect: "allow" };
+}
+
+/** A call that was admitted, perhaps, and that somebody else said no to: it never ran. */
+export async function endUnrun(
+  { running, order }: Guarding,
+  session: Session,
+  call: Pick<SdkCall, "agent" | "use">,
+): Promise<void> {
+  order.leave(session, call.use);
+  await running.take(session, keyOf(call))?.end({ failed: true, result: undefined });
+}
+
+interface Meant {
+  readonly name: string;
+  readonly id: string | null;
+  /** Why nothing can be decided under any name of it; null where something can. */
+  readonly why: string | null;
+}
+
+/**
+ * The tool that the SDK's name means to this session. What the session doesn't see is decided under the name as it
+ * came, so that the refusal is on record.
+ */
+export function meaningOf(session: Session, { tool, input }: Pick<SdkCall, "tool" | "input">): Meant {
+  const meaning = (name: string) => ({ tool: session.tool(name), candidates: [] });
+  const decided = decidedAs(meaning, { tool, arguments: input, cwd: "/" });
+  const seen = session.tool(tool);
+  if (decided === null) {
+    const unknown = explain(session.state.lattice, { code: "unknown-tool", tool });
+    return { name: tool, id: null, why: seen === null ? null : unknown };
+  }
+  if (decided.file !== null) return { name: tool, id: null, why: NO_WORKSPACE };
+  return { name: decided.tool, id: session.tool(decided.tool)?.id ?? null, why: null };
+}
+
+const NO_WORKSPACE =
+  "This is a tool of the policy's workspace, and nothing here can examine which files it touches, so it was not run. " +
+  "Tell the operator to start the agent with the hook, or to name the tool under the policy's `tools`.";

@@ -1,0 +1,67 @@
+/**
+ * Proposes what a server's tools are: by a pack where the server is known, else by a guess from each description.
+ * A pack is believed for the tools that it knows, of a server that comes from where it says, and no further.
+ */
+import { guessTool } from "./guess-tool.ts";
+import { packFor } from "./packs/index.ts";
+import type { Pack } from "./packs/pack.ts";
+import type { DescribedTool, Proposal } from "./proposal.ts";
+import { type Origin, originOf, type Transport } from "./recognise.ts";
+import { tighten } from "./tighten.ts";
+
+/** A server to classify. */
+export interface DescribedServer {
+  readonly transport: Transport;
+  /** What it offers; null where it was not asked, and a pack must do. */
+  readonly tools: readonly DescribedTool[] | null;
+}
+
+export interface ServerProposal {
+  /** The pack that was used. */
+  readonly pack: string | null;
+  readonly origin: Origin | null;
+  /** By the tools' own names. */
+  readonly tools: ReadonlyMap<string, Proposal>;
+  /** Sentences about the server as a whole. */
+  readonly notes: readonly string[];
+}
+
+/** Proposes something for every tool of a server. Never throws. */
+export function classifyServer({ transport, tools }: DescribedServer): ServerProposal {
+  const origin = originOf(transport);
+  const found = origin === null ? null : packFor(origin);
+  const isLike = found !== null && (tools === null || resembles(found, tools));
+  const pack = isLike ? found : null;
+  const notes = notesOf(found, pack);
+  if (tools === null) return { pack: pack?.name ?? null, origin, tools: fromPackAlone(pack), notes };
+  const proposals = new Map(tools.map((tool) => [tool.name, classifyTool(tool, pack)] as const));
+  return { pack: pack?.name ?? null, origin, tools: proposals, notes };
+}
+
+/** Proposes something for one tool of a server that has this pack, or none. Never throws. */
+function classifyTool(tool: DescribedTool, pack: Pack | null): Proposal {
+  const guess = guessTool(tool);
+  const labels = pack?.tools.get(tool.name);
+  if (pack === null || labels === undefined) return guess;
+  return tighten({ ...labels, tags: [pack.tag], confidence: "known" }, tool, guess);
+}
+
+function fromPackAlone(pack: Pack | null): ReadonlyMap<string, Proposal> {
+  const tools = [...(pack?.tools ?? [])];
+  return new Map(
+    tools.map(([name, labels]) => [name, { ...labels, tags: [pack?.tag ?? ""], confidence: "known" }]),
+  );
+}
+
+function notesOf(found: Pack | null, used: Pack | null): readonly string[] {
+  if (found === null) return [];
+  if (used === null)
+    return [`It comes from where \`${found.name}\` does, but offers other tools; so each is guessed.`];
+  return [`It is \`${used.name}\`, which is known.`];
+}
+
+/** Whether what it offers is what the pack is about: newer versions have more, or fewer. */
+function resembles(pack: Pack, tools: readonly DescribedTool[]): boolean {
+  const known = tools.filter(({ name }) => pack.tools.has(name)).length;
+  return known > 0 && known * 2 >= Math.min(tools.length, pack.tools.size);
+}

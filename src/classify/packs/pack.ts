@@ -1,0 +1,76 @@
+/** What is known of a published server: where it comes from, and what each of its tools does. */
+import type { Permission } from "../../core/index.ts";
+import type { Proposal, Sensitivity } from "../proposal.ts";
+
+/** What a pack says of one tool. */
+export type Labels = Omit<Proposal, "confidence" | "tags">;
+
+export interface Pack {
+  /** As people call the server. */
+  readonly name: string;
+  /** What its tools are tagged with. */
+  readonly tag: string;
+  /** Where it comes from: `npm:PACKAGE`, `pypi:PACKAGE`, `image:IMAGE`, `program:NAME`, `url:https://HOST/PATH`. */
+  readonly origins: readonly string[];
+  readonly tools: ReadonlyMap<string, Labels>;
+}
+
+/** The same labels for several tools, whose names stand in one text. */
+export const each = (names: string, labels: Labels): readonly (readonly [string, Labels])[] =>
+  names
+    .trim()
+    .split(/\s+/)
+    .map((name) => [name, labels] as const);
+
+export const definePack = (
+  name: string,
+  tag: string,
+  origins: readonly string[],
+  ...tools: readonly (readonly (readonly [string, Labels])[])[]
+): Pack => Object.freeze({ name, tag, origins, tools: new Map(tools.flat()) });
+
+interface Extras {
+  readonly approval?: string;
+  readonly onViolation?: "deny" | "ask";
+}
+
+function labels(
+  permissions: readonly Permission[],
+  source: Sensitivity | null,
+  sink: Sensitivity | null,
+  reason: string,
+  { approval = "never", onViolation = "deny" }: Extras = {},
+): Labels {
+  return Object.freeze({
+    permissions: Object.freeze(permissions),
+    // What comes through a tool, others may have written.
+    source: source === null ? null : Object.freeze({ level: source, trust: "untrusted" as const }),
+    sink,
+    approval,
+    onViolation,
+    reasons: Object.freeze([reason]),
+  });
+}
+
+/** Works out what it is given, and nothing else. */
+export const computes = (reason: string): Labels => labels(["read"], null, null, reason);
+
+/** Reads on this machine; what it is asked stays there. */
+export const readsHere = (source: Sensitivity, reason: string, extras?: Extras): Labels =>
+  labels(["read"], source, null, reason, extras);
+
+/** Changes something on this machine that is read again later: so nothing above that goes in. */
+export const changesHere = (level: Sensitivity, reason: string, extras?: Extras): Labels =>
+  labels(["read", "write"], level, level, reason, extras);
+
+/** Reads at a service that has this data already, and so may be asked with it. */
+export const readsThere = (level: Sensitivity, reason: string): Labels =>
+  labels(["read", "connect"], level, level, reason);
+
+/** Asks strangers: what it is asked with, they see. */
+export const asksStrangers = (source: Sensitivity, reason: string, extras: Extras = {}): Labels =>
+  labels(["read", "connect"], source, "public", reason, { onViolation: "ask", ...extras });
+
+/** Writes where others may read it; with data above public, a person may let one call through. */
+export const writesThere = (source: Sensitivity, reason: string, extras: Extras = {}): Labels =>
+  labels(["read", "write", "connect"], source, "public", reason, { onViolation: "ask", ...extras });

@@ -1,0 +1,108 @@
+/** Servers that read the web, or steer a browser. */
+import { asksStrangers, definePack, each, type Pack, readsHere, writesThere } from "./pack.ts";
+
+const SEARCHES = asksStrangers("public", "A search tells the search engine what is searched for.");
+/** Addresses of the own network seldom have a certificate. */
+const OWN_NETWORK = '!args.url.startsWith("https://")';
+const FETCHES = asksStrangers(
+  "public",
+  "An address can carry data out. It fetches from your own network too: so a person is asked unless it is https.",
+  { approval: OWN_NETWORK },
+);
+
+const fetch = definePack(
+  "fetch",
+  "web",
+  ["pypi:mcp-server-fetch", "program:mcp-server-fetch", "image:mcp/fetch"],
+  each("fetch", FETCHES),
+);
+
+const fetchServer = definePack(
+  "fetch-server",
+  "web",
+  ["npm:mcp-fetch-server", "program:mcp-fetch-server"],
+  each("fetch_html fetch_markdown fetch_txt fetch_json fetch_readable fetch_youtube_transcript", FETCHES),
+);
+
+const braveSearch = definePack(
+  "brave-search",
+  "web",
+  [
+    "npm:@modelcontextprotocol/server-brave-search",
+    "npm:@brave/brave-search-mcp-server",
+    "program:mcp-server-brave-search",
+    "image:mcp/brave-search",
+  ],
+  each(
+    `brave_web_search brave_local_search brave_video_search brave_image_search brave_news_search brave_summarizer`,
+    SEARCHES,
+  ),
+);
+
+const context7 = definePack(
+  "context7",
+  "web",
+  ["npm:@upstash/context7-mcp", "url:https://mcp.context7.com/mcp", "image:mcp/context7"],
+  each("resolve-library-id get-library-docs query-docs", SEARCHES),
+);
+
+const googleMaps = definePack(
+  "google-maps",
+  "web",
+  ["npm:@modelcontextprotocol/server-google-maps", "program:mcp-server-google-maps", "image:mcp/google-maps"],
+  each(
+    `maps_geocode maps_reverse_geocode maps_search_places maps_place_details maps_distance_matrix maps_elevation
+     maps_directions`,
+    asksStrangers("public", "It tells Google which places are asked about."),
+  ),
+);
+
+const PAGE = readsHere("confidential", "A page may be one that the person is signed in to.");
+const BROWSES = writesThere(
+  "confidential",
+  "An address can carry data out, and the browser may be signed in.",
+  {
+    approval: OWN_NETWORK,
+  },
+);
+const ACTS = writesThere(
+  "confidential",
+  "On a page that is signed in to, a click acts in the person's name.",
+  {
+    approval: "always",
+    onViolation: "deny",
+  },
+);
+
+const puppeteer = definePack(
+  "puppeteer",
+  "browser",
+  ["npm:@modelcontextprotocol/server-puppeteer", "program:mcp-server-puppeteer", "image:mcp/puppeteer"],
+  each("puppeteer_navigate", BROWSES),
+  each("puppeteer_screenshot", PAGE),
+  each("puppeteer_click puppeteer_fill puppeteer_select puppeteer_hover puppeteer_evaluate", ACTS),
+);
+
+const playwright = definePack(
+  "playwright",
+  "browser",
+  ["npm:@playwright/mcp", "program:mcp-server-playwright", "image:mcr.microsoft.com/playwright/mcp"],
+  each("browser_navigate", BROWSES),
+  each("browser_snapshot browser_take_screenshot browser_console_messages browser_network_requests", PAGE),
+  each(
+    `browser_click browser_type browser_fill_form browser_select_option browser_hover browser_drag browser_press_key
+     browser_evaluate browser_run_code browser_file_upload browser_handle_dialog browser_navigate_back browser_tabs
+     browser_close browser_resize browser_wait_for browser_install`,
+    ACTS,
+  ),
+);
+
+export const WEB_PACKS: readonly Pack[] = Object.freeze([
+  fetch,
+  fetchServer,
+  braveSearch,
+  context7,
+  googleMaps,
+  puppeteer,
+  playwright,
+]);

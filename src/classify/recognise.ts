@@ -1,0 +1,128 @@
+/**
+ * Which published server a configuration starts or reaches. The name that somebody gave it in a configuration says
+ * nothing; what counts is the package, the image, the installed program or the address that will really be used.
+ * THREAT: a line may look like a known one and start another: by an option that this doesn't know, a version that
+ * is an address, a variable that changes where packages come from. Then nothing is recognised.
+ */
+
+/** How a server is reached, as policies say it. */
+export type Transport =
+  | {
+      readonly kind: "stdio";
+      readonly command: string;
+      readonly args: readonly string[];
+      readonly env: Readonly<Record<string, string>>;
+    }
+  | { readonly kind: "http"; readonly url: string };
+
+/** What is started or reached. */
+export interface Origin {
+  readonly kind: "npm" | "pypi" | "image" | "program" | "url";
+  /** A package or an image without its version, a program's name, or `https://host/path`. */
+  readonly name: string;
+}
+
+/** Where the server comes from; null where that can't be told for certain. */
+export function originOf(transport: Transport): Origin | null {
+  if (transport.kind === "http") return fromUrl(transport.url);
+  const { command, args, env } = transport;
+  if (Object.keys(env).some((name) => CHANGES_CODE.test(name))) return null;
+  if (isPlainName(command)) return fromLauncher(plainName(command), args);
+  return fromModules(command);
+}
+
+/** Variables by which another program, package or library is loaded. */
+const CHANGES_CODE =
+  /^(NODE_OPTIONS|NODE_PATH|NODE_EXTRA.*|BASH_ENV|ENV|PATH|PATHEXT|LD_.*|DYLD_.*|PYTHON.*|PIP_.*|UV_.*|npm_config_.*|yarn_.*|BUN_.*|DENO_.*|DOCKER_.*|HTTPS?_PROXY|ALL_PROXY)$/i;
+
+const isPlainName = (command: string): boolean => /^[A-Za-z0-9._-]+$/.test(command);
+const plainName = (command: string): string => command.replace(/\.(cmd|exe)$/i, "");
+
+function fromLauncher(command: string, args: readonly string[]): Origin | null {
+  const launcher = LAUNCHERS.get(command);
+  return launcher === undefined ? { kind: "program", name: command } : launcher(args);
+}
+
+const npx = (args: readonly string[]): Origin | null => fromNpm(args, /^(-y|--yes|-q|--quiet|--)$/);
+const after =
+  (words: readonly string[], next: (args: readonly string[]) => Origin | null) =>
+  (args: readonly string[]): Origin | null =>
+    words.every((word, index) => args[index] === word) ? next(args.slice(words.length)) : null;
+
+const LAUNCHERS: ReadonlyMap<string, (args: readonly string[]) => Origin | null> = new Map([
+  ["npx", npx],
+  ["bunx", npx],
+  ["pnpm", after(["dlx"], npx)],
+  ["yarn", after(["dlx"], npx)],
+  ["npm", after(["exec"], npx)],
+  ["uvx", (args) => fromPypi(args)],
+  ["uv", after(["tool", "run"], fromPypi)],
+  ["pipx", after(["run"], fromPypi)],
+  ["docker", after(["run"], fromImage)],
+  ["podman", after(["run"], fromImage)],
+  ["node", ([script = ""]) => fromModules(script)],
+  ["cmd", after(["/c"], ([command = "", ...rest]) => fromLauncher(plainName(command), rest))],
+  ...["deno", "bun", "python", "python3", "sh", "bash", "zsh", "powershell", "pwsh", "env", "sudo"].map(
+    (name): [string, () => null] => [name, () => null],
+  ),
+]);
+
+/** What follows a package's name as its version: never a place that it is fetched from. */
+const VERSION = /^(?:@[A-Za-z0-9][A-Za-z0-9.+_~^-]*)?$/;
+
+function fromNpm(args: readonly string[], harmless: RegExp): Origin | null {
+  const [first, ...rest] = skipHarmless(args, harmless);
+  const [, name = "", version = ""] = /^((?:@[a-z0-9._-]+\/)?[a-z0-9._-]+)(@.*)?$/.exec(first ?? "") ?? [];
+  if (name === "" || !VERSION.test(version)) return null;
+  // A bridge to a server elsewhere: that one is what answers.
+  if (name === "mcp-remote") return rest[0] === undefined ? null : fromUrl(rest[0]);
+  return { kind: "npm", name };
+}
+
+function fromPypi(args: readonly string[]): Origin | null {
+  const [first] = skipHarmless(args, /^(-q|--quiet|--)$/);
+  const [, name = "", version = ""] = /^([A-Za-z0-9._-]+)([=@].*)?$/.exec(first ?? "") ?? [];
+  if (name === "" || !/^(?:(?:==|@)[A-Za-z0-9][A-Za-z0-9.+_-]*)?$/.test(version)) return null;
+  return { kind: "pypi", name: name.toLowerCase().replaceAll(/[._-]+/g, "-") };
+}
+
+const VALUED = /^(-e|--env|-v|--volume|--mount|--name|--network)$/;
+const FLAG = /^(-i|-t|-it|-ti|--rm|--init|--interactive|--(env|name|network|volume|mount)=.*|--pull=[a-z]+)$/;
+
+function fromImage(args: readonly string[]): Origin | null {
+  const rest = [...args];
+  for (let arg = rest.shift(); arg !== undefined; arg = rest.shift()) {
+    const isOption = VALUED.test(arg) || FLAG.test(arg);
+    if (!isOption) return parseImage(arg);
+    const given = VALUED.test(arg) ? (rest.shift() ?? "") : arg.replace(/^--env=/, "");
+    if (CHANGES_CODE.test(given.replace(/=.*$/s, ""))) return null;
+  }
+  return null;
+}
+
+function parseImage(text: string): Origin | null {
+  const [, name] = /^([a-z0-9][a-z0-9._/-]*)(?::[\w.-]+)?(?:@sha256:[0-9a-f]{64})?$/.exec(text) ?? [];
+  return name === undefined ? null : { kind: "image", name: name.replace(/^docker\.io\//, "") };
+}
+
+/** A file of an installed package: `…/node_modules/@scope/name/…`. Of nested ones the innermost is started. */
+function fromModules(path: string): Origin | null {
+  const parts = path.split(/[\\/]/);
+  const at = parts.lastIndexOf("node_modules");
+  const [scope = "", name = ""] = parts.slice(at + 1);
+  if (at < 0 || parts.includes("..") || scope === "") return null;
+  if (scope === ".bin") return name === "" ? null : { kind: "program", name: plainName(name) };
+  return { kind: "npm", name: scope.startsWith("@") ? `${scope}/${name}` : scope };
+}
+
+function fromUrl(text: string): Origin | null {
+  const url = URL.parse(text);
+  if (url === null || url.protocol !== "https:" || url.username !== "" || url.password !== "") return null;
+  if (url.port !== "") return null;
+  return { kind: "url", name: `https://${url.hostname}${url.pathname.replace(/\/+$/, "")}` };
+}
+
+function skipHarmless(args: readonly string[], harmless: RegExp): readonly string[] {
+  const start = args.findIndex((arg) => !harmless.test(arg));
+  return start < 0 ? [] : args.slice(start);
+}

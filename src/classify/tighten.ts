@@ -1,0 +1,75 @@
+/** What a server says of a tool, held against what a pack knows of it: it can only make the proposal stricter. */
+import { PERMISSIONS, type Permission } from "../core/index.ts";
+import { flagOf } from "./hints.ts";
+import { type DescribedTool, higher, type Proposal, rankOf, type Sensitivity } from "./proposal.ts";
+import { readArguments } from "./tool-arguments.ts";
+
+/** The proposal, or a stricter one where the tool isn't described as a pack expects it. */
+export function tighten(proposal: Proposal, tool: DescribedTool, guess: Proposal): Proposal {
+  const surprises = surprisesIn(proposal, tool);
+  if (surprises.length > 0) {
+    const both = strictest(proposal, guess);
+    return {
+      ...both,
+      approval: "always",
+      reasons: [...both.reasons, ...surprises],
+      confidence: "doubtful",
+    };
+  }
+  const isDestructive = flagOf(tool.annotations, "destructiveHint") === true;
+  if (!isDestructive || flagOf(tool.annotations, "readOnlyHint") === true || proposal.approval === "always")
+    return proposal;
+  const reasons = [
+    ...proposal.reasons,
+    "It says itself that it may destroy, so a person says yes to each call.",
+  ];
+  return { ...proposal, approval: "always", reasons };
+}
+
+function surprisesIn({ permissions }: Proposal, tool: DescribedTool): readonly string[] {
+  const surprises: string[] = [];
+  const { addresses } = readArguments(tool.inputSchema);
+  const reaches = permissions.includes("connect");
+  if (!reaches && flagOf(tool.annotations, "openWorldHint") === true)
+    surprises.push("It says itself that it reaches outside, which it didn't when the pack was written.");
+  if (!reaches && addresses.length > 0)
+    surprises.push("It takes an address, which it didn't when the pack was written.");
+  if (!permissions.includes("write") && flagOf(tool.annotations, "readOnlyHint") === false)
+    surprises.push("It says itself that it changes something, which it didn't when the pack was written.");
+  return surprises;
+}
+
+/** At least as strict as both. */
+export function strictest(left: Proposal, right: Proposal): Proposal {
+  const permissions: readonly Permission[] = PERMISSIONS.filter(
+    (one) => left.permissions.includes(one) || right.permissions.includes(one),
+  );
+  return {
+    ...left,
+    permissions,
+    source: joinSources(left.source, right.source),
+    sink: lowerSink(left.sink, right.sink),
+    approval: left.approval === right.approval ? left.approval : strictestApproval(left, right),
+    onViolation: left.onViolation === "ask" && right.onViolation === "ask" ? "ask" : "deny",
+    reasons: [...left.reasons, ...right.reasons],
+  };
+}
+
+function joinSources(left: Proposal["source"], right: Proposal["source"]): Proposal["source"] {
+  if (left === null || right === null) return left ?? right;
+  const isUntrusted = left.trust === "untrusted" || right.trust === "untrusted";
+  return { level: higher(left.level, right.level), trust: isUntrusted ? "untrusted" : "trusted" };
+}
+
+function lowerSink(left: Sensitivity | null, right: Sensitivity | null): Sensitivity | null {
+  if (left === null || right === null) return left ?? right;
+  return rankOf(left) <= rankOf(right) ? left : right;
+}
+
+/** Two conditions, or one and `always`: a person is asked each time. */
+function strictestApproval(left: Proposal, right: Proposal): string {
+  const [one = "never", ...more] = [left, right]
+    .map(({ approval }) => approval)
+    .filter((it) => it !== "never");
+  return more.length > 0 ? "always" : one;
+}

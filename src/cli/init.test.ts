@@ -1,0 +1,181 @@
+/** `sluicegate init` with the real servers of four agents, and with configurations that mean harm. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { expect, it } from "vitest";
+import { laxities } from "../../test/fixtures/mcp-tools/laxities.ts";
+import { TRUTHS } from "../../test/fixtures/mcp-tools/truth.ts";
+import { loadConfig } from "../config/index.ts";
+import { createFolder, type Folder, isHarmless, LAUNCHER, ROOT, sluicegate } from "./cli.test-kit.ts";
+
+const PROGRAMS = join(ROOT, "node_modules", ".bin");
+const OFFICE = join(ROOT, "examples", "office");
+const TOKEN = "ghp_0123456789abcdefghijklmnopqrstuvwxyz";
+
+interface Home extends Folder {
+  readonly home: string;
+  readonly work: string;
+}
+
+/** A home and a project in it, with files by their paths. */
+function createHome(files: Readonly<Record<string, unknown>>): Home {
+  const folder = createFolder();
+  for (const [path, content] of Object.entries({ "home/.keep": "", "home/work/.keep": "", ...files })) {
+    const file = join(folder.path, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, typeof content === "string" ? content : JSON.stringify(content));
+  }
+  return { ...folder, home: join(folder.path, "home"), work: join(folder.path, "home", "work") };
+}
+
+const init = (home: Home, ...args: readonly string[]) =>
+  sluicegate(["init", "--home", home.home, ...args], { cwd: home.work });
+
+const stdio = (command: string, args: readonly string[] = [], more: object = {}): object => ({
+  command,
+  args,
+  ...more,
+});
+
+/** Four agents with servers that are there, one of them in two places. */
+const fourAgents = (): Home => {
+  const memory = stdio(join(PROGRAMS, "mcp-server-memory"), [], {
+    env: { MEMORY_FILE_PATH: "/nowhere/memory.json" },
+  });
+  return createHome({
+    "home/.claude.json": {
+      numStartups: 7,
+      mcpServers: { every__thing: stdio(join(PROGRAMS, "mcp-server-everything")) },
+    },
+    "home/.config/Claude/claude_desktop_config.json": { mcpServers: { memory } },
+    "home/.cursor/mcp.json": {
+      mcpServers: {
+        notes: memory,
+        memory: stdio(join(PROGRAMS, "mcp-server-filesystem"), ["."], { env: { FILES_TOKEN: TOKEN } }),
+        gone: stdio("no-such-program"),
+      },
+    },
+    "home/work/.vscode/mcp.json": `{
+      // As VS Code writes it.
+      "inputs": [{ "type": "promptString", "id": "api-key", "description": "The key of the tracker" }],
+      "servers": {
+        "office": { "command": "node", "args": ["server.ts", "office"], "cwd": "${OFFICE}" },
+        "tracker": { "type": "http", "url": "https://tracker.invalid/mcp", "headers": { "authorization": "Bearer \${input:api-key}" } },
+      },
+    }`,
+  });
+};
+
+it("makes of the configurations of four agents a policy that passes check, and is nowhere laxer than the truth (X13)", async () => {
+  using home = fourAgents();
+  const ran = await init(home, "--yes");
+  expect(ran).toMatchObject({ status: 0 });
+  expect(isHarmless(ran.out)).toBe(true);
+  const file = join(home.work, "sluicegate.yaml");
+  const text = readFileSync(file, "utf8");
+  expect(text + ran.out).not.toContain(TOKEN);
+  expect(ran.out).toMatch(/FILES_TOKEN +env\.FILES_TOKEN of `memory` in ~\/\.cursor\/mcp\.json/);
+  expect(ran.out).toMatch(/API_KEY +asked for by VS Code: The key of the tracker/);
+
+  const env = { FILES_TOKEN: TOKEN, API_KEY: "k" };
+  expect(await sluicegate(["check", file], { env })).toMatchObject({ status: 0, err: "" });
+
+  const { policy, servers } = await loadConfig(file, { environment: env });
+  expect([...servers.keys()]).toEqual(["every_thing", "memory", "memory-2", "gone", "office", "tracker"]);
+  const lists = {
+    every_thing: "server-everything",
+    memory: "server-memory",
+    "memory-2": "server-filesystem",
+  };
+  let compared = 0;
+  for (const { id, server, permissions, source, clearances, approval } of policy.tools.values()) {
+    const list = Object.entries(lists).find(([name]) => name === server)?.[1];
+    const truth = TRUTHS[list ?? ""]?.get(id.slice(`mcp__${server}__`.length));
+    if (truth === undefined) continue;
+    const sink = clearances?.[0]?.level ?? null;
+    compared += 1;
+    expect({
+      id,
+      lax: laxities({ permissions, source, sink, asksAlways: approval === "always" }, truth),
+    }).toEqual({ id, lax: [] });
+  }
+  expect(compared).toBeGreaterThan(35);
+  // Nobody can say what these offer, so agents get nothing of them.
+  expect(
+    [...policy.tools.values()].filter(({ server }) => server === "gone" || server === "tracker"),
+  ).toEqual([]);
+  expect(text).toContain(
+    "# It could not be asked for its tools: its command or its working directory does not exist.",
+  );
+}, 200_000);
+
+it("writes a policy with which the gateway starts", async () => {
+  using home = createHome({
+    "home/.cursor/mcp.json": { mcpServers: { files: stdio(join(PROGRAMS, "mcp-server-filesystem"), ["."]) } },
+  });
+  expect(await init(home, "--yes")).toMatchObject({ status: 0 });
+  const env = { PATH: process.env.PATH ?? "", HOME: home.home };
+  const child = spawn(LAUNCHER, ["serve", "--port", "0", "--json"], {
+    cwd: home.work,
+    env,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  try {
+    const [said] = await once(child.stdout, "data");
+    expect(JSON.parse(String(said))).toMatchObject({ url: expect.stringMatching(/^http:/) });
+  } finally {
+    child.kill("SIGTERM");
+  }
+  expect((await once(child, "exit"))[0]).toBe(0);
+});
+
+it("starts nothing where nobody is there to be asked, and declares what packs know", async () => {
+  using home = fourAgents();
+  const mark = join(home.path, "started");
+  writeFileSync(
+    join(home.work, ".mcp.json"),
+    JSON.stringify({ mcpServers: { evil: stdio("touch", [mark]) } }),
+  );
+  const ran = await init(home, "--json");
+  expect(ran.status).toBe(0);
+  expect(existsSync(mark)).toBe(false);
+  expect(ran.json()).toMatchObject({
+    servers: expect.arrayContaining([
+      expect.objectContaining({ id: "evil", pack: null, started: false, tools: [] }),
+      expect.objectContaining({ id: "memory", names: ["memory", "notes"], pack: "memory", started: false }),
+    ]),
+    variables: expect.arrayContaining([expect.objectContaining({ name: "FILES_TOKEN", is_set: false })]),
+  });
+});
+
+it("replaces no policy unasked, and leaves nothing beside it", async () => {
+  using home = createHome({
+    "home/.cursor/mcp.json": { mcpServers: { files: stdio("mcp-server-filesystem") } },
+    "home/work/sluicegate.yaml": "version: 1 # mine\n",
+  });
+  const refused = await init(home, "--no-start");
+  expect(refused).toMatchObject({ status: 2, out: "" });
+  expect(refused.err).toContain("is there already");
+  expect(readFileSync(join(home.work, "sluicegate.yaml"), "utf8")).toBe("version: 1 # mine\n");
+  expect(await init(home, "--no-start", "--force")).toMatchObject({ status: 0 });
+  expect(readFileSync(join(home.work, "sluicegate.yaml"), "utf8")).toContain("read_text_file");
+  expect(readdirSync(home.work).sort()).toEqual([".keep", "sluicegate.yaml"]);
+});
+
+it("says no where there is no server, and passes over what can't be read", async () => {
+  using home = createHome({
+    "home/.claude.json": "{ broken",
+    "home/.cursor/mcp.json": `${"[".repeat(200_000)}`,
+  });
+  const ran = await init(home, "--json");
+  expect(ran.status).toBe(1);
+  expect(ran.json()).toMatchObject({
+    file: null,
+    notes: [expect.stringContaining("~/.claude.json"), expect.stringContaining("~/.cursor/mcp.json")],
+  });
+  expect(existsSync(join(home.work, "sluicegate.yaml"))).toBe(false);
+  const missing = await init(home, "--from", "nowhere.json");
+  expect(missing.status).toBe(1);
+  expect(missing.out).toContain("it isn't there");
+});

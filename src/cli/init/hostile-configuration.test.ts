@@ -1,0 +1,276 @@
+/** Configurations and servers that mean harm: what is written is read back, and must be what was meant and no more. */
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { classifyServer } from "../../classify/index.ts";
+import { parseConfig } from "../../config/index.ts";
+import { selectUsable } from "./check-proposed.ts";
+import type { ConfigurationFile } from "./configuration-files.ts";
+import { type GatheredServer, gatherServers } from "./gather-servers.ts";
+import { type ProposedServer, policyText } from "./policy-text.ts";
+import { type FoundTransport, readConfiguration } from "./read-configuration.ts";
+import { textsOf, valuesFor } from "./start-servers.ts";
+import { fillText, variablesIn } from "./variables.ts";
+
+const FILE: ConfigurationFile = {
+  agent: "Claude Code",
+  path: "/home/me/.claude.json",
+  folder: null,
+  home: "/home/me",
+};
+const read = (document: unknown, file = FILE) => readConfiguration(JSON.stringify(document), file);
+const gather = (document: unknown, environment: Record<string, string> = {}) =>
+  gatherServers(read(document).servers, environment);
+
+const EVIL = [
+  "\n  evil: true",
+  "a\n\nservers: { x: { command: evil } }\n#",
+  "# no comment",
+  "x: y",
+  "<<",
+  "&a *a !!js/function",
+  "'\"`\\",
+  "- - -",
+  "\u2028evil: true\u0085evil: true",
+  "\u001b[2J\u202e",
+  `\${HOME} $\${X} \${`,
+  "null",
+  "...\n---\nversion: 2",
+  "__proto__",
+  " ",
+  "",
+];
+
+/** What a server may call its tools. */
+const ODD_NAMES = [
+  "*",
+  "read_*",
+  "mcp__a__b",
+  "a__b",
+  "_get",
+  "get.x",
+  "-get",
+  "constructor",
+  "sluicegate_get",
+  "NULL",
+  "0",
+];
+
+const propose = (servers: readonly GatheredServer[], tools: readonly string[]): readonly ProposedServer[] =>
+  servers.map((server) => ({
+    server,
+    proposal: classifyServer({
+      transport: server.transport,
+      tools: tools.map((name) => ({ name, description: `Reads.\n  evil: true\n${name}`, title: name })),
+    }),
+    problem: EVIL.join(""),
+    wasAsked: true,
+  }));
+
+describe("a hostile configuration", () => {
+  it("comes back from the policy as it was, whatever its texts are", async () => {
+    const text = fc.oneof(fc.constantFrom(...EVIL), fc.string({ unit: "binary" }), fc.string());
+    const tools = fc.array(fc.oneof(text, fc.constantFrom("get_x", "delete_y", ...ODD_NAMES)), {
+      maxLength: 6,
+    });
+    await fc.assert(
+      fc.asyncProperty(text, text, fc.array(text), text, tools, async (name, command, args, value, names) => {
+        const document = {
+          mcpServers: { [`${name}a`]: { command: `${command}c`, args, env: { LEVEL: value } } },
+        };
+        const { servers: usable } = await selectUsable(gather(document), "/p/sluicegate.yaml");
+        const servers = propose(usable, names);
+        const [one] = servers;
+        // Nothing but a NUL keeps a server out.
+        if (one === undefined) {
+          expect([name, command, ...args, value].join("")).toContain("\0");
+          return;
+        }
+        const written = policyText(servers, [name, command]);
+        const values = valuesFor(one.server, {});
+        for (const variable of textsOf(one.server).flatMap(variablesIn))
+          values.set(variable, values.get(variable) ?? "set");
+        const environment = Object.fromEntries(values);
+        const { policy, servers: configured } = await parseConfig(written, {
+          file: "/p/sluicegate.yaml",
+          environment,
+        });
+        expect([...configured.keys()]).toEqual([one.server.id]);
+        const { transport } = one.server;
+        if (transport.kind !== "stdio") throw new Error("It was started by a command.");
+        const fill = (part: string): string | null => fillText(part, values);
+        expect(configured.get(one.server.id)?.transport).toMatchObject({
+          command: fill(transport.command),
+          args: transport.args.map(fill),
+          env: { LEVEL: fill(transport.env.LEVEL ?? "") },
+        });
+        const plain = [...new Set(names)].filter((tool) => ["get_x", "delete_y"].includes(tool));
+        const known = [...policy.tools.values()].filter(({ id }) => /__(get_x|delete_y)$/.test(id));
+        expect(known).toHaveLength(plain.length);
+        const offered = names
+          .filter((tool) => !tool.includes("*"))
+          .map((tool) => `mcp__${one.server.id}__${tool}`);
+        expect(offered).toEqual(expect.arrayContaining([...policy.tools.keys()]));
+        expect(Object.keys(parse(written)).sort()).toEqual([
+          "detectors",
+          "servers",
+          "unclassified",
+          "version",
+        ]);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it("gives ids that policies take, each its own", () => {
+    const names = [
+      "a__b",
+      "a_b",
+      "A_B",
+      "workspace",
+      "\n",
+      "ö",
+      "x".repeat(300),
+      "mcp__x",
+      "..",
+      "__proto__",
+      "constructor",
+    ];
+    const servers = Object.fromEntries(names.map((name, at) => [name, { command: `c${at}` }]));
+    const ids = gather({ mcpServers: servers }).map(({ id }) => id);
+    // A key `__proto__` is none to the parser.
+    expect(ids).toHaveLength(names.length - 1);
+    expect(new Set(ids.map((id) => id.toLowerCase())).size).toBe(ids.length);
+    for (const id of ids) expect(id).toMatch(/^(?!.*__)[A-Za-z0-9][\w.-]*$/);
+    expect(ids).not.toContain("workspace");
+  });
+
+  it("has no server by a prototype, and none of the wrong shape", () => {
+    const text =
+      '{"mcpServers":{"a":{"__proto__":{"command":"evil"}},"b":[],"c":7,"d":{"command":["x"]},"e":null}}';
+    expect(readConfiguration(text, FILE).servers).toEqual([]);
+    expect(readConfiguration('{"__proto__":{"mcpServers":{"a":{"command":"x"}}}}', FILE).servers).toEqual([]);
+  });
+
+  it("leaves out this gateway, and what is switched off", () => {
+    const servers = {
+      gate: { command: "npx", args: ["-y", "sluicegate", "mcp"] },
+      own: { command: "/opt/bin/sluicegate", args: ["mcp"] },
+      off: { command: "x", disabled: true },
+    };
+    expect(gather({ mcpServers: servers })).toEqual([]);
+  });
+
+  it("can't have the gateway's own secrets", () => {
+    const [server] = gather({
+      mcpServers: {
+        a: { command: "x", env: { A: `\${SLUICEGATE_TOKEN}`, SLUICEGATE_TOKEN: "abc-123-def" } },
+      },
+    });
+    const asked = server ? textsOf(server).flatMap(variablesIn) : [];
+    expect(asked.some((name) => name.startsWith("SLUICEGATE_"))).toBe(false);
+  });
+});
+
+describe("secrets", () => {
+  const SECRET = "s3cr3t-Hunter2-0123456789";
+  const stdio = (args: readonly string[], env: Record<string, string> = {}) => ({
+    command: "npx",
+    args,
+    env,
+  });
+  it.each<[string, object]>([
+    ["a variable", stdio([], { GITHUB_TOKEN: SECRET })],
+    ["a variable of no telling name", stdio([], { X: `hunter${SECRET}` })],
+    ["a short password", stdio([], { PGPASSWORD: SECRET })],
+    ["an option with `=`", stdio([`--api-key=${SECRET}`])],
+    ["an option and what follows it", stdio(["--token", SECRET])],
+    ["a variable of an image", stdio(["run", "-e", `KEY=${SECRET}`])],
+    ["a header among the arguments", stdio(["--header", `Authorization: Bearer ${SECRET}`])],
+    ["a header after `=`", stdio([`--header=X-Api-Key: ${SECRET}`])],
+    ["an address with a password", stdio([`postgresql://me:${SECRET}@db.example/x`])],
+    ["an address with a query", stdio([`https://mcp.example/x?key=${SECRET}`])],
+    ["a key by itself", stdio([SECRET.replaceAll("-", "")])],
+    ["a key as services write it", stdio([`sk-${SECRET}`])],
+    ["a header", { url: "https://a.example/mcp", headers: { "X-Key": SECRET } }],
+    [
+      "a header with its scheme",
+      { url: "https://a.example/mcp", headers: { authorization: `Bearer ${SECRET}` } },
+    ],
+    ["an address's query", { url: `https://a.example/mcp?k=${SECRET}` }],
+    ["an address's path", { url: `https://a.example/s/${SECRET.replaceAll("-", "")}/mcp` }],
+    ["an address's user", { url: `https://me:${SECRET}@a.example/mcp` }],
+  ])("are taken out of %s, and given back to the server", (_, server) => {
+    const [gathered] = gather({ mcpServers: { a: server } });
+    if (gathered === undefined) throw new Error("It was not found.");
+    const written = policyText(
+      [
+        {
+          server: gathered,
+          proposal: classifyServer({ transport: gathered.transport, tools: null }),
+          problem: null,
+          wasAsked: false,
+        },
+      ],
+      [],
+    );
+    expect(written).not.toContain("unter2");
+    expect(written).not.toMatch(/0123456789/);
+    const values = valuesFor(gathered, {});
+    const filled = textsOf(gathered)
+      .map((text) => fillText(text, values))
+      .join("\n");
+    const isBasic = filled.includes("Basic ");
+    expect(isBasic ? Buffer.from(filled.split("Basic ")[1] ?? "", "base64").toString() : filled).toMatch(
+      /unter2/,
+    );
+  });
+
+  it("have names that mean one value each, and no other of the environment", () => {
+    const env = (value: string) => ({ command: value, env: { TOKEN: `${value}-0123456789` } });
+    const [a, b, c] = gather(
+      { mcpServers: { a: env("one"), b: env("two"), c: { ...env("one"), command: "three" } } },
+      { C_TOKEN: "other" },
+    );
+    expect([a, b, c].map((server) => server?.hidden[0]?.name)).toEqual(["TOKEN", "B_TOKEN", "TOKEN"]);
+    const [other] = gather({ mcpServers: { a: env("one") } }, { TOKEN: "of somebody else" });
+    expect(other?.hidden[0]?.name).toBe("A_TOKEN");
+  });
+
+  it("leave alone what plainly is none", () => {
+    const transport: FoundTransport = {
+      kind: "stdio",
+      command: "npx",
+      args: [
+        "-y",
+        "@modelcontextprotocol/server-sequential-thinking@2026.8.31",
+        "/home/me/My Documents",
+        "--level=debug",
+        "--port",
+        "8080",
+      ],
+      env: { LOG_LEVEL: "debug", DATA_PATH: "/home/me/data", HOST: "http://localhost:9200", A: `\${A}` },
+      cwd: null,
+    };
+    expect(gather({ mcpServers: { a: transport } })[0]).toMatchObject({ transport, hidden: [] });
+  });
+});
+
+describe("an agent's variables", () => {
+  const envOf = (agent: ConfigurationFile["agent"], value: string, folder: string | null = "/w") =>
+    read({ mcpServers: { a: { command: "x", env: { A: value } } } }, { ...FILE, agent, folder }).servers[0]
+      ?.transport;
+  it.each([
+    ["Claude Code", `\${TOKEN}`, `\${TOKEN}`],
+    ["Claude Code", `\${NOT_SET_ANYWHERE:-plain}`, "plain"],
+    ["Claude Desktop", `\${TOKEN}`, `$\${TOKEN}`],
+    ["Cursor", `\${env:TOKEN}`, `\${TOKEN}`],
+    ["Cursor", `\${userHome}/x`, "/home/me/x"],
+    ["VS Code", `\${input:my-key}`, `\${MY_KEY}`],
+    ["VS Code", `\${workspaceFolder}/x`, "/w/x"],
+    ["VS Code", `\${command:pick}`, `$\${command:pick}`],
+    ["Claude Code", `a \${ b`, `a $\${ b`],
+  ] as const)("of %s, %s, are %s in a policy", (agent, written, expected) => {
+    expect(envOf(agent, written)).toMatchObject({ env: { A: expected } });
+  });
+});

@@ -1,0 +1,51 @@
+/**
+ * Paths with parameters in them. A parameter fills a part of one segment and never changes which segments there are.
+ * THREAT: the template is the document's and the values are the model's; both may try to leave the API.
+ */
+import { UnusableOperation } from "./unusable-operation.ts";
+
+/** Literal texts and parameters' names, in turns; begins and ends with a text. */
+export interface PathTemplate {
+  readonly texts: readonly string[];
+  readonly names: readonly string[];
+}
+
+const LITERAL = /^[A-Za-z0-9\-._~!$&'()*+,;=:@%/]*$/;
+const LONGEST = 2_000;
+
+/** @throws UnusableOperation for a template that isn't a plain path. */
+export function parsePathTemplate(path: string): PathTemplate {
+  const parts = path.split(/\{([^{}]+)\}/);
+  const texts = parts.filter((_, index) => index % 2 === 0).map(toLiteral);
+  const isPlain = path.startsWith("/") && path.length <= LONGEST && texts.every((text) => LITERAL.test(text));
+  if (!isPlain || hasDotSegment(texts.join("x"))) {
+    throw new UnusableOperation(
+      "Its path is no plain path: a query, a fragment or a dot segment has no place in it.",
+    );
+  }
+  return { texts, names: parts.filter((_, index) => index % 2 === 1) };
+}
+
+function toLiteral(text: string): string {
+  try {
+    return encodeURI(decodeURI(text));
+  } catch {
+    throw new UnusableOperation("Its path can't be written in a URL.");
+  }
+}
+
+/**
+ * Whether a segment of a path means "here" or "above" to any server that it may meet: also one that decodes before it
+ * splits, decodes twice, takes a backslash for a slash, or cuts a segment at its first semicolon.
+ */
+export function hasDotSegment(path: string): boolean {
+  let text = path;
+  for (let round = 0; round < 4; round += 1) {
+    const segments = text.split(/[/\\]/);
+    if (segments.some((segment) => /^\.{1,2}(?:;|$)/.test(segment))) return true;
+    text = text.replaceAll(/%([0-7][0-9a-f])/gi, (_, hex: string) =>
+      String.fromCharCode(Number.parseInt(hex, 16)),
+    );
+  }
+  return false;
+}

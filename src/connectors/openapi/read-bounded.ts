@@ -1,0 +1,49 @@
+/** The body of an answer, decompressed, up to so many bytes. */
+import type { IncomingMessage } from "node:http";
+import { type Readable, type Transform, Writable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
+import { SluicegateError } from "../../errors/index.ts";
+import { brokenOff, codeOf, tooLarge } from "./exchange-failure.ts";
+
+const DECOMPRESSORS: ReadonlyMap<string, () => Transform> = new Map<string, () => Transform>([
+  ["gzip", createGunzip],
+  ["x-gzip", createGunzip],
+  ["deflate", createInflate],
+  ["br", createBrotliDecompress],
+]);
+
+/**
+ * THREAT: a small body may grow without end when it is decompressed, so what comes out is counted as it comes.
+ * @throws SluicegateError `result-too-large`, `upstream-failed`.
+ */
+export async function readBounded(
+  response: IncomingMessage,
+  longest: number,
+  signal: AbortSignal,
+): Promise<Buffer> {
+  const encoding = (response.headers["content-encoding"] ?? "identity").trim().toLowerCase();
+  const decompressor = DECOMPRESSORS.get(encoding)?.();
+  if (decompressor === undefined && encoding !== "identity" && encoding !== "") {
+    response.destroy();
+    throw brokenOff("");
+  }
+  const chunks: Buffer[] = [];
+  let length = 0;
+  const sink = new Writable({
+    write: (chunk: Buffer, _, done) => {
+      length += chunk.length;
+      chunks.push(chunk);
+      done(length > longest ? tooLarge(longest) : null);
+    },
+  });
+  const streams: [Readable, ...Transform[], Writable] = decompressor
+    ? [response, decompressor, sink]
+    : [response, sink];
+  try {
+    await pipeline(streams, { signal });
+  } catch (cause) {
+    throw SluicegateError.isInstance(cause) ? cause : brokenOff(codeOf(cause));
+  }
+  return Buffer.concat(chunks);
+}

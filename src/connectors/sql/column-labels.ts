@@ -1,0 +1,72 @@
+/** The label of each column of a database: what its declaration says, by the most specific key. */
+import { bottomLabel, flowsTo, join, type Label, type Lattice } from "../../core/index.ts";
+import type { ColumnName, TableReading } from "./sql-engine.ts";
+
+/** How a database is declared to be labelled. */
+export interface DatabaseLabels {
+  /** Of every column that no key names. */
+  readonly label: Label;
+  /** Of the names and types of tables and columns. */
+  readonly catalog: Label;
+  /** By `table.column`, `schema.table.column`, `table.*` or `schema.table.*`. */
+  readonly columns: ReadonlyMap<string, Label>;
+  /** By the name of an aggregate function, in lower case. */
+  readonly aggregates: ReadonlyMap<string, Label>;
+}
+
+/** Labels of columns and of what is made of them. */
+export interface ColumnLabels {
+  readonly lattice: Lattice;
+  readonly declared: DatabaseLabels;
+  /** Of whatever can't be resolved: the database's label and those of all its columns. */
+  readonly worst: Label;
+  ofColumn(column: ColumnName): Label;
+  /** Of the number of rows: the label of a column that flows to those of all others, else the database's. */
+  ofRowCount(table: TableReading): Label;
+}
+
+/**
+ * Prepares the labels of a database for looking up. `foldName` is the engine's; of two keys that are the same to it,
+ * both count.
+ */
+export function toColumnLabels(
+  declared: DatabaseLabels,
+  lattice: Lattice,
+  foldName: (name: string) => string,
+): ColumnLabels {
+  const byKey = new Map<string, Label>();
+  for (const [key, label] of declared.columns) {
+    const known = byKey.get(foldName(key));
+    byKey.set(foldName(key), known === undefined ? label : join(lattice, known, label));
+  }
+  const worst = joinAll(lattice, [declared.label, ...declared.columns.values()]);
+  const ofColumn = (column: ColumnName): Label => {
+    const found = keysOf(column).map((key) => byKey.get(foldName(key)));
+    return found.find((label) => label !== undefined) ?? declared.label;
+  };
+  return {
+    lattice,
+    declared,
+    worst,
+    ofColumn,
+    ofRowCount: ({ schema, table, columns }) =>
+      columns === undefined
+        ? worst
+        : (leastOf(
+            lattice,
+            columns.map((column) => ofColumn({ schema, table, column })),
+          ) ?? declared.label),
+  };
+}
+
+/** The keys that may name a column, the most specific first. */
+function keysOf({ schema, table, column }: ColumnName): readonly string[] {
+  const tables = [...(schema === null ? [] : [`${schema}.${table}`]), table];
+  return [column, "*"].flatMap((name) => tables.map((owner) => `${owner}.${name}`));
+}
+
+const leastOf = (lattice: Lattice, labels: readonly Label[]): Label | undefined =>
+  labels.find((label) => labels.every((other) => flowsTo(lattice, label, other)));
+
+export const joinAll = (lattice: Lattice, labels: readonly Label[]): Label =>
+  labels.reduce((all, label) => join(lattice, all, label), bottomLabel(lattice));

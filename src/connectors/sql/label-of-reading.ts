@@ -1,0 +1,22 @@
+/** The label of what a query reads. Pure. */
+import type { Label } from "../../core/index.ts";
+import { type ColumnLabels, joinAll } from "./column-labels.ts";
+import type { AggregateReading, SqlReading } from "./sql-engine.ts";
+
+/** The join of everything that a query reads; of nothing at all, the least label. */
+export function labelOfReading(reading: SqlReading, labels: ColumnLabels): Label {
+  if (reading.unresolved !== null) return labels.worst;
+  return joinAll(labels.lattice, [
+    ...reading.columns.map(labels.ofColumn),
+    ...reading.tables.map(labels.ofRowCount),
+    ...reading.aggregated.map((aggregate) => labelOfAggregate(aggregate, labels)),
+    ...(reading.catalog ? [labels.declared.catalog] : []),
+  ]);
+}
+
+/** A declared aggregate has its own label; of any other, what it is made of counts. */
+function labelOfAggregate({ columns, tables, ...aggregate }: AggregateReading, labels: ColumnLabels): Label {
+  const declared = labels.declared.aggregates.get(aggregate.function);
+  if (declared !== undefined) return declared;
+  return joinAll(labels.lattice, [...columns.map(labels.ofColumn), ...tables.map(labels.ofRowCount)]);
+}

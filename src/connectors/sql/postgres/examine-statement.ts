@@ -1,0 +1,109 @@
+/** Finds out what a statement reads, and nothing of it runs. */
+import type { SqlExamined, SqlParameters, SqlReading, SqlRefusal } from "../sql-engine.ts";
+import type { Transaction } from "./connections.ts";
+import { isStatementError, toStatementSentence } from "./database-errors.ts";
+import type { ResultColumn } from "./describe-statement.ts";
+import { type FactName, Facts } from "./facts.ts";
+import { loadFacts } from "./load-facts.ts";
+import { nodesOfKind } from "./parse-tree.ts";
+import { readingOf } from "./reading.ts";
+import type { Forbidden } from "./reads.ts";
+import type { Prepared } from "./run-page.ts";
+import { type Parse, readDefinition, readStatement, type Statement } from "./statement.ts";
+
+/** A view of views of views asks for names in as many rounds. */
+const MOST_ROUNDS = 32;
+const MOST_NAMES = 5_000;
+const MOST_VALUES = 1_000;
+
+/** Gives the statement of a text, or why it isn't one that may be looked at further. */
+export function checkText(parse: Parse, sql: string, parameters: SqlParameters): Statement | SqlRefusal {
+  if (!Array.isArray(parameters) || parameters.length > MOST_VALUES || !parameters.every(isBindable)) {
+    return wrongValues("PostgreSQL takes a list of texts, numbers, true, false and null.");
+  }
+  const statement = readStatement(parse, sql);
+  if ("kind" in statement) return statement;
+  const places = placesIn(statement);
+  if (places === parameters.length) return statement;
+  return wrongValues(`It has ${places} places for values, and ${parameters.length} came.`);
+}
+
+/** The highest number of a `$1`, `$2`, …. */
+const placesIn = ({ select }: Statement): number =>
+  nodesOfKind({ kind: "SelectStmt", fields: select }, "ParamRef").reduce(
+    (most, { fields }) => (typeof fields.number === "number" ? Math.max(most, fields.number) : most),
+    0,
+  );
+
+const wrongValues = (why: string): SqlRefusal =>
+  refusal(false, {
+    message: "The values in `parameters` don't fit the statement.",
+    why,
+    fix: "Give a list with a value for each `$1`, `$2`, ….",
+  });
+
+const isBindable = (value: unknown): boolean =>
+  value === null || ["string", "number", "boolean", "bigint"].includes(typeof value);
+
+export async function examineStatement(
+  transaction: Transaction,
+  parse: Parse,
+  statement: Statement,
+  values: readonly unknown[],
+): Promise<SqlExamined> {
+  const { reading, names, facts } = await readWithFacts(transaction, parse, statement);
+  if ("message" in reading) return refusal(true, reading);
+  try {
+    const columns = await transaction.describe(statement.text);
+    const prepared: Prepared = { text: statement.text, values, names, facts };
+    return { kind: "query", ways: [{ reading: checked(reading, columns), prepared }] };
+  } catch (error) {
+    if (!isStatementError(error)) throw error;
+    const why = toStatementSentence(error);
+    return refusal(true, { message: "The query can't be run as it stands.", why, fix: "Correct it." });
+  }
+}
+
+interface ReadingWithFacts {
+  readonly reading: SqlReading | Forbidden;
+  readonly names: readonly FactName[];
+  readonly facts: ReadonlyMap<string, string | null>;
+}
+
+/** Reads again and again, each time with the facts that were missing, until none is. */
+async function readWithFacts(
+  transaction: Transaction,
+  parse: Parse,
+  { select }: Statement,
+): Promise<ReadingWithFacts> {
+  const loaded = new Map<string, string | null>();
+  const names: FactName[] = [];
+  const ask = async (text: string, values: readonly unknown[]) =>
+    (await transaction.query(text, values)).rows;
+  for (let round = 0; round < MOST_ROUNDS && names.length <= MOST_NAMES; round += 1) {
+    const facts = new Facts(loaded);
+    const reading = readingOf(select, facts, (sql) => readDefinition(parse, sql));
+    if (facts.missing.length === 0) return { reading, names, facts: loaded };
+    names.push(...facts.missing);
+    for (const [key, fact] of await loadFacts(ask, facts.missing)) loaded.set(key, fact);
+  }
+  return { reading: TOO_WIDE, names, facts: loaded };
+}
+
+const TOO_WIDE: Forbidden = {
+  message: "The query touches too much to be followed.",
+  why: "Its views stand on too many others, or it names too many tables.",
+  fix: "Ask the tables themselves, a few at a time.",
+};
+
+/**
+ * INVARIANT: the server says which table's column each output is taken from. All of them are in the reading, by a way
+ * that owes nothing to the walk of the tree; a table that the reading leaves out altogether shows here.
+ */
+function checked(reading: SqlReading, columns: readonly ResultColumn[]): SqlReading {
+  const readsTables = reading.tables.length > 0 || reading.catalog || reading.unresolved !== null;
+  if (readsTables || columns.every(({ table }) => table === 0)) return reading;
+  return { ...reading, unresolved: "The server names a table that wasn't found in the query." };
+}
+
+const refusal = (catalog: boolean, parts: Forbidden): SqlRefusal => ({ kind: "refused", catalog, ...parts });

@@ -1,0 +1,118 @@
+/** Asks the catalogue for facts, in one statement. */
+import { type FactName, keyOf } from "./facts.ts";
+
+/** Runs one statement of ours and gives its rows. */
+export type Ask = (text: string, values: readonly unknown[]) => Promise<readonly (readonly unknown[])[]>;
+
+// Objects with lower numbers came with PostgreSQL (FirstNormalObjectId).
+const FIRST_OWN = 16384;
+
+const FAMILY = `
+  WITH RECURSIVE ancestor(oid) AS (
+    SELECT inhparent FROM pg_catalog.pg_inherits WHERE inhrelid = c.oid
+    UNION SELECT i.inhparent FROM pg_catalog.pg_inherits i JOIN ancestor a ON i.inhrelid = a.oid
+  ), descendant(oid) AS (
+    SELECT inhrelid FROM pg_catalog.pg_inherits WHERE inhparent = c.oid
+    UNION SELECT i.inhrelid FROM pg_catalog.pg_inherits i JOIN descendant d ON i.inhparent = d.oid
+  )
+  SELECT coalesce(json_agg(json_build_array(fn.nspname, f.relname) ORDER BY fn.nspname, f.relname), '[]')
+  FROM pg_catalog.pg_class f JOIN pg_catalog.pg_namespace fn ON fn.oid = f.relnamespace
+  WHERE f.relkind IN ('r', 'p', 'f')
+    AND (f.oid IN (SELECT oid FROM ancestor) OR f.oid IN (SELECT oid FROM descendant))`;
+
+const COLUMNS = `
+  SELECT coalesce(json_agg(json_build_object(
+    'name', a.attname,
+    'own', t.oid >= ${FIRST_OWN} AND t.typtype <> 'e' AND NOT (t.typtype = 'd' AND t.typbasetype < ${FIRST_OWN})
+      AND NOT coalesce(e.oid < ${FIRST_OWN} OR e.typtype = 'e', false),
+    'generated', CASE WHEN a.attgenerated <> '' THEN pg_catalog.pg_get_expr(g.adbin, g.adrelid) END
+  ) ORDER BY a.attnum), '[]')
+  FROM pg_catalog.pg_attribute a
+  JOIN pg_catalog.pg_type t ON t.oid = a.atttypid
+  LEFT JOIN pg_catalog.pg_type e ON e.oid = t.typelem AND t.typcategory = 'A'
+  LEFT JOIN pg_catalog.pg_attrdef g ON g.adrelid = a.attrelid AND g.adnum = a.attnum
+  WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped`;
+
+const POLICIES = `
+  SELECT coalesce(json_agg(pg_catalog.pg_get_expr(p.polqual, p.polrelid) ORDER BY p.polname), '[]')
+  FROM pg_catalog.pg_policy p
+  WHERE c.relrowsecurity AND p.polrelid = c.oid AND p.polcmd IN ('*', 'r') AND p.polqual IS NOT NULL`;
+
+const DEPENDS = `
+  SELECT coalesce(json_agg(DISTINCT jsonb_build_array(dn.nspname, d.relname, da.attname)), '[]')
+  FROM pg_catalog.pg_rewrite r
+  JOIN pg_catalog.pg_depend x ON x.classid = 'pg_catalog.pg_rewrite'::regclass AND x.objid = r.oid
+    AND x.refclassid = 'pg_catalog.pg_class'::regclass AND x.refobjsubid > 0
+  JOIN pg_catalog.pg_class d ON d.oid = x.refobjid AND d.relkind IN ('r', 'p', 'f')
+  JOIN pg_catalog.pg_namespace dn ON dn.oid = d.relnamespace
+  JOIN pg_catalog.pg_attribute da ON da.attrelid = d.oid AND da.attnum = x.refobjsubid
+  WHERE r.ev_class = c.oid`;
+
+const RELATION = `
+  SELECT json_build_object('schema', n.nspname, 'name', c.relname, 'oid', c.oid::int8, 'kind', c.relkind,
+    'columns', (${COLUMNS}),
+    'definition', CASE WHEN c.relkind IN ('v', 'm') AND c.oid >= ${FIRST_OWN}
+      THEN pg_catalog.pg_get_viewdef(c.oid) END,
+    'policies', (${POLICIES}), 'family', (${FAMILY}), 'depends', (${DEPENDS}))::text
+  FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+  WHERE c.relname = wanted.name
+    AND CASE WHEN wanted.schema IS NULL THEN pg_catalog.pg_table_is_visible(c.oid) ELSE n.nspname = wanted.schema END`;
+
+const FUNCTIONS = `
+  SELECT coalesce(json_agg(DISTINCT jsonb_build_object(
+    'builtin', p.oid < ${FIRST_OWN} AND n.nspname = 'pg_catalog',
+    'volatility', p.provolatile, 'kind', p.prokind, 'set', p.proretset)), '[]')::text
+  FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace
+  WHERE p.proname = wanted.name
+    AND CASE WHEN wanted.schema IS NULL THEN pg_catalog.pg_function_is_visible(p.oid)
+      ELSE n.nspname = wanted.schema END`;
+
+const OPERATORS = `
+  SELECT coalesce(json_agg(DISTINCT jsonb_build_object('trusted', o.oid < ${FIRST_OWN} OR (
+    p.provolatile = 'i' AND l.lanname IN ('c', 'internal') AND EXISTS (
+      SELECT FROM pg_catalog.pg_depend x WHERE x.classid = 'pg_catalog.pg_operator'::regclass
+        AND x.objid = o.oid AND x.deptype = 'e')))), '[]')::text
+  FROM pg_catalog.pg_operator o JOIN pg_catalog.pg_namespace n ON n.oid = o.oprnamespace
+  JOIN pg_catalog.pg_proc p ON p.oid = o.oprcode JOIN pg_catalog.pg_language l ON l.oid = p.prolang
+  WHERE o.oprname = wanted.name
+    AND CASE WHEN wanted.schema IS NULL THEN pg_catalog.pg_operator_is_visible(o.oid)
+      ELSE n.nspname = wanted.schema END`;
+
+const TYPE = `
+  SELECT json_build_object('name', t.typname, 'builtin', t.oid < ${FIRST_OWN} AND n.nspname = 'pg_catalog',
+    'kind', t.typtype)::text
+  FROM pg_catalog.pg_type t JOIN pg_catalog.pg_namespace n ON n.oid = t.typnamespace
+  WHERE t.typname = wanted.name
+    AND CASE WHEN wanted.schema IS NULL THEN pg_catalog.pg_type_is_visible(t.oid) ELSE n.nspname = wanted.schema END`;
+
+const SERVER = `
+  SELECT json_build_object('version', current_setting('server_version_num')::int,
+    'plainCasts', coalesce(bool_or(k.castsource < ${FIRST_OWN} AND k.casttarget < ${FIRST_OWN}), false),
+    'ownCasts', count(k.oid) > 0)::text
+  FROM pg_catalog.pg_cast k JOIN pg_catalog.pg_proc p ON p.oid = k.castfunc
+  JOIN pg_catalog.pg_language l ON l.oid = p.prolang
+  WHERE k.oid >= ${FIRST_OWN} AND NOT (p.provolatile = 'i' AND l.lanname IN ('c', 'internal') AND EXISTS (
+    SELECT FROM pg_catalog.pg_depend x WHERE x.classid = 'pg_catalog.pg_cast'::regclass
+      AND x.objid = k.oid AND x.deptype = 'e'))`;
+
+const STATEMENT = `
+  SELECT wanted.kind, wanted.schema, wanted.name, CASE wanted.kind
+    WHEN 'relation' THEN (${RELATION}) WHEN 'function' THEN (${FUNCTIONS}) WHEN 'operator' THEN (${OPERATORS})
+    WHEN 'type' THEN (${TYPE}) WHEN 'server' THEN (${SERVER}) END
+  FROM unnest($1::text[], $2::text[], $3::text[]) AS wanted(kind, schema, name)`;
+
+/** Gives what each name means now, as JSON by `keyOf` the name; null where it means nothing. */
+export async function loadFacts(ask: Ask, names: readonly FactName[]): Promise<Map<string, string | null>> {
+  const rows = await ask(STATEMENT, [
+    names.map(({ kind }) => kind),
+    names.map(({ schema }) => schema),
+    names.map(({ name }) => name),
+  ]);
+  const found = rows.map(([, , , fact]) => (typeof fact === "string" ? fact : null));
+  // INVARIANT: without ORDER BY, rows of one unnest come in the order of its arrays; names are compared all the same.
+  return new Map(
+    rows.map(([kind, schema, name], index) => [JSON.stringify([kind, schema, name]), found[index] ?? null]),
+  );
+}
+
+export const keysOf = (names: readonly FactName[]): readonly string[] => names.map(keyOf);

@@ -1,0 +1,97 @@
+/**
+ * The tree that PostgreSQL's own grammar makes of a statement, as JSON. A field that may hold any kind of node wraps
+ * it as `{ "Kind": { … } }`; a field that always holds the same kind doesn't, and is known here by its name.
+ */
+export type Fields = Readonly<Record<string, unknown>>;
+
+export interface TreeNode {
+  readonly kind: string;
+  readonly fields: Fields;
+}
+
+const KIND_OF_FIELD: ReadonlyMap<string, string> = new Map([
+  ["typeName", "TypeName"],
+  ["over", "WindowDef"],
+  ["larg", "SelectStmt"],
+  ["rarg", "SelectStmt"],
+  ["withClause", "WithClause"],
+  ["intoClause", "IntoClause"],
+  ["collClause", "CollateClause"],
+  ["alias", "Alias"],
+  ["search_clause", "CTESearchClause"],
+  ["cycle_clause", "CTECycleClause"],
+  ["relation", "RangeVar"],
+  ["output", "JsonOutput"],
+  ["returning", "JsonReturning"],
+  ["format", "JsonFormat"],
+  ["constructor", "JsonAggConstructor"],
+  ["context_item", "JsonValueExpr"],
+  ["value", "JsonValueExpr"],
+  ["val", "JsonValueExpr"],
+  ["on_empty", "JsonBehavior"],
+  ["on_error", "JsonBehavior"],
+  ["pathspec", "JsonTablePathSpec"],
+]);
+
+/** The node that a field holds; null where it holds none. */
+export function nodeIn(fields: Fields, name: string): TreeNode | null {
+  return Object.hasOwn(fields, name) ? toNode(fields[name], name) : null;
+}
+
+/** The nodes of a list; what isn't one is left out. */
+export function nodesIn(fields: Fields, name: string): readonly TreeNode[] {
+  const value = Object.hasOwn(fields, name) ? fields[name] : undefined;
+  return Array.isArray(value) ? value.flatMap((item) => toNode(item, name) ?? []) : [];
+}
+
+/** Every node directly below, whatever the field. */
+export function childrenOf(node: TreeNode, except: readonly string[] = []): readonly TreeNode[] {
+  const names = Object.keys(node.fields).filter((name) => !except.includes(name));
+  return names.flatMap((name) => {
+    const single = nodeIn(node.fields, name);
+    return single === null ? nodesIn(node.fields, name) : [single];
+  });
+}
+
+export function textIn(fields: Fields, name: string): string | null {
+  const value = Object.hasOwn(fields, name) ? fields[name] : undefined;
+  return typeof value === "string" ? value : null;
+}
+
+export const flagIn = (fields: Fields, name: string): boolean =>
+  Object.hasOwn(fields, name) && fields[name] === true;
+
+/** The texts of a list of names: `[{ "String": { "sval": "a" } }]`. */
+export const namesIn = (fields: Fields, name: string): readonly string[] =>
+  nodesIn(fields, name).flatMap((node) =>
+    node.kind === "String" ? [textIn(node.fields, "sval") ?? ""] : [],
+  );
+
+/** A node and those below it that are of such a kind. */
+export const nodesOfKind = (node: TreeNode, kind: string): readonly TreeNode[] => [
+  ...(node.kind === kind ? [node] : []),
+  ...childrenOf(node).flatMap((child) => nodesOfKind(child, kind)),
+];
+
+export const holdsKind = (node: TreeNode, kind: string): boolean => nodesOfKind(node, kind).length > 0;
+
+function toNode(value: unknown, field: string): TreeNode | null {
+  if (!isFields(value)) return null;
+  const keys = Object.keys(value);
+  const [kind] = keys;
+  if (kind !== undefined && keys.length === 1 && /^[A-Z]/.test(kind)) {
+    const fields = value[kind];
+    return { kind, fields: isFields(fields) ? fields : {} };
+  }
+  // A place in a list that is empty: `DISTINCT` without ON.
+  return keys.length === 0 ? null : { kind: kindOfBare(field, value), fields: value };
+}
+
+/** `arg` of `json_objectagg` is a pair, of `json_arrayagg` a value; an unknown field gives a kind that none allows. */
+function kindOfBare(field: string, value: Fields): string {
+  if (field !== "arg" && field !== "expr") return KIND_OF_FIELD.get(field) ?? `.${field}`;
+  return Object.hasOwn(value, "key") ? "JsonKeyValue" : "JsonValueExpr";
+}
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

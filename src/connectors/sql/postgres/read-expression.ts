@@ -1,0 +1,177 @@
+/** Walks an expression and notes every column, function, operator and type in it. */
+import {
+  childrenOf,
+  flagIn,
+  holdsKind,
+  namesIn,
+  nodeIn,
+  nodesIn,
+  type TreeNode,
+  textIn,
+} from "./parse-tree.ts";
+import { force, noteFunction, noteFunctionNotation, type ReadingContext } from "./reading-context.ts";
+import { Reads } from "./reads.ts";
+import { isSystemColumn, touchEverything, touchQualified, touchUnqualified } from "./scope.ts";
+
+type Read = (node: TreeNode, context: ReadingContext) => void;
+
+export function readExpression(node: TreeNode, context: ReadingContext): void {
+  const read = READERS.get(node.kind);
+  if (read === undefined) readPlain(node, context);
+  else read(node, context);
+}
+
+function readPlain(node: TreeNode, context: ReadingContext): void {
+  // Two of these belong to each generation of PostgreSQL: an older server takes the words for a function's name.
+  if (NEWER.test(node.kind) && (context.facts.server()?.version ?? 0) < 170000) {
+    context.reads.leaveUnresolved("This server is too old for its SQL/JSON to be followed.");
+  }
+  if (!PLAIN.has(node.kind)) {
+    context.reads.leaveUnresolved(`The statement holds a part that isn't followed (${node.kind}).`);
+  }
+  readChildren(node, context);
+}
+
+/** Reads all nodes below, but for some fields. */
+export function readChildren(node: TreeNode, context: ReadingContext, except: readonly string[] = []): void {
+  for (const child of childrenOf(node, except)) readExpression(child, context);
+}
+
+/** Kinds that read nothing themselves. Any other kind leaves the query unresolved. */
+const PLAIN: ReadonlySet<string> = new Set(
+  `A_ArrayExpr A_Indices A_Star Alias BitString BoolExpr Boolean BooleanTest CaseExpr CaseWhen CoalesceExpr
+  CollateClause ColumnDef Float GroupingFunc GroupingSet Integer JsonAggConstructor JsonArgument JsonArrayAgg
+  JsonArrayConstructor JsonArrayQueryConstructor JsonBehavior JsonFormat JsonFuncExpr JsonIsPredicate JsonKeyValue
+  JsonObjectAgg JsonObjectConstructor JsonOutput JsonParseExpr JsonReturning JsonScalarExpr JsonSerializeExpr JsonTable
+  JsonTableColumn JsonTablePathSpec JsonValueExpr List MinMaxExpr NamedArgExpr NullTest ParamRef RangeTableFunc
+  RangeTableFuncCol ResTarget RowExpr SQLValueFunction String TypeCast WindowDef XmlExpr XmlSerialize`.split(
+    /\s+/,
+  ),
+);
+
+const NEWER = /^Json/;
+
+const READERS: ReadonlyMap<string, Read> = new Map<string, Read>([
+  ["A_Const", () => {}],
+  ["ColumnRef", readColumn],
+  ["FuncCall", readCall],
+  ["TypeName", readType],
+  ["A_Expr", readOperation],
+  ["SubLink", readSublink],
+  ["SortBy", readSort],
+  ["A_Indirection", readIndirection],
+  [
+    "SelectStmt",
+    (node, context) => force(context.readSelect(node.fields, inside(context), "none"), context.reads),
+  ],
+]);
+
+const inside = (context: ReadingContext): ReadingContext => ({ ...context, outermost: false });
+
+function readColumn(node: TreeNode, context: ReadingContext): void {
+  const fields = nodesIn(node.fields, "fields");
+  const last = fields.at(-1);
+  const column = last?.kind === "String" ? (textIn(last.fields, "sval") ?? "") : null;
+  if (fields.length > 1) readQualified(node, column, context);
+  else if (column === null) touchEverything(context.level, context.reads);
+  else readUnqualified(column, context);
+}
+
+function readQualified(node: TreeNode, column: string | null, context: ReadingContext): void {
+  const table = namesIn(node.fields, "fields").at(column === null ? -1 : -2) ?? "";
+  const found = touchQualified(context.level, table, column, context.reads);
+  if (found === "not") leaveName(context, column === null ? table : `${table}.${column}`);
+  if (found === "possible" && column !== null) noteFunctionNotation(context, column);
+}
+
+function readUnqualified(name: string, context: ReadingContext): void {
+  const found = touchUnqualified(context.level, name, context.reads);
+  if (found === "not" || (found === "possible" && isSystemColumn(name))) leaveName(context, name);
+}
+
+const leaveName = (context: ReadingContext, name: string): void =>
+  context.reads.leaveUnresolved(`It isn't known which column \`${name}\` means.`);
+
+function readCall(node: TreeNode, context: ReadingContext): void {
+  const names = namesIn(node.fields, "funcname");
+  const [name = "", schema = null] = names.toReversed();
+  noteFunction(context, schema, name);
+  if (names.length > 2) leaveName(context, names.join("."));
+  const args = nodesIn(node.fields, "args");
+  if (
+    !context.outermost ||
+    !isAggregateCall(node, context) ||
+    args.some((arg) => holdsKind(arg, "SubLink"))
+  ) {
+    readChildren(node, context, ["funcname"]);
+  } else {
+    readChildren(node, context, ["funcname", "args"]);
+    readAggregated(name, args, context);
+  }
+}
+
+function readAggregated(name: string, args: readonly TreeNode[], context: ReadingContext): void {
+  const within = new Reads();
+  for (const arg of args) readExpression(arg, { ...context, reads: within });
+  context.reads.mergeAggregated(name, within);
+}
+
+/** Whether it is one of PostgreSQL's own aggregates, and not over a window. */
+export function isAggregateCall(node: TreeNode, context: ReadingContext): boolean {
+  if (node.kind !== "FuncCall" || nodeIn(node.fields, "over") !== null) return false;
+  const [name = "", schema = null] = namesIn(node.fields, "funcname").toReversed();
+  const candidates = context.facts.functions(schema, name);
+  return candidates.length > 0 && candidates.every(({ builtin, kind }) => builtin && kind === "a");
+}
+
+function readType(node: TreeNode, context: ReadingContext): void {
+  const names = namesIn(node.fields, "names");
+  const [name = "", schema = null] = names.toReversed();
+  const type = context.facts.type(schema, name);
+  if (type === null || flagIn(node.fields, "pct_type")) leaveType(context, name);
+  else if (type.builtin && /^reg(class|type|namespace|proc|procedure|oper|operator)$/.test(type.name)) {
+    context.reads.addCatalog();
+  } else if (!(type.builtin ? "bremp".includes(type.kind) && type.name !== "regrole" : type.kind === "e")) {
+    leaveType(context, name);
+  }
+  readChildren(node, context, ["names"]);
+}
+
+const leaveType = (context: ReadingContext, name: string): void =>
+  context.reads.leaveUnresolved(`What a value does when it becomes a \`${name}\` isn't known.`);
+
+function readOperation(node: TreeNode, context: ReadingContext): void {
+  noteOperator(context, namesIn(node.fields, "name"));
+  readChildren(node, context, ["name"]);
+}
+
+function readSort(node: TreeNode, context: ReadingContext): void {
+  noteOperator(context, namesIn(node.fields, "useOp"));
+  readChildren(node, context, ["useOp"]);
+}
+
+/** Notes an operator that isn't PostgreSQL's own. Words as BETWEEN stand for operators that are looked at anyway. */
+export function noteOperator(context: ReadingContext, names: readonly string[]): void {
+  const [name = "", schema = null] = names.toReversed();
+  if (name === "" || /^[A-Z]/.test(name)) return;
+  if (context.facts.operators(schema, name).some(({ trusted }) => !trusted)) {
+    context.reads.leaveUnresolved(`What the operator \`${name}\` reads isn't known.`);
+  }
+}
+
+function readSublink(node: TreeNode, context: ReadingContext): void {
+  noteOperator(context, namesIn(node.fields, "operName"));
+  const select = nodeIn(node.fields, "subselect");
+  const exists = textIn(node.fields, "subLinkType") === "EXISTS_SUBLINK";
+  if (select?.kind !== "SelectStmt" || !exists) {
+    readChildren(node, context, ["operName"]);
+  } else {
+    // Whether there is a row doesn't depend on its columns, so those that were left for later stay unread.
+    context.readSelect(select.fields, inside(context), "columns");
+  }
+}
+
+function readIndirection(node: TreeNode, context: ReadingContext): void {
+  for (const name of namesIn(node.fields, "indirection")) noteFunctionNotation(context, name);
+  readChildren(node, context);
+}

@@ -1,0 +1,96 @@
+/** Walks the select list: which names a SELECT gives to the query around it, and what is behind each. */
+import { type Fields, namesIn, nodeIn, nodesIn, type TreeNode, textIn } from "./parse-tree.ts";
+import { readExpression } from "./read-expression.ts";
+import type { Derived, Lazy, ReadingContext } from "./reading-context.ts";
+import { Reads } from "./reads.ts";
+import type { Entry } from "./scope.ts";
+
+/** @param context its level is the complete FROM of this SELECT */
+export function readOutputs(select: Fields, context: ReadingContext, lazy: Lazy): Derived {
+  const outputs = new Outputs();
+  for (const target of nodesIn(select, "targetList")) {
+    const value = nodeIn(target.fields, "val");
+    if (value === null) continue;
+    const starred = entriesOfStar(value, context);
+    if (starred !== null) outputs.addStar(starred, lazy === "none" ? context.reads : null, context.reads);
+    else outputs.add(nameOf(target, value), readOutput(value, context, lazy));
+  }
+  return outputs.toDerived();
+}
+
+class Outputs {
+  readonly #columns = new Set<string>();
+  readonly #outputs = new Map<string, Reads>();
+  #places: Reads[] | null = [];
+  #open = false;
+
+  add(name: string | null, reads: Reads): void {
+    this.#places?.push(reads);
+    if (name === null) this.#open = true;
+    else this.#note(name, reads);
+  }
+
+  /** @param all where to note everything now, or null to leave it for later */
+  addStar(entries: readonly Entry[], all: Reads | null, now: Reads): void {
+    this.#places = null;
+    for (const entry of entries) {
+      if (all !== null || entry.open) entry.touchAll(now);
+      this.#open ||= entry.open;
+      for (const column of entry.columns) {
+        const reads = new Reads();
+        if (all === null) entry.touch(column, reads);
+        this.#note(column, reads);
+      }
+    }
+  }
+
+  toDerived(): Derived {
+    return { columns: this.#columns, open: this.#open, outputs: this.#outputs, places: this.#places };
+  }
+
+  /** Two outputs may have one name. */
+  #note(name: string, reads: Reads): void {
+    this.#columns.add(name);
+    const known = this.#outputs.get(name);
+    if (known === undefined) this.#outputs.set(name, reads);
+    else this.#outputs.set(name, joined(known, reads));
+  }
+}
+
+function joined(first: Reads, second: Reads): Reads {
+  const both = new Reads();
+  both.merge(first);
+  both.merge(second);
+  return both;
+}
+
+/** Gives what is noted when the output is read; what is noted already isn't in it. */
+function readOutput(value: TreeNode, context: ReadingContext, lazy: Lazy): Reads {
+  const later = new Reads();
+  if (lazy === "none" || (lazy === "columns" && value.kind !== "ColumnRef")) {
+    readExpression(value, context);
+    return later;
+  }
+  readExpression(value, { ...context, reads: later });
+  // What can't be resolved may be a call, which runs though nobody reads its result.
+  if (lazy === "columns" && !later.isResolved) context.reads.merge(later);
+  return later;
+}
+
+/** What `*` or `orders.*` stands for; null for anything else, and for a row of a query further out. */
+function entriesOfStar(value: TreeNode, context: ReadingContext): readonly Entry[] | null {
+  const fields = value.kind === "ColumnRef" ? nodesIn(value.fields, "fields") : [];
+  if (fields.at(-1)?.kind !== "A_Star") return null;
+  const entries = context.level?.entries ?? [];
+  if (fields.length === 1) return entries;
+  const name = namesIn(value.fields, "fields").at(-1);
+  const named = entries.filter((entry) => entry.name === name);
+  return named.length === 0 ? null : named;
+}
+
+function nameOf(target: TreeNode, value: TreeNode): string | null {
+  const name = textIn(target.fields, "name");
+  if (name !== null) return name;
+  if (value.kind === "ColumnRef") return namesIn(value.fields, "fields").at(-1) ?? null;
+  return value.kind === "FuncCall" ? (namesIn(value.fields, "funcname").at(-1) ?? null) : null;
+}

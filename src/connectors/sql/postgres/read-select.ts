@@ -1,0 +1,106 @@
+/** Walks a SELECT: its WITH, its FROM, its outputs, and all that decides which rows there are. */
+import { type Fields, flagIn, namesIn, nodeIn, nodesIn, type TreeNode, textIn } from "./parse-tree.ts";
+import { isAggregateCall, readExpression } from "./read-expression.ts";
+import { readFrom } from "./read-from.ts";
+import { readOutputs } from "./read-outputs.ts";
+import { type Derived, force, type Lazy, type ReadingContext } from "./reading-context.ts";
+import { Reads } from "./reads.ts";
+import type { Entry, Level } from "./scope.ts";
+
+/** Reads a SELECT, VALUES or TABLE; `around.level` is the level around it. */
+export function readSelect(select: Fields, around: ReadingContext, lazy: Lazy): Derived {
+  const { outermost } = around;
+  const context = { ...around, ctes: readWith(select, { ...around, outermost: false }), outermost: false };
+  if (nodeIn(select, "larg") !== null) return readSetOperation(select, context);
+  const entries: Entry[] = [];
+  const from: Level = { entries, complete: false, outer: around.level };
+  const rows = new Reads();
+  for (const item of nodesIn(select, "fromClause")) {
+    entries.push(...readFrom(item, { ...context, reads: rows, level: from }));
+  }
+  const counting = outermost && !decidesRows(select) ? aggregatesOf(select, around) : [];
+  if (counting.length > 0) around.reads.mergeCounted(counting, rows);
+  else around.reads.merge(rows);
+  const level: Level = { entries, complete: true, outer: around.level };
+  const outputs = readOutputs(select, { ...context, outermost, level }, decidesRows(select) ? "none" : lazy);
+  for (const row of nodesIn(select, "valuesLists")) readExpression(row, { ...context, level });
+  readClauses(select, { ...context, level });
+  // VALUES names its columns `column1` and so on.
+  return outputs.columns.size === 0 ? { ...outputs, open: true } : outputs;
+}
+
+/** Whether outputs may decide about rows, too: `GROUP BY 1`, `DISTINCT`, an order that a limit cuts. */
+const decidesRows = (select: Fields): boolean =>
+  [
+    "distinctClause",
+    "groupClause",
+    "havingClause",
+    "windowClause",
+    "sortClause",
+    "limitOffset",
+    "limitCount",
+  ].some((name) => nodeIn(select, name) !== null || Array.isArray(select[name]));
+
+/** The aggregates of a select list that holds nothing else, so that there is one row, whatever the tables hold. */
+function aggregatesOf(select: Fields, context: ReadingContext): readonly string[] {
+  const calls = nodesIn(select, "targetList").map((target) => nodeIn(target.fields, "val"));
+  return calls.every((call) => call !== null && isAggregateCall(call, context))
+    ? calls.flatMap((call) => namesIn(call?.fields ?? {}, "funcname").at(-1) ?? [])
+    : [];
+}
+
+function readSetOperation(select: Fields, context: ReadingContext): Derived {
+  const [left] = ["larg", "rarg"].map((side) =>
+    readSelect(nodeIn(select, side)?.fields ?? {}, context, "none"),
+  );
+  readClauses(select, { ...context, level: { entries: [], complete: true, outer: context.level } });
+  return { columns: left?.columns ?? new Set(), open: left?.open ?? true, outputs: new Map(), places: null };
+}
+
+const CLAUSES = ["whereClause", "havingClause", "limitOffset", "limitCount"];
+/** Clauses that may name an output, so that no table need have such a column. */
+const NAMING_OUTPUTS = ["groupClause", "windowClause", "distinctClause", "sortClause"];
+
+const OUTPUTS: Entry = { name: "", columns: new Set(), open: true, touch: () => {}, touchAll: () => {} };
+
+function readClauses(select: Fields, context: ReadingContext & { readonly level: Level }): void {
+  for (const clause of CLAUSES.flatMap((name) => nodeIn(select, name) ?? [])) readExpression(clause, context);
+  const level = { ...context.level, entries: [...context.level.entries, OUTPUTS] };
+  for (const node of NAMING_OUTPUTS.flatMap((name) => nodesIn(select, name))) {
+    readExpression(node, { ...context, level });
+  }
+}
+
+/** Gives the queries that names mean in this SELECT; a later name hides an earlier one, and a table. */
+function readWith(select: Fields, context: ReadingContext): ReadonlyMap<string, Derived> {
+  const clause = nodeIn(select, "withClause");
+  if (clause === null) return context.ctes;
+  const ctes = new Map(context.ctes);
+  const queries = nodesIn(clause.fields, "ctes");
+  const recursive = flagIn(clause.fields, "recursive");
+  if (recursive) for (const query of queries) ctes.set(nameOf(query), UNKNOWN);
+  for (const query of queries) {
+    const derived = readQuery(query, { ...context, ctes: new Map(ctes) }, recursive);
+    ctes.set(nameOf(query), recursive ? UNKNOWN : derived);
+  }
+  return ctes;
+}
+
+const nameOf = (query: TreeNode): string => textIn(query.fields, "ctename") ?? "";
+
+/** What is read through it has all been noted, and any name may be one of its columns. */
+const UNKNOWN: Derived = { columns: new Set(), open: true, outputs: new Map(), places: null };
+
+function readQuery(query: TreeNode, context: ReadingContext, recursive: boolean): Derived {
+  const select = nodeIn(query.fields, "ctequery");
+  if (query.kind !== "CommonTableExpr" || select?.kind !== "SelectStmt") {
+    context.reads.leaveUnresolved("A query in WITH isn't a SELECT.");
+    return UNKNOWN;
+  }
+  const renamed = namesIn(query.fields, "aliascolnames").length > 0;
+  const eager = recursive || renamed;
+  const derived = context.readSelect(select.fields, context, eager ? "none" : "columns");
+  if (!eager) return derived;
+  force(derived, context.reads);
+  return UNKNOWN;
+}

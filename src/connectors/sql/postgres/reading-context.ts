@@ -1,0 +1,86 @@
+/** What every part of a reading is given: where it stands in the query, and where to note what is read. */
+import type { Facts, FunctionFact } from "./facts.ts";
+import { judgeFunction } from "./function-rules.ts";
+import type { Fields } from "./parse-tree.ts";
+import type { Reads } from "./reads.ts";
+import type { Entry, Level } from "./scope.ts";
+
+/** What a SELECT gives to the query around it. */
+export interface Derived {
+  /** Names that it has for certain. */
+  readonly columns: ReadonlySet<string>;
+  /** Whether it may have others. */
+  readonly open: boolean;
+  /** What is read only if that output is; the rest is noted already. */
+  readonly outputs: ReadonlyMap<string, Reads>;
+  /** The same by place, where the places are known. */
+  readonly places: readonly Reads[] | null;
+}
+
+/** Which outputs of a SELECT are only noted when somebody reads them: none, plain columns, or whatever they are. */
+export type Lazy = "none" | "columns" | "all";
+
+export interface ViewReading {
+  readonly rows: Reads;
+  /** By column; null where every column may depend on everything. */
+  readonly outputs: ReadonlyMap<string, Reads> | null;
+}
+
+export interface ReadingContext {
+  readonly facts: Facts;
+  readonly reads: Reads;
+  readonly level: Level | null;
+  readonly ctes: ReadonlyMap<string, Derived>;
+  /** Whether this stands in a definition that the database keeps, not in the statement. */
+  readonly stored: boolean;
+  /** Whether this is the outermost select list, whose aggregates are noted apart. */
+  readonly outermost: boolean;
+  readonly views: Map<number, ViewReading | "busy">;
+  /** Tables whose policies are being read, since a policy may read other tables. */
+  readonly policed: Set<number>;
+  /** Makes a tree of a definition; null where it isn't one SELECT. */
+  parse(sql: string): Fields | null;
+  readSelect(select: Fields, context: ReadingContext, lazy: Lazy): Derived;
+}
+
+export const derivedEntry = (name: string, derived: Derived): Entry => ({
+  name,
+  columns: derived.columns,
+  open: derived.open,
+  touch: (column, reads) => {
+    const output = derived.outputs.get(column);
+    if (output !== undefined) reads.merge(output);
+  },
+  touchAll: (reads) => force(derived, reads),
+});
+
+/** Notes everything that was left to be noted later. */
+export function force(derived: Derived, reads: Reads): void {
+  for (const output of derived.outputs.values()) reads.merge(output);
+}
+
+/** Judges a function by every meaning that its name may have, and notes the result. */
+export function noteFunction(context: ReadingContext, schema: string | null, name: string): void {
+  const candidates = context.facts.functions(schema, name);
+  noteVerdict(context, name, candidates);
+}
+
+/** `a.b` may call a function `b`, where `a` has no column of that name. */
+export function noteFunctionNotation(context: ReadingContext, name: string): void {
+  const candidates = context.facts.functions(null, name);
+  if (candidates.length > 0) noteVerdict(context, name, candidates);
+}
+
+function noteVerdict(context: ReadingContext, name: string, candidates: readonly FunctionFact[]): void {
+  const verdict = judgeFunction(name, candidates);
+  if (verdict === "names") context.reads.addCatalog();
+  if (verdict === "unresolved" || (verdict === "forbidden" && context.stored)) {
+    context.reads.leaveUnresolved(`What the function \`${name}\` reads isn't known.`);
+  } else if (verdict === "forbidden") {
+    context.reads.forbid({
+      message: `The function \`${name}\` may not be called here.`,
+      why: "It runs other statements, reads files, settings or other sessions, waits, or has an effect.",
+      fix: "Leave it out, and read the tables by their names.",
+    });
+  }
+}

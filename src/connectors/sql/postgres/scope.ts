@@ -1,0 +1,93 @@
+/**
+ * Which relations a name may mean. A level is the FROM of one SELECT; outside of it is the level of the query around
+ * it. Where it isn't certain which one PostgreSQL takes, all of them are counted.
+ */
+import type { Reads } from "./reads.ts";
+
+/** Something in a FROM, by its alias. */
+export interface Entry {
+  readonly name: string;
+  /** Columns that it has for certain. */
+  readonly columns: ReadonlySet<string>;
+  /** Whether it may have others. */
+  readonly open: boolean;
+  /** Notes that a column of it is read. */
+  touch(column: string, reads: Reads): void;
+  touchAll(reads: Reads): void;
+}
+
+/**
+ * A FROM being read is incomplete: parts of it are hidden from an ON or a subquery, by rules that are not repeated
+ * here. A name that is found in an incomplete level may as well be one of a level around it.
+ */
+export interface Level {
+  readonly entries: readonly Entry[];
+  readonly complete: boolean;
+  readonly outer: Level | null;
+}
+
+/** `certain`: no other meaning is possible. `possible`: something was counted. */
+export type Found = "certain" | "possible" | "not";
+
+/** Columns that every table has without declaring them. */
+const SYSTEM_COLUMNS: ReadonlySet<string> = new Set(["ctid", "xmin", "xmax", "cmin", "cmax", "tableoid"]);
+
+export const isSystemColumn = (name: string): boolean => SYSTEM_COLUMNS.has(name);
+
+/** A name without a table: a column, else a whole row. */
+export function touchUnqualified(level: Level | null, name: string, reads: Reads): Found {
+  let found: Found = "not";
+  for (let at = level; at !== null; at = at.outer) {
+    const holders = at.entries.filter((entry) => entry.columns.has(name));
+    for (const holder of holders) holder.touch(name, reads);
+    if (holders.length > 0 && at.complete) return "certain";
+    if (holders.length > 0 || at.entries.some((entry) => entry.open)) found = "possible";
+  }
+  return touchRow(level, name, reads) ? "possible" : found;
+}
+
+/** `orders.total` or `orders.*`, where `column` is null. */
+export function touchQualified(
+  level: Level | null,
+  name: string,
+  column: string | null,
+  reads: Reads,
+): Found {
+  let found: Found = "not";
+  for (let at = level; at !== null; at = at.outer) {
+    const named = at.entries.filter((entry) => entry.name === name);
+    const results = named.map((entry) => touchOne(entry, column, reads));
+    if (results.length > 0 && at.complete) return worstOf(results);
+    if (results.length > 0) found = worstOf(found === "not" ? results : [...results, found]);
+  }
+  return found === "certain" ? "possible" : found;
+}
+
+/** Every column of a level's FROM: `SELECT *`. */
+export function touchEverything(level: Level | null, reads: Reads): void {
+  for (const entry of level?.entries ?? []) entry.touchAll(reads);
+}
+
+function touchOne(entry: Entry, column: string | null, reads: Reads): Found {
+  if (column === null) {
+    entry.touchAll(reads);
+    return "certain";
+  }
+  if (!entry.columns.has(column)) return entry.open ? "possible" : "not";
+  entry.touch(column, reads);
+  return "certain";
+}
+
+const worstOf = (results: readonly Found[]): Found =>
+  results.includes("not") ? "not" : results.includes("possible") ? "possible" : "certain";
+
+function touchRow(level: Level | null, name: string, reads: Reads): boolean {
+  let found = false;
+  for (let at = level; at !== null; at = at.outer) {
+    for (const entry of at.entries.filter((entry) => entry.name === name)) {
+      entry.touchAll(reads);
+      found = true;
+    }
+  }
+  return found;
+}

@@ -1,0 +1,149 @@
+/** Makes a tree of a text with PostgreSQL's own grammar, and lets one reading statement pass. */
+import { SluicegateError } from "../../../errors/index.ts";
+import type { SqlRefusal } from "../sql-engine.ts";
+import { type Fields, nodesOfKind, type TreeNode } from "./parse-tree.ts";
+
+/** Makes a tree; throws for a text that is no SQL. */
+export type Parse = (sql: string) => unknown;
+
+export interface Statement {
+  readonly select: Fields;
+  /** The statement alone, without a semicolon. */
+  readonly text: string;
+}
+
+/** Longer texts are refused: the parser's memory is its own, and a tree is walked by recursion. */
+const LONGEST = 65_536;
+
+export async function loadParser(): Promise<Parse> {
+  try {
+    const parser = await import("libpg-query");
+    await parser.loadModule();
+    return parser.parseSync;
+  } catch (cause) {
+    throw new SluicegateError("usage", "PostgreSQL databases need the package `libpg-query`.", {
+      why: "It reads a statement with PostgreSQL's own grammar, and it isn't installed.",
+      fix: "Run `npm install pg libpg-query`.",
+      cause,
+    });
+  }
+}
+
+/** Gives the statement of a text that holds one SELECT, VALUES or TABLE; anything else is refused. */
+export function readStatement(parse: Parse, sql: string): Statement | SqlRefusal {
+  if (sql.length > LONGEST) {
+    return refused(
+      "The statement is too long.",
+      `It has more than ${LONGEST} characters.`,
+      "Write a shorter one.",
+    );
+  }
+  try {
+    return onlySelect(statementsOf(parse(sql)), sql);
+  } catch (error) {
+    if (error instanceof RangeError) {
+      return refused(
+        "The statement is nested too deeply.",
+        "It can't be followed to its end.",
+        "Write a flatter one.",
+      );
+    }
+    return refused(
+      "The statement is not valid SQL for PostgreSQL.",
+      `Its parser says: ${error instanceof Error ? error.message : "it can't be read"}${placeOf(error)}.`,
+      "Correct the statement.",
+    );
+  }
+}
+
+/** Gives the tree of a definition that the database keeps; null where it isn't one SELECT. */
+export function readDefinition(parse: Parse, sql: string): Fields | null {
+  try {
+    const statement = onlySelect(statementsOf(parse(sql)), sql);
+    return "select" in statement ? statement.select : null;
+  } catch {
+    return null;
+  }
+}
+
+interface Raw {
+  readonly node: TreeNode;
+  readonly start: number;
+  readonly length: number;
+}
+
+/** Positions are in bytes of UTF-8. */
+function statementsOf(tree: unknown): readonly Raw[] {
+  // INVARIANT: this is the shape of libpg-query's result; whatever differs ends as an error, and is refused.
+  const { stmts } = tree as { readonly stmts: readonly RawTree[] };
+  return stmts.map(({ stmt, stmt_location = 0, stmt_len = 0 }) => {
+    const [kind = "", ...others] = Object.keys(stmt);
+    if (others.length > 0) throw new Error("the statement has an unknown form");
+    return { node: { kind, fields: stmt[kind] ?? {} }, start: stmt_location, length: stmt_len };
+  });
+}
+
+interface RawTree {
+  readonly stmt: Readonly<Record<string, Fields>>;
+  readonly stmt_location?: number;
+  readonly stmt_len?: number;
+}
+
+function onlySelect(statements: readonly Raw[], sql: string): Statement | SqlRefusal {
+  const [only, ...others] = statements;
+  if (only === undefined) {
+    return refused("There is no statement.", "The text holds nothing to run.", "Write a SELECT.");
+  }
+  if (others.length > 0) {
+    return refused(
+      `The text holds ${statements.length} statements.`,
+      "One is run at a time.",
+      "Send each in a call of its own.",
+    );
+  }
+  const offender = offenderIn(only.node);
+  if (offender !== null) {
+    return refused(`${offender} may not run here.`, "This database is only read.", "Write one SELECT.");
+  }
+  const bytes = Buffer.from(sql);
+  const end = only.length === 0 ? bytes.length : only.start + only.length;
+  return { select: only.node.fields, text: bytes.subarray(only.start, end).toString("utf8") };
+}
+
+/** Parts of a SELECT that do more than read. */
+const OFFENDERS: readonly (readonly [kind: string, name: string])[] = [
+  ["InsertStmt", "An INSERT"],
+  ["UpdateStmt", "An UPDATE"],
+  ["DeleteStmt", "A DELETE"],
+  ["MergeStmt", "A MERGE"],
+  ["IntoClause", "A SELECT INTO"],
+  ["LockingClause", "A SELECT that locks rows (FOR UPDATE, FOR SHARE)"],
+];
+
+function offenderIn(node: TreeNode): string | null {
+  const found = OFFENDERS.find(([kind]) => nodesOfKind(node, kind).length > 0);
+  if (found !== undefined) return found[1];
+  return node.kind === "SelectStmt" ? null : `A ${nameOfKind(node.kind)} statement`;
+}
+
+/** `VariableSetStmt` → `VARIABLE SET`. */
+const nameOfKind = (kind: string): string =>
+  kind
+    .replace(/Stmt$/, "")
+    .replace(/([a-z])([A-Z])/g, "$1 $2")
+    .toUpperCase();
+
+function placeOf(error: unknown): string {
+  const details =
+    typeof error === "object" && error !== null && "sqlDetails" in error ? error.sqlDetails : null;
+  if (typeof details !== "object" || details === null || !("cursorPosition" in details)) return "";
+  return typeof details.cursorPosition === "number" ? ` (at character ${details.cursorPosition + 1})` : "";
+}
+
+const refused = (message: string, why: string, fix: string): SqlRefusal => ({
+  kind: "refused",
+  catalog: false,
+  message,
+  why,
+  fix,
+});

@@ -1,0 +1,161 @@
+/**
+ * The gateway's side of the process that reads a SQLite database. Tasks run one after the other; one that takes too
+ * long, or that nobody waits for any more, is ended with its process, and the next one starts another.
+ */
+import { type ChildProcess, fork } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { SluicegateError } from "../../../errors/index.ts";
+import type { Answer, Request, Task } from "./messages.ts";
+
+export interface DatabaseProcessOptions {
+  readonly id: string;
+  readonly path: string;
+  /** The longest that one task may take. */
+  readonly seconds: number;
+}
+
+/** How many tasks may wait. */
+const MOST_WAITING = 64;
+/** What the start of a process may take on top. */
+const START_MS = 10_000;
+
+interface Waiting {
+  readonly task: Task;
+  readonly signal: AbortSignal | undefined;
+  resolve(value: unknown): void;
+  reject(error: unknown): void;
+}
+
+export class DatabaseProcess {
+  readonly #options: DatabaseProcessOptions;
+  readonly #waiting: Waiting[] = [];
+  #child: ChildProcess | null = null;
+  #current: Waiting | null = null;
+  #lastId = 0;
+  #isClosed = false;
+
+  constructor(options: DatabaseProcessOptions) {
+    this.#options = options;
+  }
+
+  /** The id of the process while it runs, else null. */
+  get pid(): number | null {
+    return this.#child?.pid ?? null;
+  }
+
+  /** Has a task performed, in its turn. */
+  perform(task: Task, signal?: AbortSignal): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      signal?.throwIfAborted();
+      if (this.#isClosed) throw unavailable(this.#options.id, "It was closed.");
+      if (this.#waiting.length >= MOST_WAITING)
+        throw unavailable(this.#options.id, "Too many queries wait for it already.");
+      this.#waiting.push({ task, signal, resolve, reject });
+      this.#next();
+    });
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#end();
+    for (const waiting of this.#waiting.splice(0))
+      waiting.reject(unavailable(this.#options.id, "It was closed."));
+  }
+
+  #next(): void {
+    if (this.#current !== null) return;
+    const waiting = this.#waiting.shift();
+    if (waiting === undefined) return;
+    if (waiting.signal?.aborted) {
+      waiting.reject(waiting.signal.reason);
+      this.#next();
+      return;
+    }
+    this.#current = waiting;
+    this.#perform(waiting);
+  }
+
+  #perform({ task, signal, resolve, reject }: Waiting): void {
+    this.#lastId += 1;
+    const id = this.#lastId;
+    const isNew = this.#child === null;
+    const child = this.#child ?? this.#start();
+    const finish = (settle: () => void): void => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", abort);
+      child.off("message", take).off("exit", over).off("error", over);
+      hold(child, false);
+      this.#current = null;
+      settle();
+      this.#next();
+    };
+    const take = (answer: Answer): void => {
+      if (answer.id !== id) return;
+      finish(() => (answer.failure === undefined ? resolve(answer.value) : reject(toError(answer.failure))));
+    };
+    const stop = (reason: unknown): void => {
+      this.#end();
+      finish(() => reject(reason));
+    };
+    const over = (): void => stop(unavailable(this.#options.id, "The process that reads it has ended."));
+    const abort = (): void => stop(signal?.reason);
+    const timer = setTimeout(
+      () => stop(tooSlow(this.#options.seconds)),
+      this.#options.seconds * 1000 + (isNew ? START_MS : 0),
+    );
+    signal?.addEventListener("abort", abort, { once: true });
+    child.on("message", take).on("exit", over).on("error", over);
+    hold(child, true);
+    const request: Request = { id, ...task };
+    child.send(request, (error) => {
+      if (error !== null && this.#child === child) over();
+    });
+  }
+
+  #start(): ChildProcess {
+    // The compiled package has it beside this file too, in its own bundle as well.
+    const ending = import.meta.url.endsWith(".ts") ? ".ts" : ".js";
+    const file = fileURLToPath(new URL(`./sqlite-process${ending}`, import.meta.url));
+    const child = fork(file, [this.#options.path], {
+      cwd: "/",
+      env: { ELECTRON_RUN_AS_NODE: "1" },
+      execArgv: ["--disable-warning=ExperimentalWarning", "--max-semi-space-size=1"],
+      serialization: "advanced",
+      stdio: ["ignore", "ignore", "ignore", "ipc"],
+    });
+    this.#child = child;
+    child.on("exit", () => {
+      if (this.#child === child) this.#child = null;
+    });
+    // What goes wrong is told to the task that waits.
+    child.on("error", () => {});
+    return child;
+  }
+
+  #end(): void {
+    this.#child?.kill("SIGKILL");
+    this.#child = null;
+  }
+}
+
+/** Keeps the program running while a task is at work, and not longer. */
+function hold(child: ChildProcess, isHeld: boolean): void {
+  if (isHeld) child.ref();
+  else child.unref();
+  child.channel?.[isHeld ? "ref" : "unref"]();
+}
+
+const toError = ({ code, message, why, fix }: NonNullable<Answer["failure"]>): SluicegateError =>
+  new SluicegateError(code, message, { why, fix });
+
+const unavailable = (id: string, why: string): SluicegateError =>
+  new SluicegateError("upstream-unavailable", `The database \`${id}\` can't be asked.`, {
+    why,
+    fix: "Call it again later.",
+  });
+
+const tooSlow = (seconds: number): SluicegateError =>
+  new SluicegateError("upstream-timeout", "The query was ended before it was done.", {
+    why: `It took longer than ${seconds} seconds.`,
+    fix: "Make it smaller: narrow it with WHERE, or read fewer tables.",
+  });

@@ -1,0 +1,80 @@
+/**
+ * Aggregates of the outermost select list that can be told for sure, such as `count(salary)`: a plain SELECT, and an
+ * item that is one call with one column or `*`. Whatever is written in another way counts as read in full.
+ */
+import type { Statement } from "./check-statement.ts";
+import { isNaming, namedBy, type Token } from "./tokens.ts";
+
+export interface OuterAggregate {
+  /** In lower case. */
+  readonly function: string;
+  /** The name of its column, folded; null for `*`. */
+  readonly column: string | null;
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface OuterAggregates {
+  readonly found: readonly OuterAggregate[];
+  /** Whether all that the query gives is one row of these. */
+  readonly isAll: boolean;
+}
+
+const FUNCTIONS = new Set(["count", "sum", "total", "avg", "min", "max", "median", "group_concat"]);
+/** These choose the row that other columns are taken from. */
+const CHOOSING = new Set(["min", "max"]);
+const NONE: OuterAggregates = { found: [], isAll: false };
+
+export function findOuterAggregates({ tokens }: Statement): OuterAggregates {
+  const outer = tokens.filter(({ depth }) => depth === 0).map(({ keyword }) => keyword);
+  const isPlain = !outer.some((keyword) => ["UNION", "INTERSECT", "EXCEPT", "WINDOW"].includes(keyword));
+  if (tokens[0]?.keyword !== "SELECT" || !isPlain) return NONE;
+  const end = tokens.findIndex(({ keyword, depth }) => keyword === "FROM" && depth === 0);
+  const items = itemsOf(tokens.slice(1, end < 0 ? 1 : end));
+  const found = items.flatMap((item) => toAggregate(item) ?? []);
+  const isAll = found.length > 0 && found.length === items.length;
+  if (!isAll && found.some((aggregate) => CHOOSING.has(aggregate.function))) return NONE;
+  const selects = tokens.filter(({ keyword }) => keyword === "SELECT" || keyword === "VALUES").length;
+  return { found, isAll: isAll && selects === 1 && !outer.includes("GROUP") && !outer.includes("HAVING") };
+}
+
+function itemsOf(list: readonly Token[]): readonly (readonly Token[])[] {
+  const items: Token[][] = [[]];
+  for (const token of list) {
+    if (token.depth === 0 && token.kind === "symbol" && token.text === ",") items.push([]);
+    else items.at(-1)?.push(token);
+  }
+  return items;
+}
+
+/** `f(column)`, `f(DISTINCT t.column)`, `count(*)`, with an alias or without. */
+function toAggregate(item: readonly Token[]): OuterAggregate | null {
+  const [name, open, ...rest] = item;
+  const close = rest.findIndex(({ depth }) => depth === 0);
+  const last = rest[close];
+  if (name?.kind !== "word" || open?.text !== "(" || last === undefined || !isAlias(rest.slice(close + 1)))
+    return null;
+  const called = namedBy(name);
+  const args = rest.slice(0, close);
+  const own = args[0]?.keyword === "DISTINCT" ? args.slice(1) : args;
+  const column = columnOf(own);
+  if (!FUNCTIONS.has(called) || column === undefined) return null;
+  return { function: called, column, start: name.start, end: last.end };
+}
+
+function columnOf(args: readonly Token[]): string | null | undefined {
+  const [only] = args;
+  if (args.length === 1 && only?.kind === "symbol" && only.text === "*") return null;
+  const isPath = args.every((token, index) => (index % 2 === 0 ? isPlainName(token) : token.text === "."));
+  const last = args.at(-1);
+  return isPath && args.length % 2 === 1 && last !== undefined ? namedBy(last) : undefined;
+}
+
+const isPlainName = ({ kind }: Token): boolean => kind === "word" || kind === "name";
+
+function isAlias(rest: readonly Token[]): boolean {
+  const named = rest[0]?.keyword === "AS" ? rest.slice(1) : rest;
+  if (named.length !== 1) return rest.length === 0;
+  const [only] = named;
+  return only !== undefined && isNaming(only);
+}

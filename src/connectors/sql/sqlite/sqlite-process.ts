@@ -1,0 +1,48 @@
+/**
+ * A small program that reads one SQLite database for the gateway. It is a process and no thread, since only a process
+ * can be ended while SQLite is at work. It ends when its channel does.
+ */
+import { SluicegateError } from "../../../errors/index.ts";
+import { DatabaseReader } from "./database-reader.ts";
+import type { Answer, Request } from "./messages.ts";
+
+const [path = ""] = process.argv.slice(2);
+let reader: DatabaseReader | null = null;
+
+process.on("message", (request: Request) => {
+  process.send?.(answer(request));
+});
+process.on("disconnect", () => process.exit(0));
+// A signal to the whole group of the gateway is the gateway's to answer.
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {});
+
+function answer(request: Request): Answer {
+  try {
+    return { id: request.id, value: perform(request) };
+  } catch (error) {
+    return { id: request.id, failure: toFailure(error) };
+  }
+}
+
+function perform(request: Request): unknown {
+  reader ??= new DatabaseReader(path);
+  if (request.kind === "examine") return reader.examine(request.question);
+  if (request.kind === "run") return reader.run(request.chosen, request.page);
+  if (request.kind === "describe") return reader.describe(request.table);
+  return request.kind === "tables" ? reader.tables() : null;
+}
+
+function toFailure(error: unknown): NonNullable<Answer["failure"]> {
+  if (SluicegateError.isInstance(error)) {
+    const { code, message, why, fix } = error;
+    return { code, message, why, fix };
+  }
+  const words =
+    error instanceof Error ? error.message.slice(0, 500).replace(/\.?$/, ".") : "It gave no reason.";
+  return {
+    code: "upstream-unavailable",
+    message: "The database can't be read.",
+    why: `SQLite says: ${words}`,
+    fix: "See that the file is there, is a SQLite database and may be read, and try again.",
+  };
+}

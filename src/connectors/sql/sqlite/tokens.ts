@@ -1,0 +1,76 @@
+/**
+ * The tokens of a statement, as SQLite's own tokenizer cuts them. Owns no grammar: it tells words from quoted names
+ * and texts, and nothing that stands in a comment is a token.
+ */
+
+export interface Token {
+  /** `name` is a name in quotes; `word` a keyword or a name without. */
+  readonly kind: "word" | "name" | "text" | "number" | "variable" | "symbol";
+  /** As written, but a name without its quotes. */
+  readonly text: string;
+  /** A word in upper case, for comparing; empty for all else. */
+  readonly keyword: string;
+  /** Where it starts and ends in the statement. */
+  readonly start: number;
+  readonly end: number;
+  /** How many parentheses are open around it. */
+  readonly depth: number;
+}
+
+const PATTERN = new RegExp(
+  [
+    "(?<space>[ \\t\\n\\f\\r\\uFEFF]+|--[^\\n]*|/\\*[\\s\\S]*?(?:\\*/|$))",
+    "(?<text>[xX]?'(?:[^']|'')*')",
+    '(?<name>"(?:[^"]|"")*"|`(?:[^`]|``)*`|\\[[^\\]]*\\])',
+    "(?<number>(?:0[xX][0-9a-fA-F_]+|(?:[0-9][0-9_]*\\.?[0-9_]*|\\.[0-9][0-9_]*)(?:[eE][+-]?[0-9_]+)?))",
+    "(?<variable>\\?[0-9]*|[:@#$][A-Za-z0-9_$\\u0080-\\uFFFF]+)",
+    "(?<word>[A-Za-z_\\u0080-\\uFFFF][A-Za-z0-9_$\\u0080-\\uFFFF]*)",
+    "(?<symbol>->>|->|\\|\\||<<|>>|<=|>=|<>|!=|==|[-+*/%&|<>=~(),.;])",
+  ].join("|"),
+  "y",
+);
+
+/** The tokens, or null where something stands there that is no token of SQLite's, such as a quote that isn't closed. */
+export function toTokens(sql: string): readonly Token[] | null {
+  const tokens: Token[] = [];
+  let depth = 0;
+  PATTERN.lastIndex = 0;
+  while (PATTERN.lastIndex < sql.length) {
+    const start = PATTERN.lastIndex;
+    const groups = PATTERN.exec(sql)?.groups;
+    if (groups === undefined) return null;
+    const found = Object.entries(groups).find(([, text]) => text !== undefined);
+    if (found === undefined) return null;
+    const [kind, text = ""] = found;
+    if (kind === "space") continue;
+    if (text === ")") depth -= 1;
+    tokens.push(toToken(kind as Token["kind"], text, { start, end: PATTERN.lastIndex, depth }));
+    if (text === "(") depth += 1;
+  }
+  return tokens;
+}
+
+function toToken(kind: Token["kind"], text: string, place: Pick<Token, "start" | "end" | "depth">): Token {
+  const keyword = kind === "word" ? text.toUpperCase() : "";
+  return { kind, text: kind === "name" ? unquoted(text) : text, keyword, ...place };
+}
+
+function unquoted(name: string): string {
+  const quote = name.charAt(0);
+  const inner = name.slice(1, -1);
+  return quote === "[" ? inner : inner.replaceAll(quote + quote, quote);
+}
+
+/** Whether a token may name something: a text in single quotes may too, where SQLite expects a name. */
+export const isNaming = (token: Token): boolean =>
+  token.kind === "word" || token.kind === "name" || token.kind === "text";
+
+/** What a token would name, in one spelling for all that SQLite takes for the same. */
+export const namedBy = (token: Token): string =>
+  foldName(token.kind === "text" ? unquoted(token.text) : token.text);
+
+/** SQLite ignores the case of ASCII letters in names, and of no others. */
+export const foldName = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
+
+/** A name in the quotes of the standard. */
+export const quoteName = (name: string): string => `"${name.replaceAll('"', '""')}"`;

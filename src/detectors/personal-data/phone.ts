@@ -1,0 +1,34 @@
+/** Telephone numbers in the international form of E.164: a plus, a calling code that exists, up to fifteen digits. */
+import type { Pattern } from "../pattern.ts";
+
+/** Each round takes one digit, so there is one way to read a number. */
+const NUMBER = /(?<![\w+.)])\+[1-9](?:[ .-]?\(?\d\)?){6,14}(?!\w|[.-]\d)/g;
+
+/** Calling codes of one and two digits; all others have three (ITU-T E.164, list of assigned codes). */
+const SHORT_CODES: ReadonlySet<string> = new Set(
+  "1 7 20 27 30 31 32 33 34 36 39 40 41 43 44 45 46 47 48 49 51 52 53 54 55 56 57 58 60 61 62 63 64 65 66 81 82 84 86 90 91 92 93 94 95 98".split(
+    " ",
+  ),
+);
+/** What codes of three digits begin with. */
+const LONG_CODES = /^(?:2[1-69]|35|37|38|42|50|59|67|68|69|80|85|87|88|96|97)\d|^99[2-68]/;
+
+/** Half of a place on the map. */
+const DECIMAL = /^\+\d{1,3}\.\d+$/;
+/** A number without any separator is one of a sum, or of a changed line, unless it is long. */
+const LEAST_BARE = 10;
+const LEAST = 8;
+
+export const phone: Pattern = {
+  kind: "personal-data/phone",
+  candidates: NUMBER,
+  check: (candidate) => {
+    if (DECIMAL.test(candidate)) return false;
+    const digits = candidate.replaceAll(/\D/g, "");
+    const isBare = candidate.length === digits.length + 1;
+    if (digits.length < (isBare ? LEAST_BARE : LEAST)) return false;
+    return (
+      SHORT_CODES.has(digits.slice(0, 1)) || SHORT_CODES.has(digits.slice(0, 2)) || LONG_CODES.test(digits)
+    );
+  },
+};

@@ -1,0 +1,67 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { createScanner, type Scanner } from "./scanner.ts";
+
+const program = new URL("../../test/fixtures/slow-scan.ts", import.meta.url);
+const request = (text: string) => ({ text, secrets: true, personalData: true });
+
+const opened: Scanner[] = [];
+const open = (milliseconds = 30_000, own: URL | null = program): Scanner => {
+  const scanner = createScanner({ milliseconds, ...(own && { program: own }) });
+  opened.push(scanner);
+  return scanner;
+};
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((scanner) => scanner.close()));
+});
+
+describe("the scanning thread", () => {
+  it("is ended in the middle of a text that takes too long, and the next text gets another (C1-detectors)", async () => {
+    const scanner = open(300);
+    const all = ["hang", "plain", "hang", "plain"].map((text) => scanner.scan(request(text)));
+    expect(await Promise.all(all)).toEqual([null, [], null, []]);
+  });
+
+  it.each([
+    "die",
+    "throw",
+  ])("says nothing where it fails, and there is another one for the next: %s", async (text) => {
+    const scanner = open();
+    expect(await scanner.scan(request(text))).toBeNull();
+    expect(await scanner.scan(request("plain"))).toEqual([]);
+  });
+
+  it("says nothing where it can't be started", async () => {
+    const scanner = open(30_000, new URL("./not-there.ts", import.meta.url));
+    expect(await scanner.scan(request("plain"))).toBeNull();
+  });
+
+  it("takes no more texts than have room, and refuses the rest at once (C1-detectors)", async () => {
+    const scanner = open();
+    const many = Array.from({ length: 100 }, () => scanner.scan(request("plain")));
+    const found = await Promise.all(many);
+    expect(found.filter((hits) => hits === null).length).toBeGreaterThan(30);
+    expect(found.slice(0, 64).every((hits) => hits !== null)).toBe(true);
+    const large = "x".repeat(20 * 1024 * 1024);
+    const [first, second] = [scanner.scan(request(large)), scanner.scan(request(large))];
+    const third = scanner.scan(request(large));
+    expect(await third).toBeNull();
+    expect(await first).toEqual([]);
+    await second;
+    expect(await scanner.scan(request("plain"))).toEqual([]);
+  });
+
+  it("gives what waits its end where it is closed, and takes nothing afterwards", async () => {
+    const scanner = open();
+    const waiting = [scanner.scan(request("hang")), scanner.scan(request("plain"))];
+    await scanner.close();
+    expect(await Promise.all(waiting)).toEqual([null, null]);
+    expect(await scanner.scan(request("plain"))).toBeNull();
+  });
+
+  it("shares one thread between results that come at once, each with its own answer", async () => {
+    const scanner = open(30_000, null);
+    const texts = ["ada@example.org", "nothing", "+49 30 901820 or bob@example.org"];
+    const found = await Promise.all(texts.map((text) => scanner.scan(request(text))));
+    expect(found.map((hits) => hits?.length)).toEqual([1, 0, 2]);
+  });
+});
