@@ -23,8 +23,7 @@ export async function bundleCommandLine(root: string, folder: string): Promise<v
     },
     platform: "node",
     tsconfig: false,
-    // It finds its program from where it lies itself.
-    // Drivers are the user's, who has a database of that kind.
+    // Drivers are the user's, who has a database of that kind; the others find their files from where they lie.
     external: [/^node:/, "@vscode/ripgrep", "pg", "libpg-query", /^@secretlint\//],
     plugins: [lazyValidator(root)],
   });

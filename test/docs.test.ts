@@ -36,6 +36,7 @@ const PROGRAMS = [
   "examples/agents/fixer.ts",
   "examples/library/main.ts",
   "examples/library/visibility.ts",
+  "examples/library/detectors.ts",
   "examples/library/workspace.ts",
   "examples/adapters/ai-sdk.ts",
   "examples/adapters/openai-agents.ts",

@@ -22,7 +22,7 @@ export const REQUIREMENTS: Readonly<Record<string, Requirement>> = {
     "Session state is the join of what was added; nothing lowers it but a reset, and no raise is lost",
   ),
   A5: built("Databases and APIs declared in YAML with a sensitivity"),
-  A6: planned("Whatever a sensitive source returns raises the session first"),
+  A6: built("Whatever a sensitive source returns raises the session first"),
   A7: built("A tool that is source and sink may read its own source again"),
   A8: built("Tools can be filtered away or enforced with an explained refusal"),
   A9: built("Hands-on guides with programs that run"),
@@ -42,7 +42,7 @@ export const REQUIREMENTS: Readonly<Record<string, Requirement>> = {
   "C1-declared": built(
     "A response marks the session by its declared source label, then sinks that are too low are blocked",
   ),
-  "C1-detectors": planned("Detectors for secrets and personal data raise the label"),
+  "C1-detectors": built("Detectors for secrets and personal data raise the label"),
   C2: built("The manifest, at opening and as of now"),
   C3: built("The planning constraint for the system prompt, through MCP, REST and the library"),
   C4: built("validate-plan: the seed's example comes out with the same fields"),
@@ -107,8 +107,10 @@ export const REQUIREMENTS: Readonly<Record<string, Requirement>> = {
   "X12-pins": built(
     "Upstream definitions are pinned; a changed one is withheld until a person accepts it; no server takes a name over",
   ),
-  "X12-hints": planned("Annotations and ifc labels of upstreams are hints that only tighten"),
-  X13: planned("init"),
+  "X12-hints": built("Annotations and ifc labels of upstreams are hints that only tighten"),
+  X13: built(
+    "`init` makes of the MCP configurations of four agents a policy that is nowhere laxer than the truth",
+  ),
   X14: built("Every way in is guarded"),
   "X15-sqlite": built(
     "Nothing is lost with SQLite: a raise is durable before its data, an unwritable journal refuses",

@@ -67,9 +67,9 @@ roles:
   mender: { tools: [Read, Bash] }
 `),
     ).toEqual([
-      "p.yaml:4:3: The role `fixer` has `Bash`, which the agent of that name never has. Take them out of its `tools`, or call the role otherwise.",
+      "p.yaml:4:3: The role `fixer` has `Bash`, which the agent of that name never has. Leave that out of its `tools`, or call the role otherwise.",
       "p.yaml:5:3: The role `implementer` doesn't have `Write`, which the agent of that name works with.",
-      "p.yaml:7:3: The role `issue-fixer` has `rename`, which the agent of that name never has. Take them out of its `tools`, or call the role otherwise.",
+      "p.yaml:7:3: The role `issue-fixer` has `rename`, which the agent of that name never has. Leave that out of its `tools`, or call the role otherwise.",
       "p.yaml:7:3: The role `issue-fixer` doesn't have `Edit`, `Glob` and `Grep`, which the agent of that name works with.",
     ]);
   });

@@ -97,7 +97,7 @@ function warnAboutAgent({ key, at }: Entry, role: Role, { declared, policy }: Lo
     report.add(
       at,
       `The role ${quote(key)} has ${quoteAll(more)}, which the agent of that name never has.`,
-      "Take them out of its `tools`, or call the role otherwise.",
+      "Leave that out of its `tools`, or call the role otherwise.",
     );
   const known = [...set].filter((name) => policy.tools.has(toToolId(WORKSPACE_SERVER, name)));
   const fewer = known.filter((name) => !has.includes(name));

@@ -86,12 +86,16 @@ class Reader {
 
   /** Opens what a value holds; false where that can't be read through. */
   #openInner({ value, step, depth }: Open): boolean {
+    if (typeof value === "string" ? !mayHoldJson(value) : typeof value !== "object" || value === null)
+      return true;
     if (this.#isKnown(value)) return true;
     const inner = innerOf(value);
-    if (inner === null || this.#open.length + inner.length > MOST_VALUES) return false;
-    for (const [position, [at, child]] of [...inner.entries()].reverse()) {
-      const own = at === null ? step : { parent: step, at, position };
-      this.#open.push({ value: child, step: own, depth: depth + 1 });
+    if (inner === null || this.#open.length + inner.values.length > MOST_VALUES) return false;
+    const { keys, values } = inner;
+    for (let position = values.length - 1; position >= 0; position -= 1) {
+      const at = keys === null ? position : keys[position];
+      const own = at === undefined ? step : { parent: step, at, position };
+      this.#open.push({ value: values[position], step: own, depth: depth + 1 });
     }
     return true;
   }
@@ -116,39 +120,57 @@ function textOf(value: unknown): string {
 const isBinary = (text: string): boolean =>
   text.length >= LEAST_BASE64 && /^[A-Za-z0-9+/]+={0,2}$/.test(text);
 
-type Inner = readonly (readonly [at: string | number | null, value: unknown])[];
+/** Values, each under its key or, without keys, its position; one without either stands where its holder does. */
+interface Inner {
+  readonly keys: readonly (string | undefined)[] | null;
+  readonly values: readonly unknown[];
+}
+
+const NO_VALUES: Inner = Object.freeze({ keys: null, values: Object.freeze([]) });
 
 /** What a value holds; null where that can't be known without using it up or waiting for it. */
 function innerOf(value: unknown): Inner | null {
   if (typeof value === "string") return innerJson(value);
-  if (typeof value !== "object" || value === null || ArrayBuffer.isView(value)) return [];
-  if (Array.isArray(value)) return value.map((item, index) => [index, item]);
-  if (value instanceof Map) return [...value].map(([key, item]) => [typeof key === "string" ? key : 0, item]);
-  if (value instanceof Set) return [...value].map((item, index) => [index, item]);
-  if (isLive(value)) return null;
-  const shown =
-    "toJSON" in value && typeof value.toJSON === "function" ? [[null, value.toJSON()] as const] : [];
-  const error = value instanceof Error ? errorTexts(value) : [];
-  return [...error, ...shown, ...Object.entries(value)];
+  if (Array.isArray(value)) return { keys: null, values: value };
+  if (typeof value !== "object" || value === null) return NO_VALUES;
+  const keys = Object.keys(value);
+  const values = keys.map((key) => (value as Readonly<Record<string, unknown>>)[key]);
+  const isPlain = Object.getPrototypeOf(value) === Object.prototype;
+  if (isPlain && typeof Reflect.get(value, "toJSON") !== "function" && !isLive(value))
+    return { keys, values };
+  return innerOfInstance(value, { keys, values });
 }
 
-/** An error's own words, which no list of its keys has. Its stack begins with them and goes on with our code. */
-const errorTexts = ({ name, message, cause }: Error): Inner => [
-  ["name", name],
-  ["message", message],
-  ["cause", cause],
-];
+/** What an object of some class shows: by itself, as JSON, and what no list of its keys has. */
+function innerOfInstance(value: object, { keys, values }: Required<Inner>): Inner | null {
+  if (ArrayBuffer.isView(value)) return NO_VALUES;
+  if (value instanceof Set) return { keys: null, values: [...value] };
+  if (value instanceof Map) {
+    const named = [...value.keys()].map((key) => (typeof key === "string" ? key : undefined));
+    return { keys: named, values: [...value.values()] };
+  }
+  if (isLive(value)) return null;
+  const shown = "toJSON" in value && typeof value.toJSON === "function" ? [value.toJSON()] : [];
+  // An error's stack begins with its message and goes on with our code.
+  const words = value instanceof Error ? [value.name, value.message, value.cause] : [];
+  const wordKeys = words.length > 0 ? ["name", "message", "cause"] : [];
+  return {
+    keys: [...wordKeys, ...shown.map(() => undefined), ...(keys ?? [])],
+    values: [...words, ...shown, ...values],
+  };
+}
 
 /** A promise, a stream or an iterator. */
 const isLive = (value: object): boolean =>
   "then" in value || "getReader" in value || Symbol.asyncIterator in value || "next" in value;
 
-/** A text that is JSON with JSON inside: there, quotation marks are escaped, and nothing would be recognised. */
+/** Whether a text may be JSON with JSON inside: there, quotation marks are escaped, and nothing is recognised. */
+const mayHoldJson = (text: string): boolean => text.includes('\\"') && /^\s*[{[]/.test(text);
+
 function innerJson(text: string): Inner {
-  if (!text.includes('\\"') || !/^\s*[{[]/.test(text)) return [];
   try {
-    return [[null, JSON.parse(text)]];
+    return { keys: [undefined], values: [JSON.parse(text)] };
   } catch {
-    return [];
+    return NO_VALUES;
   }
 }

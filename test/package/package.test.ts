@@ -24,8 +24,11 @@ const SUBPATHS = [
   ".",
   ...ADAPTERS,
   "./agents",
+  "./classify",
   "./config",
+  "./connectors",
   "./core",
+  "./detectors",
   "./errors",
   "./gateway",
   "./session",
@@ -37,6 +40,9 @@ const DEPENDENCIES = [
   "@marcbachmann/cel-js",
   "@modelcontextprotocol/client",
   "@modelcontextprotocol/server",
+  "@readme/openapi-parser",
+  "@secretlint/core",
+  "@secretlint/secretlint-rule-preset-recommend",
   "@vscode/ripgrep",
   "diff",
   "hono",
@@ -50,6 +56,8 @@ const PEERS = [
   "@openai/agents",
   "ai",
   "langchain",
+  "libpg-query",
+  "pg",
 ];
 const SAMPLE = join(ROOT, "examples/library");
 

@@ -240,6 +240,11 @@ const PINNED: readonly Entry[] = [
     ],
   ],
   [
+    "src/classify/index.ts",
+    () => import("../../src/classify/index.ts"),
+    ["classifyServer", "disagreements", "originOf", "toProposedDeclaration"],
+  ],
+  [
     "src/adapters/ai-sdk.ts",
     () => import("../../src/adapters/ai-sdk.ts"),
     ["approvalIdOf", "guard", "isRefusal"],

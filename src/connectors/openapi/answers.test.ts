@@ -1,11 +1,12 @@
 /** What leaves the provider of an API's answer, and what never does. */
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import type { JsonObject } from "../../session/index.ts";
 import type { ApiOptions } from "./api-options.ts";
 import { createFieldFilter } from "./field-filter.ts";
 import {
   answerJson,
   call,
+  closeAll,
   documentOf,
   INTERNAL,
   openApi,
@@ -14,6 +15,8 @@ import {
   startWitness,
   textOf,
 } from "./openapi.test-kit.ts";
+
+afterEach(closeAll);
 
 const DOCUMENT = documentOf({ "/x": { get: operationOf([], { operationId: "read" }) } });
 

@@ -90,11 +90,21 @@ async function problemOf(
     // The validator changes what it is given, so it gets a copy.
     const result = await validate(withoutRefs(part) as never, VALIDATOR_OPTIONS);
     if (result.valid) return null;
-    const [first] = result.errors;
-    return toShownText(first?.message ?? "The validator gave no reason.", LONGEST_PROBLEM);
+    return wordProblem(result.errors[0]?.message ?? "");
   } catch {
     return "The validator could not read it.";
   }
+}
+
+/** The first sentence of the validator's, and what it points at; the lines that it shows are those of a copy. */
+function wordProblem(message: string): string {
+  const [first = "", ...lines] = message.split("\n");
+  const said = first.replace(/^[A-Z ]+ (?=must|should)/, "").replaceAll("'", "`");
+  const place = lines
+    .map((line) => /^\s*\|\s*\^+\s*(.+?)!?$/.exec(line)?.[1])
+    .find((found) => found !== undefined);
+  const shown = toShownText(`${said}${place === undefined ? "" : ` (${place})`}`, LONGEST_PROBLEM);
+  return /^must|^should/.test(shown) ? `It ${shown}.` : shown || "The validator gave no reason.";
 }
 
 /** The document with these operations and without components, which are looked at where they are used. */

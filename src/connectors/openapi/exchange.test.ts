@@ -8,7 +8,17 @@ import type { JsonObject } from "../../session/index.ts";
 import { type HostAddress, isAllowed } from "./addresses.ts";
 import type { ApiOptions } from "./api-options.ts";
 import { isWithinBase, parseBaseUrl } from "./base-url.ts";
-import { call, documentOf, openApi, operationOf, startWitness, textOf } from "./openapi.test-kit.ts";
+import {
+  call,
+  closeAll,
+  documentOf,
+  openApi,
+  operationOf,
+  startWitness,
+  textOf,
+} from "./openapi.test-kit.ts";
+
+afterEach(closeAll);
 
 const DOCUMENT = documentOf({
   "/x": {

@@ -1,10 +1,11 @@
 /** An API behind a whole gate: labels rise before anything of it comes back, and clearances hold. */
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { definePolicy, parseToolId, withOffered } from "../../core/index.ts";
 import { createGate, createMemoryStore, type Session } from "../../index.ts";
 import type { JsonObject, ToolProvider, ToolResult } from "../../session/index.ts";
 import type { ApiOperationOptions } from "./api-options.ts";
 import {
+  closeAll,
   documentOf,
   INTERNAL,
   openApi,
@@ -13,6 +14,8 @@ import {
   startWitness,
   textOf,
 } from "./openapi.test-kit.ts";
+
+afterEach(closeAll);
 
 const DOCUMENT = documentOf({
   "/tickets/{id}": {

@@ -2,7 +2,6 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterEach } from "vitest";
 import { createLabel, DEFAULT_LATTICE, type Label } from "../../core/index.ts";
 import type { JsonObject, ToolResult } from "../../session/index.ts";
 import type { ApiOperationOptions, ApiOptions } from "./api-options.ts";
@@ -27,7 +26,8 @@ type Answer = (arrived: Arrived, ...last: Parameters<RequestListener>) => void;
 const servers = new Set<Server>();
 const providers = new Set<ApiProvider>();
 
-afterEach(async () => {
+/** To be called after each test. */
+export async function closeAll(): Promise<void> {
   await Promise.all([...providers].map((provider) => provider.close()));
   providers.clear();
   for (const server of servers) {
@@ -35,7 +35,7 @@ afterEach(async () => {
     server.close();
   }
   servers.clear();
-});
+}
 
 /** A server that answers each request by a function; by default with `{"ok":true}`. */
 export async function startWitness(answer?: Answer): Promise<Witness> {

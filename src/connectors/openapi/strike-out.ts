@@ -24,7 +24,7 @@ export function createStrikeOut(...given: readonly Readonly<Record<string, strin
   );
   const text = (given: string): string => {
     let struck = given;
-    for (const form of forms) struck = struck;
+    for (const form of forms) struck = struck.replaceAll(form, REDACTED);
     return struck;
   };
   const value = (given: unknown): unknown => {

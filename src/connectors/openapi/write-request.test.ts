@@ -1,7 +1,17 @@
 /** What a server sees of arguments: each test sends a real request, and looks at what has arrived. */
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import type { JsonObject } from "../../session/index.ts";
-import { call, documentOf, openApi, operationOf, startWitness, textOf } from "./openapi.test-kit.ts";
+import {
+  call,
+  closeAll,
+  documentOf,
+  openApi,
+  operationOf,
+  startWitness,
+  textOf,
+} from "./openapi.test-kit.ts";
+
+afterEach(closeAll);
 
 /** The target that arrives for one parameter, or what the tool says where none does. */
 async function sent(place: string, parameter: JsonObject, value: unknown): Promise<string> {

@@ -80,6 +80,7 @@ function createPlayer(gate: Gate, providers: ReadonlyMap<string, ToolProvider>, 
       const steps = check.steps.map((step, at) => ({
         ...step,
         shut: shutBetween(session, check.steps[at - 1]?.label ?? session.label, step.label),
+        depends_on_arguments: step.dependsOnArguments ?? false,
       }));
       return toWire({ ...check, steps });
     },

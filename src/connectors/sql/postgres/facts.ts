@@ -19,6 +19,8 @@ export interface ColumnFact {
   readonly own: boolean;
   /** The expression that it is generated from. */
   readonly generated: string | null;
+  /** Whether that is worked out when it is read. */
+  readonly virtual: boolean;
 }
 
 export interface RelationFact {

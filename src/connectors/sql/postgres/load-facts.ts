@@ -25,6 +25,7 @@ const COLUMNS = `
     'name', a.attname,
     'own', t.oid >= ${FIRST_OWN} AND t.typtype <> 'e' AND NOT (t.typtype = 'd' AND t.typbasetype < ${FIRST_OWN})
       AND NOT coalesce(e.oid < ${FIRST_OWN} OR e.typtype = 'e', false),
+    'virtual', a.attgenerated = 'v',
     'generated', CASE WHEN a.attgenerated <> '' THEN pg_catalog.pg_get_expr(g.adbin, g.adrelid) END
   ) ORDER BY a.attnum), '[]')
   FROM pg_catalog.pg_attribute a

@@ -12,7 +12,7 @@ export function readOutputs(select: Fields, context: ReadingContext, lazy: Lazy)
     const value = nodeIn(target.fields, "val");
     if (value === null) continue;
     const starred = entriesOfStar(value, context);
-    if (starred !== null) outputs.addStar(starred, lazy === "none" ? context.reads : null, context.reads);
+    if (starred !== null) outputs.addStar(starred, context, lazy);
     else outputs.add(nameOf(target, value), readOutput(value, context, lazy));
   }
   return outputs.toDerived();
@@ -30,16 +30,16 @@ class Outputs {
     else this.#note(name, reads);
   }
 
-  /** @param all where to note everything now, or null to leave it for later */
-  addStar(entries: readonly Entry[], all: Reads | null, now: Reads): void {
+  addStar(entries: readonly Entry[], context: ReadingContext, lazy: Lazy): void {
     this.#places = null;
     for (const entry of entries) {
-      if (all !== null || entry.open) entry.touchAll(now);
+      if (lazy === "none" || entry.open) entry.touchAll(context.reads);
       this.#open ||= entry.open;
       for (const column of entry.columns) {
-        const reads = new Reads();
-        if (all === null) entry.touch(column, reads);
-        this.#note(column, reads);
+        const later = new Reads();
+        if (lazy !== "none") entry.touch(column, later);
+        noteNow(later, context);
+        this.#note(column, later);
       }
     }
   }
@@ -72,9 +72,13 @@ function readOutput(value: TreeNode, context: ReadingContext, lazy: Lazy): Reads
     return later;
   }
   readExpression(value, { ...context, reads: later });
-  // What can't be resolved may be a call, which runs though nobody reads its result.
-  if (lazy === "columns" && !later.isResolved) context.reads.merge(later);
+  noteNow(later, context);
   return later;
+}
+
+/** Notes what happens though nobody reads it: a call may have an effect, and in a WITH, work may fail. */
+function noteNow(later: Reads, { inWith, reads }: ReadingContext): void {
+  if (!later.isResolved || (inWith && later.mayFail)) reads.merge(later);
 }
 
 /** What `*` or `orders.*` stands for; null for anything else, and for a row of a query further out. */

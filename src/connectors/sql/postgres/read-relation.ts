@@ -1,5 +1,5 @@
 /** Makes of a table or view what a FROM holds: which columns of base tables are behind each of its own. */
-import type { RelationFact } from "./facts.ts";
+import type { FunctionFact, RelationFact } from "./facts.ts";
 import {
   type Fields,
   flagIn,
@@ -73,6 +73,7 @@ function touchTable(context: ReadingContext, fact: RelationFact, column: string,
   const found = fact.columns.find(({ name }) => name === column);
   if (found === undefined || reads.hasColumn(fact.schema, fact.name, column)) return;
   reads.addColumn(fact.schema, fact.name, column);
+  if (found.virtual) reads.addWork();
   if (found.generated !== null) readStored(context, fact, found.generated, reads);
 }
 
@@ -138,13 +139,14 @@ function viewEntry(context: ReadingContext, fact: RelationFact): Entry {
 }
 
 function viewReading(context: ReadingContext, fact: RelationFact): ViewReading {
-  const known = context.views.get(fact.oid);
+  const key = `${fact.oid} ${context.inWith}`;
+  const known = context.views.get(key);
   if (known !== undefined && known !== "busy") return known;
   const select = fact.definition === null || known === "busy" ? null : context.parse(fact.definition);
   if (select === null) return opaque(fact);
-  context.views.set(fact.oid, "busy");
+  context.views.set(key, "busy");
   const reading = readDefinition(context, fact, select);
-  context.views.set(fact.oid, reading);
+  context.views.set(key, reading);
   return reading;
 }
 
@@ -159,7 +161,7 @@ function readDefinition(context: ReadingContext, fact: RelationFact, select: Fie
   const derived = context.readSelect(
     select,
     keptBy(context, rows),
-    givesRowForRow(context, select) ? "all" : "none",
+    givesRowForRow(context, select) ? (context.inWith ? "columns" : "all") : "none",
   );
   const all = new Reads();
   all.merge(rows);
@@ -171,6 +173,10 @@ function readDefinition(context: ReadingContext, fact: RelationFact, select: Fie
   if (places === null || places.length !== fact.columns.length) return { rows: all, outputs: null };
   return { rows, outputs: new Map(fact.columns.map(({ name }, place) => [name, places[place] ?? all])) };
 }
+
+/** What is volatile is worked out for every row, read or not. */
+const isForOneRow = ({ kind, set, volatility }: FunctionFact): boolean =>
+  kind === "f" && !set && volatility !== "v";
 
 /** Whether each row of a view comes from one row of its FROM, so that an output is worked out for those who read it. */
 function givesRowForRow(context: ReadingContext, select: Fields): boolean {
@@ -184,6 +190,6 @@ function isRowWise(context: ReadingContext, node: TreeNode): boolean {
     const [name = "", schema = null] = namesIn(fields, "funcname").toReversed();
     const plain = nodeIn(fields, "over") === null && !flagIn(fields, "agg_star");
     const candidates = context.facts.functions(schema, name);
-    return plain && candidates.length > 0 && candidates.every(({ kind, set }) => kind === "f" && !set);
+    return plain && candidates.length > 0 && candidates.every(isForOneRow);
   });
 }

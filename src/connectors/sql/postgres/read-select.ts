@@ -80,7 +80,7 @@ function readWith(select: Fields, context: ReadingContext): ReadonlyMap<string, 
   const recursive = flagIn(clause.fields, "recursive");
   if (recursive) for (const query of queries) ctes.set(nameOf(query), UNKNOWN);
   for (const query of queries) {
-    const derived = readQuery(query, { ...context, ctes: new Map(ctes) }, recursive);
+    const derived = readQuery(query, { ...context, inWith: true, ctes: new Map(ctes) }, recursive);
     ctes.set(nameOf(query), recursive ? UNKNOWN : derived);
   }
   return ctes;

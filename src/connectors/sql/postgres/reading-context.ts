@@ -35,7 +35,12 @@ export interface ReadingContext {
   readonly stored: boolean;
   /** Whether this is the outermost select list, whose aggregates are noted apart. */
   readonly outermost: boolean;
-  readonly views: Map<number, ViewReading | "busy">;
+  /**
+   * Whether this stands in a WITH. The server works out all outputs of such a query, read or not, and an expression
+   * that fails on some value tells of it; elsewhere it leaves those out that nobody reads.
+   */
+  readonly inWith: boolean;
+  readonly views: Map<string, ViewReading | "busy">;
   /** Tables whose policies are being read, since a policy may read other tables. */
   readonly policed: Set<number>;
   /** Makes a tree of a definition; null where it isn't one SELECT. */

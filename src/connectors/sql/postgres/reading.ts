@@ -27,6 +27,7 @@ export function readingOf(
     ctes: new Map(),
     stored: false,
     outermost: true,
+    inWith: false,
     views: new Map(),
     policed: new Set(),
     parse,

@@ -15,9 +15,15 @@ export class Reads {
   #catalog = false;
   #unresolved: string | null = null;
   #forbidden: Forbidden | null = null;
+  #mayFail = false;
 
   get forbidden(): Forbidden | null {
     return this.#forbidden;
+  }
+
+  /** Whether reading it works something out, which may fail on some value. */
+  get mayFail(): boolean {
+    return this.#mayFail;
   }
 
   get isResolved(): boolean {
@@ -34,6 +40,10 @@ export class Reads {
 
   addCatalog(): void {
     this.#catalog = true;
+  }
+
+  addWork(): void {
+    this.#mayFail = true;
   }
 
   /** The first reason is kept: it is the one that a person can act on. */
@@ -86,6 +96,7 @@ export class Reads {
       for (const [key, table] of reads.#tables) apart.#tables.set(key, table);
     }
     this.#catalog ||= other.#catalog;
+    this.#mayFail ||= other.#mayFail;
     this.#unresolved ??= other.#unresolved;
     this.#forbidden ??= other.#forbidden;
   }

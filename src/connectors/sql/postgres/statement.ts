@@ -38,6 +38,14 @@ export function readStatement(parse: Parse, sql: string): Statement | SqlRefusal
       "Write a shorter one.",
     );
   }
+  // THREAT: the parser would end at a NUL and look at the beginning alone.
+  if (sql.includes("\0") || !sql.isWellFormed()) {
+    return refused(
+      "The statement is no text.",
+      "It holds a NUL, or half a character.",
+      "Write it as plain text.",
+    );
+  }
   try {
     return onlySelect(statementsOf(parse(sql)), sql);
   } catch (error) {

@@ -48,10 +48,9 @@ export function findReading(
   const isSure = told.unresolved === null && program.length > 0;
   if (isSure) leaveOutUnused({ compiler, sql: statement.sql, values, program, columns, fixed });
   for (const [key, column] of [...hidden, ...told.rowNumbers]) columns.set(key, column);
-  addSources(columns, catalogue);
   return {
     kind: "reading",
-    columns,
+    columns: withSources(columns, catalogue),
     tables: [...told.tables],
     named,
     byRowNumber: told.byRowNumber,
@@ -135,13 +134,15 @@ function leaveOutUnused({ compiler, sql, values, program, columns, fixed }: Tria
 }
 
 /** A generated column is made of others, and of others again. */
-function addSources(columns: Map<string, Read>, catalogue: Catalogue): void {
+export function withSources(columns: ColumnSet, catalogue: Catalogue): ColumnSet {
+  const all = new Map(columns);
   // What is added while it goes on is visited too.
-  for (const { table, column } of columns.values()) {
+  for (const { table, column } of all.values()) {
     const sources = catalogue.tables.get(foldName(table))?.generated.get(foldName(column)) ?? [];
     for (const source of sources) {
       const key = columnKey(table, source);
-      if (!columns.has(key)) columns.set(key, { table, column: source });
+      if (!all.has(key)) all.set(key, { table, column: source });
     }
   }
+  return all;
 }

@@ -7,7 +7,7 @@ import type { Catalogue, CatalogueTable } from "./catalogue.ts";
 import { checkStatement, type Statement } from "./check-statement.ts";
 import { type BoundValues, type Compiler, columnKey, type Read } from "./compile.ts";
 import { findOuterAggregates, type OuterAggregates } from "./find-aggregates.ts";
-import { type ColumnSet, findReading, type Reading, toColumnSet } from "./find-reading.ts";
+import { type ColumnSet, findReading, type Reading, toColumnSet, withSources } from "./find-reading.ts";
 import { findOrderColumns } from "./order-columns.ts";
 import { overSortedTables } from "./sorted-tables.ts";
 
@@ -34,10 +34,10 @@ export function findWays(
   const shown =
     outer.found.length > 0 ? withoutAggregates(compiler, catalogue, statement, values, outer) : whole;
   const parts = split(whole, shown?.columns ?? whole.columns, outer);
-  const order = findOrderColumns(whole.program, catalogue);
+  const ordering = findOrderColumns(whole.program, catalogue);
+  const order = ordering && [...withSources(toColumnSet(ordering), catalogue).values()];
   const asWritten: Way = { sql: statement.sql, reading: toReading(whole, parts, outer, order) };
-  const isOrdered =
-    order?.every(({ table, column }) => parts.shown.has(columnKey(table, column))) === true;
+  const isOrdered = order?.every(({ table, column }) => parts.shown.has(columnKey(table, column))) === true;
   const sorted = isOrdered ? null : overSortedTables(statement, whole, parts, compiler);
   const ways = sorted === null ? [] : [{ sql: sorted, reading: toReading(whole, parts, outer, []) }];
   return { kind: "ways", ways: [asWritten, ...ways] };

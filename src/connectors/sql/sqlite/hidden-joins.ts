@@ -3,22 +3,28 @@
  * `SELECT 1 FROM a NATURAL JOIN b` reads no column at all.
  */
 
-import type { CatalogueTable } from "./catalogue.ts";
 import type { Read } from "./compile.ts";
-import type { NamedTables } from "./named-tables.ts";
+import type { NamedTables, NamingText } from "./named-tables.ts";
 import { foldName, isNaming, namedBy, type Token } from "./tokens.ts";
 
-/** Every column that such a join may compare. */
-export function findHiddenJoins({ tables, views, texts }: NamedTables): readonly Read[] {
-  const using = new Set(texts.flatMap(columnsOfUsing));
-  const isNatural = texts.some((text) => text.some(({ keyword }) => keyword === "NATURAL"));
+/**
+ * Every column that such a join may compare. A join is of what its own text names: the statement's, or a view's. What a
+ * view names counts as read by the view's columns.
+ */
+export const findHiddenJoins = ({ texts }: NamedTables): readonly Read[] => texts.flatMap(hiddenIn);
+
+function hiddenIn(text: NamingText): readonly Read[] {
+  const using = new Set(columnsOfUsing(text.tokens));
+  const isNatural = text.tokens.some(({ keyword }) => keyword === "NATURAL");
   if (using.size === 0 && !isNatural) return [];
-  const isShared = isNatural ? sharing(tables, views, texts) : () => false;
-  return tables.flatMap((table) =>
-    table.columns
-      .filter(({ name }) => using.has(foldName(name)) || isShared(table, foldName(name)))
-      .map(({ name }) => ({ table: table.name, column: name })),
-  );
+  const isShared = isNatural ? sharing(text) : () => false;
+  return [...text.tables]
+    .filter(({ kind }) => kind === "table")
+    .flatMap((table) =>
+      table.columns
+        .filter(({ name }) => using.has(foldName(name)) || isShared(table, foldName(name)))
+        .map(({ name }) => ({ table: table.name, column: name })),
+    );
 }
 
 function columnsOfUsing(tokens: readonly Token[]): readonly string[] {
@@ -37,17 +43,14 @@ function columnsOfUsing(tokens: readonly Token[]): readonly string[] {
  * Whether the other side of a NATURAL join can have a column of this name: another table or view has one, the table
  * itself is named twice, the name stands somewhere in the text (as an alias), or SQLite may make it up.
  */
-function sharing(
-  tables: readonly CatalogueTable[],
-  views: readonly CatalogueTable[],
-  texts: readonly (readonly Token[])[],
-): (table: CatalogueTable, column: string) => boolean {
+function sharing({ tokens, tables }: NamingText): (table: CatalogueTable, column: string) => boolean {
   const times = new Map<string, number>();
-  for (const token of texts.flat())
-    if (isNaming(token)) times.set(namedBy(token), (times.get(namedBy(token)) ?? 0) + 1);
   const owners = new Map<string, number>();
-  for (const { columns } of [...tables, ...views])
-    for (const { name } of columns) owners.set(foldName(name), (owners.get(foldName(name)) ?? 0) + 1);
+  const count = (counts: Map<string, number>, name: string): void => {
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  };
+  for (const token of tokens) if (isNaming(token)) count(times, namedBy(token));
+  for (const { columns } of tables) for (const { name } of columns) count(owners, foldName(name));
   const hasFunction = [...times.keys()].some((name) => /^jsonb?_(each|tree)$/.test(name));
   return (table, column) =>
     hasFunction ||

@@ -10,19 +10,24 @@ export interface NamedTables {
   /** Base tables. */
   readonly tables: readonly CatalogueTable[];
   readonly views: readonly CatalogueTable[];
-  /** The statement's own tokens, and those of each view. */
-  readonly texts: readonly (readonly Token[])[];
+  /** The statement's own text, and that of each view. */
+  readonly texts: readonly NamingText[];
+}
+
+/** A text, and the tables and views that stand in it. */
+export interface NamingText {
+  readonly tokens: readonly Token[];
+  readonly tables: ReadonlySet<CatalogueTable>;
 }
 
 export function findNamedTables({ tokens }: Statement, catalogue: Catalogue): NamedTables {
   const found = new Set<CatalogueTable>();
-  const texts = [tokens];
-  for (const text of texts) {
-    for (const token of text) {
-      const table = isNaming(token) ? catalogue.tables.get(namedBy(token)) : undefined;
-      if (table === undefined || found.has(table)) continue;
+  const texts = [readText(tokens, catalogue)];
+  for (const { tables } of texts) {
+    for (const table of tables) {
+      if (found.has(table)) continue;
       found.add(table);
-      if (table.kind === "view") texts.push(toTokens(table.sql) ?? []);
+      if (table.kind === "view") texts.push(readText(toTokens(table.sql) ?? [], catalogue));
     }
   }
   const all = [...found];
@@ -31,4 +36,9 @@ export function findNamedTables({ tokens }: Statement, catalogue: Catalogue): Na
     views: all.filter(({ kind }) => kind === "view"),
     texts,
   };
+}
+
+function readText(tokens: readonly Token[], catalogue: Catalogue): NamingText {
+  const named = tokens.map((token) => (isNaming(token) ? catalogue.tables.get(namedBy(token)) : undefined));
+  return { tokens, tables: new Set(named.filter((table) => table !== undefined)) };
 }

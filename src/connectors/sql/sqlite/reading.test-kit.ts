@@ -1,7 +1,7 @@
 /** A shop as a SQLite file, and what its queries read, as short texts. */
 import { DatabaseSync } from "node:sqlite";
 import type { SqlParameters, SqlReading } from "../sql-engine.ts";
-import { DatabaseReader } from "./database-reader.ts";
+import type { DatabaseReader } from "./database-reader.ts";
 
 /** The keys of `orders` and `customers` are numbers; `tags` is stored by its key; `log` has none. */
 const SHOP = `
@@ -54,5 +54,5 @@ function describeReading({ columns, tables, aggregated, catalog, unresolved }: S
     ...(catalog ? ["catalog"] : []),
     ...(unresolved === null ? [] : ["unresolved"]),
   ];
-  return parts.sort().join(" ");
+  return parts.sort().join(", ");
 }

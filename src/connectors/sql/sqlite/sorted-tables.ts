@@ -22,7 +22,8 @@ export function overSortedTables(
   projection: Projection,
   compiler: Compiler,
 ): string | null {
-  if (byRowNumber || unresolved !== null || named.texts.some(namesSchema)) return null;
+  if (byRowNumber || unresolved !== null || named.texts.some(({ tokens }) => namesSchema(tokens)))
+    return null;
   const copies = named.tables.map((table) => copyOf(table, projection));
   const views = named.views.map(bodyOf);
   if (views.includes(null)) return null;

@@ -1,0 +1,49 @@
+import { describe, expect, it } from "vitest";
+import { LONGEST_CELL, toCell } from "./cell.ts";
+import { toPage } from "./page.ts";
+
+const cell = (value: unknown) => toCell(value).cell;
+
+describe("a cell", () => {
+  it("is JSON whatever the driver gave (X11-sqlite)", () => {
+    expect([1, 1n, 1.5, "a", null, true].map(cell)).toEqual([1, 1, 1.5, "a", null, true]);
+    expect([2n ** 53n, -(2n ** 60n)].map(cell)).toEqual(["9007199254740992", "-1152921504606846976"]);
+    expect([Number.NaN, -Infinity, { a: [1] }].map(cell)).toEqual(["NaN", "-Infinity", '{"a":[1]}']);
+    expect(cell(new Date(0))).toBe("1970-01-01T00:00:00.000Z");
+    expect(cell(new Uint8Array([1, 255]))).toEqual({ bytes: 2, preview_hex: "01ff" });
+  });
+
+  it("is cut where it is long, at a character's end (X11-sqlite)", () => {
+    expect(toCell("x".repeat(LONGEST_CELL)).cutFrom).toBeNull();
+    const made = toCell("é".repeat(LONGEST_CELL));
+    expect(made.cutFrom).toBe(2 * LONGEST_CELL);
+    expect(made.cell).toBe("é".repeat(LONGEST_CELL / 2));
+    expect(cell(new Uint8Array(100_000))).toEqual({ bytes: 100_000, preview_hex: "00".repeat(64) });
+  });
+});
+
+describe("a page", () => {
+  const rows = Array.from({ length: 5 }, (_, index) => [index, "x".repeat(100)]);
+  const page = (offset: number, limit: number, bytes = 10_000) => {
+    const { rows: found, more } = toPage(["n", "x"], rows, { offset, limit, bytes });
+    return [found.map(([n]) => n), more];
+  };
+
+  it("has the rows that were asked for, and says whether there are more (X11-sqlite)", () => {
+    expect(page(0, 2)).toEqual([[0, 1], true]);
+    expect(page(3, 2)).toEqual([[3, 4], false]);
+    expect(page(5, 2)).toEqual([[], false]);
+  });
+
+  it("ends where its bytes do, and has at least one row (X11-sqlite)", () => {
+    expect(page(0, 5, 250)).toEqual([[0, 1], true]);
+    expect(page(4, 5, 1)).toEqual([[4], false]);
+    expect(page(0, 5, 1)).toEqual([[0], true]);
+  });
+
+  it("says which cells it cut (X11-sqlite)", () => {
+    const long = "x".repeat(LONGEST_CELL + 1);
+    const { cut } = toPage(["n", "x"], [[1, "a"], [2, long]], { offset: 0, limit: 9, bytes: 100_000 });
+    expect(cut).toEqual([{ row: 1, column: "x", bytes: LONGEST_CELL + 1 }]);
+  });
+});
