@@ -1,6 +1,8 @@
 import { defineConfig } from "vitest/config";
 
 const slow = [
+  "src/connectors/sql/gate.test.ts",
+  "src/connectors/sql/sqlite/sqlite-engine.test.ts",
   "src/connectors/sql/postgres/**/*.test.ts",
   "src/agents/roles/**/*.test.ts",
   "src/cli/**/*.test.ts",

@@ -38,6 +38,7 @@ const PROGRAMS = [
   "examples/library/visibility.ts",
   "examples/library/detectors.ts",
   "examples/library/workspace.ts",
+  "examples/library/database.ts",
   "examples/adapters/ai-sdk.ts",
   "examples/adapters/openai-agents.ts",
   "examples/adapters/langchain.ts",

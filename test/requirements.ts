@@ -102,7 +102,7 @@ export const REQUIREMENTS: Readonly<Record<string, Requirement>> = {
   "X11-call": built(
     "A call brings in what was found out about it before it runs, where its declaration is the most",
   ),
-  "X11-sqlite": planned("Column-level labels on SQLite"),
+  "X11-sqlite": built("Column-level labels on SQLite"),
   "X11-postgres": built("Column-level labels on PostgreSQL"),
   "X12-pins": built(
     "Upstream definitions are pinned; a changed one is withheld until a person accepts it; no server takes a name over",

@@ -39,12 +39,12 @@ it("proposes what a policy lacks, in its own levels, and changes nothing (X13)",
 });
 
 it("says where a tool is declared laxer than it is known, or than it says itself", async () => {
-  const tools = `{
-    read_graph: { permissions: [read] },
-    open_nodes: { permissions: [read], source: closed },
-    "*": { permissions: [read], source: closed }
-  }`;
-  using folder = createFolder({ "sluicegate.yaml": policy(tools) });
+  const tools = [
+    "read_graph: { permissions: [read] }",
+    "open_nodes: { permissions: [read], source: closed }",
+    '"*": { permissions: [read], source: closed }',
+  ];
+  using folder = createFolder({ "sluicegate.yaml": policy(`{ ${tools.join(", ")} }`) });
   const ran = await sluicegate(["classify", "--json"], { cwd: folder.path });
   expect(ran.status).toBe(1);
   const { servers } = ran.json() as {

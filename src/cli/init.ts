@@ -11,8 +11,8 @@ import { findServers } from "./init/find-servers.ts";
 import { type GatheredServer, gatherServers } from "./init/gather-servers.ts";
 import type { Listed } from "./init/list-tools.ts";
 import { type ProposedServer, policyText } from "./init/policy-text.ts";
-import { commandLine, type Outcome, printOutcome, toWire, type Variable } from "./init/report.ts";
-import { askServers, textsOf, valuesFor } from "./init/start-servers.ts";
+import { type Outcome, printOutcome, toWire, type Variable } from "./init/report.ts";
+import { askServers, startLine, textsOf, valuesFor } from "./init/start-servers.ts";
 import { variablesIn } from "./init/variables.ts";
 import { alreadyThere, writeNew } from "./init/write-new.ts";
 import { answerNo, complain, printJson, printLine, toned } from "./terminal.ts";
@@ -65,9 +65,7 @@ async function init(options: InitOptions): Promise<void> {
   if (servers.length === 0) return tellNothingFound(allNotes, options);
   const wasAsked = await mayStart(servers, options);
   if (wasAsked && !options.json)
-    complain(
-      toned("dim", `Starting ${servers.length} servers; a package that has to be fetched takes its time.`),
-    );
+    complain(toned("dim", `Starting them; a package that has to be fetched takes its time.`));
   const listed = wasAsked ? await askServers(servers, process.env, file) : new Map<string, Listed>();
   const proposed = servers.map((server) => propose(server, listed.get(server.id)));
   const variables = variablesOf(servers, found.inputs);
@@ -108,8 +106,10 @@ async function mayStart(
     return false;
   }
   printLine("To list their tools, these are started, as your agents do:");
-  for (const server of servers)
-    printLine("  ", toned("bold", server.id), "  ", commandLine(server.transport));
+  for (const server of servers) {
+    printLine("  ", toned("bold", server.id), `  of ${server.places.join(", ")}`);
+    printLine("    ", startLine(server, process.env));
+  }
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
   const answer = await terminal.question("Start them now? [y/N] ");
   terminal.close();

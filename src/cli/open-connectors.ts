@@ -3,10 +3,16 @@ import type { Config } from "../config/index.ts";
 import type { Detectors } from "../detectors/index.ts";
 import type { ToolProvider } from "../session/index.ts";
 
-export async function openConnectors(config: Config): Promise<readonly ToolProvider[]> {
+/** `log` is told of what an API's document offers and can't be a tool. */
+export async function openConnectors(
+  config: Config,
+  log: (line: string) => void,
+): Promise<readonly ToolProvider[]> {
   if (config.databases.size === 0 && config.apis.size === 0) return [];
   const connectors = await import("../connectors/index.ts");
-  return connectors.openConnectors(config);
+  return connectors.openConnectors(config, {
+    onLeftOut: (api, operation, why) => log(`${api}: \`${operation}\` is not offered. ${why}`),
+  });
 }
 
 /** Null where the policy asks for none. To be closed. */

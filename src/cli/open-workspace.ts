@@ -6,14 +6,14 @@ import { hookSocketOf } from "./hook/hook-socket.ts";
 
 /** None where the policy has no workspace. @throws SluicegateError `usage` where its root is no folder. */
 export async function openWorkspace(
-  { file, workspace, databases }: Pick<Config, "file" | "workspace" | "databases">,
+  { files, workspace, databases }: Pick<Config, "files" | "workspace" | "databases">,
   storeFile: string,
 ): Promise<readonly ToolProvider[]> {
   if (workspace === null) return [];
   const { createWorkspace, createWorkspaceProvider } = await import("../workspace/index.ts");
   // What SQLite keeps beside the store is protected with it.
   const protect = [
-    file,
+    ...files,
     storeFile,
     ...secretFilesOf(storeFile),
     hookSocketOf(storeFile),

@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 import { createFolder, isHarmless, POLICY, sluicegate } from "./cli.test-kit.ts";
 
 const MAIL = { level: "internal", categories: [], trust: "untrusted" };
+const KNOWN = { depends_on_arguments: false };
 const SHUT_BY_MAIL = ["web_search", "slack_post"];
 
 it("finds the seed's one violation and its safe order, in the shape that REST has", async () => {
@@ -33,9 +34,25 @@ it("finds the seed's one violation and its safe order, in the shape that REST ha
     in_the_way: [],
     ways_out: [],
     steps: [
-      { at_step: 0, tool: "search_email", effect: "allow", raises: MAIL, label: MAIL, shut: SHUT_BY_MAIL },
-      { at_step: 1, tool: "web_search", effect: "deny", raises: null, label: MAIL, shut: [] },
-      { at_step: 2, tool: "github_create_pr", effect: "allow", raises: null, label: MAIL, shut: [] },
+      {
+        at_step: 0,
+        tool: "search_email",
+        effect: "allow",
+        raises: MAIL,
+        label: MAIL,
+        shut: SHUT_BY_MAIL,
+        ...KNOWN,
+      },
+      { at_step: 1, tool: "web_search", effect: "deny", raises: null, label: MAIL, shut: [], ...KNOWN },
+      {
+        at_step: 2,
+        tool: "github_create_pr",
+        effect: "allow",
+        raises: null,
+        label: MAIL,
+        shut: [],
+        ...KNOWN,
+      },
     ],
   });
 });

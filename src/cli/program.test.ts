@@ -17,6 +17,8 @@ it("says in a few lines what it is and what to try first when it is called alone
 
 it("teaches every command: a sentence, an example to copy, the exit status", async () => {
   const mine = [
+    "init",
+    "classify",
     "check",
     "explain",
     "plan",

@@ -63,7 +63,7 @@ async function start(
   const secrets = readSecrets({ storeFile, token: process.env.SLUICEGATE_TOKEN, random: systemRandom });
   // It starts a small process of its own, which costs least while this one is small.
   const workspace = await openWorkspace(config, storeFile);
-  const connectors = await openConnectors(config);
+  const connectors = await openConnectors(config, log);
   const detectors = await openDetectors(config);
   const upstreams = [...config.servers.values()].map((server) =>
     connectUpstream(server, {

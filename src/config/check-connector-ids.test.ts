@@ -86,7 +86,7 @@ describe("the names of databases and APIs", () => {
     const text = `version: 1
 apis: { tickets: ${API} }
 tools: { mcp__tickets__getTicket: { permissions: [read] } }
-roles: { clerk: { tools: [getTicket] } }
+roles: { clerk: { tools: [getTicket, listTickets] } }
 `;
     expect(await problemsIn({ "p.yaml": text })).toEqual([
       "p.yaml:2:26: The file `t.json` can't be read. There is no such file. Paths are relative to the file that they stand in.",

@@ -98,6 +98,22 @@ describe("the databases of a policy", () => {
     });
   });
 
+  test.each([
+    ["host: localhost", false],
+    ["host: 127.0.0.9", false],
+    ['host: "::1"', false],
+    ["host: /run/postgresql", false],
+    ["host: 127.example.com", true],
+    ["host: localhost.example", true],
+    ["host: 10.0.0.8", true],
+    ['url: "postgres://localhost/x"', false],
+    ['url: "postgres://db.example/x"', true],
+  ])("with `%s` are reached encrypted unless that is this machine: %s", async (where, tls) => {
+    const text = `version: 1\ndatabases: { a: { type: postgres, ${where} } }\n`;
+    const { databases } = await parseFiles({ "p.yaml": text });
+    expect(databases.get("a")?.connection).toMatchObject({ tls });
+  });
+
   test("are servers of four tools, of which those that read rows bring in at most the worst of them (A5)", async () => {
     const { policy } = await load();
     const tool = (name: string) => policy.tools.get(`mcp__crm__${name}`);

@@ -31,6 +31,8 @@ import { warnAboutTools } from "./warnings.ts";
 export interface Config {
   /** The file's absolute path. */
   readonly file: string;
+  /** The absolute paths of all that was read: the file, those that it includes, the documents of its APIs. */
+  readonly files: readonly string[];
   readonly policy: Policy;
   readonly servers: ReadonlyMap<string, ServerConfig>;
   /** Where the agent works on files; null where the policy declares no workspace. */
@@ -79,14 +81,26 @@ export interface ParseOptions {
  */
 export async function parseConfig(text: string, options: ParseOptions): Promise<Config> {
   const { file, environment, readText } = options;
-  const files: Files = { policy: file, readText };
+  const read = new Set([resolve(file)]);
+  const files: Files = { policy: file, readText: readText && recording(readText, read) };
   const report = createReport(file);
   const written = await withIncluded(readWritten(text, report), environment, files, report);
   const root = fillIn(written, environment, report);
-  const reading = toReading({ report, written, root, documents: await readDocuments(root, files, report) });
+  const documents = await readDocuments(root, files, report);
+  const reading = toReading({ report, written, root, documents, files: [...read] });
   const compile = reading.conditions.length > 0 ? await loadConditionCompiler() : null;
   return toConfig(reading, options, compile);
 }
+
+type ReadText = NonNullable<ParseOptions["readText"]>;
+
+/** Reads as before, and keeps which files. */
+const recording =
+  (readText: ReadText, read: Set<string>): ReadText =>
+  (path, largest) => {
+    read.add(resolve(path));
+    return readText(path, largest);
+  };
 
 /** What was read: the policy with what it includes, and its APIs' documents. `report` has what is wrong so far. */
 interface Read {
@@ -95,6 +109,8 @@ interface Read {
   /** With its variables filled in. */
   readonly root: Tree;
   readonly documents: ApiFiles;
+  /** Absolute. */
+  readonly files: readonly string[];
 }
 
 export interface Reading extends Read {
@@ -114,7 +130,8 @@ function readWritten(text: string, report: Report): Tree {
 export function readPolicyText(text: string, { file, environment }: ParseOptions): Reading {
   const report = createReport(file);
   const written = readWritten(text, report);
-  return toReading({ report, written, root: fillIn(written, environment, report), documents: new Map() });
+  const root = fillIn(written, environment, report);
+  return toReading({ report, written, root, documents: new Map(), files: [resolve(file)] });
 }
 
 function toReading(read: Read): Reading {
@@ -140,6 +157,7 @@ export function toConfig(reading: Reading, options: ParseOptions, compile: Condi
   const detectors = toDetectors(document.detectors, lattice);
   return Object.freeze({
     file,
+    files: Object.freeze([...reading.files]),
     policy,
     servers: toServers(document, file),
     databases,

@@ -1,5 +1,5 @@
 /** Databases and APIs as servers behind a gate. */
-export { type ConnectorsOptions, openConnectors } from "./open-connectors.ts";
+export { type ConnectorsOptions, type OpenConnectorsOptions, openConnectors } from "./open-connectors.ts";
 export {
   type ApiOperationOptions,
   type ApiOptions,

@@ -11,11 +11,24 @@ export interface ConnectorsOptions {
   readonly apis: ReadonlyMap<string, Omit<ApiOptions, "lattice">>;
 }
 
+export interface OpenConnectorsOptions {
+  /** Told once of each operation of an API that can't be a tool, and why. */
+  readonly onLeftOut?: (api: string, operation: string, why: string) => void;
+}
+
 /** Opens them in the order of the policy. They are to be closed; one that can't be reached says so when it is called. */
-export function openConnectors({ policy, databases, apis }: ConnectorsOptions): readonly ToolProvider[] {
-  const { lattice } = policy;
+export function openConnectors(
+  { policy: { lattice }, databases, apis }: ConnectorsOptions,
+  { onLeftOut }: OpenConnectorsOptions = {},
+): readonly ToolProvider[] {
   return [
     ...[...databases.values()].map((database) => createDatabaseProvider({ ...database, lattice })),
-    ...[...apis.values()].map((api) => createApiProvider({ ...api, lattice })),
+    ...[...apis.values()].map((api) => {
+      const provider = createApiProvider({ ...api, lattice });
+      provider.settled.then(() => {
+        for (const [name, why] of provider.leftOut) onLeftOut?.(api.id, name, why);
+      });
+      return provider;
+    }),
   ];
 }

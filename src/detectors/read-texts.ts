@@ -65,15 +65,16 @@ class Reader {
   read(result: unknown): Texts | null {
     this.#open.push({ value: result, step: null, depth: 0 });
     for (let next = this.#open.pop(); next !== undefined; next = this.#open.pop()) {
-      this.#write(next);
+      this.#write(next.value, next.step);
       const fits = this.#length <= this.#bytes && this.#parts.length <= MOST_VALUES && next.depth <= DEEPEST;
       if (!fits || !this.#openInner(next)) return null;
     }
     const text = this.#pieces.join("");
-    return Buffer.byteLength(text) > this.#bytes ? null : { text, parts: this.#parts };
+    const fits = Buffer.byteLength(text) <= this.#bytes && this.#parts.length <= MOST_VALUES;
+    return fits ? { text, parts: this.#parts } : null;
   }
 
-  #write({ value, step }: Open): void {
+  #write(value: unknown, step: Step | null): void {
     const own = textOf(value);
     // A key tells what a value is: `aws_secret_access_key: …`.
     const key = typeof step?.at === "string" ? `${step.at}: ` : "";
@@ -86,17 +87,21 @@ class Reader {
 
   /** Opens what a value holds; false where that can't be read through. */
   #openInner({ value, step, depth }: Open): boolean {
-    if (typeof value === "string" ? !mayHoldJson(value) : typeof value !== "object" || value === null)
-      return true;
+    if (holdsNothing(value)) return true;
     if (this.#isKnown(value)) return true;
     const inner = innerOf(value);
     if (inner === null || this.#open.length + inner.values.length > MOST_VALUES) return false;
     const { keys, values } = inner;
-    for (let position = values.length - 1; position >= 0; position -= 1) {
+    const nested: Open[] = [];
+    for (let position = 0; position < values.length; position += 1) {
+      const child = values[position];
       const at = keys === null ? position : keys[position];
       const own = at === undefined ? step : { parent: step, at, position };
-      this.#open.push({ value: values[position], step: own, depth: depth + 1 });
+      // What holds nothing is written at once, which spares most of the work for a table.
+      if (holdsNothing(child)) this.#write(child, own);
+      else nested.push({ value: child, step: own, depth: depth + 1 });
     }
+    for (let next = nested.pop(); next !== undefined; next = nested.pop()) this.#open.push(next);
     return true;
   }
 
@@ -134,7 +139,7 @@ function innerOf(value: unknown): Inner | null {
   if (Array.isArray(value)) return { keys: null, values: value };
   if (typeof value !== "object" || value === null) return NO_VALUES;
   const keys = Object.keys(value);
-  const values = keys.map((key) => (value as Readonly<Record<string, unknown>>)[key]);
+  const values = keys.map((key): unknown => Reflect.get(value, key));
   const isPlain = Object.getPrototypeOf(value) === Object.prototype;
   if (isPlain && typeof Reflect.get(value, "toJSON") !== "function" && !isLive(value))
     return { keys, values };
@@ -163,6 +168,9 @@ function innerOfInstance(value: object, { keys, values }: Required<Inner>): Inne
 /** A promise, a stream or an iterator. */
 const isLive = (value: object): boolean =>
   "then" in value || "getReader" in value || Symbol.asyncIterator in value || "next" in value;
+
+const holdsNothing = (value: unknown): boolean =>
+  typeof value === "string" ? !mayHoldJson(value) : typeof value !== "object" || value === null;
 
 /** Whether a text may be JSON with JSON inside: there, quotation marks are escaped, and nothing is recognised. */
 const mayHoldJson = (text: string): boolean => text.includes('\\"') && /^\s*[{[]/.test(text);

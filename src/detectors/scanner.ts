@@ -124,6 +124,7 @@ function startThread(program: URL): Thread {
         await ready;
         if (isOver) return null;
         worker.postMessage(request);
+        // Nobody writes to this port but our own program.
         const reply = (await next(milliseconds)) as ScanReply | null;
         return reply !== null && "hits" in reply ? reply.hits : null;
       } finally {

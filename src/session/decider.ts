@@ -180,5 +180,6 @@ export function toCallView(session: Session): CallView {
     get tools() {
       return tools();
     },
+    tool: (name) => session.tool(name),
   };
 }

@@ -8,12 +8,13 @@ import type { JsonObject, ToolProvider } from "./provider.ts";
 export function examineCalls(providers: readonly ToolProvider[]) {
   return async (
     call: { readonly tool: string; readonly arguments?: JsonObject },
-    { tools }: Pick<CallView, "tools">,
+    view: Pick<CallView, "tool">,
   ): Promise<CallFacts> => {
+    // INVARIANT: a name means here what it means where the call is decided, so none of a tool's names goes unexamined.
     // THREAT: what a view doesn't see is not looked at, so that nothing can be learned by asking for it.
-    const meant = tools.find(({ id, name }) => id === call.tool || name === call.tool);
+    const meant = view.tool(call.tool);
     const provider = providers.find(({ id }) => id === meant?.server);
-    if (meant === undefined || provider?.examine === undefined) return {};
+    if (meant === null || provider?.examine === undefined) return {};
     const examined = await provider.examine(parseToolId(meant.id).tool, call.arguments ?? {});
     return { examined };
   };

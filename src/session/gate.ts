@@ -73,6 +73,8 @@ export interface CallView {
   readonly principal: string;
   /** The tools that the run sees which makes the call. */
   readonly tools: readonly Tool[];
+  /** The tool that a name means to that run, whichever of its names it is; null where it sees none. */
+  tool(name: string): Tool | null;
 }
 
 /** What sessions need of their gate. */

@@ -68,6 +68,7 @@ const PINNED: readonly Entry[] = [
       "assertKnownTools",
       "bottomLabel",
       "checkPlan",
+      "classifyByPattern",
       "consequencesOf",
       "createLabel",
       "createLattice",
@@ -169,6 +170,7 @@ const PINNED: readonly Entry[] = [
       "sessionHasPrivateData",
       "systemClock",
       "systemRandom",
+      "takeSaid",
       "toDefinition",
       "toTimestamp",
       "toVisibleJson",
@@ -181,6 +183,7 @@ const PINNED: readonly Entry[] = [
       "wordReasons",
     ],
   ],
+  ["src/detectors/index.ts", () => import("../../src/detectors/index.ts"), ["createDetectors"]],
   ["src/store/index.ts", () => import("../../src/store/index.ts"), ["createMemoryStore", "openSqliteStore"]],
   [
     "src/config/index.ts",

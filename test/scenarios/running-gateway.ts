@@ -88,7 +88,11 @@ export async function startGateway({
   const gateway = createGateway({
     policy: config.policy,
     store: openSqliteStore(storeFile),
-    providers: [...upstreams, ...(await openConnectors(config)), ...(await openWorkspace(config, storeFile))],
+    providers: [
+      ...upstreams,
+      ...(await openConnectors(config, () => {})),
+      ...(await openWorkspace(config, storeFile)),
+    ],
     ...(detectors && { inspect: detectors.inspect }),
     operatorToken: OPERATOR_TOKEN,
     key: KEY,

@@ -38,7 +38,7 @@ export interface HookGate {
 }
 
 export interface HookGateOptions {
-  readonly config: Pick<Config, "file" | "policy" | "workspace" | "databases">;
+  readonly config: Pick<Config, "file" | "files" | "policy" | "workspace" | "databases">;
   readonly store: Store;
   readonly storeFile: string;
   /** Keys the digests of arguments; that of the gateway on the same store. */
@@ -91,7 +91,7 @@ async function openHookWorkspace({ config, storeFile }: HookGateOptions): Promis
   );
   // THREAT: an agent that may write unasked could take its own hook away.
   const protect = [
-    config.file,
+    ...config.files,
     storeFile,
     ...secretFilesOf(storeFile),
     hookSocketOf(storeFile),

@@ -228,6 +228,27 @@ describe.each<Setting>([
   });
 });
 
+describe.each([false, true])("what the agent's tools gave back, with a gateway: %s,", (served) => {
+  it("is looked into, whether or not the hook was asked before (C1-detectors)", async () => {
+    const detectors = "detectors: { personal_data: secret, limits: { milliseconds: 20000 } }\n";
+    await using project = createProject(HOOK_POLICY + detectors);
+    if (served) await project.serve();
+    const input = { file_path: "notes.md" };
+    const levels = async (session: string) =>
+      (await entriesOf(project, session)).flatMap(({ kind, data }) =>
+        kind === "label-raised" ? [data.findings ?? "declared"] : [],
+      );
+    await project.before("Read", input, { session: "asked" });
+    await project.after("Read", input, { content: "ask ada@example.org" }, { session: "asked" });
+    expect(await levels("asked")).toEqual([[{ kind: "personal-data/email", place: "content" }]]);
+    await project.after("Read", input, { content: "ask ada@example.org" }, { session: "unasked" });
+    expect(await levels("unasked")).toEqual([
+      "declared",
+      [{ kind: "personal-data/email", place: "content" }],
+    ]);
+  });
+});
+
 describe("a call that the agent's own person is asked about", () => {
   it("counts as approved by them once it has run, and raised the conversation before (D6-binding)", async () => {
     await using project = createProject(CLIENT_POLICY);

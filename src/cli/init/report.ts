@@ -3,7 +3,6 @@ import { type Proposal, toProposedDeclaration } from "../../classify/index.ts";
 import { printLine, printTable, toned } from "../terminal.ts";
 import { shorten } from "../visible-text.ts";
 import { isWritten, type ProposedServer } from "./policy-text.ts";
-import type { FoundTransport } from "./read-configuration.ts";
 
 /** A variable that the policy needs. */
 export interface Variable {
@@ -20,10 +19,6 @@ export interface Outcome {
   readonly variables: readonly Variable[];
   readonly notes: readonly string[];
 }
-
-/** How a server is started or reached, without its secrets. */
-export const commandLine = (transport: FoundTransport): string =>
-  transport.kind === "http" ? transport.url : [transport.command, ...transport.args].join(" ");
 
 export function printOutcome(outcome: Outcome): void {
   printLine(toned("bold", "Servers"));

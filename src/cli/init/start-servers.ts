@@ -68,6 +68,21 @@ function toUpstream(server: GatheredServer, environment: Environment, file: stri
   };
 }
 
+/**
+ * What is started, for whoever is asked. THREAT: a project that was cloned chose it, so nothing that runs is hidden as a
+ * secret: the arguments are shown as they are, and every variable by its name.
+ */
+export function startLine(server: GatheredServer, environment: Environment): string {
+  const { transport } = server;
+  if (transport.kind === "http") return transport.url;
+  const values = valuesFor(server, environment);
+  const words = [transport.command, ...transport.args].map((text) => fillText(text, values) ?? text);
+  const variables = Object.keys(transport.env).map((name) => `${name}=…`);
+  return [...variables, ...words.map((word) => (/[\s"']/.test(word) ? JSON.stringify(word) : word))].join(
+    " ",
+  );
+}
+
 /** Every text of a server that may hold a variable. */
 export function textsOf({ transport }: Pick<GatheredServer, "transport">): readonly string[] {
   if (transport.kind === "http") return [transport.url, ...Object.values(transport.headers)];

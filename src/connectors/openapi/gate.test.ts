@@ -137,10 +137,10 @@ describe("an API behind a gate", () => {
     expect((await run(session, apis, "mcp__web__search", {})).effect).toBe("allow");
   });
 
-  it("is asked nothing by a call that isn't as declared, which says so", async () => {
+  it("is asked nothing by a call that isn't as declared, which says so and brings nothing in", async () => {
     const { session, apis, tickets } = await openOffice(undefined);
     const outcome = await run(session, apis, "mcp__tickets__getTicket", { id: "../admin" });
     expect(outcome.effect === "allow" && textOf(outcome.result as ToolResult)).toContain("dot segment");
-    expect(tickets.arrived).toEqual([]);
+    expect([outcome.effect === "allow" && outcome.raises, tickets.arrived]).toEqual([null, []]);
   });
 });

@@ -1,5 +1,5 @@
 /** An API as a server behind the gate: a tool for each of its operations that the policy names. */
-import { parseLabel } from "../../core/index.ts";
+import { bottomLabel, parseLabel } from "../../core/index.ts";
 import { SluicegateError } from "../../errors/index.ts";
 import type {
   Examination,
@@ -93,14 +93,13 @@ class Api implements ApiProvider {
 
   async examine(name: string, args: JsonObject): Promise<Examination> {
     const tool = this.#toolOf(name);
-    const { label } = tool.operation;
-    return {
-      asks: [],
-      targets: [],
-      // Of an operation with `fields` nothing but these leaves here, whatever the API answers; so this is all of it.
-      source: parseLabel(this.#options.lattice, label),
-      checked: new Prepared(tool, this.#prepare(tool, args)),
-    };
+    const { lattice } = this.#options;
+    const request = this.#prepare(tool, args);
+    // INVARIANT: `run` sends nothing for arguments that are wrong, so nothing comes in; and of an operation with
+    // `fields` nothing but these leaves here, whatever the API answers.
+    const source =
+      request instanceof WrongArgument ? bottomLabel(lattice) : parseLabel(lattice, tool.operation.label);
+    return { asks: [], targets: [], source, checked: new Prepared(tool, request) };
   }
 
   async run(name: string, args: JsonObject, exchange: ExchangeOptions): Promise<ToolResult> {

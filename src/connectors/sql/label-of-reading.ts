@@ -5,8 +5,8 @@ import type { AggregateReading, SqlReading } from "./sql-engine.ts";
 
 /** The join of everything that a query reads; of nothing at all, the least label. */
 export function labelOfReading(reading: SqlReading, labels: ColumnLabels): Label {
-  if (reading.unresolved !== null) return labels.worst;
   return joinAll(labels.lattice, [
+    ...(reading.unresolved === null ? [] : [labels.worst]),
     ...reading.columns.map(labels.ofColumn),
     ...reading.tables.map(labels.ofRowCount),
     ...reading.aggregated.map((aggregate) => labelOfAggregate(aggregate, labels)),

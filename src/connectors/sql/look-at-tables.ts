@@ -79,7 +79,7 @@ const nameOf = ({ schema, table }: { schema: string | null; table: string }): Js
   ...(schema !== null && { schema }),
 });
 
-/** A column of a view has the label of what it is made from. */
+/** A column of a view has the label of what it is made from, as an engine tells it of a query. */
 async function labelsOf(
   { engine, labels }: Database,
   { schema, table, kind, columns }: TableDescription,

@@ -43,7 +43,14 @@ describe("a page", () => {
 
   it("says which cells it cut (X11-sqlite)", () => {
     const long = "x".repeat(LONGEST_CELL + 1);
-    const { cut } = toPage(["n", "x"], [[1, "a"], [2, long]], { offset: 0, limit: 9, bytes: 100_000 });
+    const { cut } = toPage(
+      ["n", "x"],
+      [
+        [1, "a"],
+        [2, long],
+      ],
+      { offset: 0, limit: 9, bytes: 100_000 },
+    );
     expect(cut).toEqual([{ row: 1, column: "x", bytes: LONGEST_CELL + 1 }]);
   });
 });

@@ -110,7 +110,8 @@ export interface SqlPage {
 }
 
 export interface TableInfo extends TableName {
-  readonly kind: "table" | "view";
+  /** `virtual` is what a module of the database makes up, such as an index for full-text search. */
+  readonly kind: "table" | "view" | "virtual";
 }
 
 export interface ColumnInfo {

@@ -1,8 +1,9 @@
 /** A few connections that can only read, each used for one transaction at a time and cut off where it lasts too long. */
-import type { Client, ClientConfig, Pool, PoolClient, QueryArrayConfig } from "pg";
-import { SluicegateError } from "../../../errors/index.ts";
-import { failure, stopped, toEngineError, tooSlow } from "./database-errors.ts";
+import type { Pool, PoolClient, QueryArrayConfig } from "pg";
+import { ConnectionGuard, type GuardOptions } from "./connection-guard.ts";
+import { stopped, toEngineError } from "./database-errors.ts";
 import { DescribeStatement, type ResultColumn } from "./describe-statement.ts";
+import { loadDriver } from "./load-driver.ts";
 import { toValue } from "./values.ts";
 
 /** What a transaction can be asked. */
@@ -17,20 +18,12 @@ export interface Rows {
   readonly rows: readonly (readonly unknown[])[];
 }
 
-export interface ConnectionsOptions {
-  readonly id: string;
-  readonly config: ClientConfig;
+export interface ConnectionsOptions extends GuardOptions {
   readonly schema: string;
-  readonly seconds: number;
 }
 
 const MOST_CONNECTIONS = 4;
 const IDLE_MILLISECONDS = 30_000;
-/** How much longer than the server's own limit a silent connection is waited for. */
-const GRACE_MILLISECONDS = 2_000;
-/** More than a page needs: what comes beyond it ends the connection before it fills the memory. */
-const MOST_BYTES = 64 * 1024 * 1024;
-
 export class Connections {
   readonly #options: ConnectionsOptions;
   #pool: Promise<Pool> | null = null;
@@ -40,13 +33,16 @@ export class Connections {
   }
 
   /** Runs `work` in a read-only transaction that is always rolled back. */
-  async read<T>(work: (transaction: Transaction) => Promise<T>, signal?: AbortSignal): Promise<T> {
+  async read<T>(work: Work<T>, signal?: AbortSignal): Promise<T> {
     const { id } = this.#options;
     if (signal?.aborted) throw stopped(id);
     try {
-      const pool = await this.#open();
-      const client = await pool.connect();
-      return await this.#use(client, work, signal);
+      for (let left = MOST_CONNECTIONS; ; left -= 1) {
+        const outcome = await this.#try(work, signal);
+        if ("result" in outcome) return outcome.result;
+        // Connections that were idle while the server was started anew are all broken.
+        if (outcome.begun || left === 0) throw outcome.error;
+      }
     } catch (error) {
       throw toEngineError(id, error);
     }
@@ -77,31 +73,31 @@ export class Connections {
     return pool;
   }
 
-  async #use<T>(
-    client: PoolClient,
-    work: (transaction: Transaction) => Promise<T>,
-    signal: AbortSignal | undefined,
-  ): Promise<T> {
-    const guard = new Guard(this.#options, client, signal);
-    const running = this.#transact(client, work);
+  async #try<T>(work: Work<T>, signal: AbortSignal | undefined): Promise<Outcome<T>> {
+    const pool = await this.#open();
+    const client = await pool.connect();
+    const guard = new ConnectionGuard(this.#options, client, signal);
+    const turn = { begun: false };
+    const running = this.#transact(client, work, turn);
     try {
       const result = await Promise.race([running, guard.tripped]);
       client.release();
-      return result;
+      return { result };
     } catch (error) {
       // What is left of the connection is not looked at: it may stand in the middle of anything.
       running.catch(() => {});
       await guard.cancel();
       client.release(true);
-      throw error;
+      return { error, begun: turn.begun || guard.hasCancelled };
     } finally {
       guard.end();
     }
   }
 
-  async #transact<T>(client: PoolClient, work: (transaction: Transaction) => Promise<T>): Promise<T> {
+  async #transact<T>(client: PoolClient, work: Work<T>, turn: { begun: boolean }): Promise<T> {
     const { schema, seconds } = this.#options;
     await client.query(beginning(schema, seconds));
+    turn.begun = true;
     try {
       return await work(transactionOf(client));
     } finally {
@@ -110,19 +106,10 @@ export class Connections {
   }
 }
 
-type Driver = Pick<typeof import("pg"), "Client" | "Pool">;
+type Work<T> = (transaction: Transaction) => Promise<T>;
 
-async function loadDriver(): Promise<Driver> {
-  try {
-    return await import("pg");
-  } catch (cause) {
-    throw new SluicegateError("usage", "PostgreSQL databases need the package `pg`.", {
-      why: "It speaks PostgreSQL's protocol, and it isn't installed.",
-      fix: "Run `npm install pg libpg-query`.",
-      cause,
-    });
-  }
-}
+/** `begun`: whether the server has taken up the transaction, or the caller has given up. */
+type Outcome<T> = { readonly result: T } | { readonly error: unknown; readonly begun: boolean };
 
 /**
  * The beginning of each transaction. With `pg_catalog` first and temporary names last, no name of PostgreSQL's own
@@ -154,84 +141,3 @@ const transactionOf = (client: PoolClient): Transaction => ({
   },
   describe: (text) => client.query(new DescribeStatement(text)).columns,
 });
-
-/** Watches a connection for what must end it: the caller's signal, the time, the bytes that come, its own end. */
-class Guard {
-  readonly tripped: Promise<never>;
-  readonly #options: ConnectionsOptions;
-  readonly #client: PoolClient;
-  readonly #ending: (() => void)[] = [];
-  #cancelled = false;
-
-  constructor(options: ConnectionsOptions, client: PoolClient, signal: AbortSignal | undefined) {
-    const { promise, reject } = Promise.withResolvers<never>();
-    const { id, seconds } = options;
-    this.#options = options;
-    this.#client = client;
-    this.tripped = promise;
-    promise.catch(() => {});
-    const trip = (error: Error, cancels = true): void => {
-      this.#cancelled ||= cancels;
-      reject(error);
-    };
-    const timer = setTimeout(() => trip(tooSlow(id)), seconds * 1000 + GRACE_MILLISECONDS);
-    const abort = (): void => trip(stopped(id));
-    signal?.addEventListener("abort", abort, { once: true });
-    const lost = (error: Error): void => trip(error, false);
-    client.on("error", lost);
-    const unwatch = watchBytes(client, () => trip(tooMuch(id)));
-    this.#ending.push(
-      () => clearTimeout(timer),
-      () => signal?.removeEventListener("abort", abort),
-      () => client.off("error", lost),
-      unwatch,
-    );
-  }
-
-  end(): void {
-    for (const end of this.#ending) end();
-  }
-
-  /** Has the server stop what the connection asked for, if that is still going on. */
-  async cancel(): Promise<void> {
-    const { processID } = this.#client as PoolClient & { readonly processID?: number | null };
-    if (!this.#cancelled || typeof processID !== "number") return;
-    const { Client } = await loadDriver();
-    const canceller = new Client(this.#options.config);
-    canceller.on("error", () => {});
-    try {
-      await canceller.connect();
-      await canceller.query("SELECT pg_catalog.pg_cancel_backend($1)", [processID]);
-    } catch {
-      // The server's own time limit ends it.
-    } finally {
-      await endQuietly(canceller);
-    }
-  }
-}
-
-const endQuietly = (client: Client): Promise<void> => client.end().catch(() => {});
-
-/** Calls back once, when more than a page's worth has come. */
-function watchBytes(client: PoolClient, tooMany: () => void): () => void {
-  const { connection } = client as PoolClient & {
-    readonly connection?: { readonly stream?: NodeJS.ReadableStream };
-  };
-  const stream = connection?.stream;
-  if (stream === undefined) throw new Error("The driver doesn't show its connection.");
-  let bytes = 0;
-  const count = (chunk: Uint8Array): void => {
-    bytes += chunk.length;
-    if (bytes > MOST_BYTES) tooMany();
-  };
-  stream.on("data", count);
-  return () => stream.off("data", count);
-}
-
-const tooMuch = (id: string): SluicegateError =>
-  failure(
-    "invalid-request",
-    `The result of the query of \`${id}\` is too large.`,
-    `Its rows have more than ${MOST_BYTES / 1024 / 1024} MiB.`,
-    "Ask for shorter values: name the columns, or cut texts with `left(…)`.",
-  );

@@ -68,7 +68,7 @@ export function readCatalogue(database: DatabaseSync): Catalogue {
     const sql = statements.get(`${kind} ${foldName(table.name)}`) ?? "";
     tables.set(foldName(table.name), readTable(database, table, sql));
   }
-  for (const name of OWN_NAMES) tables.set(name, { ...EMPTY, name });
+  for (const name of OWN_NAMES) tables.set(name, { ...OWN_TABLE, name });
   const modules = all<{ name: string }>(database, "SELECT name FROM pragma_module_list");
   return {
     tables,
@@ -79,13 +79,18 @@ export function readCatalogue(database: DatabaseSync): Catalogue {
 
 /** SQLite's own catalogue has four names, and its authorizer tells the older ones. */
 const OWN_NAMES = ["sqlite_schema", "sqlite_master", "sqlite_temp_schema", "sqlite_temp_master"];
-const EMPTY = {
+const OWN_TABLE: Omit<CatalogueTable, "name"> = {
   kind: "catalog",
   sql: "",
-  columns: [],
+  columns: ["type", "name", "tbl_name", "rootpage", "sql"].map((name) => ({
+    name,
+    type: "TEXT",
+    nullable: true,
+    primaryKey: 0,
+  })),
   key: [],
-  generated: new Map<string, readonly string[]>(),
-} as const;
+  generated: new Map(),
+};
 
 const all = <Row>(database: DatabaseSync, sql: string, ...values: string[]): readonly Row[] =>
   // The statements are ours, and so are the shapes of their rows.

@@ -28,7 +28,7 @@ const isShown = ({ kind, sql }: CatalogueTable): boolean =>
 const toInfo = ({ name, kind }: CatalogueTable): TableInfo => ({
   schema: null,
   table: name,
-  kind: kind === "view" ? "view" : "table",
+  kind: kind === "view" || kind === "virtual" ? kind : "table",
 });
 
 function foreignKeysOf(database: DatabaseSync, table: string): readonly ForeignKey[] {

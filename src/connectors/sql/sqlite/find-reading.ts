@@ -39,9 +39,10 @@ export function findReading(
   const compiled = compiler.compile(statement.sql);
   if (compiled.kind === "refused") return compiled;
   const shown = compiled.statement.columns().map(({ table, column }) => columnKey(table ?? "", column ?? ""));
-  const told = sortOut(compiled.reads, catalogue);
   const named = findNamedTables(statement, catalogue);
-  const hidden = toColumnSet(findHiddenJoins(named));
+  const joined = sortOut(findHiddenJoins(named), catalogue);
+  const told = sortOut(compiled.reads, catalogue);
+  const hidden = joined.columns;
   const program = compiler.program(statement.sql, values) ?? [];
   const fixed = new Set([...shown, ...hidden.keys(), ...told.rowNumbers.keys()]);
   const columns = new Map(told.columns);
@@ -54,8 +55,8 @@ export function findReading(
     tables: [...told.tables],
     named,
     byRowNumber: told.byRowNumber,
-    catalog: told.catalog,
-    unresolved: told.unresolved ?? (isSure ? null : "SQLite made no program of it."),
+    catalog: told.catalog || joined.catalog,
+    unresolved: told.unresolved ?? joined.unresolved ?? (isSure ? null : "SQLite made no program of it."),
     program,
   };
 }

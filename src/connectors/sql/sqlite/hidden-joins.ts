@@ -3,6 +3,7 @@
  * `SELECT 1 FROM a NATURAL JOIN b` reads no column at all.
  */
 
+import type { CatalogueTable } from "./catalogue.ts";
 import type { Read } from "./compile.ts";
 import type { NamedTables, NamingText } from "./named-tables.ts";
 import { foldName, isNaming, namedBy, type Token } from "./tokens.ts";
@@ -13,13 +14,13 @@ import { foldName, isNaming, namedBy, type Token } from "./tokens.ts";
  */
 export const findHiddenJoins = ({ texts }: NamedTables): readonly Read[] => texts.flatMap(hiddenIn);
 
-function hiddenIn(text: NamingText): readonly Read[] {
-  const using = new Set(columnsOfUsing(text.tokens));
-  const isNatural = text.tokens.some(({ keyword }) => keyword === "NATURAL");
+function hiddenIn({ tokens, tables }: NamingText): readonly Read[] {
+  const using = new Set(columnsOfUsing(tokens));
+  const isNatural = tokens.some(({ keyword }) => keyword === "NATURAL");
   if (using.size === 0 && !isNatural) return [];
-  const isShared = isNatural ? sharing(text) : () => false;
-  return [...text.tables]
-    .filter(({ kind }) => kind === "table")
+  const isShared = isNatural ? sharing({ tokens, tables }) : () => false;
+  return [...tables]
+    .filter(({ kind }) => kind !== "view")
     .flatMap((table) =>
       table.columns
         .filter(({ name }) => using.has(foldName(name)) || isShared(table, foldName(name)))

@@ -11,17 +11,21 @@ export function findOrderColumns(
   catalogue: Catalogue,
 ): readonly Read[] | null {
   const found: Read[] = [];
+  const isIndexed = program.some(({ opcode }) => opcode === "OpenAutoindex");
   for (const { opcode, p2, p3 } of program) {
     const opens = opensTree(opcode);
     if (opens === null) return null;
     // Page 1 is the catalogue's own.
     if (!opens || p2 === 1) continue;
     const tree = p3 === 0 ? catalogue.trees.get(p2) : undefined;
-    if (tree === undefined) return null;
+    if (tree === undefined || (isIndexed && tree.table.columns.length > MOST_COLUMNS)) return null;
     for (const column of tree.columns) found.push({ table: tree.table.name, column });
   }
   return found;
 }
+
+/** Of wider tables, an index that SQLite makes for one query has columns which the query doesn't read. */
+const MOST_COLUMNS = 62;
 
 /** What opens something of the query's own making, or a table-valued function. */
 const OWN = new Set(["OpenEphemeral", "OpenAutoindex", "OpenPseudo", "OpenDup", "SorterOpen", "VOpen"]);

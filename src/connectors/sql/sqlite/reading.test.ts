@@ -3,7 +3,8 @@ import { temporaryFolder } from "../../../../test/fixtures/temporary-folder.ts";
 import { DatabaseReader } from "./database-reader.ts";
 import { makeShop, readingOf } from "./reading.test-kit.ts";
 
-const path = temporaryFolder().path("shop.db");
+const files = temporaryFolder();
+const path = files.path("shop.db");
 makeShop(path);
 const reader = new DatabaseReader(path);
 afterAll(() => reader.close());
@@ -138,6 +139,9 @@ const CASES: readonly Case[] = [
   // The catalogue, and what is no ordinary table
   ["SELECT name, sql FROM sqlite_schema", "catalog"],
   ["SELECT count(*) FROM sqlite_master", "catalog"],
+  ["SELECT 1 FROM log JOIN (SELECT title AS text FROM pages) USING (text)", "log.text, unresolved"],
+  ["SELECT 1 FROM (SELECT 'hello' AS title) NATURAL JOIN pages", "unresolved"],
+  ["SELECT 1 FROM customers NATURAL JOIN sqlite_schema", "catalog, customers.name"],
   ["SELECT title FROM pages WHERE pages MATCH 'hello'", "unresolved"],
   ["SELECT * FROM pages_data", "unresolved"],
 ];
@@ -153,6 +157,18 @@ describe("what a query reads", () => {
   it.each(CASES)("is known of %s (X11-sqlite)", (sql, reads, besides = "") => {
     const expected = [reads, besides].flatMap((part) => (part === "" ? [] : part.split(", ")));
     expect(readingOf(reader, sql)).toBe(expected.sort().join(", "));
+  });
+
+  it("has the sources of what orders an index, as the query is written (X11-sqlite)", () => {
+    const more = files.path("indexed.db");
+    makeShop(more, "CREATE INDEX by_label ON orders (status, label)");
+    const indexed = new DatabaseReader(more);
+    const found = indexed.examine({ sql: "SELECT status FROM orders", parameters: [] });
+    const [asWritten, sorted] = found.kind === "ways" ? found.ways.map(({ reading }) => reading.columns) : [];
+    const names = (columns: typeof asWritten) => columns?.map(({ column }) => column).sort();
+    expect(names(asWritten)).toEqual(["id", "label", "net", "status", "total"]);
+    expect(names(sorted)).toEqual(["status"]);
+    indexed.close();
   });
 
   it("is said to be more than it is in few of them (X11-sqlite)", () => {

@@ -39,7 +39,7 @@ const namesSchema = (tokens: readonly Token[]): boolean =>
   });
 
 function copyOf({ name, columns }: CatalogueTable, { shown, aggregated }: Projection): string {
-  const own = columns.map((column) => ({ name: column.name, key: columnKey(name, column.name) }));
+  const own = columns.map((column) => ({ ...column, key: columnKey(name, column.name) }));
   const values = own.map((column) =>
     shown.has(column.key) || aggregated.has(column.key) ? quoteName(column.name) : "NULL",
   );
@@ -47,12 +47,17 @@ function copyOf({ name, columns }: CatalogueTable, { shown, aggregated }: Projec
   const order = [
     ...sorted.map((column) => `${quoteName(column.name)} COLLATE BINARY`),
     // 1 and 1.0 are equal and not the same.
-    ...sorted.map((column) => `typeof(${quoteName(column.name)})`),
+    ...sorted
+      .filter(({ type }) => !CONVERTING.test(type))
+      .map((column) => `typeof(${quoteName(column.name)})`),
   ];
   const orderBy = order.length > 0 ? ` ORDER BY ${order.join(", ")}` : "";
   // A limit keeps SQLite from leaving the order out.
   return `${headOf(name, columns)} AS MATERIALIZED (SELECT ${values.join(", ")} FROM main.${quoteName(name)}${orderBy} LIMIT -1)`;
 }
+
+/** Types that SQLite converts numbers to, so that equal ones are the same. */
+const CONVERTING = /INT|CHAR|CLOB|TEXT|REAL|FLOA|DOUB/i;
 
 const headOf = (name: string, columns: CatalogueTable["columns"]): string =>
   `${quoteName(name)}(${columns.map((column) => quoteName(column.name)).join(", ")})`;

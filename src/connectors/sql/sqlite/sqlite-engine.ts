@@ -21,7 +21,7 @@ export interface SqliteEngineOptions extends SqlEngineOptions {
 }
 
 /** How long until a file that can't be read is tried again. */
-const RETRY_MS = 5000;
+const RETRY_MS = 2000;
 
 /** Opens a SQLite file for reading. A file that can't be read is tried again until it can. */
 export function openSqliteEngine({ id, path, seconds }: SqliteEngineOptions): SqlEngine {

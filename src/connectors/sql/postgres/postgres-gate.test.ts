@@ -1,0 +1,101 @@
+/** A PostgreSQL database behind a gate, as a policy declares it. */
+import { writeFileSync } from "node:fs";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type PostgresServer, startPostgres } from "../../../../test/fixtures/postgres.ts";
+import { OFFICE_TABLES } from "../../../../test/fixtures/postgres-office.ts";
+import { temporaryFolder } from "../../../../test/fixtures/temporary-folder.ts";
+import { loadConfig } from "../../../config/index.ts";
+import { createCallFacts } from "../../../gateway/call-facts.ts";
+import { createGate, type Gate, type ToolProvider, type ToolResult } from "../../../session/index.ts";
+import { createMemoryStore } from "../../../store/index.ts";
+import { createDatabaseProvider } from "../index.ts";
+
+const files = temporaryFolder();
+let server: PostgresServer;
+let gate: Gate;
+let provider: ToolProvider;
+
+const policyFor = (port: number): string => `
+version: 1
+databases:
+  books:
+    type: postgres
+    host: 127.0.0.1
+    port: ${port}
+    dbname: postgres
+    user: reader
+    password: reads-only
+    sensitivity: confidential
+    catalog: public
+    columns:
+      "customers.id": public
+      "customers.status": public
+      "customers.name": internal
+      "orders.customer_id": public
+      "orders.status": public
+      "sales.regions.name": public
+    aggregates: { count: public }
+`;
+
+beforeAll(async () => {
+  server = await startPostgres();
+  await server.execute(OFFICE_TABLES);
+  const file = files.path("sluicegate.yaml");
+  writeFileSync(file, policyFor(server.port));
+  const { policy, databases } = await loadConfig(file);
+  const [database] = databases.values();
+  if (database === undefined) throw new Error("There is no database.");
+  provider = createDatabaseProvider({ ...database, lattice: policy.lattice });
+  await provider.settled;
+  const facts = createCallFacts({
+    policy: () => policy,
+    providers: [provider],
+    pins: { hashOf: () => null },
+  });
+  gate = createGate({ policy, store: createMemoryStore(), facts });
+});
+
+afterAll(async () => {
+  await provider?.close();
+  await server?.stop();
+});
+
+async function call(tool: string, args: Record<string, unknown>) {
+  const session = await gate.open();
+  const outcome = await session.call({ tool: `mcp__books__${tool}`, arguments: args }, (own, { examined }) =>
+    provider.run(tool, own, examined === null ? {} : { examined }),
+  );
+  const result: ToolResult = outcome.effect === "allow" ? outcome.result : { content: [] };
+  return { level: session.label.level, isError: result.isError ?? false, data: result.structuredContent };
+}
+
+it.each([
+  ["SELECT id, status FROM customers WHERE status <> 'x'", "public"],
+  ["SELECT c.id FROM customers c JOIN orders o ON o.customer_id = c.id AND o.status = 'open'", "public"],
+  ["SELECT status FROM cards", "public"],
+  ["WITH c AS (SELECT * FROM customers) SELECT s.status FROM (SELECT * FROM c) s", "public"],
+  ["SELECT count(email) FROM customers", "public"],
+  ["SELECT count(*) FROM employees", "public"],
+  ["SELECT 1", "public"],
+  ["SELECT table_name FROM information_schema.tables", "public"],
+  ["SELECT nothing FROM customers", "public"],
+  ["DROP TABLE customers", "public"],
+  ["SELECT name FROM customers", "internal"],
+  ["SELECT title FROM cards", "internal"],
+  ["SELECT id FROM customers WHERE email = 'x'", "confidential"],
+  ["SELECT * FROM customers", "confidential"],
+  ["SELECT max(salary) FROM employees", "confidential"],
+  ["SELECT salary_of(1)", "confidential"],
+])("gives a session the label of what it reads: %s (X11-postgres)", async (sql, level) => {
+  expect((await call("query", { sql })).level).toBe(level);
+});
+
+it("names tables and columns by the catalogue's label, and gives a row by the labels of its columns", async () => {
+  expect(await call("list_tables", {})).toMatchObject({ level: "public", isError: false });
+  expect(await call("describe_table", { table: "orders" })).toMatchObject({
+    level: "public",
+    isError: false,
+  });
+  const row = await call("get_row", { table: "sales.regions", id: 1 });
+  expect(row).toMatchObject({ level: "confidential", data: { row: { id: 1, name: "North", budget: 7 } } });
+});
