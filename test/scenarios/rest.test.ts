@@ -16,6 +16,7 @@ const call = async (session: string, tool: string, args: object) =>
 const SEARCH_EMAIL = { query: "Q3" };
 const WEB_SEARCH = { query: "market" };
 const MAIL = { level: "internal", categories: [], trust: "untrusted" };
+const KNOWN = { depends_on_arguments: false };
 const SHUT_BY_MAIL = ["web_search", "slack_post"];
 const PULL_REQUEST = { repository: "acme/site", title: "Fix", body: "A fix", branch: "fix" };
 
@@ -68,9 +69,25 @@ describe("a session over REST", () => {
       in_the_way: [],
       ways_out: [],
       steps: [
-        { at_step: 0, tool: "search_email", effect: "allow", raises: MAIL, label: MAIL, shut: SHUT_BY_MAIL },
-        { at_step: 1, tool: "web_search", effect: "deny", raises: null, label: MAIL, shut: [] },
-        { at_step: 2, tool: "github_create_pr", effect: "allow", raises: null, label: MAIL, shut: [] },
+        {
+          at_step: 0,
+          tool: "search_email",
+          effect: "allow",
+          raises: MAIL,
+          label: MAIL,
+          shut: SHUT_BY_MAIL,
+          ...KNOWN,
+        },
+        { at_step: 1, tool: "web_search", effect: "deny", raises: null, label: MAIL, shut: [], ...KNOWN },
+        {
+          at_step: 2,
+          tool: "github_create_pr",
+          effect: "allow",
+          raises: null,
+          label: MAIL,
+          shut: [],
+          ...KNOWN,
+        },
       ],
     });
   });

@@ -1,5 +1,4 @@
 /** The engine on a real server: pages, limits, and how it keeps to what was examined. */
-import { createServer } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type PostgresServer, startPostgres } from "../../../../test/fixtures/postgres.ts";
 import { OFFICE_TABLES } from "../../../../test/fixtures/postgres-office.ts";

@@ -133,6 +133,15 @@ const QUERIES: readonly Case[] = [
     "WITH a AS (SELECT id FROM orders), b AS (WITH a AS (SELECT salary FROM employees) SELECT * FROM a) SELECT a.id FROM a, b",
     "orders.id employees#",
   ],
+  ["SELECT (SELECT max(x.k) FROM orders e, (SELECT e.id AS k) x) FROM employees e", "employees.id orders#"],
+  [
+    "SELECT (SELECT max(k) FROM customers c, (SELECT name AS k) x) FROM employees",
+    "employees.name customers#",
+  ],
+  [
+    "SELECT r.id FROM customers, documents status JOIN sales.regions r ON (status) IS NOT NULL",
+    "customers# documents.id documents.owner documents.title documents.body employees.badge sales.regions.id",
+  ],
   ["SELECT id FROM open_orders", "orders.id orders.status"],
   ["SELECT status FROM cards", "customers.status customers.id orders.customer_id orders.status"],
   ["SELECT title FROM cards", "customers.name customers.id orders.customer_id orders.status"],
@@ -318,7 +327,7 @@ describe("what a query is said to read", () => {
       if (JSON.stringify(found) !== JSON.stringify(wanted(needs))) higher.push(sql);
     }
     expect(higher).toEqual(TOO_HIGH);
-    expect([QUERIES.length, REFUSED.length]).toEqual([107, 53]);
+    expect([QUERIES.length, REFUSED.length]).toEqual([110, 53]);
   });
 });
 
@@ -328,6 +337,9 @@ const TOO_HIGH: readonly string[] = [
   "SELECT j.b FROM (customers CROSS JOIN sales.orders) AS j (a, b)",
   "SELECT x FROM customers AS c (x, y)",
   "WITH c (a, b) AS (SELECT id, email FROM customers) SELECT a FROM c",
+  "SELECT (SELECT max(x.k) FROM orders e, (SELECT e.id AS k) x) FROM employees e",
+  "SELECT (SELECT max(k) FROM customers c, (SELECT name AS k) x) FROM employees",
+  "SELECT r.id FROM customers, documents status JOIN sales.regions r ON (status) IS NOT NULL",
   "SELECT customer_id FROM totals",
   "SELECT whole FROM rows_of_customers",
   "SELECT (r).name FROM sales.regions r",
