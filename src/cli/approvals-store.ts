@@ -3,7 +3,6 @@
  * durable in the journal, and seen by the process that holds the call when it looks again, within a second.
  */
 import { existsSync } from "node:fs";
-import type { Environment } from "../config/index.ts";
 import { loadConfig } from "../config/index.ts";
 import { SluicegateError } from "../errors/index.ts";
 import { toWireAnswer, toWireApproval, toWireEnded } from "../gateway/rest/wire.ts";
@@ -27,7 +26,8 @@ const MOST_LISTED = 10_000;
 export async function openStoreApprovals({ config, store: named }: Whereabouts): Promise<ApprovalsSource> {
   const file = storeFileOf(config, named);
   if (!existsSync(file)) throw nothingThere(file);
-  const { policy } = await loadConfig(config, { environment: PLACEHOLDERS });
+  // Servers' variables, which the agent's configuration sets and this terminal may not: no server is started here.
+  const { policy } = await loadConfig(config, { unset: "unset" });
   const store = openSqliteStore(file, { mustExist: true });
   // An answer is bound to the policy that asked. Whoever runs the call has that one in force or doesn't run it; the
   // file may have changed since, and what it says now is no reason to refuse. A gate of its own for each look knows
@@ -73,13 +73,6 @@ export async function openStoreApprovals({ config, store: named }: Whereabouts):
 
 const answerIn = (gate: Gate, id: string, { answer, why }: TerminalAnswer): Promise<AnsweredApproval> =>
   gate.answerApproval(id, { answer, by: OPERATOR, via: VIA, ...(why !== undefined && { why }) });
-
-/** Servers' variables, which the agent's configuration sets and this terminal may not: no server is started here. */
-const PLACEHOLDERS: Environment = new Proxy(process.env, {
-  get: (environment, name) => (typeof name === "string" ? (environment[name] ?? "unset") : undefined),
-  getOwnPropertyDescriptor: (environment, name) =>
-    Object.getOwnPropertyDescriptor(environment, name) ?? { value: "unset", configurable: true },
-});
 
 function whole<Answer>(parsed: Answer | null): Answer {
   if (parsed !== null) return parsed;

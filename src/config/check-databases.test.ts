@@ -178,7 +178,7 @@ databases:
       "p.yaml:3:29: `url` is not an address that begins with `postgres://` or `postgresql://`.",
       `p.yaml:3:52: Unknown level \`\${LEVEL}\`. The levels are \`public\`, \`internal\`, \`confidential\` and \`secret\`.`,
       `p.yaml:4:30: \`host\` is not the name or the address of a host: \`\${URL}\`. Write the name or the address alone; the port stands under \`port\`.`,
-      "p.yaml:4:50: The variable `NONE` is not set. Set it in the environment of this command.",
+      "p.yaml:4:50: The variable `NONE` is not set. Set it in the environment of this command, or in the env file beside the policy.",
     ]);
   });
 });

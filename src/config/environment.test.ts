@@ -56,12 +56,12 @@ tools:
 `;
     const malformed = `A \`\${\` is not followed by the name of a variable and \`}\`. Write it as \`\${NAME}\`, or \`$\${\` for a plain \`\${\`.`;
     expect(problemsOf(text, { LEVEL: undefined })).toEqual([
-      "p.yaml:4:10: The variable `WEB_URL` is not set. Set it in the environment of this command.",
-      "p.yaml:5:31: The variable `WEB_TOKEN` is not set. Set it in the environment of this command.",
+      "p.yaml:4:10: The variable `WEB_URL` is not set. Set it in the environment of this command, or in the env file beside the policy.",
+      "p.yaml:5:31: The variable `WEB_TOKEN` is not set. Set it in the environment of this command, or in the env file beside the policy.",
       `p.yaml:5:57: ${malformed}`,
       `p.yaml:5:70: ${malformed}`,
-      "p.yaml:5:83: The variable `constructor` is not set. Set it in the environment of this command.",
-      "p.yaml:7:42: The variable `LEVEL` is not set. Set it in the environment of this command.",
+      "p.yaml:5:83: The variable `constructor` is not set. Set it in the environment of this command, or in the env file beside the policy.",
+      "p.yaml:7:42: The variable `LEVEL` is not set. Set it in the environment of this command, or in the env file beside the policy.",
     ]);
   });
 

@@ -42,12 +42,13 @@ function fillInScalar(scalar: ScalarTree, environment: Environment, report: Repo
     if (found !== undefined) return found;
     unresolved = true;
     if (name === undefined) report.add(at, ...MALFORMED);
-    else
-      report.add(at, `The variable ${quote(name)} is not set.`, "Set it in the environment of this command.");
+    else report.add(at, `The variable ${quote(name)} is not set.`, NOT_SET);
     return opening;
   });
   return { ...scalar, value: filled, inset: null, unresolved };
 }
+
+const NOT_SET = "Set it in the environment of this command, or in the env file beside the policy.";
 
 const MALFORMED = [
   `A \`\${\` is not followed by the name of a variable and \`}\`.`,

@@ -85,7 +85,7 @@ const CASES: readonly { title: string; files: TextFiles; lines: readonly string[
       "sub/dbs.yaml:2:48: Unknown level `secrt`; did you mean `secret`?",
       "sub/dbs.yaml:3:3: The database `own` is declared twice; the first is in `p.yaml` on line 3. Keep one of the two.",
       "sub/dbs.yaml:5:21: The file `t.json` can't be read. There is no such file. Paths are relative to the file that they stand in.",
-      "sub/dbs.yaml:5:39: The variable `URL` is not set. Set it in the environment of this command.",
+      "sub/dbs.yaml:5:39: The variable `URL` is not set. Set it in the environment of this command, or in the env file beside the policy.",
       "sub/dbs.yaml:6:42: `base_url` is not an address that begins with `http://` or `https://`.",
     ],
   },

@@ -1,8 +1,10 @@
 /** From a policy file to a policy and what it names, read from the disk. */
 
 import { statSync } from "node:fs";
+import { resolve } from "node:path";
 import type { Policy } from "../core/index.ts";
 import { SluicegateError } from "../errors/index.ts";
+import { environmentOf, envFileOf, readEnvFile, warningsAbout } from "./env-file.ts";
 import type { Environment } from "./environment.ts";
 import { type Config, parseConfig } from "./parse.ts";
 import { quote } from "./quote.ts";
@@ -12,18 +14,32 @@ import { LARGEST_FILE, POLICY_KIND } from "./read-yaml.ts";
 import { createReport, invalidPolicy, START } from "./report.ts";
 
 export interface LoadOptions {
-  /** Where `${NAME}` is looked up; by default the environment of this process. */
+  /**
+   * Where `${NAME}` is looked up. By default in the environment of this process, then in the env file beside the
+   * policy: that of `sluicegate.yaml` is `sluicegate.env`, in the notation of `node --env-file`.
+   */
   readonly environment?: Environment;
+  /** What a variable that is set in neither stands for. By default it is an error. */
+  readonly unset?: string;
 }
 
 /**
- * Reads a policy file.
- * @throws SluicegateError `policy-unreadable` where there is no such file; `policy-invalid` with everything that
- * is wrong with it, by line and column, in `details.problems`.
+ * Reads a policy file, and its env file where there is one.
+ * @throws SluicegateError `policy-unreadable` where there is no such file, or its env file can't be read;
+ * `policy-invalid` with everything that is wrong with it, by line and column, in `details.problems`.
  */
 export async function loadConfig(path: string, options: LoadOptions = {}): Promise<Config> {
-  const environment = options.environment ?? process.env;
-  return parseConfig(await readPolicy(path), { file: path, environment, checkFolder, readText });
+  const text = await readPolicy(path);
+  const envPath = envFileOf(path);
+  const envFile = options.environment ? null : await readEnvFile(envPath);
+  const environment = options.environment ?? environmentOf(envFile, options.unset);
+  const config = await parseConfig(text, { file: path, environment, checkFolder, readText });
+  return Object.freeze({
+    ...config,
+    // THREAT: an agent may neither read an env file nor make one, whether or not it was read here.
+    files: Object.freeze([...config.files, resolve(envPath)]),
+    warnings: [...config.warnings, ...(envFile ? warningsAbout(envFile) : [])],
+  });
 }
 
 /** The policy alone of a policy file. Throws as `loadConfig` does. */

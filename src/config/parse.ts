@@ -31,7 +31,10 @@ import { warnAboutTools } from "./warnings.ts";
 export interface Config {
   /** The file's absolute path. */
   readonly file: string;
-  /** The absolute paths of all that was read: the file, those that it includes, the documents of its APIs. */
+  /**
+   * The absolute paths of all that was read: the file, those that it includes, the documents of its APIs. With
+   * `loadConfig` its env file too, whether or not there is one.
+   */
   readonly files: readonly string[];
   readonly policy: Policy;
   readonly servers: ReadonlyMap<string, ServerConfig>;

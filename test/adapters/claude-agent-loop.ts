@@ -115,7 +115,8 @@ export function createLoop({ server, options, outside = new Map(), agent }: Loop
     },
     step: async (calls) => {
       await Promise.all(calls.map(make));
-      await hear("PostToolBatch", { tool_calls: calls.map(({ id }) => ({ tool_use_id: id })) });
+      const over = calls.map(({ id }) => ({ tool_use_id: id, tool_response: told[id] }));
+      await hear("PostToolBatch", { tool_calls: over });
     },
   };
 }

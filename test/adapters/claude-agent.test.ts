@@ -45,6 +45,12 @@ const unasked = (parts: LoopParts): LoopParts => ({
   },
 });
 
+/** As if the SDK had told of no call that ended. */
+const unheard = (parts: LoopParts): LoopParts => ({
+  ...parts,
+  options: { ...parts.options, hooks: { ...parts.options.hooks, PostToolUse: [] } },
+});
+
 const CLEAN = { findings: [], label: null };
 
 /** An agent with the SDK's own tools, which tell what they ran with. */
@@ -200,9 +206,15 @@ describe("what the Claude Agent SDK runs by itself", () => {
       "call-finished error",
       "call-admitted Read",
     ]);
+    // So is a call of another tool, though its id and its arguments are the same.
+    await canUseTool("Agent", { file_path: "b" }, { signal, toolUseID: "u" });
+    expect((await journal(asking.session, ...endings)).slice(3)).toEqual([
+      "call-finished error",
+      "call-admitted Task",
+    ]);
     // A subagent's call of the same id is another call.
     await canUseTool("Read", { file_path: "b" }, { signal, toolUseID: "u", agentID: "sub" });
-    expect((await journal(asking.session, "call-admitted")).length).toBe(3);
+    expect((await journal(asking.session, "call-admitted")).length).toBe(4);
   });
 
   it("ends as failed where the host, or the SDK's own rules, said no after it was admitted", async () => {
@@ -298,6 +310,16 @@ describe("what the Claude Agent SDK runs by itself", () => {
     });
     expect(await step(["WebFetch"])).toEqual(["did WebFetch"]);
     expect(session.label.level).toBe("public");
+    expect(await step(["Agent"])).toEqual(["did Agent"]);
+    expect(session.label.level).toBe("secret");
+  });
+
+  it.each<[string, (parts: LoopParts) => LoopParts]>([
+    ["before it ran", unasked],
+    ["after it ran", unheard],
+  ])("is looked into where the SDK's hooks were passed by %s", async (_, change) => {
+    const inspect: InspectResult = async () => ({ findings: [], label: { level: "secret" } });
+    const { step, session } = await open({ change, inspect });
     expect(await step(["Agent"])).toEqual(["did Agent"]);
     expect(session.label.level).toBe("secret");
   });

@@ -3,6 +3,7 @@ import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, existsSync, globSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { text } from "node:stream/consumers";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
@@ -139,15 +140,19 @@ describe("the packed file", () => {
     expect(broken).toEqual([]);
   });
 
-  it("finds nothing by where its code lies but its version, its cache, the console and the process that runs programs", () => {
+  it("finds nothing by where its code lies but its version, its cache, the console and its processes and threads", () => {
     const found = readCode().filter(({ code }) =>
       /new URL\([^)]*\bimport\.meta\b|\bimport\.meta\.(dirname|filename|resolve)/.test(code),
     );
     expect(found.map(({ path }) => path)).toEqual([
+      "lib/cli/connectors.js",
+      "lib/cli/detectors.js",
       "lib/cli/main.js",
       "lib/cli/run-gateway.js",
       "lib/cli/version.js",
       "lib/cli/workspace.js",
+      "lib/connectors/sql/sqlite/database-process.js",
+      "lib/detectors/scanner.js",
       "lib/workspace/runner.js",
     ]);
   });
@@ -174,8 +179,8 @@ describe("the packed file", () => {
       expect(ofConsole).toMatch(
         new RegExp(`^${name} \\d+\\.\\d+\\.\\d+ \\((MIT|OFL-1\\.1)\\)\n\n[^]*?Copyright`, "m"),
       );
-    // `content-type` lies inside a file of the MCP package; ripgrep isn't in the bundle.
-    const inside = DEPENDENCIES.filter((name) => name !== "@vscode/ripgrep");
+    // `content-type` lies inside a file of the MCP package; ripgrep and secretlint aren't in the bundle.
+    const inside = DEPENDENCIES.filter((name) => !/^@(vscode|secretlint)\//.test(name));
     for (const name of ["commander", "content-type", ...inside])
       expect(notices).toMatch(
         new RegExp(
@@ -336,8 +341,14 @@ describe("the installed command", () => {
       JSON.stringify({
         version: 1,
         servers: { inner: { ...inner, tools: { "*": { permissions: ["read"] } } } },
+        databases: { notes: { type: "sqlite", path: "notes.db", sensitivity: "internal" } },
+        detectors: { secrets: "secret" },
       }),
     );
+    const notes = new DatabaseSync(inProject("notes.db"));
+    notes.exec("CREATE TABLE notes (body TEXT)");
+    notes.prepare("INSERT INTO notes VALUES (?)").run(`ghp_${"0aB1".repeat(9)}`);
+    notes.close();
     const args = [command, "serve", "--config", "gateway.yaml", "--port", "0", "--json"];
     const child = spawn(process.execPath, args, { cwd: installed.project });
     const ended = once(child, "close");
@@ -354,9 +365,18 @@ describe("the installed command", () => {
         ]);
       }
       const headers = { authorization: `Bearer ${session_token}`, "content-type": "application/json" };
-      const body = JSON.stringify({ tool: "mcp__inner__sluicegate_manifest", arguments: {} });
-      const call = await fetch(`${url}/v1/session/${session_id}/call`, { method: "POST", headers, body });
-      expect(await call.json()).toMatchObject({ effect: "allow" });
+      const call = async (tool: string, args: object) => {
+        const body = JSON.stringify({ tool, arguments: args });
+        const answer = await fetch(`${url}/v1/session/${session_id}/call`, { method: "POST", headers, body });
+        return answer.json();
+      };
+      expect(await call("mcp__inner__sluicegate_manifest", {})).toMatchObject({ effect: "allow" });
+      // A process of its own reads the database, and a thread of its own looks into what it gave.
+      expect(await call("mcp__notes__query", { sql: "SELECT body FROM notes" })).toMatchObject({
+        effect: "allow",
+        result: { structuredContent: { row_count: 1 } },
+        label: { level: "secret" },
+      });
     } finally {
       child.kill("SIGTERM");
     }

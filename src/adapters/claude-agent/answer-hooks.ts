@@ -45,7 +45,10 @@ export const createPostToolUse =
     }
   };
 
-/** Told once that all calls of a step are over: what was admitted and of which nothing was heard since never ran. */
+/**
+ * Told once that all calls of a step are over. What was admitted, and of which nothing was heard since, is taken for
+ * unrun; what the model is told of it all the same is looked into.
+ */
 export const createPostToolBatch =
   (guarding: Guarding): HookCallback =>
   async (input) => {
@@ -53,7 +56,8 @@ export const createPostToolBatch =
     const session = sessionOf(guarding.source);
     for (const call of Array.isArray(calls) ? calls : []) {
       const use = String(propertyOf(call, "tool_use_id"));
-      await endUnrun(guarding, session, { use, agent: typeof agent === "string" ? agent : null });
+      const asked = { use, agent: typeof agent === "string" ? agent : null };
+      await endUnrun(guarding, session, asked, propertyOf(call, "tool_response"));
     }
     return {};
   };
@@ -109,6 +113,7 @@ async function answerAfter({ source, running }: Guarding, event: HookEvent): Pro
   const tool = id === null ? null : session.tool(id);
   const label = tool === null ? topLabel(session.state.lattice) : tool.source;
   if (label !== null) await session.addDataset(tool === null ? "unknown" : dataSetOf(tool), label);
+  await session.inspect(event.response, id ?? event.tool);
   return toQuietAnswer(
     `Sluicegate wasn't asked before a call of ${event.tool} ran. It counts in the session all the same.`,
   );

@@ -4,7 +4,7 @@ import { canonicalJson, describeRefusal, type Session } from "../../session/inde
 import { decidedAs } from "../claude-code/decided-as.ts";
 import type { SessionSource } from "../guarded-call.ts";
 import type { StepOrder } from "../turns.ts";
-import { beginCall, type RunningCalls } from "./outside-call.ts";
+import { beginCall, type RunningCall, type RunningCalls } from "./outside-call.ts";
 import type { PermissionHost } from "./sdk-shapes.ts";
 
 export interface Guarding {
@@ -52,7 +52,7 @@ export const keyOf = ({ agent, use }: Pick<SdkCall, "agent" | "use">): string =>
 
 /**
  * Decides a call. What is allowed runs from now on, and is decided once, however often it is asked about; with other
- * arguments it is another call.
+ * arguments, or of another tool, it is another call.
  */
 export async function decideCall(
   guarding: Guarding,
@@ -60,12 +60,12 @@ export async function decideCall(
   call: SdkCall,
   waitSeconds?: number,
 ): Promise<Decided> {
+  const meant = meaningOf(session, call);
   const admitted = guarding.running.get(session, keyOf(call));
   if (admitted !== null) {
-    if (canonicalJson(admitted.input) === canonicalJson(call.input)) return { effect: "allow" };
+    if (isSame(admitted, meant.id, call.input)) return { effect: "allow" };
     await endUnrun(guarding, session, call);
   }
-  const meant = meaningOf(session, call);
   if (meant.why !== null) return { effect: "deny", message: meant.why };
   const { input, signal } = call;
   const begun = await beginCall(session, { tool: meant.name, means: meant.id, input, signal, waitSeconds });
@@ -77,14 +77,19 @@ export async function decideCall(
   return { effect: "allow" };
 }
 
+/** THREAT: the SDK's ids come from whoever serves the model, and may be given twice. */
+const isSame = (admitted: RunningCall, means: string | null, input: unknown): boolean =>
+  admitted.means === means && canonicalJson(admitted.input) === canonicalJson(input);
+
 /** A call that was admitted, perhaps, and that somebody else said no to: it never ran. */
 export async function endUnrun(
   { running, order }: Guarding,
   session: Session,
   call: Pick<SdkCall, "agent" | "use">,
+  told?: unknown,
 ): Promise<void> {
   order.leave(session, call.use);
-  await running.take(session, keyOf(call))?.end({ failed: true, result: undefined });
+  await running.take(session, keyOf(call))?.end({ failed: true, result: told });
 }
 
 interface Meant {

@@ -14,7 +14,10 @@ export interface Ending {
 
 /** A call that was admitted and hasn't ended. */
 export interface RunningCall {
-  readonly input: Readonly<Record<string, unknown>>;
+  /** The identity of the tool that it was admitted as. */
+  readonly means: string;
+  /** What it was decided on. */
+  readonly input: unknown;
   /** Resolves once the end is told and what was found in the result is durable. */
   end(ending: Ending): Promise<void>;
 }
@@ -35,30 +38,29 @@ export interface OutsideCall {
 }
 
 /** Decides a call, and resolves with that: its decision is durable then. Takes the session's turn in this very moment. */
-export async function beginCall(session: Session, { means, input, ...call }: OutsideCall): Promise<Begun> {
-  const started = Promise.withResolvers<null>();
+export async function beginCall(session: Session, { means, ...call }: OutsideCall): Promise<Begun> {
+  const started = Promise.withResolvers<Pick<RunningCall, "means" | "input">>();
   const ended = Promise.withResolvers<Ending>();
   const outcome = callGuarded<unknown>(session, {
     ...call,
-    input,
-    run: async (_, { tool, fail }) => {
+    run: async (input, { tool, fail }) => {
       // INVARIANT: what was admitted is the tool that the SDK is about to run, whatever the policy became meanwhile.
       if (tool !== means) throw new Error(`The call was admitted as ${tool}.`);
-      started.resolve(null);
+      started.resolve({ means: tool, input });
       const { failed, result } = await ended.promise;
       if (failed) fail();
       return result;
     },
   });
-  const refused = await Promise.race([started.promise, outcome]);
-  if (refused !== null) return { running: null, refused };
+  const begun = await Promise.race([started.promise, outcome]);
+  if ("effect" in begun) return { running: null, refused: begun };
   // It is awaited where the call ends; until then nobody is there to be told.
   outcome.catch(() => {});
   const end = async (ending: Ending): Promise<void> => {
     ended.resolve(ending);
     await outcome;
   };
-  return { running: { input, end } };
+  return { running: { ...begun, end } };
 }
 
 /** The calls of each session that the SDK runs now, by its own ids; a session that is gone takes them along. */

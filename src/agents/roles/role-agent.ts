@@ -6,7 +6,7 @@ import { relative } from "node:path";
 import type { LanguageModel } from "ai";
 import { type LabelDeclaration, quoteName, type ToolSet } from "../../core/index.ts";
 import { SluicegateError } from "../../errors/index.ts";
-import type { Gate, Session } from "../../session/index.ts";
+import { type Gate, type Session, unknownRun } from "../../session/index.ts";
 import { createPlanner, type Planner } from "../planner.ts";
 import type { PlannerResult } from "../planner-result.ts";
 import { changedOf } from "./file-state.ts";
@@ -83,7 +83,7 @@ export abstract class RoleAgent<Context, Result extends RoleResult = RoleResult>
   constructor(definition: RoleDefinition, options: RoleAgentOptions) {
     this.#definition = definition;
     this.#options = { ...options };
-    this.#host = createRoleHost(definition.name, definition.set, options);
+    this.#host = createRoleHost(definition.name, definition.set, this.#options);
     hosts.set(this, this.#host);
     this.#systemPrompt = options.systemPrompt ?? toSystemPrompt(definition.purpose, this.#host.tools);
     // A budget that is none is told now.
@@ -132,6 +132,8 @@ export abstract class RoleAgent<Context, Result extends RoleResult = RoleResult>
    * @throws SluicegateError `run-not-found` for a pause that is unknown, used, expired or another agent's.
    */
   async resume(pause: RolePause, context: Context, options: RoleRunOptions = {}): Promise<Result> {
+    // THREAT: another agent's limits, such as to one file, aren't this one's; sessions and gates may be shared.
+    if (pause.agent !== this.name) throw unknownRun();
     const brief = await this.brief(context);
     if (typeof brief === "string") return this.conclude(toNothing(brief));
     assertSameFiles(brief, pause);

@@ -217,4 +217,20 @@ describe("an agent in a session of the host's", () => {
     await agent.close();
     expect(workspace.status).toBe("ready");
   });
+
+  it("goes on with no run of another agent, whose limits it doesn't have (E3)", async () => {
+    const { gate, workspace } = host();
+    const script = [[edit("tracked.txt", "tracked", "mended")]];
+    const fixer = new FixerAgent({ ...base(script), gate, workspace });
+    const context = { filePath: "tracked.txt", errorMessage: "x" };
+    const { pause } = await fixer.execute(context);
+    const [{ approval = "" } = {}] = pause?.waiting ?? [];
+    await gate.answerApproval(approval, { answer: "approved", by: "ada" });
+    const kept = pause as NonNullable<typeof pause>;
+    const implementer = new ImplementerAgent({ ...base([[write("new.txt", "x")]]), gate, workspace });
+    await expect(implementer.resume(kept, { task: "x" })).rejects.toMatchObject({ code: "run-not-found" });
+    // Nothing was used up by it.
+    const other = new FixerAgent({ ...base([[], say("Mended.")]), gate, workspace });
+    expect(await other.resume(kept, context)).toMatchObject({ success: true });
+  });
 });

@@ -21,6 +21,8 @@ export interface RefusedCall {
 
 /** A run that waits for a person: all that `resume` needs. Plain data; the token serves once. */
 export interface RolePause {
+  /** The name of the agent that is paused; no other goes on with its run. */
+  readonly agent: string;
   readonly session: string;
   readonly token: string;
   /** Until when it can be resumed (RFC 3339). */
@@ -73,7 +75,7 @@ export function toRoleResult(
     filesModified: seen.filesModified,
     session,
     tokens,
-    ...(status === "paused" && { pause: toPause(result, seen) }),
+    ...(status === "paused" && { pause: toPause(role, result, seen) }),
   };
 }
 
@@ -101,9 +103,10 @@ export const toUnsuccessful = (result: RoleResult, error: string): RoleResult =>
 });
 
 const toPause = (
+  agent: string,
   { session, token = "", expiresAt = "", waiting = [] }: PlannerResult,
   { before, wrote }: Pick<RolePause, "before" | "wrote">,
-): RolePause => ({ session, token, expiresAt, waiting, before, wrote });
+): RolePause => ({ agent, session, token, expiresAt, waiting, before, wrote });
 
 function whyNot(role: string, result: PlannerResult, refused: readonly RefusedCall[]): string | null {
   switch (result.status) {

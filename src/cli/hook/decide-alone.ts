@@ -1,5 +1,5 @@
 /** A hook that decides by itself, where no gateway runs on the store: it opens the store for one decision. */
-import { type Environment, loadConfig } from "../../config/index.ts";
+import { loadConfig } from "../../config/index.ts";
 import { assertStoreNotLost, readSecrets } from "../../gateway/secrets.ts";
 import { systemRandom } from "../../session/index.ts";
 import { openSqliteStore } from "../../store/sqlite.ts";
@@ -13,7 +13,8 @@ export async function decideAlone(settings: HookSettings, text: string): Promise
   const ending: (() => void | Promise<void>)[] = [];
   try {
     return await answerEvent(text, settings, async () => {
-      const config = await loadConfig(settings.config, { environment: PLACEHOLDERS });
+      // Variables are for servers, which the gateway's environment has and the agent's may not: none is started here.
+      const config = await loadConfig(settings.config, { unset: "unset" });
       assertStoreNotLost(settings.store);
       const store = openSqliteStore(settings.store);
       ending.push(() => store.close());
@@ -39,10 +40,3 @@ export async function decideAlone(settings: HookSettings, text: string): Promise
     for (const end of ending) await Promise.resolve(end()).catch(() => {});
   }
 }
-
-/** Variables are for servers, which the gateway's environment has and the agent's may not: none is started here. */
-const PLACEHOLDERS: Environment = new Proxy(process.env, {
-  get: (environment, name) => (typeof name === "string" ? (environment[name] ?? "unset") : undefined),
-  getOwnPropertyDescriptor: (environment, name) =>
-    Object.getOwnPropertyDescriptor(environment, name) ?? { value: "unset", configurable: true },
-});

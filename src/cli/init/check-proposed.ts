@@ -8,29 +8,55 @@ import { policyText } from "./policy-text.ts";
 import { textsOf } from "./start-servers.ts";
 import { variablesIn } from "./variables.ts";
 
+export interface Selected {
+  readonly servers: readonly GatheredServer[];
+  /** About those that were left out. */
+  readonly notes: readonly string[];
+  /** What stands for a variable until it is filled in, where nothing at all would not do. */
+  readonly standIns: ReadonlyMap<string, string>;
+}
+
+type Values = ReadonlyMap<string, string>;
+
 /** Servers that a policy can have, and sentences about the others: a strange one costs nothing of the rest. */
 export async function selectUsable(
   servers: readonly GatheredServer[],
   file: string,
-): Promise<{ readonly servers: readonly GatheredServer[]; readonly notes: readonly string[] }> {
+  known: Values = new Map(),
+): Promise<Selected> {
+  const standIns = new Map<string, string>();
+  const faultOf = async (server: GatheredServer, others: Values): Promise<string | null> => {
+    const proposal = classifyServer({ transport: server.transport, tools: null });
+    const text = policyText([{ server, proposal, problem: null, wasAsked: false }], []);
+    const unknown = openIn(server, known).map((name): [string, string] => [name, others.get(name) ?? ""]);
+    return faultIn(text, file, new Map([...known, ...unknown]));
+  };
+  for (const server of servers) {
+    const filled = new Map(openIn(server, known).map((name) => [name, STAND_IN]));
+    if ((await faultOf(server, standIns)) === null || (await faultOf(server, filled)) !== null) continue;
+    for (const [name, text] of filled) standIns.set(name, text);
+  }
   const notes: string[] = [];
   const usable: GatheredServer[] = [];
   for (const server of servers) {
-    const proposal = classifyServer({ transport: server.transport, tools: null });
-    const text = policyText([{ server, proposal, problem: null, wasAsked: false }], []);
-    const why = await faultIn(text, file, textsOf(server).flatMap(variablesIn));
+    const why = await faultOf(server, standIns);
     if (why === null) usable.push(server);
     else
       notes.push(
         `\`${server.names[0]}\` of \`${server.places[0]}\` was left out: no policy can have it. ${why}`,
       );
   }
-  return { servers: usable, notes };
+  return { servers: usable, notes, standIns };
 }
 
-/** INVARIANT: what is written passes `sluicegate check` once its variables are set. */
-export async function assertUsable(text: string, file: string, variables: readonly string[]): Promise<void> {
-  const why = await faultIn(text, file, variables);
+const openIn = (server: GatheredServer, known: Values): readonly string[] =>
+  textsOf(server)
+    .flatMap(variablesIn)
+    .filter((name) => process.env[name] === undefined && !known.get(name));
+
+/** INVARIANT: what is written passes `sluicegate check` at once. `values` are those of the env file. */
+export async function assertUsable(text: string, file: string, values: Values): Promise<void> {
+  const why = await faultIn(text, file, values);
   if (why === null) return;
   throw new SluicegateError("internal", "The proposed policy doesn't pass its own check.", {
     why,
@@ -38,10 +64,9 @@ export async function assertUsable(text: string, file: string, variables: readon
   });
 }
 
-async function faultIn(text: string, file: string, variables: readonly string[]): Promise<string | null> {
-  const set = Object.fromEntries(variables.map((name) => [name, PLACEHOLDER]));
+async function faultIn(text: string, file: string, values: Values): Promise<string | null> {
   try {
-    await parseConfig(text, { file, environment: { ...process.env, ...set } });
+    await parseConfig(text, { file, environment: { ...Object.fromEntries(values), ...process.env } });
     return null;
   } catch (cause) {
     if (!SluicegateError.isInstance(cause)) throw cause;
@@ -50,5 +75,5 @@ async function faultIn(text: string, file: string, variables: readonly string[])
   }
 }
 
-/** Fits in an address, a header and an argument. */
-const PLACEHOLDER = "https://placeholder.invalid";
+/** Fits in an address and a command, and is nobody's. */
+const STAND_IN = "https://fill-in.invalid";

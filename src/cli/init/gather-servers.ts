@@ -2,6 +2,8 @@
 import { isServerId } from "../../core/index.ts";
 import { createVariableNames, type Hidden, hideSecrets } from "./hide-secrets.ts";
 import type { FoundServer, FoundTransport } from "./read-configuration.ts";
+import { textsOf } from "./start-servers.ts";
+import { variablesIn } from "./variables.ts";
 
 /** A server as it goes into the policy. */
 export interface GatheredServer {
@@ -20,10 +22,14 @@ interface Merged {
   readonly places: string[];
 }
 
-/** Those that start the same are one; one that is this gateway itself is none. */
+/**
+ * Those that start the same are one; one that is this gateway itself is none. `kept` are the values of an env file that
+ * stay as they are.
+ */
 export function gatherServers(
   found: readonly FoundServer[],
   environment: Readonly<Record<string, string | undefined>>,
+  kept: ReadonlyMap<string, string> = new Map(),
 ): readonly GatheredServer[] {
   const merged = new Map<string, Merged>();
   for (const { name, place, transport } of found) {
@@ -35,7 +41,8 @@ export function gatherServers(
     merged.set(key, known);
   }
   const taken = new Set<string>(["workspace"]);
-  const nameFor = createVariableNames(environment);
+  const asked = new Set(found.flatMap(textsOf).flatMap(variablesIn));
+  const nameFor = createVariableNames({ environment, kept, asked });
   return [...merged.values()].map(({ transport, names, places }) => {
     const id = toServerId(names[0] ?? "", taken);
     taken.add(id.toLowerCase());

@@ -172,16 +172,28 @@ function wishOf(key: string, hiding: Hiding): string {
   return key.startsWith("-") ? prefixed(hiding, name) : name;
 }
 
+interface TakenNames {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** What an env file has already. */
+  readonly kept: ReadonlyMap<string, string>;
+  /** Names that configurations ask for. */
+  readonly asked: ReadonlySet<string>;
+}
+
 /** Names variables so that each stands for one value, and for none that the environment has otherwise. */
-export function createVariableNames(
-  environment: Readonly<Record<string, string | undefined>>,
-): (server: string) => NameVariable {
+export function createVariableNames({
+  environment,
+  kept,
+  asked,
+}: TakenNames): (server: string) => NameVariable {
   const values = new Map<string, string>();
   return (server) => (wish, value) => {
     const wanted = toName(wish);
     const isFree = (name: string): boolean => {
-      const taken = values.get(name) ?? environment[name];
-      return taken === undefined || taken === value;
+      const own = environment[name];
+      // THREAT: a project's configuration may ask for `${GITHUB_TOKEN}`, and must not get what another one holds.
+      if (asked.has(name) && own !== value) return false;
+      return [values.get(name), own, kept.get(name)].every((taken) => taken === undefined || taken === value);
     };
     const names = [wanted, toName(`${server}_${wanted}`)];
     let name = names.find(isFree);

@@ -64,7 +64,7 @@ function serverPair({ server, proposal, problem, wasAsked }: ProposedServer, spa
   const withheld = [...proposal.tools].filter(([name, one]) => !isWritten(name, one));
   const notes = [
     `${server.names.join(", ")}: from ${server.places.join(", ")}`,
-    ...server.hidden.map(({ name, where }) => `Set ${name} to what stands there as ${where}.`),
+    ...server.hidden.map(({ name, where }) => `${name} is what stands there as ${where}.`),
     ...proposal.notes,
     ...(problem === null ? [] : [`It could not be asked for its tools: ${problem}.`]),
     ...(wasAsked || written.length === 0 ? [] : ["It was not started: its tools are those that are known."]),

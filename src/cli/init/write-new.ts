@@ -1,12 +1,12 @@
-/** Writes a file that wasn't there, or replaces it where that is wanted: all of it or nothing. */
+/** Writes a file that wasn't there, or replaces it where that is wanted: all of it or nothing, and durably. */
 import { randomBytes } from "node:crypto";
 import { link, rename, rm, writeFile } from "node:fs/promises";
 import { SluicegateError } from "../../errors/index.ts";
 
-export async function writeNew(path: string, text: string, replace: boolean): Promise<void> {
+export async function writeNew(path: string, text: string, replace: boolean, mode = 0o666): Promise<void> {
   const draft = `${path}.${randomBytes(6).toString("hex")}`;
   try {
-    await writeFile(draft, text, { flag: "wx", flush: true });
+    await writeFile(draft, text, { flag: "wx", flush: true, mode });
     // A link takes no name that something else has by now.
     await (replace ? rename(draft, path) : link(draft, path));
   } catch (cause) {
@@ -23,6 +23,6 @@ export async function writeNew(path: string, text: string, replace: boolean): Pr
 
 export const alreadyThere = (path: string): SluicegateError =>
   new SluicegateError("usage", `\`${path}\` is there already.`, {
-    why: "A policy that somebody may have written is not replaced unasked.",
+    why: "A file that somebody may have written is not replaced unasked.",
     fix: "Name another file with `--out`, or give `--force`. `sluicegate classify` proposes what an existing policy lacks.",
   });

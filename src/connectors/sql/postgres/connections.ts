@@ -1,7 +1,7 @@
 /** A few connections that can only read, each used for one transaction at a time and cut off where it lasts too long. */
 import type { Pool, PoolClient, QueryArrayConfig } from "pg";
 import { ConnectionGuard, type GuardOptions } from "./connection-guard.ts";
-import { stopped, toEngineError } from "./database-errors.ts";
+import { stopped, toEngineError, tooBusy } from "./database-errors.ts";
 import { DescribeStatement, type ResultColumn } from "./describe-statement.ts";
 import { loadDriver } from "./load-driver.ts";
 import { toValue } from "./values.ts";
@@ -22,7 +22,7 @@ export interface ConnectionsOptions extends GuardOptions {
   readonly schema: string;
 }
 
-const MOST_CONNECTIONS = 4;
+const MOST_CONNECTIONS = 8;
 const IDLE_MILLISECONDS = 30_000;
 export class Connections {
   readonly #options: ConnectionsOptions;
@@ -75,7 +75,7 @@ export class Connections {
 
   async #try<T>(work: Work<T>, signal: AbortSignal | undefined): Promise<Outcome<T>> {
     const pool = await this.#open();
-    const client = await pool.connect();
+    const client = await this.#connect(pool);
     const guard = new ConnectionGuard(this.#options, client, signal);
     const turn = { begun: false };
     const running = this.#transact(client, work, turn);
@@ -91,6 +91,16 @@ export class Connections {
       return { error, begun: turn.begun || guard.hasCancelled };
     } finally {
       guard.end();
+    }
+  }
+
+  async #connect(pool: Pool): Promise<PoolClient> {
+    try {
+      return await pool.connect();
+    } catch (error) {
+      // The driver says the same of a server that doesn't answer and of connections that nobody gives back.
+      const isWaiting = error instanceof Error && /timeout exceeded/.test(error.message);
+      throw isWaiting && pool.totalCount === MOST_CONNECTIONS ? tooBusy(this.#options.id) : error;
     }
   }
 

@@ -29,6 +29,13 @@ export function toEngineError(id: string, error: unknown): SluicegateError {
       "Correct it.",
     );
   }
+  if (error instanceof TypeError || error instanceof RangeError) {
+    return new SluicegateError("internal", `The database \`${id}\` gave something that nobody foresaw.`, {
+      why: "Sluicegate has a mistake here.",
+      fix: "Report it, with the query.",
+      cause: error,
+    });
+  }
   const [why, fix] = reasonOf(error);
   return failure("upstream-unavailable", `The database \`${id}\` can't be asked.`, why, fix);
 }
@@ -47,6 +54,14 @@ export const stopped = (id: string): SluicegateError =>
     `The query of \`${id}\` was stopped.`,
     "Whoever asked for it gave it up.",
     "Send it again if it is still wanted.",
+  );
+
+export const tooBusy = (id: string): SluicegateError =>
+  failure(
+    "upstream-timeout",
+    `The database \`${id}\` is busy.`,
+    "All connections to it were in use for as long as one may wait.",
+    "Try again later.",
   );
 
 export const failure = (code: ErrorCode, message: string, why: string, fix: string): SluicegateError =>

@@ -5,7 +5,7 @@ import { isStatementError, toStatementSentence } from "./database-errors.ts";
 import type { ResultColumn } from "./describe-statement.ts";
 import { type FactName, Facts } from "./facts.ts";
 import { loadFacts } from "./load-facts.ts";
-import { nodesOfKind } from "./parse-tree.ts";
+import { type Fields, nodesOfKind } from "./parse-tree.ts";
 import { readingOf } from "./reading.ts";
 import type { Forbidden } from "./reads.ts";
 import type { Prepared } from "./run-page.ts";
@@ -82,13 +82,28 @@ async function readWithFacts(
     (await transaction.query(text, values)).rows;
   for (let round = 0; round < MOST_ROUNDS && names.length <= MOST_NAMES; round += 1) {
     const facts = new Facts(loaded);
-    const reading = readingOf(select, facts, (sql) => readDefinition(parse, sql));
+    const reading = readTree(select, facts, parse);
     if (facts.missing.length === 0) return { reading, names, facts: loaded };
     names.push(...facts.missing);
     for (const [key, fact] of await loadFacts(ask, facts.missing)) loaded.set(key, fact);
   }
   return { reading: TOO_WIDE, names, facts: loaded };
 }
+
+function readTree(select: Fields, facts: Facts, parse: Parse): SqlReading | Forbidden {
+  try {
+    return readingOf(select, facts, (sql) => readDefinition(parse, sql));
+  } catch (error) {
+    if (error instanceof RangeError) return TOO_DEEP;
+    throw error;
+  }
+}
+
+const TOO_DEEP: Forbidden = {
+  message: "The statement is nested too deeply.",
+  why: "It can't be followed to its end.",
+  fix: "Write a flatter one.",
+};
 
 const TOO_WIDE: Forbidden = {
   message: "The query touches too much to be followed.",

@@ -288,6 +288,11 @@ describe("what was examined", () => {
     ]) {
       for (let turn = 0; turn < 3; turn += 1) expect((await engine.examine(sql, [])).kind).toBe("refused");
     }
+    for (const count of [1_000, 4_000, 8_000, 16_000]) {
+      const found = await engine.examine(`SELECT id ${"+ 1".repeat(count)} FROM orders`, []);
+      expect(["query", "refused"]).toContain(found.kind);
+    }
+    expect(engine.state.status).toBe("ready");
     expect((await query("SELECT 1")).rows).toEqual([[1]]);
   });
 });

@@ -22,7 +22,7 @@ export function readExpression(node: TreeNode, context: ReadingContext): void {
 }
 
 function readPlain(node: TreeNode, context: ReadingContext): void {
-  // Two of these belong to each generation of PostgreSQL: an older server takes the words for a function's name.
+  // To a server that doesn't know these words, they are the name of anybody's function.
   if (NEWER.test(node.kind) && (context.facts.server()?.version ?? 0) < 170000) {
     context.reads.leaveUnresolved("This server is too old for its SQL/JSON to be followed.");
   }

@@ -26,6 +26,7 @@ const unnamed = (): Entry => ({
   open: true,
   touch: () => {},
   touchAll: () => {},
+  touchOther: () => {},
 });
 
 function readRange(fields: Fields, context: ReadingContext): Entry {
@@ -51,7 +52,10 @@ function readSample(item: TreeNode, context: ReadingContext): readonly Entry[] {
   }
   readChildren(item, context, ["relation", "method"]);
   const relation = nodeIn(item.fields, "relation");
-  return relation === null ? [] : readFrom(relation, context);
+  const entries = relation === null ? [] : readFrom(relation, context);
+  // Which rows are taken depends on how they lie, and so on how long they are.
+  for (const entry of entries) entry.touchAll(context.reads);
+  return entries;
 }
 
 /** Each side sees what stands before it, and the condition both; to what stands around it is a row of both. */
@@ -82,7 +86,10 @@ const widened = ({ level }: ReadingContext, sides: readonly Entry[]) => ({
 });
 
 function touchCommon(name: string, left: readonly Entry[], right: readonly Entry[], reads: Reads): void {
-  for (const entry of [...left, ...right]) if (entry.columns.has(name)) entry.touch(name, reads);
+  for (const entry of [...left, ...right]) {
+    if (entry.columns.has(name)) entry.touch(name, reads);
+    else if (entry.open) entry.touchOther(reads);
+  }
 }
 
 function touchNatural(left: readonly Entry[], right: readonly Entry[], reads: Reads): void {
@@ -111,6 +118,9 @@ const rowOf = (sides: readonly Entry[]): Entry => ({
   touchAll: (reads) => {
     for (const side of sides) side.touchAll(reads);
   },
+  touchOther: (reads) => {
+    for (const side of sides) if (side.open) side.touchOther(reads);
+  },
 });
 
 function usingEntry(join: Fields, using: readonly string[], sides: readonly Entry[]): readonly Entry[] {
@@ -120,7 +130,7 @@ function usingEntry(join: Fields, using: readonly string[], sides: readonly Entr
   const touchAll = (reads: Reads): void => {
     for (const column of using) row.touch(column, reads);
   };
-  return [{ name, columns: new Set(using), open: false, touch: row.touch, touchAll }];
+  return [{ name, columns: new Set(using), open: false, touch: row.touch, touchAll, touchOther: () => {} }];
 }
 
 /** The same under the alias of the item; renamed columns are no longer told apart. */
@@ -132,11 +142,12 @@ function aliased(entry: Entry, item: Fields): Entry {
   return renamed.length === 0 ? { ...entry, name } : renamedEntry(entry, name, renamed);
 }
 
-/** Which column a new name stands for is left aside: reading one reads all. */
-export const renamedEntry = (entry: Entry, name: string, columns: readonly string[]): Entry => ({
+/** Which column a new name stands for, and which keep theirs, is left aside: reading one reads all. */
+const renamedEntry = (entry: Entry, name: string, columns: readonly string[]): Entry => ({
   name,
   columns: new Set(columns),
   open: true,
   touch: (_column, reads) => entry.touchAll(reads),
   touchAll: (reads) => entry.touchAll(reads),
+  touchOther: (reads) => entry.touchAll(reads),
 });

@@ -39,7 +39,7 @@ function readPolicies(context: ReadingContext, fact: RelationFact): void {
 
 function unknownEntry(context: ReadingContext, name: string): Entry {
   context.reads.leaveUnresolved(`It isn't known what \`${name}\` holds.`);
-  return { name, columns: new Set(), open: true, touch: () => {}, touchAll: () => {} };
+  return { name, columns: new Set(), open: true, touch: () => {}, touchAll: () => {}, touchOther: () => {} };
 }
 
 const columnsOf = (fact: RelationFact): ReadonlySet<string> => new Set(fact.columns.map(({ name }) => name));
@@ -59,6 +59,7 @@ function tableEntry(context: ReadingContext, fact: RelationFact): Entry {
     name: fact.name,
     columns: columnsOf(fact),
     open: false,
+    touchOther: () => {},
     touch,
     touchAll: (reads) => {
       for (const { name } of fact.columns) touch(name, reads);
@@ -114,6 +115,7 @@ function systemEntry(context: ReadingContext, fact: RelationFact): Entry {
     name,
     columns: columnsOf(fact),
     open: false,
+    touchOther: () => {},
     touch: (column, reads) => note(judgeSystemColumn(schema, name, column), reads),
     touchAll: (reads) => {
       for (const column of fact.columns) note(judgeSystemColumn(schema, name, column.name), reads);
@@ -128,6 +130,7 @@ function viewEntry(context: ReadingContext, fact: RelationFact): Entry {
     name: fact.name,
     columns: columnsOf(fact),
     open: false,
+    touchOther: () => {},
     touch: (column, reads) => {
       const output = view.outputs?.get(column);
       if (output !== undefined) reads.merge(output);

@@ -61,7 +61,14 @@ const CLAUSES = ["whereClause", "havingClause", "limitOffset", "limitCount"];
 /** Clauses that may name an output, so that no table need have such a column. */
 const NAMING_OUTPUTS = ["groupClause", "windowClause", "distinctClause", "sortClause"];
 
-const OUTPUTS: Entry = { name: "", columns: new Set(), open: true, touch: () => {}, touchAll: () => {} };
+const OUTPUTS: Entry = {
+  name: "",
+  columns: new Set(),
+  open: true,
+  touch: () => {},
+  touchAll: () => {},
+  touchOther: () => {},
+};
 
 function readClauses(select: Fields, context: ReadingContext & { readonly level: Level }): void {
   for (const clause of CLAUSES.flatMap((name) => nodeIn(select, name) ?? [])) readExpression(clause, context);

@@ -57,6 +57,8 @@ export const derivedEntry = (name: string, derived: Derived): Entry => ({
     if (output !== undefined) reads.merge(output);
   },
   touchAll: (reads) => force(derived, reads),
+  // Outputs without a certain name have been noted.
+  touchOther: () => {},
 });
 
 /** Notes everything that was left to be noted later. */

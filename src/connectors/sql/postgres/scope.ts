@@ -14,6 +14,8 @@ export interface Entry {
   /** Notes that a column of it is read. */
   touch(column: string, reads: Reads): void;
   touchAll(reads: Reads): void;
+  /** Notes that a column is read which it may have, and which isn't one of `columns`. */
+  touchOther(reads: Reads): void;
 }
 
 /**
@@ -41,7 +43,9 @@ export function touchUnqualified(level: Level | null, name: string, reads: Reads
     const holders = at.entries.filter((entry) => entry.columns.has(name));
     for (const holder of holders) holder.touch(name, reads);
     if (holders.length > 0 && at.complete) return "certain";
-    if (holders.length > 0 || at.entries.some((entry) => entry.open)) found = "possible";
+    const others = at.entries.filter((entry) => entry.open && !entry.columns.has(name));
+    for (const other of others) other.touchOther(reads);
+    if (holders.length + others.length > 0) found = "possible";
   }
   return touchRow(level, name, reads) ? "possible" : found;
 }
@@ -73,7 +77,10 @@ function touchOne(entry: Entry, column: string | null, reads: Reads): Found {
     entry.touchAll(reads);
     return "certain";
   }
-  if (!entry.columns.has(column)) return entry.open ? "possible" : "not";
+  if (!entry.columns.has(column)) {
+    if (entry.open) entry.touchOther(reads);
+    return entry.open ? "possible" : "not";
+  }
   entry.touch(column, reads);
   return "certain";
 }

@@ -28,6 +28,8 @@ export function checkStatement(sql: string): Statement | SqlRefusal {
   if (sql.length > LONGEST_STATEMENT)
     return refusal(what, `It is longer than ${LONGEST_STATEMENT} characters.`, "Shorten it.");
   if (sql.includes("\0")) return refusal(what, "It holds a NUL character.", "Leave that character out.");
+  // SQLite would read another character there than we do.
+  if (!sql.isWellFormed()) return refusal(what, "It holds half of a character.", "Leave that character out.");
   const tokens = toTokens(sql);
   if (tokens === null)
     return refusal(what, "It holds something that is no SQL, such as a quote that is not closed.", fix);

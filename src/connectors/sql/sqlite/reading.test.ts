@@ -154,7 +154,9 @@ const TOO_WIDE = [
 ];
 
 describe("what a query reads", () => {
-  it.each(CASES)("is known of %s (X11-sqlite)", (...[sql, reads, besides = ""]) => {
+  it.each(
+    CASES.map(([sql, reads, besides = ""]) => ({ sql, reads, besides })),
+  )("is known of $sql (X11-sqlite)", ({ sql, reads, besides }) => {
     const expected = `${reads}, ${besides}`.split(", ").filter((part) => part !== "");
     expect(readingOf(reader, sql)).toBe(expected.sort().join(", "));
   });

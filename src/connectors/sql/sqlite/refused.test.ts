@@ -60,6 +60,7 @@ describe("a SQLite database refuses", () => {
     ["", "It is empty."],
     [" \n-- nothing\n/* at all */;", "It is empty."],
     ["SELECT '\0'", "It holds a NUL character."],
+    ["SELECT '\ud800'", "It holds half of a character."],
     ["SELECT 'open", "It holds something that is no SQL, such as a quote that is not closed."],
     ['SELECT "open', "It holds something that is no SQL, such as a quote that is not closed."],
     ["SELECT \\", "It holds something that is no SQL, such as a quote that is not closed."],

@@ -1,0 +1,72 @@
+/** The variables that a policy needs: what each is, and its value where a configuration or the person says it. */
+import type { EnvFile } from "../../config/env-file.ts";
+import { canCarry, type Entry } from "./env-text.ts";
+import type { GatheredServer } from "./gather-servers.ts";
+import { textsOf, valuesFor } from "./start-servers.ts";
+import { variablesIn } from "./variables.ts";
+
+/** Where a variable's value is: `open` where somebody has to fill it in. */
+export type ValuePlace = "environment" | "found" | "env-file" | "open";
+
+/** A variable that the policy needs. */
+export interface Variable {
+  readonly name: string;
+  /** What it is, or where its value was found. */
+  readonly where: string;
+  readonly place: ValuePlace;
+  /** The value that goes into the env file; null where none does. Never shown. */
+  readonly value: string | null;
+  /** Whether it has a value that no env file can hold. */
+  readonly isUnwritable: boolean;
+}
+
+interface Known {
+  /** What VS Code asks for, by the variable's name. */
+  readonly inputs: ReadonlyMap<string, string>;
+  readonly envFile: EnvFile | null;
+}
+
+/** Each once, in the order of the servers. */
+export function neededVariables(servers: readonly GatheredServer[], known: Known): readonly Variable[] {
+  const variables = new Map<string, Variable>();
+  for (const server of servers) {
+    const values = valuesFor(server, process.env);
+    for (const name of textsOf(server).flatMap(variablesIn))
+      if (!variables.has(name)) variables.set(name, toVariable(name, server, values, known));
+  }
+  return [...variables.values()];
+}
+
+function toVariable(
+  name: string,
+  server: GatheredServer,
+  values: ReadonlyMap<string, string>,
+  { inputs, envFile }: Known,
+): Variable {
+  const place = `\`${server.names[0]}\` in ${server.places[0]}`;
+  const hidden = server.hidden.find((one) => one.name === name);
+  if (hidden === undefined) {
+    const where = inputs.get(name) ?? `asked for by ${place}`;
+    const kept = envFile?.values.get(name) ? "env-file" : "open";
+    const isSet = process.env[name] !== undefined;
+    return { name, where, place: isSet ? "environment" : kept, value: null, isUnwritable: false };
+  }
+  const value = values.get(name);
+  const isWritable = value !== undefined && canCarry(value);
+  return {
+    name,
+    where: `${hidden.where} of ${place}`,
+    place: isWritable ? "found" : "open",
+    value: isWritable ? value : null,
+    isUnwritable: value !== undefined && !isWritable,
+  };
+}
+
+/** What goes into the env file. What the person's environment has stays there. */
+export const entriesOf = (
+  variables: readonly Variable[],
+  standIns: ReadonlyMap<string, string>,
+): readonly Entry[] =>
+  variables
+    .filter(({ place }) => place === "found" || place === "open")
+    .map(({ name, value, where }) => ({ name, value, about: where, standIn: standIns.get(name) ?? "" }));
