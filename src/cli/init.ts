@@ -1,21 +1,25 @@
 /** `sluicegate init`: from the MCP configurations that a person's agents have to a policy, with a reason for each guess. */
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
-import { resolve } from "node:path";
+import { basename, resolve } from "node:path";
 import { createInterface } from "node:readline/promises";
 import type { Command } from "commander";
 import { classifyServer } from "../classify/index.ts";
+import { envFileOf, parseEnvText } from "../config/env-file.ts";
 import { describeCommand } from "./command-help.ts";
 import { assertUsable, selectUsable } from "./init/check-proposed.ts";
+import { withEntries } from "./init/env-text.ts";
 import { findServers } from "./init/find-servers.ts";
 import { type GatheredServer, gatherServers } from "./init/gather-servers.ts";
+import { findEnvFile, howToIgnore, writeEnvFile } from "./init/keep-secrets.ts";
 import type { Listed } from "./init/list-tools.ts";
+import { entriesOf, neededVariables, type Variable } from "./init/needed-variables.ts";
 import { type ProposedServer, policyText } from "./init/policy-text.ts";
-import { type Outcome, printOutcome, toWire, type Variable } from "./init/report.ts";
-import { askServers, startLine, textsOf, valuesFor } from "./init/start-servers.ts";
-import { variablesIn } from "./init/variables.ts";
+import { type Outcome, printOutcome, toWire } from "./init/report.ts";
+import { askServers, startLine } from "./init/start-servers.ts";
 import { alreadyThere, writeNew } from "./init/write-new.ts";
 import { answerNo, complain, printJson, printLine, toned } from "./terminal.ts";
+import { toVisible } from "./visible-text.ts";
 
 interface InitOptions {
   readonly home: string;
@@ -31,7 +35,7 @@ interface InitOptions {
 /** Sets the command up. */
 export function setUp(command: Command): void {
   describeCommand(command, {
-    does: "Finds the MCP servers that your agents are configured with (Claude Code, Claude Desktop, Cursor, VS Code), lists their tools, and writes a policy for them: what is known or likely is declared, what is doubtful on the safe side, and what nobody can tell is left out, so that it is withheld. Secrets are left where they are; the policy names variables for them.",
+    does: "Finds the MCP servers that your agents are configured with (Claude Code, Claude Desktop, Cursor, VS Code), lists their tools, and writes a policy for them: what is known or likely is declared, what is doubtful on the safe side, and what nobody can tell is left out, so that it is withheld. Secrets go into an env file beside it, which only you can read; the policy names variables for them.",
     examples: [
       "sluicegate init",
       "sluicegate init --no-start --out proposed.yaml",
@@ -42,7 +46,7 @@ export function setUp(command: Command): void {
       1: "no server was found",
       2: "wrong usage, or the file is there already or can't be written",
     },
-    json: "print { file, servers, variables, notes, next } as one JSON document",
+    json: "print { file, env, servers, variables, notes, next } as one JSON document",
   })
     .option("--home <folder>", "the home to look in", homedir())
     .option("--from <file...>", "these configurations alone")
@@ -56,11 +60,20 @@ export function setUp(command: Command): void {
 async function init(options: InitOptions): Promise<void> {
   const file = resolve(options.out);
   if (existsSync(file) && !options.force) throw alreadyThere(options.out);
+  const envPath = envFileOf(file);
+  const envFile = await findEnvFile(envPath);
+  const kept = envFile?.values ?? new Map<string, string>();
   const found = await findServers(
     { home: resolve(options.home), folder: process.cwd() },
     options.from ?? null,
   );
-  const { servers, notes } = await selectUsable(gatherServers(found.servers, process.env), file);
+  const gathered = gatherServers(found.servers, process.env, options.force ? new Map() : valuesIn(kept));
+  const known = { inputs: found.inputs, envFile };
+  const { servers, notes, standIns } = await selectUsable(
+    gathered,
+    file,
+    new Map([...kept, ...foundIn(neededVariables(gathered, known))]),
+  );
   const allNotes = [...found.notes, ...notes];
   if (servers.length === 0) return tellNothingFound(allNotes, options);
   const wasAsked = await mayStart(servers, options);
@@ -68,15 +81,18 @@ async function init(options: InitOptions): Promise<void> {
     complain(toned("dim", `Starting them; a package that has to be fetched takes its time.`));
   const listed = wasAsked ? await askServers(servers, process.env, file) : new Map<string, Listed>();
   const proposed = servers.map((server) => propose(server, listed.get(server.id)));
-  const variables = variablesOf(servers, found.inputs);
+  const variables = neededVariables(servers, known);
   const text = policyText(proposed, headOf(found.files));
-  await assertUsable(
-    text,
-    file,
-    variables.map(({ name }) => name),
-  );
+  const entries = entriesOf(variables, standIns);
+  const before = envFile?.text ?? (entries.length > 0 ? headOfEnv(file) : "");
+  const envText = withEntries(before, entries, options.force === true);
+  await assertUsable(text, file, parseEnvText(envText));
+  // First, since without the policy it does no harm.
+  await writeEnvFile(envPath, envText, envFile);
   await writeNew(file, text, options.force === true);
-  const outcome: Outcome = { file, servers: proposed, variables, notes: allNotes };
+  const isThere = envFile !== null || entries.length > 0;
+  const env = isThere ? { file: envPath, ignore: await howToIgnore(envPath) } : null;
+  const outcome: Outcome = { file, servers: proposed, variables, env, notes: allNotes };
   if (options.json) printJson(toWire(outcome));
   else printOutcome(outcome);
 }
@@ -84,7 +100,7 @@ async function init(options: InitOptions): Promise<void> {
 function tellNothingFound(notes: readonly string[], { json }: InitOptions): void {
   answerNo();
   if (json) {
-    printJson({ file: null, servers: [], variables: [], notes });
+    printJson({ file: null, env: null, servers: [], variables: [], notes });
     return;
   }
   for (const note of notes) printLine(toned("yellow", "note: "), note);
@@ -123,25 +139,16 @@ function propose(server: GatheredServer, listed: Listed | undefined): ProposedSe
   return { server, proposal: { ...proposal, tools: new Map() }, problem: listed.reason, wasAsked: true };
 }
 
-function variablesOf(
-  servers: readonly GatheredServer[],
-  inputs: ReadonlyMap<string, string>,
-): readonly Variable[] {
-  const variables = new Map<string, Variable>();
-  for (const server of servers) {
-    const values = valuesFor(server, process.env);
-    for (const name of textsOf(server).flatMap(variablesIn)) {
-      const hidden = server.hidden.find((one) => one.name === name);
-      const wanted = hidden ? values.get(name) : process.env[name];
-      const where = hidden
-        ? `${hidden.where} of \`${server.names[0]}\` in ${server.places[0]}`
-        : (inputs.get(name) ?? "");
-      const isSet = process.env[name] !== undefined && process.env[name] === wanted;
-      variables.set(name, { name, where, isSet });
-    }
-  }
-  return [...variables.values()];
-}
+/** The values that configurations hold. */
+const foundIn = (variables: readonly Variable[]): readonly (readonly [string, string])[] =>
+  variables.flatMap(({ name, value }) => (value === null ? [] : [[name, value] as const]));
+
+/** A name without a value is free. */
+const valuesIn = (values: ReadonlyMap<string, string>): ReadonlyMap<string, string> =>
+  new Map([...values].filter(([, value]) => value !== ""));
+
+const headOfEnv = (file: string): string =>
+  `# What the variables of ${toVisible(basename(file)).replaceAll(/["'`]/g, "")} stand for. Secrets: keep it out of git.\n`;
 
 const headOf = (files: readonly string[]): readonly string[] => [
   "A policy that `sluicegate init` proposed. Why stands above each tool, or above several that it holds for.",

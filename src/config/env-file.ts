@@ -61,7 +61,8 @@ async function readEnvText(file: string): Promise<string> {
   const found = await readTextFile(file, LARGEST_ENV_FILE);
   if (found.kind === "text") return found.text;
   const report = createReport(file);
-  if (found.kind === "too-large") report.add(START, wordTooLarge(LARGEST_ENV_FILE), "Keep variables alone in it.");
+  if (found.kind === "too-large")
+    report.add(START, wordTooLarge(LARGEST_ENV_FILE), "Keep variables alone in it.");
   else report.add({ line: found.line, column: 1 }, "This line is not UTF-8 text.", "Save the file as UTF-8.");
   throw invalidPolicy(report);
 }
@@ -94,7 +95,11 @@ export function environmentOf(envFile: EnvFile | null, unset: string | undefined
 export function warningsAbout({ file, text, values, isOpenToOthers }: EnvFile): readonly Warning[] {
   const report = createReport(file);
   if (isOpenToOthers)
-    report.add(START, "Other users of this machine may open this file, and it holds secrets.", "Run `chmod 600` on it.");
+    report.add(
+      START,
+      "Other users of this machine may open this file, and it holds secrets.",
+      "Run `chmod 600` on it.",
+    );
   const lines = linesOf(text);
   for (const [name, value] of values) {
     if (value !== "" || process.env[name] !== undefined) continue;

@@ -4,7 +4,7 @@ import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Policy } from "../core/index.ts";
 import { SluicegateError } from "../errors/index.ts";
-import { environmentOf, envFileOf, readEnvFile, warningsAbout } from "./env-file.ts";
+import { envFileOf, environmentOf, readEnvFile, warningsAbout } from "./env-file.ts";
 import type { Environment } from "./environment.ts";
 import { type Config, parseConfig } from "./parse.ts";
 import { quote } from "./quote.ts";

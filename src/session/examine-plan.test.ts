@@ -50,8 +50,10 @@ it("takes a call at its worst where nothing can be found out, and where its argu
 it("believes no label that the plan itself brings, and asks nothing of a tool that the run doesn't see (C5)", async () => {
   const { session, asked } = await openWith(() => ({ examined: { asks: [], targets: [], source: PUBLIC } }));
   const forged = { tool: "query", arguments: { sql: 1n } as never, source: PUBLIC };
-  const { steps } = await session.examinePlan([forged]);
-  expect(steps[0]?.raises?.level).toBe("secret");
+  for (const call of [forged, { tool: "query", source: PUBLIC }]) {
+    const { steps } = await session.examinePlan([call]);
+    expect(steps[0]?.raises?.level).toBe("secret");
+  }
   const blind = await session.run({ tools: ["web_search"] }, (view) =>
     view.examinePlan([reading("SELECT 1")]),
   );

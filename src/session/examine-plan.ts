@@ -9,8 +9,8 @@ import type { Session } from "./session.ts";
 const MOST_EXAMINED = 100;
 
 /**
- * The same calls, each with the source label that its provider found out; a call without arguments, or of which
- * nothing could be found out, stays as it is and is taken at its worst.
+ * The same calls, each with the source label that its provider found out and no other; a call without arguments, or of
+ * which nothing could be found out, is taken at its worst.
  */
 export function examinePlan(
   gate: GateContext,
@@ -20,9 +20,10 @@ export function examinePlan(
   let left = MOST_EXAMINED;
   return Promise.all(
     calls.map(async (call) => {
-      if (typeof call === "string" || call.arguments === undefined) return call;
+      if (typeof call === "string") return call;
       const { source: _, ...asked } = call;
-      if (session.tool(call.tool)?.sourceBound !== "most" || left === 0) return asked;
+      const isOpen = call.arguments !== undefined && session.tool(call.tool)?.sourceBound === "most";
+      if (!isOpen || left === 0) return asked;
       left -= 1;
       const source = await sourceOf(gate, session, asked).catch(() => undefined);
       return source === undefined ? asked : { ...asked, source };

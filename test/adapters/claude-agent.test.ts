@@ -51,6 +51,7 @@ const unheard = (parts: LoopParts): LoopParts => ({
   options: { ...parts.options, hooks: { ...parts.options.hooks, PostToolUse: [] } },
 });
 
+const SECRET: InspectResult = async () => ({ findings: [], label: { level: "secret" } });
 const CLEAN = { findings: [], label: null };
 
 /** An agent with the SDK's own tools, which tell what they ran with. */
@@ -299,6 +300,16 @@ describe("what the Claude Agent SDK runs by itself", () => {
     expect(opened.loop.stopped).toContain("Sluicegate could not decide this call.");
   });
 
+  it("ends the agent where what the model is told after all calls of a step can't be recorded", async () => {
+    const opened = await open({ change: unheard, inspect: SECRET });
+    opened.outside.set("Read", async () => {
+      await opened.gate.close();
+      return { content: [] };
+    });
+    await opened.step(["Read"]);
+    expect(opened.loop.stopped).toContain("Sluicegate could not decide this call.");
+  });
+
   it("is looked into like any other result, and what is found counts before the model has it", async () => {
     const { step, session } = await open({
       inspect: async (result) => {
@@ -318,8 +329,7 @@ describe("what the Claude Agent SDK runs by itself", () => {
     ["before it ran", unasked],
     ["after it ran", unheard],
   ])("is looked into where the SDK's hooks were passed by %s", async (_, change) => {
-    const inspect: InspectResult = async () => ({ findings: [], label: { level: "secret" } });
-    const { step, session } = await open({ change, inspect });
+    const { step, session } = await open({ change, inspect: SECRET });
     expect(await step(["Agent"])).toEqual(["did Agent"]);
     expect(session.label.level).toBe("secret");
   });

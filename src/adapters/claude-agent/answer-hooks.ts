@@ -5,8 +5,10 @@ import {
   answerFailure,
   type HookAnswer,
   type Permission,
+  sentencesOf,
   toPermissionAnswer,
   toQuietAnswer,
+  toStopAnswer,
 } from "../claude-code/hook-answer.ts";
 import { type HookEvent, parseHookEvent } from "../claude-code/hook-event.ts";
 import { sessionOf } from "../guarded-call.ts";
@@ -53,13 +55,17 @@ export const createPostToolBatch =
   (guarding: Guarding): HookCallback =>
   async (input) => {
     const [calls, agent] = [propertyOf(input, "tool_calls"), propertyOf(input, "agent_id")];
-    const session = sessionOf(guarding.source);
-    for (const call of Array.isArray(calls) ? calls : []) {
-      const use = String(propertyOf(call, "tool_use_id"));
-      const asked = { use, agent: typeof agent === "string" ? agent : null };
-      await endUnrun(guarding, session, asked, propertyOf(call, "tool_response"));
+    try {
+      const session = sessionOf(guarding.source);
+      for (const call of Array.isArray(calls) ? calls : []) {
+        const use = String(propertyOf(call, "tool_use_id"));
+        const asked = { use, agent: typeof agent === "string" ? agent : null };
+        await endUnrun(guarding, session, asked, propertyOf(call, "tool_response"));
+      }
+      return {};
+    } catch (cause) {
+      return toStopAnswer({ name: "PostToolUseFailure", response: undefined }, sentencesOf(cause));
     }
-    return {};
   };
 
 async function decideBefore(

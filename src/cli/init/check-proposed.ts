@@ -4,6 +4,7 @@ import { parseConfig } from "../../config/index.ts";
 import { SluicegateError } from "../../errors/index.ts";
 import { problemsOf } from "../problems.ts";
 import type { GatheredServer } from "./gather-servers.ts";
+import { STAND_IN } from "./needed-variables.ts";
 import { policyText } from "./policy-text.ts";
 import { textsOf } from "./start-servers.ts";
 import { variablesIn } from "./variables.ts";
@@ -74,6 +75,3 @@ async function faultIn(text: string, file: string, values: Values): Promise<stri
     return problem?.message ?? cause.message;
   }
 }
-
-/** Fits in an address and a command, and is nobody's. */
-const STAND_IN = "https://fill-in.invalid";

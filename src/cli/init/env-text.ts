@@ -26,16 +26,23 @@ export function withEntries(before: string, entries: readonly Entry[], replace: 
   let text = before;
   for (const { name, value, standIn, about } of entries) {
     const there = parseEnvText(text).get(name);
-    if (there !== undefined && (value === null || there === value || (there !== "" && !replace))) continue;
+    const wanted = value ?? standIn;
+    const stays = there !== "" && (value === null || !replace);
+    if (there !== undefined && (there === wanted || stays)) continue;
     const rest = there === undefined ? text : without(text, name);
-    text = appended(rest, name, value ?? standIn, about, value === null);
+    text = appended(rest, { name, value: wanted }, `${value === null ? "Fill in: " : ""}${about}`);
   }
   return text;
 }
 
-function appended(text: string, name: string, value: string, about: string, isOpen: boolean): string {
+interface Assignment {
+  readonly name: string;
+  readonly value: string;
+}
+
+function appended(text: string, { name, value }: Assignment, about: string): string {
   const start = text === "" || text.endsWith("\n") ? text : `${text}\n`;
-  const comment = `# ${isOpen ? "Fill in: " : ""}${plain(about)}\n`;
+  const comment = `# ${plain(about)}\n`;
   const wanted = new Map(parseEnvText(text)).set(name, value);
   for (const form of formsOf(value)) {
     const next = `${start}${comment}${name}=${form}\n`;
@@ -76,7 +83,9 @@ function formsOf(value: string): readonly string[] {
   if (!value.isWellFormed()) return [];
   // INVARIANT: what begins with a quotation mark, or goes on in a second line, is quoted.
   const bare = /^[^\s"'`#](?:[^\r\n]*\S)?$|^$/.test(value) ? [value] : [];
-  const quoted = ["'", '"', "`"].filter((mark) => !value.includes(mark)).map((mark) => `${mark}${value}${mark}`);
+  const quoted = ["'", '"', "`"]
+    .filter((mark) => !value.includes(mark))
+    .map((mark) => `${mark}${value}${mark}`);
   return /^[\w./:@%+,=-]*$/.test(value) ? [...bare, ...quoted] : [...quoted, ...bare];
 }
 

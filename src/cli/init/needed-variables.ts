@@ -47,9 +47,7 @@ function toVariable(
   const hidden = server.hidden.find((one) => one.name === name);
   if (hidden === undefined) {
     const where = inputs.get(name) ?? `asked for by ${place}`;
-    const kept = envFile?.values.get(name) ? "env-file" : "open";
-    const isSet = process.env[name] !== undefined;
-    return { name, where, place: isSet ? "environment" : kept, value: null, isUnwritable: false };
+    return { name, where, place: placeOf(name, envFile), value: null, isUnwritable: false };
   }
   const value = values.get(name);
   const isWritable = value !== undefined && canCarry(value);
@@ -60,6 +58,15 @@ function toVariable(
     value: isWritable ? value : null,
     isUnwritable: value !== undefined && !isWritable,
   };
+}
+
+/** Fits in an address and a command, and is nobody's. */
+export const STAND_IN = "https://fill-in.invalid";
+
+function placeOf(name: string, envFile: EnvFile | null): ValuePlace {
+  if (process.env[name] !== undefined) return "environment";
+  const kept = envFile?.values.get(name) ?? "";
+  return kept === "" || kept === STAND_IN ? "open" : "env-file";
 }
 
 /** What goes into the env file. What the person's environment has stays there. */

@@ -2,21 +2,22 @@
 import { type Proposal, toProposedDeclaration } from "../../classify/index.ts";
 import { printLine, printTable, toned } from "../terminal.ts";
 import { shorten } from "../visible-text.ts";
+import type { ValuePlace, Variable } from "./needed-variables.ts";
 import { isWritten, type ProposedServer } from "./policy-text.ts";
 
-/** A variable that the policy needs. */
-export interface Variable {
-  readonly name: string;
-  /** What it is, or where its value stands now. */
-  readonly where: string;
-  /** Whether the environment has it, with that value. */
-  readonly isSet: boolean;
+/** The env file beside the policy. */
+export interface KeptSecrets {
+  readonly file: string;
+  /** What to do so that git leaves it out; null where nothing is. */
+  readonly ignore: string | null;
 }
 
 export interface Outcome {
   readonly file: string;
   readonly servers: readonly ProposedServer[];
   readonly variables: readonly Variable[];
+  /** Null where none is needed. */
+  readonly env: KeptSecrets | null;
   readonly notes: readonly string[];
 }
 
@@ -27,7 +28,7 @@ export function printOutcome(outcome: Outcome): void {
   );
   for (const one of outcome.servers) printDoubts(one);
   for (const note of outcome.notes) printLine(toned("yellow", "note: "), note);
-  printVariables(outcome.variables);
+  printVariables(outcome);
   printLine();
   printLine(toned("green", "written"), `: ${outcome.file}`);
   printNext(outcome);
@@ -71,13 +72,31 @@ function printDoubts({ server, proposal }: ProposedServer): void {
     printLine(`  and ${doubts.length - MOST_DOUBTS} more; the file says why of each.`);
 }
 
-function printVariables(variables: readonly Variable[]): void {
-  const missing = variables.filter(({ isSet }) => !isSet);
-  if (missing.length === 0) return;
-  printLine();
-  printLine("Secrets were not copied. Set these where the gateway runs, before `check` and `serve`:");
-  printTable(missing.map(({ name, where }) => [toned("bold", name), where]));
+const HEADINGS: readonly (readonly [ValuePlace, string])[] = [
+  ["found", "Taken out of the configurations, and written there:"],
+  ["env-file", "There already, and left as they are:"],
+  ["environment", "Set in this environment, and nowhere else:"],
+  ["open", "TO FILL IN there; until then the servers get nothing for them:"],
+];
+
+function printVariables({ variables, env }: Outcome): void {
+  if (variables.length > 0) {
+    printLine();
+    printLine(toned("bold", "Variables"), env === null ? "" : `, which ${env.file} holds for you alone`);
+  }
+  for (const [place, heading] of HEADINGS) {
+    const own = variables.filter((one) => one.place === place);
+    if (own.length === 0) continue;
+    printLine(place === "open" ? toned("yellow", heading) : heading);
+    printTable(own.map((one) => [toned("bold", one.name), whereWords(one)]));
+  }
+  if (env === null) return;
+  printLine("That file must not be committed.", env.ignore === null ? "" : " Keep git from it:");
+  if (env.ignore !== null) printLine("  ", toned("bold", env.ignore));
 }
+
+const whereWords = ({ where, isUnwritable }: Variable): string =>
+  isUnwritable ? `${where}; no env file can hold its value, so set it in the environment` : where;
 
 function printNext({ file }: Outcome): void {
   printLine();
@@ -98,9 +117,10 @@ const agentEntry = (file: string): object => ({
   mcpServers: { sluicegate: { command: "sluicegate", args: ["mcp", "--config", file] } },
 });
 
-export function toWire({ file, servers, variables, notes }: Outcome): object {
+export function toWire({ file, servers, variables, env, notes }: Outcome): object {
   return {
     file,
+    env,
     servers: servers.map(({ server, proposal, problem, wasAsked }) => ({
       id: server.id,
       names: server.names,
@@ -111,7 +131,7 @@ export function toWire({ file, servers, variables, notes }: Outcome): object {
       notes: proposal.notes,
       tools: [...proposal.tools].map(([name, one]) => toWireProposal(name, one)),
     })),
-    variables: variables.map(({ name, where, isSet }) => ({ name, where, is_set: isSet })),
+    variables: variables.map(({ name, where, place }) => ({ name, where, place, is_set: place !== "open" })),
     notes,
     next: agentEntry(file),
   };

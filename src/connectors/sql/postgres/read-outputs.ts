@@ -67,7 +67,7 @@ function joined(first: Reads, second: Reads): Reads {
 /** Gives what is noted when the output is read; what is noted already isn't in it. */
 function readOutput(value: TreeNode, context: ReadingContext, lazy: Lazy): Reads {
   const later = new Reads();
-  if (lazy === "none" || (lazy === "columns" && value.kind !== "ColumnRef")) {
+  if (lazy === "none" || (lazy === "columns" && (value.kind !== "ColumnRef" || isStar(value)))) {
     readExpression(value, context);
     return later;
   }
@@ -83,8 +83,8 @@ function noteNow(later: Reads, { inWith, reads }: ReadingContext): void {
 
 /** What `*` or `orders.*` stands for; null for anything else, and for a row of a query further out. */
 function entriesOfStar(value: TreeNode, context: ReadingContext): readonly Entry[] | null {
-  const fields = value.kind === "ColumnRef" ? nodesIn(value.fields, "fields") : [];
-  if (fields.at(-1)?.kind !== "A_Star") return null;
+  if (!isStar(value)) return null;
+  const fields = nodesIn(value.fields, "fields");
   const entries = context.level?.entries ?? [];
   if (fields.length === 1) return entries;
   const name = namesIn(value.fields, "fields").at(-1);
@@ -92,9 +92,12 @@ function entriesOfStar(value: TreeNode, context: ReadingContext): readonly Entry
   return named.length === 0 ? null : named;
 }
 
+const isStar = (value: TreeNode): boolean =>
+  value.kind === "ColumnRef" && nodesIn(value.fields, "fields").at(-1)?.kind === "A_Star";
+
 function nameOf(target: TreeNode, value: TreeNode): string | null {
   const name = textIn(target.fields, "name");
-  if (name !== null) return name;
+  if (name !== null || isStar(value)) return name;
   if (value.kind === "ColumnRef") return namesIn(value.fields, "fields").at(-1) ?? null;
   return value.kind === "FuncCall" ? (namesIn(value.fields, "funcname").at(-1) ?? null) : null;
 }
