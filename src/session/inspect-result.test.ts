@@ -57,9 +57,8 @@ describe("what is found in a result", () => {
   it("is durable before any of the result is released (C1-detectors)", async () => {
     const store = createMemoryStore();
     const session = await open(findsWord, store);
-    const kinds: string[] = [];
     await session.call({ tool: "read_file" }, () => "a secret");
-    kinds.push(...(await store.read(session.id, 0, 9)).map(({ kind }) => kind));
+    const kinds = (await store.read(session.id, 0, 9)).map(({ kind }) => kind);
     expect(kinds).toEqual(["session-opened", "call-admitted", "label-raised"]);
   });
 

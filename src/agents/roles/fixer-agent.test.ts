@@ -84,7 +84,7 @@ describe("mending a real error", () => {
   });
 
   it.each<[string, Parameters<typeof scriptedModel>[0], string]>([
-    ["claims a change and makes none", say("I have mended it.") as any, "as it was"],
+    ["claims a change and makes none", [say("I have mended it.")], "as it was"],
     [
       "has made a change and taken it back",
       [[write("src/sum.js", MENDED)], [write("src/sum.js", BROKEN)], say("Mended.")],
@@ -97,7 +97,7 @@ describe("mending a real error", () => {
       "as it was",
     ],
   ])("is no success, and the file isn't modified, where the model %s (E4)", async (_, script, why) => {
-    const { agent } = fixer(Array.isArray(script) && "type" in (script[0] ?? {}) ? [script as any] : script);
+    const { agent } = fixer(script);
     const result = await agent.execute(context());
     expect(result).toMatchObject({ success: false, fileModified: false, changesMade: "", filesModified: [] });
     expect(result.error).toContain(why);

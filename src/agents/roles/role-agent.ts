@@ -131,7 +131,11 @@ export abstract class RoleAgent<Context, Result extends RoleResult = RoleResult>
    * Goes on with a paused run, with the context that it began with.
    * @throws SluicegateError `run-not-found` for a pause that is unknown, used, expired or another agent's.
    */
-  async resume(pause: RolePause, context: Context, options: RoleRunOptions = {}): Promise<Result> {
+  async resume(
+    pause: RolePause,
+    context: Context,
+    options: Omit<RoleRunOptions, "label"> = {},
+  ): Promise<Result> {
     // THREAT: another agent's limits, such as to one file, aren't this one's; sessions and gates may be shared.
     if (pause.agent !== this.name) throw unknownRun();
     const brief = await this.brief(context);
@@ -183,9 +187,10 @@ export abstract class RoleAgent<Context, Result extends RoleResult = RoleResult>
     const { brief, options, watched, session, wroteBefore } = running;
     const { signal, onText } = options;
     const given = { session, ...(signal && { signal }), ...(onText && { onText }) };
+    const hasWritten = (): boolean => wroteBefore || watched?.wrote === true;
     try {
       const result = await run(this.#planner(watched), given);
-      const wrote = wroteBefore || watched?.wrote === true;
+      const wrote = hasWritten();
       const before = Object.fromEntries(watched?.before ?? []);
       const seen = { filesModified: await this.#modified(watched), before, wrote };
       return await this.conclude({ result: toRoleResult(this.name, result, seen), wrote, brief });
@@ -193,7 +198,7 @@ export abstract class RoleAgent<Context, Result extends RoleResult = RoleResult>
       const failure = failureOf(cause);
       if (failure === null) throw cause;
       const seen = { session: session.id, filesModified: await this.#modified(watched) };
-      return await this.conclude({ result: toFailure(failure, seen), wrote: wroteBefore, brief });
+      return await this.conclude({ result: toFailure(failure, seen), wrote: hasWritten(), brief });
     } finally {
       this.#host.leave(session.id);
     }

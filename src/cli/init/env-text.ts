@@ -58,14 +58,16 @@ const MOST_LINES = 200;
 
 /** The text without a variable; with it where it can't be told where that ends, since the last one counts. */
 function without(text: string, name: string): string {
-  const wanted = new Map(parseEnvText(text));
-  wanted.delete(name);
+  const rest = new Map(parseEnvText(text));
+  const own = new Map([[name, rest.get(name) ?? ""]]);
+  rest.delete(name);
   const lines = text.split("\n");
-  const first = lines.findIndex((line) => /^\s*(?:export\s+)?([^\s=]+)\s*=/.exec(line)?.[1] === name);
+  const first = lines.findLastIndex((line) => /^\s*(?:export\s+)?([^\s=]+)\s*=/.exec(line)?.[1] === name);
   if (first < 0) return text;
   for (let count = 1; count <= Math.min(MOST_LINES, lines.length - first); count += 1) {
-    const rest = lines.toSpliced(first, count).join("\n");
-    if (isSame(parseEnvText(rest), wanted)) return rest;
+    const piece = lines.slice(first, first + count).join("\n");
+    const others = lines.toSpliced(first, count).join("\n");
+    if (isSame(parseEnvText(piece), own) && isSame(parseEnvText(others), rest)) return others;
   }
   return text;
 }
