@@ -1,5 +1,7 @@
 /** The commands that look at a policy, on one with databases and APIs in files of their own. */
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { expect, it } from "vitest";
 import { createFolder, ROOT, sluicegate } from "./cli.test-kit.ts";
 
@@ -68,4 +70,29 @@ it("plans with databases at their worst", async () => {
   expect(blocked.status).toBe(1);
   expect(blocked.out).toContain("Safe order: post_update, getTicket, mcp__orders__query\n");
   expect(fine.status).toBe(0);
+});
+
+it("knows what a query would read where its database is there, and takes it at the worst where it isn't (X11-sqlite)", async () => {
+  const database =
+    "{ type: sqlite, path: crm.db, sensitivity: confidential, columns: { orders.status: public } }";
+  const policy = `version: 1\ndatabases: { crm: ${database} }\ntools: { post: { permissions: [connect], sink: public } }\n`;
+  using folder = createFolder({ "p.yaml": policy });
+  const query = (sql: string) => ({ tool: "mcp__crm__query", arguments: { sql } });
+  const open = query("SELECT status FROM orders");
+  const explain = async (call: ReturnType<typeof query>) => {
+    const args = ["explain", "p.yaml", "--tool", call.tool, "--args", JSON.stringify(call.arguments)];
+    return (await sluicegate(args, { cwd: folder.path })).out;
+  };
+  expect(await explain(open)).toContain("the call adds   confidential data (trusted) at most\n");
+  const crm = new DatabaseSync(join(folder.path, "crm.db"));
+  crm.exec("CREATE TABLE orders (id INTEGER PRIMARY KEY, status TEXT, name TEXT)");
+  crm.close();
+  const secret = query("SELECT status FROM orders WHERE name = 'Ada'");
+  expect(await explain(open)).toContain("the call adds   nothing new\n");
+  expect(await explain(secret)).toContain("the call adds   confidential data (trusted)\n");
+  writeFileSync(join(folder.path, "open.json"), JSON.stringify([open, "post"]));
+  writeFileSync(join(folder.path, "secret.json"), JSON.stringify([secret, "post"]));
+  const plan = (file: string) => sluicegate(["plan", "p.yaml", "--steps", file], { cwd: folder.path });
+  expect((await plan("open.json")).status).toBe(0);
+  expect((await plan("secret.json")).out).toContain("Safe order: post, mcp__crm__query\n");
 });

@@ -2,7 +2,6 @@
 import { nearMiss } from "../config/near-miss.ts";
 import {
   apply,
-  type Call,
   type Decision,
   dataSetOf,
   decide,
@@ -15,6 +14,7 @@ import {
   type Tool,
 } from "../core/index.ts";
 import { SluicegateError } from "../errors/index.ts";
+import type { SourcedCall } from "./with-sources.ts";
 
 // Nothing that is decided depends on when.
 const NO_TIME = "";
@@ -47,7 +47,7 @@ function unknownRole(policy: Policy, role: string): SluicegateError {
 
 /** A call that was played, and the session's label after it. */
 export interface PlayedCall {
-  readonly call: Call;
+  readonly call: SourcedCall;
   readonly decision: Decision;
   /** What it brought in; null where that changed nothing. */
   readonly raised: Label | null;
@@ -58,11 +58,12 @@ export interface PlayedCall {
 export function playCalls(
   policy: Policy,
   start: SessionState,
-  calls: readonly Call[],
+  calls: readonly SourcedCall[],
 ): { readonly state: SessionState; readonly played: readonly PlayedCall[] } {
   let state = start;
   const played = calls.map((call) => {
-    const decision = decide(policy, state, call);
+    const { source } = call;
+    const decision = decide(policy, state, call, source && { source });
     const before = state.label;
     state =
       decision.tool && decision.effect !== "deny"
@@ -84,7 +85,7 @@ function admit(state: SessionState, { source }: Decision, tool: Tool): SessionSt
   );
 }
 
-function refuse(state: SessionState, { reasons }: Decision, { tool }: Call): SessionState {
+function refuse(state: SessionState, { reasons }: Decision, { tool }: SourcedCall): SessionState {
   const call = `call_${state.calls + 1}`;
   return apply(
     state,

@@ -1,14 +1,7 @@
 /** The words of `sluicegate explain` for a terminal. */
 
 import { nearMiss } from "../config/near-miss.ts";
-import {
-  type Check,
-  type Decision,
-  describeLabel,
-  type Effect,
-  type TrailEntry,
-  trailOf,
-} from "../core/index.ts";
+import { type Check, describeLabel, type Effect, type TrailEntry, trailOf } from "../core/index.ts";
 import { wordReasons } from "../session/worded-reasons.ts";
 import { askingCondition } from "./asking-condition.ts";
 import type { PlayedCall } from "./dry-run.ts";
@@ -69,14 +62,16 @@ function printBefore({ policy, after }: Explanation): void {
   printLine();
 }
 
-function outcomeOf({ decision, raised }: PlayedCall): string {
+function outcomeOf(played: PlayedCall): string {
+  const { decision, raised } = played;
   if (decision.effect === "deny") return "not run, so it changes nothing";
   const approved = decision.effect === "ask" ? "taken as approved; " : "";
-  return `${approved}${raised === null ? "adds nothing new" : `brings in ${describeLabel(raised)}${atMost(decision)}`}`;
+  return `${approved}${raised === null ? "adds nothing new" : `brings in ${describeLabel(raised)}${atMost(played)}`}`;
 }
 
-/** What a query reads is found when it is called. */
-const atMost = ({ tool }: Decision): string => (tool?.sourceBound === "most" ? " at most" : "");
+/** What a query reads is known where its database looked at it. */
+const atMost = ({ decision: { tool }, call }: Pick<PlayedCall, "decision" | "call">): string =>
+  tool?.sourceBound === "most" && call.source === undefined ? " at most" : "";
 
 // What each check makes sure of.
 const PASSED: Readonly<Record<Check, string>> = {
@@ -96,13 +91,13 @@ function toRow({ check, result, reasons }: TrailEntry): readonly Part[] {
   return [check, effectMark(result), reasons.map(({ code }) => code).join(", ")];
 }
 
-function printSession({ decision, label, raises, shuts }: Explanation): void {
+function printSession({ call, decision, label, raises, shuts }: Explanation): void {
   const condition = decision.effect === "ask" ? "once approved" : "";
   const rows: Part[][] = [["session before", describeLabel(label)]];
   if (decision.effect === "deny") {
     rows.push(["the call adds", "nothing, since it isn't run"]);
   } else {
-    const adds = raises === null ? "nothing new" : `${describeLabel(raises)}${atMost(decision)}`;
+    const adds = raises === null ? "nothing new" : `${describeLabel(raises)}${atMost({ decision, call })}`;
     rows.push([`the call adds`, condition ? `${adds}, ${condition}` : adds]);
     rows.push(["that shuts", shuts.length === 0 ? "no tool" : shuts.join(", ")]);
   }

@@ -1,6 +1,6 @@
 /** `sluicegate explain`: how one call is decided, check by check, on a session that exists on paper alone. */
 import type { Command } from "commander";
-import { loadPolicy } from "../config/index.ts";
+import { loadConfig } from "../config/index.ts";
 import {
   type Call,
   consequencesOf,
@@ -19,11 +19,12 @@ import { openOnPaper, type PlayedCall, playCalls } from "./dry-run.ts";
 import { printExplanation } from "./explain-words.ts";
 import { parseArguments } from "./parse-json.ts";
 import { answerNo, printJson } from "./terminal.ts";
+import { type SourcedCall, withSources } from "./with-sources.ts";
 
 /** Sets the command up. */
 export function setUp(command: Command): void {
   describeCommand(command, {
-    does: "Shows how a call would be decided and why: every check, the session's label before it, what it would add to that and which tools it would shut. Nothing is run.",
+    does: "Shows how a call would be decided and why: every check, the session's label before it, what it would add to that and which tools it would shut. Nothing is run; a database only looks at what a query would read.",
     examples: [
       "sluicegate explain sluicegate.yaml --tool web_search",
       "sluicegate explain sluicegate.yaml --tool web_search --after search_email",
@@ -51,7 +52,7 @@ interface ExplainOptions {
 /** Everything that is told of a call. */
 export interface Explanation {
   readonly policy: Policy;
-  readonly call: Call;
+  readonly call: SourcedCall;
   readonly decision: Decision;
   readonly after: readonly PlayedCall[];
   /** The session's label before the call. */
@@ -64,10 +65,12 @@ export interface Explanation {
 
 async function explain(file: string, options: ExplainOptions): Promise<void> {
   const call = toCall(options.tool, options.args);
-  const policy = await loadPolicy(file);
+  const config = await loadConfig(file);
+  const { policy } = config;
+  const [sourced = call] = await withSources(config, [call]);
   const before = splitNames(options.after ?? "").map((tool) => ({ tool }));
   const { state, played } = playCalls(policy, openOnPaper(policy, options.role), before);
-  const explanation = explainCall(policy, state, call, played);
+  const explanation = explainCall(policy, state, sourced, played);
   if (explanation.decision.effect !== "allow") answerNo();
   if (options.json) printJson(toWire(explanation));
   else printExplanation(explanation);
@@ -82,7 +85,7 @@ const splitNames = (list: string): readonly string[] =>
 function explainCall(
   policy: Policy,
   state: SessionState,
-  call: Call,
+  call: SourcedCall,
   after: readonly PlayedCall[],
 ): Explanation {
   const [one] = playCalls(policy, state, [call]).played;

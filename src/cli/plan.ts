@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { text } from "node:stream/consumers";
 import type { Command } from "commander";
-import { loadPolicy } from "../config/index.ts";
+import { loadConfig } from "../config/index.ts";
 import { checkPlan, type PlanCheck, type PlannedCall, visibleTools } from "../core/index.ts";
 import { SluicegateError } from "../errors/index.ts";
 import { toWirePlan } from "../gateway/rest/wire.ts";
@@ -11,6 +11,7 @@ import { openOnPaper } from "./dry-run.ts";
 import { parseSteps } from "./parse-json.ts";
 import { answerNo, printJson, printLine, printTable, toned } from "./terminal.ts";
 import { shorten } from "./visible-text.ts";
+import { withSources } from "./with-sources.ts";
 
 /** Sets the command up. */
 export function setUp(command: Command): void {
@@ -42,9 +43,10 @@ interface PlanOptions {
 
 async function plan(file: string, tools: readonly string[], options: PlanOptions): Promise<void> {
   const calls = await readCalls(tools, options.steps);
-  const policy = await loadPolicy(file);
+  const config = await loadConfig(file);
+  const { policy } = config;
   const state = openOnPaper(policy, options.role);
-  const checked = checkPlan(policy, state, calls);
+  const checked = checkPlan(policy, state, await withSources(config, calls));
   if (!checked.valid) answerNo();
   if (options.json) printJson(toWirePlan(checked, state, visibleTools(policy, state)));
   else printPlan(checked, calls.length);
