@@ -33,11 +33,12 @@ export function toRefusal(decision: Pick<CallDecision, "effect" | "reasons" | "a
   return { type: REFUSAL, effect: effect === "ask" ? "ask" : "deny", message, reasons, approval };
 }
 
-const APPROVAL_ID = /\bappr_[0-9a-f]{32}\b/;
+const APPROVAL_ID = /\bappr_[0-9a-f]{32}\b/g;
 
 /**
  * The id of the approval that an SDK paused for, out of what the SDK says of its pause; null where it is none of ours.
- * THREAT: take it from what the SDK gave to this program. What a browser or a model sent back may name another one.
+ * THREAT: take it from what the SDK gave to this program. What a browser or a model sent back may name another one. So
+ * may a server, by what it calls its tools; but a refusal says the approval last.
  */
 export const approvalIdIn = (text: string | undefined): string | null =>
-  text?.match(APPROVAL_ID)?.[0] ?? null;
+  text?.match(APPROVAL_ID)?.at(-1) ?? null;

@@ -31,9 +31,9 @@ export function originOf(transport: Transport): Origin | null {
   return fromModules(command);
 }
 
-/** Variables by which another program, package or library is loaded. */
+/** Variables by which another program, package or library is loaded, or other settings that say so are found. */
 const CHANGES_CODE =
-  /^(NODE_OPTIONS|NODE_PATH|NODE_EXTRA.*|BASH_ENV|ENV|PATH|PATHEXT|LD_.*|DYLD_.*|PYTHON.*|PIP_.*|UV_.*|npm_config_.*|yarn_.*|BUN_.*|DENO_.*|DOCKER_.*|HTTPS?_PROXY|ALL_PROXY)$/i;
+  /^(NODE_(?!ENV$).*|BASH_ENV|ENV|SHELL|COMSPEC|SYSTEMROOT|PATH|PATHEXT|LD_.*|DYLD_.*|PYTHON.*|PIP_.*|PIPX_.*|UV_.*|VIRTUAL_ENV|npm_config_.*|yarn_.*|pnpm_.*|COREPACK_.*|BUN_.*|DENO_.*|DOCKER_.*|CONTAINERS?_.*|HOME|USERPROFILE|(LOCAL)?APPDATA|PROGRAMDATA|XDG_.*|PREFIX|GLIBC_TUNABLES|SSL_CERT_.*|HTTPS?_PROXY|ALL_PROXY)$/i;
 
 const isPlainName = (command: string): boolean => /^[A-Za-z0-9._-]+$/.test(command);
 const plainName = (command: string): string => command.replace(/\.(cmd|exe)$/i, "");
@@ -43,7 +43,8 @@ function fromLauncher(command: string, args: readonly string[]): Origin | null {
   return launcher === undefined ? { kind: "program", name: command } : launcher(args);
 }
 
-const npx = (args: readonly string[]): Origin | null => fromNpm(args, /^(-y|--yes|-q|--quiet|--)$/);
+const HARMLESS = /^(-y|--yes|-q|--quiet|--)$/;
+const npx = (args: readonly string[]): Origin | null => fromNpm(args, HARMLESS);
 const after =
   (words: readonly string[], next: (args: readonly string[]) => Origin | null) =>
   (args: readonly string[]): Origin | null =>
@@ -54,18 +55,31 @@ const LAUNCHERS: ReadonlyMap<string, (args: readonly string[]) => Origin | null>
   ["bunx", npx],
   ["pnpm", after(["dlx"], npx)],
   ["yarn", after(["dlx"], npx)],
-  ["npm", after(["exec"], npx)],
+  ["npm", after(["exec"], npmExec)],
   ["uvx", (args) => fromPypi(args)],
   ["uv", after(["tool", "run"], fromPypi)],
   ["pipx", after(["run"], fromPypi)],
   ["docker", after(["run"], fromImage)],
   ["podman", after(["run"], fromImage)],
   ["node", ([script = ""]) => fromModules(script)],
-  ["cmd", after(["/c"], ([command = "", ...rest]) => fromLauncher(plainName(command), rest))],
+  ["cmd", after(["/c"], fromCommandLine)],
   ...["deno", "bun", "python", "python3", "sh", "bash", "zsh", "powershell", "pwsh", "env", "sudo"].map(
     (name): [string, () => null] => [name, () => null],
   ),
 ]);
+
+/** Takes its options behind the package's name too, up to a `--`. */
+function npmExec(args: readonly string[]): Origin | null {
+  const end = args.indexOf("--");
+  const own = end < 0 ? args : args.slice(0, end);
+  return own.some((arg) => arg.startsWith("-") && !HARMLESS.test(arg)) ? null : npx(args);
+}
+
+/** A line of a shell that starts more than one program by `&` and the like, or another by a variable. */
+function fromCommandLine(args: readonly string[]): Origin | null {
+  const [command = "", ...rest] = args;
+  return args.some((arg) => /[&|<>^%!"()\r\n]/.test(arg)) ? null : fromLauncher(plainName(command), rest);
+}
 
 /** What follows a package's name as its version: never a place that it is fetched from. */
 const VERSION = /^(?:@[A-Za-z0-9][A-Za-z0-9.+_~^-]*)?$/;
@@ -87,6 +101,8 @@ function fromPypi(args: readonly string[]): Origin | null {
 }
 
 const VALUED = /^(-e|--env|-v|--volume|--mount|--name|--network)$/;
+/** Where an image has data. What is put anywhere else may be another program in the place of its own. */
+const DATA = /^\/(?:projects|data|mcp|mnt|workspaces?)(?:\/(?!\.\.?(?:\/|$))[^/]*)*$/;
 const FLAG = /^(-i|-t|-it|-ti|--rm|--init|--interactive|--(env|name|network|volume|mount)=.*|--pull=[a-z]+)$/;
 
 function fromImage(args: readonly string[]): Origin | null {
@@ -94,19 +110,37 @@ function fromImage(args: readonly string[]): Origin | null {
   for (let arg = rest.shift(); arg !== undefined; arg = rest.shift()) {
     const isOption = VALUED.test(arg) || FLAG.test(arg);
     if (!isOption) return parseImage(arg);
-    const given = VALUED.test(arg) ? (rest.shift() ?? "") : arg.replace(/^--env=/, "");
-    if (CHANGES_CODE.test(given.replace(/=.*$/s, ""))) return null;
+    const [, name = "", joined] = /^(-[a-z]|--[a-z]+)(?:=(.*))?$/s.exec(arg) ?? [];
+    const given = VALUED.test(arg) ? (rest.shift() ?? "") : (joined ?? "");
+    if (changesImage(name, given)) return null;
   }
   return null;
 }
+
+/** Whether an option's value loads other code than the image has. */
+function changesImage(option: string, given: string): boolean {
+  if (option === "-e" || option === "--env") return CHANGES_CODE.test(given.replace(/=.*$/s, ""));
+  if (option === "-v" || option === "--volume") return !DATA.test(targetOfVolume(given));
+  if (option !== "--mount") return false;
+  const targets = given.split(",").filter((part) => /^(?:dst|destination|target)=/i.test(part));
+  return targets.length !== 1 || !DATA.test(targets[0]?.replace(/^[^=]*=/, "") ?? "");
+}
+
+/** `SOURCE:TARGET` or `SOURCE:TARGET:ro`, where a source of Windows begins with a letter and a colon. */
+const targetOfVolume = (given: string): string =>
+  /^(?:[A-Za-z]:[\\/])?[^:]*:([^:]*)(?::[a-zA-Z,]*)?$/.exec(given)?.[1] ?? "";
 
 function parseImage(text: string): Origin | null {
   const [, name] = /^([a-z0-9][a-z0-9._/-]*)(?::[\w.-]+)?(?:@sha256:[0-9a-f]{64})?$/.exec(text) ?? [];
   return name === undefined ? null : { kind: "image", name: name.replace(/^docker\.io\//, "") };
 }
 
-/** A file of an installed package: `…/node_modules/@scope/name/…`. Of nested ones the innermost is started. */
+/**
+ * A file of an installed package: `/…/node_modules/@scope/name/…`. Of nested ones the innermost is started.
+ * THREAT: a project may bring a folder of this name. Its configuration can name that by a relative path only.
+ */
 function fromModules(path: string): Origin | null {
+  if (!/^(?:\/|[A-Za-z]:[\\/])/.test(path)) return null;
   const parts = path.split(/[\\/]/);
   const at = parts.lastIndexOf("node_modules");
   const [scope = "", name = ""] = parts.slice(at + 1);

@@ -22,6 +22,9 @@ const PROGRAMS = join(ROOT, "node_modules", ".bin");
 const OFFICE = join(ROOT, "examples", "office");
 const TOKEN = "ghp_0123456789abcdefghijklmnopqrstuvwxyz";
 
+const POLICY_FILE = "sluicegate.yaml";
+const ENV_FILE = "sluicegate.env";
+
 interface Home extends Folder {
   readonly home: string;
   readonly work: string;
@@ -118,9 +121,13 @@ it("makes of the configurations of four agents a policy that passes check, and i
   );
 }, 200_000);
 
-it("writes a policy with which the gateway starts", async () => {
+it("writes a policy with which the gateway starts, and tools are explained and plans checked, with no variable set", async () => {
   using home = createHome({
-    "home/.cursor/mcp.json": { mcpServers: { files: stdio(join(PROGRAMS, "mcp-server-filesystem"), ["."]) } },
+    "home/.cursor/mcp.json": {
+      mcpServers: {
+        files: stdio(join(PROGRAMS, "mcp-server-filesystem"), ["."], { env: { FILES_TOKEN: TOKEN } }),
+      },
+    },
   });
   expect(await init(home, "--yes")).toMatchObject({ status: 0 });
   const env = { PATH: process.env.PATH ?? "", HOME: home.home };
@@ -136,6 +143,12 @@ it("writes a policy with which the gateway starts", async () => {
     child.kill("SIGTERM");
   }
   expect((await once(child, "exit"))[0]).toBe(0);
+  const tool = "mcp__files__read_text_file";
+  for (const words of [
+    ["explain", POLICY_FILE, "--tool", tool],
+    ["plan", POLICY_FILE, tool],
+  ])
+    expect(await sluicegate(words, { cwd: home.work })).toMatchObject({ status: 0, err: "" });
 });
 
 it("starts nothing where nobody is there to be asked, and declares what packs know", async () => {
@@ -207,8 +220,6 @@ const withSecrets = (more: Readonly<Record<string, unknown>> = {}): Home =>
     ...more,
   });
 
-const POLICY_FILE = "sluicegate.yaml";
-const ENV_FILE = "sluicegate.env";
 const valuesIn = (home: Home) => ({ ...parseEnv(readFileSync(join(home.work, ENV_FILE), "utf8")) });
 
 it("keeps secrets in a file beside the policy, for this user alone, so that check passes at once (X13)", async () => {

@@ -46,7 +46,8 @@ async function plan(file: string, tools: readonly string[], options: PlanOptions
   const config = await loadConfig(file);
   const { policy } = config;
   const state = openOnPaper(policy, options.role);
-  const checked = checkPlan(policy, state, await withSources(config, calls));
+  const planned = calls.map((call) => (typeof call === "string" ? { tool: call } : call));
+  const checked = checkPlan(policy, state, await withSources(config, planned));
   if (!checked.valid) answerNo();
   if (options.json) printJson(toWirePlan(checked, state, visibleTools(policy, state)));
   else printPlan(checked, calls.length);

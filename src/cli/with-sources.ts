@@ -1,6 +1,6 @@
 /** What calls on paper would bring in: the databases that they ask look at them. Nothing is run. */
 import type { Config } from "../config/index.ts";
-import { type Call, type Label, lookUp, type PlannedCall, parseToolId } from "../core/index.ts";
+import { type Call, type Label, lookUp, parseToolId } from "../core/index.ts";
 import type { ToolProvider } from "../session/index.ts";
 import { openConnectors } from "./open-connectors.ts";
 
@@ -8,10 +8,10 @@ import { openConnectors } from "./open-connectors.ts";
 export type SourcedCall = Call & { readonly source?: Label };
 
 /** The same calls. One whose database can't be reached, or whose arguments aren't given, stays as it is. */
-export async function withSources<Planned extends PlannedCall | Call>(
+export async function withSources<Planned extends Call>(
   config: Config,
   calls: readonly Planned[],
-): Promise<readonly (Planned | (Planned & { readonly source: Label }))[]> {
+): Promise<readonly (Planned & { readonly source?: Label })[]> {
   const asked = new Set(calls.flatMap((call) => databaseOf(config, call) ?? []));
   const databases = new Map([...config.databases].filter(([id]) => asked.has(id)));
   const providers = await openConnectors({ ...config, databases, apis: new Map() }, () => {});
@@ -29,19 +29,14 @@ export async function withSources<Planned extends PlannedCall | Call>(
 }
 
 /** The database whose tool a call with arguments names; null where there is none, or nothing to find out. */
-function databaseOf({ policy, databases }: Config, call: PlannedCall | Call): string | null {
-  if (typeof call === "string" || call.arguments === undefined) return null;
+function databaseOf({ policy, databases }: Config, call: Call): string | null {
+  if (call.arguments === undefined) return null;
   const { tool } = lookUp(policy, call.tool);
   const isOpen = tool?.sourceBound === "most" && tool.server !== null && databases.has(tool.server);
   return isOpen ? tool.server : null;
 }
 
-async function sourceOf(
-  { policy }: Config,
-  provider: ToolProvider,
-  call: PlannedCall | Call,
-): Promise<Label | undefined> {
-  if (typeof call === "string") return undefined;
+async function sourceOf({ policy }: Config, provider: ToolProvider, call: Call): Promise<Label | undefined> {
   await provider.settled;
   const { tool } = parseToolId(lookUp(policy, call.tool).tool?.id ?? "");
   return (await provider.examine?.(tool, call.arguments ?? {}))?.source;

@@ -116,7 +116,7 @@ export function explain(lattice: Lattice, reason: Reason, denied = false): strin
         ? `Tool ${quoteName(reason.tool)} would also wait for a person.`
         : `Tool ${quoteName(reason.tool)} waits for a person. ${explainAsking(reason.because)}`;
     case "protected-path":
-      return `Tool ${quoteName(reason.tool)} is refused. The path belongs to what guards this session, and nobody can approve it. Use another path.`;
+      return `Tool ${quoteName(reason.tool)} is refused. The path is kept from this session, and nobody can approve it. Use another path.`;
     case "approval-denied":
       return `Tool ${quoteName(reason.tool)} is refused. A person was asked about this very call and said no. Go on without it, or say with \`report_impossible\` that the task can't be done.`;
     case "approval-expired":

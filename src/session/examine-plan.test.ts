@@ -67,3 +67,13 @@ it("asks about a hundred calls of a plan at most (C5)", async () => {
   expect(asked).toHaveLength(100);
   expect(steps.filter(({ dependsOnArguments }) => dependsOnArguments)).toHaveLength(20);
 });
+
+it("tells a plan nothing of names that the session doesn't hold yet (C5)", async () => {
+  const told = createLabel("secret", [], "trusted");
+  const { session } = await openWith(() => ({ examined: { asks: [], targets: [], source: PUBLIC, told } }));
+  const raises = async () => (await session.examinePlan([reading("SELECT 1")])).steps[0]?.raises?.level;
+  expect(await raises()).toBe("secret");
+  await session.addDataset("names", "secret");
+  expect(await raises()).toBeUndefined();
+  expect((await session.examinePlan([reading("SELECT 1")])).steps[0]?.dependsOnArguments).toBeUndefined();
+});

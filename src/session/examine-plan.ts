@@ -1,5 +1,5 @@
 /** What providers find out about the calls of a plan before any of them runs: what each would bring in. */
-import type { PlannedCall } from "../core/index.ts";
+import { flowsTo, type PlannedCall } from "../core/index.ts";
 import { prepareCall } from "./admission.ts";
 import { toCallView } from "./decider.ts";
 import type { GateContext } from "./gate.ts";
@@ -9,7 +9,8 @@ import type { Session } from "./session.ts";
 const MOST_EXAMINED = 100;
 
 /**
- * The same calls, each with the source label that its provider found out and no other; a call without arguments, or of
+ * The same calls, each with the source label that its provider found out and no other, where its tool declares the most
+ * that it may bring in; a call without arguments, or of
  * which nothing could be found out, is taken at its worst.
  */
 export function examinePlan(
@@ -33,5 +34,8 @@ export function examinePlan(
 
 async function sourceOf(gate: GateContext, session: Session, call: Exclude<PlannedCall, string>) {
   const { examined, source } = await gate.facts(prepareCall(call), toCallView(session));
+  const { lattice, label } = session.state;
+  // THREAT: planning raises nothing, so what it tells may be no more than the session holds already.
+  if (examined?.told && !flowsTo(lattice, examined.told, label)) return undefined;
   return examined?.source ?? source;
 }

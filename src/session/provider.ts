@@ -66,6 +66,11 @@ export interface Examination {
   readonly isProtected?: true;
   /** What this very call brings in, where that is known before it runs; otherwise what its tool declares counts. */
   readonly source?: Label;
+  /**
+   * The label of what looking at the call tells by itself, such as that there is a column of that name; left out,
+   * nothing. Where a session holds less, a plan isn't told what was found out.
+   */
+  readonly told?: Label;
   /** For whoever approves: what it would change, as a unified diff. */
   readonly preview?: string;
   /** The provider's own, handed back to it as it is. */

@@ -1,9 +1,9 @@
 /** The adapter for the Claude Agent SDK, in a loop that is its likeness; `npm run test:claude` has the SDK itself. */
 import { describe, expect, it } from "vitest";
-import { guard, isRefusal, REFUSAL_META } from "../../src/adapters/claude-agent.ts";
+import { approvalIdOf, guard, isRefusal, REFUSAL_META } from "../../src/adapters/claude-agent.ts";
 import { toWorkspaceDeclaration } from "../../src/core/index.ts";
 import { createGate, createMemoryStore, definePolicy, type Session } from "../../src/index.ts";
-import type { InspectResult } from "../../src/session/index.ts";
+import { describeRefusal, type InspectResult } from "../../src/session/index.ts";
 import { describeAdapter } from "../cases/adapter.case.ts";
 import { openOffice } from "../cases/adapter-office.ts";
 import { claudeAgent, toSdkTools } from "./claude-agent-driver.ts";
@@ -74,7 +74,7 @@ async function open({ facts, options = {}, inspect, change = (parts) => parts }:
     "mcp__workspace__Read",
     "mcp__tools__read_mail",
   ];
-  const outside = new Map(
+  const outside = new Map<string, (args: unknown) => unknown>(
     [...names, ...servers].map((name) => [
       name,
       (args: unknown) => {
@@ -218,6 +218,19 @@ describe("what the Claude Agent SDK runs by itself", () => {
     expect((await journal(asking.session, "call-admitted")).length).toBe(4);
   });
 
+  it("leaves none running where two of one id are asked about at once", async () => {
+    const { parts, session } = await open();
+    const [ask] = parts.options.hooks.PreToolUse[0]?.hooks ?? [];
+    const [told] = parts.options.hooks.PostToolUse[0]?.hooks ?? [];
+    const signal = new AbortController().signal;
+    const about = { session_id: "s", cwd: "/", tool_name: "Read", tool_use_id: "u", tool_input: {} };
+    const before = { ...about, hook_event_name: "PreToolUse" };
+    await Promise.all([ask?.(before, "u", { signal }), ask?.(before, "u", { signal })]);
+    await told?.({ ...about, hook_event_name: "PostToolUse", tool_response: "x" }, "u", { signal });
+    await session.flush();
+    expect([session.state.calls, session.state.running.size]).toEqual([2, 0]);
+  });
+
   it("ends as failed where the host, or the SDK's own rules, said no after it was admitted", async () => {
     const host = await open({ options: { canUseTool: async () => ({ behavior: "deny", message: "no" }) } });
     expect(await host.step(["Read"])).toEqual(["no"]);
@@ -267,6 +280,17 @@ describe("what the Claude Agent SDK runs by itself", () => {
     });
     expect(await fresh.step(["Write", { file_path: "a" }])).toEqual(["did Write"]);
     expect(fresh.ran).toEqual([`Write {"file_path":"a"}`]);
+  });
+
+  it("is asked about by its own approval, whatever a server calls its tools", async () => {
+    const named = `appr_${"0".repeat(32)}`;
+    const always = { permissions: ["write"], approval: "always" } as const;
+    const policy = definePolicy({ servers: { up: { tools: { [named]: always } } } });
+    const session = await createGate({ policy, store: createMemoryStore() }).open();
+    const asked = await session.preview({ tool: named });
+    const decisionReason = describeRefusal(asked);
+    expect(decisionReason).toContain(named);
+    expect(approvalIdOf({ decisionReason })).toBe(asked.approval?.id);
   });
 
   it("is held for a person where the host asks nobody, for as long as it may be", async () => {

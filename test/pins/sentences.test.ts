@@ -127,7 +127,7 @@ const SENTENCES: readonly (readonly [what: string, reason: Reason, sentence: str
   [
     "protected-path",
     { code: "protected-path", tool: "Write" },
-    "Tool `Write` is refused. The path belongs to what guards this session, and nobody can approve it. Use another path.",
+    "Tool `Write` is refused. The path is kept from this session, and nobody can approve it. Use another path.",
   ],
   [
     "approval-denied",

@@ -73,7 +73,10 @@ export async function decideCall(
     const { effect } = begun.refused;
     return { effect: effect === "ask" ? "ask" : "deny", message: describeRefusal(begun.refused) };
   }
+  const other = guarding.running.take(session, keyOf(call));
   guarding.running.add(session, keyOf(call), begun.running);
+  // Asked about twice at once, it was admitted twice; one of them is heard of again.
+  await other?.end({ failed: true, result: undefined });
   return { effect: "allow" };
 }
 

@@ -104,7 +104,7 @@ describe.each<Setting>([
     for (const name of [".claude/settings.json", "../sluicegate.yaml", "../sluicegate.db.sock"]) {
       const written = await project.before("Write", { file_path: name, content: "{}" }, at);
       expect([name, written.decision]).toEqual([name, "deny"]);
-      expect(written.reason).toContain("belongs to what guards this session");
+      expect(written.reason).toContain("is kept from this session");
     }
   });
 

@@ -54,7 +54,7 @@ function toVariable(
   return {
     name,
     where: `${hidden.where} of ${place}`,
-    place: isWritable ? "found" : "open",
+    place: isWritable ? "found" : placeOf(name, envFile),
     value: isWritable ? value : null,
     isUnwritable: value !== undefined && !isWritable,
   };

@@ -46,8 +46,10 @@ const PRIVATE = createList([
   ["fc00::", 7],
 ]);
 
-/** What no API is reached at by a name: this host, link-local (and so a cloud's metadata), multicast, reserved. */
+/** What no API is reached at by a name: this host, a cloud's metadata (link-local as a rule), multicast, reserved. */
 const NEVER = createList([
+  ["100.100.100.200", 32],
+  ["168.63.129.16", 32],
   ["0.0.0.0", 8],
   ["169.254.0.0", 16],
   ["192.0.0.0", 24],

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import type { JsonObject } from "../../session/index.ts";
 import type { ApiOptions } from "./api-options.ts";
 import { createFieldFilter } from "./field-filter.ts";
+import { isShallow } from "./json-value.ts";
 import {
   answerJson,
   call,
@@ -44,6 +45,11 @@ describe("an answer", () => {
       "with integers that no number holds",
       { type: "application/json", body: '{"id":12345678901234567890,"n":1.5}' },
       { id: "12345678901234567890", n: 1.5 },
+    ],
+    [
+      "with numbers that none can hold",
+      { type: "application/json", body: '{"a":1e400,"b":-2E+999,"c":[1e4]}' },
+      { a: "1e400", b: "-2E+999", c: [10000] },
     ],
   ])("in JSON is structured content and the same as text: %s", async (_, raw, structuredContent) => {
     const result = await answered(raw);
@@ -96,6 +102,14 @@ describe("an answer", () => {
     });
     expect(textOf(json)).toContain("these are the first 100000 of 150008 characters.");
     expect(json.structuredContent).toBeUndefined();
+  });
+
+  it("nested without end holds nothing else up", async () => {
+    const before = performance.now();
+    expect(isShallow(`["]",${"[".repeat(2_000_000)}`, 100)).toBe(false);
+    expect([isShallow('["[[\\"[", {}, []]', 2), isShallow("[[[]]]", 2)]).toEqual([true, false]);
+    expect(isShallow(`"${'\\"'.repeat(1_000_000)}`, 100)).toBe(true);
+    expect(performance.now() - before).toBeLessThan(2_000);
   });
 
   it("nested without end is told as a text", async () => {
@@ -193,6 +207,8 @@ describe("the operator's credentials", () => {
       "X-Basic": `Basic ${Buffer.from("someone:pass-9876543210").toString("base64")}`,
       Accept: "application/json",
       "X-Api-Version": "2026-01-01",
+      Cookie: 'theme=dark; session="cookie-0123456789"',
+      "X-Pin": "5550123456",
     },
     query: { api_key: 'key/+"0123456' },
   };
@@ -203,7 +219,8 @@ describe("the operator's credentials", () => {
         url,
         headers,
         nested: [{ "tok-0123456789": "x tok-0123456789 y" }],
-        plain: ['key/+"0123456', "pass-9876543210", "someone:pass-9876543210"],
+        plain: ['key/+"0123456', "pass-9876543210", "someone:pass-9876543210", "cookie-0123456789"],
+        number: 5550123456,
         version: "2026-01-01",
       };
       const isError = url.includes("fail");
@@ -223,6 +240,7 @@ describe("the operator's credentials", () => {
     const shown = JSON.stringify([results, provider.problem, [...provider.tools.values()]]);
     for (const secret of ["tok-0123456789", "9876543210", "0123456", "c29tZW9uZ"])
       expect(shown).not.toContain(secret);
+    expect(results[0]?.structuredContent?.number).toBe("[redacted]");
     expect(results[0]?.structuredContent?.version).toBe("2026-01-01");
   });
 
@@ -259,6 +277,8 @@ describe("the operator's credentials", () => {
       "Host",
       "Content-Length",
       "X-HTTP-Method-Override",
+      "X_HTTP_Method_Override",
+      "x_api_key",
       "fine",
     ]
       .map((name): JsonObject => ({ name, in: "header", schema: { type: "string" } }))
@@ -283,7 +303,8 @@ describe("the operator's credentials", () => {
     const { inputSchema } = provider.tools.get("read") ?? {};
     expect(Object.keys((inputSchema?.properties ?? {}) as object)).toEqual(["fine", "theme", "filter"]);
     expect(inputSchema?.required).toBeUndefined();
-    for (const name of ["api_key", "Api_Key", "scheme_key"]) {
+    const spellings = ["api.key", "api key", " api_key", "api_key[]", "api_key[0]", "api_key\0", "_method"];
+    for (const name of ["api_key", "Api_Key", "scheme_key", ...spellings]) {
       expect(textOf(await call(provider, "read", { filter: { [name]: "mine" } }))).toBe(
         "`filter` would set a parameter that is the operator's.",
       );

@@ -2,7 +2,7 @@
  * Whether arguments are what a tool's input schema says, so that a wrong call is told which field is wrong and nothing
  * is sent. The API checks all of it again: patterns and formats are left to it, and of `oneOf` any one is enough.
  * THREAT: the schema is the document's and the arguments are the model's. A pattern of the one could take forever on a
- * text of the other, so none is run; and the steps of a check are counted.
+ * text of the other, so none is run; the steps of a check are counted, and what is large is measured once.
  */
 import type { JsonObject } from "../../session/index.ts";
 import { fieldOf, isJsonObject, listAt, objectAt, textAt, toShownText } from "./json-value.ts";
@@ -10,16 +10,21 @@ import { fieldOf, isJsonObject, listAt, objectAt, textAt, toShownText } from "./
 const MOST_STEPS = 200_000;
 const MOST_DEPTH = 300;
 const MOST_PROBLEMS = 5;
+/** Characters of a place that are kept. */
+const LONGEST_PLACE = 200;
 
 interface Check {
   readonly root: JsonObject;
   readonly problems: string[];
+  /** What has been measured and written out so far. */
+  readonly sizes: Map<unknown, number>;
+  readonly texts: Map<unknown, string>;
   left: number;
 }
 
 /** What is wrong, each naming its field; empty where nothing is. */
 export function checkInput(root: JsonObject, input: unknown): readonly string[] {
-  const check: Check = { root, problems: [], left: MOST_STEPS };
+  const check: Check = { root, problems: [], sizes: new Map(), texts: new Map(), left: MOST_STEPS };
   checkValue(check, root, input, "", 0);
   if (check.left <= 0) return ["The arguments are too large to be checked."];
   return check.problems.slice(0, MOST_PROBLEMS);
@@ -34,9 +39,11 @@ function checkValue(check: Check, schema: unknown, value: unknown, place: string
   }
   if (schema === false) report(check, place, "may not be given");
   if (!isJsonObject(schema)) return;
+  for (const keyword of ["enum", "required", "type"]) check.left -= listAt(schema, keyword).length;
   const target = referredTo(check.root, schema);
   if (target !== null) checkValue(check, target, value, place, depth + 1);
-  const wrong = wrongType(schema, value) ?? wrongValue(schema, value) ?? wrongSize(schema, value);
+  const wrong =
+    wrongType(schema, value) ?? wrongValue(check, schema, value) ?? wrongSize(check, schema, value);
   if (wrong !== null) {
     report(check, place, wrong);
     return;
@@ -62,7 +69,7 @@ function checkAny(
   if (schemas.length === 0) return;
   const failed: (readonly string[])[] = [];
   for (const schema of schemas) {
-    const attempt: Check = { root: check.root, problems: [], left: check.left };
+    const attempt: Check = { ...check, problems: [] };
     checkValue(attempt, schema, value, place, depth + 1);
     check.left = attempt.left;
     if (attempt.problems.length === 0) return;
@@ -94,16 +101,22 @@ function wrongType(schema: JsonObject, value: unknown): string | null {
   return `must be ${known.map(([, words]) => words).join(" or ")}`;
 }
 
-function wrongValue(schema: JsonObject, value: unknown): string | null {
+function wrongValue({ texts }: Check, schema: JsonObject, value: unknown): string | null {
   const allowed = "const" in schema ? [schema.const] : fieldOf(schema, "enum");
-  if (!Array.isArray(allowed) || allowed.some((one) => isSame(one, value))) return null;
+  if (!Array.isArray(allowed) || allowed.some((one) => isSame(texts, one, value))) return null;
   const shown = allowed.slice(0, 20).map((one) => toShownText(JSON.stringify(one) ?? "", 60));
   return `must be one of ${shown.join(", ")}${allowed.length > shown.length ? ", …" : ""}`;
 }
 
-const isSame = (left: unknown, right: unknown): boolean =>
+const isSame = (texts: Check["texts"], left: unknown, right: unknown): boolean =>
   left === right ||
-  (typeof left === "object" && typeof right === "object" && JSON.stringify(left) === JSON.stringify(right));
+  (typeof left === "object" && typeof right === "object" && textOf(texts, left) === textOf(texts, right));
+
+function textOf(texts: Check["texts"], value: unknown): string {
+  const text = texts.get(value) ?? JSON.stringify(value);
+  texts.set(value, text);
+  return text;
+}
 
 type Limit = readonly [keyword: string, isWrong: (value: number, limit: number) => boolean, words: string];
 
@@ -128,21 +141,32 @@ const OBJECTS: readonly Limit[] = [
   ["maxProperties", above, "must have at most this many fields:"],
 ];
 
-function wrongSize(schema: JsonObject, value: unknown): string | null {
-  const [limits, size] = sizeOf(value);
-  for (const [keyword, isWrong, words] of limits) {
+function wrongSize({ sizes }: Check, schema: JsonObject, value: unknown): string | null {
+  for (const [keyword, isWrong, words] of limitsOf(value)) {
     const limit = fieldOf(schema, keyword);
-    if (typeof limit === "number" && isWrong(size, limit)) return `${words} ${limit}`;
+    if (typeof limit === "number" && isWrong(sizeOf(sizes, value), limit)) return `${words} ${limit}`;
   }
   return null;
 }
 
-function sizeOf(value: unknown): readonly [readonly Limit[], number] {
-  if (typeof value === "number") return [NUMBERS, value];
-  if (typeof value === "string") return [TEXTS, [...value].length];
-  if (Array.isArray(value)) return [LISTS, value.length];
-  if (isJsonObject(value)) return [OBJECTS, Object.keys(value).length];
-  return [[], 0];
+function limitsOf(value: unknown): readonly Limit[] {
+  if (typeof value === "number") return NUMBERS;
+  if (typeof value === "string") return TEXTS;
+  if (Array.isArray(value)) return LISTS;
+  return isJsonObject(value) ? OBJECTS : [];
+}
+
+function sizeOf(sizes: Check["sizes"], value: unknown): number {
+  if (typeof value === "number") return value;
+  const size = sizes.get(value) ?? measure(value);
+  sizes.set(value, size);
+  return size;
+}
+
+function measure(value: unknown): number {
+  if (typeof value === "string") return [...value].length;
+  if (Array.isArray(value)) return value.length;
+  return isJsonObject(value) ? Object.keys(value).length : 0;
 }
 
 function checkParts(check: Check, schema: JsonObject, value: unknown, place: string, depth: number): void {
@@ -177,7 +201,8 @@ function checkFields(
   }
 }
 
-const at = (place: string, name: string): string => (place === "" ? name : `${place}.${name}`);
+const at = (place: string, name: string): string =>
+  (place === "" ? name : `${place}.${name}`).slice(0, LONGEST_PLACE);
 
 function report(check: Check, place: string, problem: string): void {
   const name = place === "" ? "The input" : `\`${toShownText(place, 120).replaceAll("`", "'")}\``;

@@ -9,6 +9,8 @@ export type ParameterPlace = "path" | "query" | "header" | "cookie";
 export interface Reserved {
   /** Whether a parameter may not be offered, and not be set in any other way. */
   has(place: ParameterPlace, name: string): boolean;
+  /** Whether a form may not have such a field: many servers read one before the query's parameter of its name. */
+  hasField(name: string): boolean;
 }
 
 /** In lower case. OpenAPI leaves out `accept`, `content-type` and `authorization` by itself. */
@@ -70,22 +72,41 @@ export function reservedOf({
     ...Object.keys(headers).map((name) => keyOf("header", name)),
     ...Object.keys(query).map((name) => keyOf("query", name)),
   ];
+  const fields = new Set(Object.keys(query).map((name) => keyOf("query", name)));
   const names = new Set([...own, ...schemes]);
   const hasCookies = names.has(keyOf("header", "cookie"));
   return {
     has: (place, name) => {
       if (names.has(keyOf(place, name))) return true;
       if (place === "cookie") return hasCookies;
+      if (place === "query") return STEERING_QUERY.has(keyOf(place, name));
       return place === "header" && isSteering(name.toLowerCase());
     },
+    hasField: (name) => fields.has(keyOf("query", name)),
   };
 }
 
 const isSteering = (name: string): boolean =>
-  !HEADER_NAME.test(name) || STEERING.has(name) || STEERING_START.test(name);
+  !HEADER_NAME.test(name) || STEERING.has(dashed(name)) || STEERING_START.test(dashed(name));
 
-// Servers may take names in any case, so names are compared without it.
-const keyOf = (place: string, name: string): string => `${place} ${name.toLowerCase()}`;
+/** As servers read it that know headers as variables (`HTTP_X_API_KEY`). */
+const dashed = (name: string): string => name.replaceAll("_", "-");
+
+/**
+ * THREAT: servers take other spellings for the same name: any case, `_` for `-` in headers, and in queries `api.key`,
+ * ` api_key` and `api_key[]` for `api_key`.
+ */
+function keyOf(place: string, name: string): string {
+  const plain = name.normalize("NFKC").toLowerCase();
+  if (place === "header") return `header ${dashed(plain)}`;
+  if (place !== "query") return `${place} ${plain}`;
+  const [whole = ""] = plain.split(/[[\0]/, 1);
+  return `query ${whole.trim().replaceAll(/[ .]/g, "_")}`;
+}
+
+const STEERING_QUERY: ReadonlySet<string> = new Set(
+  ["_method", "x-http-method-override", "$httpmethod"].map((name) => keyOf("query", name)),
+);
 
 function apiKeyOf(document: JsonObject, scheme: unknown): string[] {
   let found: JsonObject;

@@ -12,6 +12,7 @@ import {
   call,
   closeAll,
   documentOf,
+  INTERNAL,
   openApi,
   operationOf,
   startWitness,
@@ -54,6 +55,8 @@ describe("an address that a name stands for", () => {
     ["::1", false, true],
     ["fd12::1", false, true],
     ["0.0.0.0", false, false],
+    ["100.100.100.200", false, false],
+    ["168.63.129.16", false, false],
     ["169.254.169.254", false, false],
     ["224.0.0.1", false, false],
     ["255.255.255.255", false, false],
@@ -243,6 +246,21 @@ describe("a redirect", () => {
     expect(urls).toEqual(["/base/x"]);
   });
 
+  it("to another operation is not followed, which has a label and rules of its own", async () => {
+    const witness = await startWitness(({ url }, _, response) => {
+      if (url === "/x") response.writeHead(302, { location: "/EXPORT/" }).end();
+      else response.setHeader("content-type", "application/json").end('{"all":true}');
+    });
+    const document = documentOf({
+      "/x": { get: operationOf([], { operationId: "read" }) },
+      "/export": { get: operationOf([], { operationId: "export" }) },
+    });
+    const operations = [{ name: "read", method: "get", path: "/x", label: INTERNAL, fields: null }];
+    const provider = await openApi(document, { baseUrl: witness.url, operations });
+    expect((await failure(call(provider, "read"))).why).toBe("It leads to another operation of the API.");
+    expect(witness.arrived.map(({ url }) => url)).toEqual(["/x"]);
+  });
+
   it("of a writing request is not followed", async () => {
     const { done, urls } = await lead("/base/y", "write");
     expect([(done as SluicegateError).why, urls]).toEqual([
@@ -380,6 +398,13 @@ describe("an exchange", () => {
       "upstream-failed",
     );
     server.close();
+  });
+
+  it.each(["look", "read"])("takes an answer without a body, whatever it says of it: %s", async (tool) => {
+    const witness = await startWitness((_, __, response) => {
+      response.writeHead(tool === "look" ? 200 : 204, { "content-encoding": "gzip" }).end();
+    });
+    expect(textOf(await call(await open(witness.url), tool))).toContain("without a body");
   });
 
   it("gives the status of a HEAD", async () => {

@@ -43,6 +43,29 @@ export function isBounded(root: unknown, { depth, parts }: { depth: number; part
   return true;
 }
 
+/**
+ * Whether JSON text is nested at most so deep.
+ * THREAT: the parser takes seconds for a few megabytes of brackets, and nothing else runs meanwhile.
+ */
+export function isShallow(text: string, depth: number): boolean {
+  let level = 0;
+  let isInText = false;
+  for (let at = 0; at < text.length && level <= depth; at += 1) {
+    const mark = text[at] ?? "";
+    if (isInText && mark === "\\") at += 1;
+    else if (mark === '"') isInText = !isInText;
+    else if (!isInText) level += LEVELS.get(mark) ?? 0;
+  }
+  return level <= depth;
+}
+
+const LEVELS: ReadonlyMap<string, number> = new Map([
+  ["[", 1],
+  ["{", 1],
+  ["]", -1],
+  ["}", -1],
+]);
+
 /** Text of a document as it is shown: cut, and without what can't be seen but line ends. */
 export function toShownText(text: string, longest: number): string {
   const clean = text

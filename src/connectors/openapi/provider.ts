@@ -17,6 +17,7 @@ import { parseBaseUrl } from "./base-url.ts";
 import { checkDocument } from "./check-document.ts";
 import { problemOfHeaders, reservedOf } from "./credentials.ts";
 import { createFieldFilter, isFieldPath } from "./field-filter.ts";
+import { createLeadsElsewhere } from "./other-operations.ts";
 import { readOperation } from "./read-operation.ts";
 import { sendRequest } from "./send-request.ts";
 import { createStrikeOut } from "./strike-out.ts";
@@ -136,9 +137,18 @@ class Api implements ApiProvider {
   async #send({ operation }: ApiTool, request: ApiRequest, signal?: AbortSignal): Promise<ToolResult> {
     if (this.#context === null) throw closed();
     const { headers, query, allowPrivate, limits, lookUp = lookUpHost } = this.#options;
-    const { base } = this.#context;
+    const { base, leadsElsewhere } = this.#context;
+    const isElsewhere = (path: string): boolean => leadsElsewhere(operation, path);
     const over = signal ? AbortSignal.any([signal, this.#closing.signal]) : this.#closing.signal;
-    const response = await sendRequest(request, { base, query, allowPrivate, limits, lookUp, signal: over });
+    const response = await sendRequest(request, {
+      base,
+      query,
+      isElsewhere,
+      allowPrivate,
+      limits,
+      lookUp,
+      signal: over,
+    });
     return toResult(response, {
       strikeOut: createStrikeOut(headers, query),
       filter: operation.fields === null ? null : createFieldFilter(operation.fields),
@@ -176,7 +186,12 @@ class Api implements ApiProvider {
     if (wrong !== null) return wrong;
     const { problem, unusable } = await checkDocument(document, operations);
     if (problem !== null) return `Its document is not valid. ${problem}`;
-    const context: RequestContext = { base, reserved: reservedOf(this.#options), options: this.#options };
+    const context: RequestContext = {
+      base,
+      reserved: reservedOf(this.#options),
+      leadsElsewhere: createLeadsElsewhere(document),
+      options: this.#options,
+    };
     this.#context = context;
     for (const operation of operations) this.#add(context, operation, unusable.get(operation));
     if (this.#tools.size > 0 || operations.length === 0) return null;

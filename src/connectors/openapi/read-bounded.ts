@@ -22,12 +22,16 @@ export async function readBounded(
   longest: number,
   signal: AbortSignal,
 ): Promise<Buffer> {
-  const encoding = (response.headers["content-encoding"] ?? "identity").trim().toLowerCase();
+  const encoding = (response.headers["content-encoding"] ?? "").trim().toLowerCase();
   const decompressor = DECOMPRESSORS.get(encoding)?.();
   if (decompressor === undefined && encoding !== "identity" && encoding !== "") {
     response.destroy();
     throw brokenOff("");
   }
+  let hasBegun = false;
+  response.once("data", () => {
+    hasBegun = true;
+  });
   const chunks: Buffer[] = [];
   let length = 0;
   const sink = new Writable({
@@ -43,6 +47,8 @@ export async function readBounded(
   try {
     await pipeline(streams, { signal });
   } catch (cause) {
+    // An answer without a body, to a HEAD for one, may be said to be compressed all the same.
+    if (!hasBegun && response.complete) return Buffer.alloc(0);
     throw SluicegateError.isInstance(cause) ? cause : brokenOff(codeOf(cause));
   }
   return Buffer.concat(chunks);

@@ -23,6 +23,8 @@ export interface SendOptions {
   readonly base: BaseUrl;
   /** Added to wherever a redirect leads. */
   readonly query: Readonly<Record<string, string>>;
+  /** Whether a path below the base is another operation's. */
+  readonly isElsewhere: (path: string) => boolean;
   readonly allowPrivate: boolean;
   readonly limits: { readonly bytes: number; readonly seconds: number };
   readonly lookUp: LookUpHost;
@@ -76,7 +78,7 @@ async function follow(first: ApiRequest, options: SendOptions, signal: AbortSign
 function redirectedTo(
   { method, target }: ApiRequest,
   location: string,
-  { base, query }: SendOptions,
+  { base, query, isElsewhere }: SendOptions,
 ): string {
   if (method !== "GET" && method !== "HEAD") throw ledAway("What it was asked for is more than a reading.");
   const url = URL.parse(location, `${base.origin}${target}`);
@@ -87,6 +89,8 @@ function redirectedTo(
     url.password === "" &&
     isWithinBase(base, url.pathname);
   if (!isInside) throw ledAway("It leads outside of the API's `base_url`.");
+  if (isElsewhere(url.pathname.slice(base.path.length)))
+    throw ledAway("It leads to another operation of the API.");
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
   return `${url.pathname}${url.search}`;
 }

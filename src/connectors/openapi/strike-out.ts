@@ -29,6 +29,7 @@ export function createStrikeOut(...given: readonly Readonly<Record<string, strin
   };
   const value = (given: unknown): unknown => {
     if (typeof given === "string") return text(given);
+    if (typeof given === "number") return text(String(given)) === String(given) ? given : REDACTED;
     if (Array.isArray(given)) return given.map(value);
     if (!isJsonObject(given)) return given;
     return Object.fromEntries(Object.entries(given).map(([name, child]) => [text(name), value(child)]));
@@ -36,12 +37,18 @@ export function createStrikeOut(...given: readonly Readonly<Record<string, strin
   return { text, value: forms.length === 0 ? (given) => given : value };
 }
 
-/** A value as it is, without its scheme (`Bearer …`), as it stands in JSON and in URLs; of `Basic …`, what it holds. */
+/**
+ * A value as it is, without its scheme (`Bearer …`), as it stands in JSON and in URLs; of `Basic …` what it holds, and
+ * of `session=…; theme=…` each value.
+ */
 function formsOf(secret: string): string[] {
   const [scheme = "", credentials = ""] = secret.trim().split(/\s+(.*)/s);
   const pair = /^basic$/i.test(scheme) ? Buffer.from(credentials, "base64").toString("utf8") : "";
   const password = pair.includes(":") ? pair.slice(pair.indexOf(":") + 1) : "";
-  const plain = [secret.trim(), credentials, pair, password].filter((part) => part.length >= SHORTEST);
+  const named = [...secret.matchAll(/(?:^|[;,\s])[\w.-]+="?([^;,\s"]+)/g)].map(([, value = ""]) => value);
+  const plain = [secret.trim(), credentials, pair, password, ...named].filter(
+    (part) => part.length >= SHORTEST,
+  );
   return plain.flatMap((part) => [
     part,
     JSON.stringify(part).slice(1, -1),

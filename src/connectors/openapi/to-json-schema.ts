@@ -32,13 +32,14 @@ const LONGEST_EXAMPLE = 300;
 export function createSchemaMapper(document: JsonObject, detail: Detail): SchemaMapper {
   const isOld = textAt(document, "openapi")?.startsWith("3.0") ?? false;
   const names = new Map<string, string>();
+  const taken = new Set<string>();
   const definitions = new Map<string, JsonObject>();
   const waiting: { readonly name: string; readonly ref: string }[] = [];
   let schemas = 0;
 
   const refer = (ref: string): JsonObject => {
     const known = names.get(ref);
-    const name = known ?? nameOf(ref, new Set(names.values()));
+    const name = known ?? nameOf(ref, taken);
     if (known === undefined) {
       names.set(ref, name);
       waiting.push({ name, ref });
@@ -146,11 +147,12 @@ function withNull(mapped: JsonObject): JsonObject {
   return { ...mapped, type: [type, "null"], ...(listed !== undefined && { enum: listed }) };
 }
 
-/** A name of plain characters from the end of a pointer, unlike the others. */
-function nameOf(ref: string, taken: ReadonlySet<string>): string {
+/** A name of plain characters from the end of a pointer, unlike the taken ones, to which it is added. */
+function nameOf(ref: string, taken: Set<string>): string {
   const last = (ref.split("/").at(-1) ?? "").replaceAll(/[^A-Za-z0-9_.-]/g, "_").slice(0, 60) || "schema";
   const plain = last === "__proto__" ? "schema" : last;
-  let name = plain;
-  for (let count = 2; taken.has(name); count += 1) name = `${plain}_${count}`;
+  let name = taken.has(plain) ? `${plain}_${taken.size + 1}` : plain;
+  while (taken.has(name)) name += "_";
+  taken.add(name);
   return name;
 }

@@ -5,7 +5,7 @@
 import { STATUS_CODES } from "node:http";
 import type { JsonObject, ToolResult } from "../../session/index.ts";
 import type { FieldFilter } from "./field-filter.ts";
-import { isBounded, isJsonObject, toShownText } from "./json-value.ts";
+import { isBounded, isJsonObject, isShallow, toShownText } from "./json-value.ts";
 import { isJsonType } from "./read-parameters.ts";
 import type { ApiResponse } from "./send-request.ts";
 import type { StrikeOut } from "./strike-out.ts";
@@ -118,16 +118,21 @@ function decode(body: Buffer, contentType: string): string {
 /** Null for what isn't JSON, or is nested so deep that nothing could be done with it. */
 function parseJson(body: Buffer): { readonly value: unknown } | null {
   const text = new TextDecoder().decode(body);
+  if (!isShallow(text, MOST.depth)) return null;
   try {
-    // An integer that no number can hold keeps its digits, as a text.
-    const value: unknown = /\d{16}/.test(text) ? JSON.parse(text, keepDigits) : JSON.parse(text);
+    const value: unknown = MAY_BE_TOO_LARGE.test(text) ? JSON.parse(text, keepDigits) : JSON.parse(text);
     return isBounded(value, MOST) ? { value } : null;
   } catch {
     return null;
   }
 }
 
+const MAY_BE_TOO_LARGE = /\d{16}|\de\+?\d{3}/i;
+
+/** An integer that no number can hold exactly keeps its digits, as a text; so does what none can hold at all. */
 const keepDigits = (_: string, value: unknown, context?: { source?: string }): unknown =>
-  typeof value === "number" && Number.isInteger(value) && !Number.isSafeInteger(value)
+  typeof value === "number" && !Number.isSafeInteger(value) && !isFraction(value)
     ? (context?.source ?? value)
     : value;
+
+const isFraction = (value: number): boolean => Number.isFinite(value) && !Number.isInteger(value);

@@ -1,6 +1,7 @@
 /** The body of a request: JSON, a form, a multipart form or plain text. */
 import { createHash } from "node:crypto";
 import type { BodyInput, FieldEncoding } from "./api-tool.ts";
+import type { Reserved } from "./credentials.ts";
 import { isJsonObject } from "./json-value.ts";
 import { encodePair, toPairs, toText, WrongArgument } from "./write-parameter.ts";
 
@@ -18,7 +19,7 @@ const PLAIN: FieldEncoding = {
 };
 
 /** @throws WrongArgument for a value that the format has no form for. */
-export function writeBody(input: BodyInput, value: unknown): WrittenBody {
+export function writeBody(input: BodyInput, value: unknown, reserved: Reserved): WrittenBody {
   switch (input.kind) {
     case "json":
       return { contentType: input.mediaType, bytes: Buffer.from(JSON.stringify(value)) };
@@ -27,10 +28,10 @@ export function writeBody(input: BodyInput, value: unknown): WrittenBody {
     case "form":
       return {
         contentType: "application/x-www-form-urlencoded",
-        bytes: Buffer.from(writeForm(input, value)),
+        bytes: Buffer.from(writeForm(input, value, reserved)),
       };
     case "multipart":
-      return writeMultipart(input, value);
+      return writeMultipart(input, value, reserved);
   }
 }
 
@@ -46,8 +47,13 @@ function fieldsOf({ argument }: BodyInput, value: unknown): [string, unknown][] 
   return Object.entries(value).filter(([, child]) => child !== null);
 }
 
+function assertFree(reserved: Reserved, name: string, argument: string): void {
+  if (!reserved.hasField(name)) return;
+  throw new WrongArgument(`\`${argument}\` would set a parameter that is the operator's.`);
+}
+
 /** Objects are JSON unless the document gives them a style; lists repeat their name. */
-function writeForm(input: BodyInput, value: unknown): string {
+function writeForm(input: BodyInput, value: unknown, reserved: Reserved): string {
   const { argument } = input;
   const pairs = fieldsOf(input, value).flatMap(([name, child]) => {
     const { style, explode, allowReserved } = input.fields.get(name) ?? PLAIN;
@@ -60,16 +66,20 @@ function writeForm(input: BodyInput, value: unknown): string {
       allowReserved,
       isJson,
     };
-    return toPairs(styled, child).map((pair) => encodePair(pair, styled.argument));
+    return toPairs(styled, child).map((pair) => {
+      assertFree(reserved, pair.name, styled.argument);
+      return encodePair(pair, styled.argument);
+    });
   });
   return pairs.join("&");
 }
 
 /** The boundary is made of what it stands between, so that nothing in there can hold it. */
-function writeMultipart(input: BodyInput, value: unknown): WrittenBody {
-  const parts = fieldsOf(input, value).flatMap(([name, child]) =>
-    (Array.isArray(child) ? child : [child]).map((item) => writePart(input, name, item)),
-  );
+function writeMultipart(input: BodyInput, value: unknown, reserved: Reserved): WrittenBody {
+  const parts = fieldsOf(input, value).flatMap(([name, child]) => {
+    assertFree(reserved, name, `${input.argument}.${name}`);
+    return (Array.isArray(child) ? child : [child]).map((item) => writePart(input, name, item));
+  });
   const boundary = `sluicegate-${createHash("sha256").update(parts.join("\0")).digest("hex").slice(0, 40)}`;
   const text = parts.map((part) => `--${boundary}\r\n${part}\r\n`).join("");
   return {

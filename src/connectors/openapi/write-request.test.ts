@@ -5,6 +5,7 @@ import {
   call,
   closeAll,
   documentOf,
+  INTERNAL,
   openApi,
   operationOf,
   startWitness,
@@ -107,6 +108,40 @@ describe("a value in a path", () => {
   });
 });
 
+it.each([
+  ["/t/{id}", "export", "another"],
+  ["/t/{id}", "EXPORT", "another"],
+  ["/t/{id}", "%65xport", "another"],
+  ["/t/{id}", "export;v=1", "another"],
+  ["/t/{id}", "1/notes", "another"],
+  ["/t/{id}", "1:close", "another"],
+  ["/t/{id}", "1", "/t/1"],
+  ["/t/{id}", "1:open", "/t/1%3Aopen"],
+  ["/t/{id}", "exports", "/t/exports"],
+  ["/t/{id}", "delete", "/t/delete"],
+  ["/t/{id}:close", "x", "/t/x:close"],
+  ["/{kind}/{id}", "t", "another"],
+])("a value in the path %s can't make it another operation's: %s", async (path, id, expected) => {
+  const witness = await startWitness();
+  const inPath = (name: string): JsonObject => ({ name, in: "path", required: true, schema: {} });
+  const get = (id: string) => ({ get: operationOf([inPath("id"), inPath("kind")], { operationId: id }) });
+  const document = documentOf(
+    {
+      "/t/{id}": get("one"),
+      "/t/export": get("export"),
+      "/t/{id}/notes": get("notes"),
+      "/t/{id}:close": { $ref: "#/components/pathItems/close" },
+      "/t/delete": { post: operationOf([], { operationId: "delete" }) },
+      "/{kind}/{id}": get("any"),
+    },
+    { components: { pathItems: { close: get("close") } } },
+  );
+  const operations = [{ name: "called", method: "get", path, label: INTERNAL, fields: null }];
+  const provider = await openApi(document, { baseUrl: witness.url, operations });
+  const told = textOf(await call(provider, "called", { id, kind: id }));
+  expect(witness.arrived[0]?.url ?? told).toContain(expected);
+});
+
 describe("a value in a query", () => {
   it.each<[JsonObject, unknown, string]>([
     [{}, "blue", "?color=blue"],
@@ -178,6 +213,7 @@ describe("a body", () => {
     const more = { operationId: "op", requestBody: { required: true, content } };
     const provider = await openApi(documentOf({ "/x": { post: operationOf([], more) } }), {
       baseUrl: witness.url,
+      query: { api_key: "0123456789" },
     });
     const result = await call(provider, "op", { body: value });
     const [arrived] = witness.arrived;
@@ -256,6 +292,17 @@ describe("a body", () => {
       ["name", "Zoë"],
       ["quote", 'a"b'],
     ]);
+  });
+
+  it.each([
+    "application/x-www-form-urlencoded",
+    "multipart/form-data",
+  ])("is no form with a field that a server may read as the operator's parameter: %s", async (type) => {
+    for (const name of ["api_key", "API.key", "api_key[]"]) {
+      expect(await bodyOf({ [type]: { schema: { type: "object" } } }, { a: 1, [name]: "mine" })).toContain(
+        "would set a parameter that is the operator's",
+      );
+    }
   });
 
   it("is a text", async () => {

@@ -6,6 +6,7 @@ import { type BaseUrl, isWithinBase } from "./base-url.ts";
 import { checkInput } from "./check-input.ts";
 import type { Reserved } from "./credentials.ts";
 import { fieldOf } from "./json-value.ts";
+import type { LeadsElsewhere } from "./other-operations.ts";
 import { hasDotSegment, parsePathTemplate } from "./path-template.ts";
 import { writeBody } from "./write-body.ts";
 import {
@@ -30,6 +31,7 @@ export interface ApiRequest {
 export interface RequestContext {
   readonly base: BaseUrl;
   readonly reserved: Reserved;
+  readonly leadsElsewhere: LeadsElsewhere;
   readonly options: Pick<ApiOptions, "headers" | "query">;
 }
 
@@ -43,8 +45,14 @@ export function writeRequest(context: RequestContext, tool: ApiTool, args: JsonO
   const body =
     tool.body === null || fieldOf(args, tool.body.argument) === undefined
       ? null
-      : writeBody(tool.body, args[tool.body.argument]);
-  const target = `${base.path}${writePath(tool, args)}${writeQuery(context, tool, args)}`;
+      : writeBody(tool.body, args[tool.body.argument], context.reserved);
+  const path = writePath(tool, args);
+  if (context.leadsElsewhere(tool.operation, path)) {
+    throw new WrongArgument(
+      "The arguments make the path of another operation; call that one, if it is offered.",
+    );
+  }
+  const target = `${base.path}${path}${writeQuery(context, tool, args)}`;
   // INVARIANT: it is so by how it was written; a mistake in that must not lead out of the API.
   if (!isWithinBase(base, target) || target.length > LONGEST_TARGET || /[^\x21-\x7e]/.test(target)) {
     throw new WrongArgument("The arguments make an address that is too long, or outside of the API.");

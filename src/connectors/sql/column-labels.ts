@@ -21,6 +21,8 @@ export interface ColumnLabels {
   /** Of whatever can't be resolved: the database's label and those of all its columns. */
   readonly worst: Label;
   ofColumn(column: ColumnName): Label;
+  /** Whether a key names this very column. */
+  isDeclared(column: ColumnName): boolean;
   /** Of the number of rows: the label of a column that flows to those of all others, else the database's. */
   ofRowCount(table: TableReading): Label;
 }
@@ -49,6 +51,7 @@ export function toColumnLabels(
     declared,
     worst,
     ofColumn,
+    isDeclared: (column) => keysOf(column).some((key) => !key.endsWith(".*") && byKey.has(foldName(key))),
     ofRowCount: ({ schema, table, columns }) =>
       columns === undefined
         ? worst

@@ -24,12 +24,15 @@ export interface DatabaseLimits {
 /** A call that was looked at: what it brings in, and how exactly that is done. */
 export interface LookedAt {
   readonly source: Label;
+  /** The label of what looking tells by itself: that a name is there, or isn't. */
+  readonly told?: Label;
   perform(signal?: AbortSignal): Promise<ToolResult>;
 }
 
 /** A call that comes to nothing, and says why. */
 export const toNothing = (text: string, source: Label): LookedAt => ({
   source,
+  told: source,
   perform: async () => failed(text),
 });
 

@@ -5,7 +5,7 @@ import { checkQuery, checkRow } from "./check-arguments.ts";
 import type { ColumnLabels } from "./column-labels.ts";
 import { type Database, type LookedAt, sentencesOf, succeeded, toNothing, toWrong } from "./database.ts";
 import { labelOfReading } from "./label-of-reading.ts";
-import type { SqlPage, SqlParameters, SqlWay, TableDescription } from "./sql-engine.ts";
+import type { SqlPage, SqlParameters, SqlReading, SqlWay, TableDescription } from "./sql-engine.ts";
 
 export async function lookAtQuery(
   database: Database,
@@ -54,10 +54,22 @@ async function lookAt(
   const { way, label } = leastWay(found.ways, labels);
   return {
     source: label,
+    ...(!isDeclared(way.reading, labels) && { told: labels.declared.catalog }),
     perform: async (signal) =>
       toResult(await engine.run(way.prepared, { ...place, bytes: limits.bytes }, signal)),
   };
 }
+
+/** Whether a label follows from what the policy says of columns by their names, so that it tells of no other name. */
+const isDeclared = (
+  { columns, tables, aggregated, catalog, unresolved }: SqlReading,
+  labels: ColumnLabels,
+): boolean =>
+  !catalog &&
+  unresolved === null &&
+  tables.length === 0 &&
+  aggregated.length === 0 &&
+  columns.every(labels.isDeclared);
 
 const NOTHING = { columns: [], tables: [], aggregated: [], catalog: false, unresolved: null };
 

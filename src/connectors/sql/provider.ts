@@ -67,7 +67,8 @@ class DatabaseProvider implements ToolProvider {
     const looked = await this.#lookAt(tool, args, signal);
     const checked = {};
     this.#looked.set(checked, looked);
-    return { asks: [], targets: [], source: looked.source, checked };
+    const { source, told } = looked;
+    return { asks: [], targets: [], source, ...(told && { told }), checked };
   }
 
   async run(_tool: string, _args: JsonObject, options: Parameters<ToolProvider["run"]>[2]) {

@@ -68,7 +68,7 @@ function bindNamed(
 function toBound(value: unknown): SQLInputValue | undefined {
   if (value === null || typeof value === "string" || typeof value === "bigint") return value;
   if (typeof value === "boolean") return value ? 1n : 0n;
-  if (typeof value !== "number") return undefined;
+  if (typeof value !== "number" || !Number.isFinite(value)) return undefined;
   return Number.isSafeInteger(value) ? BigInt(value) : value;
 }
 

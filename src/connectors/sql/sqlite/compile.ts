@@ -42,7 +42,10 @@ export class Compiler {
     this.#catalogue = catalogue;
   }
 
-  /** Compiles a statement, with NULL in place of the columns that are to be ignored. */
+  /**
+   * Compiles a statement, with NULL in place of the columns that are to be ignored. What is refused here depends on the
+   * catalogue: a table that there isn't is told first.
+   */
   compile(sql: string, ignored: ReadonlySet<string> = new Set()): Compiled | SqlRefusal {
     const watch: Watch = { reads: [], denied: null };
     this.#database.setAuthorizer((code, first, second) =>
@@ -52,7 +55,7 @@ export class Compiler {
       const statement = this.#database.prepare(sql);
       return { kind: "compiled", statement, reads: watch.reads };
     } catch (error) {
-      return watch.denied ?? incorrect(error);
+      return watch.denied === null ? incorrect(error) : { ...watch.denied, catalog: true };
     }
   }
 
@@ -98,12 +101,7 @@ export class Compiler {
 
   #mayRead(watch: Watch, ignored: ReadonlySet<string>, table: string, column: string): number {
     if (!this.#isReadable(foldName(table), column)) {
-      watch.denied ??= refusal(
-        "The statement was refused, and nothing was run.",
-        `It reads \`${table}\`, which is not a table of this database.`,
-        "Use `list_tables` and `describe_table` to see what there is.",
-        true,
-      );
+      watch.denied ??= notATable(table);
       return constants.SQLITE_DENY;
     }
     watch.reads.push({ table, column });
@@ -133,10 +131,20 @@ export function rowsOf(statement: StatementSync, values: BoundValues): Iterable<
 
 const isPositional = (values: BoundValues): values is readonly SQLInputValue[] => Array.isArray(values);
 
+/** What is refused though SQLite could read it, such as `dbstat`. */
+export const notATable = (name: string): SqlRefusal =>
+  refusal(
+    "The statement was refused, and nothing was run.",
+    `It reads \`${name}\`, which is not a table of this database.`,
+    "Use `list_tables` and `describe_table` to see what there is.",
+    true,
+  );
+
 /** SQLite's own words are of the statement and the catalogue: nothing has been read yet. */
 function incorrect(error: unknown): SqlRefusal {
   const words = error instanceof Error ? error.message.slice(0, 500) : "";
-  const isGrammar = /syntax error|unrecognized token|incomplete input/.test(words);
+  // Names of the statement's own stand in other errors too.
+  const isGrammar = /^(near ".*": syntax error$|unrecognized token: |incomplete input$)/s.test(words);
   return refusal(
     "The query is not correct, and nothing was run.",
     words === "" ? "SQLite can't read it." : `SQLite says: ${words.replace(/\.?$/, ".")}`,

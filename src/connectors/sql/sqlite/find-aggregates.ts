@@ -23,20 +23,34 @@ export interface OuterAggregates {
 const FUNCTIONS = new Set(["count", "sum", "total", "avg", "min", "max", "median", "group_concat"]);
 /** These choose the row that other columns are taken from. */
 const CHOOSING = new Set(["min", "max"]);
-const NONE: OuterAggregates = { found: [], isAll: false };
+export const NO_AGGREGATES: OuterAggregates = { found: [], isAll: false };
+/** What may stand behind the FROM of a SELECT. None of it can be a name without quotes. */
+const BEHIND_FROM = new Set(["WHERE", "GROUP", "HAVING", "ORDER", "LIMIT"]);
 
 export function findOuterAggregates({ tokens }: Statement): OuterAggregates {
   const outer = tokens.filter(({ depth }) => depth === 0).map(({ keyword }) => keyword);
   const isPlain = !outer.some((keyword) => ["UNION", "INTERSECT", "EXCEPT", "WINDOW"].includes(keyword));
-  if (tokens[0]?.keyword !== "SELECT" || !isPlain) return NONE;
+  if (tokens[0]?.keyword !== "SELECT" || !isPlain) return NO_AGGREGATES;
   const end = tokens.findIndex(({ keyword, depth }) => keyword === "FROM" && depth === 0);
+  if (isMadeUp(tokens.slice(end + 1))) return NO_AGGREGATES;
   const items = itemsOf(tokens.slice(1, end < 0 ? 1 : end));
   const found = items.flatMap((item) => toAggregate(item) ?? []);
   const isAll = found.length > 0 && found.length === items.length;
-  if (!isAll && found.some((aggregate) => CHOOSING.has(aggregate.function))) return NONE;
-  const selects = tokens.filter(({ keyword }) => keyword === "SELECT" || keyword === "VALUES").length;
+  if (!isAll && found.some((aggregate) => CHOOSING.has(aggregate.function))) return NO_AGGREGATES;
+  const selects = tokens.filter(isSelecting).length;
   return { found, isAll: isAll && selects === 1 && !outer.includes("GROUP") && !outer.includes("HAVING") };
 }
+
+/**
+ * THREAT: `count(salary) FROM (SELECT iif(salary > 100, 1, NULL) AS salary …)` is no count of salaries. A subquery among
+ * the tables may give a column's name to anything.
+ */
+function isMadeUp(from: readonly Token[]): boolean {
+  const end = from.findIndex(({ keyword, depth }) => depth === 0 && BEHIND_FROM.has(keyword));
+  return from.slice(0, end < 0 ? undefined : end).some(isSelecting);
+}
+
+const isSelecting = ({ keyword }: Token): boolean => keyword === "SELECT" || keyword === "VALUES";
 
 function itemsOf(list: readonly Token[]): readonly (readonly Token[])[] {
   const items: Token[][] = [[]];

@@ -6,8 +6,15 @@
 import type { SqlRefusal } from "../sql-engine.ts";
 import type { Catalogue, CatalogueTable } from "./catalogue.ts";
 import type { Statement } from "./check-statement.ts";
-import { type BoundValues, type Compiler, columnKey, type Instruction, type Read } from "./compile.ts";
-import { findHiddenJoins } from "./hidden-joins.ts";
+import {
+  type BoundValues,
+  type Compiler,
+  columnKey,
+  type Instruction,
+  notATable,
+  type Read,
+} from "./compile.ts";
+import { findHiddenJoins, findHiddenModule } from "./hidden-joins.ts";
 import { findNamedTables, type NamedTables } from "./named-tables.ts";
 import { foldName } from "./tokens.ts";
 
@@ -40,6 +47,8 @@ export function findReading(
   if (compiled.kind === "refused") return compiled;
   const shown = compiled.statement.columns().map(({ table, column }) => columnKey(table ?? "", column ?? ""));
   const named = findNamedTables(statement, catalogue);
+  const module = findHiddenModule(named);
+  if (module !== null) return notATable(module);
   const joined = sortOut(findHiddenJoins(named), catalogue);
   const told = sortOut(compiled.reads, catalogue);
   const hidden = joined.columns;
@@ -56,9 +65,18 @@ export function findReading(
     named,
     byRowNumber: told.byRowNumber,
     catalog: told.catalog || joined.catalog,
-    unresolved: told.unresolved ?? joined.unresolved ?? (isSure ? null : "SQLite made no program of it."),
+    unresolved: told.unresolved ?? joined.unresolved ?? whyUnsure(program, told, named),
     program,
   };
+}
+
+/** INVARIANT: what is read stands in the text, or the text isn't the one that SQLite reads. */
+function whyUnsure(program: readonly Instruction[], { tables }: Told, named: NamedTables): string | null {
+  if (program.length === 0) return "SQLite made no program of it.";
+  if (!named.isWhole) return "The text of a view can't be read.";
+  return [...tables].every((table) => named.tables.includes(table))
+    ? null
+    : "It reads a table that isn't named in it.";
 }
 
 export const toColumnSet = (reads: readonly Read[]): ColumnSet =>
@@ -98,10 +116,10 @@ function addRead(told: Told, table: CatalogueTable, column: string): void {
   if (column === "") return;
   const key = columnKey(table.name, column);
   const known = table.columns.find(({ name }) => columnKey(table.name, name) === key);
-  if (known !== undefined) {
-    told.columns.set(key, { table: table.name, column: known.name });
-    return;
-  }
+  if (known !== undefined) told.columns.set(key, { table: table.name, column: known.name });
+  // To the authorizer, a row's number has the name of a column that is called so.
+  const isColumn = foldName(column) !== "rowid" || table.key.length > 0;
+  if (known !== undefined && isColumn) return;
   told.byRowNumber = true;
   for (const { name } of table.columns)
     told.rowNumbers.set(columnKey(table.name, name), { table: table.name, column: name });

@@ -6,7 +6,7 @@ import type { AggregateReading, ColumnName, SqlReading, SqlRefusal, TableReading
 import type { Catalogue, CatalogueTable } from "./catalogue.ts";
 import { checkStatement, type Statement } from "./check-statement.ts";
 import { type BoundValues, type Compiler, columnKey, type Read } from "./compile.ts";
-import { findOuterAggregates, type OuterAggregates } from "./find-aggregates.ts";
+import { findOuterAggregates, NO_AGGREGATES, type OuterAggregates } from "./find-aggregates.ts";
 import { type ColumnSet, findReading, type Reading, toColumnSet, withSources } from "./find-reading.ts";
 import { findOrderColumns } from "./order-columns.ts";
 import { overSortedTables } from "./sorted-tables.ts";
@@ -30,16 +30,17 @@ export function findWays(
 ): Ways | SqlRefusal {
   const whole = findReading(compiler, catalogue, statement, values);
   if (whole.kind === "refused") return whole;
-  const outer = findOuterAggregates(statement);
+  // A column of a view may be anything.
+  const outer = whole.named.views.length > 0 ? NO_AGGREGATES : findOuterAggregates(statement);
   const shown =
     outer.found.length > 0 ? withoutAggregates(compiler, catalogue, statement, values, outer) : whole;
   const parts = split(whole, shown?.columns ?? whole.columns, outer);
   const ordering = findOrderColumns(whole.program, catalogue);
   const order = ordering && [...withSources(toColumnSet(ordering), catalogue).values()];
-  const asWritten: Way = { sql: statement.sql, reading: toReading(whole, parts, outer, order) };
+  const asWritten: Way = { sql: statement.sql, reading: toReading(whole, parts, outer, order, catalogue) };
   const isOrdered = order?.every(({ table, column }) => parts.shown.has(columnKey(table, column))) === true;
   const sorted = isOrdered ? null : overSortedTables(statement, whole, parts, compiler);
-  const ways = sorted === null ? [] : [{ sql: sorted, reading: toReading(whole, parts, outer, []) }];
+  const ways = sorted === null ? [] : [{ sql: sorted, reading: toReading(whole, parts, outer, [], catalogue) }];
   return { kind: "ways", ways: [asWritten, ...ways] };
 }
 
@@ -83,15 +84,17 @@ function toReading(
   { shown, aggregated }: Parts,
   outer: OuterAggregates,
   order: readonly Read[] | null,
+  catalogue: Catalogue,
 ): SqlReading {
   const columns = new Map([...shown, ...toColumnSet(order ?? [])]);
-  const rest = new Map([...aggregated].filter(([key]) => !columns.has(key)));
+  const isRest = ([key]: readonly [string, Read]): boolean => !columns.has(key);
+  const rest = new Map([...aggregated].filter(isRest));
   const unread = whole.tables.filter(({ name }) => ![...shown.values()].some(({ table }) => table === name));
-  const areAggregated = outer.isAll && whole.named.views.length === 0;
+  const sourcesOf = (own: ColumnSet) => new Map([...withSources(own, catalogue)].filter(isRest));
   return {
     columns: [...columns.values()].map(toName),
-    tables: areAggregated ? [] : unread.map(toTable),
-    aggregated: toAggregated(outer, rest, areAggregated ? unread : []),
+    tables: outer.isAll ? [] : unread.map(toTable),
+    aggregated: toAggregated(outer, rest, outer.isAll ? unread : [], sourcesOf),
     catalog: whole.catalog,
     unresolved: whole.unresolved ?? (order === null ? "The order of its rows can't be told." : null),
   };
@@ -102,14 +105,16 @@ function toAggregated(
   { found }: OuterAggregates,
   columns: ColumnSet,
   tables: readonly CatalogueTable[],
+  sourcesOf: (columns: ColumnSet) => ColumnSet,
 ): readonly AggregateReading[] {
-  const readings = found.map((aggregate) => ({
-    function: aggregate.function,
-    columns: [...columns.values()]
-      .filter(({ column }) => nameIn(columnKey("", column)) === aggregate.column)
-      .map(toName),
-    tables: tables.map(toTable),
-  }));
+  const readings = found.map((aggregate) => {
+    const own = [...columns].filter(([, { column }]) => nameIn(columnKey("", column)) === aggregate.column);
+    return {
+      function: aggregate.function,
+      columns: [...sourcesOf(new Map(own)).values()].map(toName),
+      tables: tables.map(toTable),
+    };
+  });
   return readings.filter((reading) => reading.columns.length > 0 || reading.tables.length > 0);
 }
 

@@ -12,20 +12,28 @@ import { foldName, isNaming, namedBy, type Token } from "./tokens.ts";
  * Every column that such a join may compare. A join is of what its own text names: the statement's, or a view's. What a
  * view names counts as read by the view's columns.
  */
-export const findHiddenJoins = ({ texts }: NamedTables): readonly Read[] => texts.flatMap(hiddenIn);
+export const findHiddenJoins = ({ texts }: NamedTables): readonly Read[] =>
+  texts.filter(isJoining).flatMap(hiddenIn);
 
-function hiddenIn({ tokens, tables }: NamingText): readonly Read[] {
-  const using = new Set(columnsOfUsing(tokens));
-  const isNatural = tokens.some(({ keyword }) => keyword === "NATURAL");
-  if (using.size === 0 && !isNatural) return [];
-  const isShared = isNatural ? sharing({ tokens, tables }) : () => false;
-  return [...tables]
-    .filter(({ kind }) => kind !== "view")
-    .flatMap((table) =>
-      table.columns
-        .filter(({ name }) => using.has(foldName(name)) || isShared(table, foldName(name)))
-        .map(({ name }) => ({ table: table.name, column: name })),
-    );
+/** What such a join may read that is no table of the database, since SQLite's authorizer isn't asked of it; or null. */
+export const findHiddenModule = ({ texts }: NamedTables): string | null =>
+  texts.filter(isJoining).flatMap(({ modules }) => modules)[0] ?? null;
+
+const isJoining = ({ tokens }: NamingText): boolean =>
+  tokens.some(({ keyword }) => keyword === "NATURAL" || keyword === "USING");
+
+function hiddenIn(text: NamingText): readonly Read[] {
+  const using = new Set(columnsOfUsing(text.tokens));
+  const isNatural = text.tokens.some(({ keyword }) => keyword === "NATURAL");
+  const isShared = isNatural ? sharing(text) : () => false;
+  const isCompared = (table: CatalogueTable, name: string): boolean => using.has(name) || isShared(table, name);
+  return [...text.tables].flatMap((table) => {
+    if (table.kind === "view") return [];
+    // THREAT: a full-text index is searched by comparing a column that it doesn't show.
+    if (table.kind === "virtual") return [{ table: table.name, column: "" }];
+    const compared = table.columns.filter(({ name }) => isCompared(table, foldName(name)));
+    return compared.map(({ name }) => ({ table: table.name, column: name }));
+  });
 }
 
 function columnsOfUsing(tokens: readonly Token[]): readonly string[] {
