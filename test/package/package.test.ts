@@ -147,10 +147,10 @@ describe("the packed file", () => {
     expect(found.map(({ path }) => path)).toEqual([
       "lib/cli/connectors.js",
       "lib/cli/detectors.js",
+      "lib/cli/git.js",
       "lib/cli/main.js",
       "lib/cli/run-gateway.js",
       "lib/cli/version.js",
-      "lib/cli/workspace.js",
       "lib/connectors/sql/sqlite/database-process.js",
       "lib/detectors/scanner.js",
       "lib/workspace/runner.js",
