@@ -7,16 +7,17 @@ import type { Command } from "commander";
 import { classifyServer } from "../classify/index.ts";
 import { envFileOf, parseEnvText } from "../config/env-file.ts";
 import { describeCommand } from "./command-help.ts";
+import { withoutBorrowers } from "./init/borrowed-secrets.ts";
 import { assertUsable, selectUsable } from "./init/check-proposed.ts";
 import { withEntries } from "./init/env-text.ts";
 import { findServers } from "./init/find-servers.ts";
 import { type GatheredServer, gatherServers } from "./init/gather-servers.ts";
 import { findEnvFile, howToIgnore, writeEnvFile } from "./init/keep-secrets.ts";
 import type { Listed } from "./init/list-tools.ts";
-import { entriesOf, neededVariables, type Variable } from "./init/needed-variables.ts";
+import { entriesOf, neededVariables, STAND_IN, type Variable } from "./init/needed-variables.ts";
 import { type ProposedServer, policyText } from "./init/policy-text.ts";
 import { type Outcome, printOutcome, toWire } from "./init/report.ts";
-import { askServers, startLine } from "./init/start-servers.ts";
+import { askServers, lentTo, startLine } from "./init/start-servers.ts";
 import { alreadyThere, writeNew } from "./init/write-new.ts";
 import { answerNo, complain, printJson, printLine, toned } from "./terminal.ts";
 import { toVisible } from "./visible-text.ts";
@@ -69,17 +70,20 @@ async function init(options: InitOptions): Promise<void> {
   );
   const gathered = gatherServers(found.servers, process.env, options.force ? new Map() : valuesIn(kept));
   const known = { inputs: found.inputs, envFile };
+  const apart = withoutBorrowers(gathered, envFile);
   const { servers, notes, standIns } = await selectUsable(
-    gathered,
+    apart.servers,
     file,
-    new Map([...kept, ...foundIn(neededVariables(gathered, known))]),
+    new Map([...kept, ...foundIn(neededVariables(apart.servers, known))]),
   );
-  const allNotes = [...found.notes, ...notes];
+  const allNotes = [...found.notes, ...apart.notes, ...notes];
   if (servers.length === 0) return tellNothingFound(allNotes, options);
-  const wasAsked = await mayStart(servers, options);
+  const filledIn = [...kept].filter(([, value]) => value !== "" && value !== STAND_IN);
+  const environment = { ...Object.fromEntries(filledIn), ...process.env };
+  const wasAsked = await mayStart(servers, environment, options);
   if (wasAsked && !options.json)
     complain(toned("dim", `Starting them; a package that has to be fetched takes its time.`));
-  const listed = wasAsked ? await askServers(servers, process.env, file) : new Map<string, Listed>();
+  const listed = wasAsked ? await askServers(servers, environment, file) : new Map<string, Listed>();
   const proposed = servers.map((server) => propose(server, listed.get(server.id)));
   const variables = neededVariables(servers, known);
   const text = policyText(proposed, headOf(found.files));
@@ -111,6 +115,7 @@ function tellNothingFound(notes: readonly string[], { json }: InitOptions): void
 /** Whether the servers may be started: a person says so, or `--yes` has. */
 async function mayStart(
   servers: readonly GatheredServer[],
+  environment: Readonly<Record<string, string | undefined>>,
   { start, yes, json }: InitOptions,
 ): Promise<boolean> {
   if (!start) return false;
@@ -124,7 +129,9 @@ async function mayStart(
   printLine("To list their tools, these are started, as your agents do:");
   for (const server of servers) {
     printLine("  ", toned("bold", server.id), `  of ${server.places.join(", ")}`);
-    printLine("    ", startLine(server, process.env));
+    printLine("    ", startLine(server, environment));
+    const lent = lentTo(server, environment);
+    if (lent.length > 0) printLine("    ", toned("yellow", `is given your ${lent.join(", ")}`));
   }
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
   const answer = await terminal.question("Start them now? [y/N] ");

@@ -85,6 +85,10 @@ function unreadable(path: string, cause: unknown): SluicegateError {
 
 /** A file that the policy names. Rejects with a sentence of why it can't be read. */
 async function readText(path: string, largest: number): Promise<string> {
+  // A pipe that nobody writes to would never be read to its end.
+  const kind = statSync(path, { throwIfNoEntry: false });
+  if (kind !== undefined && !kind.isFile() && !kind.isDirectory())
+    throw new UnreadableFileError("It is no plain file.");
   const found = await readTextFile(path, largest).catch((cause: unknown) => {
     throw new UnreadableFileError(whyUnreadable(cause).why);
   });

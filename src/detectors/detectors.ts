@@ -3,7 +3,7 @@ import { type Finding, join, type Label, type Lattice } from "../core/index.ts";
 import type { Inspection, InspectResult } from "../session/index.ts";
 import type { Hit } from "./pattern.ts";
 import { createPlaces, WHOLE } from "./place.ts";
-import { type Part, readTexts, type Texts } from "./read-texts.ts";
+import { type Part, readTexts, stepOf, type Texts } from "./read-texts.ts";
 import { createScanner, type Scanner } from "./scanner.ts";
 
 /** What is looked for, and the label of a session that got it. */
@@ -82,7 +82,8 @@ function toFindings({ text, parts }: Texts, hits: readonly Hit[]): readonly Find
   const more: Finding[] = [];
   const told = new Set<string>();
   for (const { kind, start } of inOrder) {
-    const finding = { kind, place: placeOf(partAt(parts, start)?.step ?? null) };
+    const part = partAt(parts, start);
+    const finding = { kind, place: placeOf(part ? stepOf(part) : null) };
     const key = `${kind} ${finding.place}`;
     if (told.has(key)) continue;
     (told.has(kind) ? more : first).push(finding);

@@ -2,6 +2,7 @@
  * All that an agent could read in a result, as one text, with where each part of it stands. A host's tools may give
  * anything: what can't be read through makes the whole unexamined.
  */
+import { isList, isRecord, shownBy } from "./shown-by.ts";
 
 /** A step from a value to what it holds: a key, or a position in a list. */
 export interface Step {
@@ -17,7 +18,11 @@ export interface Part {
   /** Where the value begins, after the key. */
   readonly value: number;
   readonly end: number;
-  readonly step: Step | null;
+  /** What it stands in. */
+  readonly parent: Step | null;
+  /** Where it stands there; undefined: it is the whole of it. */
+  readonly at: string | number | undefined;
+  readonly position: number;
 }
 
 export interface Texts {
@@ -33,7 +38,9 @@ const LEAST_DIGITS = 9;
 /** From here on, what is base64 alone is taken for an image or a sound, which isn't looked into. */
 const LEAST_BASE64 = 1024;
 
+/** What is still to be read. */
 interface Open {
+  /** An object, a function, or a text that may be JSON. */
   readonly value: unknown;
   readonly step: Step | null;
   readonly depth: number;
@@ -41,6 +48,8 @@ interface Open {
 
 /** Reads a result; null where it has more than `bytes`, or something that can't be read through. */
 export function readTexts(result: unknown, bytes: number): Texts | null {
+  // What a function gives isn't known before it is called.
+  if (typeof result === "function") return null;
   try {
     return new Reader(bytes).read(result);
   } catch {
@@ -49,73 +58,102 @@ export function readTexts(result: unknown, bytes: number): Texts | null {
   }
 }
 
+/** The step to a part. */
+export const stepOf = ({ parent, at, position }: Part): Step | null =>
+  at === undefined ? parent : { parent, at, position };
+
 class Reader {
   readonly #bytes: number;
-  readonly #pieces: string[] = [];
   readonly #parts: Part[] = [];
   readonly #seen = new Set<object>();
   // INVARIANT: what is opened last is read first, so what a value holds is opened last to first.
   readonly #open: Open[] = [];
-  #length = 0;
+  #text = "";
 
   constructor(bytes: number) {
     this.#bytes = bytes;
   }
 
   read(result: unknown): Texts | null {
-    this.#open.push({ value: result, step: null, depth: 0 });
+    this.#take(result, undefined, 0, { step: null, depth: 0 });
     for (let next = this.#open.pop(); next !== undefined; next = this.#open.pop()) {
-      this.#write(next.value, next.step);
-      const fits = this.#length <= this.#bytes && this.#parts.length <= MOST_VALUES && next.depth <= DEEPEST;
-      if (!fits || !this.#openInner(next)) return null;
+      if (!this.#openInner(next) || !this.#fits()) return null;
     }
-    const text = this.#pieces.join("");
-    const fits = Buffer.byteLength(text) <= this.#bytes && this.#parts.length <= MOST_VALUES;
-    return fits ? { text, parts: this.#parts } : null;
+    return this.#fits() && Buffer.byteLength(this.#text) <= this.#bytes
+      ? { text: this.#text, parts: this.#parts }
+      : null;
   }
 
-  #write(value: unknown, step: Step | null): void {
-    const own = textOf(value);
-    // A key tells what a value is: `aws_secret_access_key: …`.
-    const key = typeof step?.at === "string" ? `${step.at}: ` : "";
-    if (own === "" && key === "") return;
-    const start = this.#length;
-    this.#length += key.length + own.length + 1;
-    this.#pieces.push(`${key}${own}\n`);
-    this.#parts.push({ start, value: start + key.length, end: this.#length, step });
+  #fits(): boolean {
+    const many = Math.max(this.#parts.length, this.#open.length, this.#seen.size);
+    return this.#text.length <= this.#bytes && many <= MOST_VALUES;
   }
 
-  /** Opens what a value holds; false where that can't be read through. */
-  #openInner({ value, step, depth }: Open): boolean {
-    if (holdsNothing(value)) return true;
-    if (this.#isKnown(value)) return true;
-    const inner = innerOf(value);
-    if (inner === null || this.#open.length + inner.values.length > MOST_VALUES) return false;
-    const { keys, values } = inner;
-    const nested: Open[] = [];
-    for (let position = 0; position < values.length; position += 1) {
-      const child = values[position];
-      const at = keys === null ? position : keys[position];
-      const own = at === undefined ? step : { parent: step, at, position };
-      // What holds nothing is written at once, which spares most of the work for a table.
-      if (holdsNothing(child)) this.#write(child, own);
-      else nested.push({ value: child, step: own, depth: depth + 1 });
+  /** Takes what a value holds; false where that can't be read through. */
+  #openInner(open: Open): boolean {
+    const { value, depth } = open;
+    if (depth > DEEPEST) return false;
+    if (typeof value === "string") {
+      const inner = parseJson(value);
+      if (inner !== undefined) this.#take(inner, undefined, 0, open);
+      return true;
     }
-    for (let next = nested.pop(); next !== undefined; next = nested.pop()) this.#open.push(next);
+    // It may hold itself.
+    if (!isObject(value) || this.#seen.has(value)) return true;
+    this.#seen.add(value);
+    const before = this.#open.length;
+    if (!this.#takeHeld(value, open)) return false;
+    reverseFrom(this.#open, before);
     return true;
   }
 
-  /** Whether an object was read already: it may hold itself. */
-  #isKnown(value: unknown): boolean {
-    if (typeof value !== "object" || value === null) return false;
-    if (this.#seen.has(value)) return true;
-    this.#seen.add(value);
-    return false;
+  #takeHeld(value: object, holder: Open): boolean {
+    if (isList(value)) {
+      if (value.length > MOST_VALUES) return false;
+      for (let at = 0; at < value.length; at += 1) this.#take(value[at], at, at, holder);
+      return true;
+    }
+    if (isRecord(value)) {
+      let position = 0;
+      for (const key of Object.keys(value)) this.#take(value[key], key, position++, holder);
+      return true;
+    }
+    const shown = shownBy(value, holder.step?.at, MOST_VALUES);
+    shown?.forEach(({ at, value: inner }, position) => void this.#take(inner, at, position, holder));
+    return shown !== null;
+  }
+
+  /** Writes a value, and opens it where it holds something: what holds nothing costs no more than its text. */
+  #take(
+    value: unknown,
+    at: string | number | undefined,
+    position: number,
+    { step: parent, depth }: Pick<Open, "step" | "depth">,
+  ): void {
+    const own = textOf(value);
+    // A key tells what a value is: `aws_secret_access_key: …`.
+    const key = typeof at === "string" ? `${at}: ` : "";
+    if (own !== "" || key !== "") {
+      const start = this.#text.length;
+      this.#text += `${key}${own}\n`;
+      this.#parts.push({ start, value: start + key.length, end: this.#text.length, parent, at, position });
+    }
+    if (holdsNothing(value)) return;
+    const step = at === undefined ? parent : { parent, at, position };
+    this.#open.push({ value, step, depth: depth + 1 });
+  }
+}
+
+function reverseFrom(list: Open[], start: number): void {
+  for (let [low, high] = [start, list.length - 1]; low < high; low += 1, high -= 1) {
+    const [one, other] = [list[low], list[high]];
+    if (one && other) [list[low], list[high]] = [other, one];
   }
 }
 
 function textOf(value: unknown): string {
   if (typeof value === "string") return isBinary(value) ? "" : value;
+  if (typeof value === "symbol") return value.description ?? "";
   if (typeof value !== "number" && typeof value !== "bigint") return "";
   const digits = String(value);
   return digits.length >= LEAST_DIGITS ? digits : "";
@@ -125,60 +163,19 @@ function textOf(value: unknown): string {
 const isBinary = (text: string): boolean =>
   text.length >= LEAST_BASE64 && /^[A-Za-z0-9+/]+={0,2}$/.test(text);
 
-/** Values, each under its key or, without keys, its position; one without either stands where its holder does. */
-interface Inner {
-  readonly keys: readonly (string | undefined)[] | null;
-  readonly values: readonly unknown[];
-}
-
-const NO_VALUES: Inner = Object.freeze({ keys: null, values: Object.freeze([]) });
-
-/** What a value holds; null where that can't be known without using it up or waiting for it. */
-function innerOf(value: unknown): Inner | null {
-  if (typeof value === "string") return innerJson(value);
-  if (Array.isArray(value)) return { keys: null, values: value };
-  if (typeof value !== "object" || value === null) return NO_VALUES;
-  const keys = Object.keys(value);
-  const values = keys.map((key): unknown => Reflect.get(value, key));
-  const isPlain = Object.getPrototypeOf(value) === Object.prototype;
-  if (isPlain && typeof Reflect.get(value, "toJSON") !== "function" && !isLive(value))
-    return { keys, values };
-  return innerOfInstance(value, { keys, values });
-}
-
-/** What an object of some class shows: by itself, as JSON, and what no list of its keys has. */
-function innerOfInstance(value: object, { keys, values }: Required<Inner>): Inner | null {
-  if (ArrayBuffer.isView(value)) return NO_VALUES;
-  if (value instanceof Set) return { keys: null, values: [...value] };
-  if (value instanceof Map) {
-    const named = [...value.keys()].map((key) => (typeof key === "string" ? key : undefined));
-    return { keys: named, values: [...value.values()] };
-  }
-  if (isLive(value)) return null;
-  const shown = "toJSON" in value && typeof value.toJSON === "function" ? [value.toJSON()] : [];
-  // An error's stack begins with its message and goes on with our code.
-  const words = value instanceof Error ? [value.name, value.message, value.cause] : [];
-  const wordKeys = words.length > 0 ? ["name", "message", "cause"] : [];
-  return {
-    keys: [...wordKeys, ...shown.map(() => undefined), ...(keys ?? [])],
-    values: [...words, ...shown, ...values],
-  };
-}
-
-/** A promise, a stream or an iterator. */
-const isLive = (value: object): boolean =>
-  "then" in value || "getReader" in value || Symbol.asyncIterator in value || "next" in value;
+const isObject = (value: unknown): value is object =>
+  (typeof value === "object" && value !== null) || typeof value === "function";
 
 const holdsNothing = (value: unknown): boolean =>
-  typeof value === "string" ? !mayHoldJson(value) : typeof value !== "object" || value === null;
+  typeof value === "string" ? !mayHoldJson(value) : !isObject(value);
 
 /** Whether a text may be JSON with JSON inside: there, quotation marks are escaped, and nothing is recognised. */
 const mayHoldJson = (text: string): boolean => text.includes('\\"') && /^\s*[{[]/.test(text);
 
-function innerJson(text: string): Inner {
+function parseJson(text: string): unknown {
   try {
-    return { keys: [undefined], values: [JSON.parse(text)] };
+    return JSON.parse(text);
   } catch {
-    return NO_VALUES;
+    return undefined;
   }
 }

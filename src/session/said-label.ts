@@ -7,6 +7,8 @@ import { ANY, createLabel, join, type Label, type Lattice, topLabel } from "../c
 import type { JsonObject } from "./provider.ts";
 
 const IFC = "ifc";
+/** How the names of our own `_meta` begin. */
+const OURS = "dev.sluicegate/";
 
 export interface Said {
   /** The result without what was said of it; the same object where nothing was. */
@@ -15,7 +17,7 @@ export interface Said {
   readonly label: Label | null;
 }
 
-/** Takes what is said out of a result: of all of it, and of each block, resource and message in it. */
+/** Takes what is said out of a result: of all of it, and of each block, resource and message in it; and what passes for ours. */
 export function takeSaid(lattice: Lattice, result: unknown): Said {
   const said: unknown[] = [];
   const rest = isObject(result) ? takeFromAll(result, said) : result;
@@ -38,14 +40,18 @@ function takeFromAll(given: JsonObject, said: unknown[]): JsonObject {
   return result;
 }
 
-/** A block, a resource that is embedded in one, a prompt's message with its block. */
-function takeFromItem(item: unknown, said: unknown[]): unknown {
+/** What an item may hold: a message its block, a block the resource that is embedded in it. */
+const INNER: ReadonlyMap<string, readonly string[]> = new Map([
+  ["", ["content", "resource"]],
+  ["content", ["resource"]],
+]);
+
+function takeFromItem(item: unknown, said: unknown[], at = ""): unknown {
   if (!isObject(item)) return item;
   let own = take(item, said);
-  for (const key of ["resource", "content"]) {
+  for (const key of INNER.get(at) ?? []) {
     const inner = own[key];
-    if (!isObject(inner)) continue;
-    const rest = take(inner, said);
+    const rest = takeFromItem(inner, said, key);
     if (rest !== inner) own = { ...own, [key]: rest };
   }
   return own;
@@ -53,16 +59,20 @@ function takeFromItem(item: unknown, said: unknown[]): unknown {
 
 function take(holder: JsonObject, said: unknown[]): JsonObject {
   const { _meta: meta } = holder;
-  if (!isObject(meta) || !Object.hasOwn(meta, IFC)) return holder;
-  const { [IFC]: label, ...others } = meta;
+  if (!isObject(meta)) return holder;
+  if (Object.hasOwn(meta, IFC)) said.push(meta[IFC]);
+  // THREAT: a server would like its own words to be taken for the gateway's.
+  const others = Object.entries(meta).filter(([key]) => key !== IFC && !key.startsWith(OURS));
+  if (others.length === Object.keys(meta).length) return holder;
   const { _meta: _, ...rest } = holder;
-  said.push(label);
-  return Object.keys(others).length === 0 ? rest : { ...rest, _meta: others };
+  return others.length === 0 ? rest : { ...rest, _meta: Object.fromEntries(others) };
 }
 
 function toLabel(lattice: Lattice, said: unknown): Label {
   if (!isObject(said)) return topLabel(lattice);
   const { integrity, confidentiality } = said;
+  const isForeign = integrity === undefined && confidentiality === undefined;
+  if (isForeign && Object.keys(said).length > 0) return topLabel(lattice);
   const [level, categories] = toLevel(lattice, confidentiality);
   return createLabel(level, categories, toTrust(lattice, integrity));
 }

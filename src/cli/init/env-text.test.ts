@@ -2,7 +2,7 @@
 import { parseEnv } from "node:util";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { canCarry, type Entry, withEntries } from "./env-text.ts";
+import { canCarry, type Entry, foundNames, withEntries } from "./env-text.ts";
 
 const entry = (name: string, value: string | null, about = "", standIn = ""): Entry => ({
   name,
@@ -112,7 +112,7 @@ it("leaves what is there as it is, byte for byte", () => {
 it("replaces a value where that is wanted, and keeps the comments and values around it", () => {
   const before = "# mine\nA=1\nB='x\ny' # old\n# more\nC=3";
   expect(withEntries(before, [entry("B", "new", "b"), entry("A", null, "a")], true)).toBe(
-    "# mine\nA=1\n# more\nC=3\n# b\nB=new\n",
+    "# mine\nA=1\n# more\nC=3\n# Found: b\nB=new\n",
   );
   expect(withEntries(before, [entry("B", "new", "b")], false)).toBe(before);
 });
@@ -125,7 +125,7 @@ it("leaves a place for what nobody knows, and fills one that is empty", () => {
   );
   expect(first).toBe("# Fill in: its\\u{a}EVIL=1\nKEY=\n# Fill in: u\nURL=https://x\n");
   expect(withEntries(first, [entry("KEY", "k", "key"), entry("URL", null)], false)).toBe(
-    "# Fill in: its\\u{a}EVIL=1\n# Fill in: u\nURL=https://x\n# key\nKEY=k\n",
+    "# Fill in: u\nURL=https://x\n# Found: key\nKEY=k\n",
   );
 });
 
@@ -136,4 +136,10 @@ it("adds nothing to a file in which it would be read as something else, or that 
   expect(() => withEntries("#".repeat(1024 * 1024 - 10), [entry("D", "x".repeat(20))], false)).toThrow(
     "can't be added",
   );
+});
+
+it("tells what it found from what a person wrote", () => {
+  const first = withEntries("# mine\nA=1\n", [entry("B", "2"), entry("C", null)], false);
+  expect([...foundNames(first)]).toEqual(["B"]);
+  expect([...foundNames(withEntries(first, [entry("C", "3"), entry("B", "4")], true))]).toEqual(["C", "B"]);
 });

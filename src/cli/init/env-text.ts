@@ -30,10 +30,17 @@ export function withEntries(before: string, entries: readonly Entry[], replace: 
     const stays = there !== "" && (value === null || !replace);
     if (there !== undefined && (there === wanted || stays)) continue;
     const rest = there === undefined ? text : without(text, name);
-    text = appended(rest, { name, value: wanted }, `${value === null ? "Fill in: " : ""}${about}`);
+    text = appended(rest, { name, value: wanted }, `${value === null ? "Fill in" : "Found"}: ${about}`);
   }
   return text;
 }
+
+const OWN_COMMENT = /^# (?:Fill in|Found): /;
+const FOUND = /^# Found: .*\n([A-Za-z_]\w*)=/gm;
+
+/** The variables whose values configurations held when they were written down, as the comments above them say. */
+export const foundNames = (text: string): ReadonlySet<string> =>
+  new Set([...text.matchAll(FOUND)].map(([, name = ""]) => name));
 
 interface Assignment {
   readonly name: string;
@@ -56,14 +63,15 @@ function appended(text: string, { name, value }: Assignment, about: string): str
 
 const MOST_LINES = 200;
 
-/** The text without a variable; with it where it can't be told where that ends, since the last one counts. */
+/** The text without a variable and our comment; with it where it can't be told where that ends: the last one counts. */
 function without(text: string, name: string): string {
   const rest = new Map(parseEnvText(text));
   const own = new Map([[name, rest.get(name) ?? ""]]);
   rest.delete(name);
   const lines = text.split("\n");
-  const first = lines.findLastIndex((line) => /^\s*(?:export\s+)?([^\s=]+)\s*=/.exec(line)?.[1] === name);
-  if (first < 0) return text;
+  const at = lines.findLastIndex((line) => /^\s*(?:export\s+)?([^\s=]+)\s*=/.exec(line)?.[1] === name);
+  if (at < 0) return text;
+  const first = OWN_COMMENT.test(lines[at - 1] ?? "") ? at - 1 : at;
   for (let count = 1; count <= Math.min(MOST_LINES, lines.length - first); count += 1) {
     const piece = lines.slice(first, first + count).join("\n");
     const others = lines.toSpliced(first, count).join("\n");

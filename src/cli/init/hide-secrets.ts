@@ -95,9 +95,15 @@ const PLAIN =
   /^(?:true|false|yes|no|on|off|none|null|debug|info|warn(?:ing)?|error|trace|silent|verbose|production|development|test|stdio|https?|sse|utf-?8|en(?:_US(?:\.UTF-8)?)?|localhost|\d{1,5}|[a-z]{2}-[a-z]+-\d|)$/i;
 const PATH = /^(?:\.{0,2}|~|[A-Za-z]:)[\\/]/;
 
+/** What people choose themselves, and may be as plain as `1234`. */
+const PASSWORD_NAME = /(?:^|[_-])(?:pass|pin)$|passw(?:or)?d$|passphrase$|passcode$|pwd$/i;
+
+const isPlainValue = (key: string, value: string): boolean =>
+  PLAIN.test(value) && (value === "" || !PASSWORD_NAME.test(key));
+
 /** Whether a variable's value plainly tells nothing that must not be seen. */
 function isHarmless(key: string, value: string): boolean {
-  if (isOnlyVariables(value) || PLAIN.test(value)) return true;
+  if (isOnlyVariables(value) || isPlainValue(key, value)) return true;
   if (SECRET_NAME.test(key) && !/_(?:path|file|dir)$/i.test(key)) return false;
   return (PATH.test(value) && !looksSecret(value)) || isPlainUrl(value);
 }
@@ -145,27 +151,34 @@ function hideInArgument(arg: string, before: string, hiding: Hiding): string {
       ? arg
       : `${key}=${hide(value, wishOf(key, hiding), `the argument \`${key}\``, hiding)}`;
   const isValue = /^-/.test(before) && !/^-/.test(arg) && !before.includes("=");
-  if (isValue && SECRET_NAME.test(before) && !PLAIN.test(arg) && !PATH.test(arg))
+  if (isValue && SECRET_NAME.test(before) && !isPlainValue(before, arg) && !PATH.test(arg))
     return hide(arg, wishOf(before, hiding), `the argument after \`${before}\``, hiding);
-  const [, header = "", text = ""] = /^([A-Za-z][\w-]*): ?(\S.*)$/s.exec(arg) ?? [];
-  if (header !== "" && !text.startsWith("//")) return `${header}: ${hideInHeader(header, text, hiding)}`;
+  const [, header = "", gap = "", text = ""] = /^([A-Za-z][\w-]*)(: ?)(\S.*)$/s.exec(arg) ?? [];
+  // `localhost:8080`, `alpine:latest` and `C:\data` are no headers.
+  const isHeader = gap === ": " || CREDENTIAL_OPTION.test(before) || SECRET_NAME.test(header);
+  if (header !== "" && isHeader && !text.startsWith("//"))
+    return `${header}${gap}${hideInHeader(header, text, hiding)}`;
   if (!holdsCredentials(arg) && (PATH.test(arg) ? !TOKEN_SHAPES.test(arg) : !looksSecret(arg))) return arg;
   return hide(arg, prefixed(hiding, "ARGUMENT"), "an argument", hiding);
 }
 
+/** Options that a header follows, or a user with a password. */
+const CREDENTIAL_OPTION = /^(?:-H|--?headers?|-u|--user)$/;
+
 /** `--level=debug` says what is started; `-e NAME=value` is a variable, and judged as one. */
 const isKeptPair = (key: string, value: string): boolean =>
   key.startsWith("-")
-    ? isOnlyVariables(value) || PLAIN.test(value) || !(SECRET_NAME.test(key) || isTelling(value))
+    ? isOnlyVariables(value) || isPlainValue(key, value) || !(SECRET_NAME.test(key) || isTelling(value))
     : isHarmless(key, value);
 
 const isTelling = (value: string): boolean =>
   holdsCredentials(value) || looksSecret(value) || /^[A-Za-z-]{3,}: ?[^/\\]/.test(value);
 
-/** An address with a user, a password or a query, whatever its scheme. */
+/** An address with a user, a password or a query, whatever its scheme; an assignment or JSON in a longer argument. */
 const holdsCredentials = (text: string): boolean =>
   /^[a-z][a-z0-9+.-]*:\/\/(?:[^/?#]*@|[^?#]*[?#]\S)/i.test(text) ||
-  /\b(?:password|pwd|accountkey)=/i.test(text);
+  /\b\w*(?:key|token|secret|passw(?:or)?d|pwd)=[^\s$]/i.test(text) ||
+  /"[^"]*(?:key|token|secret|passw|auth|cred)[^"]*"\s*:\s*"[^"$]/i.test(text);
 
 function wishOf(key: string, hiding: Hiding): string {
   const name = key.replace(/^-+/, "");
@@ -211,6 +224,10 @@ function toName(wish: string): string {
     .toUpperCase()
     .replaceAll(/[^A-Z0-9_]+/g, "_")
     .slice(0, 64);
-  // THREAT: the gateway's own secrets are called so, and must reach no server.
-  return /^[A-Z_]/.test(name) && !name.startsWith("SLUICEGATE_") ? name : `MCP_${name}`;
+  return /^[A-Z_]/.test(name) && !RESERVED.test(name) ? name : `MCP_${name}`;
 }
+
+// THREAT: the gateway's own secrets are called `SLUICEGATE_…`, and must reach no server. The others change what a program
+// runs, and an env file may be given to a whole program, as with `node --env-file`.
+const RESERVED =
+  /^(?:SLUICEGATE_|LD_|DYLD_|NODE_(?:OPTIONS|PATH|EXTRA_CA_CERTS|TLS_)|NPM_CONFIG_|BASH_|SHELLOPTS$|PYTHON|PERL5|RUBY(?:LIB|OPT)|JAVA_|GIT_(?:SSH|CONFIG|EXEC)|SSL_CERT_|(?:HTTPS?|ALL|NO)_PROXY$|(?:ENV|PATH|HOME|IFS|PS4|PROMPT_COMMAND)$)/;

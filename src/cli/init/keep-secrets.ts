@@ -39,5 +39,6 @@ export async function howToIgnore(path: string): Promise<string | null> {
   return `git -C ${inShell(dirname(path))} rm --cached -- ${inShell(basename(path))} && ${ignore}`;
 }
 
-const inShell = (word: string): string =>
+/** A word that a shell takes as it is. */
+export const inShell = (word: string): string =>
   /^[\w./:@%+,-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;

@@ -2,6 +2,7 @@
 import { type Proposal, toProposedDeclaration } from "../../classify/index.ts";
 import { printLine, printTable, toned } from "../terminal.ts";
 import { shorten } from "../visible-text.ts";
+import { inShell } from "./keep-secrets.ts";
 import type { ValuePlace, Variable } from "./needed-variables.ts";
 import { isWritten, type ProposedServer } from "./policy-text.ts";
 
@@ -101,12 +102,12 @@ const whereWords = ({ where, isUnwritable }: Variable): string =>
 function printNext({ file }: Outcome): void {
   printLine();
   printLine("Next:");
-  printLine("  1. Read it; then `", toned("bold", `sluicegate check ${file}`), "`.");
+  printLine("  1. Read it; then `", toned("bold", `sluicegate check ${inShell(file)}`), "`.");
   printLine("  2. Give your agents the gateway in place of the servers:");
   printLine("     ", JSON.stringify(agentEntry(file)));
   printLine(
     "     Claude Code: ",
-    toned("bold", `claude mcp add sluicegate -- sluicegate mcp --config ${file}`),
+    toned("bold", `claude mcp add sluicegate -- sluicegate mcp --config ${inShell(file)}`),
   );
   printLine(
     "  3. Take the servers out of the agents' own configurations: what stays there goes past the gateway.",

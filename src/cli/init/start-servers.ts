@@ -74,14 +74,27 @@ function toUpstream(server: GatheredServer, environment: Environment, file: stri
  */
 export function startLine(server: GatheredServer, environment: Environment): string {
   const { transport } = server;
-  if (transport.kind === "http") return transport.url;
   const values = valuesFor(server, environment);
+  if (transport.kind === "http") {
+    const { url } = transport;
+    const origin = URL.parse(fillText(url, values) ?? "")?.origin;
+    return variablesIn(url).length === 0 || origin === undefined ? url : `${url} (${origin})`;
+  }
   const words = [transport.command, ...transport.args].map((text) => fillText(text, values) ?? text);
   const variables = Object.keys(transport.env).map((name) => `${name}=…`);
   return [...variables, ...words.map((word) => (/[\s"']/.test(word) ? JSON.stringify(word) : word))].join(
     " ",
   );
 }
+
+/** The variables of the person's own that a server is given. */
+export const lentTo = (server: GatheredServer, environment: Environment): readonly string[] => [
+  ...new Set(
+    textsOf(server)
+      .flatMap(variablesIn)
+      .filter((name) => environment[name] !== undefined && !server.hidden.some((own) => own.name === name)),
+  ),
+];
 
 /** Every text of a server that may hold a variable. */
 export function textsOf({ transport }: Pick<GatheredServer, "transport">): readonly string[] {

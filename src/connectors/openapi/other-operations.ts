@@ -37,7 +37,7 @@ export function createLeadsElsewhere(document: JsonObject): LeadsElsewhere {
       (one) => one !== mine && methods.some((name) => isJsonObject(fieldOf(one.item, name))),
     );
     return others.some((other) =>
-      readings.some((reading) => matches(other, reading) && isCloser(other, mine)),
+      readings.some((reading) => matches(other, reading) && isCloser(other, mine, reading)),
     );
   };
 }
@@ -103,9 +103,9 @@ function fits(segment: Segment, text: string): boolean {
   return at < end;
 }
 
-/** Whether a template says more in some place than the own one does there, so that a server takes it first. */
-function isCloser(other: Template, own: Template | undefined): boolean {
-  if (own === undefined || own.segments.length !== other.segments.length) return true;
+/** Whether a server takes a template before the own one, which doesn't fit or says less in some place. */
+function isCloser(other: Template, own: Template | undefined, reading: readonly string[]): boolean {
+  if (own === undefined || !matches(own, reading)) return true;
   return other.segments.some((segment, index) => weight(segment) > weight(own.segments[index] ?? [""]));
 }
 

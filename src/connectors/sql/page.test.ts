@@ -41,6 +41,17 @@ describe("a page", () => {
     expect(page(0, 5, 1)).toEqual([[0], true]);
   });
 
+  it("is no longer for a row with many long cells, or for long names (X11-sqlite)", () => {
+    const wide = Array.from({ length: 500 }, () => "\u0001".repeat(LONGEST_CELL));
+    const names = wide.map((_, index) => `c${index}`);
+    const made = toPage(names, [wide, wide], { offset: 0, limit: 9, bytes: 100_000 });
+    expect(made.rows.length).toBe(1);
+    expect(made.cut.length).toBe(500);
+    expect(JSON.stringify(made.rows).length).toBeLessThan(1_000_000);
+    const long = names.map((name) => name.repeat(100));
+    expect(() => toPage(long, [wide], { offset: 0, limit: 9, bytes: 100_000 })).toThrow("can't be given");
+  });
+
   it("says which cells it cut (X11-sqlite)", () => {
     const long = "x".repeat(LONGEST_CELL + 1);
     const { cut } = toPage(

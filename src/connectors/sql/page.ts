@@ -1,6 +1,11 @@
 /** Cuts a page out of the rows of a query. */
-import { toCell } from "./cell.ts";
+import { SluicegateError } from "../../errors/index.ts";
+import { LONGEST_CELL, toCell } from "./cell.ts";
 import type { CutCell, SqlCell, SqlPage, SqlPageRequest } from "./sql-engine.ts";
+
+/** The most bytes that the names of all columns may have. */
+const LONGEST_NAMES = 131_072;
+const SHORTEST_CELL = 64;
 
 /** Takes rows until the page is full, by number or by bytes, and sees whether there is one more. */
 export function toPage(
@@ -8,6 +13,7 @@ export function toPage(
   source: Iterable<readonly unknown[]>,
   { offset, limit, bytes }: SqlPageRequest,
 ): SqlPage {
+  if (bytesOf(columns) > LONGEST_NAMES) throw tooLongNames();
   const rows: (readonly SqlCell[])[] = [];
   const cut: CutCell[] = [];
   let passed = 0;
@@ -16,14 +22,44 @@ export function toPage(
     passed += 1;
     if (passed <= offset) continue;
     if (rows.length === limit) return { columns, rows, cut, more: true };
-    const made = values.map(toCell);
-    const row = made.map(({ cell }) => cell);
-    size += Buffer.byteLength(JSON.stringify(row)) + 1;
-    // INVARIANT: a page has a row, or paging would never end.
+    let made = makeRow(values, columns, rows.length, LONGEST_CELL);
+    // INVARIANT: a page has a row, or paging would never end. One that is too wide is cut in each of its cells.
+    if (made.bytes > bytes && rows.length === 0) {
+      const longest = Math.max(SHORTEST_CELL, Math.floor(bytes / values.length));
+      made = makeRow(values, columns, rows.length, Math.min(longest, LONGEST_CELL));
+    }
+    size += made.bytes;
     if (size > bytes && rows.length > 0) return { columns, rows, cut, more: true };
-    for (const [index, { cutFrom }] of made.entries())
-      if (cutFrom !== null) cut.push({ row: rows.length, column: columns[index] ?? "", bytes: cutFrom });
-    rows.push(row);
+    rows.push(made.row);
+    cut.push(...made.cut);
   }
   return { columns, rows, cut, more: false };
 }
+
+interface MadeRow {
+  readonly row: readonly SqlCell[];
+  readonly cut: readonly CutCell[];
+  readonly bytes: number;
+}
+
+function makeRow(
+  values: readonly unknown[],
+  columns: readonly string[],
+  place: number,
+  longest: number,
+): MadeRow {
+  const made = values.map((value) => toCell(value, longest));
+  const row = made.map(({ cell }) => cell);
+  const cut = made.flatMap(({ cutFrom }, index) =>
+    cutFrom === null ? [] : [{ row: place, column: columns[index] ?? "", bytes: cutFrom }],
+  );
+  return { row, cut, bytes: bytesOf(row) + (cut.length > 0 ? bytesOf(cut) : 0) + 1 };
+}
+
+const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
+
+const tooLongNames = (): SluicegateError =>
+  new SluicegateError("invalid-request", "The result can't be given.", {
+    why: `The names of its columns have more than ${LONGEST_NAMES} bytes together.`,
+    fix: "Ask for fewer columns, or give them shorter names.",
+  });

@@ -36,6 +36,8 @@ export class ConnectionGuard {
     const timer = setTimeout(() => trip(tooSlow(id)), seconds * 1000 + GRACE_MILLISECONDS);
     const abort = (): void => trip(stopped(id));
     signal?.addEventListener("abort", abort, { once: true });
+    // It may have been given up while it waited for a connection.
+    if (signal?.aborted) abort();
     const lost = (error: Error): void => trip(error, false);
     client.on("error", lost);
     const unwatch = watchBytes(client, () => trip(tooMuch(id)));
@@ -85,10 +87,13 @@ function watchBytes(client: PoolClient, tooMany: () => void): () => void {
   let bytes = 0;
   const count = (chunk: Uint8Array): void => {
     bytes += chunk.length;
-    if (bytes > MOST_BYTES) tooMany();
+    if (bytes <= MOST_BYTES) return;
+    tooMany();
+    // What is still coming would be kept until the server has heard that nobody wants it.
+    stream.pause();
   };
   stream.on("data", count);
-  return () => stream.off("data", count);
+  return () => stream.off("data", count).resume();
 }
 
 const tooMuch = (id: string): SluicegateError =>

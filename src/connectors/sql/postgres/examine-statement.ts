@@ -3,10 +3,10 @@ import type { SqlExamined, SqlParameters, SqlReading, SqlRefusal } from "../sql-
 import type { Transaction } from "./connections.ts";
 import { isStatementError, toStatementSentence } from "./database-errors.ts";
 import type { ResultColumn } from "./describe-statement.ts";
-import { type FactName, Facts } from "./facts.ts";
+import { type FactName, Facts, TooMuchToRead } from "./facts.ts";
 import { loadFacts } from "./load-facts.ts";
 import { type Fields, nodesOfKind } from "./parse-tree.ts";
-import { readingOf } from "./reading.ts";
+import { type Reading, readingOf } from "./reading.ts";
 import type { Forbidden } from "./reads.ts";
 import type { Prepared } from "./run-page.ts";
 import { type Parse, readDefinition, readStatement, type Statement } from "./statement.ts";
@@ -51,11 +51,14 @@ export async function examineStatement(
   statement: Statement,
   values: readonly unknown[],
 ): Promise<SqlExamined> {
-  const { reading, names, facts } = await readWithFacts(transaction, parse, statement);
-  if ("message" in reading) return refusal(true, reading);
+  const { found, names, facts } = await readWithFacts(transaction, parse, statement);
+  if ("message" in found) return refusal(true, found);
+  const { reading, runsOwnCode } = found;
+  const prepared: Prepared = { text: statement.text, values, names, facts };
+  // THREAT: reading a constant of such a type runs a domain's check, whose error may hold anything. It waits for `run`.
+  if (runsOwnCode) return { kind: "query", ways: [{ reading, prepared }] };
   try {
     const columns = await transaction.describe(statement.text);
-    const prepared: Prepared = { text: statement.text, values, names, facts };
     return { kind: "query", ways: [{ reading: checked(reading, columns), prepared }] };
   } catch (error) {
     if (!isStatementError(error)) throw error;
@@ -65,7 +68,7 @@ export async function examineStatement(
 }
 
 interface ReadingWithFacts {
-  readonly reading: SqlReading | Forbidden;
+  readonly found: Reading | Forbidden;
   readonly names: readonly FactName[];
   readonly facts: ReadonlyMap<string, string | null>;
 }
@@ -82,19 +85,20 @@ async function readWithFacts(
     (await transaction.query(text, values)).rows;
   for (let round = 0; round < MOST_ROUNDS && names.length <= MOST_NAMES; round += 1) {
     const facts = new Facts(loaded);
-    const reading = readTree(select, facts, parse);
-    if (facts.missing.length === 0) return { reading, names, facts: loaded };
+    const found = readTree(select, facts, parse);
+    if (facts.missing.length === 0) return { found, names, facts: loaded };
     names.push(...facts.missing);
     for (const [key, fact] of await loadFacts(ask, facts.missing)) loaded.set(key, fact);
   }
-  return { reading: TOO_WIDE, names, facts: loaded };
+  return { found: TOO_WIDE, names, facts: loaded };
 }
 
-function readTree(select: Fields, facts: Facts, parse: Parse): SqlReading | Forbidden {
+function readTree(select: Fields, facts: Facts, parse: Parse): Reading | Forbidden {
   try {
     return readingOf(select, facts, (sql) => readDefinition(parse, sql));
   } catch (error) {
     if (error instanceof RangeError) return TOO_DEEP;
+    if (error instanceof TooMuchToRead) return TOO_WIDE;
     throw error;
   }
 }

@@ -15,8 +15,6 @@ export interface FactName {
 
 export interface ColumnFact {
   readonly name: string;
-  /** Whether its type is the database's own and may bring code of its own. */
-  readonly own: boolean;
   /** The expression that it is generated from. */
   readonly generated: string | null;
   /** Whether that is worked out when it is read. */
@@ -30,6 +28,10 @@ export interface RelationFact {
   /** As in `pg_class.relkind`. */
   readonly kind: string;
   readonly columns: readonly ColumnFact[];
+  /** Whether casts or checks of the database's own run where its values are used: of a column's type or of the row's. */
+  readonly coded: boolean;
+  /** The condition that sorts rows into this partition, on columns of the tables above it. */
+  readonly bound: string | null;
   /** The query of a view. */
   readonly definition: string | null;
   /** The conditions of row-level security that a reader is held to. */
@@ -59,22 +61,41 @@ export interface TypeFact {
   readonly builtin: boolean;
   /** As in `pg_type.typtype`: `e` for an enum. */
   readonly kind: string;
+  /** Whether it has casts with code of the database's own. */
+  readonly coded: boolean;
 }
 
 export interface ServerFact {
   readonly version: number;
-  /** Whether somebody gave PostgreSQL's own types a cast with code of its own, and whether any type has one. */
+  /** How the database keeps its texts and names. */
+  readonly encoding: string;
+  /** Whether somebody gave PostgreSQL's own types a cast with code of its own. */
   readonly plainCasts: boolean;
-  readonly ownCasts: boolean;
+  /** Whether values are compared or sorted by code of the database's own (operator classes). */
+  readonly ownOrders: boolean;
 }
+
+/** Columns that one reading may touch. More are refused, because nothing else happens while they are counted. */
+const MOST_TOUCHES = 500_000;
+
+/** Thrown where a reading takes too long. */
+export class TooMuchToRead extends Error {}
 
 export class Facts {
   readonly #loaded: ReadonlyMap<string, string | null>;
+  readonly #parsed = new Map<string, Fields | readonly unknown[] | null>();
   readonly #missing = new Map<string, FactName>();
+  #touches = 0;
 
   /** @param loaded JSON by `keyOf` the name; null for a name that means nothing. */
   constructor(loaded: ReadonlyMap<string, string | null>) {
     this.#loaded = loaded;
+  }
+
+  /** To be called for each column that is touched. */
+  countTouch(): void {
+    this.#touches += 1;
+    if (this.#touches > MOST_TOUCHES) throw new TooMuchToRead();
   }
 
   get missing(): readonly FactName[] {
@@ -104,9 +125,13 @@ export class Facts {
   // INVARIANT: the JSON is made by the statement of `load-facts.ts`, which gives each kind this shape.
   #find(wanted: FactName): Fields | readonly unknown[] | null {
     const key = keyOf(wanted);
+    const known = this.#parsed.get(key);
+    if (known !== undefined) return known;
     const text = this.#loaded.get(key);
     if (text === undefined) this.#missing.set(key, wanted);
-    return text === undefined || text === null ? null : JSON.parse(text);
+    const fact = text === undefined || text === null ? null : JSON.parse(text);
+    this.#parsed.set(key, fact);
+    return fact;
   }
 }
 

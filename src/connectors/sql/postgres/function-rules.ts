@@ -21,15 +21,14 @@ const FORBIDDEN: readonly RegExp[] = [
 const PURE: ReadonlySet<string> = new Set(
   `age anytextcat array_agg array_sample array_shuffle array_to_json array_to_string clock_timestamp concat concat_ws
   convert convert_from convert_to current_database current_schema current_schemas current_user date date_add date_part
-  date_subtract date_trunc enum_first enum_last enum_range extract format gen_random_uuid generate_series
-  get_current_ts_config in_range json_agg json_agg_strict json_build_array json_build_object json_object_agg
+  date_subtract date_trunc extract format gen_random_uuid generate_series in_range json_agg json_agg_strict json_build_array json_build_object json_object_agg
   json_object_agg_strict json_object_agg_unique json_object_agg_unique_strict json_populate_record
   json_populate_recordset json_to_record json_to_recordset json_to_tsvector jsonb_agg jsonb_agg_strict
   jsonb_build_array jsonb_build_object jsonb_object_agg jsonb_object_agg_strict jsonb_object_agg_unique
   jsonb_object_agg_unique_strict jsonb_path_exists_tz jsonb_path_match_tz jsonb_path_query_array_tz
   jsonb_path_query_first_tz jsonb_path_query_tz jsonb_populate_record jsonb_populate_record_valid
   jsonb_populate_recordset jsonb_to_record jsonb_to_recordset jsonb_to_tsvector length make_timestamptz money now
-  numeric overlaps pg_client_encoding pg_column_size pg_collation_for pg_typeof phraseto_tsquery plainto_tsquery
+  numeric overlaps pg_client_encoding phraseto_tsquery plainto_tsquery
   quote_literal quote_nullable random random_normal row_to_json session_user statement_timestamp string_agg textanycat
   time timeofday timestamp timestamptz timetz timezone to_char to_date to_json to_jsonb to_number to_timestamp to_tsquery
   to_tsvector transaction_timestamp ts_headline uuidv4 uuidv7 version websearch_to_tsquery xml xml_is_well_formed`.split(
@@ -38,16 +37,21 @@ const PURE: ReadonlySet<string> = new Set(
 );
 
 const NAMES: ReadonlySet<string> = new Set(
-  "format_type pg_function_is_visible pg_table_is_visible pg_type_is_visible to_regclass to_regnamespace to_regtype".split(
-    " ",
+  `enum_first enum_last enum_range format_type get_current_ts_config pg_collation_for pg_function_is_visible
+  pg_partition_root pg_table_is_visible pg_type_is_visible pg_typeof to_regclass to_regnamespace to_regtype`.split(
+    /\s+/,
   ),
 );
+
+/** Immutable by name, though what they give shows the names of roles. */
+const ROLES: ReadonlySet<string> = new Set(["acldefault", "makeaclitem"]);
 
 /** @param candidates every function that the name may mean, whatever its arguments */
 export function judgeFunction(name: string, candidates: readonly FunctionFact[]): FunctionVerdict {
   if (FORBIDDEN.some((pattern) => pattern.test(name))) return "forbidden";
   if (candidates.length === 0 || candidates.some(({ builtin }) => !builtin)) return "unresolved";
   if (NAMES.has(name)) return "names";
+  if (ROLES.has(name)) return "unresolved";
   if (PURE.has(name) || candidates.every(({ volatility }) => volatility === "i")) return "pure";
   // What changes by itself and isn't known to be harmless does something besides giving a result.
   return candidates.some(({ volatility }) => volatility === "v") ? "forbidden" : "unresolved";

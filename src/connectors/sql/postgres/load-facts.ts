@@ -20,17 +20,42 @@ const FAMILY = `
   WHERE f.relkind IN ('r', 'p', 'f')
     AND (f.oid IN (SELECT oid FROM ancestor) OR f.oid IN (SELECT oid FROM descendant))`;
 
+/** Casts that run code of the database's own; those of an extension's immutable C functions don't count. */
+const OWN_CASTS = `
+  SELECT k.castsource, k.casttarget FROM pg_catalog.pg_cast k JOIN pg_catalog.pg_proc p ON p.oid = k.castfunc
+  JOIN pg_catalog.pg_language l ON l.oid = p.prolang
+  WHERE k.oid >= ${FIRST_OWN} AND NOT (p.provolatile = 'i' AND l.lanname IN ('c', 'internal') AND EXISTS (
+    SELECT FROM pg_catalog.pg_depend x WHERE x.classid = 'pg_catalog.pg_cast'::regclass
+      AND x.objid = k.oid AND x.deptype = 'e'))`;
+
+/** Own types whose values run such code: by a cast, or by a domain's check, wherever a text becomes a value. */
+const CODED = `
+  SELECT castsource AS oid FROM own_cast WHERE castsource >= ${FIRST_OWN}
+  UNION SELECT casttarget FROM own_cast WHERE casttarget >= ${FIRST_OWN}
+  UNION SELECT k.contypid FROM pg_catalog.pg_constraint k JOIN pg_catalog.pg_depend x ON x.objid = k.oid
+    AND x.classid = 'pg_catalog.pg_constraint'::regclass
+    AND x.refclassid IN ('pg_catalog.pg_proc'::regclass, 'pg_catalog.pg_operator'::regclass)
+  WHERE k.contypid <> 0 AND x.refobjid >= ${FIRST_OWN}`;
+
+/** The types of a relation's rows and columns, and those that they are made of. */
+const REACHES_CODE = `
+  WITH RECURSIVE part(oid) AS (
+    SELECT unnest(ARRAY[c.reltype, r.typarray]) FROM pg_catalog.pg_type r WHERE r.oid = c.reltype
+    UNION SELECT m.oid FROM part JOIN pg_catalog.pg_type t ON t.oid = part.oid CROSS JOIN LATERAL (
+      SELECT unnest(ARRAY[t.typelem, t.typbasetype]) UNION ALL
+      SELECT g.rngsubtype FROM pg_catalog.pg_range g WHERE t.oid IN (g.rngtypid, g.rngmultitypid) UNION ALL
+      SELECT a.atttypid FROM pg_catalog.pg_attribute a
+      WHERE t.typrelid <> 0 AND a.attrelid = t.typrelid AND a.attnum > 0 AND NOT a.attisdropped
+    ) AS m(oid) WHERE t.oid >= ${FIRST_OWN} AND m.oid >= ${FIRST_OWN}
+  ) SELECT EXISTS (SELECT FROM part JOIN coded USING (oid))`;
+
 const COLUMNS = `
   SELECT coalesce(json_agg(json_build_object(
     'name', a.attname,
-    'own', t.oid >= ${FIRST_OWN} AND t.typtype <> 'e' AND NOT (t.typtype = 'd' AND t.typbasetype < ${FIRST_OWN})
-      AND NOT coalesce(e.oid < ${FIRST_OWN} OR e.typtype = 'e', false),
     'virtual', a.attgenerated = 'v',
     'generated', CASE WHEN a.attgenerated <> '' THEN pg_catalog.pg_get_expr(g.adbin, g.adrelid) END
   ) ORDER BY a.attnum), '[]')
   FROM pg_catalog.pg_attribute a
-  JOIN pg_catalog.pg_type t ON t.oid = a.atttypid
-  LEFT JOIN pg_catalog.pg_type e ON e.oid = t.typelem AND t.typcategory = 'A'
   LEFT JOIN pg_catalog.pg_attrdef g ON g.adrelid = a.attrelid AND g.adnum = a.attnum
   WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped`;
 
@@ -51,7 +76,8 @@ const DEPENDS = `
 
 const RELATION = `
   SELECT json_build_object('schema', n.nspname, 'name', c.relname, 'oid', c.oid::int8, 'kind', c.relkind,
-    'columns', (${COLUMNS}),
+    'columns', (${COLUMNS}), 'coded', coalesce((${REACHES_CODE}), false),
+    'bound', CASE WHEN c.relispartition THEN pg_catalog.pg_get_partition_constraintdef(c.oid) END,
     'definition', CASE WHEN c.relkind IN ('v', 'm') AND c.oid >= ${FIRST_OWN}
       THEN pg_catalog.pg_get_viewdef(c.oid) END,
     'policies', (${POLICIES}), 'family', (${FAMILY}), 'depends', (${DEPENDS}))::text
@@ -81,22 +107,27 @@ const OPERATORS = `
 
 const TYPE = `
   SELECT json_build_object('name', t.typname, 'builtin', t.oid < ${FIRST_OWN} AND n.nspname = 'pg_catalog',
-    'kind', t.typtype)::text
+    'kind', t.typtype, 'coded', EXISTS (SELECT FROM coded WHERE coded.oid = t.oid))::text
   FROM pg_catalog.pg_type t JOIN pg_catalog.pg_namespace n ON n.oid = t.typnamespace
   WHERE t.typname = wanted.name
     AND CASE WHEN wanted.schema IS NULL THEN pg_catalog.pg_type_is_visible(t.oid) ELSE n.nspname = wanted.schema END`;
 
+// THREAT: GREATEST, DISTINCT, a sort or an index compare by the type's own order, wherever its operators are kept.
+const OWN_ORDERS = `
+  SELECT FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_language l ON l.oid = p.prolang
+  WHERE p.oid >= ${FIRST_OWN} AND l.lanname NOT IN ('c', 'internal') AND (
+    EXISTS (SELECT FROM pg_catalog.pg_amproc s WHERE s.amproc = p.oid)
+    OR EXISTS (SELECT FROM pg_catalog.pg_amop s JOIN pg_catalog.pg_operator o ON o.oid = s.amopopr
+      WHERE o.oprcode = p.oid))`;
+
 const SERVER = `
   SELECT json_build_object('version', current_setting('server_version_num')::int,
-    'plainCasts', coalesce(bool_or(k.castsource < ${FIRST_OWN} AND k.casttarget < ${FIRST_OWN}), false),
-    'ownCasts', count(k.oid) > 0)::text
-  FROM pg_catalog.pg_cast k JOIN pg_catalog.pg_proc p ON p.oid = k.castfunc
-  JOIN pg_catalog.pg_language l ON l.oid = p.prolang
-  WHERE k.oid >= ${FIRST_OWN} AND NOT (p.provolatile = 'i' AND l.lanname IN ('c', 'internal') AND EXISTS (
-    SELECT FROM pg_catalog.pg_depend x WHERE x.classid = 'pg_catalog.pg_cast'::regclass
-      AND x.objid = k.oid AND x.deptype = 'e'))`;
+    'encoding', current_setting('server_encoding'),
+    'plainCasts', EXISTS (SELECT FROM own_cast WHERE castsource < ${FIRST_OWN} AND casttarget < ${FIRST_OWN}),
+    'ownOrders', EXISTS (${OWN_ORDERS}))::text`;
 
 const STATEMENT = `
+  WITH own_cast AS (${OWN_CASTS}), coded AS (${CODED})
   SELECT wanted.kind, wanted.schema, wanted.name, CASE wanted.kind
     WHEN 'relation' THEN (${RELATION}) WHEN 'function' THEN (${FUNCTIONS}) WHEN 'operator' THEN (${OPERATORS})
     WHEN 'type' THEN (${TYPE}) WHEN 'server' THEN (${SERVER}) END

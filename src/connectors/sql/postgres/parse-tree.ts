@@ -68,10 +68,16 @@ export const namesIn = (fields: Fields, name: string): readonly string[] =>
   );
 
 /** A node and those below it that are of such a kind. */
-export const nodesOfKind = (node: TreeNode, kind: string): readonly TreeNode[] => [
-  ...(node.kind === kind ? [node] : []),
-  ...childrenOf(node).flatMap((child) => nodesOfKind(child, kind)),
-];
+export function nodesOfKind(node: TreeNode, kind: string): readonly TreeNode[] {
+  const found: TreeNode[] = [];
+  collect(node, kind, found);
+  return found;
+}
+
+function collect(node: TreeNode, kind: string, found: TreeNode[]): void {
+  if (node.kind === kind) found.push(node);
+  for (const child of childrenOf(node)) collect(child, kind, found);
+}
 
 export const holdsKind = (node: TreeNode, kind: string): boolean => nodesOfKind(node, kind).length > 0;
 

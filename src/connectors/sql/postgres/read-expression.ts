@@ -1,14 +1,7 @@
 /** Walks an expression and notes every column, function, operator and type in it. */
-import {
-  childrenOf,
-  flagIn,
-  holdsKind,
-  namesIn,
-  nodeIn,
-  nodesIn,
-  type TreeNode,
-  textIn,
-} from "./parse-tree.ts";
+
+import type { TypeFact } from "./facts.ts";
+import { childrenOf, flagIn, namesIn, nodeIn, nodesIn, type TreeNode, textIn } from "./parse-tree.ts";
 import { force, noteFunction, noteFunctionNotation, type ReadingContext } from "./reading-context.ts";
 import { Reads } from "./reads.ts";
 import { isSystemColumn, touchEverything, touchQualified, touchUnqualified } from "./scope.ts";
@@ -86,7 +79,8 @@ function readQualified(node: TreeNode, column: string | null, context: ReadingCo
 
 function readUnqualified(name: string, context: ReadingContext): void {
   const found = touchUnqualified(context.level, name, context.reads);
-  if (found === "not" || (found === "possible" && isSystemColumn(name))) leaveName(context, name);
+  // THREAT: a table hides a column further out that is named like one of its system columns.
+  if (found === "not" || isSystemColumn(name)) leaveName(context, name);
 }
 
 const leaveName = (context: ReadingContext, name: string): void =>
@@ -101,7 +95,8 @@ function readCall(node: TreeNode, context: ReadingContext): void {
   if (
     !context.outermost ||
     !isAggregateCall(node, context) ||
-    args.some((arg) => holdsKind(arg, "SubLink"))
+    // THREAT: `count(CASE WHEN salary > 100 THEN 1 END)` is no count of salaries.
+    !args.every(({ kind }) => kind === "ColumnRef" || kind === "A_Const")
   ) {
     readChildren(node, context, ["funcname"]);
   } else {
@@ -128,17 +123,19 @@ function readType(node: TreeNode, context: ReadingContext): void {
   const names = namesIn(node.fields, "names");
   const [name = "", schema = null] = names.toReversed();
   const type = context.facts.type(schema, name);
-  if (type === null || flagIn(node.fields, "pct_type")) leaveType(context, name);
-  else if (type.builtin && /^reg(class|type|namespace|proc|procedure|oper|operator)$/.test(type.name)) {
-    context.reads.addCatalog();
-  } else if (!(type.builtin ? "bremp".includes(type.kind) && type.name !== "regrole" : type.kind === "e")) {
-    leaveType(context, name);
-  }
+  const reason = `What a value does when it becomes a \`${name}\` isn't known.`;
+  if (type === null || flagIn(node.fields, "pct_type")) context.reads.leaveUnresolved(reason);
+  else if (type.builtin) noteBuiltinType(context, type, reason);
+  else if (type.kind === "e" && !type.coded) context.reads.addCatalog();
+  else context.reads.addOwnCode(reason);
   readChildren(node, context, ["names"]);
 }
 
-const leaveType = (context: ReadingContext, name: string): void =>
-  context.reads.leaveUnresolved(`What a value does when it becomes a \`${name}\` isn't known.`);
+/** A type that came with PostgreSQL. Those of names look them up. */
+function noteBuiltinType({ reads }: ReadingContext, { name, kind }: TypeFact, reason: string): void {
+  if (!"bremp".includes(kind) || /^_?(regrole|aclitem)$/.test(name)) reads.leaveUnresolved(reason);
+  else if (/^_?reg/.test(name)) reads.addCatalog();
+}
 
 function readOperation(node: TreeNode, context: ReadingContext): void {
   noteOperator(context, namesIn(node.fields, "name"));
@@ -155,7 +152,7 @@ export function noteOperator(context: ReadingContext, names: readonly string[]):
   const [name = "", schema = null] = names.toReversed();
   if (name === "" || /^[A-Z]/.test(name)) return;
   if (context.facts.operators(schema, name).some(({ trusted }) => !trusted)) {
-    context.reads.leaveUnresolved(`What the operator \`${name}\` reads isn't known.`);
+    context.reads.addOwnCode(`What the operator \`${name}\` reads isn't known.`);
   }
 }
 

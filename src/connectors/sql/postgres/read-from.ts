@@ -98,9 +98,8 @@ function touchNatural(left: readonly Entry[], right: readonly Entry[], reads: Re
     for (const entry of all) entry.touchAll(reads);
     return;
   }
-  const common = left.flatMap(({ columns }) =>
-    [...columns].filter((name) => right.some((r) => r.columns.has(name))),
-  );
+  const names = new Set(left.flatMap(({ columns }) => [...columns]));
+  const common = [...names].filter((name) => right.some(({ columns }) => columns.has(name)));
   for (const name of common) touchCommon(name, left, right, reads);
 }
 

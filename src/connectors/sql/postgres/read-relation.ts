@@ -26,6 +26,8 @@ export function readRelation(context: ReadingContext, schema: string | null, nam
   for (const relative of [fact, ...familyOf(context, fact)]) {
     context.reads.addTable(relative.schema, relative.name, [...columnsOf(relative)]);
   }
+  // Which rows a partition holds tells of the columns that they are sorted by.
+  if (fact.bound !== null) readStored(context, fact, fact.bound, context.reads);
   readPolicies(context, fact);
   return tableEntry(context, fact);
 }
@@ -44,16 +46,16 @@ function unknownEntry(context: ReadingContext, name: string): Entry {
 
 const columnsOf = (fact: RelationFact): ReadonlySet<string> => new Set(fact.columns.map(({ name }) => name));
 
-/** A type of the database's own may have casts, which run wherever a value of it is used. */
+/** Casts and checks of the database's own run wherever a value of their type is used. */
 function noteTypes(context: ReadingContext, fact: RelationFact): void {
-  if (fact.columns.some(({ own }) => own) && context.facts.server()?.ownCasts !== false) {
-    context.reads.leaveUnresolved(`A column of \`${fact.name}\` has a type whose casts aren't known.`);
-  }
+  if (fact.coded)
+    context.reads.addOwnCode(`What a value of \`${fact.name}\` does where it is used isn't known.`);
 }
 
 function tableEntry(context: ReadingContext, fact: RelationFact): Entry {
+  const relatives = [fact, ...familyOf(context, fact)];
   const touch = (column: string, reads: Reads): void => {
-    for (const relative of [fact, ...familyOf(context, fact)]) touchTable(context, relative, column, reads);
+    for (const relative of relatives) touchTable(context, relative, column, reads);
   };
   return {
     name: fact.name,
@@ -71,6 +73,7 @@ const familyOf = (context: ReadingContext, fact: RelationFact): readonly Relatio
   fact.family.flatMap(([schema, name]) => context.facts.relation(schema, name) ?? []);
 
 function touchTable(context: ReadingContext, fact: RelationFact, column: string, reads: Reads): void {
+  context.facts.countTouch();
   const found = fact.columns.find(({ name }) => name === column);
   if (found === undefined || reads.hasColumn(fact.schema, fact.name, column)) return;
   reads.addColumn(fact.schema, fact.name, column);

@@ -82,7 +82,9 @@ function noteVerdict(context: ReadingContext, name: string, candidates: readonly
   const verdict = judgeFunction(name, candidates);
   if (verdict === "names") context.reads.addCatalog();
   if (verdict === "unresolved" || (verdict === "forbidden" && context.stored)) {
-    context.reads.leaveUnresolved(`What the function \`${name}\` reads isn't known.`);
+    const reason = `What the function \`${name}\` reads isn't known.`;
+    if (!context.stored && candidates.some(({ builtin }) => !builtin)) context.reads.addOwnCode(reason);
+    else context.reads.leaveUnresolved(reason);
   } else if (verdict === "forbidden") {
     context.reads.forbid({
       message: `The function \`${name}\` may not be called here.`,

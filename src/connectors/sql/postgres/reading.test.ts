@@ -188,7 +188,7 @@ const QUERIES: readonly Case[] = [
     'SELECT id::text COLLATE "C", status::varchar(3), feels::text FROM customers',
     "customers.id customers.status customers.feels",
   ],
-  ["SELECT 'glad'::mood = feels FROM customers", "customers.feels"],
+  ["SELECT 'glad'::mood = feels FROM customers", "customers.feels catalog"],
   [
     "SELECT status, city, count(*) FROM customers GROUP BY GROUPING SETS ((status), (city))",
     "customers.status customers.city",

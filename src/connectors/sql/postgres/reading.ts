@@ -10,6 +10,12 @@ import { type Forbidden, Reads } from "./reads.ts";
 /** Operators that a statement uses without saying so: IN, BETWEEN, CASE, USING, ORDER BY. */
 const IMPLIED = ["=", "<>", "<", ">", "<=", ">="];
 
+export interface Reading {
+  readonly reading: SqlReading;
+  /** Whether code of the database's own may run as soon as the server reads the statement. */
+  readonly runsOwnCode: boolean;
+}
+
 /**
  * Reads one SELECT. Where `facts.missing` isn't empty afterwards, the result is worth nothing yet.
  * @param parse makes a tree of a definition that the database keeps
@@ -18,7 +24,7 @@ export function readingOf(
   select: Fields,
   facts: Facts,
   parse: (sql: string) => Fields | null,
-): SqlReading | Forbidden {
+): Reading | Forbidden {
   const reads = new Reads();
   const context: ReadingContext = {
     facts,
@@ -34,9 +40,26 @@ export function readingOf(
     readSelect,
   };
   for (const operator of IMPLIED) noteOperator(context, [operator]);
-  if (facts.server()?.plainCasts !== false) {
-    reads.leaveUnresolved("A cast between PostgreSQL's own types was given code of its own.");
-  }
+  noteServer(facts, select, reads);
   force(readSelect(select, context, "none"), reads);
-  return reads.forbidden ?? reads.toReading();
+  return reads.forbidden ?? { reading: reads.toReading(), runsOwnCode: reads.runsOwnCode };
 }
+
+function noteServer(facts: Facts, select: Fields, reads: Reads): void {
+  const server = facts.server();
+  if (server?.plainCasts !== false) {
+    reads.addOwnCode("A cast between PostgreSQL's own types was given code of its own.");
+  }
+  if (server?.ownOrders !== false) {
+    reads.addOwnCode("Values are compared or sorted by code of the database's own.");
+  }
+  if (server?.encoding !== "UTF8" && !hasPlainNames(select)) {
+    reads.leaveUnresolved(
+      "A name with letters beyond ASCII is read in another way by this database's encoding.",
+    );
+  }
+}
+
+/** An encoding of single bytes has other rules for capitals, and for how long a name may be. */
+const hasPlainNames = (select: Fields): boolean =>
+  /^\p{ASCII}*$/u.test(JSON.stringify(select, (key, value) => (key === "A_Const" ? null : value)));

@@ -16,6 +16,7 @@ export class Reads {
   #unresolved: string | null = null;
   #forbidden: Forbidden | null = null;
   #mayFail = false;
+  #ownCode = false;
 
   get forbidden(): Forbidden | null {
     return this.#forbidden;
@@ -31,11 +32,11 @@ export class Reads {
   }
 
   addColumn(schema: string, table: string, column: string): void {
-    this.#columns.set(JSON.stringify([schema, table, column]), { schema, table, column });
+    this.#columns.set(keyOf(schema, table, column), { schema, table, column });
   }
 
   addTable(schema: string, table: string, columns: readonly string[]): void {
-    this.#tables.set(JSON.stringify([schema, table]), { schema, table, columns });
+    this.#tables.set(keyOf(schema, table), { schema, table, columns });
   }
 
   addCatalog(): void {
@@ -46,9 +47,20 @@ export class Reads {
     this.#mayFail = true;
   }
 
+  /** Whether code of the database's own may run as soon as the server reads the statement. */
+  get runsOwnCode(): boolean {
+    return this.#ownCode;
+  }
+
   /** The first reason is kept: it is the one that a person can act on. */
   leaveUnresolved(reason: string): void {
     this.#unresolved ??= reason;
+  }
+
+  /** Like `leaveUnresolved`, for what the database's own code does with a constant of the statement. */
+  addOwnCode(reason: string): void {
+    this.#ownCode = true;
+    this.leaveUnresolved(reason);
   }
 
   forbid(forbidden: Forbidden): void {
@@ -56,7 +68,7 @@ export class Reads {
   }
 
   hasColumn(schema: string, table: string, column: string): boolean {
-    return this.#columns.has(JSON.stringify([schema, table, column]));
+    return this.#columns.has(keyOf(schema, table, column));
   }
 
   merge(other: Reads): void {
@@ -97,6 +109,7 @@ export class Reads {
     }
     this.#catalog ||= other.#catalog;
     this.#mayFail ||= other.#mayFail;
+    this.#ownCode ||= other.#ownCode;
     this.#unresolved ??= other.#unresolved;
     this.#forbidden ??= other.#forbidden;
   }
@@ -117,3 +130,6 @@ export class Reads {
     return columns.length + tables.length === 0 ? [] : [{ function: name, columns, tables }];
   }
 }
+
+/** No name of PostgreSQL holds a NUL. */
+const keyOf = (...names: readonly string[]): string => names.join("\0");

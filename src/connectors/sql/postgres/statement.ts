@@ -113,6 +113,13 @@ function onlySelect(statements: readonly Raw[], sql: string): Statement | SqlRef
   if (offender !== null) {
     return refused(`${offender} may not run here.`, "This database is only read.", "Write one SELECT.");
   }
+  if (isTooWide(only.node)) {
+    return refused(
+      "The statement is too wide.",
+      "It names so many tables and columns that following it takes too long.",
+      "Ask for less at a time.",
+    );
+  }
   const bytes = Buffer.from(sql);
   const end = only.length === 0 ? bytes.length : only.start + only.length;
   return { select: only.node.fields, text: bytes.subarray(only.start, end).toString("utf8") };
@@ -132,6 +139,16 @@ function offenderIn(node: TreeNode): string | null {
   const found = OFFENDERS.find(([kind]) => nodesOfKind(node, kind).length > 0);
   if (found !== undefined) return found[1];
   return node.kind === "SelectStmt" ? null : `A ${nameOfKind(node.kind)} statement`;
+}
+
+const MOST_STARS = 100;
+const MOST_LOOKUPS = 1_000_000;
+
+// THREAT: each name is looked for in each item of a FROM, and nothing else happens meanwhile.
+function isTooWide(node: TreeNode): boolean {
+  const items = ["RangeVar", "RangeSubselect", "RangeFunction"].flatMap((kind) => nodesOfKind(node, kind));
+  const lookups = nodesOfKind(node, "ColumnRef").length * items.length;
+  return lookups > MOST_LOOKUPS || nodesOfKind(node, "A_Star").length > MOST_STARS;
 }
 
 /** `VariableSetStmt` → `VARIABLE SET`. */

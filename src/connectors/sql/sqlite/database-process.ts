@@ -50,7 +50,9 @@ export class DatabaseProcess {
       if (this.#isClosed) throw unavailable(this.#options.id, "It was closed.");
       if (this.#waiting.length >= MOST_WAITING)
         throw unavailable(this.#options.id, "Too many queries wait for it already.");
-      this.#waiting.push({ task, signal, resolve, reject });
+      const waiting = { task, signal, resolve, reject };
+      this.#waiting.push(waiting);
+      signal?.addEventListener("abort", () => this.#drop(waiting), { once: true });
       this.#next();
     });
   }
@@ -66,13 +68,16 @@ export class DatabaseProcess {
     if (this.#current !== null) return;
     const waiting = this.#waiting.shift();
     if (waiting === undefined) return;
-    if (waiting.signal?.aborted) {
-      waiting.reject(waiting.signal.reason);
-      this.#next();
-      return;
-    }
     this.#current = waiting;
     this.#perform(waiting);
+  }
+
+  /** What nobody waits for any more takes no place. */
+  #drop(waiting: Waiting): void {
+    const place = this.#waiting.indexOf(waiting);
+    if (place < 0) return;
+    this.#waiting.splice(place, 1);
+    waiting.reject(waiting.signal?.reason);
   }
 
   #perform({ task, signal, resolve, reject }: Waiting): void {

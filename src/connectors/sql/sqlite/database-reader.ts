@@ -16,7 +16,7 @@ import { checkStatement } from "./check-statement.ts";
 import { type BoundValues, Compiler, rowsOf } from "./compile.ts";
 import { describeTable, listTables } from "./describe-tables.ts";
 import { findWays, type Way, type Ways } from "./find-ways.ts";
-import { openReadOnly } from "./open-database.ts";
+import { limitValues, openReadOnly } from "./open-database.ts";
 
 /** A question: a statement and its values, as they came. */
 export interface Question {
@@ -69,10 +69,13 @@ export class DatabaseReader {
       statement.setReturnArrays(true);
       statement.setReadBigInts(true);
       const columns = statement.columns().map(({ name }) => name);
+      limitValues(this.#database, columns.length);
       try {
         return toPage(columns, rowsOf(statement, found.values) as Iterable<readonly unknown[]>, page);
       } catch (error) {
-        throw failed(error);
+        throw SluicegateError.isInstance(error) ? error : failed(error);
+      } finally {
+        limitValues(this.#database, 1);
       }
     });
   }

@@ -40,7 +40,8 @@ export function findWays(
   const asWritten: Way = { sql: statement.sql, reading: toReading(whole, parts, outer, order, catalogue) };
   const isOrdered = order?.every(({ table, column }) => parts.shown.has(columnKey(table, column))) === true;
   const sorted = isOrdered ? null : overSortedTables(statement, whole, parts, compiler);
-  const ways = sorted === null ? [] : [{ sql: sorted, reading: toReading(whole, parts, outer, [], catalogue) }];
+  const ways =
+    sorted === null ? [] : [{ sql: sorted, reading: toReading(whole, parts, outer, [], catalogue) }];
   return { kind: "ways", ways: [asWritten, ...ways] };
 }
 

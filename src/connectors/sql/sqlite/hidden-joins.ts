@@ -26,7 +26,8 @@ function hiddenIn(text: NamingText): readonly Read[] {
   const using = new Set(columnsOfUsing(text.tokens));
   const isNatural = text.tokens.some(({ keyword }) => keyword === "NATURAL");
   const isShared = isNatural ? sharing(text) : () => false;
-  const isCompared = (table: CatalogueTable, name: string): boolean => using.has(name) || isShared(table, name);
+  const isCompared = (table: CatalogueTable, name: string): boolean =>
+    using.has(name) || isShared(table, name);
   return [...text.tables].flatMap((table) => {
     if (table.kind === "view") return [];
     // THREAT: a full-text index is searched by comparing a column that it doesn't show.

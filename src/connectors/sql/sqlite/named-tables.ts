@@ -55,4 +55,6 @@ function readText(tokens: readonly Token[], catalogue: Catalogue): NamingText {
 }
 
 const isModule = (name: string, { tables, modules }: Catalogue): boolean =>
-  (modules.has(name) || name.startsWith("pragma_")) && !tables.has(name) && !ALLOWED_TABLE_FUNCTIONS.has(name);
+  (modules.has(name) || name.startsWith("pragma_")) &&
+  !tables.has(name) &&
+  !ALLOWED_TABLE_FUNCTIONS.has(name);

@@ -6,9 +6,15 @@ const BUSY_MS = 2000;
 /** The most memory that SQLite may take in this process. */
 const HEAP_BYTES = 512 * 1024 * 1024;
 
+/** The longest value, in bytes. */
+const LONGEST_VALUE = 128 * 1024 * 1024;
+/** The most that the values of one row may have together, as far as none must be shorter than the least. */
+const LONGEST_ROW = 512 * 1024 * 1024;
+const LEAST_VALUE = 1024 * 1024;
+
 /** Limits of SQLite's own, by the names that Node gives them. */
 const LIMITS = {
-  length: 128 * 1024 * 1024,
+  length: LONGEST_VALUE,
   sqlLength: 4 * 1024 * 1024,
   compoundSelect: 200,
   vdbeOp: 1_000_000,
@@ -25,11 +31,24 @@ export function openReadOnly(path: string): DatabaseSync {
     enableDoubleQuotedStringLiterals: false,
     timeout: BUSY_MS,
   });
-  // Newer than its type.
-  Object.assign(Reflect.get(database, "limits"), LIMITS);
+  limit(database, LIMITS);
   database.exec(
     `PRAGMA query_only = ON; PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0;
      PRAGMA temp_store = MEMORY; PRAGMA hard_heap_limit = ${HEAP_BYTES};`,
   );
   return database;
+}
+
+/**
+ * Sees to it that a row of so many columns fits into memory: SQLite holds a value once however often a row has it, and
+ * whoever reads the row holds it as often.
+ */
+export function limitValues(database: DatabaseSync, columns: number): void {
+  const share = Math.floor(LONGEST_ROW / Math.max(columns, 1));
+  limit(database, { length: Math.min(LONGEST_VALUE, Math.max(LEAST_VALUE, share)) });
+}
+
+function limit(database: DatabaseSync, limits: Partial<typeof LIMITS>): void {
+  // Newer than its type.
+  Object.assign(Reflect.get(database, "limits"), limits);
 }

@@ -1,15 +1,34 @@
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { copyFileSync, renameSync, writeFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../../test/fixtures/temporary-folder.ts";
 import type { SqlEngine } from "../sql-engine.ts";
 import { DatabaseProcess } from "./database-process.ts";
+import type { Ways } from "./find-ways.ts";
 import { makeShop } from "./reading.test-kit.ts";
 import { openSqliteEngine } from "./sqlite-engine.ts";
 
 const files = temporaryFolder();
 const ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n";
 const PAGE = { offset: 0, limit: 10, bytes: 100_000 };
+
+/** A program that has an endless query at work, and prints the id of its process. */
+const WORKING = `
+  import { DatabaseProcess } from ${JSON.stringify(new URL("./database-process.ts", import.meta.url).href)};
+  const reading = new DatabaseProcess({ id: "shop", path: process.argv[1], seconds: 60 });
+  const question = { sql: ${JSON.stringify(ENDLESS)}, parameters: [] };
+  const { ways: [way] } = await reading.perform({ kind: "examine", question });
+  void reading.perform({ kind: "run", chosen: { ...question, way }, page: ${JSON.stringify(PAGE)} });
+  console.log(reading.pid);
+`;
+
+/** Whether a process runs; one that has ended may still be listed until its new parent has seen it. */
+const isThere = (pid: number): boolean => {
+  const stat = spawnSync("ps", ["-o", "stat=", "-p", String(pid)], { encoding: "utf8" }).stdout.trim();
+  return stat !== "" && !stat.startsWith("Z");
+};
 
 const engines: SqlEngine[] = [];
 afterEach(async () => {
@@ -177,6 +196,33 @@ describe("the process of a SQLite database", () => {
     if (pid !== null) process.kill(pid, "SIGKILL");
     await expect.poll(() => process_.pid, { timeout: 10_000 }).toBeNull();
     expect(await process_.perform({ kind: "tables" })).toHaveLength(9);
+    process_.close();
+  });
+
+  it("ends with the gateway, though SQLite is at work in it (X11-sqlite)", async () => {
+    const gateway = spawn(process.execPath, ["--input-type=module-typescript", "--eval", WORKING, shop()]);
+    const pid = Number(String((await once(gateway.stdout, "data"))[0]));
+    expect(isThere(pid)).toBe(true);
+    gateway.kill("SIGKILL");
+    await expect.poll(() => isThere(pid), { timeout: 10_000 }).toBe(false);
+  });
+
+  it("keeps no place for a task that nobody waits for (X11-sqlite)", async () => {
+    const process_ = new DatabaseProcess({ id: "shop", path: shop(), seconds: 20 });
+    const question = { sql: ENDLESS, parameters: [] };
+    const found = (await process_.perform({ kind: "examine", question })) as Ways;
+    const way = found.ways[0];
+    if (way === undefined) throw new Error("It has no way.");
+    const [first, others] = [new AbortController(), new AbortController()];
+    const running = process_.perform({ kind: "run", chosen: { ...question, way }, page: PAGE }, first.signal);
+    const tasks = Array.from({ length: 64 }, () => process_.perform({ kind: "open" }, others.signal));
+    others.abort(new Error("the client left"));
+    const ends = await Promise.allSettled(tasks);
+    expect(ends.every(({ status }) => status === "rejected")).toBe(true);
+    const next = process_.perform({ kind: "open" });
+    first.abort(new Error("the client left"));
+    await expect(running).rejects.toThrow("the client left");
+    expect(await next).toBeNull();
     process_.close();
   });
 

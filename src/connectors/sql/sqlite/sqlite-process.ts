@@ -1,20 +1,35 @@
 /**
  * A small program that reads one SQLite database for the gateway. It is a process and no thread, since only a process
- * can be ended while SQLite is at work. It ends when its channel does.
+ * can be ended while SQLite is at work. It ends when its channel does; while SQLite is at work it would hear nothing of
+ * that, and so a thread of its own looks whether the gateway is still there.
  */
+import { isMainThread, Worker, workerData } from "node:worker_threads";
 import { SluicegateError } from "../../../errors/index.ts";
 import { DatabaseReader } from "./database-reader.ts";
 import type { Answer, Request } from "./messages.ts";
 
 const [path = ""] = process.argv.slice(2);
+/** How often it is looked whether the gateway is there. */
+const LOOK_MS = 500;
 let reader: DatabaseReader | null = null;
 
-process.on("message", (request: Request) => {
-  process.send?.(answer(request));
-});
-process.on("disconnect", () => process.exit(0));
-// A signal to the whole group of the gateway is the gateway's to answer.
-for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {});
+if (isMainThread) serve();
+else setInterval(endWithout, LOOK_MS, Number(workerData));
+
+function serve(): void {
+  new Worker(new URL(import.meta.url), { workerData: process.ppid, execArgv: [] }).unref();
+  process.on("message", (request: Request) => {
+    process.send?.(answer(request));
+  });
+  process.on("disconnect", () => process.exit(0));
+  // A signal to the whole group of the gateway is the gateway's to answer.
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {});
+}
+
+/** Ends the whole process once its parent is another. */
+function endWithout(parent: number): void {
+  if (process.ppid !== parent) process.kill(process.pid, "SIGKILL");
+}
 
 function answer(request: Request): Answer {
   try {

@@ -1,0 +1,156 @@
+/**
+ * What an object shows that is more than a list or a record of plain data: all that `JSON.stringify`, `String` or a loop
+ * would make of it, and what an error is known by.
+ */
+import { isUtf8 } from "node:buffer";
+import { types } from "node:util";
+
+/** A value under its key or at its position; one without either stands where its holder does. */
+export interface Shown {
+  readonly at: string | number | undefined;
+  readonly value: unknown;
+}
+
+/** What of an object decides how it is shown, or whether it can be read at all. */
+const DECIDING = [
+  "then",
+  "next",
+  "getReader",
+  "arrayBuffer",
+  "toJSON",
+  "toString",
+  "valueOf",
+  "join",
+  Symbol.iterator,
+  Symbol.asyncIterator,
+  Symbol.toPrimitive,
+] as const;
+
+type Usual = readonly (readonly [string | symbol, unknown])[];
+const usualOf = (prototype: object): Usual =>
+  DECIDING.map((name) => [name, Reflect.get(prototype, name)] as const);
+
+const RECORD = usualOf(Object.prototype);
+const LIST = usualOf(Array.prototype);
+
+/** Whether an object shows its own properties and nothing else, as what was parsed from JSON does. */
+export function isRecord(value: object): value is Readonly<Record<string, unknown>> {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== null) return false;
+  return isUsual(value, RECORD) && !(Symbol.toStringTag in value);
+}
+
+/** Whether an object shows its items and nothing else. */
+export const isList = (value: object): value is readonly unknown[] =>
+  Array.isArray(value) && isUsual(value, LIST);
+
+/** Whether nothing is deciding in it but what its kind has: any key may be one of these names in plain data. */
+function isUsual(value: object, usual: Usual): boolean {
+  for (const [name, known] of usual) {
+    const found: unknown = Reflect.get(value, name);
+    if (found !== known && typeof found === "function") return false;
+  }
+  return true;
+}
+
+/**
+ * What any other object shows, with `at` being where it stands; null where that can't be known without using it up or
+ * waiting for it, or where it is more than `most`.
+ */
+export function shownBy(value: object, at: Shown["at"], most: number): readonly Shown[] | null {
+  if (mustBeAwaited(value)) return null;
+  const held = heldBy(value, most);
+  return held && [...held, ...wordsOf(value, at).map(unnamed)];
+}
+
+const unnamed = (value: unknown): Shown => ({ at: undefined, value });
+
+const hasMethod = (value: object, name: string | symbol): boolean =>
+  typeof Reflect.get(value, name) === "function";
+
+/** A promise, an iterator, a stream, or what has a body: a response, a request, a file. */
+const mustBeAwaited = (value: object): boolean =>
+  ["then", "next", "getReader", "arrayBuffer", Symbol.asyncIterator].some((name) => hasMethod(value, name));
+
+/** What it says of itself: to `JSON.stringify`, and as a text. */
+function wordsOf(value: object, at: Shown["at"]): unknown[] {
+  const words: unknown[] = [];
+  const toJson: unknown = Reflect.get(value, "toJSON");
+  if (typeof toJson === "function" && toJson !== BYTES_TO_JSON)
+    words.push(Reflect.apply(toJson, value, [String(at ?? "")]));
+  if (types.isBoxedPrimitive(value)) words.push(value.valueOf());
+  // The methods of an object show their sources nowhere; functions in a list do.
+  const isMethod = typeof value === "function" && typeof at === "string";
+  if (!isMethod && saysMore(value)) words.push(String(value));
+  return words;
+}
+
+const BYTES_TO_JSON: unknown = Reflect.get(Buffer.prototype, "toJSON");
+const BYTES_TO_TEXT: unknown = Reflect.get(Buffer.prototype, "toString");
+
+/** Whether its text may be more than what else is read of it. */
+function saysMore(value: object): boolean {
+  if (hasMethod(value, Symbol.toPrimitive)) return true;
+  const toText: unknown = Reflect.get(value, "toString");
+  if (toText === Array.prototype.toString)
+    return ArrayBuffer.isView(value) ? false : Reflect.get(value, "join") !== Array.prototype.join;
+  if (toText === BYTES_TO_TEXT && Buffer.isBuffer(value)) return isUtf8(value);
+  if (toText === Error.prototype.toString && isError(value)) return false;
+  return typeof toText === "function" || hasMethod(value, "valueOf");
+}
+
+const isError = (value: object): boolean => value instanceof Error || types.isNativeError(value);
+
+/** What it holds. */
+function heldBy(value: object, most: number): Shown[] | null {
+  if (types.isStringObject(value)) return [];
+  if (ArrayBuffer.isView(value)) return numbersOf(value, most);
+  if (Array.isArray(value) && value.length > most) return null;
+  const own = Array.isArray(value) ? Array.from<unknown, Shown>(value, atPosition) : ownOf(value);
+  const items = itemsOf(value, most);
+  return items && [...own, ...items];
+}
+
+/** Numbers that may say something; smaller ones are bytes, which aren't decoded. */
+function numbersOf(value: NodeJS.ArrayBufferView, most: number): Shown[] | null {
+  if (value instanceof DataView || value.BYTES_PER_ELEMENT < LEAST_BYTES) return [];
+  return value.length > most ? null : Array.from<unknown, Shown>(value, atPosition);
+}
+
+const LEAST_BYTES = 4;
+
+const atPosition = (value: unknown, at: number): Shown => ({ at, value });
+
+/** What stands under its keys. */
+function ownOf(value: object): Shown[] {
+  const keys = isError(value) ? keysOfError(value) : Object.keys(value);
+  return keys.map((key) => ({ at: key, value: Reflect.get(value, key) }));
+}
+
+/** An error is known by what no list of its keys has. Its stack begins with its message and goes on with our code. */
+function keysOfError(value: object): string[] {
+  const own = Object.getOwnPropertyNames(value).filter((key) => key !== "stack");
+  return [...new Set(["name", "message", "cause", ...own, ...Object.keys(value)])];
+}
+
+/** What a loop over it gives; null where a second loop would give nothing. */
+function itemsOf(value: object, most: number): Shown[] | null {
+  const iterate: unknown = Reflect.get(value, Symbol.iterator);
+  if (typeof iterate !== "function" || iterate === Array.prototype[Symbol.iterator]) return [];
+  const begin = (): unknown => Reflect.apply(iterate, value, []);
+  const [first, second] = [begin(), begin()];
+  if (first === second) return null;
+  const items: Shown[] = [];
+  // The loop itself checks what it is given.
+  for (const item of { [Symbol.iterator]: begin } as Iterable<unknown>) {
+    if (items.length >= most) return null;
+    items.push(toShown(item, items.length));
+  }
+  return items;
+}
+
+/** The items of maps, headers and forms are pairs of a name and a value. */
+function toShown(item: unknown, position: number): Shown {
+  const isPair = Array.isArray(item) && item.length === 2 && isList(item) && typeof item[0] === "string";
+  return isPair ? { at: item[0], value: item[1] } : { at: position, value: item };
+}
