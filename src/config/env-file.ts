@@ -82,7 +82,10 @@ const unreadable = (file: string, code: string, why: string, cause: unknown): Sl
 export function environmentOf(envFile: EnvFile | null, unset: string | undefined): Environment {
   const others = (name: string): string | undefined => envFile?.values.get(name) ?? unset;
   return new Proxy(process.env, {
-    get: (own, name) => (typeof name === "string" ? (own[name] ?? others(name)) : undefined),
+    get: (own, name) => {
+      if (typeof name !== "string") return undefined;
+      return Object.hasOwn(own, name) ? own[name] : others(name);
+    },
     getOwnPropertyDescriptor: (own, name) => {
       const value = typeof name === "string" ? others(name) : undefined;
       const inherited = value === undefined ? undefined : { value, configurable: true };

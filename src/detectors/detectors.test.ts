@@ -76,6 +76,8 @@ describe("what is found", () => {
       createLabel("secret", ["people"], "trusted"),
     );
     expect(await inspect("nothing of the kind")).toEqual({ findings: [], label: null });
+    const page = { next: "/items?page=2", results: [{ then: "more" }] };
+    expect(await inspect(page)).toEqual({ findings: [], label: null });
   });
 
   it("is looked for only where a label is declared for it (C1-detectors)", async () => {

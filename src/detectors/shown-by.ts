@@ -88,12 +88,13 @@ function wordsOf(value: object, at: Shown["at"]): unknown[] {
 const BYTES_TO_JSON: unknown = Reflect.get(Buffer.prototype, "toJSON");
 const BYTES_TO_TEXT: unknown = Reflect.get(Buffer.prototype, "toString");
 
+const USUAL_JOINS = new Set<unknown>([Array.prototype.join, Uint8Array.prototype.join]);
+
 /** Whether its text may be more than what else is read of it. */
 function saysMore(value: object): boolean {
   if (hasMethod(value, Symbol.toPrimitive)) return true;
   const toText: unknown = Reflect.get(value, "toString");
-  if (toText === Array.prototype.toString)
-    return ArrayBuffer.isView(value) ? false : Reflect.get(value, "join") !== Array.prototype.join;
+  if (toText === Array.prototype.toString) return !USUAL_JOINS.has(Reflect.get(value, "join"));
   if (toText === BYTES_TO_TEXT && Buffer.isBuffer(value)) return isUtf8(value);
   if (toText === Error.prototype.toString && isError(value)) return false;
   return typeof toText === "function" || hasMethod(value, "valueOf");
@@ -104,22 +105,24 @@ const isError = (value: object): boolean => value instanceof Error || types.isNa
 /** What it holds. */
 function heldBy(value: object, most: number): Shown[] | null {
   if (types.isStringObject(value)) return [];
-  if (ArrayBuffer.isView(value)) return numbersOf(value, most);
-  if (Array.isArray(value) && value.length > most) return null;
-  const own = Array.isArray(value) ? Array.from<unknown, Shown>(value, atPosition) : ownOf(value);
+  if (types.isTypedArray(value)) return numbersOf(value, most);
+  const own = Array.isArray(value) ? listed(value, most) : ownOf(value);
   const items = itemsOf(value, most);
-  return items && [...own, ...items];
+  return own && items && [...own, ...items];
 }
 
-/** Numbers that may say something; smaller ones are bytes, which aren't decoded. */
-function numbersOf(value: NodeJS.ArrayBufferView, most: number): Shown[] | null {
-  if (value instanceof DataView || value.BYTES_PER_ELEMENT < LEAST_BYTES) return [];
-  return value.length > most ? null : Array.from<unknown, Shown>(value, atPosition);
+/** By position, whatever a loop over it would give. */
+const listed = (list: readonly unknown[], most: number): Shown[] | null =>
+  list.length > most ? null : Array.from({ length: list.length }, (_, at) => ({ at, value: list[at] }));
+
+/** Bytes aren't decoded; bigger numbers may say something, and so may a property of theirs. */
+function numbersOf(value: NodeJS.TypedArray, most: number): Shown[] | null {
+  const isBytes = value.BYTES_PER_ELEMENT < LEAST_BYTES;
+  if (value.length > most) return isBytes ? [] : null;
+  return ownOf(value).slice(isBytes ? value.length : 0);
 }
 
 const LEAST_BYTES = 4;
-
-const atPosition = (value: unknown, at: number): Shown => ({ at, value });
 
 /** What stands under its keys. */
 function ownOf(value: object): Shown[] {
@@ -136,7 +139,8 @@ function keysOfError(value: object): string[] {
 /** What a loop over it gives; null where a second loop would give nothing. */
 function itemsOf(value: object, most: number): Shown[] | null {
   const iterate: unknown = Reflect.get(value, Symbol.iterator);
-  if (typeof iterate !== "function" || iterate === Array.prototype[Symbol.iterator]) return [];
+  if (typeof iterate !== "function") return [];
+  if (Array.isArray(value) && iterate === Array.prototype[Symbol.iterator]) return [];
   const begin = (): unknown => Reflect.apply(iterate, value, []);
   const [first, second] = [begin(), begin()];
   if (first === second) return null;

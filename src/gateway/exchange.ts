@@ -12,6 +12,7 @@ import type {
   ServerMessage,
   Session,
 } from "../session/index.ts";
+import { withoutLabel } from "./ifc-label.ts";
 import { isJsonObject } from "./upstream/json-object.ts";
 
 /** What a server may ask a client, by key. */
@@ -87,7 +88,11 @@ async function putToClient(
     assertCan(link.capabilities, method, params);
     await pass(session, server, method, { question: params });
   }
-  const answers = await link.ask(questions);
+  const shown = Object.entries(questions).map(([key, { method, params }]): [string, ServerMessage] => [
+    key,
+    { method, params: withoutLabel(session.state.lattice, params) },
+  ]);
+  const answers = await link.ask(Object.fromEntries(shown));
   const passed: [string, JsonObject][] = [];
   for (const [key, answer] of Object.entries(answers)) {
     const method = questions[key]?.method;

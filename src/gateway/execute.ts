@@ -11,12 +11,11 @@ import type {
   ToolProvider,
   WaitOptions,
 } from "../session/index.ts";
-import { takeSaid } from "../session/index.ts";
 import type { Catalog } from "./catalog.ts";
 import { type ClientLink, mayReach, toExchange } from "./exchange.ts";
+import { withoutLabel } from "./ifc-label.ts";
 import { inspectNotices } from "./inspected-notices.ts";
 import { assertCallable } from "./offer-call.ts";
-import { isJsonObject } from "./upstream/json-object.ts";
 
 export interface Execution {
   readonly decision: CallDecision;
@@ -84,14 +83,9 @@ export async function execute(
   );
   if (outcome.effect !== "allow") return { decision: outcome };
   const { result: given, ...decision } = outcome;
-  const result = given && withoutSaid(session, given);
+  // A server's own label has raised the session by now; it isn't what the result is given under.
+  const result = given && withoutLabel(session.state.lattice, given);
   return { decision, ...(result && { result }), ...(error && { error }) };
-}
-
-/** A server's own label has raised the session by now; it isn't what the result is given under. */
-function withoutSaid({ state }: Session, given: JsonObject): JsonObject {
-  const { rest } = takeSaid(state.lattice, given);
-  return isJsonObject(rest) ? rest : given;
 }
 
 /** An admitted call on its way to its provider. */
@@ -108,7 +102,7 @@ interface Admitted {
 async function runFor({ gate, session, provider, context, link, signal }: Admitted, args: JsonObject) {
   const { tool: id, examined } = context;
   const giveUp = signal && whileUnblocked(gate, session, id, signal);
-  const notices = link && session.inspects ? inspectNotices(session, id, link) : null;
+  const notices = link && inspectNotices(session, id, link);
   const client = notices?.link ?? link;
   // Its definition may have changed since it was decided on, and again while it waited for its turn.
   const assertCurrent = (): void => {

@@ -1,8 +1,9 @@
 /**
- * Our label on what an MCP client is given, in the shape in which GitHub's MCP server and FIDES write theirs
- * (`_meta.ifc`), and by its exact names beside it.
+ * Our label on what an MCP client is given, in place of its server's: in the shape in which GitHub's MCP server and
+ * FIDES write theirs (`_meta.ifc`), and by its exact names beside it.
  */
 import { isPrivate, isUntrusted, type Label, type Lattice } from "../core/index.ts";
+import { type JsonObject, takeSaid } from "../session/index.ts";
 import { isJsonObject } from "./upstream/json-object.ts";
 
 /** Where a result carries its label by its exact names. */
@@ -16,4 +17,13 @@ export function withLabel<Result extends object>(lattice: Lattice, label: Label,
     confidentiality: isPrivate(lattice, label) ? "private" : "public",
   };
   return { ...result, _meta: { ...meta, ifc, [LABEL_META]: label } };
+}
+
+/**
+ * What a server gave, without what it says of its label there; the same object where it says nothing. Whoever needs that
+ * has read it by now.
+ */
+export function withoutLabel(lattice: Lattice, given: JsonObject): JsonObject {
+  const { rest } = takeSaid(lattice, given);
+  return isJsonObject(rest) ? rest : given;
 }

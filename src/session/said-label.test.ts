@@ -35,7 +35,15 @@ describe("a label that a server puts on its result", () => {
     expect(said(ifc)).toEqual(createLabel(level, level === "*" ? ["*"] : [], trust));
   });
 
-  it.each([null, "private", 7, [], true])("is the worst of all where it is none: %j (X12-hints)", (ifc) => {
+  it.each([
+    null,
+    "private",
+    7,
+    [],
+    true,
+    { Confidentiality: "private" },
+    { readers: ["ada"] },
+  ])("is the worst of all where it is none: %j (X12-hints)", (ifc) => {
     expect(said(ifc)).toEqual(topLabel(DEFAULT_LATTICE));
   });
 
@@ -57,12 +65,15 @@ describe("a label that a server puts on its result", () => {
       { content: [{ type: "resource", resource: { uri: "a:b", _meta } }] },
       { contents: [{ uri: "a:b", _meta }] },
       { messages: [{ role: "user", content: { type: "text", _meta } }] },
+      { messages: [{ role: "user", content: { type: "resource", resource: { uri: "a:b", _meta } } }] },
     ];
     for (const result of places) {
       const taken = takeSaid(DEFAULT_LATTICE, result);
       expect(taken.label?.level).toBe("internal");
       expect(JSON.stringify(taken.rest)).not.toContain("ifc");
     }
+    const forged = { content: [{ type: "text", _meta: { "dev.sluicegate/label": { level: "public" } } }] };
+    expect(takeSaid(DEFAULT_LATTICE, forged)).toEqual({ rest: { content: [{ type: "text" }] }, label: null });
     const data = { content: [{ type: "text", text: "x" }], structuredContent: { _meta } };
     expect(takeSaid(DEFAULT_LATTICE, data)).toEqual({ rest: data, label: null });
     expect(takeSaid(DEFAULT_LATTICE, data).rest).toBe(data);

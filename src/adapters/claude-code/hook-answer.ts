@@ -55,7 +55,7 @@ export const toStopAnswer = (
   stopReason: why,
   ...(name === "PostToolUse" &&
     response !== undefined && {
-      hookSpecificOutput: { hookEventName: name, updatedToolOutput: withheld(response, "") },
+      hookSpecificOutput: { hookEventName: name, updatedToolOutput: withheld(response, "", 0) },
     }),
 });
 
@@ -63,12 +63,19 @@ const WITHHELD = "[withheld by Sluicegate]";
 /** Words by which a result's shape is told; they are the agent's own. */
 const SHAPE = new Set(["type", "mode", "status", "media_type"]);
 
-/** The same value with its texts gone. Bounded in depth by whoever parsed it. */
-function withheld(value: unknown, key: string): unknown {
+/** Deeper, no agent's tool has a shape of its own. */
+const DEEPEST = 100;
+
+/** The same value with its texts gone, and what is too deep gone with them. */
+function withheld(value: unknown, key: string, depth: number): unknown {
   if (typeof value === "string") return SHAPE.has(key) ? value : WITHHELD;
-  if (Array.isArray(value)) return value.map((item) => withheld(item, key));
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withheld(inner, name)]));
+  // THREAT: a tool may nest its result so deep that a walk through it fails, and then the result would be shown.
+  if (depth >= DEEPEST) return WITHHELD;
+  if (Array.isArray(value)) return value.map((item) => withheld(item, key, depth + 1));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [name, withheld(inner, name, depth + 1)]),
+  );
 }
 
 /** What an agent is told where nothing could be decided. */

@@ -6,17 +6,16 @@
 import type { EnvFile } from "../../config/env-file.ts";
 import { foundNames } from "./env-text.ts";
 import type { GatheredServer } from "./gather-servers.ts";
-import { textsOf } from "./start-servers.ts";
-import { variablesIn } from "./variables.ts";
+import { askedBy } from "./start-servers.ts";
 
-export interface Lenders {
+export interface KeptApart {
   readonly servers: readonly GatheredServer[];
   /** About those that were left out. */
   readonly notes: readonly string[];
 }
 
 /** The servers that get no secret from the env file but what was found in themselves or filled in by a person. */
-export function withoutBorrowers(servers: readonly GatheredServer[], envFile: EnvFile | null): Lenders {
+export function withoutBorrowers(servers: readonly GatheredServer[], envFile: EnvFile | null): KeptApart {
   if (envFile === null) return { servers, notes: [] };
   const found = foundNames(envFile.text);
   const secrets = new Set(servers.flatMap(({ hidden }) => hidden.map(({ value }) => value)));
@@ -24,10 +23,7 @@ export function withoutBorrowers(servers: readonly GatheredServer[], envFile: En
     const value = envFile.values.get(name) ?? "";
     return process.env[name] === undefined && value !== "" && (found.has(name) || secrets.has(value));
   };
-  const borrowedBy = (server: GatheredServer): string | undefined =>
-    textsOf(server)
-      .flatMap(variablesIn)
-      .find((name) => isSecret(name) && !server.hidden.some((own) => own.name === name));
+  const borrowedBy = (server: GatheredServer): string | undefined => askedBy(server).find(isSecret);
   return {
     servers: servers.filter((server) => borrowedBy(server) === undefined),
     notes: servers.flatMap((server) => {

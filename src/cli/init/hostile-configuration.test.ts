@@ -9,7 +9,7 @@ import type { ConfigurationFile } from "./configuration-files.ts";
 import { type GatheredServer, gatherServers } from "./gather-servers.ts";
 import { type ProposedServer, policyText } from "./policy-text.ts";
 import { type FoundTransport, readConfiguration } from "./read-configuration.ts";
-import { startLine, textsOf, valuesFor } from "./start-servers.ts";
+import { lentTo, startLine, textsOf, valuesFor } from "./start-servers.ts";
 import { fillText, variablesIn } from "./variables.ts";
 
 const FILE: ConfigurationFile = {
@@ -171,6 +171,25 @@ describe("a hostile configuration", () => {
     expect(startLine(server, {})).toBe(`NODE_OPTIONS=… sh -c ${JSON.stringify(script)}`);
   });
 
+  it("can't hide what of the person's own it would be given, or where to", () => {
+    const [server] = gather({
+      mcpServers: { a: { url: `\${PLACE}/mcp`, headers: { k: `\${MINE}`, other: `s3cr3t\${MORE}` } } },
+    });
+    if (server === undefined) throw new Error("It was not found.");
+    const environment = { PLACE: "https://evil.example", MINE: "x", MORE: "y" };
+    expect(startLine(server, environment)).toBe(`\${A_URL} (https://evil.example)`);
+    expect(lentTo(server, environment)).toEqual(["MINE", "MORE", "PLACE"]);
+  });
+
+  it("plants no variable in the env file that changes what programs run", () => {
+    const names = ["NODE_OPTIONS", "LD_PRELOAD", "BASH_ENV", "PATH", "HTTPS_PROXY", "node_options"];
+    const env = Object.fromEntries(names.map((name) => [name, "evil.so:0123456789abcdefghijk"]));
+    const [server] = gather({ mcpServers: { a: { command: "x", env } } });
+    const planted = server?.hidden.map(({ name }) => name) ?? [];
+    expect(planted).toHaveLength(names.length - 1);
+    expect(planted.filter((name) => !/^(?:A_)?MCP_/.test(name))).toEqual([]);
+  });
+
   it("can't have the gateway's own secrets", () => {
     const [server] = gather({
       mcpServers: {
@@ -200,6 +219,12 @@ describe("secrets", () => {
     ["a header after `=`", stdio([`--header=X-Api-Key: ${SECRET}`])],
     ["an address with a password", stdio([`postgresql://me:${SECRET}@db.example/x`])],
     ["an address with a query", stdio([`https://mcp.example/x?key=${SECRET}`])],
+    ["a password as plain as any word", stdio([], { PIN: "4711", DB_PASSWORD: "test" })],
+    ["an option with a PIN", stdio(["--password", "4711", "--pin=4711"])],
+    ["JSON among the arguments", stdio(["--config", JSON.stringify({ exaApiKey: "hunter2" })])],
+    ["a line for a shell", stdio(["-c", "cd x && API_TOKEN=hunter2 node x.js"])],
+    ["a user among the arguments", stdio(["-u", "me:hunter2"])],
+    ["a header without a blank", stdio(["-H", "Authorization:Bearer hunter2"])],
     ["a key by itself", stdio([SECRET.replaceAll("-", "")])],
     ["a key as services write it", stdio([`sk-${SECRET}`])],
     ["a header", { url: "https://a.example/mcp", headers: { "X-Key": SECRET } }],
@@ -225,14 +250,14 @@ describe("secrets", () => {
       [],
     );
     expect(written).not.toContain("unter2");
-    expect(written).not.toMatch(/0123456789/);
+    expect(written).not.toMatch(/0123456789|4711|DB_PASSWORD: test/);
     const values = valuesFor(gathered, {});
     const filled = textsOf(gathered)
       .map((text) => fillText(text, values))
       .join("\n");
     const isBasic = filled.includes("Basic ");
     expect(isBasic ? Buffer.from(filled.split("Basic ")[1] ?? "", "base64").toString() : filled).toMatch(
-      /unter2/,
+      /unter2|4711/,
     );
   });
 
@@ -258,6 +283,10 @@ describe("secrets", () => {
         "--level=debug",
         "--port",
         "8080",
+        "localhost:8080",
+        "alpine:latest",
+        "C:\\data",
+        "vol:ro",
       ],
       env: { LOG_LEVEL: "debug", DATA_PATH: "/home/me/data", HOST: "http://localhost:9200", A: `\${A}` },
       cwd: null,

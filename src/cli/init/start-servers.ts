@@ -87,14 +87,16 @@ export function startLine(server: GatheredServer, environment: Environment): str
   );
 }
 
+/** The variables that a server's configuration asks for by name, in what was taken out of it too. */
+export const askedBy = (server: GatheredServer): readonly string[] => {
+  const own = server.hidden.map(({ value }) => value);
+  const names = [...textsOf(server), ...own].flatMap(variablesIn);
+  return [...new Set(names)].filter((name) => !server.hidden.some((one) => one.name === name));
+};
+
 /** The variables of the person's own that a server is given. */
-export const lentTo = (server: GatheredServer, environment: Environment): readonly string[] => [
-  ...new Set(
-    textsOf(server)
-      .flatMap(variablesIn)
-      .filter((name) => environment[name] !== undefined && !server.hidden.some((own) => own.name === name)),
-  ),
-];
+export const lentTo = (server: GatheredServer, environment: Environment): readonly string[] =>
+  askedBy(server).filter((name) => environment[name] !== undefined);
 
 /** Every text of a server that may hold a variable. */
 export function textsOf({ transport }: Pick<GatheredServer, "transport">): readonly string[] {

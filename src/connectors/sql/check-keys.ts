@@ -1,6 +1,29 @@
 /** Whether each key of the declared columns names a column that there is. */
+import { SluicegateError } from "../../errors/index.ts";
 import type { DatabaseLabels } from "./column-labels.ts";
 import type { SqlEngine, TableInfo } from "./sql-engine.ts";
+
+/**
+ * Looks at the keys again whenever the names of the catalogue are others than before.
+ * THREAT: a column that was given another name would have the database's label, and no longer its own.
+ */
+export function guardKeys(
+  engine: SqlEngine,
+  labels: Pick<DatabaseLabels, "columns">,
+): (names: string | undefined) => Promise<void> {
+  let known: string | undefined;
+  return async (names) => {
+    if (names === undefined || names === known) return;
+    if ((await findUnknownKeys(engine, labels)).length > 0) throw renamed();
+    known = names;
+  };
+}
+
+const renamed = (): SluicegateError =>
+  new SluicegateError("not-ready", "The query was not run.", {
+    why: "Tables or columns that the policy labels are no longer in the database.",
+    fix: "Whoever keeps the policy has to correct the keys under `columns`.",
+  });
 
 /** The keys that name nothing: whoever wrote one of them believes a column to be labelled that isn't. */
 export async function findUnknownKeys(

@@ -10,6 +10,8 @@ export interface Database {
   readonly engine: SqlEngine;
   readonly labels: ColumnLabels;
   readonly limits: DatabaseLimits;
+  /** Rejects where a query was looked at in a catalogue that lacks a labelled column. */
+  checkKeys(names: string | undefined): Promise<void>;
 }
 
 export interface DatabaseLimits {

@@ -1,6 +1,7 @@
 /** Databases behind a whole gate, as a policy declares them. */
 import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../test/fixtures/temporary-folder.ts";
 import { loadConfig } from "../../config/index.ts";
@@ -36,6 +37,7 @@ databases:
   closed: { type: sqlite, path: shop.db, sensitivity: confidential }
   wrong: { type: sqlite, path: shop.db, columns: { "orders.stauts": secret } }
   missing: { type: sqlite, path: none.db }
+  moved: { type: sqlite, path: moved.db, sensitivity: public, columns: { "customers.salary": secret } }
 `;
 
 let gate: Gate;
@@ -45,6 +47,7 @@ beforeAll(async () => {
   const path = files.path("shop.db");
   const file = join(dirname(path), "sluicegate.yaml");
   makeShop(join(dirname(path), "shop.db"));
+  makeShop(join(dirname(path), "moved.db"));
   writeFileSync(file, POLICY);
   const { policy, databases } = await loadConfig(file);
   providers = [...databases.values()].map((database) =>
@@ -250,6 +253,20 @@ describe("a database behind a gate", () => {
     ]);
     expect(await query("wrong", "SELECT 1")).toMatchObject({ effect: "deny", before: "not run" });
     expect(await query("missing", "SELECT 1")).toMatchObject({ effect: "deny", before: "not run" });
+  });
+
+  it("isn't asked any more while a labelled column has another name (X11-sqlite)", async () => {
+    const rename = (from: string, to: string) => {
+      const writer = new DatabaseSync(join(dirname(files.path("sluicegate.yaml")), "moved.db"));
+      writer.exec(`ALTER TABLE customers RENAME COLUMN ${from} TO ${to}`);
+      writer.close();
+    };
+    expect(await query("moved", "SELECT salary FROM customers")).toMatchObject({ after: "secret" });
+    rename("salary", "pay");
+    const renamed = await query("moved", "SELECT pay FROM customers");
+    expect(renamed.text).toContain("Tables or columns that the policy labels are no longer in the database.");
+    rename("pay", "salary");
+    expect(await query("moved", "SELECT salary FROM customers")).toMatchObject({ after: "secret" });
   });
 
   it("runs nothing that wasn't examined (A6)", async () => {

@@ -40,7 +40,7 @@ interface Statement {
 }
 
 async function lookAt(
-  { engine, labels, limits }: Database,
+  { engine, labels, limits, checkKeys }: Database,
   { sql, parameters }: Statement,
   place: { readonly limit: number; readonly offset: number },
   toResult: (page: SqlPage) => ToolResult,
@@ -51,6 +51,7 @@ async function lookAt(
     return found.catalog
       ? toNothing(sentencesOf(found), labels.declared.catalog)
       : toNothing(sentencesOf(found), labelOfReading(NOTHING, labels));
+  await checkKeys(found.names);
   const { way, label } = leastWay(found.ways, labels);
   return {
     source: label,

@@ -2,7 +2,7 @@
 import type { Lattice } from "../../core/index.ts";
 import { SluicegateError } from "../../errors/index.ts";
 import type { JsonObject, ProviderStatus, ToolProvider } from "../../session/index.ts";
-import { findUnknownKeys } from "./check-keys.ts";
+import { findUnknownKeys, guardKeys } from "./check-keys.ts";
 import { type DatabaseLabels, toColumnLabels } from "./column-labels.ts";
 import { type Database, type DatabaseLimits, type LookedAt, toFailed, toNothing } from "./database.ts";
 import { lookAtQuery, lookAtRow } from "./look-at-query.ts";
@@ -123,7 +123,7 @@ class DatabaseProvider implements ToolProvider {
     // It may have been closed meanwhile.
     if (this.#status === "closed") return engine.close();
     const labels = toColumnLabels(this.#options, lattice, (name) => engine.foldName(name));
-    this.#database = { id, engine, labels, limits };
+    this.#database = { id, engine, labels, limits, checkKeys: guardKeys(engine, this.#options) };
     engine.watch(() => void this.#follow(engine));
     await engine.settled;
     await this.#follow(engine);

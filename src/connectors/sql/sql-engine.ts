@@ -71,6 +71,8 @@ export type SqlExamined =
       readonly kind: "query";
       /** At least one, the preferred one first. The first with the least label is run. */
       readonly ways: readonly [SqlWay, ...SqlWay[]];
+      /** Differs where the names of tables and columns do; left out by an engine that doesn't tell. */
+      readonly names?: string;
     }
   | SqlRefusal;
 

@@ -9,6 +9,7 @@ import { decide, hidesTool, join, type Method, toMethodId } from "../../core/ind
 import { SluicegateError } from "../../errors/index.ts";
 import type { JsonObject, OfferProvider, Session, ToolProvider } from "../../session/index.ts";
 import { isCovered } from "../exchange.ts";
+import { withoutLabel } from "../ifc-label.ts";
 import type { Service } from "../service.ts";
 import { matchesTemplate } from "./uri-template.ts";
 
@@ -65,7 +66,11 @@ export function offered(service: Service, session: Session, kind: Kind): readonl
   const found = sourcesOf(service).flatMap(({ provider, offers }) => {
     const access = accessTo(service, session, provider.id, METHOD_OF[kind]);
     return access === "seen"
-      ? [...offers.current[kind]].map(([key, entry]) => ({ server: provider.id, key, entry }))
+      ? [...offers.current[kind]].map(([key, entry]) => ({
+          server: provider.id,
+          key,
+          entry: withoutLabel(session.state.lattice, entry),
+        }))
       : [];
   });
   const owners = Map.groupBy(found, ({ key }) => key);

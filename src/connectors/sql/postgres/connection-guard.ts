@@ -36,8 +36,6 @@ export class ConnectionGuard {
     const timer = setTimeout(() => trip(tooSlow(id)), seconds * 1000 + GRACE_MILLISECONDS);
     const abort = (): void => trip(stopped(id));
     signal?.addEventListener("abort", abort, { once: true });
-    // It may have been given up while it waited for a connection.
-    if (signal?.aborted) abort();
     const lost = (error: Error): void => trip(error, false);
     client.on("error", lost);
     const unwatch = watchBytes(client, () => trip(tooMuch(id)));

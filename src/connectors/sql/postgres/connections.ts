@@ -76,6 +76,10 @@ export class Connections {
   async #try<T>(work: Work<T>, signal: AbortSignal | undefined): Promise<Outcome<T>> {
     const pool = await this.#open();
     const client = await this.#connect(pool);
+    if (signal?.aborted) {
+      client.release();
+      throw stopped(this.#options.id);
+    }
     const guard = new ConnectionGuard(this.#options, client, signal);
     const turn = { begun: false };
     const running = this.#transact(client, work, turn);

@@ -4,7 +4,8 @@ import { type ErrorCode, SluicegateError } from "../../../errors/index.ts";
 /** Whether the statement itself is wrong, rather than the connection or the server. */
 export const isStatementError = (error: unknown): boolean => {
   const code = codeOf(error) ?? "";
-  return /^[0-9FHPX][0-9A-Z]{4}$/.test(code) && !/^(08|28|3D|53|57|58|F0)/.test(code);
+  // 53100 and so on: a query that wanted more memory or disk than there is. Others may go on.
+  return /^[0-9FHPX][0-9A-Z]{4}$/.test(code) && !/^(08|28|3D|5300|5330|57|58|F0)/.test(code);
 };
 
 /** Worded for the model: a query that the database refused, or that failed while it ran. */

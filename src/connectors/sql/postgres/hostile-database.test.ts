@@ -58,7 +58,9 @@ describe("what a query shows besides values", () => {
       `CREATE TABLE pay (id int, name text, salary int) PARTITION BY RANGE (salary);
        CREATE TABLE pay_high PARTITION OF pay FOR VALUES FROM (100) TO (1000);
        CREATE TABLE spread (id int, key text) PARTITION BY HASH (key);
-       CREATE TABLE spread_0 PARTITION OF spread FOR VALUES WITH (MODULUS 2, REMAINDER 0);`,
+       CREATE TABLE spread_0 PARTITION OF spread FOR VALUES WITH (MODULUS 2, REMAINDER 0);
+       CREATE TABLE risks (id int, salary int, risk int GENERATED ALWAYS AS (1 / salary) VIRTUAL);
+       INSERT INTO risks VALUES (1, 0);`,
     );
   });
 
@@ -70,6 +72,19 @@ describe("what a query shows besides values", () => {
   ])("counts the column that decides: %s (X11-postgres)", async (sql, column) => {
     const { columns } = await readingOf(engine, sql);
     expect(columns.map((one) => `${one.table}.${one.column}`)).toContain(column);
+  });
+
+  it.each([
+    "SELECT 1 FROM risks r WHERE EXISTS (SELECT r.risk, generate_series(1, 2))",
+    "SELECT count(risk) FROM risks",
+  ])("counts what an output that fails is made of: %s (X11-postgres)", async (sql) => {
+    const examined = await engine.examine(sql, []);
+    if (examined.kind === "refused") throw new Error(examined.why);
+    const [{ reading, prepared }] = examined.ways;
+    await expect(engine.run(prepared, PAGE)).rejects.toMatchObject({
+      why: expect.stringMatching(/division by zero/),
+    });
+    expect(reading.columns.map(({ column }) => column)).toContain("salary");
   });
 
   it("doesn't count a partition's key where all partitions are read", async () => {
@@ -169,6 +184,7 @@ describe("code that a database brings and no query names", () => {
 
   it.each([
     "SELECT '{100}'::badge[]",
+    "SELECT _badge('{100}')",
     "SELECT badges || '{100}' FROM cards",
     "SELECT array_append(ARRAY[badge], '100') FROM cards",
     `SELECT jsonb_populate_record(c, '{"badge": "100"}') FROM cards c`,
@@ -211,4 +227,29 @@ describe("a database with an encoding of single bytes", () => {
     ).not.toBeNull();
     expect((await readingOf(engine, "SELECT a, 'é' FROM t")).unresolved).toBeNull();
   });
+});
+
+describe("a caller who gives up while all connections are busy", () => {
+  it("has nothing run once a connection is free", async () => {
+    const engine = await openWith("busy", "");
+    const slow = "SELECT count(*) FROM generate_series(1, 100000000) a WHERE random() < 0";
+    const examined = await engine.examine(slow, []);
+    if (examined.kind === "refused") throw new Error(examined.why);
+    const [{ prepared }] = examined.ways;
+    const busy = new AbortController();
+    const holding = Array.from({ length: 8 }, () =>
+      engine.run(prepared, PAGE, busy.signal).catch(() => null),
+    );
+    const waiting = new AbortController();
+    const late = engine.run(prepared, PAGE, waiting.signal).catch((error) => error);
+    await expect.poll(async () => (await running()).length).toBe(8);
+    waiting.abort();
+    busy.abort();
+    await Promise.all(holding);
+    expect(await late).toMatchObject({ message: expect.stringMatching(/was stopped/) });
+    await expect.poll(async () => (await running()).length).toBe(0);
+  }, 30_000);
+
+  const running = () =>
+    server.execute("SELECT 1 FROM pg_stat_activity WHERE datname = 'busy' AND state = 'active'");
 });

@@ -1,7 +1,7 @@
 /** Walks an expression and notes every column, function, operator and type in it. */
 
 import type { TypeFact } from "./facts.ts";
-import { childrenOf, flagIn, namesIn, nodeIn, nodesIn, type TreeNode, textIn } from "./parse-tree.ts";
+import { childrenOf, flagIn, holdsKind, namesIn, nodeIn, nodesIn, type TreeNode, textIn } from "./parse-tree.ts";
 import { force, noteFunction, noteFunctionNotation, type ReadingContext } from "./reading-context.ts";
 import { Reads } from "./reads.ts";
 import { isSystemColumn, touchEverything, touchQualified, touchUnqualified } from "./scope.ts";
@@ -108,7 +108,9 @@ function readCall(node: TreeNode, context: ReadingContext): void {
 function readAggregated(name: string, args: readonly TreeNode[], context: ReadingContext): void {
   const within = new Reads();
   for (const arg of args) readExpression(arg, { ...context, reads: within });
-  context.reads.mergeAggregated(name, within);
+  // What may fail on some value tells more than the aggregate does.
+  if (within.mayFail) context.reads.merge(within);
+  else context.reads.mergeAggregated(name, within);
 }
 
 /** Whether it is one of PostgreSQL's own aggregates, and not over a window. */
@@ -160,7 +162,9 @@ function readSublink(node: TreeNode, context: ReadingContext): void {
   noteOperator(context, namesIn(node.fields, "operName"));
   const select = nodeIn(node.fields, "subselect");
   const exists = textIn(node.fields, "subLinkType") === "EXISTS_SUBLINK";
-  if (select?.kind !== "SelectStmt" || !exists) {
+  // THREAT: beside a window or a call that gives several rows, the other outputs are worked out, and may fail.
+  const calls = select !== null && nodesIn(select.fields, "targetList").some((one) => holdsKind(one, "FuncCall"));
+  if (select?.kind !== "SelectStmt" || !exists || calls) {
     readChildren(node, context, ["operName"]);
   } else {
     // Whether there is a row doesn't depend on its columns, so those that were left for later stay unread.

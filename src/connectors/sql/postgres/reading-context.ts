@@ -69,6 +69,11 @@ export function force(derived: Derived, reads: Reads): void {
 /** Judges a function by every meaning that its name may have, and notes the result. */
 export function noteFunction(context: ReadingContext, schema: string | null, name: string): void {
   const candidates = context.facts.functions(schema, name);
+  // `badge('x')` makes a value of a type, where there is no function of that name.
+  const type = candidates.length === 0 ? context.facts.type(schema, name) : null;
+  if (type !== null && !type.builtin) {
+    context.reads.addOwnCode(`What a value does when it becomes a \`${name}\` isn't known.`);
+  }
   noteVerdict(context, name, candidates);
 }
 

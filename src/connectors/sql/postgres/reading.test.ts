@@ -196,7 +196,7 @@ const QUERIES: readonly Case[] = [
   ["SELECT array_agg(id), ARRAY[min(total)] FROM orders", "array_agg(orders.id) min(orders.total) orders#"],
   ["SELECT net FROM employees", "employees.net employees.salary"],
   ["SELECT kind FROM events", "events.kind events_old.kind events_new.kind"],
-  ["SELECT kind FROM events_new", "events_new.kind events.kind"],
+  ["SELECT kind FROM events_new", "events_new.kind events.kind events_new.at events.at"],
   ["SELECT title FROM documents", "documents.title documents.owner employees.badge"],
   ["SELECT \"id\", 'a;b -- c', $$ drop $$ FROM customers -- the end", "customers.id"],
   ["/* first */ SELECT id /* inner; */ FROM customers;", "customers.id"],

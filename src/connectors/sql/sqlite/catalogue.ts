@@ -1,4 +1,5 @@
 /** What a SQLite database is made of: its tables and views, what their columns hang on, and where they lie. */
+import { createHash } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
 import { isNamedIn, sourcesOfGenerated } from "./declared-columns.ts";
 import { foldName, quoteName } from "./tokens.ts";
@@ -38,6 +39,8 @@ export interface Catalogue {
   readonly trees: ReadonlyMap<number, StoredTree>;
   /** Kinds of virtual tables, some of which can be read without being made, by folded name. */
   readonly modules: ReadonlySet<string>;
+  /** Stands for the names of all tables and columns: other names, another text. */
+  readonly names: string;
 }
 
 interface SchemaRow {
@@ -74,8 +77,14 @@ export function readCatalogue(database: DatabaseSync): Catalogue {
     tables,
     trees: readTrees(database, rows, tables),
     modules: new Set(modules.map(({ name }) => foldName(name))),
+    names: hashOfNames([...tables.values()]),
   };
 }
+
+const hashOfNames = (tables: readonly CatalogueTable[]): string => {
+  const names = tables.map(({ name, columns }) => [name, ...columns.map((column) => column.name)]);
+  return createHash("sha256").update(JSON.stringify(names)).digest("hex");
+};
 
 /** SQLite's own catalogue has four names, and its authorizer tells the older ones. */
 const OWN_NAMES = ["sqlite_schema", "sqlite_master", "sqlite_temp_schema", "sqlite_temp_master"];

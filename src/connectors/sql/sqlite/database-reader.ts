@@ -49,10 +49,10 @@ export class DatabaseReader {
   }
 
   /** What a statement reads, by each of its ways; or why it isn't run at all. */
-  examine(question: Question): Ways | SqlRefusal {
+  examine(question: Question): (Ways & { readonly names: string }) | SqlRefusal {
     return this.#inTransaction((catalogue) => {
       const found = this.#find(question, catalogue);
-      return found.kind === "refused" ? found : found.found;
+      return found.kind === "refused" ? found : { ...found.found, names: catalogue.names };
     });
   }
 

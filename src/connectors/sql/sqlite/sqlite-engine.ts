@@ -5,14 +5,12 @@ import type {
   SqlEngineOptions,
   SqlEngineState,
   SqlPage,
-  SqlRefusal,
   SqlWay,
   TableDescription,
   TableInfo,
 } from "../sql-engine.ts";
 import { DatabaseProcess } from "./database-process.ts";
-import type { ChosenWay } from "./database-reader.ts";
-import type { Ways } from "./find-ways.ts";
+import type { ChosenWay, DatabaseReader } from "./database-reader.ts";
 import { foldName, quoteName } from "./tokens.ts";
 
 export interface SqliteEngineOptions extends SqlEngineOptions {
@@ -50,7 +48,9 @@ export function openSqliteEngine({ id, path, seconds }: SqliteEngineOptions): Sq
     settled: open(),
     examine: async (sql, parameters, signal) => {
       const question = { sql, parameters };
-      const found = (await process.perform({ kind: "examine", question }, signal)) as Ways | SqlRefusal;
+      const found = (await process.perform({ kind: "examine", question }, signal)) as ReturnType<
+        DatabaseReader["examine"]
+      >;
       if (found.kind === "refused") return found;
       const [first, ...others] = found.ways.map((way): SqlWay => {
         const chosen: ChosenWay = { ...question, way };
@@ -58,7 +58,7 @@ export function openSqliteEngine({ id, path, seconds }: SqliteEngineOptions): Sq
       });
       // A query has at least the way that it is written in.
       if (first === undefined) throw new TypeError("A query came back without a way to run it.");
-      return { kind: "query", ways: [first, ...others] };
+      return { kind: "query", ways: [first, ...others], names: found.names };
     },
     run: async (prepared, page, signal) =>
       (await process.perform({ kind: "run", chosen: prepared as ChosenWay, page }, signal)) as SqlPage,
