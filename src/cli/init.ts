@@ -54,7 +54,7 @@ export function setUp(command: Command): void {
     .option("--out <file>", "the policy to write", "sluicegate.yaml")
     .option("--no-start", "start no server: only what packs know is declared")
     .option("--yes", "start the servers without asking")
-    .option("--force", "replace the file that is there")
+    .option("--force", "replace the policy that is there, and in its env file what is found again")
     .action(init);
 }
 

@@ -110,7 +110,10 @@ test.skipIf(process.getuid?.() === 0)("an env file that this user may not read i
 });
 
 test("a variable may be called as what every object has", async () => {
-  await writeFile(policy, `version: 1\nservers:\n  s: { command: "\${constructor}\${toString}", tools: {} }\n`);
+  await writeFile(
+    policy,
+    `version: 1\nservers:\n  s: { command: "\${constructor}\${toString}", tools: {} }\n`,
+  );
   await write("constructor=a\ntoString=b\n");
   expect(await transport()).toMatchObject({ command: "ab" });
 });

@@ -76,7 +76,7 @@ describe("what is found", () => {
       createLabel("secret", ["people"], "trusted"),
     );
     expect(await inspect("nothing of the kind")).toEqual({ findings: [], label: null });
-    const page = { next: "/items?page=2", results: [{ then: "more" }] };
+    const page = { next: "/items?page=2", results: [{ getReader: "Ada" }] };
     expect(await inspect(page)).toEqual({ findings: [], label: null });
   });
 

@@ -12,46 +12,47 @@ export interface Shown {
 }
 
 /** What of an object decides how it is shown, or whether it can be read at all. */
-const DECIDING = [
-  "then",
-  "next",
-  "getReader",
-  "arrayBuffer",
-  "toJSON",
-  "toString",
-  "valueOf",
-  "join",
-  Symbol.iterator,
-  Symbol.asyncIterator,
-  Symbol.toPrimitive,
-] as const;
-
-type Usual = readonly (readonly [string | symbol, unknown])[];
-const usualOf = (prototype: object): Usual =>
-  DECIDING.map((name) => [name, Reflect.get(prototype, name)] as const);
-
-const RECORD = usualOf(Object.prototype);
-const LIST = usualOf(Array.prototype);
+interface Deciding {
+  readonly then?: unknown;
+  readonly next?: unknown;
+  readonly getReader?: unknown;
+  readonly arrayBuffer?: unknown;
+  readonly toJSON?: unknown;
+  readonly join?: unknown;
+  readonly toString: unknown;
+  readonly valueOf: unknown;
+  readonly [Symbol.iterator]?: unknown;
+  readonly [Symbol.asyncIterator]?: unknown;
+  readonly [Symbol.toPrimitive]?: unknown;
+}
 
 /** Whether an object shows its own properties and nothing else, as what was parsed from JSON does. */
 export function isRecord(value: object): value is Readonly<Record<string, unknown>> {
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) return false;
-  return isUsual(value, RECORD) && !(Symbol.toStringTag in value);
+  return isUsual(value, Object.prototype) && !(Symbol.toStringTag in value);
 }
 
 /** Whether an object shows its items and nothing else. */
 export const isList = (value: object): value is readonly unknown[] =>
-  Array.isArray(value) && isUsual(value, LIST);
+  Array.isArray(value) && isUsual(value, Array.prototype);
 
 /** Whether nothing is deciding in it but what its kind has: any key may be one of these names in plain data. */
-function isUsual(value: object, usual: Usual): boolean {
-  for (const [name, known] of usual) {
-    const found: unknown = Reflect.get(value, name);
-    if (found !== known && typeof found === "function") return false;
-  }
-  return true;
-}
+const isUsual = (value: Deciding, kind: Deciding): boolean =>
+  // One by one, since each object of a result goes through here and a loop takes twice as long.
+  isData(value.then) &&
+  isData(value.next) &&
+  isData(value.getReader) &&
+  isData(value.arrayBuffer) &&
+  isData(value.toJSON) &&
+  isData(value[Symbol.asyncIterator]) &&
+  isData(value[Symbol.toPrimitive]) &&
+  isData(value.join, kind.join) &&
+  isData(value.toString, kind.toString) &&
+  isData(value.valueOf, kind.valueOf) &&
+  isData(value[Symbol.iterator], kind[Symbol.iterator]);
+
+const isData = (value: unknown, usual?: unknown): boolean => typeof value !== "function" || value === usual;
 
 /**
  * What any other object shows, with `at` being where it stands; null where that can't be known without using it up or

@@ -92,6 +92,10 @@ function printVariables({ variables, env }: Outcome): void {
     printTable(own.map((one) => [toned("bold", one.name), whereWords(one)]));
   }
   if (env === null) return;
+  if (variables.some(({ place }) => place === "open"))
+    printLine(
+      "Then run it again with `--force`, before you change the policy: some servers list no tools without.",
+    );
   printLine("That file must not be committed.", env.ignore === null ? "" : " Keep git from it:");
   if (env.ignore !== null) printLine("  ", toned("bold", env.ignore));
 }

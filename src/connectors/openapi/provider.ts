@@ -16,6 +16,7 @@ import type { ApiTool } from "./api-tool.ts";
 import { parseBaseUrl } from "./base-url.ts";
 import { checkDocument } from "./check-document.ts";
 import { problemOfHeaders, reservedOf } from "./credentials.ts";
+import { createDocumentReading, type DocumentReading } from "./document-reading.ts";
 import { createFieldFilter, isFieldPath } from "./field-filter.ts";
 import { createLeadsElsewhere } from "./other-operations.ts";
 import { readOperation } from "./read-operation.ts";
@@ -193,21 +194,31 @@ class Api implements ApiProvider {
       options: this.#options,
     };
     this.#context = context;
-    for (const operation of operations) this.#add(context, operation, unusable.get(operation));
+    const reading = createDocumentReading();
+    for (const operation of operations) this.#add(context, operation, unusable.get(operation), reading);
     if (this.#tools.size > 0 || operations.length === 0) return null;
     return `None of its operations can be a tool. ${this.#leftOut.values().next().value ?? ""}`;
   }
 
-  #add({ reserved }: RequestContext, operation: ApiOperationOptions, unusable: string | undefined): void {
-    const reason = unusable ?? this.#tryAdd(operation, reserved);
+  #add(
+    { reserved }: RequestContext,
+    operation: ApiOperationOptions,
+    unusable: string | undefined,
+    reading: DocumentReading,
+  ): void {
+    const reason = unusable ?? this.#tryAdd(operation, reserved, reading);
     if (reason !== null) this.#leftOut.set(operation.name, reason);
   }
 
-  #tryAdd(operation: ApiOperationOptions, reserved: RequestContext["reserved"]): string | null {
+  #tryAdd(
+    operation: ApiOperationOptions,
+    reserved: RequestContext["reserved"],
+    reading: DocumentReading,
+  ): string | null {
     if (this.#tools.has(operation.name)) return "Another operation has its name.";
     if (operation.fields?.every(isFieldPath) === false) return "One of its `fields` is no path of a field.";
     try {
-      const tool = readOperation(this.#options.document, operation, reserved);
+      const tool = readOperation(this.#options.document, operation, reserved, reading);
       this.#tools.set(operation.name, tool);
       this.#offered.set(operation.name, tool.offered);
       return null;

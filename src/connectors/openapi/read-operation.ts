@@ -3,26 +3,17 @@ import type { JsonObject } from "../../session/index.ts";
 import type { ApiOperationOptions } from "./api-options.ts";
 import type { ApiTool, BodyInput, Parameter } from "./api-tool.ts";
 import type { Reserved } from "./credentials.ts";
+import type { DocumentReading } from "./document-reading.ts";
 import { fieldOf, isJsonObject, objectAt, textAt, toShownText } from "./json-value.ts";
 import { followRefs } from "./local-ref.ts";
 import { parsePathTemplate } from "./path-template.ts";
 import { type DeclaredBody, readBody } from "./read-body.ts";
 import { type DeclaredParameter, readParameters } from "./read-parameters.ts";
-import { createSchemaMapper, type Detail } from "./to-json-schema.ts";
+import { type Argument, toInputSchema } from "./to-input-schema.ts";
 import { takeName } from "./unique-name.ts";
 import { UnusableOperation } from "./unusable-operation.ts";
 
-/** Bytes of a tool's input schema. */
-const LARGEST_SCHEMA = 48 * 1024;
 const LONGEST_DESCRIPTION = 1_500;
-
-/** Tried in turn until the schema is small enough. */
-const DETAILS: readonly Detail[] = [
-  { description: 600, examples: true, depth: 40 },
-  { description: 160, examples: false, depth: 40 },
-  { description: 0, examples: false, depth: 12 },
-  { description: 0, examples: false, depth: 4 },
-];
 
 const READS: ReadonlySet<string> = new Set(["get", "head", "options", "trace"]);
 
@@ -31,12 +22,14 @@ export function readOperation(
   document: JsonObject,
   options: ApiOperationOptions,
   reserved: Reserved,
+  reading: DocumentReading,
 ): ApiTool {
   const item = readItem(document, fieldOf(objectAt(document, "paths"), options.path));
   const operation = fieldOf(item, options.method);
   if (!isJsonObject(operation)) throw new UnusableOperation("Its document has no such operation.");
   const declared = readParameters(document, item, operation, reserved);
   const body = readBody(document, operation);
+  reading.spend({ schemas: 1 + declared.length, names: body?.fields.size ?? 0 });
   assertFilled(options.path, declared);
   const taken = new Set<string>();
   const parameters = nameArguments(declared, taken);
@@ -48,7 +41,7 @@ export function readOperation(
     offered: Object.freeze({
       name: options.name,
       description: describe(options, operation),
-      inputSchema: toInputSchema(document, parameters, body, bodyInput),
+      inputSchema: toInputSchema(document, toArguments(parameters, body, bodyInput), reading),
       annotations: annotationsOf(options.method),
     }),
   };
@@ -96,40 +89,20 @@ const nameBody = ({ kind, mediaType, fields }: DeclaredBody, taken: Set<string>)
   fields,
 });
 
-function toInputSchema(
-  document: JsonObject,
+function toArguments(
   named: readonly Named[],
   body: DeclaredBody | null,
   input: BodyInput | null,
-): JsonObject {
-  for (const detail of DETAILS) {
-    const schemas = createSchemaMapper(document, detail);
-    const toProperty = (schema: unknown, description: string): JsonObject => {
-      const text = toShownText(description, detail.description);
-      return { ...schemas.toJsonSchema(schema), ...(text !== "" && { description: text }) };
-    };
-    const properties: [string, JsonObject][] = named.map(({ declared, parameter }) => [
-      parameter.argument,
-      toProperty(declared.schema, declared.description),
-    ]);
-    const required = named
-      .filter(({ declared }) => declared.isRequired)
-      .map(({ parameter }) => parameter.argument);
-    if (body && input) {
-      properties.push([input.argument, toProperty(body.schema, body.description)]);
-      if (body.isRequired) required.push(input.argument);
-    }
-    const definitions = schemas.definitions();
-    const schema = {
-      type: "object",
-      properties: Object.fromEntries(properties),
-      ...(required.length > 0 && { required }),
-      additionalProperties: false,
-      ...(Object.keys(definitions).length > 0 && { $defs: definitions }),
-    };
-    if (Buffer.byteLength(JSON.stringify(schema)) <= LARGEST_SCHEMA) return schema;
-  }
-  throw new UnusableOperation("The schema of its input is too large.");
+): readonly Argument[] {
+  const args = named.map(({ declared: { schema, description, isRequired }, parameter }) => ({
+    name: parameter.argument,
+    schema,
+    description,
+    isRequired,
+  }));
+  if (body === null || input === null) return args;
+  const { schema, description, isRequired } = body;
+  return [...args, { name: input.argument, schema, description, isRequired }];
 }
 
 /** THREAT: the document's own words, which a model reads: bounded, and without what can't be seen. */

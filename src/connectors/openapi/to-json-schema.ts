@@ -3,10 +3,10 @@
  * often and in whatever circles it is referred to; so the result is never larger than what the document says.
  */
 import type { JsonObject } from "../../session/index.ts";
+import { type DocumentReading, TooLarge } from "./document-reading.ts";
 import { fieldOf, isBounded, isJsonObject, listAt, objectAt, textAt, toShownText } from "./json-value.ts";
 import { followRefs } from "./local-ref.ts";
 import { LIST_KEYWORDS, MAP_KEYWORDS, PLAIN_KEYWORDS, SCHEMA_KEYWORDS } from "./schema-keywords.ts";
-import { UnusableOperation } from "./unusable-operation.ts";
 
 /** How much of a schema is told. */
 export interface Detail {
@@ -21,6 +21,8 @@ export interface SchemaMapper {
   toJsonSchema(schema: unknown): JsonObject;
   /** What the mapped schemas refer to as `#/$defs/…`. */
   definitions(): JsonObject;
+  /** The references that were come upon, in that order. */
+  refs(): readonly string[];
 }
 
 /** Schemas in one tool's input. */
@@ -28,8 +30,16 @@ const MOST_SCHEMAS = 5_000;
 const EXAMPLE = { depth: 6, parts: 50 };
 const LONGEST_EXAMPLE = 300;
 
-/** Maps the schemas of one tool. */
-export function createSchemaMapper(document: JsonObject, detail: Detail): SchemaMapper {
+/**
+ * Maps the schemas of one tool.
+ * @throws UnusableOperation at once for what is known to be too large by itself.
+ */
+export function createSchemaMapper(
+  document: JsonObject,
+  detail: Detail,
+  reading: DocumentReading,
+): SchemaMapper {
+  const found = reading.foundOf(detail);
   const isOld = textAt(document, "openapi")?.startsWith("3.0") ?? false;
   const names = new Map<string, string>();
   const taken = new Set<string>();
@@ -38,6 +48,7 @@ export function createSchemaMapper(document: JsonObject, detail: Detail): Schema
   let schemas = 0;
 
   const refer = (ref: string): JsonObject => {
+    assertSmall(found.get(ref));
     const known = names.get(ref);
     const name = known ?? nameOf(ref, taken);
     if (known === undefined) {
@@ -48,7 +59,8 @@ export function createSchemaMapper(document: JsonObject, detail: Detail): Schema
   };
   const map = (schema: unknown, depth: number): JsonObject => {
     schemas += 1;
-    if (schemas > MOST_SCHEMAS) throw new UnusableOperation("Its input has too many parts.");
+    reading.spend({ schemas: 1, names: namesIn(schema) });
+    if (schemas > MOST_SCHEMAS) throw new TooLarge("Its input has too many parts.", "always");
     if (schema === false) return { not: {} };
     if (!isJsonObject(schema) || depth > detail.depth) return {};
     const ref = fieldOf(schema, "$ref");
@@ -59,7 +71,11 @@ export function createSchemaMapper(document: JsonObject, detail: Detail): Schema
     return isOld ? fromOldSchema(schema, mapped) : mapped;
   };
   return {
-    toJsonSchema: (schema) => map(schema, 1),
+    toJsonSchema: (schema) => {
+      assertSmall(found.get(schema));
+      return map(schema, 1);
+    },
+    refs: () => [...names.keys()],
     definitions: () => {
       for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
         definitions.set(next.name, map(followRefs(document, { $ref: next.ref }), 1));
@@ -67,6 +83,20 @@ export function createSchemaMapper(document: JsonObject, detail: Detail): Schema
       return Object.fromEntries(definitions);
     },
   };
+}
+
+function assertSmall(found: TooLarge | null | undefined): void {
+  if (found) throw found;
+}
+
+/** Names and items that stand in the keywords of a schema. */
+function namesIn(schema: unknown): number {
+  if (!isJsonObject(schema)) return 0;
+  const counts = Object.values(schema).map((value) => {
+    if (Array.isArray(value)) return value.length;
+    return isJsonObject(value) ? Object.keys(value).length : 0;
+  });
+  return counts.reduce((sum, count) => sum + count, 0);
 }
 
 type Part = readonly [keyword: string, value: unknown];

@@ -6,6 +6,7 @@ import { STATUS_CODES } from "node:http";
 import type { JsonObject, ToolResult } from "../../session/index.ts";
 import type { FieldFilter } from "./field-filter.ts";
 import { isBounded, isJsonObject, isShallow, toShownText } from "./json-value.ts";
+import { parseKeepingDigits } from "./parse-keeping-digits.ts";
 import { isJsonType } from "./read-parameters.ts";
 import type { ApiResponse } from "./send-request.ts";
 import type { StrikeOut } from "./strike-out.ts";
@@ -120,19 +121,9 @@ function parseJson(body: Buffer): { readonly value: unknown } | null {
   const text = new TextDecoder().decode(body);
   if (!isShallow(text, MOST.depth)) return null;
   try {
-    const value: unknown = MAY_BE_TOO_LARGE.test(text) ? JSON.parse(text, keepDigits) : JSON.parse(text);
+    const value = parseKeepingDigits(text);
     return isBounded(value, MOST) ? { value } : null;
   } catch {
     return null;
   }
 }
-
-const MAY_BE_TOO_LARGE = /\d{16}|\de\+?\d{3}/i;
-
-/** An integer that no number can hold exactly keeps its digits, as a text; so does what none can hold at all. */
-const keepDigits = (_: string, value: unknown, context?: { source?: string }): unknown =>
-  typeof value === "number" && !Number.isSafeInteger(value) && !isFraction(value)
-    ? (context?.source ?? value)
-    : value;
-
-const isFraction = (value: number): boolean => Number.isFinite(value) && !Number.isInteger(value);

@@ -96,6 +96,11 @@ describe("the label of a reading", () => {
     );
   });
 
+  it("is the catalogue's too, where a column is named that isn't read and that no key names (X11-sqlite)", () => {
+    expect(of({ named: [column("people", "name")] })).toEqual(label("public"));
+    expect(of({ named: [column("people", "name"), column("people", "age")] })).toEqual(label("internal"));
+  });
+
   it("is the worst of the database where something can't be resolved (X11-sqlite)", () => {
     expect(of({ unresolved: "It was too hard." })).toEqual(label("secret", "hr"));
   });

@@ -1,7 +1,7 @@
 /** The label of what a query reads. Pure. */
 import type { Label } from "../../core/index.ts";
 import { type ColumnLabels, joinAll } from "./column-labels.ts";
-import type { AggregateReading, SqlReading } from "./sql-engine.ts";
+import type { AggregateReading, ColumnName, SqlReading } from "./sql-engine.ts";
 
 /** The join of everything that a query reads; of nothing at all, the least label. */
 export function labelOfReading(reading: SqlReading, labels: ColumnLabels): Label {
@@ -10,9 +10,13 @@ export function labelOfReading(reading: SqlReading, labels: ColumnLabels): Label
     ...reading.columns.map(labels.ofColumn),
     ...reading.tables.map(labels.ofRowCount),
     ...reading.aggregated.map((aggregate) => labelOfAggregate(aggregate, labels)),
-    ...(reading.catalog ? [labels.declared.catalog] : []),
+    ...(reading.catalog || !isDeclared(reading.named ?? [], labels) ? [labels.declared.catalog] : []),
   ]);
 }
+
+/** Whether the policy itself names all of these columns. */
+const isDeclared = (columns: readonly ColumnName[], labels: ColumnLabels): boolean =>
+  columns.every(labels.isDeclared);
 
 /** A declared aggregate has its own label; of any other, what it is made of counts. */
 function labelOfAggregate({ columns, tables, ...aggregate }: AggregateReading, labels: ColumnLabels): Label {

@@ -63,14 +63,14 @@ async function lookAt(
 
 /** Whether a label follows from what the policy says of columns by their names, so that it tells of no other name. */
 const isDeclared = (
-  { columns, tables, aggregated, catalog, unresolved }: SqlReading,
+  { columns, named = [], tables, aggregated, catalog, unresolved }: SqlReading,
   labels: ColumnLabels,
 ): boolean =>
   !catalog &&
   unresolved === null &&
   tables.length === 0 &&
   aggregated.length === 0 &&
-  columns.every(labels.isDeclared);
+  [...columns, ...named].every(labels.isDeclared);
 
 const NOTHING = { columns: [], tables: [], aggregated: [], catalog: false, unresolved: null };
 

@@ -39,6 +39,8 @@ export interface SqlReading {
   readonly tables: readonly TableReading[];
   /** Columns that show in an aggregate of the outermost select list and nowhere else; `columns` doesn't hold them. */
   readonly aggregated: readonly AggregateReading[];
+  /** Columns that the statement names and doesn't read: no value of them shows, and yet that they are there. */
+  readonly named?: readonly ColumnName[];
   /** Whether it reads names and types of tables and columns. */
   readonly catalog: boolean;
   /** Why a part of it couldn't be resolved, so that the worst label of the database holds; null where all was. */

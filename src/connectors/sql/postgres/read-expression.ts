@@ -1,7 +1,16 @@
 /** Walks an expression and notes every column, function, operator and type in it. */
 
 import type { TypeFact } from "./facts.ts";
-import { childrenOf, flagIn, holdsKind, namesIn, nodeIn, nodesIn, type TreeNode, textIn } from "./parse-tree.ts";
+import {
+  childrenOf,
+  flagIn,
+  holdsKind,
+  namesIn,
+  nodeIn,
+  nodesIn,
+  type TreeNode,
+  textIn,
+} from "./parse-tree.ts";
 import { force, noteFunction, noteFunctionNotation, type ReadingContext } from "./reading-context.ts";
 import { Reads } from "./reads.ts";
 import { isSystemColumn, touchEverything, touchQualified, touchUnqualified } from "./scope.ts";
@@ -163,7 +172,8 @@ function readSublink(node: TreeNode, context: ReadingContext): void {
   const select = nodeIn(node.fields, "subselect");
   const exists = textIn(node.fields, "subLinkType") === "EXISTS_SUBLINK";
   // THREAT: beside a window or a call that gives several rows, the other outputs are worked out, and may fail.
-  const calls = select !== null && nodesIn(select.fields, "targetList").some((one) => holdsKind(one, "FuncCall"));
+  const calls =
+    select !== null && nodesIn(select.fields, "targetList").some((one) => holdsKind(one, "FuncCall"));
   if (select?.kind !== "SelectStmt" || !exists || calls) {
     readChildren(node, context, ["operName"]);
   } else {

@@ -119,3 +119,13 @@ describe("a SQLite database", () => {
     database.close();
   });
 });
+
+it("says which columns a query names and doesn't read, since that they are there shows (X11-sqlite)", () => {
+  const named = (sql: string) => {
+    const found = reader.examine({ sql, parameters: [] });
+    return found.kind === "refused" ? null : found.ways[0]?.reading.named;
+  };
+  const unused = { schema: null, table: "orders", column: "total" };
+  expect(named("SELECT status FROM (SELECT status, total FROM orders)")).toEqual([unused]);
+  expect(named("SELECT status FROM orders")).toEqual([]);
+});

@@ -27,6 +27,8 @@ export interface Reading {
   /** Base tables of which the query reads anything, if only the number of their rows. */
   readonly tables: readonly CatalogueTable[];
   readonly named: NamedTables;
+  /** Columns that the text names and the program doesn't use. */
+  readonly unused: readonly Read[];
   /** Whether rows are told by their number in a table that has no column for it. */
   readonly byRowNumber: boolean;
   readonly catalog: boolean;
@@ -63,12 +65,18 @@ export function findReading(
     columns: withSources(columns, catalogue),
     tables: [...told.tables],
     named,
+    unused: [...told.columns].flatMap(([key, read]) =>
+      !columns.has(key) && isNamedIn(statement.sql, read) ? [read] : [],
+    ),
     byRowNumber: told.byRowNumber,
     catalog: told.catalog || joined.catalog,
     unresolved: told.unresolved ?? joined.unresolved ?? whyUnsure(program, told, named),
     program,
   };
 }
+
+/** In doubt, yes: the name may stand in a text or a comment. */
+const isNamedIn = (sql: string, { column }: Read): boolean => foldName(sql).includes(foldName(column));
 
 /** INVARIANT: what is read stands in the text, or the text isn't the one that SQLite reads. */
 function whyUnsure(program: readonly Instruction[], { tables }: Told, named: NamedTables): string | null {

@@ -96,6 +96,7 @@ function toReading(
     columns: [...columns.values()].map(toName),
     tables: outer.isAll ? [] : unread.map(toTable),
     aggregated: toAggregated(outer, rest, outer.isAll ? unread : [], sourcesOf),
+    named: whole.unused.map(toName),
     catalog: whole.catalog,
     unresolved: whole.unresolved ?? (order === null ? "The order of its rows can't be told." : null),
   };
