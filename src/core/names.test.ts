@@ -294,8 +294,9 @@ it("names ten thousand tools, alike or not, in a moment", () => {
   const ids = Array.from({ length: 10_000 }, (_, index) =>
     index % 2 === 0 ? `mcp__s${index % 50}__${spelled(index)}` : `mcp__s${index % 50}__do_thing_${index}`,
   );
-  const started = performance.now();
+  // Time of this program alone: a busy machine changes nothing.
+  const before = process.cpuUsage();
   const names = createToolNames({ declared: ids.slice(0, 5000), unclassified: ids.slice(5000) });
-  expect(performance.now() - started).toBeLessThan(2000);
+  expect(process.cpuUsage(before).user / 1000).toBeLessThan(2000);
   expect([names.shown(ids[2] ?? ""), names.shown(ids[3] ?? "")]).toEqual([`s2__${spelled(2)}`, "do_thing_3"]);
 });

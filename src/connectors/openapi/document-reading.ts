@@ -33,7 +33,8 @@ export function createDocumentReading(): DocumentReading {
   return {
     spend: ({ schemas = 0, names = 0, characters = 0 }) => {
       left -= schemas + names / IN_ONE_STEP.names + characters / IN_ONE_STEP.characters;
-      if (left < 0) throw new UnusableOperation("Reading its document took too many steps before it was read.");
+      if (left < 0)
+        throw new UnusableOperation("Reading its document took too many steps before it was read.");
     },
     foundOf: (detail) => {
       const known = found.get(detail) ?? new Map<unknown, TooLarge | null>();

@@ -215,6 +215,60 @@ describe("a hostile document", () => {
     });
   });
 
+  describe("of 2,000 operations", () => {
+    const wide = (count: number): JsonObject => ({
+      type: "object",
+      properties: Object.fromEntries(
+        Array.from({ length: count }, (_, index) => [`field_${index}`, { type: "string" }]),
+      ),
+    });
+    const big = { $ref: "#/components/schemas/Big" };
+    const post = (operationId: string, schema: JsonObject) => ({
+      post: operationOf([], { operationId, requestBody: { content: { "application/json": { schema } } } }),
+    });
+    const read = (toSchema: (index: number) => JsonObject, schemas: JsonObject) => {
+      const paths = Array.from({ length: 2_000 }, (_, index) => [
+        `/p${index}`,
+        post(`op${index}`, toSchema(index)),
+      ]);
+      const document = { ...Object.fromEntries(paths), "/last": post("last", wide(2)) };
+      return openApi(documentOf(document, { components: { schemas } }), NOWHERE);
+    };
+
+    it.each<[string, (index: number) => JsonObject, number, string]>([
+      ["too large", () => big, 4_990, "The schema of its input is too large."],
+      ["of too many parts", () => big, 6_000, "Its input has too many parts."],
+      [
+        "within another one",
+        (index) => ({ properties: { [`a${index}`]: big } }),
+        4_990,
+        "The schema of its input is too large.",
+      ],
+    ])("that share a schema is read in time, without losing what is small: %s", async (...given) => {
+      const [, toSchema, count, reason] = given;
+      const begun = performance.now();
+      const provider = await read(toSchema, { Big: wide(count) });
+      expect([...provider.tools.keys()]).toEqual(["last"]);
+      expect([provider.leftOut.size, ...new Set(provider.leftOut.values())]).toEqual([2_000, reason]);
+      expect(performance.now() - begun).toBeLessThan(15_000);
+    });
+
+    it("that are all expensive has the later ones left out, with the reason", async () => {
+      const toSchema = (index: number) => ({
+        allOf: Array.from({ length: 40 }, (_, at) => ({
+          $ref: `#/components/schemas/S${(index * 7 + at * 13) % 100}`,
+        })),
+      });
+      const schemas = Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`S${at}`, wide(70)]));
+      const provider = await read(toSchema, { ...schemas });
+      expect(provider.leftOut.get("op0")).toBe("The schema of its input is too large.");
+      expect(provider.leftOut.get("last")).toBe(
+        "Reading its document took too many steps before it was read.",
+      );
+      expect(provider.status).toBe("down");
+    });
+  });
+
   it("with 10,000 operations is read in time, and of many some wrong ones are found", async () => {
     const parameters = [{ name: "id", in: "path", required: true, schema: { type: "string" } }];
     const pathsOf = (length: number) =>

@@ -42,7 +42,7 @@ export function readBody(document: JsonObject, operation: JsonObject): DeclaredB
       isRequired,
       schema: fieldOf(media, "schema") ?? (kind === "text" ? { type: "string" } : {}),
       description: textAt(request, "description") ?? "",
-      fields: encodingsOf(document, media),
+      fields: kind === "form" || kind === "multipart" ? encodingsOf(document, media) : new Map(),
     };
   }
   if (!isRequired) return null;

@@ -253,3 +253,15 @@ describe("a caller who gives up while all connections are busy", () => {
   const running = () =>
     server.execute("SELECT 1 FROM pg_stat_activity WHERE datname = 'busy' AND state = 'active'");
 });
+
+it("shows nobody the statements of other sessions, whatever schema an extension keeps them in (X11-postgres)", async () => {
+  const engine = await openWith("statements", "CREATE TABLE pg_stat_statements (query text);");
+  for (const sql of [
+    "SELECT query FROM pg_stat_statements",
+    "SELECT count(*) FROM public.pg_stat_statements",
+  ])
+    expect(await engine.examine(sql, [])).toMatchObject({
+      kind: "refused",
+      message: "`pg_stat_statements` may not be read here.",
+    });
+});

@@ -13,13 +13,13 @@ import {
 import type { ReadingContext, ViewReading } from "./reading-context.ts";
 import { Reads } from "./reads.ts";
 import type { Entry } from "./scope.ts";
-import { isSystemSchema, judgeSystemColumn, judgeSystemRelation } from "./system-relations.ts";
+import { isSystemRelation, judgeSystemColumn, judgeSystemRelation } from "./system-relations.ts";
 
 /** Finds a relation by name, and notes what it takes to read any row of it. */
 export function readRelation(context: ReadingContext, schema: string | null, name: string): Entry {
   const fact = context.facts.relation(schema, name);
   if (fact === null) return unknownEntry(context, name);
-  if (isSystemSchema(fact.schema)) return systemEntry(context, fact);
+  if (isSystemRelation(fact.schema, fact.name)) return systemEntry(context, fact);
   noteTypes(context, fact);
   if (fact.kind === "v" || fact.kind === "m") return viewEntry(context, fact);
   if (!"rpf".includes(fact.kind)) return unknownEntry(context, name);

@@ -54,9 +54,16 @@ const COLUMNS = new Map([...CATALOG_COLUMNS].map(([name, columns]) => [name, new
 const FORBIDDEN =
   /^(pg_authid|pg_shadow|pg_user_mappings?|pg_subscription|pg_largeobject|pg_largeobject_metadata|pg_stat_activity|pg_stat_(replication|wal_receiver|ssl|gssapi|subscription|get_.*)|pg_file_settings|pg_hba_file_rules|pg_ident_file_mappings|pg_settings|pg_config|pg_cursors|pg_locks|pg_prepared_(statements|xacts)|pg_replication_slots|pg_backend_memory_contexts|pg_shmem_.*|_?pg_user_mappings|user_mapping_options|foreign_server_options|_pg_foreign_servers)$/;
 
+/** What an extension of PostgreSQL puts into a schema of anybody's: the statements of other sessions. */
+const OF_EXTENSIONS = /^pg_stat_statements(_info)?$/;
+
 /** Schemas beginning with `pg_` belong to PostgreSQL; nobody else can make one. */
-export const isSystemSchema = (schema: string): boolean =>
+const isSystemSchema = (schema: string): boolean =>
   schema.startsWith("pg_") || schema === "information_schema";
+
+/** Whether a relation is PostgreSQL's own, wherever it lies. */
+export const isSystemRelation = (schema: string, table: string): boolean =>
+  isSystemSchema(schema) || OF_EXTENSIONS.test(table);
 
 export type SystemColumnUse = "names" | "unresolved";
 
@@ -66,6 +73,6 @@ export const judgeSystemColumn = (schema: string, table: string, column: string)
 
 /** What the number of rows of a system relation gives. */
 export const judgeSystemRelation = (schema: string, table: string): SystemColumnUse | "forbidden" => {
-  if (FORBIDDEN.test(table)) return "forbidden";
+  if (FORBIDDEN.test(table) || OF_EXTENSIONS.test(table)) return "forbidden";
   return COLUMNS.has(`${schema}.${table}`) ? "names" : "unresolved";
 };
