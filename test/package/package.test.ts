@@ -150,8 +150,10 @@ describe("the packed file", () => {
       "lib/cli/git.js",
       "lib/cli/main.js",
       "lib/cli/run-gateway.js",
+      "lib/cli/sqlite-process.js",
       "lib/cli/version.js",
       "lib/connectors/sql/sqlite/database-process.js",
+      "lib/connectors/sql/sqlite/sqlite-process.js",
       "lib/detectors/scanner.js",
       "lib/workspace/runner.js",
     ]);
