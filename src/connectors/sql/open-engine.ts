@@ -1,4 +1,5 @@
 /** Opens a database by its kind. What an engine needs is loaded when it is first used. */
+import type { PostgresAddress } from "./postgres/postgres-address.ts";
 import type { SqlEngine, SqlEngineOptions } from "./sql-engine.ts";
 import { openSqliteEngine } from "./sqlite/sqlite-engine.ts";
 
@@ -10,18 +11,8 @@ export interface SqliteConnection {
 }
 
 /** A PostgreSQL server: a `url`, or its parts, of which those left out are for the driver to say. */
-export interface PostgresConnection {
+export interface PostgresConnection extends PostgresAddress {
   readonly type: "postgres";
-  readonly url?: string;
-  readonly host?: string;
-  readonly port?: number;
-  readonly database?: string;
-  readonly user?: string;
-  readonly password?: string;
-  /** The schema that a name without one means. */
-  readonly schema: string;
-  /** Whether the connection is encrypted and the server's certificate verified. */
-  readonly tls: boolean;
 }
 
 export type DatabaseConnection = SqliteConnection | PostgresConnection;

@@ -2,25 +2,11 @@
 import { isIP } from "node:net";
 import type { ClientConfig } from "pg";
 import { SluicegateError } from "../../../errors/index.ts";
-
-/** Where a PostgreSQL database is, as a policy declares it. */
-export interface PostgresConnection {
-  /** `postgres://user:password@host:port/database`; what stands beside it goes before it. */
-  readonly url?: string;
-  readonly host?: string;
-  readonly port?: number;
-  readonly database?: string;
-  readonly user?: string;
-  readonly password?: string;
-  /** The schema of names without one. */
-  readonly schema: string;
-  /** Whether the connection is encrypted, and the server's certificate verified. */
-  readonly tls: boolean;
-}
+import type { PostgresAddress } from "./postgres-address.ts";
 
 const CONNECT_MILLISECONDS = 10_000;
 
-export function toClientConfig(id: string, connection: PostgresConnection): ClientConfig {
+export function toClientConfig(id: string, connection: PostgresAddress): ClientConfig {
   const {
     host = "127.0.0.1",
     port,
@@ -46,9 +32,9 @@ export function toClientConfig(id: string, connection: PostgresConnection): Clie
   };
 }
 
-type Place = Pick<PostgresConnection, "host" | "port" | "database" | "user" | "password">;
+type Place = Pick<PostgresAddress, "host" | "port" | "database" | "user" | "password">;
 
-function given({ host, port, database, user, password }: PostgresConnection): Place {
+function given({ host, port, database, user, password }: PostgresAddress): Place {
   const entries = Object.entries({ host, port, database, user, password });
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }

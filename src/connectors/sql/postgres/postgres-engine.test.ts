@@ -2,22 +2,23 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type PostgresServer, startPostgres } from "../../../../test/fixtures/postgres.ts";
 import { OFFICE_TABLES } from "../../../../test/fixtures/postgres-office.ts";
-import { SluicegateError } from "../../../errors/index.ts";
+import { asReader, failureOf, words } from "../../../../test/fixtures/postgres-reader.ts";
 import type { SqlEngine, SqlPageRequest, SqlParameters } from "../sql-engine.ts";
-import type { PostgresConnection } from "./connection-options.ts";
+import type { PostgresAddress } from "./postgres-address.ts";
 import { openPostgresEngine } from "./postgres-engine.ts";
 
-const PASSWORD = "reads-only";
 const PAGE = { offset: 0, limit: 100, bytes: 1_000_000 };
 
 let server: PostgresServer;
 let engine: SqlEngine;
 const opened: SqlEngine[] = [];
 
-function open(connection: Partial<PostgresConnection> = {}, seconds = 10): SqlEngine {
-  const { host, port, database } = server;
-  const place = { host, port, database, user: "reader", password: PASSWORD, schema: "public", tls: false };
-  const made = openPostgresEngine({ id: "office", seconds, connection: { ...place, ...connection } });
+function open(connection: Partial<PostgresAddress> = {}, seconds = 10): SqlEngine {
+  const made = openPostgresEngine({
+    id: "office",
+    seconds,
+    connection: { ...asReader(server), ...connection },
+  });
   opened.push(made);
   return made;
 }
@@ -46,17 +47,6 @@ const query = async (
   page: Partial<SqlPageRequest> = {},
   on = engine,
 ) => on.run(await preparedFor(sql, parameters, on), { ...PAGE, ...page });
-
-async function failureOf(work: Promise<unknown>): Promise<SluicegateError> {
-  const error = await work.then(
-    () => null,
-    (thrown: unknown) => thrown,
-  );
-  if (!SluicegateError.isInstance(error)) throw new Error(`It should have failed, and gave ${error}.`);
-  return error as SluicegateError;
-}
-
-const words = ({ message, why, fix }: SluicegateError): string => `${message} ${why} ${fix}`;
 
 describe("a page", () => {
   it("has values as JSON has them", async () => {

@@ -12,16 +12,17 @@ import type {
   TableInfo,
   TableName,
 } from "../sql-engine.ts";
-import { type PostgresConnection, toClientConfig } from "./connection-options.ts";
+import { toClientConfig } from "./connection-options.ts";
 import { Connections, type Transaction } from "./connections.ts";
 import { failure } from "./database-errors.ts";
 import { checkText, examineStatement } from "./examine-statement.ts";
 import { describeTable, listTables } from "./list-tables.ts";
+import type { PostgresAddress } from "./postgres-address.ts";
 import { type Prepared, runPage } from "./run-page.ts";
 import { loadParser, type Parse } from "./statement.ts";
 
 export interface PostgresEngineOptions extends SqlEngineOptions {
-  readonly connection: PostgresConnection;
+  readonly connection: PostgresAddress;
 }
 
 const FIRST_RETRY_MILLISECONDS = 1_000;

@@ -3,22 +3,23 @@ import { createServer } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type PostgresServer, startPostgres } from "../../../../test/fixtures/postgres.ts";
 import { OFFICE_TABLES } from "../../../../test/fixtures/postgres-office.ts";
-import { SluicegateError } from "../../../errors/index.ts";
+import { asReader, failureOf, READER_PASSWORD, words } from "../../../../test/fixtures/postgres-reader.ts";
 import type { SqlEngine, SqlPageRequest, SqlParameters } from "../sql-engine.ts";
-import type { PostgresConnection } from "./connection-options.ts";
+import type { PostgresAddress } from "./postgres-address.ts";
 import { openPostgresEngine } from "./postgres-engine.ts";
 
-const PASSWORD = "reads-only";
 const PAGE = { offset: 0, limit: 100, bytes: 1_000_000 };
 
 let server: PostgresServer;
 let engine: SqlEngine;
 const opened: SqlEngine[] = [];
 
-function open(connection: Partial<PostgresConnection> = {}, seconds = 10): SqlEngine {
-  const { host, port, database } = server;
-  const place = { host, port, database, user: "reader", password: PASSWORD, schema: "public", tls: false };
-  const made = openPostgresEngine({ id: "office", seconds, connection: { ...place, ...connection } });
+function open(connection: Partial<PostgresAddress> = {}, seconds = 10): SqlEngine {
+  const made = openPostgresEngine({
+    id: "office",
+    seconds,
+    connection: { ...asReader(server), ...connection },
+  });
   opened.push(made);
   return made;
 }
@@ -48,21 +49,10 @@ const query = async (
   on = engine,
 ) => on.run(await preparedFor(sql, parameters, on), { ...PAGE, ...page });
 
-async function failureOf(work: Promise<unknown>): Promise<SluicegateError> {
-  const error = await work.then(
-    () => null,
-    (thrown: unknown) => thrown,
-  );
-  if (!SluicegateError.isInstance(error)) throw new Error(`It should have failed, and gave ${error}.`);
-  return error as SluicegateError;
-}
-
-const words = ({ message, why, fix }: SluicegateError): string => `${message} ${why} ${fix}`;
-
 describe("a database that can't be asked", () => {
   const secret = "a-password-nobody-sees";
 
-  it.each<[string, Partial<PostgresConnection>, string]>([
+  it.each<[string, Partial<PostgresAddress>, string]>([
     ["for a wrong password", { password: secret }, "It refused the user or the password."],
     [
       "for a user that there isn't",
@@ -92,7 +82,7 @@ describe("a database that can't be asked", () => {
 
   it("is given by an address as well, and an address that says more than where is an error", async () => {
     const { port } = server;
-    const url = `postgres://reader:${PASSWORD}@127.0.0.1:${port}/postgres`;
+    const url = `postgres://reader:${READER_PASSWORD}@127.0.0.1:${port}/postgres`;
     const connection = { url, schema: "public", tls: false };
     const made = openPostgresEngine({ id: "office", seconds: 5, connection });
     expect((await query("SELECT 1", [], {}, made)).rows).toEqual([[1]]);
@@ -101,7 +91,7 @@ describe("a database that can't be asked", () => {
       const opening = () =>
         openPostgresEngine({ id: "office", seconds: 5, connection: { ...connection, url: wrong } });
       expect(opening).toThrow("The address of the database `office` can't be used.");
-      expect(opening).not.toThrow(PASSWORD);
+      expect(opening).not.toThrow(READER_PASSWORD);
     }
   });
 

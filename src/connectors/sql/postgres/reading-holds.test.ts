@@ -7,6 +7,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type PostgresServer, startPostgres } from "../../../../test/fixtures/postgres.ts";
 import { queries, TABLES, tableSql } from "../../../../test/fixtures/postgres-queries.ts";
+import { asReader } from "../../../../test/fixtures/postgres-reader.ts";
 import type { SqlEngine, SqlReading, SqlWay } from "../sql-engine.ts";
 import { openPostgresEngine } from "./postgres-engine.ts";
 
@@ -22,17 +23,7 @@ const counts = { run: 0, unresolved: 0, refused: 0, failed: 0, changed: 0 };
 beforeAll(async () => {
   server = await startPostgres(["-c", "autovacuum=off", "-c", "jit=off"]);
   await server.execute(tableSql);
-  const { host, port, database } = server;
-  const connection = {
-    host,
-    port,
-    database,
-    user: "reader",
-    password: "reads-only",
-    schema: "public",
-    tls: false,
-  };
-  engine = openPostgresEngine({ id: "random", seconds: 20, connection });
+  engine = openPostgresEngine({ id: "random", seconds: 20, connection: asReader(server) });
   await engine.settled;
 });
 

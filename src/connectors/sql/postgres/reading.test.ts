@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type PostgresServer, startPostgres } from "../../../../test/fixtures/postgres.ts";
 import { OFFICE_TABLES } from "../../../../test/fixtures/postgres-office.ts";
+import { asReader } from "../../../../test/fixtures/postgres-reader.ts";
 import type { SqlEngine, SqlExamined, SqlReading } from "../sql-engine.ts";
 import { openPostgresEngine } from "./postgres-engine.ts";
 
@@ -11,17 +12,7 @@ let engine: SqlEngine;
 beforeAll(async () => {
   server = await startPostgres();
   await server.execute(OFFICE_TABLES);
-  const { host, port, database } = server;
-  const connection = {
-    host,
-    port,
-    database,
-    user: "reader",
-    password: "reads-only",
-    schema: "public",
-    tls: false,
-  };
-  engine = openPostgresEngine({ id: "office", seconds: 10, connection });
+  engine = openPostgresEngine({ id: "office", seconds: 10, connection: asReader(server) });
   await engine.settled;
 });
 
