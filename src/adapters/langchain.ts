@@ -3,8 +3,8 @@
  * a tool runs that was filtered out and is named all the same; the decision is made where the tool is invoked.
  */
 import type { ClientTool, ServerTool } from "@langchain/core/tools";
-import { interrupt } from "@langchain/langgraph";
-import { AIMessage, createMiddleware, ToolMessage } from "langchain";
+import { interrupt, isGraphBubbleUp } from "@langchain/langgraph";
+import { AIMessage, createMiddleware, MiddlewareError, ToolInvocationError, ToolMessage } from "langchain";
 import { explain } from "../core/index.ts";
 import { type CallContext, describeRefusal } from "../session/index.ts";
 import {
@@ -43,11 +43,13 @@ export function guard<Guarded extends ClientTool | ServerTool>(
   assertGoverned(elsewhere.map(nameOf), options.ungoverned);
   const order = new StepOrder();
   const names = new Set(tools.filter(isClientTool).map(({ name }) => name));
+  const guarded = tools.map(
+    (tool): Guarded => (isClientTool(tool) ? guardTool({ tool, session, options, order }) : tool),
+  );
+  const ungoverned = new Set(options.ungoverned);
   return {
-    tools: tools.map(
-      (tool): Guarded => (isClientTool(tool) ? guardTool({ tool, session, options, order }) : tool),
-    ),
-    middleware: [createGuard({ session, order, names, ungoverned: new Set(options.ungoverned) })] as const,
+    tools: guarded,
+    middleware: [createGuard({ session, order, names, guarded: new Set(guarded), ungoverned })] as const,
   };
 }
 
@@ -68,15 +70,18 @@ const nameOf = (tool: ClientTool | ServerTool): string =>
 interface Guard {
   readonly session: SessionSource;
   readonly order: StepOrder;
-  /** The tools that are guarded. */
+  /** The names of the tools that are guarded. */
   readonly names: ReadonlySet<string>;
+  /** The guarded tools themselves: other middleware may bring a tool of the same name. */
+  readonly guarded: ReadonlySet<unknown>;
   readonly ungoverned: ReadonlySet<string>;
 }
 
-/** LangChain's own tools for answers of a given shape are no tools of an agent. */
-const isAnswer = (name: string): boolean => name.startsWith("extract-");
-
-function createGuard({ session, order, names, ungoverned }: Guard) {
+function createGuard({ session, order, names, guarded, ungoverned }: Guard) {
+  const refuse = ({ name, id = "" }: { readonly name: string; readonly id?: string }): ToolMessage => {
+    const { lattice } = sessionOf(session).state;
+    return toRefused({ id, name }, explain(lattice, { code: "unknown-tool", tool: name }));
+  };
   return createMiddleware({
     name: "sluicegate",
     wrapModelCall: async (request, handler) => {
@@ -90,24 +95,46 @@ function createGuard({ session, order, names, ungoverned }: Guard) {
       for (const { name, id } of answer.tool_calls ?? []) if (id && names.has(name)) order.expect(now, id);
       return answer;
     },
-    // A tool of other middleware, and one that isn't there, would be run or told of by LangChain itself.
+    // A tool of other middleware, and one that doesn't exist, would be run or answered by LangChain itself. Calls that
+    // carry an answer of a given shape are answered before this.
     afterModel: {
       canJumpTo: ["model"],
-      hook: (state) => {
-        const calls = state.messages.findLast((message) => AIMessage.isInstance(message))?.tool_calls ?? [];
+      hook: ({ messages }) => {
+        const calls = messages.findLast((message) => AIMessage.isInstance(message))?.tool_calls ?? [];
+        const answered = new Set(
+          messages.flatMap((message) => (ToolMessage.isInstance(message) ? [message.tool_call_id] : [])),
+        );
         const strange = calls.filter(
-          ({ name }) => !names.has(name) && !ungoverned.has(name) && !isAnswer(name),
+          ({ name, id }) => !names.has(name) && !ungoverned.has(name) && !answered.has(id ?? ""),
         );
         if (strange.length === 0) return undefined;
-        const { lattice } = sessionOf(session).state;
-        const messages = strange.map(({ name, id = "" }) =>
-          toRefused({ id, name }, explain(lattice, { code: "unknown-tool", tool: name })),
-        );
-        return { messages, ...(strange.length === calls.length && { jumpTo: "model" as const }) };
+        return {
+          messages: strange.map(refuse),
+          ...(strange.length === calls.length && { jumpTo: "model" as const }),
+        };
       },
+    },
+    // THREAT: other middleware can jump to the tools without passing `afterModel`, and its tools can have any name.
+    wrapToolCall: async (request, handler) => {
+      const { toolCall, tool } = request;
+      if (!guarded.has(tool) && !ungoverned.has(toolCall.name)) return refuse(toolCall);
+      try {
+        return await handler(request);
+      } catch (cause) {
+        if (isFatal(cause) || request.runtime.signal?.aborted) throw cause;
+        // As LangChain does without this hook; with it, an error of a tool would end the agent.
+        return toRefused(
+          { id: toolCall.id ?? "", name: toolCall.name },
+          `${cause}\n Please fix your mistakes.`,
+        );
+      }
     },
   });
 }
+
+/** Whether an error is no tool's: a pause, or an error of other middleware. LangChain reports wrong arguments itself. */
+const isFatal = (cause: unknown): boolean =>
+  isGraphBubbleUp(cause) || MiddlewareError.isInstance(cause) || ToolInvocationError.isInstance(cause);
 
 interface CallOfTool {
   readonly id: string;
@@ -139,6 +166,8 @@ function guardTool<Guarded extends ClientTool>(guarding: Guarding<Guarded>): Gua
   return Object.create(tool, {
     invoke: { value: run },
     call: { value: run },
+    _call: { value: (input: unknown, _manager: unknown, config: Config) => run(input, config) },
+    func: { value: (input: unknown, _manager: unknown, config: Config) => run(input, config) },
     description: { get: description, enumerable: true },
   });
 }

@@ -1,5 +1,13 @@
 import { Command, MemorySaver } from "@langchain/langgraph";
-import { createAgent, createMiddleware, HumanMessage, ToolMessage, tool } from "langchain";
+import {
+  type AIMessage,
+  createAgent,
+  createMiddleware,
+  HumanMessage,
+  ToolMessage,
+  tool,
+  toolStrategy,
+} from "langchain";
 import { describe, expect, it } from "vitest";
 import { approvalIdOf, type GuardOptions, guard } from "../../src/adapters/langchain.ts";
 import { describeAdapter } from "../cases/adapter.case.ts";
@@ -49,6 +57,77 @@ describe("the adapter for LangChain", () => {
     const named = await play(["beside"]);
     expect([...named.told].sort()).toEqual(["noted", "ran beside"]);
     expect(named.shown[0]).toContain("beside");
+  });
+
+  it.each([
+    "extract-text",
+    "extract-1",
+    "beside",
+  ])("runs no tool of other middleware, whatever it is called: %s (law-5)", async (name) => {
+    const office = await openOffice();
+    const ran: string[] = [];
+    const strange = tool(async () => ran.push(name), { name, description: "Beside.", schema: SCHEMA });
+    const bringing = createMiddleware({ name: "bringing", tools: [strange] });
+    // Middleware that jumps to the tools passes by every hook between the model and them.
+    const jumping = createMiddleware({
+      name: "jumping",
+      afterModel: {
+        canJumpTo: ["tools"],
+        hook: ({ messages }) => {
+          const { tool_calls: calls = [] } = (messages.at(-1) ?? {}) as AIMessage;
+          return calls.length > 0 ? { jumpTo: "tools" as const } : undefined;
+        },
+      },
+    });
+    for (const others of [[bringing], [bringing, jumping]]) {
+      const { model, talk } = scripted([call("c-1", name), call("c-2", "note")], []);
+      const guarded = guard(office.session, toTools(office.tools));
+      const agent = createAgent({ model, ...guarded, middleware: [...guarded.middleware, ...others] });
+      const told = toldOf(await agent.invoke(start));
+      expect(told).toContain(
+        `There is no tool \`${name}\` in this session. Use a tool of the session's manifest.`,
+      );
+      expect(talk.shown[0]).not.toContain(name);
+    }
+    expect(ran).toEqual([]);
+  });
+
+  it("runs no tool that other middleware brings under a guarded tool's name (law-5)", async () => {
+    const office = await openOffice();
+    const strange = tool(async () => "ran beside", { name: "note", description: "A note.", schema: SCHEMA });
+    const { model } = scripted([call("c-1", "note")], []);
+    const { middleware } = guard(office.session, toTools(office.tools));
+    const bringing = createMiddleware({ name: "bringing", tools: [strange] });
+    const agent = createAgent({ model, tools: [], middleware: [...middleware, bringing] });
+    expect(toldOf(await agent.invoke(start)).join()).toContain("There is no tool `note` in this session.");
+  });
+
+  it("leaves an answer of a given shape to LangChain, with the guarded tools beside it", async () => {
+    const office = await openOffice();
+    const shape: any = { type: "object", properties: { sum: { type: "number" } }, required: ["sum"] };
+    const [strategy] = toolStrategy([shape]);
+    const responseFormat: any = strategy;
+    const { name } = responseFormat;
+    const { model } = scripted(
+      [call("c-1", "note")],
+      [call("c-2", name, { sum: "?" })],
+      [call("c-3", name, { sum: 3 })],
+    );
+    const agent = createAgent({ model, responseFormat, ...guard(office.session, toTools(office.tools)) });
+    const ended: any = await agent.invoke(start);
+    expect(ended.structuredResponse).toEqual({ sum: 3 });
+    expect(office.ran).toEqual(["note"]);
+  });
+
+  it("decides a call by each of a tool's methods (A8)", async () => {
+    const office = await openOffice();
+    await office.session.addDataset("mail", "internal");
+    const web: any = guard(office.session, toTools(office.tools)).tools.find(
+      ({ name }) => name === "web_search",
+    );
+    for (const told of [await web._call({}), await web.func({}), await web.invoke({}), await web.call({})])
+      expect(told).toContain("Tool `web_search` is blocked in this session.");
+    expect(office.ran).toEqual([]);
   });
 
   it("keeps the model's order where other middleware keeps the first call of a step", async () => {
