@@ -25,7 +25,7 @@ export interface DetectorsOptions {
 export interface Detectors {
   /** For `createGate({ inspect })`. Never rejects: what can't be looked at counts as having all that is looked for. */
   readonly inspect: InspectResult;
-  /** Ends their thread. What is looked into afterwards is unexamined. */
+  /** Ends their threads. What is looked into afterwards is unexamined. */
   close(): Promise<void>;
 }
 
@@ -36,7 +36,7 @@ const MOST_FINDINGS = 32;
 
 const NOTHING: Inspection = Object.freeze({ findings: Object.freeze([]), label: null });
 
-/** Makes detectors, with a thread of their own. */
+/** Makes detectors, with threads of their own. */
 export function createDetectors(options: DetectorsOptions): Detectors {
   const { limits = {} } = options;
   const scanner = createScanner({ milliseconds: limits.milliseconds ?? DEFAULT_MS });
@@ -55,12 +55,12 @@ export function detectorsOn(scanner: Scanner, options: DetectorsOptions): Detect
   };
   const isWanted = { secrets: secrets !== null, personalData: personalData !== null };
   return {
-    inspect: async (result) => {
+    inspect: async (result, { labelHolder }) => {
       if (unexamined.label === null) return NOTHING;
       const texts = readTexts(result, bytes);
       if (texts === null) return unexamined;
       if (texts.text === "") return NOTHING;
-      const hits = await scanner.scan({ text: texts.text, ...isWanted });
+      const hits = await scanner.scan({ text: texts.text, ...isWanted }, labelHolder);
       if (hits === null) return unexamined;
       if (hits.length === 0) return NOTHING;
       const isSecret = ({ kind }: Hit): boolean => kind.startsWith("secret/");

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
 import { createScanner, type Scanner } from "./scanner.ts";
 
@@ -48,6 +49,48 @@ describe("the scanning thread", () => {
     expect(await first).toEqual([]);
     await second;
     expect(await scanner.scan(request("plain"))).toEqual([]);
+  });
+
+  it("examines a label holder's text though another has more waiting than have room (C1-detectors)", async () => {
+    const scanner = open();
+    const flood = Array.from({ length: 100 }, () => scanner.scan(request("plain"), "flood"));
+    expect(await scanner.scan(request("plain"), "victim")).toEqual([]);
+    const found = await Promise.all(flood);
+    expect(found.filter((hits) => hits === null).length).toBeGreaterThan(30);
+  });
+
+  it("takes turns between label holders, and gives none both threads (C1-detectors)", async () => {
+    const scanner = open(300);
+    const done: string[] = [];
+    const scan = (text: string, holder: string): Promise<void> =>
+      scanner
+        .scan(request(text), holder)
+        .then((hits) => void done.push(`${holder} ${hits === null ? "?" : "ok"}`));
+    const slow = Array.from({ length: 4 }, () => scan("hang", "slow"));
+    const fast = Array.from({ length: 4 }, () => scan("plain", "fast"));
+    await Promise.all([...slow, ...fast]);
+    expect(done.filter((one) => one === "fast ok")).toHaveLength(4);
+    expect(done.lastIndexOf("fast ok")).toBeLessThan(done.lastIndexOf("slow ?"));
+  });
+
+  it("gives up what the largest queue got last where all together have no room (C1-detectors)", async () => {
+    const scanner = open();
+    const large = "x".repeat(8 * 1024 * 1024);
+    const holders = Array.from({ length: 10 }, (_, at) => `holder ${at}`);
+    const many = holders.flatMap((holder) => [1, 2, 3].map(() => scanner.scan(request(large), holder)));
+    const victim = scanner.scan(request("plain"), "victim");
+    expect(await victim).toEqual([]);
+    expect((await Promise.all(many)).some((hits) => hits === null)).toBe(true);
+  });
+
+  it("takes an answer that came while this process was busy past the time (C1-detectors)", async () => {
+    const scanner = open(200);
+    expect(await scanner.scan(request("plain"))).toEqual([]);
+    const scanned = scanner.scan(request("plain"));
+    await setImmediate();
+    const until = performance.now() + 400;
+    while (performance.now() < until);
+    expect(await scanned).toEqual([]);
   });
 
   it("gives what waits its end where it is closed, and takes nothing afterwards", async () => {

@@ -1,15 +1,19 @@
 /**
- * The gateway's side of the scanning thread: one text at a time, each with its time. A text that takes longer ends the
- * thread, and the next one gets a new thread.
+ * The gateway's side of the scanning threads: each looks through one text at a time, within its time. A text that takes
+ * longer ends its thread, and the next one gets a new thread.
  */
 import { Worker } from "node:worker_threads";
 import type { Hit } from "./pattern.ts";
+import { type QueuedText, ScanQueue } from "./scan-queue.ts";
 import type { ScanReply, ScanRequest } from "./scan-worker.ts";
 
 export interface Scanner {
-  /** What is found in a text; null where that can't be said: it took too long, it failed, or too many wait. */
-  scan(request: ScanRequest): Promise<readonly Hit[] | null>;
-  /** Ends the thread; what waits gets null. */
+  /**
+   * What is found in a text; null where that can't be said: it took too long, it failed, or too many of its label
+   * holder wait.
+   */
+  scan(request: ScanRequest, labelHolder?: string): Promise<readonly Hit[] | null>;
+  /** Ends the threads; what waits gets null. */
   close(): Promise<void>;
 }
 
@@ -20,14 +24,13 @@ export interface ScannerOptions {
   readonly program?: URL;
 }
 
-/** Texts that wait, in number and in characters. */
-const MOST_WAITING = 64;
-const MOST_CHARACTERS = 32 * 1024 * 1024;
+/** The second one is started once two label holders have texts at a time: none of them gets both. */
+const THREADS = 2;
 /** A thread that isn't ready by then won't be. */
 const START_MS = 15_000;
 const HEAP_MB = 256;
 
-interface Job {
+interface Job extends QueuedText {
   readonly request: ScanRequest;
   settle(hits: readonly Hit[] | null): void;
 }
@@ -36,38 +39,50 @@ interface Job {
 const PROGRAM = new URL(`./scan-worker${import.meta.url.endsWith(".ts") ? ".ts" : ".js"}`, import.meta.url);
 
 export function createScanner({ milliseconds, program = PROGRAM }: ScannerOptions): Scanner {
-  const waiting: Job[] = [];
-  let characters = 0;
-  let thread: Thread | null = null;
-  let isBusy = false;
+  const queue = new ScanQueue<Job>();
+  /** The label holders whose texts are looked through now. */
+  const served = new Set<string>();
+  const threads = new Set<Thread>();
+  const idle: Thread[] = [];
   let isClosed = false;
 
-  const work = async (): Promise<void> => {
-    if (isBusy) return;
-    isBusy = true;
-    for (let job = waiting.shift(); job !== undefined; job = waiting.shift()) {
-      characters -= job.request.text.length;
-      thread ??= startThread(program);
-      const hits = isClosed ? null : await thread.ask(job.request, milliseconds);
-      if (thread?.isOver) thread = null;
-      job.settle(hits);
+  const run = async (job: Job): Promise<void> => {
+    const thread = idle.pop() ?? startThread(program);
+    threads.add(thread);
+    const hits = await thread.ask(job.request, milliseconds);
+    if (thread.isOver) threads.delete(thread);
+    else idle.push(thread);
+    job.settle(hits);
+  };
+
+  const work = (): void => {
+    while (served.size < THREADS) {
+      const job = queue.take((labelHolder) => !isClosed && served.has(labelHolder));
+      if (job === undefined) return;
+      if (isClosed) {
+        job.settle(null);
+        continue;
+      }
+      served.add(job.labelHolder);
+      void run(job).finally(() => {
+        served.delete(job.labelHolder);
+        work();
+      });
     }
-    isBusy = false;
   };
 
   return {
-    scan: (request) => {
-      const isFull = waiting.length >= MOST_WAITING || characters + request.text.length > MOST_CHARACTERS;
-      if (isClosed || isFull) return Promise.resolve(null);
-      characters += request.text.length;
+    scan: (request, labelHolder = "") => {
+      if (isClosed) return Promise.resolve(null);
       return new Promise((settle) => {
-        waiting.push({ request, settle });
-        void work();
+        const { length } = request.text;
+        if (!queue.add({ request, labelHolder, length, settle, drop: () => settle(null) })) settle(null);
+        work();
       });
     },
     close: async () => {
       isClosed = true;
-      await thread?.end();
+      await Promise.all([...threads].map((thread) => thread.end()));
     },
   };
 }
@@ -101,12 +116,19 @@ function startThread(program: URL): Thread {
   /** The next message; null where none comes in time, and then the thread is ended. */
   const next = (milliseconds: number): Promise<unknown> => {
     const { promise, resolve } = Promise.withResolvers<unknown>();
-    const late = setTimeout(() => {
+    let isAnswered = false;
+    const giveUp = (): void => {
+      if (isAnswered) return;
       isOver = true;
       void worker.terminate();
       resolve(null);
-    }, milliseconds);
-    listener = resolve;
+    };
+    // THREAT: others choose how busy this process is. An answer that came meanwhile is taken before the time counts.
+    const late = setTimeout(() => setImmediate(giveUp), milliseconds);
+    listener = (message) => {
+      isAnswered = true;
+      resolve(message);
+    };
     return promise.finally(() => {
       clearTimeout(late);
       listener = null;

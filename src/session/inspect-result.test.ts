@@ -39,6 +39,18 @@ function createRefusingStore(kind: string): Store {
 }
 
 describe("what is found in a result", () => {
+  it("is looked for on behalf of the session whose label it would raise, forks included (C1-detectors)", async () => {
+    const holders: unknown[] = [];
+    const session = await open(async (_, { labelHolder }) => {
+      holders.push(labelHolder);
+      return { findings: [], label: null };
+    });
+    const own = await session.fork();
+    for (const view of [session, await session.fork({ sharesLabel: true }), own])
+      await view.call({ tool: "read_file" }, () => "text");
+    expect(holders).toEqual([session.id, session.id, own.id]);
+  });
+
   it("raises the session and shuts its sinks, and stands in the journal without its value (C1-detectors)", async () => {
     const session = await open();
     const outcome = await session.call({ tool: "read_file" }, () => "the secret of the day");

@@ -20,8 +20,15 @@ export interface Inspection {
   readonly label: LabelDeclaration | null;
 }
 
+/** What is known of a result that is looked into. */
+export interface InspectedCall {
+  readonly tool: string;
+  /** The session whose label it would raise: whoever shares out places counts by it. */
+  readonly labelHolder?: string;
+}
+
 /** Looks into what a tool gave back or threw, whatever that is; a host's tools may give anything. */
-export type InspectResult = (result: unknown, call: { readonly tool: string }) => Promise<Inspection>;
+export type InspectResult = (result: unknown, call: InspectedCall) => Promise<Inspection>;
 
 /** What was found, as it is raised and recorded. */
 interface Found {
@@ -82,7 +89,7 @@ async function lookInto({ gate, ledger }: Place, value: unknown, tool: string): 
   if (gate.inspect === null || value === undefined) return null;
   const { lattice } = ledger.state;
   try {
-    const { findings, label } = await gate.inspect(value, { tool });
+    const { findings, label } = await gate.inspect(value, { tool, labelHolder: ledger.labelHolder });
     if (label === null) return null;
     // The policy may have other levels by now than the detectors were made with.
     const isKnown = isKnownLabel(lattice, toSource(lattice, label));

@@ -91,6 +91,11 @@ export class Ledger {
     return this.#loaded?.state ?? initialState(this.#options.policy().lattice);
   }
 
+  /** The session that holds its label: itself, or the one whose label it shares. Fair shares are counted by it. */
+  get labelHolder(): string {
+    return this.state.shares ?? this.session;
+  }
+
   /** Whether nothing waits, so that it may be forgotten and loaded again. */
   get idle(): boolean {
     return this.#draining === null && this.#timer === null;

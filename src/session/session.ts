@@ -94,6 +94,11 @@ export class Session {
     return this.#ledger.session;
   }
 
+  /** The session that holds its label: itself, or the one whose label it shares. Fair shares are counted by it. */
+  get labelHolder(): string {
+    return this.#ledger.labelHolder;
+  }
+
   /** The state as of the last entry that this process knows of. */
   get state(): SessionState {
     return this.#ledger.state;
