@@ -66,6 +66,21 @@ tools:
     lines: ["p.yaml:8:3: `mcp__mail__*` is declared twice; the first is `*` on line 6. Keep one of the two."],
   },
   {
+    title: "refuses what is written like a method of a server and matches none (X14)",
+    text: `version: 1
+servers:
+  mail: { command: node, tools: { "resource/*": { permissions: [read] }, "*/get": { permissions: [read] } } }
+tools:
+  mcp__mail__resources/templates/list: { permissions: [read] }
+  "mcp__*__prompts/*": { permissions: [read] }
+  own/name: { permissions: [read] }
+`,
+    lines: [
+      "p.yaml:3:35: `resource/*` has a `/` in its name and matches no method of a server, so it would never apply. Write a tool's name, or a method such as `resources/read`, `prompts/get` or `resources/*`.",
+      "p.yaml:5:3: `mcp__mail__resources/templates/list` has a `/` in its name and matches no method of a server, so it would never apply. Write a tool's name, or a method such as `resources/read`, `prompts/get` or `resources/*`.",
+    ],
+  },
+  {
     title: "keeps the names of Sluicegate's own tools",
     text: `version: 1
 tools:

@@ -1,5 +1,11 @@
 /** Checks tools: how they are called, that none is declared twice, and what their shape can't say. */
-import { matchesWildcard, parseToolId, WORKSPACE_SERVER } from "../core/index.ts";
+import {
+  isForMethods,
+  matchesAnyMethod,
+  matchesWildcard,
+  parseToolId,
+  WORKSPACE_SERVER,
+} from "../core/index.ts";
 import type { Declared, DeclaredTool } from "./declared.ts";
 import { didYouMean, nearMiss } from "./near-miss.ts";
 import { quote, quoteAll } from "./quote.ts";
@@ -13,6 +19,7 @@ export function checkTools(declared: Declared, report: Report): void {
   for (const tool of declared.tools) {
     if (tool.server === null) checkTopLevelName(tool, declared, report);
     else checkNameUnderServer(tool, tool.server, report);
+    checkMethod(tool, report);
     checkDeclaration(tool, declared, report);
   }
   checkRepeats(declared.tools, report);
@@ -47,6 +54,16 @@ function checkNameUnderServer({ key, at }: DeclaredTool, server: string, report:
     at,
     `Under its server a tool has its short name, not ${quote(key)}.`,
     `Write ${quote(parts.tool)}.`,
+  );
+}
+
+/** THREAT: what stands in a policy and never applies is a rule that its author relies on. */
+function checkMethod({ id, key, at }: DeclaredTool, report: Report): void {
+  if (!isForMethods(id) || matchesAnyMethod(id)) return;
+  report.add(
+    at,
+    `${quote(key)} has a \`/\` in its name and matches no method of a server, so it would never apply.`,
+    "Write a tool's name, or a method such as `resources/read`, `prompts/get` or `resources/*`.",
   );
 }
 

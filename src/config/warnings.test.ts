@@ -34,6 +34,21 @@ tools:
     ],
   },
   {
+    title: "says so of a method that is declared by itself and brings nothing in (X14)",
+    text: `version: 1
+servers:
+  mail:
+    command: node
+    tools:
+      search: { permissions: [read], source: internal }
+      "resources/*": { permissions: [read], approval: always }
+      prompts/get: { permissions: [read], source: internal }
+`,
+    lines: [
+      "p.yaml:7:7: `resources/*` is declared without a `source`, so it brings nothing into a session, whatever its server holds. Write what it brings in, such as `source: public`.",
+    ],
+  },
+  {
     title: "says which limit takes a tool from everybody",
     text: `version: 1
 servers:

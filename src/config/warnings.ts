@@ -2,7 +2,7 @@
  * What a sound policy file probably doesn't mean. Owns the warnings about tools and servers; those about names
  * in roles and in tool policies are next door.
  */
-import { isPattern, matchesWildcard, parseToolId } from "../core/index.ts";
+import { isForMethods, isPattern, matchesWildcard, parseToolId } from "../core/index.ts";
 import type { Declared, DeclaredTool } from "./declared.ts";
 import { type Loaded, takenAwayBy } from "./loaded.ts";
 import { quote } from "./quote.ts";
@@ -14,7 +14,8 @@ export function warnAboutTools(loaded: Loaded, report: Report): void {
   warnAboutRemovals(loaded, report);
   for (const tool of declared.tools) {
     if (policy.removed.has(tool.id)) continue;
-    if (isPattern(tool.id)) warnAboutPattern(tool, report);
+    if (isForMethods(tool.id)) warnAboutMethod(tool, declared, report);
+    else if (isPattern(tool.id)) warnAboutPattern(tool, report);
     if (tool.server === null) warnAboutShortKey(tool, declared, report);
     warnAboutSink(tool, declared, report);
   }
@@ -26,6 +27,16 @@ function warnAboutPattern({ key, at }: DeclaredTool, report: Report): void {
     at,
     `The pattern ${quote(key)} says what tools are that nobody has looked at.`,
     "Declare each tool by its own name where you can.",
+  );
+}
+
+function warnAboutMethod({ key, at, value }: DeclaredTool, declared: Declared, report: Report): void {
+  if (child(value, "source") || isFlag(child(value, "is_internal_source"), true)) return;
+  const [lowest = "public"] = declared.levels?.values() ?? [];
+  report.add(
+    at,
+    `${quote(key)} is declared without a \`source\`, so it brings nothing into a session, whatever its server holds.`,
+    `Write what it brings in, such as \`source: ${lowest}\`.`,
   );
 }
 

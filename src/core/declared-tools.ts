@@ -1,7 +1,7 @@
 /** What a declaration says of tools: by name, by pattern, and of those that servers really offer. */
 import { SluicegateError } from "../errors/index.ts";
 import { quoteName } from "./explain.ts";
-import { isMethodId } from "./methods.ts";
+import { assertMethodKey, isForMethods, isMethodId } from "./methods.ts";
 import { isPattern, matchesToolId, matchesWildcard, specificity } from "./pattern.ts";
 import type { PolicyDeclaration, PolicyOrigin } from "./policy.ts";
 import { type Permission, parseToolId, type ToolDeclaration, toToolId } from "./tool.ts";
@@ -91,6 +91,7 @@ export function declaredTools(declaration: PolicyDeclaration): Map<string, ToolD
     toEntries([id]);
     declared.set(id, tool);
   }
+  for (const id of declared.keys()) assertMethodKey(id);
   return new Map([...declared].filter(([id]) => !isPattern(id)));
 }
 
@@ -110,16 +111,38 @@ function isOffered(id: string, offered: ReadonlyMap<string, ReadonlySet<string>>
 
 /** What the most specific pattern says of a tool that isn't declared by name. */
 export function classifyByPattern(declaration: PolicyDeclaration, id: string): ToolDeclaration | undefined {
-  const { server } = parseToolId(id);
+  const candidates = candidatesFor(declaration, parseToolId(id).server);
+  return mostSpecificFirst(candidates.filter(([pattern]) => matchesToolId(pattern, id)))[0]?.[1];
+}
+
+/**
+ * The patterns that may say what something of a server is, the most specific first. Those for tools are left out that
+ * can't, since a more specific one matches every tool of the server.
+ */
+export function patternsFor(declaration: PolicyDeclaration, server: string): Patterns {
+  const isForServer = (pattern: string): boolean => {
+    const parts = parseToolId(pattern);
+    return pattern === "*" || (parts.server !== null && matchesWildcard(parts.server, server));
+  };
+  const patterns = mostSpecificFirst(
+    candidatesFor(declaration, server).filter(([pattern]) => isForServer(pattern)),
+  );
+  const last = patterns.findIndex(([pattern]) => /^\*+$/.test(parseToolId(pattern).tool));
+  return patterns.filter(([pattern], index) => last < 0 || index <= last || isForMethods(pattern));
+}
+
+/** By identity: all patterns at the top, and those that stand under the server. */
+function candidatesFor(declaration: PolicyDeclaration, server: string | null): Patterns {
   const configured = server !== null && isConfigured(declaration, server);
   const underServer = configured ? (declaration.servers?.[server]?.tools ?? {}) : {};
-  const candidates = [
+  return [
     ...patternsAmong(declaration.tools ?? {}),
     ...patternsAmong(underServer).map(([name, tool]) => [toToolId(server ?? "", name), tool] as const),
-  ].filter(([pattern]) => matchesToolId(pattern, id));
-  candidates.sort(([left], [right]) => specificity(right) - specificity(left) || (left < right ? -1 : 1));
-  return candidates[0]?.[1];
+  ];
 }
+
+const mostSpecificFirst = (patterns: Patterns): Patterns =>
+  patterns.toSorted(([left], [right]) => specificity(right) - specificity(left) || (left < right ? -1 : 1));
 
 type Declarations = Readonly<Record<string, ToolDeclaration>>;
 type Patterns = readonly (readonly [pattern: string, tool: ToolDeclaration])[];

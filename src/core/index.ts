@@ -63,7 +63,7 @@ export {
   sensitivityOf,
   shortConsequence,
 } from "./manifest.ts";
-export { isMethodId, type Method, toMethodId } from "./methods.ts";
+export { isForMethods, isMethodId, type Method, matchesAnyMethod, toMethodId } from "./methods.ts";
 export { namesOf, type ToolNames } from "./names.ts";
 export type { OfferedList } from "./offered.ts";
 export { isPattern, matchesToolId, matchesWildcard } from "./pattern.ts";

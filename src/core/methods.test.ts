@@ -11,6 +11,7 @@ import {
   type PolicyDeclaration,
   toMethodId,
   visibleTools,
+  withAllOffered,
   withOffered,
 } from "./index.ts";
 
@@ -20,6 +21,8 @@ const MAIL = {
   send: { permissions: ["connect"], sink: [{ level: "internal", trust: "trusted" }, { level: "public" }] },
   post: { permissions: ["connect"], sink: [{ level: "confidential" }] },
 } as const;
+
+const SECRET = { permissions: ["read"], source: { level: "secret" } } as const;
 
 const define = (declaration: PolicyDeclaration): Policy => definePolicy(declaration);
 const methodOf = (policy: Policy, method: Parameters<typeof toMethodId>[1] = "resources/read") =>
@@ -124,5 +127,109 @@ describe("what a server offers besides tools", () => {
     const check = checkPlan(policy, initialState(policy.lattice), [read, "look"]);
     expect(check.violations).toMatchObject([{ atStep: 1, tool: "look" }]);
     expect(check.safeOrdering).toEqual(["look", read]);
+  });
+});
+
+describe("what a server offers besides tools, whatever it lists at the moment", () => {
+  const tools = {
+    headlines: { permissions: ["read"], source: { level: "public" } },
+    inbox: { permissions: ["read"], source: { level: "confidential", categories: ["hr"] } },
+    mail_send: { permissions: ["connect"], sink: [{ level: "public" }] },
+    post: { permissions: ["connect"], sink: [{ level: "secret" }] },
+  } as const;
+  const declared = { servers: { mail: { tools } } } as const;
+  const whole = {
+    source: label("confidential", "trusted", "hr"),
+    clearances: [label("public", "untrusted")],
+    classified: true,
+  };
+
+  it.each([
+    [[]],
+    [["headlines", "post"]],
+    [["headlines", "unheard_of"]],
+    [Object.keys(tools)],
+  ])("keeps the label and the clearances of all that is declared while it lists %j (X14, law-1)", (listed) => {
+    expect(methodOf(withOffered(define(declared), "mail", listed))).toMatchObject(whole);
+  });
+
+  it("keeps them while a definition isn't the accepted one (X14)", () => {
+    const lists = [{ server: "mail", tools: Object.keys(tools), changed: ["inbox", "mail_send"] }];
+    expect(methodOf(withAllOffered(define(declared), lists))).toMatchObject(whole);
+  });
+
+  it.each([
+    ["under the server", { servers: { mail: { tools: { ...tools, "read_*": SECRET } } } }],
+    ["of all its tools", { servers: { mail: { tools: { ...tools, "*": SECRET } } } }],
+    ["at the top", { ...declared, tools: { "mcp__m*__read_*": SECRET } }],
+    ["of whatever nothing else names", { ...declared, tools: { "*": SECRET } }],
+  ])("counts what a pattern says %s, whether or not the server lists such a tool (X14)", (_, policy) => {
+    for (const listed of [[], ["read_all"], ["headlines"]])
+      expect(methodOf(withOffered(define(policy), "mail", listed))?.source?.level).toBe("secret");
+  });
+
+  it("doesn't count patterns for others, nor one that a more specific pattern always beats (X14)", () => {
+    const { headlines } = tools;
+    const ours = { servers: { mail: { tools: { "*": headlines } } }, tools: { "*": SECRET, "x_*": SECRET } };
+    expect(methodOf(define(ours))?.source?.level).toBe("public");
+    const others = { servers: { mail: { tools: { headlines } } }, tools: { "mcp__web__*": SECRET } };
+    expect(methodOf(define(others))?.source?.level).toBe("public");
+  });
+});
+
+describe("a pattern and the methods of a server", () => {
+  it.each([
+    "resources/*",
+    "*/read",
+    "resources/rea*",
+  ])("%s declares the methods that it matches (X14)", (key) => {
+    const asks = { ...SECRET, approval: "always" } as const;
+    const policy = define({
+      servers: { mail: { source: { level: "public" }, tools: { ...MAIL, [key]: asks } } },
+    });
+    expect(methodOf(policy)).toMatchObject({ source: label("secret", "trusted"), approval: "always" });
+    expect(methodOf(policy, "prompts/get")).toMatchObject({
+      source: label("public", "trusted"),
+      approval: "never",
+    });
+    expect(codesOf(policy, "mcp__mail__resources/read")).toEqual(["approval-required"]);
+  });
+
+  it("at the top does so for each server, a name before a pattern and a longer pattern before a shorter (X14)", () => {
+    const at = (level: string) => ({ permissions: ["read"], source: { level } }) as const;
+    const policy = define({
+      servers: { mail: { tools: { ...MAIL, "prompts/*": at("internal"), "prompts/get": at("public") } } },
+      tools: {
+        "mcp__*__resources/*": at("confidential"),
+        "mcp__mail__resources/l*": at("secret"),
+        "mcp__mail__*": { permissions: ["read"] },
+      },
+    });
+    const level = (method: Parameters<typeof toMethodId>[1]) => methodOf(policy, method)?.source?.level;
+    expect(level("prompts/get")).toBe("public");
+    expect(level("prompts/list")).toBe("internal");
+    expect(level("resources/list")).toBe("secret");
+    expect(level("resources/read")).toBe("confidential");
+  });
+
+  it("that asks about whatever a server has asks about what a client asks it for, and never within a call (X14)", () => {
+    const asks = { permissions: ["read"], approval: "always" } as const;
+    for (const key of ["*", "*read", "resources*"]) {
+      const policy = define({ servers: { mail: { tools: { ...MAIL, [key]: asks } } } });
+      expect(methodOf(policy)?.approval).toBe("always");
+      expect(methodOf(policy)?.source?.level).toBe("confidential");
+      expect(methodOf(policy, "elicitation/create")?.approval).toBe("never");
+    }
+  });
+
+  it.each([
+    ["resource/*", { servers: { mail: { tools: { "resource/*": SECRET } } } }],
+    ["tools/call", { servers: { mail: { tools: { "tools/call": SECRET } } } }],
+    ["mcp__mail__prompt/get", { servers: { mail: {} }, tools: { "mcp__mail__prompt/get": SECRET } }],
+    ["mcp__*__*/reads", { tools: { "mcp__*__*/reads": SECRET } }],
+  ])("is refused where it is called like a method and is none: %s (X14)", (name, policy) => {
+    expect(() => define(policy)).toThrow(
+      expect.objectContaining({ code: "policy-invalid", message: expect.stringContaining(name) }),
+    );
   });
 });

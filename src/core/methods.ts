@@ -3,10 +3,10 @@
  * decided on like a tool of its server, named by its MCP method (`mcp__mail__resources/read`), with the server's
  * label and clearance. No tool can have such a name: tools' names hold no `/`.
  */
-import { join, type Label, type Lattice, lowestClearance, topLabel } from "./label.ts";
-import { meetClearances } from "./meet-clearances.ts";
-import type { PolicyDeclaration } from "./policy.ts";
-import { defineTool, parseToolId, type Tool, toClearance, toSource, toToolId } from "./tool.ts";
+import { SluicegateError } from "../errors/index.ts";
+import { quoteName } from "./explain.ts";
+import { matchesWildcard } from "./pattern.ts";
+import { parseToolId, toToolId } from "./tool.ts";
 
 /** What a client asks a server for. */
 const READING = [
@@ -28,7 +28,8 @@ const UNASKED = [
 
 export type Method = (typeof READING)[number] | (typeof UNASKED)[number];
 
-const METHODS: ReadonlySet<string> = new Set<string>([...READING, ...UNASKED]);
+/** The names of all methods. */
+export const METHODS: ReadonlySet<string> = new Set<string>([...READING, ...UNASKED]);
 const PART_OF_CALL: ReadonlySet<string> = new Set<string>(UNASKED);
 
 /** Whether this is the identity of a server's method, and not of a tool. */
@@ -37,68 +38,34 @@ export const isMethodId = (id: string): boolean => METHODS.has(parseToolId(id).t
 /** Whether what it names happens within a call, which was decided on by itself. */
 export const isPartOfCall = (id: string): boolean => PART_OF_CALL.has(parseToolId(id).tool);
 
+/**
+ * Whether a key of a declaration, a name or a pattern for identities, speaks of methods and not of tools: no tool of a
+ * server has a `/` in its name.
+ */
+export function isForMethods(key: string): boolean {
+  const { server, tool } = parseToolId(key);
+  return server !== null && tool.includes("/");
+}
+
+/** Whether such a key matches a method that there is. */
+export function matchesAnyMethod(key: string): boolean {
+  const { tool } = parseToolId(key);
+  return [...METHODS].some((method) => matchesWildcard(tool, method));
+}
+
+/** @throws SluicegateError `policy-invalid` for a key that is written like a method's and matches none. */
+export function assertMethodKey(key: string): void {
+  if (!isForMethods(key) || matchesAnyMethod(key)) return;
+  throw new SluicegateError(
+    "policy-invalid",
+    `The declaration of ${quoteName(key)} can't apply to anything.`,
+    {
+      why: "It has a `/` in its name, which only the methods of a server have, and it matches none of them.",
+      fix: `Write a tool's name, or one of ${[...METHODS].map((method) => `\`${method}\``).join(", ")}.`,
+      details: { tool: key },
+    },
+  );
+}
+
 /** The identity under which a method of a server is decided on. */
 export const toMethodId = (server: string, method: Method): string => toToolId(server, method);
-
-/** The methods of every configured server, by identity. `tools` are the tools that the servers have. */
-export function toMethods(
-  lattice: Lattice,
-  declaration: PolicyDeclaration,
-  tools: Iterable<Tool>,
-): ReadonlyMap<string, Tool> {
-  const classified = Map.groupBy(
-    [...tools].filter((tool) => tool.classified && tool.server !== null),
-    ({ server }) => server,
-  );
-  const methods = new Map<string, Tool>();
-  for (const [server, { source, sink, tools: own = {} }] of Object.entries(declaration.servers ?? {})) {
-    const known = classified.get(server) ?? [];
-    const labels = {
-      source: source ? toSource(lattice, source) : sourceOf(lattice, known),
-      clearances: sink ? sink.map((one) => toClearance(lattice, one)) : meetClearances(lattice, known),
-    };
-    const isClassified = source !== undefined || known.length > 0;
-    for (const method of METHODS) {
-      const id = toToolId(server, method);
-      const declared = own[method] ?? declaration.tools?.[id];
-      methods.set(
-        id,
-        declared
-          ? defineTool(lattice, id, id, declared)
-          : toMethod(lattice, id, server, isClassified, labels),
-      );
-    }
-  }
-  return methods;
-}
-
-function toMethod(
-  lattice: Lattice,
-  id: string,
-  server: string,
-  classified: boolean,
-  { source, clearances }: { readonly source: Label; readonly clearances: readonly Label[] | null },
-): Tool {
-  const shared = {
-    id,
-    name: id,
-    server,
-    permissions: Object.freeze(["read"] as const),
-    tags: Object.freeze([]),
-    sourceBound: "least",
-    onViolation: "deny",
-  } as const;
-  return classified
-    ? Object.freeze({ ...shared, source, clearances, approval: "never" as const, classified })
-    : Object.freeze({
-        ...shared,
-        source: topLabel(lattice),
-        clearances: Object.freeze([lowestClearance(lattice)]),
-        approval: "always" as const,
-        classified,
-      });
-}
-
-/** The join of what a server's tools bring in. */
-const sourceOf = (lattice: Lattice, tools: readonly Tool[]): Label =>
-  tools.reduce((sum, { source }) => (source ? join(lattice, sum, source) : sum), toSource(lattice, {}));

@@ -17,7 +17,8 @@ import { quoteName } from "./explain.ts";
 import { createLattice, type Lattice } from "./label.ts";
 import { lock } from "./lock.ts";
 import { type CompiledName, compileNames } from "./look-up.ts";
-import { isMethodId, toMethods } from "./methods.ts";
+import { toMethods } from "./method-tools.ts";
+import { isMethodId } from "./methods.ts";
 import { createToolNames, type ToolNames } from "./names.ts";
 import { learnOffered, type OfferedList } from "./offered.ts";
 import type { RoleApproval, RoleApprovalDeclaration } from "./role-approval.ts";
@@ -44,7 +45,7 @@ import {
 } from "./tool-policy.ts";
 
 export interface ServerDeclaration {
-  /** For what comes without a call of a tool; by default the join of its tools' sources. */
+  /** For what comes without a call of a tool; by default the join of its declared tools' sources. */
   readonly source?: LabelDeclaration;
   readonly sink?: readonly LabelDeclaration[];
   /** By the server's own tool names. */
@@ -200,7 +201,7 @@ function build(version: string, origin: PolicyOrigin): Policy {
     if (!isMethodId(id)) tools.set(id, defineTool(lattice, id, names.shown(id), tool));
   }
   for (const id of unclassified) tools.set(id, unclassifiedTool(lattice, id, names.shown(id)));
-  const methods = toMethods(lattice, declaration, tools.values());
+  const methods = toMethods(lattice, declaration, declared);
   const removed = new Map<string, readonly Removal[]>();
   for (const tool of tools.values()) {
     const removals = removalsOf(limits, tool, names);
