@@ -140,6 +140,8 @@ describe("a pack", () => {
     ["says that it reaches outside", { annotations: { openWorldHint: true } }],
     ["says that it changes something", { annotations: { readOnlyHint: false } }],
     ["takes an address", { inputSchema: { properties: { path: {}, webhook_url: {} } } }],
+    ["takes a file to write to", { inputSchema: { properties: { path: {}, output_path: {} } } }],
+    ["lets a program be chosen", { inputSchema: { properties: { path: {}, launchOptions: {} } } }],
   ])("gives way where a tool %s", (_, more) => {
     const { tools } = files([{ name: "read_file", ...more }, { name: "write_file" }]);
     expect(tools.get("read_file")).toMatchObject({

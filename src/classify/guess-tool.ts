@@ -57,7 +57,7 @@ function readSigns(tool: DescribedTool): Signs {
   const args = readArguments(tool.inputSchema);
   const named = effectsOf(words);
   const effects = new Set<Effect>([...named, ...effectsOf(title), ...effectsOfSentence(said)]);
-  if (args.programs.length > 0) effects.add("executes");
+  if (args.programs.length > 0 || args.launches.length > 0) effects.add("executes");
   if (args.saved.length > 0) effects.add("writes");
   const { level, word } = sensitivityOf([...words, ...title, ...said, ...args.programs]);
   const hints = {

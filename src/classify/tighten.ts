@@ -26,14 +26,18 @@ export function tighten(proposal: Proposal, tool: DescribedTool, guess: Proposal
   return { ...proposal, approval: "always", reasons };
 }
 
-function surprisesIn({ permissions }: Proposal, tool: DescribedTool): readonly string[] {
+function surprisesIn({ permissions, approval }: Proposal, tool: DescribedTool): readonly string[] {
   const surprises: string[] = [];
-  const { addresses } = readArguments(tool.inputSchema);
+  const { addresses, launches, saved } = readArguments(tool.inputSchema);
   const reaches = permissions.includes("connect");
   if (!reaches && flagOf(tool.annotations, "openWorldHint") === true)
     surprises.push("It says itself that it reaches outside, which it didn't when the pack was written.");
   if (!reaches && addresses.length > 0)
     surprises.push("It takes an address, which it didn't when the pack was written.");
+  if (approval !== "always" && launches.length > 0)
+    surprises.push("An argument says which program it starts, which it didn't when the pack was written.");
+  if (!permissions.includes("write") && saved.length > 0)
+    surprises.push("It takes a file to write to, which it didn't when the pack was written.");
   if (!permissions.includes("write") && flagOf(tool.annotations, "readOnlyHint") === false)
     surprises.push("It says itself that it changes something, which it didn't when the pack was written.");
   return surprises;

@@ -12,6 +12,8 @@ export interface ToolArguments {
   readonly saved: readonly string[];
   /** Of those, the ones that are a program, a query or a command. */
   readonly programs: readonly string[];
+  /** Of those, the ones that say which program is started, or how. */
+  readonly launches: readonly string[];
 }
 
 const DESTINATIONS = wordSet(`
@@ -23,6 +25,7 @@ const ADDRESSES = wordSet(
 const SAVES = wordSet("save local output out dest destination download target");
 const PLACES = wordSet("path file filename dir directory folder to");
 const PROGRAMS = wordSet("sql code script command cmd shell expression javascript js program graphql cypher");
+const LAUNCHES = wordSet("launch executable interpreter binary entrypoint");
 const LANGUAGES = /\b(sql|graphql|cypher|shell|bash|javascript|python|regexp? replace)\b/i;
 const MAY_BE_PROGRAM = wordSet("query statement input text function body");
 
@@ -42,6 +45,7 @@ export function readArguments(schema: unknown): ToolArguments {
     addresses: names.filter((name) => hasWord(wordsOf(name), ADDRESSES)),
     saved: names.filter((name) => hasWord(wordsOf(name), SAVES) && hasWord(wordsOf(name), PLACES)),
     programs: names.filter((name) => isProgram(name, found.get(name) ?? "")),
+    launches: names.filter((name) => hasWord(wordsOf(name), LAUNCHES)),
   };
 }
 

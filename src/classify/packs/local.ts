@@ -1,5 +1,15 @@
 /** Servers that work on this machine: files, notes, databases, repositories. */
-import { changesHere, computes, definePack, each, type Pack, readsHere, writesThere } from "./pack.ts";
+import {
+  changesHere,
+  computes,
+  definePack,
+  each,
+  type Pack,
+  readsHere,
+  readsOrSaves,
+  runsSql,
+  writesThere,
+} from "./pack.ts";
 
 const ASKS = { approval: "always" } as const;
 
@@ -55,12 +65,9 @@ const postgres = definePack(
   ["npm:@modelcontextprotocol/server-postgres", "program:mcp-server-postgres", "image:mcp/postgres"],
   each(
     "query",
-    changesHere(
+    runsSql(
       "confidential",
-      "It says that it only reads, but a second statement behind a `;` could write.",
-      {
-        approval: 'args.sql.contains(";")',
-      },
+      "It says that it only reads, but `COPY` runs programs and writes files at the database, and a second statement may change anything.",
     ),
   ),
 );
@@ -101,9 +108,18 @@ const dbhub = definePack(
   "dbhub",
   "database",
   ["npm:@bytebase/dbhub", "program:dbhub", "image:bytebase/dbhub"],
-  each("execute_sql", changesHere("confidential", "It runs any statement, with several in one call.", ASKS)),
+  each(
+    "execute_sql",
+    runsSql(
+      "confidential",
+      "It runs any statement, with several in one call; some databases run programs and write files by one.",
+    ),
+  ),
   each("search_objects", SQL_CATALOG),
 );
+
+/** Git takes an argument that begins with `-` for an option, such as `--output=FILE`. */
+const TAKES_OPTION = 'args.exists(name, args[name] != null && string(args[name]).startsWith("-"))';
 
 const git = definePack(
   "git",
@@ -111,13 +127,25 @@ const git = definePack(
   ["pypi:mcp-server-git", "program:mcp-server-git", "image:mcp/git"],
   each(
     "git_status git_diff_unstaged git_diff_staged git_diff git_log git_show git_branch",
-    readsHere("internal", "It reads a repository of this machine."),
+    readsOrSaves(
+      "internal",
+      "It reads a repository of this machine. An argument that git takes for an option could write a file, so a person is asked.",
+      TAKES_OPTION,
+    ),
+  ),
+  each("git_create_branch", changesHere("internal", "It changes a repository, and git can undo it.")),
+  each(
+    "git_add git_commit git_init",
+    changesHere("internal", "It runs the repository's own hooks and filters, which are programs.", ASKS),
   ),
   each(
-    "git_add git_commit git_create_branch git_init",
-    changesHere("internal", "It changes a repository, and git can undo it."),
+    "git_reset git_checkout",
+    changesHere(
+      "internal",
+      "It may drop work that was not committed, and runs the repository's hooks.",
+      ASKS,
+    ),
   ),
-  each("git_reset git_checkout", changesHere("internal", "It may drop work that was not committed.", ASKS)),
 );
 
 const sequentialThinking = definePack(
@@ -152,7 +180,10 @@ const everything = definePack(
   ),
   each("get-env", readsHere("secret", "It shows the environment of its process, with the keys in it.")),
   each("get-roots-list", readsHere("internal", "It names folders of this machine.")),
-  each("gzip-file-as-resource", writesThere("internal", "It fetches the address that it is given.")),
+  each(
+    "gzip-file-as-resource",
+    writesThere("internal", "It fetches the address that it is given, of your own network too.", ASKS),
+  ),
   each("trigger-sampling-request", writesThere("internal", "It puts a question to the client's model.")),
   each(
     "trigger-elicitation-request simulate-research-query",

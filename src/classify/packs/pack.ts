@@ -59,9 +59,17 @@ export const computes = (reason: string): Labels => labels(["read"], null, null,
 export const readsHere = (source: Sensitivity, reason: string, extras?: Extras): Labels =>
   labels(["read"], source, null, reason, extras);
 
+/** Reads on this machine, and by some arguments writes what it read into a file: `approval` says by which. */
+export const readsOrSaves = (source: Sensitivity, reason: string, approval: string): Labels =>
+  labels(["read", "write"], source, null, reason, { approval });
+
 /** Changes something on this machine that is read again later: so nothing above that goes in. */
 export const changesHere = (level: Sensitivity, reason: string, extras?: Extras): Labels =>
   labels(["read", "write"], level, level, reason, extras);
+
+/** Runs any SQL at a database: its own programs, files and connections are within reach of a statement, so a person reads each. */
+export const runsSql = (level: Sensitivity, reason: string): Labels =>
+  labels(["read", "write", "connect"], level, level, reason, { approval: "always" });
 
 /** Reads at a service that has this data already, and so may be asked with it. */
 export const readsThere = (level: Sensitivity, reason: string): Labels =>

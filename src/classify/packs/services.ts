@@ -72,12 +72,19 @@ const gitlabMcp = definePack(
      list_issue_note_emoji_reactions list_issues my_issues get_issue list_todos list_issue_links
      list_issue_discussions get_issue_link list_namespaces get_namespace verify_namespace get_project list_projects
      list_project_members list_group_members list_labels get_label list_group_projects get_repository_tree
-     validate_ci_lint validate_project_ci_lint list_ci_catalog_resources get_ci_catalog_resource list_merge_requests
+     validate_project_ci_lint list_ci_catalog_resources get_ci_catalog_resource list_merge_requests
      list_group_merge_requests get_users get_user whoami list_commits get_commit get_commit_diff get_file_blame
      list_commit_statuses list_group_iterations health_check list_events get_project_events`,
     REPOSITORY,
   ),
   each("search_repositories", SEARCHES_ALL),
+  each(
+    "validate_ci_lint",
+    asksStrangers(
+      "internal",
+      "What it checks may include files of any address, which the service then asks for.",
+    ),
+  ),
   each(
     `approve_merge_request unapprove_merge_request create_repository create_group create_issue create_merge_request
      create_branch create_note create_merge_request_thread resolve_merge_request_thread
@@ -128,7 +135,14 @@ const gmail = definePack(
   "mail",
   ["npm:@gongrzhe/server-gmail-autoauth-mcp", "program:gmail-mcp"],
   each("read_email search_emails list_email_labels", readsThere("confidential", MAIL)),
-  each("draft_email", writesThere("confidential", "A draft waits to be sent; nobody looks at it before.")),
+  each(
+    "draft_email",
+    writesThere(
+      "confidential",
+      "A draft waits to be sent; nobody looks at it before. Attachments are files of this machine, so a person is asked.",
+      { approval: "has(args.attachments)" },
+    ),
+  ),
   each("send_email", writesThere("confidential", "It sends to anybody.", ASKS)),
   each(
     `delete_email batch_delete_emails modify_email batch_modify_emails create_label update_label delete_label

@@ -1,5 +1,5 @@
 /** Servers that read the web, or steer a browser. */
-import { asksStrangers, definePack, each, type Pack, readsHere, writesThere } from "./pack.ts";
+import { asksStrangers, definePack, each, type Pack, readsOrSaves, writesThere } from "./pack.ts";
 
 const SEARCHES = asksStrangers("public", "A search tells the search engine what is searched for.");
 /** Addresses of the own network seldom have a certificate. */
@@ -21,7 +21,10 @@ const fetchServer = definePack(
   "fetch-server",
   "web",
   ["npm:mcp-fetch-server", "program:mcp-fetch-server"],
-  each("fetch_html fetch_markdown fetch_txt fetch_json fetch_readable fetch_youtube_transcript", FETCHES),
+  each("fetch_html fetch_markdown fetch_txt fetch_json fetch_readable fetch_youtube_transcript", {
+    ...FETCHES,
+    approval: `has(args.proxy) || ${OWN_NETWORK}`,
+  }),
 );
 
 const braveSearch = definePack(
@@ -57,7 +60,11 @@ const googleMaps = definePack(
   ),
 );
 
-const PAGE = readsHere("confidential", "A page may be one that the person is signed in to.");
+const PAGE = readsOrSaves(
+  "confidential",
+  "A page may be one that the person is signed in to. With `filename` it writes a file, so a person is asked.",
+  "has(args.filename)",
+);
 const BROWSES = writesThere(
   "confidential",
   "An address can carry data out, and the browser may be signed in.",
@@ -78,9 +85,16 @@ const puppeteer = definePack(
   "puppeteer",
   "browser",
   ["npm:@modelcontextprotocol/server-puppeteer", "program:mcp-server-puppeteer", "image:mcp/puppeteer"],
-  each("puppeteer_navigate", BROWSES),
-  each("puppeteer_screenshot", PAGE),
-  each("puppeteer_click puppeteer_fill puppeteer_select puppeteer_hover puppeteer_evaluate", ACTS),
+  // Each of its tools takes `launchOptions`, whether its schema says so or not, and these name a program to start.
+  each(
+    `puppeteer_navigate puppeteer_screenshot puppeteer_click puppeteer_fill puppeteer_select puppeteer_hover
+     puppeteer_evaluate`,
+    writesThere(
+      "confidential",
+      "Its browser acts in the person's name, and `launchOptions` starts any program in place of the browser.",
+      { approval: "always", onViolation: "deny" },
+    ),
+  ),
 );
 
 const playwright = definePack(
