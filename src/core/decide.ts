@@ -17,16 +17,9 @@ import { sourceOfCall } from "./call-source.ts";
 import { flowsTo, type Label } from "./label.ts";
 import { type CompiledName, findName } from "./look-up.ts";
 import type { Policy } from "./policy.ts";
-import {
-  type Cause,
-  effectOfReason,
-  type Fault,
-  NO_REASONS,
-  type Reason,
-  type ReasonCode,
-} from "./reason.ts";
-import { Sink, toCause } from "./sink.ts";
-import type { Contribution, SessionState } from "./state.ts";
+import { effectOfReason, type Fault, NO_REASONS, type Reason, type ReasonCode } from "./reason.ts";
+import { Sink } from "./sink.ts";
+import type { SessionState } from "./state.ts";
 import type { Tool } from "./tool.ts";
 
 /** What an agent wants to do. */
@@ -182,22 +175,14 @@ const sinkIn = ({ lattice }: SessionState, policy: Policy, tool: Tool, compiled:
 function blockedFlow(asking: Asking, tool: Tool, sink: Sink): Reason {
   const { label, contributions, tools } = asking.state;
   const seesAll = tools === null && asking.facts.visible === undefined;
-  const causes = seesAll ? sink.causesIn(contributions) : causesSeen(asking, sink.above(contributions));
+  const { causes, more } = seesAll
+    ? sink.causesIn(contributions)
+    : sink.findCauses(contributions, (id) => isHidden(asking, id));
   const clearances = tool.clearances ?? NONE;
-  const reason = { code: "flow-blocked", tool: tool.name, label, clearances, causes } as const;
+  const blocked = { code: "flow-blocked", tool: tool.name, ...sink.cut(label), clearances, causes } as const;
+  const reason = more === 0 ? blocked : { ...blocked, moreCauses: more };
   return tool.onViolation === "ask" ? { ...reason, releasable: true } : reason;
 }
-
-/** In place of a data set whose name would tell of a tool that this run doesn't see. */
-const UNDISCLOSED = "undisclosed";
-
-/** What stands in the way. A call of a tool that this run doesn't see is told by its data set alone. */
-const causesSeen = (asking: Asking, above: readonly Contribution[]): readonly Cause[] =>
-  above.map((one) => {
-    const cause = toCause(one, asking.policy.names);
-    if (one.tool === null || !isHidden(asking, one.tool)) return cause;
-    return { ...cause, tool: null, dataset: one.dataset === one.tool ? UNDISCLOSED : one.dataset };
-  });
 
 /**
  * A name that means no tool, or several. Of several, only those count that this run could see: a hidden tool

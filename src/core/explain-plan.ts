@@ -26,7 +26,7 @@ export function explainStep(lattice: Lattice, reason: Reason, orderExists: boole
     (name) => name !== reason.tool,
   );
   const movable = orderExists && past.length === 0 && earlier.length > 0;
-  const before = listNames(earlier);
+  const before = listNames(earlier, "and", earlier.length + (reason.moreCauses ?? 0));
   return {
     reason: `${tool} is blocked ${whyBlocked(lattice, reason)}`,
     suggestion: movable
@@ -38,13 +38,14 @@ export function explainStep(lattice: Lattice, reason: Reason, orderExists: boole
 function whyBlocked(lattice: Lattice, reason: FlowBlocked): string {
   const { past, planned } = sortCauses(reason);
   if (past.length > 0 || planned.length === 0) {
-    const held = describeOffence(lattice, reason.label, reason.clearances);
+    const held = describeOffence(lattice, reason, reason.clearances);
     return `already: this session holds ${held}, and it may receive ${describeClearances(lattice, reason.clearances)}`;
   }
-  const causes = planned.map(({ tool, dataset, step, label }) => {
-    const what = describeOffence(lattice, label, reason.clearances);
-    return `${quoteName(tool ?? dataset)} (step ${step}) loads ${what}`;
+  const causes = planned.map((cause) => {
+    const what = describeOffence(lattice, cause, reason.clearances);
+    return `${quoteName(cause.tool ?? cause.dataset)} (step ${cause.step}) loads ${what}`;
   });
+  if (reason.moreCauses !== undefined) causes.push(`${reason.moreCauses} more steps`);
   return `after ${causes.join(" and ")}`;
 }
 

@@ -146,13 +146,13 @@ describe("what doesn't fit in a label", () => {
       "public data (trusted)",
     ],
   ])("is %s (X2-lattice)", (_, given, clearances, words) => {
-    expect(describeOffence(DEFAULT_LATTICE, given, clearances)).toBe(words);
+    expect(describeOffence(DEFAULT_LATTICE, { label: given }, clearances)).toBe(words);
   });
 
   it("is told in a lattice without names too", () => {
-    expect(describeOffence({ levels: [], trust: [] }, label("public"), [clearance("public")])).toBe(
-      "public data and trusted content",
-    );
+    expect(
+      describeOffence({ levels: [], trust: [] }, { label: label("public") }, [clearance("public")]),
+    ).toBe("public data and trusted content");
   });
 });
 

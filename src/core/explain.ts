@@ -28,17 +28,22 @@ export function listNames(names: readonly string[], conjunction = "and", count =
   return shown.length === 0 ? tail : `${shown.join(", ")} ${conjunction} ${tail}`;
 }
 
-/** What a label says of data, as in "loaded …". */
-export function describeLabel(label: Label): string {
+/** What a label says of data, as in "loaded …". `more`: how many categories were cut off it. */
+export function describeLabel(label: Label, more = 0): string {
   if (label.level === "*") return "data that nobody has classified";
-  const categories = label.categories.length > 0 ? ` of ${listNames(label.categories)}` : "";
+  const count = label.categories.length + more;
+  const categories = count > 0 ? ` of ${listNames(label.categories, "and", count)}` : "";
   return `${label.level} data${categories} (${label.trust})`;
 }
 
 /** What may be sent where any one of these clearances is enough. */
 export function describeClearances(lattice: Lattice, clearances: readonly Label[]): string {
   if (clearances.length === 0) return "nothing";
-  return clearances.map((clearance) => describeClearance(lattice, clearance)).join(", or ");
+  const described = clearances
+    .slice(0, MOST_WRITTEN)
+    .map((clearance) => describeClearance(lattice, clearance));
+  const more = clearances.length - described.length;
+  return (more > 0 ? [...described, `as ${more} more clearances say`] : described).join(", or ");
 }
 
 function describeClearance(lattice: Lattice, clearance: Label): string {
@@ -48,18 +53,23 @@ function describeClearance(lattice: Lattice, clearance: Label): string {
 }
 
 /** What in a label doesn't fit: the level, the categories, the trust, or all of them where nothing else is known. */
-export function describeOffence(lattice: Lattice, label: Label, clearances: readonly Label[]): string {
+export function describeOffence(
+  lattice: Lattice,
+  { label, moreCategories = 0 }: Pick<Cause, "label" | "moreCategories">,
+  clearances: readonly Label[],
+): string {
   const [clearance] = clearances;
-  if (label.level === "*" || clearance === undefined || clearances.length > 1) return describeLabel(label);
+  if (label.level === "*" || clearance === undefined || clearances.length > 1)
+    return describeLabel(label, moreCategories);
   const parts: string[] = [];
   const level = { ...label, categories: [], trust: lattice.trust.at(-1) ?? "" };
   if (!flowsTo(lattice, level, clearance)) parts.push(`${label.level} data`);
   const foreign = label.categories.filter((category) => !clearance.categories.includes(category));
-  if (foreign.length > 0) parts.push(`data of ${listNames(foreign)}`);
+  if (foreign.length > 0) parts.push(`data of ${listNames(foreign, "and", foreign.length + moreCategories)}`);
   const trust = { ...label, level: lattice.levels[0] ?? "", categories: [] };
   if (isUntrusted(lattice, label) && !flowsTo(lattice, trust, clearance))
     parts.push(`${label.trust} content`);
-  return parts.length > 0 ? parts.join(" and ") : describeLabel(label);
+  return parts.length > 0 ? parts.join(" and ") : describeLabel(label, moreCategories);
 }
 
 export type FlowBlocked = Extract<Reason, { code: "flow-blocked" }>;
@@ -68,13 +78,15 @@ function describeCause(lattice: Lattice, cause: Cause, reason: FlowBlocked): str
   const by = cause.tool === null ? `The data set ${quoteName(cause.dataset)}` : quoteName(cause.tool);
   const verb = cause.tool === null ? "brought in" : "loaded";
   const call = cause.tool === null || cause.step === null ? "" : ` (call ${cause.step + 1})`;
-  return `${by}${call} ${verb} ${describeOffence(lattice, cause.label, reason.clearances)}`;
+  return `${by}${call} ${verb} ${describeOffence(lattice, cause, reason.clearances)}`;
 }
 
 function explainFlow(lattice: Lattice, reason: FlowBlocked): string {
   const tool = quoteName(reason.tool);
   const causes = reason.causes.map((cause) => describeCause(lattice, cause, reason));
-  const why = causes.length > 0 ? causes.join("; ") : `The session holds ${describeLabel(reason.label)}`;
+  if (reason.moreCauses !== undefined) causes.push(`and ${reason.moreCauses} more`);
+  const held = describeLabel(reason.label, reason.moreCategories);
+  const why = causes.length > 0 ? causes.join("; ") : `The session holds ${held}`;
   const limit = `${tool} may receive ${describeClearances(lattice, reason.clearances)}`;
   const earlier = [...new Set(reason.causes.flatMap(({ tool: by }) => by ?? []))].filter(
     (by) => by !== reason.tool,

@@ -36,7 +36,10 @@ export interface Cause {
   readonly step: number | null;
   readonly tool: string | null;
   readonly dataset: string;
+  /** Of more than eight categories it has those that are in the way, at most eight. */
   readonly label: Label;
+  /** How many more of its categories are in the way. */
+  readonly moreCategories?: number;
 }
 
 export type Reason =
@@ -53,11 +56,16 @@ export type Reason =
   | {
       readonly code: "flow-blocked";
       readonly tool: string;
-      /** The session's label. */
+      /** The session's label; of more than eight categories, those that are in the way, at most eight. */
       readonly label: Label;
+      /** How many more of its categories are in the way. */
+      readonly moreCategories?: number;
       /** What the tool may receive; any one would have been enough. */
       readonly clearances: readonly Label[];
+      /** The first eight at most. */
       readonly causes: readonly Cause[];
+      /** How many more there are. */
+      readonly moreCauses?: number;
       /** The policy lets a person release such a call of this tool. */
       readonly releasable?: true;
     }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { decide } from "./decide.ts";
+import { explain } from "./explain.ts";
 import { createLabel, createLattice, flowsTo, type Label, topLabel } from "./label.ts";
 import { definePolicy } from "./policy.ts";
 import { Sink } from "./sink.ts";
@@ -44,5 +45,43 @@ describe("the causes of a refusal", () => {
 
   it("are told anew to a run that sees less of the same session", () => {
     expect([told(), told(new Set(["mcp__web__post"])), told()]).toEqual([["search"], [null], ["search"]]);
+  });
+
+  it("are at most eight, each with at most eight of its categories, and the rest is counted", () => {
+    const mailOf = (from: number, to: number): Label =>
+      createLabel(
+        "public",
+        Array.from({ length: to - from }, (_, at) => `customer:${100 + from + at}`),
+        "trusted",
+      );
+    const { lattice } = policy;
+    const many = Array.from({ length: 40 }).reduce(
+      (held: ReturnType<typeof initialState>, _, at) =>
+        contribute(held, mailOf(0, 4 * (at + 1)), { ...origin, dataset: `set-${at}`, tool: null }),
+      initialState(lattice),
+    );
+    const [reason] = decide(policy, many, { tool: "post" }).reasons;
+    if (reason?.code !== "flow-blocked") throw new Error("It is blocked.");
+    expect([reason.causes.length, reason.moreCauses]).toEqual([8, 32]);
+    expect(reason.causes.map(({ label }) => label.categories.length)).toEqual([4, 8, 8, 8, 8, 8, 8, 8]);
+    expect(reason.causes[7]?.moreCategories).toBe(24);
+    expect(reason.label.categories).toHaveLength(8);
+    expect(reason.moreCategories).toBe(152);
+    const sentence = explain(lattice, reason);
+    expect(sentence).toContain("and 24 more; and 32 more, and `post` may receive");
+    expect(sentence.length).toBeLessThan(3000);
+  });
+
+  it("keep those of their categories that are in the way", () => {
+    const some = Array.from({ length: 12 }, (_, at) => `c${at}`);
+    const sink = definePolicy({
+      tools: {
+        send: { permissions: ["connect"], sink: [{ level: "public", categories: some.slice(0, 11) }] },
+      },
+    });
+    const held = contribute(initialState(sink.lattice), createLabel("public", some, "trusted"), origin);
+    const [reason] = decide(sink, held, { tool: "send" }).reasons;
+    expect(reason).toMatchObject({ causes: [{ label: { categories: [some[11]] } }] });
+    expect(reason && explain(sink.lattice, reason)).toContain(`loaded data of \`${some[11]}\`,`);
   });
 });

@@ -5,13 +5,29 @@ import type { ToolNames } from "./names.ts";
 import type { Cause } from "./reason.ts";
 import type { Contribution } from "./state.ts";
 
+/** Causes that a refusal names, and categories of each that it names: one refusal must not repeat a whole session. */
+const MAX_CAUSES = 8;
+const MAX_CATEGORIES = 8;
+
+/** What stands in the way of a call: the first of it, and how much more there is. */
+export interface Causes {
+  readonly causes: readonly Cause[];
+  readonly more: number;
+}
+
+/** A label cut to what is in the way, where it has many categories. */
+export interface CutLabel {
+  readonly label: Label;
+  readonly moreCategories?: number;
+}
+
 /**
  * Says of labels what `flowsTo` says of each of its clearances. What it is compared by is its own and never frozen:
  * reading what is frozen takes several times as long.
  */
 export class Sink {
   readonly #ceilings: Ceiling[] = [];
-  readonly #causes = new WeakMap<readonly Contribution[], readonly Cause[]>();
+  readonly #causes = new WeakMap<readonly Contribution[], Causes>();
   readonly #names: ToolNames;
 
   constructor(lattice: Lattice, clearances: readonly Label[], names: ToolNames) {
@@ -30,20 +46,44 @@ export class Sink {
    * What in a session stands in the way, as a run is told that sees every tool. Found once for each list of
    * contributions, which nothing ever changes.
    */
-  causesIn(contributions: readonly Contribution[]): readonly Cause[] {
+  causesIn(contributions: readonly Contribution[]): Causes {
     const known = this.#causes.get(contributions);
-    return known ?? this.#findCauses(contributions);
+    if (known !== undefined) return known;
+    const found = this.findCauses(contributions);
+    this.#causes.set(contributions, found);
+    return found;
   }
 
-  #findCauses(contributions: readonly Contribution[]): readonly Cause[] {
-    const causes = Object.freeze(this.above(contributions).map((one) => toCause(one, this.#names)));
-    this.#causes.set(contributions, causes);
-    return causes;
+  /** What raised the session's label and goes beyond one of the clearances. `isHidden`: tools that aren't named. */
+  findCauses(contributions: readonly Contribution[], isHidden?: (tool: string) => boolean): Causes {
+    const above = contributions.filter(({ raised, label }) => raised && !this.#receivesByAll(label));
+    const causes = above.slice(0, MAX_CAUSES).map((one) => this.#toCause(one, isHidden));
+    return { causes: Object.freeze(causes), more: above.length - causes.length };
   }
 
-  /** What raised the session's label and goes beyond one of the clearances. */
-  above(contributions: readonly Contribution[]): readonly Contribution[] {
-    return contributions.filter(({ raised, label }) => raised && !this.#receivesByAll(label));
+  /** A label as a refusal has it. */
+  cut(label: Label): CutLabel {
+    if (label.categories.length <= MAX_CATEGORIES) return { label };
+    const received = (category: string): boolean =>
+      this.#ceilings.length > 0 && this.#ceilings.every((one) => one.has(category));
+    const inTheWay = label.categories.filter((category) => !received(category));
+    const categories = Object.freeze(inTheWay.slice(0, MAX_CATEGORIES));
+    const cut = Object.freeze({ ...label, categories });
+    const moreCategories = inTheWay.length - categories.length;
+    return moreCategories === 0 ? { label: cut } : { label: cut, moreCategories };
+  }
+
+  #toCause({ call, step, tool, dataset, label }: Contribution, isHidden?: (tool: string) => boolean): Cause {
+    const cut = this.cut(label);
+    if (tool === null || isHidden?.(tool) !== true)
+      return Object.freeze({ call, step, tool: tool && this.#names.shown(tool), dataset, ...cut });
+    return Object.freeze({
+      call,
+      step,
+      tool: null,
+      dataset: dataset === tool ? UNDISCLOSED : dataset,
+      ...cut,
+    });
   }
 
   #receivesByAll(label: Label): boolean {
@@ -51,16 +91,15 @@ export class Sink {
   }
 }
 
-/** A contribution as a cause, its tool by the name that is shown. */
-export const toCause = ({ call, step, tool, dataset, label }: Contribution, names: ToolNames): Cause =>
-  Object.freeze({ call, step, tool: tool === null ? null : names.shown(tool), dataset, label });
+/** In place of a data set whose name would tell of a tool that this run doesn't see. */
+const UNDISCLOSED = "undisclosed";
 
 class Ceiling {
   readonly #levels: string[];
   readonly #trusts: string[];
   readonly #level: number;
   readonly #trust: number;
-  readonly #categories: string[] | null;
+  readonly #categories: Set<string> | null;
 
   constructor({ levels, trust }: Lattice, clearance: Label) {
     this.#levels = [...levels];
@@ -75,14 +114,14 @@ class Ceiling {
         ? levels.length
         : levels.indexOf(clearance.level);
     this.#trust = isTop ? -1 : least < 0 ? ABOVE_ALL : least;
-    this.#categories = isAny ? null : [...clearance.categories];
+    this.#categories = isAny ? null : new Set(clearance.categories);
   }
 
   receives({ level, trust, categories }: Label): boolean {
     return (
       this.#rankOf(level) <= this.#level &&
       rankIn(this.#trusts, trust) >= this.#trust &&
-      (categories.length === 0 || this.#has(categories))
+      (categories.length === 0 || categories.every((category) => this.has(category)))
     );
   }
 
@@ -92,9 +131,8 @@ class Ceiling {
     return level === ANY ? this.#levels.length : ABOVE_ALL;
   }
 
-  #has(categories: readonly string[]): boolean {
-    const own = this.#categories;
-    return own === null || categories.every((category) => own.includes(category));
+  has(category: string): boolean {
+    return this.#categories === null || this.#categories.has(category);
   }
 }
 

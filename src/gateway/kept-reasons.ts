@@ -11,6 +11,7 @@ const cause = z.object({
   tool: z.string().nullable(),
   dataset: z.string(),
   label,
+  moreCategories: z.exactOptional(z.int()),
 });
 
 const because: z.ZodType<AskCause> = z.enum([
@@ -46,8 +47,10 @@ const reason = z.discriminatedUnion("code", [
     code: z.literal("flow-blocked"),
     tool,
     label,
+    moreCategories: z.exactOptional(z.int()),
     clearances: z.array(label),
     causes: z.array(cause),
+    moreCauses: z.exactOptional(z.int()),
     releasable: z.exactOptional(z.literal(true)),
   }),
   z.object({ code: z.literal("approval-required"), tool, because }),
