@@ -1,5 +1,6 @@
 /** Walks the select list: which names a SELECT gives to the query around it, and what is behind each. */
-import { type Fields, namesIn, nodeIn, nodesIn, type TreeNode, textIn } from "./parse-tree.ts";
+import { nameOfOutput } from "./output-name.ts";
+import { type Fields, namesIn, nodeIn, nodesIn, type TreeNode } from "./parse-tree.ts";
 import { readExpression } from "./read-expression.ts";
 import type { Derived, Lazy, ReadingContext } from "./reading-context.ts";
 import { Reads } from "./reads.ts";
@@ -13,7 +14,7 @@ export function readOutputs(select: Fields, context: ReadingContext, lazy: Lazy)
     if (value === null) continue;
     const starred = entriesOfStar(value, context);
     if (starred !== null) outputs.addStar(starred, context, lazy);
-    else outputs.add(nameOf(target, value), readOutput(value, context, lazy));
+    else outputs.add(nameOfOutput(target, value), readOutput(value, context, lazy));
   }
   return outputs.toDerived();
 }
@@ -94,10 +95,3 @@ function entriesOfStar(value: TreeNode, context: ReadingContext): readonly Entry
 
 const isStar = (value: TreeNode): boolean =>
   value.kind === "ColumnRef" && nodesIn(value.fields, "fields").at(-1)?.kind === "A_Star";
-
-function nameOf(target: TreeNode, value: TreeNode): string | null {
-  const name = textIn(target.fields, "name");
-  if (name !== null || isStar(value)) return name;
-  if (value.kind === "ColumnRef") return namesIn(value.fields, "fields").at(-1) ?? null;
-  return value.kind === "FuncCall" ? (namesIn(value.fields, "funcname").at(-1) ?? null) : null;
-}

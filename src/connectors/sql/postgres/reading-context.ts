@@ -69,18 +69,22 @@ export function force(derived: Derived, reads: Reads): void {
 /** Judges a function by every meaning that its name may have, and notes the result. */
 export function noteFunction(context: ReadingContext, schema: string | null, name: string): void {
   const candidates = context.facts.functions(schema, name);
-  // `badge('x')` makes a value of a type, where there is no function of that name.
-  const type = candidates.length === 0 ? context.facts.type(schema, name) : null;
-  if (type !== null && !type.builtin) {
-    context.reads.addOwnCode(`What a value does when it becomes a \`${name}\` isn't known.`);
-  }
+  if (candidates.length === 0) noteTypeByName(context, schema, name);
   noteVerdict(context, name, candidates);
 }
 
-/** `a.b` may call a function `b`, where `a` has no column of that name. */
+/** `badge('x')` makes a value of a type, where there is no function of that name. */
+function noteTypeByName(context: ReadingContext, schema: string | null, name: string): void {
+  const type = context.facts.type(schema, name);
+  if (type === null || type.builtin) return;
+  context.reads.addOwnCode(`What a value does when it becomes a \`${name}\` isn't known.`);
+}
+
+/** `a.b` may call a function `b` or make a value of a type `b`, where `a` has no column of that name. */
 export function noteFunctionNotation(context: ReadingContext, name: string): void {
   const candidates = context.facts.functions(null, name);
   if (candidates.length > 0) noteVerdict(context, name, candidates);
+  else noteTypeByName(context, null, name);
 }
 
 function noteVerdict(context: ReadingContext, name: string, candidates: readonly FunctionFact[]): void {

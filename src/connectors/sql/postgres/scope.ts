@@ -57,14 +57,13 @@ export function touchQualified(
   column: string | null,
   reads: Reads,
 ): Found {
-  let found: Found = "not";
+  const results: Found[] = [];
   for (let at = level; at !== null; at = at.outer) {
     const named = at.entries.filter((entry) => entry.name === name);
-    const results = named.map((entry) => touchOne(entry, column, reads));
-    if (results.length > 0 && at.complete) return worstOf(results);
-    if (results.length > 0) found = worstOf(found === "not" ? results : [...results, found]);
+    results.push(...named.map((entry) => touchOne(entry, column, reads)));
+    if (named.length > 0 && at.complete) return worstOf(results);
   }
-  return found === "certain" ? "possible" : found;
+  return results.length === 0 ? "not" : worstOf(["possible", ...results]);
 }
 
 /** Every column of a level's FROM: `SELECT *`. */
@@ -77,12 +76,14 @@ function touchOne(entry: Entry, column: string | null, reads: Reads): Found {
     entry.touchAll(reads);
     return "certain";
   }
-  if (!entry.columns.has(column)) {
-    if (entry.open) entry.touchOther(reads);
-    return entry.open ? "possible" : "not";
+  if (entry.columns.has(column)) {
+    entry.touch(column, reads);
+    return "certain";
   }
-  entry.touch(column, reads);
-  return "certain";
+  // THREAT: where `s` has no column `to_json`, `s.to_json` calls that function on the whole row.
+  entry.touchAll(reads);
+  reads.addWork();
+  return isSystemColumn(column) ? "not" : "possible";
 }
 
 const worstOf = (results: readonly Found[]): Found =>
