@@ -22,7 +22,6 @@ import { type CallFacts, gatherFacts } from "./grant.ts";
 import { holdWhileAsking, type WaitOptions } from "./held-call.ts";
 import type { Ledger, Proposal } from "./ledger.ts";
 import type { Scope, Session } from "./session.ts";
-import { giveSharedLabel, takeSharedLabel } from "./shared-label.ts";
 
 /** A decision that is written, and what it was made on. */
 export interface Decided {
@@ -53,7 +52,7 @@ export class Decider {
 
   /** Decides one call, and holds it where it asks. */
   async decide(call: PreparedCall, options: WaitOptions): Promise<Decided> {
-    return this.#shared(await this.#hold(call, await this.#decideNow(call), options));
+    return this.#hold(call, await this.#decideNow(call), options);
   }
 
   /** What a call would come to now: the approval that it asks for is written, and nothing else. */
@@ -74,13 +73,11 @@ export class Decider {
       for (const call of calls) decided.push(await this.decide(call, options));
       return decided;
     }
-    const { gate, ledger } = this.#parts;
-    await takeSharedLabel(gate, ledger);
     const facts = await Promise.all(calls.map((call) => this.#facts(call)));
     // They are queued in this turn, so they are written together and in order.
     return Promise.all(
       calls.map(async (call, index) =>
-        this.#shared(await this.#hold(call, await this.#write(call, facts[index] ?? {}), options)),
+        this.#hold(call, await this.#write(call, facts[index] ?? {}), options),
       ),
     );
   }
@@ -94,15 +91,7 @@ export class Decider {
     };
   }
 
-  /** What the call raised is known to those that share the label before the call runs. */
-  async #shared(decided: Decided): Promise<Decided> {
-    const { gate, ledger } = this.#parts;
-    if (decided.decision.raises !== null) await giveSharedLabel(gate, ledger);
-    return decided;
-  }
-
   async #decideNow(call: PreparedCall, unless?: Unless): Promise<Decided> {
-    await takeSharedLabel(this.#parts.gate, this.#parts.ledger);
     if (typeof this.#parts.scope.permissions !== "function")
       return this.#write(call, await this.#facts(call), unless);
     for (;;) {

@@ -15,7 +15,6 @@ import type { GateContext } from "./gate.ts";
 import type { Ledger } from "./ledger.ts";
 import { createId } from "./random.ts";
 import type { Scope } from "./session.ts";
-import { takeSharedLabel } from "./shared-label.ts";
 
 /** The user's own words, beside the journal. */
 export const TASK_KEY = "task";
@@ -49,7 +48,6 @@ export async function forkSession(
 ): Promise<Ledger> {
   const own = toolPolicy === undefined ? [] : [toolPolicy];
   for (const policy of own) toLimit(policy);
-  await takeSharedLabel(gate, ledger);
   const id = createId("sess", gate.admission.random);
   const holder = sharesLabel ? gate.ledgerOf(ledger.state.shares ?? ledger.session) : null;
   await holder?.commit((state) => {

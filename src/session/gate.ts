@@ -40,7 +40,6 @@ import { GATEWAY_CHAIN } from "./pins.ts";
 import { createId, type Random, systemRandom } from "./random.ts";
 import { IMPOSSIBLE_KEY } from "./report-impossible.ts";
 import { type Scope, Session } from "./session.ts";
-import { takeSharedLabel } from "./shared-label.ts";
 import type { FeedEntry, Store } from "./store.ts";
 import { type StoreReport, verifyStore } from "./verify-store.ts";
 
@@ -254,7 +253,7 @@ class StoreGate implements Gate {
     if (id === GATEWAY_CHAIN) return null;
     const ledger = this.#ledger(id);
     if (await ledger.refresh()) {
-      await takeSharedLabel(this.#context, ledger);
+      await ledger.share();
       return new Session(this.#context, ledger);
     }
     this.#ledgers.delete(id);
@@ -342,8 +341,7 @@ class StoreGate implements Gate {
   /** The one ledger of a session in this process; the least recently used idle ones make room. */
   #ledger(session: string): Ledger {
     const known = this.#ledgers.get(session);
-    const ledger =
-      known ?? new Ledger({ store: this.#store, clock: this.#clock, session, policy: this.#context.policy });
+    const ledger = known ?? new Ledger({ ...this.#context, session });
     this.#ledgers.delete(session);
     this.#ledgers.set(session, ledger);
     if (known || this.#ledgers.size <= this.#mostInMemory) return ledger;

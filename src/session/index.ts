@@ -69,7 +69,17 @@ export type { CallContext } from "./run-call.ts";
 export { createRunOrder, type RunOrder, type RunTurn, runInOrder } from "./run-order.ts";
 export { type Said, takeSaid } from "./said-label.ts";
 export type { Outcome, Report, RunOptions, Session } from "./session.ts";
-export type { AppendResult, ChainHead, FeedEntry, JournalEntry, Keep, KeptValue, Store } from "./store.ts";
+export type {
+  AppendOptions,
+  AppendResult,
+  ChainHead,
+  FeedEntry,
+  JournalEntry,
+  Keep,
+  KeptValue,
+  SessionAppend,
+  Store,
+} from "./store.ts";
 export { fromEntry, readEntry } from "./stored-event.ts";
 export {
   declarePermissions,

@@ -16,6 +16,7 @@ import {
   sealEntries,
   verifyEnd,
 } from "./journal.ts";
+import { raiseTo, takenFrom } from "./shared-label.ts";
 import type { AppendResult, JournalEntry, Keep, Store } from "./store.ts";
 import { fromEntry, toEntryData } from "./stored-event.ts";
 
@@ -35,6 +36,8 @@ export interface LedgerOptions {
   readonly session: string;
   /** The lattice and version of the policy in force; they may change between two entries. */
   readonly policy: () => { readonly lattice: Lattice; readonly version: string };
+  /** The one ledger of a session in this process, for a fork whose label another session holds. */
+  readonly ledgerOf: (session: string) => Ledger;
 }
 
 interface Waiting {
@@ -44,8 +47,11 @@ interface Waiting {
 }
 
 interface Draft {
+  readonly ledger: Ledger;
   state: SessionState;
   head: ChainPoint;
+  /** The number of entries that it goes on from. */
+  readonly version: number;
   readonly now: Date;
   readonly sealed: JournalEntry[];
   readonly keep: Keep[];
@@ -127,6 +133,14 @@ export class Ledger {
   }
 
   /**
+   * Brings a fork and the session that holds its label up to one another, durably; other sessions it leaves as they
+   * are. What a fork holds that its session was never raised by, as an older store may have it, is given on here.
+   */
+  async share(): Promise<void> {
+    if (this.state.shares !== null) await this.commit(() => ({ events: [], value: undefined }));
+  }
+
+  /**
    * Queues a proposal; settles when its entries are durable. With `inCompany` it waits a moment for others to go with,
    * so that it costs no commit of its own.
    * @throws SluicegateError `store-failed` where they can't be written; then nothing may be released.
@@ -137,12 +151,7 @@ export class Ledger {
         reject,
         propose: (draft) => {
           const { events, keep = [], value } = propose(draft.state, draft.now);
-          // INVARIANT: whatever may throw comes before the draft changes, so that a proposal fails alone.
-          const sealed = this.#seal(draft, events);
-          const at = toTimestamp(draft.now);
-          draft.state = events.reduce((state, event) => apply(state, event, at), draft.state);
-          draft.head = headAfter(draft.head, sealed);
-          draft.sealed.push(...sealed);
+          this.#extend(draft, events);
           draft.keep.push(...keep);
           return () => resolve(value);
         },
@@ -180,19 +189,18 @@ export class Ledger {
 
   /** Writes what is proposed, in order; returns those that have to wait for another turn. */
   async #write(batch: readonly Waiting[]): Promise<readonly Waiting[]> {
-    const { store } = this.#options;
     for (let attempt = 0; attempt < MOST_CONFLICTS; attempt += 1) {
-      const known = this.#stale ? null : this.#loaded;
-      const { state, head, at } = known ?? (await this.#load());
-      const draft: Draft = { state, head, now: this.#timeAfter(at), sealed: [], keep: [] };
+      const known = this.#known();
+      const loaded = known ?? (await this.#load());
+      const holder = await this.#holderOf(loaded.state);
+      const draft = this.#draft(loaded);
+      if (holder !== null) this.#extend(draft, takenFrom(holder.state, draft.state));
       const settle = attemptInTurn(batch, draft);
-      const { sealed, keep } = draft;
-      const written =
-        sealed.length === 0 && keep.length === 0
-          ? await this.#confirm(known)
-          : await store.append(this.session, head.version, sealed, keep, { urgent: attempt > 0 });
+      const raised = await this.#raisedHolder(holder, draft.state);
+      const written = await this.#append(draft, { known, raised, urgent: attempt > 0 });
       if (written.status === "appended") {
-        this.#loaded = { state: draft.state, head: draft.head, at: sealed.at(-1)?.at ?? at };
+        this.#adopt(draft, loaded.at);
+        if (raised !== null) raised.ledger.#adopt(raised);
         this.#stale = false;
         for (const done of settle) done();
         return batch.slice(settle.length);
@@ -203,6 +211,67 @@ export class Ledger {
       why: `Other writers were faster ${MOST_CONFLICTS} times in a row.`,
       fix: "Try again; if it goes on, look for a program that writes to this session without pause.",
     });
+  }
+
+  /** What was loaded, where it may still be the end; null where it has to be loaded again. */
+  #known(): Loaded | null {
+    const isCurrent = !this.#stale && this.#loaded?.state.lattice === this.#options.policy().lattice;
+    return isCurrent ? this.#loaded : null;
+  }
+
+  /** The ledger of the session that holds this one's label, as it is in the store now; null where it is its own. */
+  async #holderOf({ shares }: SessionState): Promise<Ledger | null> {
+    if (shares === null) return null;
+    const holder = this.#options.ledgerOf(shares);
+    // INVARIANT: read after the proposals were queued, so a call is decided on all that was released before it came.
+    if (!(await holder.refresh())) throw damaged(shares, "It holds the label of a fork, and it isn't there.");
+    return holder;
+  }
+
+  /** What raises the holder to the label of this fork; null where it covers it already, or there is none. */
+  async #raisedHolder(known: Ledger | null, fork: SessionState): Promise<Draft | null> {
+    // A fork that is being opened has no holder before its first entry.
+    const holder = known ?? (await this.#holderOf(fork));
+    if (holder === null || holder.#loaded === null) return null;
+    const draft = holder.#draft(holder.#loaded);
+    holder.#extend(draft, raiseTo(draft.state, fork.label));
+    return draft.sealed.length === 0 ? null : draft;
+  }
+
+  #draft({ state, head, at }: Loaded): Draft {
+    const now = this.#timeAfter(at);
+    return { ledger: this, state, head, version: head.version, now, sealed: [], keep: [] };
+  }
+
+  #extend(draft: Draft, events: readonly SessionEvent[]): void {
+    // INVARIANT: whatever may throw comes before the draft changes, so that a proposal fails alone.
+    const sealed = this.#seal(draft, events);
+    const at = toTimestamp(draft.now);
+    draft.state = events.reduce((state, event) => apply(state, event, at), draft.state);
+    draft.head = headAfter(draft.head, sealed);
+    draft.sealed.push(...sealed);
+  }
+
+  /** Takes over what was written, unless this process knows of more already. */
+  #adopt({ state, head, sealed }: Draft, at = ""): void {
+    if (this.#loaded !== null && this.#loaded.head.version > head.version) return;
+    this.#loaded = { state, head, at: sealed.at(-1)?.at ?? at };
+  }
+
+  /**
+   * INVARIANT: a fork and the session that holds its label are raised by one append, so that there is no moment at
+   * which the fork holds what the session doesn't cover.
+   */
+  #append(
+    { version, sealed, keep }: Draft,
+    { known, raised, urgent }: { known: Loaded | null; raised: Draft | null; urgent: boolean },
+  ): Promise<AppendResult> {
+    if (sealed.length === 0 && keep.length === 0 && raised === null) return this.#confirm(known);
+    const { store } = this.#options;
+    const also = raised && [
+      { session: raised.ledger.session, expectedVersion: raised.version, entries: raised.sealed },
+    ];
+    return store.append(this.session, version, sealed, keep, { urgent, ...(also && { also }) });
   }
 
   /**

@@ -10,7 +10,6 @@ import {
 import { SluicegateError } from "../errors/index.ts";
 import type { GateContext } from "./gate.ts";
 import type { Ledger, Proposal } from "./ledger.ts";
-import { giveSharedLabel } from "./shared-label.ts";
 
 export interface Raise {
   readonly label: LabelDeclaration;
@@ -29,9 +28,8 @@ export interface Place {
 }
 
 /** Raises a session, and with it those that share its label. Durable when it resolves. */
-export async function raiseSession({ gate, ledger }: Place, raise: Raise): Promise<void> {
+export async function raiseSession({ ledger }: Place, raise: Raise): Promise<void> {
   await ledger.commit((state) => proposeRaise(state, raise));
-  await giveSharedLabel(gate, ledger);
 }
 
 /**

@@ -39,7 +39,6 @@ import { type PausedRunToken, pauseRun, resumeRun } from "./paused-runs.ts";
 import { type Raise, raiseSession } from "./raise-label.ts";
 import { IMPOSSIBLE_KEY, proposeImpossible } from "./report-impossible.ts";
 import { type CallContext, endCall, runCall } from "./run-call.ts";
-import { takeSharedLabel } from "./shared-label.ts";
 import type { JournalEntry } from "./store.ts";
 import { chooseVisible, type ToolVisibilityPolicy } from "./visibility.ts";
 
@@ -173,7 +172,7 @@ export class Session {
   /** Brings this view up to what other processes wrote, and to what those were raised by that share its label. */
   async refresh(): Promise<this> {
     await this.#ledger.refresh();
-    await takeSharedLabel(this.#gate, this.#ledger);
+    await this.#ledger.share();
     return this;
   }
 

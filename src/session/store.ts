@@ -34,12 +34,25 @@ export interface KeptValue {
 
 export type AppendResult = { readonly status: "appended" } | { readonly status: "conflict" };
 
+/** What is appended to the journal of one session. */
+export interface SessionAppend {
+  readonly session: string;
+  /** The number of entries that the session must have now; 0 for one that isn't there yet. */
+  readonly expectedVersion: number;
+  readonly entries: readonly JournalEntry[];
+}
+
 export interface AppendOptions {
   /**
    * Write at once, without waiting for others to join. For a writer that lost to a faster one: what it decided on
    * gets old while it waits, so it would lose again and again.
    */
   readonly urgent?: boolean;
+  /**
+   * Appends to other sessions in the same transaction: all of them are made or none is, and one that conflicts makes
+   * the whole append a conflict. For a session and its forks, which share a label.
+   */
+  readonly also?: readonly SessionAppend[];
 }
 
 /** An entry with its place in the order of the whole store, which only grows. */

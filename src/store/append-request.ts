@@ -3,7 +3,7 @@
  * that would not verify.
  */
 import { SluicegateError } from "../errors/index.ts";
-import type { JournalEntry, Keep } from "../session/index.ts";
+import type { AppendOptions, JournalEntry, Keep } from "../session/index.ts";
 import { CHAIN_START, type ChainPoint, linkProblem, sealHash } from "../session/index.ts";
 import { type SealedRow, toSealedRow } from "./sealed-row.ts";
 import { misused } from "./store-errors.ts";
@@ -20,6 +20,28 @@ export interface AppendRequest {
   readonly expectedVersion: number;
   readonly additions: readonly Addition[];
   readonly keep: readonly Keep[];
+}
+
+/**
+ * The appends of one transaction, the first session's own first.
+ * Throws SluicegateError as `toAppendRequest` does, and `internal` where a session is named twice.
+ */
+export function toAppendRequests(
+  own: AppendRequest,
+  { also = [] }: Pick<AppendOptions, "also">,
+): readonly AppendRequest[] {
+  const others = also.map(({ session, expectedVersion, entries }) =>
+    toAppendRequest(session, expectedVersion, entries, []),
+  );
+  const requests = [own, ...others];
+  if (new Set(requests.map(({ session }) => session)).size < requests.length) {
+    throw misused(
+      "A session can't be appended to twice in one append.",
+      "Each session has one expected version.",
+      "Put its entries into one part.",
+    );
+  }
+  return requests;
 }
 
 /**

@@ -3,7 +3,14 @@
  * appended changes when the caller's objects do.
  */
 import type { AppendResult, ChainHead, FeedEntry, Keep, KeptValue, Store } from "../session/index.ts";
-import { type AppendRequest, follows, toAppendRequest, toCount, toText } from "./append-request.ts";
+import {
+  type AppendRequest,
+  follows,
+  toAppendRequest,
+  toAppendRequests,
+  toCount,
+  toText,
+} from "./append-request.ts";
 import { fromSealedRow, type SealedRow } from "./sealed-row.ts";
 import { closedStore } from "./store-errors.ts";
 import { createWatchers, type Watchers } from "./watchers.ts";
@@ -41,8 +48,11 @@ export function createMemoryStore(): Store {
     return work();
   };
   return {
-    append: (session, expectedVersion, entries, keep = []) =>
-      whileOpen(() => append(content, watchers, toAppendRequest(session, expectedVersion, entries, keep))),
+    append: (session, expectedVersion, entries, keep = [], options = {}) =>
+      whileOpen(() => {
+        const own = toAppendRequest(session, expectedVersion, entries, keep);
+        return append(content, watchers, toAppendRequests(own, options));
+      }),
     read: (session, after, limit) => {
       const rows = () => page(content.chains.get(toText(session))?.rows ?? [], after, limit);
       return whileOpen(() => rows().map((row) => fromSealedRow(session, row)));
@@ -69,28 +79,31 @@ export function createMemoryStore(): Store {
   };
 }
 
-function append(content: Content, watchers: Watchers, request: AppendRequest): AppendResult {
-  const { session, additions } = request;
-  const before = content.feed.length;
-  const chain = content.chains.get(session);
-  if (!follows(request, chain?.head ?? null)) {
+function append(content: Content, watchers: Watchers, requests: readonly AppendRequest[]): AppendResult {
+  const headOf = ({ session }: AppendRequest): ChainHead | null => content.chains.get(session)?.head ?? null;
+  if (!requests.every((request) => follows(request, headOf(request)))) {
     return { status: "conflict" };
   }
+  watchers.tell(requests.flatMap((request) => appendOne(content, request)));
+  return { status: "appended" };
+}
+
+function appendOne(content: Content, { session, additions, keep }: AppendRequest): readonly FeedEntry[] {
+  const before = content.feed.length;
   const last = additions.at(-1)?.row;
   if (last !== undefined) {
     const head = { session, version: last.seq, hash: last.hash };
-    const grown = chain ?? openChain(content, head);
+    const grown = content.chains.get(session) ?? openChain(content, head);
     grown.head = head;
     for (const { row } of additions) {
       grown.rows.push(row);
       content.feed.push({ session, row });
     }
   }
-  for (const value of request.keep) {
+  for (const value of keep) {
     keepValue(content, session, value);
   }
-  watchers.tell(additions.map(({ entry }, index) => ({ position: before + index + 1, session, entry })));
-  return { status: "appended" };
+  return additions.map(({ entry }, index) => ({ position: before + index + 1, session, entry }));
 }
 
 function openChain(content: Content, head: ChainHead): Chain {

@@ -19,7 +19,8 @@ export type AppendOutcome =
   | SluicegateError;
 
 export interface SqliteWrites {
-  append(request: AppendRequest): AppendOutcome;
+  /** Makes all of these appends, or none where one of them conflicts or can't be made. */
+  append(requests: readonly AppendRequest[]): AppendOutcome;
   stick(principal: string, session: string, previous: string | null): boolean | SluicegateError;
 }
 
@@ -33,16 +34,19 @@ export function prepareWrites(database: DatabaseSync): SqliteWrites {
     "INSERT OR REPLACE INTO sticky (principal, session, checksum) VALUES (?, ?, ?)",
   );
   return {
-    append(request) {
-      const head = alone(() => findHead(request.session));
-      if (head instanceof SluicegateError) {
-        return head;
+    append(requests) {
+      // INVARIANT: all of them are found to follow before the first is written; the transaction has other writes too.
+      for (const request of requests) {
+        const head = alone(() => findHead(request.session));
+        if (head instanceof SluicegateError) {
+          return head;
+        }
+        if (!follows(request, head)) {
+          return { status: "conflict" };
+        }
       }
-      if (!follows(request, head)) {
-        return { status: "conflict" };
-      }
-      const feed = appendEntries(request);
-      keep(request);
+      const feed = requests.flatMap((request) => appendEntries(request));
+      requests.forEach(keep);
       return { status: "appended", feed };
     },
     stick(principal, session, previous) {

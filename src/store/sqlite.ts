@@ -5,7 +5,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { SluicegateError } from "../errors/index.ts";
 import type { AppendResult, Store } from "../session/index.ts";
-import { toAppendRequest, toCount, toText } from "./append-request.ts";
+import { toAppendRequest, toAppendRequests, toCount, toText } from "./append-request.ts";
 import { BLOCKING_MS, PATIENCE_MS, retryWhileBusy } from "./busy.ts";
 import { guardFiles } from "./file-guard.ts";
 import { createGroupCommit, type GroupCommit, type Transaction } from "./group-commit.ts";
@@ -109,9 +109,10 @@ function createWriting(database: DatabaseSync, group: GroupCommit, { whileOpen, 
   return {
     append: (session, expectedVersion, entries, keep = [], options = {}) =>
       whileOpen("append", async (): Promise<AppendResult> => {
-        const request = toAppendRequest(session, expectedVersion, entries, keep);
+        const own = toAppendRequest(session, expectedVersion, entries, keep);
+        const requests = toAppendRequests(own, options);
         const appended = group.submit(
-          () => writes.append(request),
+          () => writes.append(requests),
           (done) => watchers.tell("feed" in done ? done.feed : []),
         );
         if (options.urgent) group.flush();

@@ -6,6 +6,7 @@ import { verifyStore } from "../../src/session/verify-store.ts";
 import { appendNext, codeOf, event, readAll, sealed } from "../fixtures/sealed-events.ts";
 import { describeStoreClosing } from "./store-closing.case.ts";
 import { describeStoreKept } from "./store-kept.case.ts";
+import { describeStoreSeveral } from "./store-several.case.ts";
 import { describeStoreText } from "./store-text.case.ts";
 import { describeStoreWatching } from "./store-watching.case.ts";
 import { describeStoreWriters } from "./store-writers.case.ts";
@@ -40,6 +41,7 @@ export function describeStore(name: string, open: OpenStore): void {
     describeStoreKept(openAndClose);
     describeStoreWatching(openAndClose);
     describeStoreText(openAndClose);
+    describeStoreSeveral(openAndClose);
     describeStoreWriters(openAndClose);
     describeStoreClosing(openAndClose);
   });
