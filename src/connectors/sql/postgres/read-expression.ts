@@ -18,6 +18,7 @@ import { isSystemColumn, touchEverything, touchQualified, touchUnqualified } fro
 type Read = (node: TreeNode, context: ReadingContext) => void;
 
 export function readExpression(node: TreeNode, context: ReadingContext): void {
+  if (node.kind !== "ColumnRef") context.reads.addComputation();
   const read = READERS.get(node.kind);
   if (read === undefined) readPlain(node, context);
   else read(node, context);
@@ -116,9 +117,9 @@ function readCall(node: TreeNode, context: ReadingContext): void {
 
 function readAggregated(name: string, args: readonly TreeNode[], context: ReadingContext): void {
   const within = new Reads();
-  for (const arg of args) readExpression(arg, { ...context, reads: within });
-  // What may fail on some value tells more than the aggregate does.
-  if (within.mayFail) context.reads.merge(within);
+  for (const arg of args) if (arg.kind === "ColumnRef") readExpression(arg, { ...context, reads: within });
+  // THREAT: a column of a view may be `CASE WHEN salary > 100 THEN 1 END`, or fail on some value.
+  if (within.isComputed) context.reads.merge(within);
   else context.reads.mergeAggregated(name, within);
 }
 

@@ -78,7 +78,9 @@ function touchTable(context: ReadingContext, fact: RelationFact, column: string,
   if (found === undefined || reads.hasColumn(fact.schema, fact.name, column)) return;
   reads.addColumn(fact.schema, fact.name, column);
   if (found.virtual) reads.addWork();
-  if (found.generated !== null) readStored(context, fact, found.generated, reads);
+  if (found.generated === null) return;
+  reads.addComputation();
+  readStored(context, fact, found.generated, reads);
 }
 
 /** Reads an expression that the database keeps for a table: a policy, or what a column is generated from. */

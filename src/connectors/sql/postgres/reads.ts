@@ -16,6 +16,7 @@ export class Reads {
   #unresolved: string | null = null;
   #forbidden: Forbidden | null = null;
   #mayFail = false;
+  #computed = false;
   #ownCode = false;
 
   get forbidden(): Forbidden | null {
@@ -25,6 +26,11 @@ export class Reads {
   /** Whether reading it works something out, which may fail on some value. */
   get mayFail(): boolean {
     return this.#mayFail;
+  }
+
+  /** Whether something is made of the columns, so that what shows of it isn't theirs alone. */
+  get isComputed(): boolean {
+    return this.#computed;
   }
 
   get isResolved(): boolean {
@@ -45,6 +51,11 @@ export class Reads {
 
   addWork(): void {
     this.#mayFail = true;
+    this.#computed = true;
+  }
+
+  addComputation(): void {
+    this.#computed = true;
   }
 
   /** Whether code of the database's own may run as soon as the server reads the statement. */
@@ -109,6 +120,7 @@ export class Reads {
     }
     this.#catalog ||= other.#catalog;
     this.#mayFail ||= other.#mayFail;
+    this.#computed ||= other.#computed;
     this.#ownCode ||= other.#ownCode;
     this.#unresolved ??= other.#unresolved;
     this.#forbidden ??= other.#forbidden;

@@ -1,4 +1,7 @@
-/** Every form of reading a whole row: `x.f` calls the function `f` on the row `x` wherever `x` has no column `f`. */
+/**
+ * Columns that are read without being named: whole rows, since `x.f` calls the function `f` on the row `x` wherever
+ * `x` has no column `f`, and what an aggregate's argument is made of.
+ */
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type PostgresServer, startPostgres } from "../../../../test/fixtures/postgres.ts";
 import { asReader } from "../../../../test/fixtures/postgres-reader.ts";
@@ -141,4 +144,29 @@ it("knows the names that PostgreSQL gives to outputs (X11-postgres)", async () =
   const known = figured.flatMap((name, place) => (name === null ? [] : [[name, columns[place]]]));
   for (const [name, column] of known) expect(name).toBe(column);
   expect(known.length).toBeGreaterThan(15);
+});
+
+it.each([
+  "SELECT id, count(above) FROM high GROUP BY id",
+  "SELECT count(part) FROM high",
+  "SELECT count(h.above) FROM (SELECT * FROM high) h",
+  "SELECT count(above) FROM grades WHERE id = 1",
+  "SELECT count(s.x) FROM (SELECT nullif(salary, 1) AS x FROM people) s",
+])("counts in full what an aggregate's argument is made of: %s (X11-postgres)", async (sql) => {
+  const { columns } = await readingOf(sql);
+  expect(columns.map(({ column }) => column)).toContain("salary");
+});
+
+it.each([
+  "SELECT count(salary) FROM high",
+  "SELECT count(h.salary) FROM (SELECT * FROM high) h",
+  "SELECT count(p.salary), max(p.salary) FROM people p JOIN cards c ON c.id = p.id",
+])("leaves a column that shows in an aggregate alone to its label: %s (X11-postgres)", async (sql) => {
+  const { columns, aggregated } = await readingOf(sql);
+  expect(columns.map(({ column }) => column)).not.toContain("salary");
+  expect(aggregated.flatMap((one) => one.columns)).toContainEqual({
+    schema: "public",
+    table: "people",
+    column: "salary",
+  });
 });

@@ -112,11 +112,20 @@ function sortOut(reads: readonly Read[], catalogue: Catalogue): Told {
   for (const read of reads) {
     const table = catalogue.tables.get(foldName(read.table));
     if (table === undefined || table.kind === "view") continue;
-    if (table.kind === "catalog") told.catalog = true;
+    if (table.kind === "catalog") addCatalogRead(told, read.column);
     else if (table.kind === "table") addRead(told, table, read.column);
     else told.unresolved ??= `\`${table.name}\` is not an ordinary table.`;
   }
   return told;
+}
+
+/** The catalogue's columns that hold names alone. `sql` holds defaults, bounds and literals, which may be anybody's. */
+const NAMES: ReadonlySet<string> = new Set(["", "type", "name", "tbl_name"]);
+
+function addCatalogRead(told: Told, column: string): void {
+  told.catalog = true;
+  if (NAMES.has(foldName(column))) return;
+  told.unresolved ??= "It reads more of the catalogue than the names of tables.";
 }
 
 function addRead(told: Told, table: CatalogueTable, column: string): void {
@@ -161,11 +170,11 @@ function leaveOutUnused({ compiler, sql, values, program, columns, fixed }: Tria
 }
 
 /** A generated column is made of others, and of others again. */
-export function withSources(columns: ColumnSet, catalogue: Catalogue): ColumnSet {
+export function withSources(columns: ColumnSet, { tables }: Pick<Catalogue, "tables">): ColumnSet {
   const all = new Map(columns);
   // What is added while it goes on is visited too.
   for (const { table, column } of all.values()) {
-    const sources = catalogue.tables.get(foldName(table))?.generated.get(foldName(column)) ?? [];
+    const sources = tables.get(foldName(table))?.generated.get(foldName(column)) ?? [];
     for (const source of sources) {
       const key = columnKey(table, source);
       if (!all.has(key)) all.set(key, { table, column: source });

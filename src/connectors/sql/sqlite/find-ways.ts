@@ -10,6 +10,7 @@ import { findOuterAggregates, NO_AGGREGATES, type OuterAggregates } from "./find
 import { type ColumnSet, findReading, type Reading, toColumnSet, withSources } from "./find-reading.ts";
 import { findOrderColumns } from "./order-columns.ts";
 import { overSortedTables } from "./sorted-tables.ts";
+import { foldName } from "./tokens.ts";
 
 /** A way to run a query: the statement that is run, and what it reads. */
 export interface Way {
@@ -34,14 +35,13 @@ export function findWays(
   const outer = whole.named.views.length > 0 ? NO_AGGREGATES : findOuterAggregates(statement);
   const shown =
     outer.found.length > 0 ? withoutAggregates(compiler, catalogue, statement, values, outer) : whole;
-  const parts = split(whole, shown?.columns ?? whole.columns, outer);
+  const parts = split(whole, shown?.columns ?? whole.columns, outer, catalogue);
   const ordering = findOrderColumns(whole.program, catalogue);
   const order = ordering && [...withSources(toColumnSet(ordering), catalogue).values()];
-  const asWritten: Way = { sql: statement.sql, reading: toReading(whole, parts, outer, order, catalogue) };
+  const asWritten: Way = { sql: statement.sql, reading: toReading(whole, parts, outer, order) };
   const isOrdered = order?.every(({ table, column }) => parts.shown.has(columnKey(table, column))) === true;
   const sorted = isOrdered ? null : overSortedTables(statement, whole, parts, compiler);
-  const ways =
-    sorted === null ? [] : [{ sql: sorted, reading: toReading(whole, parts, outer, [], catalogue) }];
+  const ways = sorted === null ? [] : [{ sql: sorted, reading: toReading(whole, parts, outer, []) }];
   return { kind: "ways", ways: [asWritten, ...ways] };
 }
 
@@ -66,12 +66,23 @@ interface Parts {
   readonly aggregated: ColumnSet;
 }
 
-/** Columns that show in an aggregate alone, where an aggregate that names them is there to answer for them. */
-function split(whole: Reading, elsewhere: ColumnSet, { found }: OuterAggregates): Parts {
+/**
+ * Columns that show in an aggregate alone, where an aggregate that names them is there to answer for them.
+ * THREAT: a generated column may be `CASE WHEN salary > 100 THEN 1 END`, so what it is made from counts in full.
+ */
+function split(
+  whole: Reading,
+  elsewhere: ColumnSet,
+  { found }: OuterAggregates,
+  { tables }: Catalogue,
+): Parts {
   const named = new Set(found.map(({ column }) => column));
-  const isAggregated = ([key, { column }]: readonly [string, Read]): boolean =>
-    !elsewhere.has(key) && named.has(nameIn(columnKey("", column)));
+  const isGenerated = ({ table, column }: Read): boolean =>
+    tables.get(foldName(table))?.generated.has(foldName(column)) === true;
   const entries = [...whole.columns];
+  const made = withSources(new Map(entries.filter(([, read]) => isGenerated(read))), { tables });
+  const isAggregated = ([key, { column }]: readonly [string, Read]): boolean =>
+    !elsewhere.has(key) && !made.has(key) && named.has(nameIn(columnKey("", column)));
   return {
     shown: new Map([...elsewhere, ...entries.filter((entry) => !isAggregated(entry))]),
     aggregated: new Map(entries.filter(isAggregated)),
@@ -85,17 +96,15 @@ function toReading(
   { shown, aggregated }: Parts,
   outer: OuterAggregates,
   order: readonly Read[] | null,
-  catalogue: Catalogue,
 ): SqlReading {
   const columns = new Map([...shown, ...toColumnSet(order ?? [])]);
   const isRest = ([key]: readonly [string, Read]): boolean => !columns.has(key);
   const rest = new Map([...aggregated].filter(isRest));
   const unread = whole.tables.filter(({ name }) => ![...shown.values()].some(({ table }) => table === name));
-  const sourcesOf = (own: ColumnSet) => new Map([...withSources(own, catalogue)].filter(isRest));
   return {
     columns: [...columns.values()].map(toName),
     tables: outer.isAll ? [] : unread.map(toTable),
-    aggregated: toAggregated(outer, rest, outer.isAll ? unread : [], sourcesOf),
+    aggregated: toAggregated(outer, rest, outer.isAll ? unread : []),
     named: whole.unused.map(toName),
     catalog: whole.catalog,
     unresolved: whole.unresolved ?? (order === null ? "The order of its rows can't be told." : null),
@@ -107,13 +116,12 @@ function toAggregated(
   { found }: OuterAggregates,
   columns: ColumnSet,
   tables: readonly CatalogueTable[],
-  sourcesOf: (columns: ColumnSet) => ColumnSet,
 ): readonly AggregateReading[] {
   const readings = found.map((aggregate) => {
     const own = [...columns].filter(([, { column }]) => nameIn(columnKey("", column)) === aggregate.column);
     return {
       function: aggregate.function,
-      columns: [...sourcesOf(new Map(own)).values()].map(toName),
+      columns: own.map(([, read]) => toName(read)),
       tables: tables.map(toTable),
     };
   });
