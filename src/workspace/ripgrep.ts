@@ -234,7 +234,7 @@ function* batchesOf(files: readonly SearchedFile[]): Generator<readonly Searched
 }
 
 /** Looked up when first used: its package throws on a platform that it has no program for. */
-async function ripgrepPath(): Promise<string> {
+export async function ripgrepPath(): Promise<string> {
   try {
     return (await import("@vscode/ripgrep")).rgPath;
   } catch (cause) {

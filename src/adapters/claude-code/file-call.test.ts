@@ -22,18 +22,34 @@ describe("what a coding agent's call touches", () => {
       [{ tool: "Write", arguments: { file_path: "/work/a", content: "x" } }],
     ],
     ["Bash", { command: "ls", run_in_background: true }, [{ tool: "Bash", arguments: { command: "ls" } }]],
-    ["Grep", { pattern: "x" }, [{ tool: "Grep", arguments: { pattern: ".", path: "/work" } }]],
-    ["Glob", { pattern: "*.ts", path: "src" }, [{ tool: "list_dir", arguments: { path: "/work/src" } }]],
     [
-      "Glob",
-      { pattern: "/etc/ssh/*.pub" },
+      "Read",
+      { file_path: "a/../b.ts" },
       [
-        { tool: "list_dir", arguments: { path: "/work" } },
-        { tool: "list_dir", arguments: { path: "/etc/ssh" } },
+        { tool: "Read", arguments: { file_path: "/work/b.ts" } },
+        { tool: "Read", arguments: { file_path: "/work/a/../b.ts" } },
       ],
     ],
+    ["Grep", { pattern: "x", path: 7 }, [{ tool: "list_dir", arguments: { path: 7 } }]],
   ])("of %s with %j is examined from where the agent works (D2)", (tool, input, examinations) => {
     expect(fileCallOf(event(tool, input))).toMatchObject({ examinations, asks: [] });
+  });
+
+  it.each([
+    ["Grep", { pattern: "x" }, { path: "/work", globs: [], isListing: false }],
+    ["Grep", { pattern: "x", glob: "!*.md" }, { path: "/work", globs: [], isListing: false }],
+    ["Grep", { pattern: "x", glob: "*.ts" }, { path: "/work", globs: ["*.ts"], isListing: false }],
+    ["Grep", { pattern: "x", glob: "*.{ts,md}" }, { path: "/work", globs: ["*.{ts,md}"], isListing: false }],
+    // Nobody tells where the agent starts ripgrep.
+    [
+      "Grep",
+      { pattern: "x", glob: "/src/*.ts" },
+      { path: "/work", globs: ["**/src/*.ts"], isListing: false },
+    ],
+    ["Glob", { pattern: "*.ts", path: "src" }, { path: "/work/src", globs: ["*.ts"], isListing: true }],
+    ["Glob", { pattern: "/etc/ssh/*.pub" }, { path: "/etc/ssh", globs: ["**/*.pub"], isListing: true }],
+  ])("of %s with %j is what ripgrep would find (D1)", (tool, input, search) => {
+    expect(fileCallOf(event(tool, input))).toMatchObject({ searches: [search], asks: [] });
   });
 
   it.each([
@@ -46,7 +62,8 @@ describe("what a coding agent's call touches", () => {
     ["Glob", { pattern: "../*" }],
     ["Glob", { pattern: "{a,/etc/*}" }],
     ["Grep", { pattern: "x", path: "~" }],
-    ["Grep", { pattern: "x", glob: "*" }],
+    ["Grep", { pattern: "x", glob: "*.md,*.ts" }],
+    ["Grep", { pattern: "x", glob: "{a,/b}" }],
     ["Grep", { pattern: "x", glob: "!a, .env" }],
     ["Grep", { pattern: "x", glob: [] }],
   ])("of %s with %j asks, since the agent may take it otherwise (D2)", (tool, input) => {

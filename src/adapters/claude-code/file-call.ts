@@ -15,8 +15,18 @@ export interface FileCall {
   readonly asks: readonly AskCause[];
   /** Whether what it would change can be shown. */
   readonly hasPreview: boolean;
-  /** Whether it goes through files by itself, by whatever rules its search program has. */
-  readonly isSearch: boolean;
+  /** What its search program goes through by itself; empty where it names its files. */
+  readonly searches: readonly AgentSearch[];
+}
+
+/** What the agent's search program is given to find files by. */
+export interface AgentSearch {
+  /** Absolute. */
+  readonly path: string;
+  /** The patterns of `--glob`. They take in all that the agent's own take in, wherever the agent starts ripgrep. */
+  readonly globs: readonly string[];
+  /** Whether names are all that comes of it. */
+  readonly isListing: boolean;
 }
 
 /** A call of a tool of the agent's, and where it works. */
@@ -44,45 +54,49 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
 /** What a call of one of the agent's file tools touches; null for a tool that is none of them. */
 export const fileCallOf = (call: CalledTool): FileCall | null => READERS.get(call.tool)?.(call) ?? null;
 
-const NOTHING = { asks: [], hasPreview: true, isSearch: false } as const;
+const NOTHING = { asks: [], hasPreview: true, searches: [] } as const;
 const UNCLEAR: readonly AskCause[] = ["unclear-path"];
 
 function toFileCall(event: CalledTool, tool: string, keys: readonly string[]): FileCall {
-  const { path, asks } = placeOf(event, "file_path");
+  const { paths, asks } = placeOf(event, "file_path");
   const given = keys.flatMap((key) => {
     const value = event.arguments[key];
     return Object.hasOwn(event.arguments, key) && value !== undefined ? [[key, value] as const] : [];
   });
-  const args = { ...Object.fromEntries(given), file_path: path };
-  return { ...NOTHING, tool, examinations: [{ tool, arguments: args }], asks };
+  const args = Object.fromEntries(given);
+  const examinations = paths.map((path) => ({ tool, arguments: { ...args, file_path: path } }));
+  return { ...NOTHING, tool, examinations, asks };
 }
 
 /** As an edit of the notebook's file; what the file becomes is the agent's own to make. */
 function readNotebookEdit(event: CalledTool): FileCall {
-  const { path, asks } = placeOf(event, "notebook_path");
-  const args = { file_path: path, old_string: "", new_string: "" };
-  return {
-    ...NOTHING,
+  const { paths, asks } = placeOf(event, "notebook_path");
+  const examinations = paths.map((path) => ({
     tool: "Edit",
-    examinations: [{ tool: "Edit", arguments: args }],
-    asks,
-    hasPreview: false,
-  };
+    arguments: { file_path: path, old_string: "", new_string: "" },
+  }));
+  return { ...NOTHING, tool: "Edit", examinations, asks, hasPreview: false };
 }
 
-/** Names alone are listed, so the folders count that it begins in. */
+/** Names alone are listed. An absolute pattern takes the place of the path. */
 function readGlob(event: CalledTool): FileCall {
   const { pattern } = event.arguments;
-  const { path, asks } = placeOf(event, "path");
+  const { paths, asks } = placeOf(event, "path");
   const start = typeof pattern === "string" ? startOf(pattern) : null;
-  const folders = start === null || start === "" ? [path] : [path, start];
-  return {
-    ...NOTHING,
-    tool: "Glob",
-    examinations: folders.map((folder) => ({ tool: "list_dir", arguments: { path: folder } })),
-    asks: start === null ? UNCLEAR : asks,
-  };
+  const call = { ...NOTHING, tool: "Glob", examinations: unreadable(paths) };
+  if (typeof pattern !== "string" || start === null)
+    return { ...call, asks: UNCLEAR, searches: searchIn(paths, [], true) };
+  if (start === "") return { ...call, asks, searches: searchIn(paths, [anywhere(pattern)], true) };
+  const globs = [anywhere(pattern.slice(start.length))];
+  return { ...call, asks, searches: searchIn([start], globs, true) };
 }
+
+const searchIn = (paths: readonly unknown[], globs: readonly string[], isListing: boolean): AgentSearch[] =>
+  paths.flatMap((path) => (typeof path === "string" ? [{ path, globs, isListing }] : []));
+
+/** What is no path can't be examined, and so is a fault. */
+const unreadable = (paths: readonly unknown[]) =>
+  paths.flatMap((path) => (typeof path === "string" ? [] : [{ tool: "list_dir", arguments: { path } }]));
 
 /** The folder that an absolute pattern begins in, empty for one that begins where it is asked; null in doubt. */
 function startOf(pattern: string): string | null {
@@ -96,32 +110,57 @@ function startOf(pattern: string): string | null {
   return plain.length === 0 ? null : plain.join("/") || "/";
 }
 
-/**
- * THREAT: a positive `glob` makes ripgrep search files that git ignores, and so does an ignore file of its own.
- */
+/** Which files it reads is up to ripgrep: by a positive `glob`, also some that git ignores. */
 function readGrep(event: CalledTool): FileCall {
-  const { path, asks } = placeOf(event, "path");
-  const { glob } = event.arguments;
-  const isNarrowing = glob === undefined || (typeof glob === "string" && /^![^\s,]*$/.test(glob));
+  const { paths, asks } = placeOf(event, "path");
+  const globs = globsOf(event.arguments.glob);
   return {
     ...NOTHING,
     tool: "Grep",
-    examinations: [{ tool: "Grep", arguments: { pattern: ".", path } }],
-    asks: isNarrowing ? asks : [...asks, "ignored-path"],
-    isSearch: true,
+    examinations: unreadable(paths),
+    asks: globs === null ? [...asks, "ignored-path"] : asks,
+    searches: searchIn(paths, globs ?? [], false),
   };
 }
+
+/** What of a `glob` matters; null where versions of the agent split it differently. */
+function globsOf(glob: unknown): readonly string[] | null {
+  if (glob === undefined) return [];
+  if (typeof glob !== "string" || glob === "" || /\s/.test(glob)) return null;
+  if (/[{,]\//.test(glob)) return null;
+  if (glob.includes(",") && !/^[^{},]*\{[^{}]*\}[^{},]*$/.test(glob)) return null;
+  // One that leaves files out changes nothing for the rest.
+  return glob.startsWith("!") ? [] : [anywhere(glob)];
+}
+
+/** A pattern with a `/` counts from the folder that ripgrep was started in, which nobody tells. */
+const anywhere = (glob: string): string => (glob.includes("/") ? `**/${glob.replace(/^\/+/, "")}` : glob);
 
 /** A path as the agent takes it, from where it works. What it would take in more than one way asks. */
 function placeOf(
   { arguments: args, cwd }: CalledTool,
   key: string,
-): { path: unknown; asks: readonly AskCause[] } {
+): { paths: readonly unknown[]; asks: readonly AskCause[] } {
   const given = Object.hasOwn(args, key) ? args[key] : undefined;
-  if (given === undefined) return { path: key === "path" ? cwd : undefined, asks: [] };
-  if (typeof given !== "string") return { path: given, asks: [] };
+  if (given === undefined) return { paths: [key === "path" ? cwd : undefined], asks: [] };
+  if (typeof given !== "string") return { paths: [given], asks: [] };
   const path = given.startsWith("/") ? given : `${cwd}/${given}`;
-  return { path, asks: isDoubtful(given) ? UNCLEAR : [] };
+  return { paths: readingsOf(path), asks: isDoubtful(given) ? UNCLEAR : [] };
+}
+
+/**
+ * THREAT: behind a link `..` leads elsewhere for the system than in the text, and the agent takes it in the text. Both
+ * are examined.
+ */
+function readingsOf(path: string): readonly string[] {
+  const parts = path.split("/");
+  if (!parts.includes("..")) return [path];
+  const kept: string[] = [];
+  for (const part of parts) {
+    if (part === "..") kept.pop();
+    else if (part !== "" && part !== ".") kept.push(part);
+  }
+  return [`/${kept.join("/")}`, path];
 }
 
 /** The agent takes `~` for the home folder, cuts white space off, and composes characters. */

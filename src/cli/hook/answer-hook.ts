@@ -22,7 +22,7 @@ import {
 import { type AskedClient, findAsked, forgetAsked, keepAsked } from "./asked-client.ts";
 import { factsOf } from "./call-facts.ts";
 import type { HookGate } from "./hook-gate.ts";
-import type { HookSettings } from "./hook-settings.ts";
+import type { AgentEnvironment, HookSettings } from "./hook-settings.ts";
 
 /** Answers one event. Rejects where nothing can be decided; whoever called tells the agent so. */
 export async function answerHook(
@@ -34,7 +34,8 @@ export async function answerHook(
   const decided = decidedAs((name) => lookUp(hooks.gate.policy, name), event);
   if (decided === null && settings.unlisted !== "policy") return answerUnlisted(event, settings.unlisted);
   const to = decided ?? { tool: hooks.unclassified(event.tool), file: null };
-  const at = { hooks, event, to, session: await sessionOf(hooks, event, settings) };
+  const { environment } = settings;
+  const at = { hooks, event, to, environment, session: await sessionOf(hooks, event, settings) };
   if (event.name !== "PreToolUse") return answerAfter(at);
   return toPermissionAnswer(await decideBefore(at, settings, signal));
 }
@@ -43,6 +44,7 @@ interface At {
   readonly hooks: HookGate;
   readonly event: HookEvent;
   readonly to: DecidedAs;
+  readonly environment: AgentEnvironment;
   readonly session: Session;
 }
 
@@ -98,10 +100,10 @@ async function decideOnce(at: At, waitSeconds: number, signal?: AbortSignal): Pr
 }
 
 /** What a session doesn't see is not looked at, so that nothing can be learned by asking for it. */
-function gatherFacts({ hooks, to, session }: At): CallFacts | Promise<CallFacts> {
+function gatherFacts({ hooks, to, session, environment }: At): CallFacts | Promise<CallFacts> {
   if (to.file === null || session.tool(to.tool) === null) return {};
   if (hooks.workspace === null) return { faults: [{ code: "provider", message: "There is no workspace." }] };
-  return factsOf(hooks.workspace, to.file);
+  return factsOf({ workspace: hooks.workspace, environment }, to.file);
 }
 
 function toPermission(decision: CallDecision): Permission {

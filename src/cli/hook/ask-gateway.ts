@@ -52,9 +52,9 @@ function open(path: string): Socket | null {
   }
 }
 
-function toRequest({ config, role, unlisted, waitSeconds }: HookSettings, event: string): Buffer {
+function toRequest({ store: _, ...settings }: HookSettings, event: string): Buffer {
   const body = Buffer.from(event);
-  const asked = JSON.stringify({ config, role, unlisted, waitSeconds });
+  const asked = JSON.stringify(settings);
   const head = [
     `POST ${HOOK_PATH} HTTP/1.1`,
     "host: sluicegate",

@@ -1,58 +1,77 @@
 /** What a workspace finds out about a call that the agent will run itself. */
-import type { FileCall } from "../../adapters/claude-code/file-call.ts";
-import type { AskCause } from "../../core/index.ts";
+import type { AgentSearch, FileCall } from "../../adapters/claude-code/file-call.ts";
 import { SluicegateError } from "../../errors/index.ts";
 import type { CallFacts, Examination } from "../../session/index.ts";
-import type { Workspace } from "../../workspace/index.ts";
+import { examineForeignSearch } from "../../workspace/foreign-search.ts";
+import type { HookWorkspace } from "./hook-gate.ts";
+import type { AgentEnvironment } from "./hook-settings.ts";
+
+/** Where the agent's tools work, and what of its environment its search program reads. */
+export interface ExaminedPlace {
+  readonly workspace: HookWorkspace;
+  readonly environment: AgentEnvironment;
+}
 
 /** The facts of one call. What can't be examined is a fault. */
-export async function factsOf(workspace: Workspace, call: FileCall): Promise<CallFacts> {
+export async function factsOf(place: ExaminedPlace, call: FileCall): Promise<CallFacts> {
   try {
     const found = await Promise.all(
-      call.examinations.map(({ tool, arguments: args }) => examine(workspace, tool, args)),
+      call.examinations.map(({ tool, arguments: args }) => examine(place.workspace, tool, args)),
     );
     // Whoever is asked anyway judges the search as a whole.
-    const isFree = found.every(({ asks }) => asks.length === 0);
-    const searched = call.isSearch && isFree ? await ownIgnoreFiles(workspace) : [];
-    return { examined: joined(call, found, searched) };
+    const isFree = call.asks.length === 0;
+    const searched = await Promise.all(call.searches.map((search) => examineSearch(place, search, isFree)));
+    return { examined: joined(call, [...found, ...searched]) };
   } catch (cause) {
     const why = SluicegateError.isInstance(cause)
-      ? `${cause.message} ${cause.why}`
+      ? `${cause.message} ${cause.why} ${cause.fix}`
       : "It could not be examined.";
     return { faults: [{ code: "provider", message: why }] };
   }
 }
 
-function examine(workspace: Workspace, name: string, args: Record<string, unknown>): Promise<Examination> {
+function examine(
+  { workspace }: HookWorkspace,
+  name: string,
+  args: Record<string, unknown>,
+): Promise<Examination> {
   const tool = workspace.tools.get(name);
   if (tool === undefined) throw new Error(`The workspace has no ${name}.`);
   return tool.examine(args);
 }
 
-function joined(call: FileCall, found: readonly Examination[], searched: readonly AskCause[]): Examination {
-  const asks = new Set([...call.asks, ...searched, ...found.flatMap((one) => one.asks)]);
+/** As the agent starts ripgrep, but for what changes no file's part in it. */
+function examineSearch(
+  { workspace, environment }: ExaminedPlace,
+  { path, globs, isListing }: AgentSearch,
+  isFree: boolean,
+): Promise<Examination> {
+  const { CLAUDE_CODE_GLOB_NO_IGNORE: noIgnore, ...env } = environment;
+  const isBlind = isListing && isOn(noIgnore ?? "true");
+  const options = [
+    ...["--hidden", "--glob", "!.git"],
+    ...globs.flatMap((glob) => ["--glob", glob]),
+    ...(isBlind ? ["--no-ignore"] : []),
+  ];
+  return examineForeignSearch(workspace.place, {
+    path,
+    options: isFree ? options : null,
+    env,
+    searchable: workspace.searchable,
+  });
+}
+
+/** As the agent reads its switches. */
+const isOn = (value: string): boolean => /^(?:1|true|yes|on)$/i.test(value.trim());
+
+function joined(call: FileCall, found: readonly Examination[]): Examination {
+  const asks = new Set([...call.asks, ...found.flatMap((one) => one.asks)]);
+  const targets = new Map(found.flatMap((one) => one.targets).map((target) => [target.path, target]));
   const preview = call.hasPreview ? found[0]?.preview : undefined;
   return {
     asks: [...asks],
-    targets: found.flatMap(({ targets }) => targets),
+    targets: [...targets.values()],
     ...(found.some(({ isProtected }) => isProtected) && { isProtected: true as const }),
     ...(preview !== undefined && { preview }),
   };
-}
-
-const OWN_IGNORE_FILES = [".ignore", ".rgignore"];
-
-/** THREAT: by ignore files of its own, ripgrep searches what git ignores. */
-async function ownIgnoreFiles(workspace: Workspace): Promise<readonly AskCause[]> {
-  const glob = workspace.tools.get("Glob");
-  if (glob === undefined) return ["unclear-path"];
-  const found = await Promise.all(
-    OWN_IGNORE_FILES.map(async (name) => {
-      const args = { pattern: `**/${name}`, path: workspace.root };
-      const { content } = await glob.execute(args);
-      return content.some(({ text }) => text !== "No files found");
-    }),
-  );
-  // Those above a folder count for what is in it, so the whole workspace is looked through, whatever is searched.
-  return found.some(Boolean) ? ["ignored-path"] : [];
 }

@@ -4,7 +4,8 @@
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { homedir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
+import { envFileOf } from "../../config/env-file.ts";
 import type { Config } from "../../config/index.ts";
 import { lookUp, type Policy, parseToolId, withAllOffered } from "../../core/index.ts";
 import { secretFilesOf } from "../../gateway/secrets.ts";
@@ -16,6 +17,7 @@ import {
   type Store,
 } from "../../session/index.ts";
 import type { Workspace } from "../../workspace/index.ts";
+import type { Place } from "../../workspace/place.ts";
 import { databaseFilesOf } from "../open-workspace.ts";
 import { hookSocketOf } from "./hook-socket.ts";
 
@@ -25,7 +27,7 @@ export interface HookGate {
   /** The policy's file, as it was named. */
   readonly file: string;
   /** Null where the policy has none. */
-  readonly workspace: Workspace | null;
+  readonly workspace: HookWorkspace | null;
   /** Decides within `work` on these facts, which are gathered for each decision afresh. */
   withFacts<Result>(
     facts: () => CallFacts | Promise<CallFacts>,
@@ -35,6 +37,14 @@ export interface HookGate {
   unclassified(name: string): string;
   /** Ends what it started; the store is its owner's. */
   close(): void;
+}
+
+/** Where the agent's own tools work. */
+export interface HookWorkspace {
+  readonly workspace: Workspace;
+  readonly place: Place;
+  /** What of its protected files holds no secret. */
+  readonly searchable: readonly string[];
 }
 
 export interface HookGateOptions {
@@ -76,13 +86,13 @@ export async function createHookGate(options: HookGateOptions): Promise<HookGate
       if (lookUp(gate.policy, id).tool?.classified) throw new Error(`${id} is a tool of the policy.`);
       return id;
     },
-    close: () => workspace?.close(),
+    close: () => workspace?.workspace.close(),
   };
 }
 
 const NO_FACTS = { code: "provider", message: "Nothing was found out about the call." } as const;
 
-async function openHookWorkspace({ config, storeFile }: HookGateOptions): Promise<Workspace | null> {
+async function openHookWorkspace({ config, storeFile }: HookGateOptions): Promise<HookWorkspace | null> {
   if (config.workspace === null) return null;
   const { createWorkspace } = await import("../../workspace/index.ts");
   const { root } = config.workspace;
@@ -98,7 +108,10 @@ async function openHookWorkspace({ config, storeFile }: HookGateOptions): Promis
     ...databaseFilesOf(config.databases),
     ...settings,
   ];
-  return createWorkspace({ root, protect });
+  const workspace = createWorkspace({ root, protect });
+  const secrets = envFileOf(config.file);
+  const searchable = [...config.files.filter((file) => resolve(file) !== resolve(secrets)), ...settings];
+  return { workspace, place: { root: workspace.root, protect }, searchable };
 }
 
 /** The agent's own tools, where a policy that knows nothing of them must call them something. */

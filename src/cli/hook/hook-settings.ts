@@ -12,4 +12,24 @@ export interface HookSettings {
   readonly unlisted: "policy" | "defer" | "pass";
   /** How long a call that asks is held, at most. */
   readonly waitSeconds: number;
+  readonly environment: AgentEnvironment;
 }
+
+/** What of the agent's own environment says which files its searches read. */
+export const SEARCH_VARIABLES = [
+  "HOME",
+  "XDG_CONFIG_HOME",
+  "RIPGREP_CONFIG_PATH",
+  "CLAUDE_CODE_GLOB_NO_IGNORE",
+] as const;
+
+export type AgentEnvironment = Readonly<Partial<Record<(typeof SEARCH_VARIABLES)[number], string>>>;
+
+/** A hook has its agent's environment. */
+export const agentEnvironment = (environment: Readonly<Record<string, unknown>>): AgentEnvironment =>
+  Object.fromEntries(
+    SEARCH_VARIABLES.flatMap((name) => {
+      const value = environment[name];
+      return typeof value === "string" ? [[name, value]] : [];
+    }),
+  );

@@ -3,7 +3,7 @@
  * loaded for it.
  */
 import { dirname, join, resolve } from "node:path";
-import type { HookSettings } from "./hook-settings.ts";
+import { agentEnvironment, type HookSettings } from "./hook-settings.ts";
 
 /** How long a call is held where nothing is said; agents give a hook a minute unless they are told otherwise. */
 export const USUAL_WAIT_SECONDS = 50;
@@ -37,6 +37,7 @@ export function readSettings(args: readonly string[], cwd: string): HookSettings
     role: given.get("--role") ?? null,
     unlisted,
     waitSeconds: Number(wait),
+    environment: agentEnvironment(process.env),
   };
 }
 

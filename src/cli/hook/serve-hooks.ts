@@ -10,7 +10,7 @@ import { SluicegateError } from "../../errors/index.ts";
 import { propertyOf, textIn } from "../plain-data.ts";
 import { answerEvent } from "./answer-event.ts";
 import type { HookGate } from "./hook-gate.ts";
-import type { HookSettings } from "./hook-settings.ts";
+import { agentEnvironment, type HookSettings } from "./hook-settings.ts";
 import { atSocket, HOOK_PATH, hookSocketOf, MOST_BYTES } from "./hook-socket.ts";
 import { LONGEST_WAIT_SECONDS } from "./read-settings.ts";
 
@@ -127,7 +127,16 @@ function readAsked(header: unknown, store: string): HookSettings | null {
   if (config === null || typeof waitSeconds !== "number") return null;
   if (unlisted !== "policy" && unlisted !== "defer" && unlisted !== "pass") return null;
   if (!(waitSeconds >= 0 && waitSeconds <= LONGEST_WAIT_SECONDS)) return null;
-  return { config, store, role: textIn(asked, "role"), unlisted, waitSeconds };
+  const environment = propertyOf(asked, "environment");
+  if (typeof environment !== "object" || environment === null) return null;
+  return {
+    config,
+    store,
+    role: textIn(asked, "role"),
+    unlisted,
+    waitSeconds,
+    environment: agentEnvironment({ ...environment }),
+  };
 }
 
 function parse(header: string): unknown {
