@@ -17,7 +17,6 @@ import { parseApprovals, parseFound, parseOutcome } from "./parse-approval.ts";
 import { storeFileOf } from "./store-file.ts";
 
 const VIA = "terminal";
-const MOST_LISTED = 10_000;
 
 /**
  * Opens the store beside the policy.
@@ -53,7 +52,7 @@ export async function openStoreApprovals({ config, store: named }: Whereabouts):
   return {
     place: file,
     pending: async () => {
-      const versions = new Set((await allQueued(store, MOST_LISTED)).map((queued) => queued.policy));
+      const versions = new Set((await allQueued(store)).map((queued) => queued.policy));
       const waiting = await Promise.all([...versions].map(shownUnder));
       const sorted = waiting.flat().sort((one, other) => (one.at < other.at ? -1 : 1));
       return whole(parseApprovals({ approvals: sorted.map(toWireApproval) }));

@@ -39,6 +39,8 @@ export interface ApprovalContext {
   /** Approvals that are known to have been shown: whoever looks at the queue does so again and again. */
   readonly shown: Set<string>;
   readonly folded: FoldedApprovals;
+  /** Whether a call of this process is held for an approval at this moment. */
+  readonly isHeld: (approval: string) => boolean;
 }
 
 /**

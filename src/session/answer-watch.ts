@@ -4,42 +4,67 @@
  */
 import type { FeedEntry, Store } from "./store.ts";
 
+/** What a call is held for. */
+export interface HeldFor {
+  readonly session: string;
+  /** Places are shared out by it. */
+  readonly labelHolder: string;
+  readonly approval: string;
+}
+
 /** One caller that waits for something to be answered in its session. */
 export interface Waiter {
+  /** Says for which approval the call is held from now on. */
+  holdFor(approval: string): void;
   /** Resolves after an answer, after some time, or once the caller is gone; at once where an answer came meanwhile. */
   next(milliseconds: number, signal: AbortSignal | undefined): Promise<void>;
   end(): void;
 }
 
 /** Calls that are held at once; what comes beyond that is answered without being held. */
-const MOST_HELD = 1000;
-/** Those of one session, so that none leaves the others without room. */
-const MOST_OF_SESSION = 100;
+const MAX_HELD = 10_000;
+/** Those of one label holder, so that none leaves the others without room. */
+const MAX_HELD_OF_HOLDER = 100;
 
 const ENDING: ReadonlySet<string> = new Set(["approval-answered", "approval-ended", "session-closed"]);
 
 export class AnswerWatch {
   readonly #store: Pick<Store, "watch">;
   readonly #waiting = new Map<string, Set<() => void>>();
-  #held = 0;
+  /** By approval. */
+  readonly #held = new Counts();
+  readonly #ofHolder = new Counts();
   #stop: (() => void) | null = null;
 
   constructor(store: Pick<Store, "watch">) {
     this.#store = store;
   }
 
+  /** Whether a call is held for an approval at this moment. */
+  isHeld(approval: string): boolean {
+    return this.#held.of(approval) > 0;
+  }
+
   /** Begins to listen for answers in a session; null where too many listen already. */
-  begin(session: string): Waiter | null {
-    const own = this.#waiting.get(session)?.size ?? 0;
-    if (this.#held >= MOST_HELD || own >= MOST_OF_SESSION) return null;
+  begin({ session, labelHolder, approval: first }: HeldFor): Waiter | null {
+    if (this.#ofHolder.total >= MAX_HELD || this.#ofHolder.of(labelHolder) >= MAX_HELD_OF_HOLDER) return null;
+    let approval = first;
     let told = false;
+    let isOver = false;
     let wake = (): void => {};
     const tell = (): void => {
       told = true;
       wake();
     };
     this.#add(session, tell);
+    this.#ofHolder.add(labelHolder, 1);
+    this.#held.add(approval, 1);
     return {
+      holdFor: (next) => {
+        this.#held.add(approval, -1);
+        approval = next;
+        this.#held.add(approval, 1);
+      },
       next: async (milliseconds, signal) => {
         if (!told && !signal?.aborted) {
           const { promise, resolve } = Promise.withResolvers<void>();
@@ -52,22 +77,26 @@ export class AnswerWatch {
         }
         told = false;
       },
-      end: () => this.#remove(session, tell),
+      end: () => {
+        if (isOver) return;
+        isOver = true;
+        this.#held.add(approval, -1);
+        this.#ofHolder.add(labelHolder, -1);
+        this.#remove(session, tell);
+      },
     };
   }
 
   #add(session: string, tell: () => void): void {
-    this.#held += 1;
     this.#stop ??= this.#store.watch((entries) => this.#tell(entries));
     this.#waiting.set(session, (this.#waiting.get(session) ?? new Set()).add(tell));
   }
 
   #remove(session: string, tell: () => void): void {
     const waiting = this.#waiting.get(session);
-    if (!waiting?.delete(tell)) return;
-    if (waiting.size === 0) this.#waiting.delete(session);
-    this.#held -= 1;
-    if (this.#held > 0) return;
+    waiting?.delete(tell);
+    if (waiting?.size === 0) this.#waiting.delete(session);
+    if (this.#waiting.size > 0) return;
     this.#stop?.();
     this.#stop = null;
   }
@@ -77,5 +106,22 @@ export class AnswerWatch {
       if (!ENDING.has(entry.kind)) continue;
       for (const tell of this.#waiting.get(session) ?? []) tell();
     }
+  }
+}
+
+/** How many there are of each key. */
+class Counts {
+  readonly #counts = new Map<string, number>();
+  total = 0;
+
+  of(key: string): number {
+    return this.#counts.get(key) ?? 0;
+  }
+
+  add(key: string, more: number): void {
+    const count = this.of(key) + more;
+    this.total += more;
+    if (count > 0) this.#counts.set(key, count);
+    else this.#counts.delete(key);
   }
 }

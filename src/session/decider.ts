@@ -106,7 +106,7 @@ export class Decider {
   #hold(call: PreparedCall, first: Decided, options: WaitOptions): Promise<Decided> {
     const { gate, ledger } = this.#parts;
     const asked = ledger.state.pending.find(({ id }) => id === first.decision.approval?.id);
-    return holdWhileAsking(gate.answers, ledger.session, first, options, async (held, expires) => {
+    return holdWhileAsking(gate.answers, ledger, first, options, async (held, expires) => {
       await ledger.refresh();
       if (this.#stillWaits(held)) return held;
       // What the agent gave up since it asked is not asked anew.

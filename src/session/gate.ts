@@ -133,8 +133,9 @@ export interface Gate {
   /** The user's own words for a session; null where there were none. */
   task(id: string): Promise<string | null>;
   /**
-   * Approvals that wait for a person now, oldest first, as many as have room in a list; those that queue behind
-   * another of their session too, unless only the first of each is wanted. Folded, many more have room.
+   * Approvals that wait for a person now, the first of each label holder before the second of any, as many as have
+   * room in a list; `offset` asks for more. Those that queue behind another of their session are among them, unless
+   * only the first of each is wanted. Folded, many more have room.
    */
   pendingApprovals(options?: ListOptions): Promise<readonly WaitingApproval[]>;
   /**
@@ -205,6 +206,7 @@ class StoreGate implements Gate {
       policy: () => this.#policy,
       shown: new Set(),
       folded: new FoldedApprovals(options.store),
+      isHeld: (approval) => this.#context.answers.isHeld(approval),
     };
   }
 

@@ -3,7 +3,7 @@
  * time that something was answered. A caller that leaves is never decided for again, so its call doesn't run.
  */
 import type { CallDecision } from "./admission.ts";
-import type { AnswerWatch } from "./answer-watch.ts";
+import type { AnswerWatch, HeldFor } from "./answer-watch.ts";
 
 /** How long a call may be held for a person. */
 export interface WaitOptions {
@@ -26,13 +26,13 @@ const RECHECK_MS = 1000;
  */
 export async function holdWhileAsking<Held extends { readonly decision: CallDecision }>(
   watch: AnswerWatch,
-  session: string,
+  { session, labelHolder }: Pick<HeldFor, "session" | "labelHolder">,
   first: Held,
   { waitSeconds = 0, signal, stop, onWaiting }: WaitOptions,
   again: (held: Held, heldUntil: string) => Promise<Held>,
 ): Promise<Held> {
   if (first.decision.approval === null || !(waitSeconds > 0)) return first;
-  const waiter = watch.begin(session);
+  const waiter = watch.begin({ session, labelHolder, approval: first.decision.approval.id });
   if (waiter === null) return first;
   const end = performance.now() + waitSeconds * 1000;
   const signals = [signal, stop].filter((one) => one !== undefined);
@@ -45,6 +45,7 @@ export async function holdWhileAsking<Held extends { readonly decision: CallDeci
       held = await again(held, approval.expiresAt);
       const left = end - performance.now();
       if (held.decision.approval === null || left <= 0) return held;
+      waiter.holdFor(held.decision.approval.id);
       await waiter.next(Math.min(left, RECHECK_MS), over);
     }
   } finally {

@@ -2,6 +2,7 @@
  * What is kept of approvals beside the journal: what an approver must see while a call waits, and afterwards only
  * how it ended, so that whoever comes later is told.
  */
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Label } from "../core/index.ts";
 import type { Keep, Store } from "./store.ts";
 import type { WordedReason } from "./worded-reasons.ts";
@@ -10,6 +11,8 @@ import type { WordedReason } from "./worded-reasons.ts";
 export interface ApprovalDetails {
   readonly id: string;
   readonly session: string;
+  /** The session whose label it shares; approvals that were kept by an earlier version lack it. */
+  readonly labelHolder?: string;
   readonly principal: string;
   readonly call: string;
   readonly tool: string;
@@ -43,7 +46,10 @@ export interface EndedApproval {
 }
 
 /** Where an approval stands in the queue. Apart from its details, since it is read again and again. */
-export type QueuedApproval = Pick<ApprovalDetails, "id" | "session" | "at" | "expiresAt" | "policy">;
+export type QueuedApproval = Pick<
+  ApprovalDetails,
+  "id" | "session" | "labelHolder" | "at" | "expiresAt" | "policy"
+>;
 
 const QUEUED_KEY = "approval:";
 const DETAILS_KEY = "approval-details:";
@@ -51,8 +57,8 @@ const ENDED_KEY = "ended-approval:";
 const APPROVAL_ID = /^appr_[0-9a-f]{32}$/;
 
 export function keepDetails(details: ApprovalDetails): readonly Keep[] {
-  const { id, session, at, expiresAt, policy } = details;
-  const queued: QueuedApproval = { id, session, at, expiresAt, policy };
+  const { id, session, labelHolder, at, expiresAt, policy } = details;
+  const queued: QueuedApproval = { id, session, ...(labelHolder && { labelHolder }), at, expiresAt, policy };
   return [
     { key: QUEUED_KEY + id, value: JSON.stringify(queued) },
     { key: DETAILS_KEY + id, value: JSON.stringify(details) },
@@ -66,10 +72,23 @@ export const keepEnd = (ended: EndedApproval): readonly Keep[] => [
   { key: ENDED_KEY + ended.id, value: JSON.stringify(ended) },
 ];
 
-/** What waits in all sessions, oldest first, at most `limit`. */
-export async function allQueued(store: Store, limit: number): Promise<readonly QueuedApproval[]> {
-  const kept = await store.keptWith(QUEUED_KEY, limit);
-  return kept.map(({ value }): QueuedApproval => JSON.parse(value));
+/** Approvals that are read before others get their turn: some milliseconds' work. */
+const PAGE = 500;
+/** Approvals that are looked through at once, so that they have room in memory. */
+const MAX_QUEUED = 100_000;
+
+/** What waits in all sessions, oldest first. */
+export async function allQueued(store: Store): Promise<readonly QueuedApproval[]> {
+  const all: QueuedApproval[] = [];
+  for (let after = 0; all.length < MAX_QUEUED; ) {
+    const page = await store.keptWith(QUEUED_KEY, PAGE, after);
+    for (const { value } of page) all.push(JSON.parse(value));
+    const last = page.at(-1);
+    if (last === undefined || page.length < PAGE) break;
+    after = last.position;
+    await nextTurn();
+  }
+  return all;
 }
 
 /** One of those that wait in a session; null where it is over. */

@@ -1,10 +1,11 @@
 /**
- * What waits for a person now. Of each session the oldest is shown, and the others queue behind it. What nobody
- * answered in time is ended on the way.
+ * What waits for a person now. Of each session one is shown, and the others queue behind it. What nobody answered in
+ * time is ended on the way.
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { waitingAt } from "../core/index.ts";
 import { type ApprovalContext, unknownApproval } from "./answer-approval.ts";
+import { type ApprovalPlace, orderInSession, orderInTurns } from "./approval-order.ts";
 import { toTimestamp } from "./clock.ts";
 import { type FoldedApproval, type FoldedPart, foldApproval } from "./fold-approval.ts";
 import {
@@ -20,11 +21,7 @@ import {
 import { toExpired } from "./request-approval.ts";
 
 /** An approval that waits, and its place among those of its session. */
-export interface WaitingApproval extends ApprovalDetails {
-  /** How many of its session are shown before it; 0 for the one that is to be shown. */
-  readonly before: number;
-  /** How many of its session wait behind it. */
-  readonly behind: number;
+export interface WaitingApproval extends ApprovalDetails, Place {
   /** What of its arguments and its preview isn't whole here; empty unless folding was asked for. */
   readonly folded: readonly FoldedPart[];
 }
@@ -33,61 +30,65 @@ export interface WaitingApproval extends ApprovalDetails {
 export interface ListOptions {
   /** The one of each session alone that is to be shown. */
   readonly firstOnly?: boolean;
+  /** Those alone that queue behind it. */
+  readonly behindOnly?: boolean;
+  /** Approvals that are passed over, for whoever has them already. */
+  readonly offset?: number;
+  /** Approvals in the list; 500 by default, and at most. */
+  readonly limit?: number;
   /** Texts are cut to so many characters, and of many values the first are shown; by default nothing is cut. */
   readonly fold?: number;
 }
 
-/** Approvals looked through at once. */
-const MOST_LISTED = 10_000;
+const MAX_LISTED = 500;
+/** Approvals that are ended at once because they have expired. */
+const MAX_ENDED_AT_ONCE = 100;
 /** Characters of details that are read before others get their turn. */
 const PAGE_LENGTH = 1024 * 1024;
 /** Characters of details in one list, but for a single approval that has more. */
 const MOST_LENGTH = 4 * PAGE_LENGTH;
 
-type Place = Pick<WaitingApproval, "before" | "behind">;
+/** Approvals that are remembered as shown. */
+const MAX_SHOWN = 10_000;
+
+type Place = Pick<ApprovalPlace, "before" | "behind" | "callerWaits">;
 
 /**
- * The approvals of all sessions that wait at this moment (RFC 3339), oldest first. As many as have room in a list;
- * the next ones come as others are over.
+ * The approvals of all sessions that wait at this moment (RFC 3339): the first of each label holder, then the second
+ * of each, and so on.
  */
 export async function pendingApprovals(
   context: ApprovalContext,
   now: string,
-  options: ListOptions = {},
+  { firstOnly = false, behindOnly = false, offset = 0, limit = MAX_LISTED, fold = 0 }: ListOptions = {},
 ): Promise<readonly WaitingApproval[]> {
-  const all = await allQueued(context.store, MOST_LISTED);
+  const all = await allQueued(context.store);
   const expired = all.filter(({ expiresAt }) => expiresAt <= now);
-  // One journal that can't be written keeps nobody from seeing the others; it is tried again at the next look.
-  const ends = await Promise.allSettled(expired.map((queued) => expire(context, queued)));
-  const isLess = ends.some(({ status }) => status === "fulfilled");
-  if (isLess && all.length === MOST_LISTED) return pendingApprovals(context, now, options);
+  for (let at = 0; at < expired.length; at += MAX_ENDED_AT_ONCE) {
+    const part = expired.slice(at, at + MAX_ENDED_AT_ONCE);
+    // One journal that can't be written keeps nobody from seeing the others; it is tried again at the next look.
+    await Promise.allSettled(part.map((queued) => expire(context, queued)));
+  }
   const { version } = context.policy();
-  const waiting = toQueues(all.filter(({ expiresAt, policy }) => expiresAt > now && policy === version));
+  const waiting = all.filter(({ expiresAt, policy }) => expiresAt > now && policy === version);
   context.folded.forgetAllBut(waiting);
-  const listed = options.firstOnly ? waiting.filter(({ before }) => before === 0) : waiting;
-  return withDetails(context, listed, options.fold ?? 0);
-}
-
-function toQueues(waiting: readonly QueuedApproval[]): readonly (QueuedApproval & Place)[] {
-  const lengths = Map.groupBy(waiting, ({ session }) => session);
-  const seen = new Map<string, number>();
-  return waiting.map((queued) => {
-    const before = seen.get(queued.session) ?? 0;
-    seen.set(queued.session, before + 1);
-    return { ...queued, before, behind: (lengths.get(queued.session)?.length ?? 0) - before - 1 };
-  });
+  const chosen = orderInTurns(waiting, context.isHeld).filter(
+    ({ before }) => !(firstOnly && before > 0) && !(behindOnly && before === 0),
+  );
+  return withDetails(context, chosen.slice(offset, offset + Math.min(limit, MAX_LISTED)), fold);
 }
 
 /** THREAT: agents choose how long what waits is, and look on how long the gateway takes to read it. */
 async function withDetails(
   { store, folded: known }: ApprovalContext,
-  waiting: readonly (QueuedApproval & Place)[],
+  waiting: readonly ApprovalPlace[],
   fold: number,
 ): Promise<readonly WaitingApproval[]> {
   const found: WaitingApproval[] = [];
   let length = 0;
   let turn = PAGE_LENGTH;
   for (const queued of waiting) {
+    const { before, behind, callerWaits } = queued;
     const text = fold > 0 ? await known.read(queued, fold) : await readDetails(store, queued);
     // What was answered in this very moment waits no more.
     if (text === null) continue;
@@ -95,7 +96,7 @@ async function withDetails(
     if (length > MOST_LENGTH && found.length > 0) break;
     const { details, folded }: FoldedApproval =
       fold > 0 ? JSON.parse(text) : { details: JSON.parse(text), folded: [] };
-    found.push({ ...details, before: queued.before, behind: queued.behind, folded });
+    found.push({ ...details, before, behind, callerWaits, folded });
     if (length < turn) continue;
     turn = length + PAGE_LENGTH;
     await nextTurn();
@@ -131,7 +132,7 @@ export async function readApproval(
 
 /** Where an approval stands in the queue of its session, whatever waits in others; null where it is over. */
 async function placeOf(
-  { store, ledgerOf, policy }: ApprovalContext,
+  { store, ledgerOf, policy, isHeld }: ApprovalContext,
   { id, session }: QueuedApproval,
   now: string,
 ): Promise<Place | null> {
@@ -139,8 +140,13 @@ async function placeOf(
   await ledger.refresh();
   const waiting = waitingAt(ledger.state, now).map((one) => readQueued(store, session, one.id));
   const queue = (await Promise.all(waiting)).filter((one) => one?.policy === policy().version);
-  const before = queue.findIndex((one) => one?.id === id);
-  return before < 0 ? null : { before, behind: queue.length - before - 1 };
+  const place = orderInSession(
+    queue.filter((one) => one !== null),
+    isHeld,
+  ).find((one) => one.id === id);
+  if (place === undefined) return null;
+  const { before, behind, callerWaits } = place;
+  return { before, behind, callerWaits };
 }
 
 async function readEnd({ store }: ApprovalContext, details: QueuedApproval): Promise<EndedApproval> {
@@ -161,7 +167,7 @@ export async function recordShown(
     return { events: isNews ? [{ kind: "approval-shown", approval: id, via }] : [], value: undefined };
   });
   shown.add(id);
-  if (shown.size <= MOST_LISTED) return;
+  if (shown.size <= MAX_SHOWN) return;
   for (const oldest of shown) {
     shown.delete(oldest);
     break;

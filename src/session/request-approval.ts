@@ -45,6 +45,8 @@ const LONGEST_KEPT = 8 * 1024 * 1024;
 /** Beyond so many, only while no more than a few others of the session wait: they lie in the store meanwhile. */
 const LONG = 256 * 1024;
 const MOST_BESIDE_LONG = 3;
+/** The part of a session's approvals that a fork may have waiting which shares its label: it may have many forks. */
+const FORK_SHARE = 10;
 const TOO_MANY = "Too many approvals of this session wait for a person already.";
 const TOO_LONG = "The arguments are too long to be shown to a person.";
 const TOO_LONG_NOW = "The arguments are too long to wait behind the calls of this session that wait already.";
@@ -62,7 +64,9 @@ export function requestApproval(
 ): Requested {
   const at = toTimestamp(now);
   const waiting = waitingAt(state, at);
-  if (waiting.length >= context.mostPending) return { fault: { code: "approvals", message: TOO_MANY } };
+  const maxWaiting =
+    state.shares === null ? context.mostPending : Math.ceil(context.mostPending / FORK_SHARE);
+  if (waiting.length >= maxWaiting) return { fault: { code: "approvals", message: TOO_MANY } };
   const { length } = request.call.canonical;
   if (length > LONGEST_KEPT) return { fault: { code: "approvals", message: TOO_LONG } };
   if (length > LONG && waiting.length > MOST_BESIDE_LONG)
@@ -117,12 +121,13 @@ const whyAsked = ({ lattice }: Policy, reason: Reason): string =>
 
 const toDetails = (
   { policy, session, facts: { examined } }: AdmissionContext,
-  { principal, label }: SessionState,
+  { principal, label, shares }: SessionState,
   { decision, call, callId, tool }: ApprovalRequest,
   { id, at, expires: expiresAt, release }: PendingApproval,
 ): ApprovalDetails => ({
   id,
   session,
+  ...(shares !== null && { labelHolder: shares }),
   principal,
   call: callId,
   tool,

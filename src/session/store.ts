@@ -27,6 +27,8 @@ export interface Keep {
 }
 
 export interface KeptValue {
+  /** Its place in the order in which values were kept first. */
+  readonly position: number;
   readonly session: string;
   readonly key: string;
   readonly value: string;
@@ -94,8 +96,8 @@ export interface Store {
   /** Heads in the order in which the sessions were opened, at most `limit`, after the session `after`. */
   heads(after: string | null, limit: number): Promise<readonly ChainHead[]>;
   kept(session: string, key: string): Promise<string | null>;
-  /** Kept values of all sessions whose key begins so, oldest first, at most `limit`. */
-  keptWith(prefix: string, limit: number): Promise<readonly KeptValue[]>;
+  /** Kept values of all sessions whose key begins so, oldest first, at most `limit`, after a position. */
+  keptWith(prefix: string, limit: number, after?: number): Promise<readonly KeptValue[]>;
   /** The session that a principal falls back to; null where there is none. */
   sticky(principal: string): Promise<string | null>;
   /** Makes `session` the one a principal falls back to if it is `previous` now. False where it is another. */

@@ -27,6 +27,7 @@ interface Content {
   readonly opened: Chain[];
   readonly feed: { readonly session: string; readonly row: SealedRow }[];
   readonly kept: Map<string, KeptValue>;
+  lastKept: number;
   readonly sticky: Map<string, string>;
 }
 
@@ -37,6 +38,7 @@ export function createMemoryStore(): Store {
     opened: [],
     feed: [],
     kept: new Map(),
+    lastKept: 0,
     sticky: new Map(),
   };
   const watchers = createWatchers();
@@ -61,7 +63,8 @@ export function createMemoryStore(): Store {
     heads: (after, limit) => whileOpen(() => headsAfter(content, after, limit)),
     kept: (session, key) =>
       whileOpen(() => content.kept.get(keptId(toText(session), toText(key)))?.value ?? null),
-    keptWith: (prefix, limit) => whileOpen(() => keptWith(content, toText(prefix), limit)),
+    keptWith: (prefix, limit, after = 0) =>
+      whileOpen(() => keptWith(content, toText(prefix), { limit, after: toCount(after) })),
     sticky: (principal) => whileOpen(() => content.sticky.get(toText(principal)) ?? null),
     stick: (principal, session, previous) =>
       whileOpen(() => stick(content, toText(principal), toText(session), previous)),
@@ -117,7 +120,8 @@ function keepValue(content: Content, session: string, { key, value }: Keep): voi
   if (value === null) {
     content.kept.delete(keptId(session, key));
   } else {
-    content.kept.set(keptId(session, key), { session, key, value });
+    const position = content.kept.get(keptId(session, key))?.position ?? ++content.lastKept;
+    content.kept.set(keptId(session, key), { position, session, key, value });
   }
 }
 
@@ -126,8 +130,14 @@ function headsAfter(content: Content, after: string | null, limit: number): read
   return last === undefined ? [] : page(content.opened, last + 1, limit).map((chain) => chain.head);
 }
 
-function keptWith(content: Content, prefix: string, limit: number): readonly KeptValue[] {
-  const found = content.kept.values().filter(({ key }) => key.startsWith(prefix));
+function keptWith(
+  content: Content,
+  prefix: string,
+  { limit, after }: { limit: number; after: number },
+): readonly KeptValue[] {
+  const found = content.kept
+    .values()
+    .filter(({ key, position }) => position > after && key.startsWith(prefix));
   return [...found.take(toCount(limit))];
 }
 

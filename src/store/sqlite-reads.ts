@@ -11,7 +11,7 @@ export interface SqliteReads {
   head(session: string): ChainHead | null;
   heads(after: string | null, limit: number): readonly ChainHead[];
   kept(session: string, key: string): string | null;
-  keptWith(prefix: string, limit: number): readonly KeptValue[];
+  keptWith(prefix: string, limit: number, after: number): readonly KeptValue[];
   sticky(principal: string): string | null;
   feed(after: number, limit: number): readonly FeedEntry[];
 }
@@ -27,8 +27,12 @@ export function prepareReads(database: DatabaseSync): SqliteReads {
   );
   const kept = database.prepare("SELECT * FROM kept WHERE session = ? AND key = ?");
   // No text that begins with the prefix comes after the prefix and a byte that UTF-8 doesn't have.
+  // The inner query needs the index alone.
   const keptWith = database.prepare(
-    "SELECT * FROM kept WHERE key >= ?1 AND key < ?1 || CAST(x'ff' AS TEXT) ORDER BY position LIMIT ?2",
+    `SELECT * FROM kept WHERE position IN (
+      SELECT position FROM kept WHERE key >= ?1 AND key < ?1 || CAST(x'ff' AS TEXT) AND position > ?3
+      ORDER BY position LIMIT ?2
+    ) ORDER BY position`,
   );
   const sticky = database.prepare("SELECT * FROM sticky WHERE principal = ?");
   const feed = database.prepare(
@@ -49,7 +53,7 @@ export function prepareReads(database: DatabaseSync): SqliteReads {
       const row = kept.get(session, key);
       return row === undefined ? null : toKept(row).value;
     },
-    keptWith: (prefix, limit) => keptWith.all(prefix, limit).map(toKept),
+    keptWith: (prefix, limit, after) => keptWith.all(prefix, limit, after).map(toKept),
     sticky: (principal) => {
       const row = sticky.get(principal);
       return row === undefined ? null : toSticky(row);
@@ -60,8 +64,13 @@ export function prepareReads(database: DatabaseSync): SqliteReads {
 
 /** The kept value of a row. Throws SluicegateError `store-damaged` where its checksum is another one. */
 export function toKept(row: Row): KeptValue {
-  const kept = { session: text(row, "session"), key: text(row, "key"), value: text(row, "value") };
-  const checksum = keptChecksum(integer(row, "position"), kept.session, kept.key, kept.value);
+  const kept = {
+    position: integer(row, "position"),
+    session: text(row, "session"),
+    key: text(row, "key"),
+    value: text(row, "value"),
+  };
+  const checksum = keptChecksum(kept.position, kept.session, kept.key, kept.value);
   if (checksum !== text(row, "checksum")) {
     throw damaged(
       "A value that was kept beside a session's journal can't be trusted.",

@@ -91,8 +91,8 @@ function createReading(reads: SqliteReads, whileOpen: WhileOpen) {
     heads: (after, limit) =>
       whileOpen("read the heads", () => reads.heads(after === null ? null : toText(after), toCount(limit))),
     kept: (session, key) => whileOpen("read a kept value", () => reads.kept(toText(session), toText(key))),
-    keptWith: (prefix, limit) =>
-      whileOpen("read kept values", () => reads.keptWith(toText(prefix), toCount(limit))),
+    keptWith: (prefix, limit, after = 0) =>
+      whileOpen("read kept values", () => reads.keptWith(toText(prefix), toCount(limit), toCount(after))),
     sticky: (principal) => whileOpen("read a fallback", () => reads.sticky(toText(principal))),
     feed: (after, limit) => whileOpen("read the feed", () => reads.feed(toCount(after), toCount(limit))),
   } satisfies Partial<Store>;

@@ -37,6 +37,8 @@ function describeKept(open: OpenStore): void {
     const found = await store.keptWith("ask/", 9);
     expect(found.map(({ session, value }) => session + value)).toEqual(["b1", "a2", "a4"]);
     expect(await store.keptWith("ask/", 2)).toEqual(found.slice(0, 2));
+    expect(await store.keptWith("ask/", 2, found[0]?.position)).toEqual(found.slice(1));
+    expect(await store.keptWith("ask/", 2, found[2]?.position)).toEqual([]);
     expect(await store.keptWith("", 9)).toHaveLength(5);
     expect(await store.keptWith("a%", 9)).toEqual([]);
     expect(await store.keptWith("A", 9)).toEqual([]);

@@ -806,6 +806,10 @@ export interface paths {
                     via?: "console" | "terminal";
                     /** @description Cut texts of the arguments and the diff to so many characters, and show the first of many values; 0 cuts nothing. */
                     fold?: number;
+                    /** @description At most so many. */
+                    limit?: number;
+                    /** @description Pass over so many: a list holds as many as have room, and the next call asks on. */
+                    offset?: number;
                 };
                 header?: never;
                 path?: never;
@@ -813,7 +817,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Oldest first; of `ended`, the newest first */
+                /** @description The first of each session with its forks, then the second of each, and so on; of `ended`, the newest first */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -1705,7 +1709,7 @@ export interface components {
         Approval: {
             id: string;
             /**
-             * @description Of each session the oldest is `pending`; the others queue behind it.
+             * @description Of each session one is `pending`, the oldest whose call is held, or else the oldest; the others queue behind it.
              * @enum {string}
              */
             status: "pending" | "queued";
@@ -1755,6 +1759,8 @@ export interface components {
             requested_at: string;
             expires_at: string;
             waiting_behind: number;
+            /** @description Whether this gateway holds a call for it at this moment. A caller that isn't held may come back. */
+            caller_waits: boolean;
         };
         ToolFacts: {
             /** @description Its identity. */

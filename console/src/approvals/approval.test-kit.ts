@@ -23,5 +23,6 @@ export const approvalWith = (given: Partial<Approval>): Approval => ({
   requested_at: "2026-11-22T09:00:00Z",
   expires_at: "2026-11-22T10:00:00Z",
   waiting_behind: 0,
+  caller_waits: true,
   ...given,
 });

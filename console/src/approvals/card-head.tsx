@@ -26,6 +26,7 @@ export function CardHead({ approval, titleId, isPage }: CardHeadProps): ReactNod
     requested_at: at,
     release,
     waiting_behind: behind,
+    caller_waits: callerWaits,
   } = approval;
   return (
     <header className={styles.head}>
@@ -41,6 +42,7 @@ export function CardHead({ approval, titleId, isPage }: CardHeadProps): ReactNod
         <span>
           asked <Time at={at} />
         </span>
+        <span>{callerWaits ? "a call is held for it" : "no call is held for it now"}</span>
         {behind > 0 && (
           <span>
             {behind} more of this session {behind === 1 ? "waits" : "wait"} behind it

@@ -14,6 +14,7 @@ const WAITING: WaitingApproval = {
   release: false,
   targets: [],
   preview: null,
+  callerWaits: true,
   label: { level: "internal", categories: [], trust: "untrusted" },
   at: "2026-11-22T12:00:00.000Z",
   expiresAt: "2026-11-22T13:00:00.000Z",

@@ -20,11 +20,11 @@ const OTHER_WAY = "api";
 /** Approvals that are made ready at once: what is recorded of them is written together. */
 const AT_ONCE = 20;
 
-/** Of each session the oldest, which is the one to be shown; or those behind it; or both. */
+/** Of each session the one that is to be shown; or those behind it; or both. */
 const CHOICES = Object.freeze({
-  pending: ({ before }: WaitingApproval) => before === 0,
-  queued: ({ before }: WaitingApproval) => before > 0,
-  all: () => true,
+  pending: { firstOnly: true },
+  queued: { behindOnly: true },
+  all: {},
 });
 
 const fold = wholeNumber(0, 1_000_000).meta({
@@ -42,15 +42,22 @@ const list = defineOperatorRoute(
       status: z.enum(["pending", "queued", "all", "ended"]).default("pending"),
       via: schemas.way.optional(),
       fold,
+      limit: wholeNumber(500, 500).meta({ description: "At most so many." }),
+      offset: wholeNumber(0, 1_000_000).meta({
+        description: "Pass over so many: a list holds as many as have room, and the next call asks on.",
+      }),
     }),
     answers: {
-      200: { description: "Oldest first; of `ended`, the newest first", schema: schemas.approvals },
+      200: {
+        description:
+          "The first of each session with its forks, then the second of each, and so on; of `ended`, the newest first",
+        schema: schemas.approvals,
+      },
     },
   },
-  async ({ service, query: { status, via, fold } }) => {
+  async ({ service, query: { status, via, fold, limit, offset } }) => {
     if (status === "ended") return { status: 200, body: { approvals: await listEnded(service) } };
-    const waiting = await service.gate.pendingApprovals({ firstOnly: status === "pending", fold });
-    const chosen = waiting.filter(CHOICES[status]);
+    const chosen = await service.gate.pendingApprovals({ ...CHOICES[status], fold, limit, offset });
     const parts = Array.from({ length: Math.ceil(chosen.length / AT_ONCE) }, (_, at) =>
       chosen.slice(at * AT_ONCE, (at + 1) * AT_ONCE),
     );

@@ -6,9 +6,10 @@ import { gauge, toolFacts } from "./session-schemas.ts";
 export const waitingApproval = z
   .strictObject({
     id: z.string(),
-    status: z
-      .enum(["pending", "queued"])
-      .meta({ description: "Of each session the oldest is `pending`; the others queue behind it." }),
+    status: z.enum(["pending", "queued"]).meta({
+      description:
+        "Of each session one is `pending`, the oldest whose call is held, or else the oldest; the others queue behind it.",
+    }),
     session_id: z.string(),
     principal: z.string(),
     call_id: z.string(),
@@ -52,6 +53,10 @@ export const waitingApproval = z
     requested_at: z.string(),
     expires_at: z.string(),
     waiting_behind: z.int(),
+    caller_waits: z.boolean().meta({
+      description:
+        "Whether this gateway holds a call for it at this moment. A caller that isn't held may come back.",
+    }),
   })
   .meta({ id: "Approval" });
 

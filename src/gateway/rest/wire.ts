@@ -137,6 +137,7 @@ export function toWireApproval(
     requested_at: details.at,
     expires_at: details.expiresAt,
     waiting_behind: details.behind,
+    caller_waits: details.callerWaits,
   };
 }
 
