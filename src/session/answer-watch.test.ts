@@ -24,7 +24,10 @@ describe("calls that are held for a person", () => {
     expect(hold("victim", "victim")).not.toBeNull();
     held[0]?.end();
     held[0]?.end();
-    expect([hold("fork 0", "flood"), hold("fork 1", "flood")].map((one) => one !== null)).toEqual([true, false]);
+    expect([hold("fork 0", "flood"), hold("fork 1", "flood")].map((one) => one !== null)).toEqual([
+      true,
+      false,
+    ]);
   });
 
   it("are known by their approval until they end", () => {

@@ -134,6 +134,7 @@ describe("the queue over REST", () => {
       requested_at: expect.any(String),
       expires_at: expect.any(String),
       waiting_behind: 0,
+      caller_waits: false,
     });
   });
 });
