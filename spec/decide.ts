@@ -93,6 +93,7 @@ const FLOW = ["flow-blocked"] as const;
 const CHANGING: readonly core.ReasonCode[] = [
   ...FLOW,
   "protected-path",
+  "unknown-argument",
   "approval-required",
   "approval-denied",
   "approval-expired",
@@ -120,6 +121,7 @@ function objectionsTo(world: World, tool: Tool): readonly core.ReasonCode[] {
       "permission-missing",
     !isWithin(world, tool) && !isReleased && "flow-blocked",
     facts.isProtected && "protected-path",
+    facts.unknownArgument && "unknown-argument",
     said !== "approved" && (`approval-${said}` as const),
   ] as const;
   return objections.filter((code) => code !== false && code !== undefined);

@@ -27,6 +27,8 @@ export interface Facts {
   readonly asks?: readonly AskCause[];
   /** Whether the call would touch what no agent may, whoever says yes. */
   readonly isProtected?: true;
+  /** An argument that the tool's pinned schema doesn't name, and the one that was probably meant. */
+  readonly unknownArgument?: { readonly argument: string; readonly near: string | null };
   /** What an answer must be bound to; left out, none counts. */
   readonly asked?: Asked;
 }

@@ -73,6 +73,7 @@ export const CHECK_OF: Readonly<Record<ReasonCode, Check>> = Object.freeze({
   "approval-required": "approval",
   "approval-denied": "approval",
   "approval-expired": "approval",
+  "unknown-argument": "facts",
   fault: "facts",
 });
 
@@ -155,6 +156,8 @@ function addReasons(
   if (isBlockedFlow && !(releasing && asks === NO_REASONS))
     reasons = add(reasons, blockedFlow(asking, tool, sink));
   if (facts.isProtected) reasons = add(reasons, { code: "protected-path", tool: name });
+  if (facts.unknownArgument)
+    reasons = add(reasons, { code: "unknown-argument", tool: name, ...facts.unknownArgument });
   return asks === NO_REASONS ? reasons : [...reasons, ...asks];
 }
 

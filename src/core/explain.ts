@@ -133,6 +133,11 @@ export function explain(lattice: Lattice, reason: Reason, denied = false): strin
       return `Tool ${quoteName(reason.tool)} is refused. A person was asked about this very call and said no. Go on without it, or say with \`report_impossible\` that the task can't be done.`;
     case "approval-expired":
       return `Tool ${quoteName(reason.tool)} is refused. Its approval is over: no person answered in time, or you gave up. Call it again to ask once more, or go on without it.`;
+    case "unknown-argument": {
+      const meant = reason.near === null ? "" : `; did you mean ${quoteName(reason.near)}`;
+      const end = reason.near === null ? "." : "?";
+      return `Tool ${quoteName(reason.tool)} is refused. Its schema has no argument ${quoteName(reason.argument)}${meant}${end} Call it again with arguments of its schema alone.`;
+    }
     case "fault":
       return `Tool ${quoteName(reason.tool)} is refused. A check that it needs could not be made. Try again, and tell the operator if it happens again.`;
   }

@@ -70,6 +70,14 @@ export type Reason =
       readonly releasable?: true;
     }
   | { readonly code: "protected-path"; readonly tool: string }
+  | {
+      readonly code: "unknown-argument";
+      readonly tool: string;
+      /** The first one that the tool's schema doesn't name. The agent chose it; a sentence shows it by `quoteName`. */
+      readonly argument: string;
+      /** The argument of the schema that was probably meant. */
+      readonly near: string | null;
+    }
   | { readonly code: "approval-required"; readonly tool: string; readonly because: AskCause }
   | { readonly code: "approval-denied"; readonly tool: string }
   | { readonly code: "approval-expired"; readonly tool: string }
@@ -104,6 +112,7 @@ export const EFFECT_OF: Readonly<Record<ReasonCode, "deny" | "ask">> = Object.fr
   "approval-required": "ask",
   "approval-denied": "deny",
   "approval-expired": "deny",
+  "unknown-argument": "deny",
   fault: "deny",
 });
 

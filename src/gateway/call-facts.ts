@@ -2,6 +2,7 @@
 import { type Call, type Fault, lookUp, type Policy, parseToolId, type Tool } from "../core/index.ts";
 import type { CallFacts, CallView, Pins, ToolProvider } from "../session/index.ts";
 import { toDefinition } from "../session/index.ts";
+import { findUnknownArgument, type UnknownArgument } from "./unknown-argument.ts";
 
 export interface CallFactsSources {
   readonly policy: () => Policy;
@@ -20,7 +21,10 @@ export function createCallFacts({ policy, providers, pins }: CallFactsSources) {
     const definition = definitionOf(pins, provider, tool);
     const facts: CallFacts = definition === undefined ? {} : { definition };
     // THREAT: what a session doesn't see is not looked at, so that nothing can be learned by asking for it.
-    if (provider.examine === undefined || !isSeen(view, tool)) return facts;
+    if (!isSeen(view, tool)) return facts;
+    const unknownArgument = unknownArgumentOf(call, tool, provider);
+    if (unknownArgument !== null) return { ...facts, unknownArgument };
+    if (provider.examine === undefined) return facts;
     return provider
       .examine(parseToolId(tool.id).tool, call.arguments ?? {})
       .then((examined) => ({ ...facts, examined }));
@@ -28,6 +32,12 @@ export function createCallFacts({ policy, providers, pins }: CallFactsSources) {
 }
 
 const isSeen = ({ tools }: CallView, { id }: Tool): boolean => tools.some((seen) => seen.id === id);
+
+/** Providers of this program check their own arguments, and know better what is wrong with them. */
+function unknownArgumentOf(call: Call, tool: Tool, { isOwn, tools }: ToolProvider): UnknownArgument | null {
+  const offered = isOwn ? undefined : tools.get(parseToolId(tool.id).tool);
+  return offered ? findUnknownArgument(offered.inputSchema, call.arguments ?? {}) : null;
+}
 
 /** The accepted definition's hash; the present one's for a tool that nobody has to accept, or that nobody classified. */
 function definitionOf(

@@ -53,6 +53,12 @@ const reason = z.discriminatedUnion("code", [
     moreCauses: z.exactOptional(z.int()),
     releasable: z.exactOptional(z.literal(true)),
   }),
+  z.object({
+    code: z.literal("unknown-argument"),
+    tool,
+    argument: z.string(),
+    near: z.string().nullable(),
+  }),
   z.object({ code: z.literal("approval-required"), tool, because }),
 ]);
 

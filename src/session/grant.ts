@@ -49,7 +49,7 @@ export async function gatherFacts(standing: Facts, { ask, grant }: Sources): Pro
         ...(await grant()),
       ])) ?? [])
     : standing.granted;
-  const { asks = [], isProtected, definition, examined } = gathered ?? {};
+  const { asks = [], isProtected, definition, examined, unknownArgument } = gathered ?? {};
   const source = examined?.source ?? gathered?.source;
   const asking = [...asks, ...(examined?.asks ?? [])];
   return {
@@ -59,6 +59,7 @@ export async function gatherFacts(standing: Facts, { ask, grant }: Sources): Pro
     ...(source && { source }),
     ...(asking.length > 0 && { asks: asking }),
     ...((isProtected || examined?.isProtected) && { isProtected: true }),
+    ...(unknownArgument && { unknownArgument }),
     ...(definition !== undefined && { definition }),
     ...(examined && { examined }),
   };

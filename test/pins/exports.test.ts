@@ -192,7 +192,7 @@ const PINNED: readonly Entry[] = [
   [
     "src/config/index.ts",
     () => import("../../src/config/index.ts"),
-    ["formatProblem", "loadConfig", "loadPolicy", "parseConfig", "policyJsonSchema"],
+    ["formatProblem", "loadConfig", "loadPolicy", "nearMiss", "parseConfig", "policyJsonSchema"],
   ],
   [
     "src/gateway/index.ts",

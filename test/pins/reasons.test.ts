@@ -19,6 +19,7 @@ it("lets each reason deny or ask", () => {
     "approval-required": "ask",
     "approval-denied": "deny",
     "approval-expired": "deny",
+    "unknown-argument": "deny",
     fault: "deny",
   });
 });
@@ -66,6 +67,7 @@ it("gives each reason by one check", () => {
     "approval-required": "approval",
     "approval-denied": "approval",
     "approval-expired": "approval",
+    "unknown-argument": "facts",
     fault: "facts",
   });
 });

@@ -140,6 +140,16 @@ const SENTENCES: readonly (readonly [what: string, reason: Reason, sentence: str
     "Tool `web_search` is refused. Its approval is over: no person answered in time, or you gave up. Call it again to ask once more, or go on without it.",
   ],
   [
+    "unknown-argument",
+    { code: "unknown-argument", tool: "fetch", argument: "ulr", near: "url" },
+    "Tool `fetch` is refused. Its schema has no argument `ulr`; did you mean `url`? Call it again with arguments of its schema alone.",
+  ],
+  [
+    "unknown-argument that resembles none",
+    { code: "unknown-argument", tool: "fetch", argument: "launchOptions", near: null },
+    "Tool `fetch` is refused. Its schema has no argument `launchOptions`. Call it again with arguments of its schema alone.",
+  ],
+  [
     "fault",
     { code: "fault", tool: "web_search" },
     "Tool `web_search` is refused. A check that it needs could not be made. Try again, and tell the operator if it happens again.",

@@ -486,10 +486,11 @@ export const anyFacts: fc.Arbitrary<Facts> = fc
     seldom(20, fc.constant([{ code: "provider" as const, message: "no answer" }]), oneOf(undefined, [])),
     seldom(5, anyCauses, fc.constant(undefined)),
     seldom(15, fc.constant(true as const), fc.constant(undefined)),
+    seldom(15, fc.constant({ argument: "m", near: "n" }), fc.constant(undefined)),
     maybe(anyAsked),
   )
-  .map(([granted, visible, faults, asks, isProtected, asked]) =>
-    compact({ granted, visible, faults, asks, isProtected, asked }),
+  .map(([granted, visible, faults, asks, isProtected, unknownArgument, asked]) =>
+    compact({ granted, visible, faults, asks, isProtected, unknownArgument, asked }),
   );
 
 export const anyArguments = seldom(

@@ -43,12 +43,20 @@ const SERVERS: Readonly<Record<string, Readonly<Record<string, Run>>>> = {
   },
 };
 
+/** Others take what they are given. */
+const SCHEMAS: Readonly<Record<string, object>> = {
+  count_words: { type: "object", properties: { text: { type: "string" } } },
+};
+
 const tools = new Map(Object.entries(SERVERS[process.argv[2] ?? ""] ?? {}));
 
 serveStdio(() => {
   const server = new Server({ name: "scenario", version: "1" }, { capabilities: { tools: {} } });
   server.setRequestHandler("tools/list", async () => ({
-    tools: [...tools.keys()].map((name) => ({ name, inputSchema: { type: "object" } })),
+    tools: [...tools.keys()].map((name) => ({
+      name,
+      inputSchema: { type: "object" as const, ...SCHEMAS[name] },
+    })),
   }));
   server.setRequestHandler("tools/call", async ({ params }) => {
     const run = tools.get(params.name);

@@ -1,0 +1,128 @@
+/** Which arguments a schema doesn't name, on schemas by hand and on those of real servers. */
+import { readdirSync, readFileSync } from "node:fs";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { findUnknownArgument } from "./unknown-argument.ts";
+
+const URL_ONLY = { type: "object", properties: { url: { type: "string" } } };
+
+describe("an argument is refused", () => {
+  it.each<[string, object, object, string, string | null]>([
+    ["that no list has", URL_ONLY, { url: "x", launchOptions: {} }, "launchOptions", null],
+    ["that is written a little otherwise", URL_ONLY, { ulr: "x" }, "ulr", "url"],
+    ["where the list is closed by a word", { additionalProperties: false }, { a: 1 }, "a", null],
+    ["of a tool that has none", { type: "object", properties: {} }, { a: 1 }, "a", null],
+    ["with a name of every object", URL_ONLY, { constructor: 1 }, "constructor", null],
+    [
+      "in an object that is closed",
+      { properties: { options: { properties: { depth: {} }, additionalProperties: false } } },
+      { options: { depht: 1 } },
+      "options.depht",
+      "depth",
+    ],
+    [
+      "in a list of such objects",
+      { properties: { files: { items: { properties: { path: {} }, additionalProperties: false } } } },
+      { files: [{ path: "a" }, { mode: 7 }] },
+      "files[].mode",
+      null,
+    ],
+    [
+      "that no form has",
+      { properties: { a: {} }, anyOf: [{ required: ["a"] }, { properties: { b: {} } }] },
+      { a: 1, c: 1 },
+      "c",
+      null,
+    ],
+    [
+      "that a definition doesn't have",
+      { $ref: "#/$defs/in", $defs: { in: { properties: { a: {} } } } },
+      { a: 1, b: 1 },
+      "b",
+      null,
+    ],
+    [
+      "however much stands before it",
+      URL_ONLY,
+      { url: Array.from({ length: 50_000 }, () => ({})), x: 1 },
+      "x",
+      null,
+    ],
+  ])("%s", (_, schema, args, argument, near) => {
+    expect(findUnknownArgument({ ...schema }, { ...args })).toEqual({ argument, near });
+  });
+
+  it("with no more of its name than is needed to know it", () => {
+    expect(findUnknownArgument(URL_ONLY, { ["x".repeat(5000)]: 1 })?.argument).toHaveLength(100);
+  });
+});
+
+describe("an argument goes on", () => {
+  it.each<[string, object, object]>([
+    ["that the list has", URL_ONLY, { url: "x" }],
+    ["where there is no list", { type: "object" }, { a: 1 }],
+    ["where the list is open by a word", { ...URL_ONLY, additionalProperties: true }, { a: 1 }],
+    ["where others have a schema", { ...URL_ONLY, additionalProperties: { type: "string" } }, { a: "1" }],
+    ["where names follow a pattern", { ...URL_ONLY, patternProperties: { "^x-": {} } }, { "x-a": 1 }],
+    [
+      "within an object that isn't said to be closed",
+      { properties: { o: { properties: { a: {} } } } },
+      { o: { b: 1 } },
+    ],
+    ["that one of several forms has", { anyOf: [URL_ONLY, { properties: { path: {} } }] }, { path: "x" }],
+    ["where one of them is open", { ...URL_ONLY, anyOf: [true] }, { a: 1 }],
+    ["where a reference leads elsewhere", { ...URL_ONLY, $ref: "https://a.example/s" }, { a: 1 }],
+    ["that a condition adds", { ...URL_ONLY, if: {}, else: { properties: { depth: {} } } }, { depth: 1 }],
+  ])("%s", (_, schema, args) => {
+    expect(findUnknownArgument({ ...schema }, { ...args })).toBeNull();
+  });
+
+  it("wherever a schema refers to itself, and however deep", () => {
+    const loop = { properties: { a: {} }, anyOf: [{ $ref: "#" }, { $ref: "#/anyOf/0" }] };
+    expect(() => findUnknownArgument(loop, { b: 1 })).not.toThrow();
+    let deep: unknown = { x: 1 };
+    let schema: object = { additionalProperties: false };
+    for (let level = 0; level < 5000; level += 1) {
+      deep = { a: deep };
+      schema = { properties: { a: schema } };
+    }
+    expect(() => findUnknownArgument({ ...schema }, { a: deep })).not.toThrow();
+  });
+
+  it("for any schema and arguments without an error", () => {
+    fc.assert(
+      fc.property(fc.object(), fc.object(), (schema, args) => {
+        findUnknownArgument({ ...schema }, { ...args });
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+const FIXTURES = new URL("../../test/fixtures/mcp-tools/", import.meta.url);
+
+interface Recorded {
+  readonly tools: readonly { readonly name: string; readonly inputSchema: Record<string, unknown> }[];
+}
+
+/** A value of a schema's shape, with everything that it lists. */
+function sampleOf(schema: unknown): unknown {
+  if (typeof schema !== "object" || schema === null) return "x";
+  if ("items" in schema) return [sampleOf(schema.items)];
+  if (!("properties" in schema)) return { type: "x" };
+  return Object.fromEntries(
+    Object.entries(schema.properties ?? {}).map(([name, inner]) => [name, sampleOf(inner)]),
+  );
+}
+
+it("lets every argument that real servers list through, and one more at none of them", () => {
+  for (const file of readdirSync(FIXTURES).filter((name) => name.endsWith(".json"))) {
+    const { tools }: Recorded = JSON.parse(readFileSync(new URL(file, FIXTURES), "utf8"));
+    for (const { name, inputSchema } of tools) {
+      const args = Object(sampleOf(inputSchema));
+      expect([file, name, findUnknownArgument(inputSchema, args)]).toEqual([file, name, null]);
+      const more = findUnknownArgument(inputSchema, { ...args, launchOptions: {} });
+      expect([file, name, more?.argument]).toEqual([file, name, "launchOptions"]);
+    }
+  }
+});
