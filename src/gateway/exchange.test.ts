@@ -1,8 +1,8 @@
-import { expect, it } from "vitest";
-import { definePolicy } from "../core/index.ts";
-import { createGate } from "../session/index.ts";
+import { describe, expect, it } from "vitest";
+import { definePolicy, toMethodId } from "../core/index.ts";
+import { createGate, type Session } from "../session/index.ts";
 import { createMemoryStore } from "../store/index.ts";
-import { APPROVAL_KEY, toExchange } from "./exchange.ts";
+import { APPROVAL_KEY, mayReach, toExchange } from "./exchange.ts";
 
 it("lets no server put a question under the key of the gateway's own (D5-mcp)", async () => {
   const gate = createGate({ policy: definePolicy({}), store: createMemoryStore() });
@@ -25,4 +25,50 @@ it("lets no server put a question under the key of the gateway's own (D5-mcp)", 
   });
   expect(asked).toEqual([]);
   await gate.close();
+});
+
+describe("what a server may be told of a session", () => {
+  const policy = definePolicy({
+    servers: {
+      mail: { tools: { read: { permissions: ["read"], source: { level: "secret" } } } },
+      web: { tools: { post: { permissions: ["connect"], sink: [{ level: "public" }] } } },
+    },
+  });
+  const post = "mcp__web__post";
+  const read = async (session: Session): Promise<void> => {
+    expect((await session.call({ tool: "read" }, () => "SECRET")).effect).toBe("allow");
+  };
+
+  it("ends with what its forks have read, before a fork is asked anything again (X14, law-8)", async () => {
+    const gate = createGate({ policy, store: createMemoryStore() });
+    const session = await gate.open();
+    const [fork, other] = [
+      await session.fork({ sharesLabel: true }),
+      await session.fork({ sharesLabel: true }),
+    ];
+    const alone = await session.fork();
+    expect(await mayReach(gate, fork, post)).toBe(true);
+    await read(session);
+    expect(await mayReach(gate, fork, post)).toBe(false);
+    expect(await mayReach(gate, other, toMethodId("web", "resources/subscribe"))).toBe(false);
+    expect(await mayReach(gate, alone, post)).toBe(true);
+  });
+
+  it("ends with what the session has read at another gateway on the same store (X14, law-8)", async () => {
+    const store = createMemoryStore();
+    const [here, there] = [createGate({ policy, store }), createGate({ policy, store })];
+    const session = await here.open();
+    const same = await there.session(session.id);
+    if (same === null) throw new Error("It isn't there.");
+    await read(same);
+    expect(await mayReach(here, session, post)).toBe(false);
+  });
+
+  it("is nothing while the store doesn't say what the session holds (X14, law-9)", async () => {
+    const store = createMemoryStore();
+    const gate = createGate({ policy, store });
+    const session = await gate.open();
+    store.head = () => Promise.reject(new Error("The disk is gone."));
+    expect(await mayReach(gate, session, post)).toBe(false);
+  });
 });

@@ -35,8 +35,25 @@ export interface ClientLink {
 /** The key of the gateway's own question to a client: whether a call is approved. */
 export const APPROVAL_KEY = "sluicegate_approval";
 
-/** An exchange with a server on behalf of a session, whose client is `link`. */
-export function toExchange(gate: Gate, session: Session, server: string, link: ClientLink): ExchangeOptions {
+/** Whether a session may answer a server's questions of these methods in any way. */
+export const mayAnswer = (
+  gate: Gate,
+  session: Session,
+  server: string,
+  methods: readonly string[],
+): Promise<boolean> => mayReach(gate, session, ...methods.map((method) => toToolId(server, method)));
+
+/**
+ * An exchange with a server on behalf of a session, whose client is `link`. `onUnanswered` is told why a question gets
+ * no answer where the server isn't told that either.
+ */
+export function toExchange(
+  gate: Gate,
+  session: Session,
+  server: string,
+  link: ClientLink,
+  onUnanswered: (cause: unknown) => void = () => {},
+): ExchangeOptions {
   const { signal, capabilities, progress, logLevel } = link;
   return {
     signal,
@@ -47,7 +64,15 @@ export function toExchange(gate: Gate, session: Session, server: string, link: C
     onNotice: (notice) => {
       if (mayHear(gate, session, server)) link.notify(notice);
     },
-    ask: (questions) => putToClient(session, server, questions, link),
+    ask: async (questions) => {
+      try {
+        return await putToClient(session, server, questions, link);
+      } catch (cause) {
+        const methods = Object.values(questions).map(({ method }) => method);
+        if (!(await mayAnswer(gate, session, server, methods))) onUnanswered(toUnanswered(server, cause));
+        throw cause;
+      }
+    },
   };
 }
 
@@ -60,12 +85,20 @@ function mayHear(gate: Gate, session: Session, server: string): boolean {
 }
 
 /**
- * Whether the session's label, as it is now, may go to a tool or to a server's method.
- * THREAT: what a session gives up or ends says something too; a server that may not know isn't told.
+ * Whether the session's label may go to all of these, tools and methods of servers: as the store has it at this moment,
+ * with what its forks and other gateways have raised it by. Never rejects; while that can't be found out, it may not.
+ * THREAT: what a session gives up or ends, and when, says something too; a server that may not know isn't told.
  */
-export function mayReach(gate: Gate, { state }: Session, id: string): boolean {
-  const { tool } = lookUp(gate.policy, id);
-  return tool !== null && isWithin(state, tool);
+export async function mayReach(gate: Gate, session: Session, ...ids: readonly string[]): Promise<boolean> {
+  try {
+    await session.refresh();
+  } catch {
+    return false;
+  }
+  return ids.every((id) => {
+    const { tool } = lookUp(gate.policy, id);
+    return tool !== null && isWithin(session.state, tool);
+  });
 }
 
 /** Whether the session's label is at or above what a tool brings in. */
@@ -126,6 +159,16 @@ async function pass(
     details: { server, method },
   });
 }
+
+/** What the caller is told where the server is told nothing. */
+const toUnanswered = (server: string, cause: unknown): SluicegateError =>
+  SluicegateError.isInstance(cause)
+    ? cause
+    : new SluicegateError("permission-denied", "A question of the server gets no answer.", {
+        why: "The client didn't answer it, and the server may not be told that, since the session holds what it may not know.",
+        fix: "Call the tool with all that it needs, or in a session that doesn't hold such data.",
+        details: { server },
+      });
 
 function assertCan(capabilities: JsonObject, method: string, params: JsonObject): void {
   const kind = method.split("/")[0] ?? "";

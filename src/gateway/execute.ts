@@ -12,7 +12,7 @@ import type {
   WaitOptions,
 } from "../session/index.ts";
 import type { Catalog } from "./catalog.ts";
-import { type ClientLink, mayReach, toExchange } from "./exchange.ts";
+import { type ClientLink, mayAnswer, mayReach, toExchange } from "./exchange.ts";
 import { withoutLabel } from "./ifc-label.ts";
 import { inspectNotices } from "./inspected-notices.ts";
 import { assertCallable } from "./offer-call.ts";
@@ -108,8 +108,12 @@ async function runFor({ gate, session, provider, context, link, signal }: Admitt
   const assertCurrent = (): void => {
     if (gate.policy.changed.has(id)) throw redefined();
   };
+  // Where the server gets no answer to a question, its call goes on without a caller: ending it would be an answer.
+  const unanswered = Promise.withResolvers<never>();
+  unanswered.promise.catch(() => {});
   const exchange: ExchangeOptions = {
-    ...(client && toExchange(gate, session, provider.id, client)),
+    ...(client && toExchange(gate, session, provider.id, client, unanswered.reject)),
+    mayAnswer: (methods) => mayAnswer(gate, session, provider.id, methods),
     session: session.id,
     ...(giveUp && { signal: giveUp }),
     ...(examined && { examined }),
@@ -117,7 +121,8 @@ async function runFor({ gate, session, provider, context, link, signal }: Admitt
   };
   try {
     assertCurrent();
-    const given = await runAt(provider, id, parseToolId(id).tool, args, exchange);
+    const running = runAt(provider, id, parseToolId(id).tool, args, exchange);
+    const given = await Promise.race([running, unanswered.promise]);
     if (given.isError) context.fail();
     return given;
   } finally {
@@ -140,7 +145,9 @@ function toWait({ waitSeconds, onWaiting, stopWaiting }: ExecuteOptions, signal?
 function whileUnblocked(gate: Gate, session: Session, id: string, signal: AbortSignal): AbortSignal {
   const over = new AbortController();
   const leave = (): void => {
-    if (mayReach(gate, session, id)) over.abort(new Error("The caller has gone."));
+    void mayReach(gate, session, id).then((may) => {
+      if (may) over.abort(new Error("The caller has gone."));
+    });
   };
   if (signal.aborted) leave();
   else signal.addEventListener("abort", leave, { once: true });

@@ -99,6 +99,11 @@ export interface ExchangeOptions {
    * `roots/list`, each under a key of its own. Rejects where one can't be answered; left out, none can.
    */
   readonly ask?: (questions: Readonly<Record<string, ServerMessage>>) => Promise<Record<string, JsonObject>>;
+  /**
+   * Whether the server may still be answered on questions of these methods, by whatever it may be. Asked just before
+   * anything is sent; where it may not, nothing is. Never rejects; left out, it may.
+   */
+  readonly mayAnswer?: (methods: readonly string[]) => Promise<boolean>;
 }
 
 /** What a server offers besides tools, as of its last answer. What it says is shown, never believed. */

@@ -64,7 +64,9 @@ export class Subscriptions {
     this.#held.delete(uri);
     if (held === null || held === undefined) return;
     const id = toMethodId(held.server, "resources/subscribe");
-    if (mayReach(this.#service.gate, this.#session, id)) held.stop?.();
+    void mayReach(this.#service.gate, this.#session, id).then((may) => {
+      if (may) held.stop?.();
+    });
   }
 
   close(): void {

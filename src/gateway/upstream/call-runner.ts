@@ -14,7 +14,7 @@ import {
 import { createCallQueue } from "./call-queue.ts";
 import type { CleanText } from "./clean-text.ts";
 import type { Connection } from "./connection.ts";
-import { createDeadline } from "./deadline.ts";
+import { createDeadline, type Deadline } from "./deadline.ts";
 import type { JsonObject } from "./json-object.ts";
 import type { UpstreamLimits } from "./limits.ts";
 import type { RequestOptions } from "./requests.ts";
@@ -112,12 +112,14 @@ interface RunningCall {
 async function sendOnce(connection: Connection, send: Send, running: RunningCall): Promise<JsonObject> {
   const { called, timeout, exchange, options } = running;
   const { ask } = exchange;
-  const deadline = createDeadline(timeout, options.schedule);
+  const { limits, schedule } = options;
+  const deadline = createDeadline({
+    milliseconds: timeout,
+    schedule,
+    ...(ask && { longestMs: timeout + limits.askMs }),
+  });
   const signal = exchange.signal ? AbortSignal.any([exchange.signal, deadline.signal]) : deadline.signal;
-  // The time that a person takes to answer isn't the server's.
-  const timed = ask
-    ? { ...exchange, ask: (questions: Parameters<typeof ask>[0]) => deadline.suspend(() => ask(questions)) }
-    : exchange;
+  const timed = ask ? { ...exchange, ask: askOutsideOf(deadline, signal, { ...exchange, ask }) } : exchange;
   try {
     return await send(connection, { timeout: NEVER_MS, signal, exchange: timed });
   } catch (thrown) {
@@ -130,6 +132,36 @@ async function sendOnce(connection: Connection, send: Send, running: RunningCall
     deadline.stop();
   }
 }
+
+type Ask = NonNullable<ExchangeOptions["ask"]>;
+
+/**
+ * The time that a person takes to answer isn't the server's.
+ * THREAT: where the server may not be answered any more, the call ends at a time of its own, which nobody chooses by
+ * answering sooner or later.
+ */
+const askOutsideOf =
+  (
+    deadline: Deadline,
+    signal: AbortSignal,
+    { ask, mayAnswer }: ExchangeOptions & { readonly ask: Ask },
+  ): Ask =>
+  async (questions) => {
+    const resume = deadline.suspend();
+    const [answered] = await Promise.allSettled([ask(questions)]);
+    const methods = Object.values(questions).map(({ method }) => method);
+    if (mayAnswer && !(await mayAnswer(methods))) return untilAborted(signal);
+    resume();
+    if (answered.status === "rejected") throw answered.reason;
+    return answered.value;
+  };
+
+const untilAborted = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    const abort = (): void => reject(signal.reason);
+    if (signal.aborted) abort();
+    else signal.addEventListener("abort", abort, { once: true });
+  });
 
 /** The longest that a timer can wait; the deadline ends the request before. */
 const NEVER_MS = 2 ** 31 - 1;

@@ -4,36 +4,46 @@ import type { Schedule } from "./schedule.ts";
 export interface Deadline {
   /** Aborts when the time is over. */
   readonly signal: AbortSignal;
-  /** Runs something that doesn't count. */
-  suspend<Value>(run: () => Promise<Value>): Promise<Value>;
+  /** Stops the clock, and returns how to let it go on. */
+  suspend(): () => void;
   stop(): void;
 }
 
-/** A deadline in so many milliseconds. */
-export function createDeadline(milliseconds: number, schedule: Schedule): Deadline {
+export interface DeadlineOptions {
+  readonly milliseconds: number;
+  /** When the time is over although the clock stood still; left out, it may stand still for ever. */
+  readonly longestMs?: number;
+  readonly schedule: Schedule;
+}
+
+export function createDeadline({ milliseconds, longestMs, schedule }: DeadlineOptions): Deadline {
   const over = new AbortController();
+  const abort = (): void => over.abort();
   let left = milliseconds;
   let since = performance.now();
   let suspended = 0;
-  let stopTimer = schedule(() => over.abort(), left);
+  let isStopped = false;
+  let stopTimer = schedule(abort, left);
+  const stopLongest = longestMs === undefined ? () => {} : schedule(abort, longestMs);
   return {
     signal: over.signal,
-    suspend: async (run) => {
+    suspend: () => {
       if (suspended === 0) {
         left = Math.max(1, left - (performance.now() - since));
         stopTimer();
       }
       suspended += 1;
-      try {
-        return await run();
-      } finally {
+      return () => {
         suspended -= 1;
-        if (suspended === 0) {
-          since = performance.now();
-          stopTimer = schedule(() => over.abort(), left);
-        }
-      }
+        if (suspended > 0 || isStopped) return;
+        since = performance.now();
+        stopTimer = schedule(abort, left);
+      };
     },
-    stop: () => stopTimer(),
+    stop: () => {
+      isStopped = true;
+      stopTimer();
+      stopLongest();
+    },
   };
 }

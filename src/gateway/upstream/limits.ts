@@ -8,6 +8,8 @@ export interface UpstreamLimits {
   readonly listMs: number;
   /** Milliseconds that a call may take, with its wait for a free slot. */
   readonly callMs: number;
+  /** Milliseconds that a call may take on top of that while a client answers its server's questions. */
+  readonly askMs: number;
   /** Milliseconds that a process gets at each step of being stopped: end of input, SIGTERM, SIGKILL. */
   readonly closeMs: number;
   /** Milliseconds after which a connection counts as stable, and the next back-off starts anew. */
@@ -46,6 +48,7 @@ export const UPSTREAM_LIMITS: UpstreamLimits = Object.freeze({
   probeMs: 10_000,
   listMs: 30_000,
   callMs: 60_000,
+  askMs: 600_000,
   closeMs: 2_000,
   stableMs: 60_000,
   relistMs: 1_000,

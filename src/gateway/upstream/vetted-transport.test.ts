@@ -1,7 +1,9 @@
 import type { JSONRPCMessage } from "@modelcontextprotocol/client";
 import { describe, expect, it } from "vitest";
+import type { ExchangeOptions } from "../../session/index.ts";
 import { verdictOf } from "./answer-verdict.ts";
 import type { Channel, ChannelEvents } from "./channel.ts";
+import { currentExchange, currentStream } from "./exchange.ts";
 import { UPSTREAM_LIMITS } from "./limits.ts";
 import { VettedTransport } from "./vetted-transport.ts";
 
@@ -116,6 +118,38 @@ describe("a vetted transport", () => {
     await transport.send({ jsonrpc: "2.0", id: 0, result: {} });
     for (let id = 0; id < 1000; id += 1) server.message({ jsonrpc: "2.0", id, method: "ping" });
     expect(delivered.length).toBe(257);
+  });
+
+  it.each([
+    "stdio",
+    "http",
+  ] as const)("sends no answer of any kind over %s to a question of a session that may not tell its server anything (X14)", async (kind) => {
+    const { server, sent, ask } = await open(kind);
+    const ended = Promise.withResolvers<void>();
+    let mayAnswer = true;
+    const exchange: ExchangeOptions = {
+      session: "s",
+      ask: async () => Promise.reject(new Error("The client declines.")),
+      mayAnswer: async (methods) => {
+        expect(methods).toEqual(["elicitation/create"]);
+        queueMicrotask(ended.resolve);
+        return mayAnswer;
+      },
+    };
+    await currentExchange.run(exchange, () => ask(1));
+    const question = (id: number) =>
+      currentStream.run(1, () =>
+        server.message({ jsonrpc: "2.0", id, method: "elicitation/create", params: {} }),
+      );
+    question(7);
+    await expect.poll(() => sent.at(-1)).toMatchObject({ id: 7, error: {} });
+    mayAnswer = false;
+    const before = sent.length;
+    // More than it may have open at a time, so that neither the client's word nor our own goes out.
+    for (let id = 10; id < 40; id += 1) question(id);
+    await ended.promise;
+    for (let turn = 0; turn < 100; turn += 1) await Promise.resolve();
+    expect(sent.length).toBe(before);
   });
 
   it("throws nothing into the stream that a message came from", async () => {

@@ -151,7 +151,10 @@ export class VettedTransport implements Transport {
     exchange?.onNotice?.({ method, params: isProgress ? rest : params });
   }
 
-  /** Never rejects: a question that nobody answers is answered with an error. */
+  /**
+   * Never rejects: a question that nobody answers is answered with an error, or not at all.
+   * THREAT: whether and when an error comes tells something too, so a session that may tell the server nothing sends none.
+   */
   async #ask(id: RequestId, message: JsonObject): Promise<void> {
     const exchange = this.#channel.kind === "http" ? this.#exchanges.ofStream() : this.#exchanges.alone();
     const session = exchange?.session ?? "";
@@ -161,7 +164,10 @@ export class VettedTransport implements Transport {
     const left = (this.#questions.get(session) ?? 1) - 1;
     if (left > 0) this.#questions.set(session, left);
     else this.#questions.delete(session);
-    await this.#reply({ jsonrpc: "2.0", id, ...reply } as JSONRPCResponse).catch(this.#onTrouble);
+    const mayAnswer = (await exchange?.mayAnswer?.([String(message.method)])) ?? true;
+    if (mayAnswer)
+      await this.#reply({ jsonrpc: "2.0", id, ...reply } as JSONRPCResponse).catch(this.#onTrouble);
+    else this.#unanswered -= 1;
   }
 
   #receiveAnswer(message: JsonObject, id: RequestId): void {
