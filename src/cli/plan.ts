@@ -119,12 +119,12 @@ function printApprovals({ approvals }: PlanCheck): void {
 
 function printWayOut({ safeOrdering, inTheWay, waysOut }: PlanCheck): void {
   printLine();
-  if (safeOrdering !== null) {
+  if (safeOrdering !== null && safeOrdering !== "undetermined") {
     printLine("Safe order: ", toned("green", safeOrdering.map(shorten).join(", ")));
     return;
   }
   printLine(
-    "No order of these steps is safe.",
+    safeOrdering === null ? "No order of these steps is safe." : "No safe order was found.",
     inTheWay.length > 0 ? ` In the way: ${inTheWay.map(shorten).join(", ")}.` : "",
   );
   for (const way of waysOut) printLine("  - ", way);

@@ -37,7 +37,7 @@ function declaredCause(
   if (approval === "always") return tool.classified ? "always" : "unclassified";
   if (args === undefined) return "condition";
   try {
-    const answer: unknown = approval.holds(toConditionFacts(asking, tool, args));
+    const answer: unknown = approval.holds(toConditionFacts(asking, tool, args), asking.facts.meter);
     // INVARIANT: only a plain no leaves a person out.
     return answer === false ? null : answer === true ? "condition" : "condition-unclear";
   } catch {

@@ -5,6 +5,7 @@
 import type { Asked } from "./approval.ts";
 import type { Label } from "./label.ts";
 import { removalsFor } from "./look-up.ts";
+import type { Meter } from "./meter.ts";
 import { isPartOfCall } from "./methods.ts";
 import type { Policy, Role, RoleRemoval } from "./policy.ts";
 import { type AskCause, type Fault, NO_REASONS, type Reason } from "./reason.ts";
@@ -31,6 +32,8 @@ export interface Facts {
   readonly unknownArgument?: { readonly argument: string; readonly near: string | null };
   /** What an answer must be bound to; left out, none counts. */
   readonly asked?: Asked;
+  /** What the conditions of several calls may cost together; left out, each has a bound of its own. */
+  readonly meter?: Meter;
 }
 
 export interface Asking {

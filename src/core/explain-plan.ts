@@ -95,6 +95,10 @@ export const explainLateStep = (label: string, before: string, step: number): Pl
   suggestion: `move ${quoteName(label)} after ${quoteName(before)}`,
 });
 
+/** What can be done where the search for an order took longer than it may. */
+export const SEARCH_GIVEN_UP =
+  "The search for a safe order was given up, since it would take too long for so many calls and clearances. Check fewer calls at once.";
+
 /** What can be done where no order is safe. */
 export function explainWaysOut(inTheWay: readonly string[]): readonly string[] {
   if (inTheWay.length === 0) return ["Mend the ids of the plan, then check it again."];

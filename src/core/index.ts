@@ -63,6 +63,7 @@ export {
   sensitivityOf,
   shortConsequence,
 } from "./manifest.ts";
+export { Meter } from "./meter.ts";
 export { isForMethods, isMethodId, type Method, matchesAnyMethod, toMethodId } from "./methods.ts";
 export { namesOf, type ToolNames } from "./names.ts";
 export type { OfferedList } from "./offered.ts";

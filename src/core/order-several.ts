@@ -4,12 +4,13 @@
  * class and kept up to date.
  */
 import { createEarliestQueue, type EarliestQueue } from "./earliest-queue.ts";
+import { Meter } from "./meter.ts";
 import { bump, type OrderProblem } from "./order-problem.ts";
 import { type IndexedProblem, indexProblem, NOTHING, StuckCalls } from "./placing.ts";
 
 /** The safe order that takes at each step the earliest call it can; null where no order is safe. */
-export function orderSeveral(problem: OrderProblem): readonly number[] | null {
-  const indexed = indexProblem(problem);
+export function orderSeveral(problem: OrderProblem, meter = new Meter()): readonly number[] | null {
+  const indexed = indexProblem(problem, meter);
   if (new StuckCalls(indexed, problem.calls.keys(), problem.dead).size > 0) return null;
   const placed = new Placed(indexed);
   const groups = new Map<number | null, SourceGroup>();
@@ -24,6 +25,7 @@ export function orderSeveral(problem: OrderProblem): readonly number[] | null {
   for (const call of problem.calls.keys()) if (waits[call] === 0) makeReady(call);
   const order: number[] = [];
   while (placed.left.size > 0) {
+    meter.charge(groups.size);
     const next = earliestOf(groups.values());
     // INVARIANT: the rest has a safe order, and its first call can go.
     if (next === undefined) return null;

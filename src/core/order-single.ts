@@ -3,12 +3,15 @@
  * which would be quadratic, but with one counter per clearance.
  */
 import { createEarliestQueue } from "./earliest-queue.ts";
+import { Meter } from "./meter.ts";
 import { bump, forViolated, type OrderProblem, violates } from "./order-problem.ts";
 
 /** The safe order that takes the earliest ready call at each step; null where no order is safe. */
-export function orderSingle(problem: OrderProblem): readonly number[] | null {
+export function orderSingle(problem: OrderProblem, meter = new Meter()): readonly number[] | null {
   const clearanceOf = (index: number): number => problem.calls[index]?.sink?.[0] ?? -1;
   if (problem.calls.some((_, index) => problem.dead[clearanceOf(index)])) return null;
+  // Each call waits for each clearance at most, and is released from it once.
+  meter.charge(problem.calls.length * problem.dead.length);
   const sinks = countSinks(problem, clearanceOf);
   const waits = findWaits(problem, clearanceOf, sinks.left);
   const ready = createEarliestQueue();

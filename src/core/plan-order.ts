@@ -2,7 +2,11 @@
 import type { Decision } from "./decide.ts";
 import { flowsTo, type Label, type Lattice } from "./label.ts";
 import { LabelClasses } from "./label-classes.ts";
+import { Meter } from "./meter.ts";
 import type { OrderProblem } from "./order-problem.ts";
+
+/** What it costs to compare two labels. */
+const A_COMPARISON = 10;
 
 /**
  * The order problem of a plan from the decisions on its calls at the start and its `after` edges as indices (-1
@@ -13,6 +17,7 @@ export function toOrderProblem(
   start: Label,
   decisions: readonly Decision[],
   after: readonly (readonly number[])[],
+  meter = new Meter(),
 ): OrderProblem {
   const sources = new LabelClasses();
   const clearances = new LabelClasses();
@@ -25,6 +30,7 @@ export function toOrderProblem(
         : null,
     after: after[at] ?? [],
   }));
+  meter.charge((sources.labels.length + 1) * clearances.labels.length * A_COMPARISON);
   const violates = sources.labels.map((source) =>
     clearances.labels.map((clearance) => !flowsTo(lattice, source, clearance)),
   );

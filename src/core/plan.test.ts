@@ -2,10 +2,12 @@ import { describe, expect, it } from "vitest";
 import type { Facts } from "./asking.ts";
 import { decide } from "./decide.ts";
 import { createLabel } from "./label.ts";
+import type { Meter } from "./meter.ts";
 import { checkPlan } from "./plan.ts";
 import type { PlannedCall } from "./planned-call.ts";
 import { definePolicy, type Policy, type PolicyDeclaration, withOffered } from "./policy.ts";
 import { apply, initialState, type SessionState } from "./state.ts";
+import type { ToolDeclaration } from "./tool.ts";
 
 const OFFICE: PolicyDeclaration = {
   tools: {
@@ -207,7 +209,8 @@ describe("a plan", () => {
       "search_docs",
     ];
     let state = session();
-    const effects = (check(calls).safeOrdering ?? []).map((tool, step) => {
+    const { safeOrdering } = check(calls);
+    const effects = (safeOrdering === "undetermined" ? [] : (safeOrdering ?? [])).map((tool, step) => {
       const { effect, source } = decide(policy, state, { tool });
       const event = {
         kind: "call-admitted",
@@ -560,5 +563,57 @@ describe("a plan is held against the session as it is", () => {
     "a\u202eb",
   ])("and a hostile name is unknown (C5)", (tool) => {
     expect(check([tool]).violations).toMatchObject([{ atStep: 0, tool, code: "unknown-tool" }]);
+  });
+});
+
+describe("the work of a check is bounded, so", () => {
+  it("conditions that take too many steps together are taken at their worst (C5)", () => {
+    let evaluated = 0;
+    const holds = (_: unknown, meter?: Meter): boolean => {
+      evaluated += 1;
+      meter?.charge(1000);
+      return false;
+    };
+    const costly = definePolicy({
+      tools: { pay: { permissions: ["write"], approval: { when: "args.n > 1", holds } } },
+    });
+    const { valid, steps, approvals } = check(
+      Array(1000).fill({ tool: "pay", arguments: { n: 1 } }),
+      {},
+      {},
+      costly,
+    );
+    expect(valid).toBe(true);
+    expect(evaluated).toBeLessThan(1000);
+    const worst = steps.filter(({ dependsOnArguments }) => dependsOnArguments);
+    expect(worst.map(({ atStep }) => atStep)).toEqual(approvals.map(({ atStep }) => atStep));
+    expect(worst[0]?.atStep).toBe(400);
+    expect(worst).toHaveLength(600);
+  });
+
+  it("a search for an order that takes too long says so instead of guessing (C5)", () => {
+    const teams = 500;
+    const tools: Record<string, ToolDeclaration> = {};
+    for (let at = 0; at < teams; at += 1) {
+      tools[`source_${at}`] = { permissions: ["read"], source: { categories: [`team${at}`] } };
+      const sink = [1, 2, 3].map((step) => ({ level: "public", categories: [`team${(at + step) % teams}`] }));
+      tools[`sink_${at}`] = { permissions: ["read"], sink };
+    }
+    const hard = definePolicy({ tools });
+    const names = [...hard.tools.keys()];
+    const calls = (count: number) => Array.from({ length: count }, (_, at) => names[at % names.length] ?? "");
+    expect(check(calls(1000), {}, {}, hard)).toMatchObject({
+      valid: false,
+      safeOrdering: "undetermined",
+      inTheWay: [],
+      waysOut: [expect.stringContaining("was given up")],
+    });
+    expect(check(calls(20), {}, {}, hard).safeOrdering).toHaveLength(20);
+    expect(check(calls(1000), {}, {}, hard).violations[0]?.suggestion).toMatch(/^drop/);
+  });
+
+  it("an order that is safe as it was given needs no search (C5)", () => {
+    const calls = Array.from({ length: 1000 }, (_, at) => (at < 500 ? "partner_post" : "search_docs"));
+    expect(check(calls)).toMatchObject({ valid: true, safeOrdering: calls });
   });
 });

@@ -13,11 +13,13 @@ import {
   explainUnknownId,
   explainWaysOut,
   type PlanExplanation,
+  SEARCH_GIVEN_UP,
 } from "./explain-plan.ts";
+import { Meter, withinMeter } from "./meter.ts";
 import type { OrderProblem } from "./order-problem.ts";
 import { findCircles } from "./plan-circles.ts";
 import { toOrderProblem } from "./plan-order.ts";
-import { type Planned, type PlannedCall, toCall, toFacts, toPlanned } from "./planned-call.ts";
+import { type Planned, type PlannedCall, toFacts, toPlanned } from "./planned-call.ts";
 import { type PlanStep, playPlan } from "./play-plan.ts";
 import type { Policy } from "./policy.ts";
 import { effectOfReason, type Reason, type ReasonCode } from "./reason.ts";
@@ -39,12 +41,16 @@ export interface PlanCheck {
   readonly violations: readonly PlanViolation[];
   /**
    * Ids where ids were given, names otherwise: the given order where that is safe, else the safe order that
-   * takes at each step the earliest call it can. Null where no order is safe.
+   * takes at each step the earliest call it can. Null where no order is safe; `undetermined` where the search for one
+   * would take longer than it may.
    */
-  readonly safeOrdering: readonly string[] | null;
+  readonly safeOrdering: readonly string[] | "undetermined" | null;
   /** Steps that will need a person; they count as approved. */
   readonly approvals: readonly { readonly atStep: number; readonly tool: string; readonly reason: string }[];
-  /** Where no order is safe: one minimal set of calls without which the rest has a safe order. */
+  /**
+   * Where no order is safe: one minimal set of calls without which the rest has a safe order; empty where the search
+   * for it would take longer than it may.
+   */
   readonly inTheWay: readonly string[];
   /** Where no order is safe: what can be done, as sentences. */
   readonly waysOut: readonly string[];
@@ -52,10 +58,15 @@ export interface PlanCheck {
   readonly steps: readonly PlanStep[];
 }
 
+/** Steps that the conditions of a plan may take together, and the search for an order: 20 ms each at most. */
+const MAX_CONDITION_STEPS = 400_000;
+const MAX_SEARCH_STEPS = 2_500_000;
+
 /**
  * Checks a plan from the session's present state. A refused step isn't run, so it raises nothing for those
- * after it; a step that would ask counts as approved. Exact: if a safe order exists, it is found. Takes about
- * (calls + `after` edges) × distinct clearances where each sink has one clearance.
+ * after it; a step that would ask counts as approved. Exact: if a safe order exists, it is found, or the answer says
+ * that the search for it was given up. Takes about (calls + `after` edges) × distinct clearances where each sink has
+ * one clearance. What its conditions cost is bounded: a step beyond that is taken at its worst.
  */
 export function checkPlan(
   policy: Policy,
@@ -64,47 +75,77 @@ export function checkPlan(
   facts: Facts = {},
 ): PlanCheck {
   const steps = calls.map(toPlanned);
-  const atStart = steps.map((step) => decide(policy, state, toCall(step), toFacts(step, facts)));
-  const played = playPlan(policy, state, steps, facts);
+  const played = playPlan(policy, state, steps, { ...facts, meter: new Meter(MAX_CONDITION_STEPS) });
   const { index, violations: broken } = indexIds(steps);
   const edges = steps.map((step) => step.after.map((id) => index.get(id) ?? -1));
-  const order = toOrderProblem(policy.lattice, state.label, atStart, edges);
-  const impossible = steps
-    .keys()
-    .filter((at) => isImpossible(atStart[at]) || (edges[at] ?? []).includes(-1))
-    .toArray();
-  const found = impossible.length > 0 || broken.length > 0 ? null : safeOrder(order);
-  const circles = found ? [] : findCircles(edges);
-  const violations = [
+  const circles = findCircles(edges);
+  const misplaced = [
     ...broken,
     ...circles.map((circle) =>
       violation(steps, circle[0] ?? 0, "circle", explainCircle(namesAt(steps, circle))),
     ),
     ...lateSteps(steps, edges, circles),
-    ...played.refused.map(({ at, decision }) => toViolation(policy, steps, at, decision, found !== null)),
+  ];
+  const isSafe = misplaced.length === 0 && played.refused.length === 0;
+  const { found, blocking, waysOut } = isSafe
+    ? { found: [...steps.keys()], blocking: [], waysOut: [] }
+    : findOrder(policy, state, steps, edges, { facts, isBroken: broken.length > 0 });
+  const orderExists = found !== null && found !== "undetermined";
+  const violations = [
+    ...misplaced,
+    ...played.refused.map(({ at, decision }) => toViolation(policy, steps, at, decision, orderExists)),
   ].sort((left, right) => left.atStep - right.atStep);
-  const inTheWay = found ? [] : [...new Set([...impossible, ...callsInTheWay(without(order, impossible))])];
-  const blocking = inTheWay.sort((left, right) => left - right);
   return {
     valid: violations.length === 0,
     violations,
-    safeOrdering: found ? namesAt(steps, found) : null,
+    safeOrdering: orderExists ? namesAt(steps, found) : found,
     approvals: played.asked.map(({ at, decision }) => ({
       atStep: at,
       tool: steps[at]?.tool ?? "",
       reason: decision.reasons.map((reason) => explain(policy.lattice, reason)).join(" "),
     })),
     inTheWay: namesAt(steps, blocking),
-    waysOut: found ? [] : explainWaysOut(blocking.map((at) => steps[at]?.tool ?? "")),
+    waysOut,
     steps: played.steps,
   };
 }
 
+interface FoundOrder {
+  readonly found: readonly number[] | "undetermined" | null;
+  readonly blocking: readonly number[];
+  readonly waysOut: readonly string[];
+}
+
+/** The safe order of a plan whose given order isn't safe; else what stands in the way of one. */
+function findOrder(
+  policy: Policy,
+  state: SessionState,
+  steps: readonly Planned[],
+  edges: readonly (readonly number[])[],
+  { facts, isBroken }: { readonly facts: Facts; readonly isBroken: boolean },
+): FoundOrder {
+  const meter = new Meter(MAX_SEARCH_STEPS);
+  // An approval keeps no call from its place, so no condition needs to be evaluated here.
+  const atStart = steps.map((step) => decide(policy, state, { tool: step.tool }, toFacts(step, facts)));
+  const isImpossible = (at: number): boolean =>
+    atStart[at]?.effect === "deny" || edges[at]?.includes(-1) === true;
+  const impossible = [...steps.keys()].filter(isImpossible);
+  let isNone = isBroken || impossible.length > 0;
+  const search = (): FoundOrder => {
+    const order = toOrderProblem(policy.lattice, state.label, atStart, edges, meter);
+    const found = isNone ? null : safeOrder(order, meter);
+    if (found !== null) return { found, blocking: [], waysOut: [] };
+    isNone = true;
+    const others = callsInTheWay(without(order, impossible), meter);
+    const blocking = [...new Set([...impossible, ...others])].sort((left, right) => left - right);
+    return { found, blocking, waysOut: explainWaysOut(blocking.map((at) => steps[at]?.tool ?? "")) };
+  };
+  const sought = withinMeter(search, null);
+  return sought ?? { found: isNone ? null : "undetermined", blocking: [], waysOut: [SEARCH_GIVEN_UP] };
+}
+
 const namesAt = (steps: readonly Planned[], indices: Iterable<number>): string[] =>
   [...indices].map((at) => steps[at]?.label ?? "");
-
-/** Whether a step is refused in every order: labels only rise, so what the start refuses stays refused. */
-const isImpossible = (decision: Decision | undefined): boolean => decision?.effect === "deny";
 
 function violation(
   steps: readonly Planned[],

@@ -45,8 +45,8 @@ export function playPlan(
   const refused: Played[] = [];
   const asked: Played[] = [];
   let current = state;
-  for (const [at, step] of planned.entries()) {
-    const decision = decide(policy, current, toCall(step), toFacts(step, facts));
+  for (const [at, given] of planned.entries()) {
+    const { step, decision } = decideStep(policy, current, given, facts);
     const { effect } = decision;
     if (effect === "deny") refused.push({ at, decision });
     if (effect === "ask") asked.push({ at, decision });
@@ -58,6 +58,16 @@ export function playPlan(
     steps.push(dependsOnArguments(step, decision) ? { ...told, dependsOnArguments: true } : told);
   }
   return { steps, refused, asked };
+}
+
+/** Decides a step. Where the conditions have cost what they may, it is taken at its worst: its arguments aren't looked at. */
+function decideStep(policy: Policy, state: SessionState, step: Planned, facts: Facts) {
+  if (!facts.meter?.isSpent) {
+    const decision = decide(policy, state, toCall(step), toFacts(step, facts));
+    if (!facts.meter?.isSpent) return { step, decision };
+  }
+  const unread = { ...step, arguments: undefined };
+  return { step: unread, decision: decide(policy, state, toCall(unread), toFacts(unread, facts)) };
 }
 
 /** Whether more would be known of a step with its arguments. Of a refused one nothing is told: nobody may see its tool. */

@@ -9,6 +9,7 @@
  * exists exactly when calls can be placed from the end, each tolerating all that are left before it.
  */
 
+import { Meter } from "./meter.ts";
 import type { OrderProblem } from "./order-problem.ts";
 import { orderSeveral } from "./order-several.ts";
 import { orderSingle } from "./order-single.ts";
@@ -16,11 +17,11 @@ import { indexProblem, StuckCalls } from "./placing.ts";
 
 /**
  * The safe order that takes, at each step, the earliest call after which the rest still has a safe order; as
- * indices. Null where no order is safe.
+ * indices. Null where no order is safe. `meter` throws where the search takes longer than it may.
  */
-export function safeOrder(problem: OrderProblem): readonly number[] | null {
+export function safeOrder(problem: OrderProblem, meter = new Meter()): readonly number[] | null {
   const single = problem.calls.every((call) => call.sink === null || call.sink.length === 1);
-  return single ? orderSingle(problem) : orderSeveral(problem);
+  return single ? orderSingle(problem, meter) : orderSeveral(problem, meter);
 }
 
 /**
@@ -28,8 +29,8 @@ export function safeOrder(problem: OrderProblem): readonly number[] | null {
  * that is left out fall away with it. The least such set is hard to find (feedback vertex set); this one can't
  * be made smaller by taking any call back.
  */
-export function callsInTheWay(problem: OrderProblem): readonly number[] {
-  const indexed = indexProblem(problem);
+export function callsInTheWay(problem: OrderProblem, meter = new Meter()): readonly number[] {
+  const indexed = indexProblem(problem, meter);
   const stuckAmong = (calls: Iterable<number>): StuckCalls => new StuckCalls(indexed, calls, problem.dead);
   // INVARIANT: what isn't stuck can always be placed after the rest, so only stuck calls need to be tried.
   const tried = [...stuckAmong(problem.calls.keys())].sort((left, right) => left - right);

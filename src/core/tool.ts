@@ -4,6 +4,7 @@
  */
 import { SluicegateError } from "../errors/index.ts";
 import { createLabel, type Label, type Lattice, lowestClearance, topLabel } from "./label.ts";
+import type { Meter } from "./meter.ts";
 
 /** What a call does to the world; `connect` reaches outside. */
 export type Permission = "read" | "write" | "connect";
@@ -27,8 +28,8 @@ export interface ConditionFacts {
 export interface ApprovalCondition {
   /** As the operator wrote it. */
   readonly when: string;
-  /** Pure. Throws where it can't be told. */
-  readonly holds: (facts: ConditionFacts) => boolean;
+  /** Pure. Throws where it can't be told; `meter` counts what it costs, where several share a bound. */
+  readonly holds: (facts: ConditionFacts, meter?: Meter) => boolean;
 }
 
 /** When a person must say yes before a call runs. */

@@ -8,6 +8,7 @@ import {
   decide,
   type Facts,
   type Label,
+  Meter,
   type Policy,
   type SessionState,
   sameLabel,
@@ -22,6 +23,9 @@ import { type CallFacts, gatherFacts } from "./grant.ts";
 import { holdWhileAsking, type WaitOptions } from "./held-call.ts";
 import type { Ledger, Proposal } from "./ledger.ts";
 import type { Scope, Session } from "./session.ts";
+
+/** Steps that the conditions of a batch may take: 20 ms at most. Beyond that a person is asked. */
+const MAX_CONDITION_STEPS = 400_000;
 
 /** A decision that is written, and what it was made on. */
 export interface Decided {
@@ -73,7 +77,9 @@ export class Decider {
       for (const call of calls) decided.push(await this.decide(call, options));
       return decided;
     }
-    const facts = await Promise.all(calls.map((call) => this.#facts(call)));
+    // Decided in one turn of the event loop, so their conditions have one bound together.
+    const meter = new Meter(MAX_CONDITION_STEPS);
+    const facts = await Promise.all(calls.map(async (call) => ({ ...(await this.#facts(call)), meter })));
     // They are queued in this turn, so they are written together and in order.
     return Promise.all(
       calls.map(async (call, index) =>

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { type Call, createLabel, lookUp } from "../core/index.ts";
 import { createGate, definePolicy } from "../index.ts";
@@ -76,4 +77,20 @@ it("tells a plan nothing of names that the session doesn't hold yet (C5)", async
   await session.addDataset("names", "secret");
   expect(await raises()).toBeUndefined();
   expect((await session.examinePlan([reading("SELECT 1")])).steps[0]?.dependsOnArguments).toBeUndefined();
+});
+
+it("has each check in a turn of the event loop of its own, however many are asked for at once (C5)", async () => {
+  const { session } = await openWith(() => ({}));
+  let turn = 0;
+  let isOver = false;
+  const count = async (): Promise<void> => {
+    for (; !isOver; turn += 1) await nextTurn();
+  };
+  const counted = count();
+  const turns = await Promise.all(
+    Array.from({ length: 5 }, () => session.examinePlan(["web_search"]).then(() => turn)),
+  );
+  isOver = true;
+  await counted;
+  expect(new Set(turns).size).toBe(5);
 });

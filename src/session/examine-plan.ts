@@ -1,4 +1,5 @@
 /** What providers find out about the calls of a plan before any of them runs: what each would bring in. */
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { flowsTo, type PlannedCall } from "../core/index.ts";
 import { prepareCall } from "./admission.ts";
 import { toCallView } from "./decider.ts";
@@ -7,6 +8,14 @@ import type { Session } from "./session.ts";
 
 /** Of a longer plan, the calls after these are taken at their worst. */
 const MOST_EXAMINED = 100;
+
+let lastTurn = Promise.resolve();
+
+/** Gives each plan check a turn of the event loop of its own: many at once would hold up everybody else. */
+export function nextPlanTurn(): Promise<void> {
+  lastTurn = lastTurn.then(() => nextTurn());
+  return lastTurn;
+}
 
 /**
  * The same calls, each with the source label that its provider found out and no other, where its tool declares the most

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { withOffered } from "../core/index.ts";
+import { type Meter, withOffered } from "../core/index.ts";
 import {
   createGate,
   createMemoryStore,
@@ -138,6 +138,20 @@ describe("a session", () => {
       expect((await gate.verify()).ok).toBe(true);
       if (writes < failAt) break;
     }
+  });
+
+  it("evaluates the conditions of a batch within one bound, and asks where that is used up (X3-approval)", async () => {
+    const holds = (_: unknown, meter?: Meter): boolean => {
+      meter?.charge(100_000);
+      return false;
+    };
+    const costly = {
+      tools: { pay: { permissions: ["write"], approval: { when: "args.n > 1", holds } } },
+    } as const;
+    const session = await newGate(undefined, costly).open();
+    const batch = await session.decide(Array(6).fill({ tool: "pay" }));
+    expect(batch.map(({ effect }) => effect)).toEqual(["allow", "allow", "allow", "allow", "ask", "ask"]);
+    expect((await session.decide([{ tool: "pay" }]))[0]?.effect).toBe("allow");
   });
 
   it("admits a batch in the order given and refuses what the one before it shut (law-8)", async () => {

@@ -28,7 +28,7 @@ import { type Catalogue, catalogueOf } from "./catalogue.ts";
 import { toTimestamp } from "./clock.ts";
 import { withSession } from "./current-session.ts";
 import { Decider } from "./decider.ts";
-import { examinePlan } from "./examine-plan.ts";
+import { examinePlan, nextPlanTurn } from "./examine-plan.ts";
 import { type ForkOptions, forkSession } from "./fork-session.ts";
 import type { GateContext } from "./gate.ts";
 import { type Grant, narrowed } from "./grant.ts";
@@ -166,7 +166,12 @@ export class Session {
    * given: a query that reads public columns alone is known to. Runs nothing.
    */
   async examinePlan(calls: readonly PlannedCall[]): Promise<PlanCheck> {
-    return this.checkPlan(await examinePlan(this.#gate, this, calls));
+    const examined = await examinePlan(this.#gate, this, calls);
+    await nextPlanTurn();
+    const check = this.checkPlan(examined);
+    // What is made of the answer has a turn of its own too.
+    await nextPlanTurn();
+    return check;
   }
 
   /** Brings this view up to what other processes wrote, and to what those were raised by that share its label. */

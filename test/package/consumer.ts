@@ -24,7 +24,10 @@ const lasting: Store = openSqliteStore("consumer.db");
 
 const gate = createGate({ policy, store });
 const session: Session = await gate.open({ principal: "ada" });
-const order: readonly string[] | null = session.checkPlan(["search_email", "web_search"]).safeOrdering;
+const order: readonly string[] | "undetermined" | null = session.checkPlan([
+  "search_email",
+  "web_search",
+]).safeOrdering;
 const mail: Outcome<number> = await session.call({ tool: "search_email" }, () => 3);
 const web = await session.call({ tool: "web_search" }, () => "never");
 const label: Label = session.label;

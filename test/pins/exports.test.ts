@@ -57,6 +57,7 @@ const PINNED: readonly Entry[] = [
       "IMPLEMENTER_TOOLS",
       "ISSUE_FIXER_TOOLS",
       "InvalidToolError",
+      "Meter",
       "PATH_CAUSES",
       "PERMISSIONS",
       "REVIEWER_TOOLS",

@@ -1432,7 +1432,8 @@ export interface components {
                 reason: string;
                 suggestion: string;
             }[];
-            safe_ordering: string[] | null;
+            /** @description Null where no order is safe; `undetermined` where the search for one would take longer than it may. */
+            safe_ordering: (string[] | "undetermined") | null;
             approvals: {
                 at_step: number;
                 tool: string;

@@ -70,6 +70,8 @@ describe("the check of a plan", () => {
     expect(verdictOf(ANSWER)).toBe("Not safe");
     expect(verdictOf({ ...ANSWER, valid: true, violations: [] })).toBe("Safe");
     expect(verdictOf({ ...ANSWER, safe_ordering: null })).toBe("No safe order");
+    expect(verdictOf({ ...ANSWER, safe_ordering: "undetermined" })).toBe("Not safe");
+    expect(orderToTake([], { safe_ordering: "undetermined" })).toBeNull();
   });
 
   it("has an order to take where that is another, of these very steps", () => {

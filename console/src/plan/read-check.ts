@@ -62,7 +62,8 @@ export function orderToTake(
   steps: readonly Step[],
   { safe_ordering }: Pick<Answer, "safe_ordering">,
 ): readonly string[] | null {
-  if (safe_ordering === null || hasOrder(steps, safe_ordering)) return null;
+  if (safe_ordering === null || safe_ordering === "undetermined" || hasOrder(steps, safe_ordering))
+    return null;
   // INVARIANT: it is an order of these steps and of no others; an answer for another plan is not taken.
   const isTheirs = hasOrder(
     steps.toSorted((one, other) => compare(one.tool, other.tool)),

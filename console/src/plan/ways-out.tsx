@@ -1,4 +1,4 @@
-/** Where no order is safe: what stands in the way, and what can be done. */
+/** Where no safe order was found: what stands in the way, and what can be done. */
 import { Fragment, type ReactNode } from "react";
 import type { Schema } from "../api/client.ts";
 import { Sentence } from "../text/sentence.tsx";
@@ -7,10 +7,10 @@ import styles from "./plan.module.css";
 
 export function WaysOut({ answer }: { readonly answer: Schema<"PlanAnswer"> }): ReactNode {
   const { valid, safe_ordering, in_the_way, ways_out } = answer;
-  if (valid || safe_ordering !== null) return null;
+  if (valid || (safe_ordering !== null && safe_ordering !== "undetermined")) return null;
   return (
     <div className={styles.waysOut}>
-      <h3>In the way</h3>
+      {in_the_way.length > 0 && <h3>In the way</h3>}
       <p>
         {[...in_the_way.entries()].map(([at, name]) => (
           <Fragment key={at}>

@@ -51,8 +51,8 @@ function toCondition(when: string, node: ASTNode): ApprovalCondition {
   const step = toStep(node);
   return Object.freeze({
     when,
-    holds: (facts) => {
-      const result = step({ facts, meter: new Meter(), items: [] });
+    holds: (facts, shared) => {
+      const result = step({ facts, meter: new Meter(shared), items: [] });
       if (typeof result === "boolean") return result;
       throw UNCLEAR;
     },

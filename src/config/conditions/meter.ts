@@ -1,5 +1,7 @@
 /** What a condition may cost, and the two ways in which it stays open. */
 
+import type { Meter as SharedMeter } from "../../core/index.ts";
+
 /** How much one condition may do with one call's arguments, in steps: about a hundredth of a second. */
 const MOST_STEPS = 200_000;
 
@@ -9,13 +11,19 @@ export const UNCLEAR = Object.freeze(new Error("A condition can't be told from t
 /** The whole can't be told: it would take too long. */
 export const TOO_LONG = Object.freeze(new Error("A condition would take too long on these arguments."));
 
-/** Counts what one evaluation does. */
+/** Counts what one evaluation does; what several do together is counted by the meter that they share. */
 export class Meter {
   #left = MOST_STEPS;
+  readonly #shared: SharedMeter | undefined;
 
-  /** @throws TOO_LONG once more was done than may be. */
+  constructor(shared?: SharedMeter) {
+    this.#shared = shared;
+  }
+
+  /** @throws TOO_LONG once more was done than may be, and what the shared meter throws. */
   charge(steps: number): void {
     this.#left -= steps;
+    this.#shared?.charge(steps);
     if (this.#left < 0) throw TOO_LONG;
   }
 

@@ -5,6 +5,8 @@
  * The SDK's own transport isn't used: it answers either always as JSON, where nothing can be asked, or always as a
  * stream, and where a call is cancelled, a connection deleted or an id used twice it never answers at all.
  */
+
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type {
   JSONRPCMessage,
   JSONRPCRequest,
@@ -62,7 +64,7 @@ export class SessionTransport implements Transport {
       return failure(400, -32600, "A request's id is in use already.", requests[0]?.id);
     if (this.#isClosed) return failure(404, -32001, "The connection is closed.");
     if (requests.length === 0) {
-      for (const message of messages) this.#deliver(message, request);
+      void this.#deliverInTurns(messages, request).catch((error) => this.onerror?.(error));
       return new Response(null, { status: 202 });
     }
     return this.#wait(request, messages, { ids, isBatch });
@@ -113,8 +115,18 @@ export class SessionTransport implements Transport {
       const leave = (): void => this.#leave(post, request);
       request.signal.addEventListener("abort", leave, { once: true });
       if (request.signal.aborted) leave();
-      else for (const message of messages) this.#deliver(message, request);
+      else void this.#deliverInTurns(messages, request).catch((error) => this.onerror?.(error));
     });
+  }
+
+  /** One message in each turn of the event loop: a batch is many requests, and others wait for their turn too. */
+  async #deliverInTurns([first, ...rest]: readonly JSONRPCMessage[], request: Request): Promise<void> {
+    if (first !== undefined) this.#deliver(first, request);
+    for (const message of rest) {
+      await nextTurn();
+      const isOver = isRequest(message) && !this.#posts.has(message.id);
+      if (!isOver && !this.#isClosed) this.#deliver(message, request);
+    }
   }
 
   /** The client hung up: what it waited for is given up. */

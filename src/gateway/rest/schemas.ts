@@ -179,7 +179,13 @@ export const planAnswer = z
         suggestion: z.string(),
       }),
     ),
-    safe_ordering: z.array(z.string()).nullable(),
+    safe_ordering: z
+      .union([z.array(z.string()), z.literal("undetermined")])
+      .nullable()
+      .meta({
+        description:
+          "Null where no order is safe; `undetermined` where the search for one would take longer than it may.",
+      }),
     approvals: z.array(z.strictObject({ at_step: z.int(), tool: z.string(), reason: z.string() })),
     in_the_way: z.array(z.string()),
     ways_out: z.array(z.string()),

@@ -77,7 +77,10 @@ export function toWirePlan(check: PlanCheck, held: Held, tools: readonly Tool[])
   return {
     valid: check.valid,
     violations: check.violations.map(({ atStep, ...rest }) => ({ at_step: atStep, ...rest })),
-    safe_ordering: check.safeOrdering && [...check.safeOrdering],
+    safe_ordering:
+      typeof check.safeOrdering === "object"
+        ? check.safeOrdering && [...check.safeOrdering]
+        : check.safeOrdering,
     approvals: check.approvals.map(({ atStep, ...rest }) => ({ at_step: atStep, ...rest })),
     in_the_way: [...check.inTheWay],
     ways_out: [...check.waysOut],

@@ -1,0 +1,33 @@
+/** Counts what a piece of work costs, so that no request takes longer than it may, whatever it asks for. */
+
+/** What a meter throws that is spent. Whoever made the meter catches it. */
+export const SPENT = Object.freeze(new Error("This work takes more steps than it may."));
+
+export class Meter {
+  #left: number;
+
+  /** `steps`: how many it allows; left out, any number. A step takes some nanoseconds. */
+  constructor(steps = Number.POSITIVE_INFINITY) {
+    this.#left = steps;
+  }
+
+  get isSpent(): boolean {
+    return this.#left < 0;
+  }
+
+  /** @throws SPENT once more was done than may be. */
+  charge(steps: number): void {
+    this.#left -= steps;
+    if (this.#left < 0) throw SPENT;
+  }
+}
+
+/** What `work` makes, or `spent` where its meter didn't allow it. */
+export function withinMeter<Made, Otherwise>(work: () => Made, spent: Otherwise): Made | Otherwise {
+  try {
+    return work();
+  } catch (error) {
+    if (error === SPENT) return spent;
+    throw error;
+  }
+}
