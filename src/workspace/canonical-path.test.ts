@@ -30,6 +30,28 @@ describe("a canonical path", () => {
     expect(await canonicalPath("")).toEqual({ kind: "unclear" });
   });
 
+  it.runIf(process.platform === "linux")("is unclear where each process is led elsewhere", async () => {
+    folder.write("plain/file");
+    symlinkSync(`/proc/self/root${folder.root}/plain`, folder.path("own-root"));
+    symlinkSync("own-root", folder.path("link-to-it"));
+    symlinkSync("plain", folder.path("harmless"));
+    const asked = [
+      `/proc/self/root${folder.root}/plain/file`,
+      `/proc/${process.pid}/cwd`,
+      "/proc/thread-self/cwd",
+      "/dev/fd",
+      folder.path("own-root/file"),
+      folder.path("link-to-it/file"),
+      `${folder.root}/plain/../own-root/../plain/file`,
+    ];
+    const kinds = await Promise.all(asked.map(canonicalPath));
+    expect(kinds).toEqual(asked.map(() => ({ kind: "unclear" })));
+    expect(await canonicalNewPath(folder.path("own-root/new"))).toEqual({ kind: "unclear" });
+    expect(await canonicalPath(`${folder.root}/harmless/../plain/./file`)).toEqual(
+      found(folder.path("plain/file")),
+    );
+  });
+
   it("of something new lies in a folder that is there, under a name that nothing bears", async () => {
     symlinkSync("nowhere", folder.path("dangling"));
     const asked = ["link/new", "dangling", "link/..", "none/new", "secret", "new/"];

@@ -1,8 +1,8 @@
 /** From a path as somebody wrote it to the one that the system opens: links followed, `..` taken as the system does. */
 import { isUtf8 } from "node:buffer";
 import { realpath as realpathOf } from "node:fs";
-import { lstat } from "node:fs/promises";
-import { isAbsolute } from "node:path";
+import { lstat, readlink, statfs } from "node:fs/promises";
+import { dirname, isAbsolute } from "node:path";
 
 // The native one: the other collapses `..` in the text before it follows a link.
 const nativeRealpath = (path: string): Promise<Buffer> =>
@@ -30,9 +30,54 @@ export async function canonicalPath(path: string): Promise<Canonical> {
   if (path === "" || path.includes("\0") || !path.isWellFormed()) return { kind: "unclear" };
   try {
     const bytes = await nativeRealpath(path);
-    return isUtf8(bytes) ? { kind: "found", path: bytes.toString("utf8") } : { kind: "unclear" };
+    const found = bytes.toString("utf8");
+    if (!isUtf8(bytes) || (found !== path && (await isPerProcess(path)))) return { kind: "unclear" };
+    return { kind: "found", path: found };
   } catch (error) {
     return isNothingThere(error) ? { kind: "missing" } : { kind: "unclear" };
+  }
+}
+
+/** What `statfs` calls procfs. */
+const PROCFS = 0x9fa0;
+const MAX_LINKS = 40;
+
+/**
+ * Whether a path leads through a link that procfs makes, such as `/proc/self/cwd` or `/dev/fd/3`.
+ * THREAT: such a link leads elsewhere for each process, and whoever asks may not be the one who opens it.
+ */
+async function isPerProcess(path: string): Promise<boolean> {
+  if (process.platform !== "linux") return false;
+  const parts = fromFolder(process.cwd(), path).split("/");
+  let links = 0;
+  // INVARIANT: `at` has no link on its way.
+  for (let at = "/", part = parts.shift(); part !== undefined; part = parts.shift()) {
+    const next = stepTo(at, part);
+    const target = part === ".." ? null : await readLink(next);
+    if (target === null) {
+      at = next;
+      continue;
+    }
+    links += 1;
+    if (links > MAX_LINKS || (await statfs(at)).type === PROCFS) return true;
+    parts.unshift(...target.split("/"));
+    if (isAbsolute(target)) at = "/";
+  }
+  return false;
+}
+
+function stepTo(folder: string, part: string): string {
+  if (part === "..") return dirname(folder);
+  return part === "" || part === "." ? folder : inFolder(folder, part);
+}
+
+/** Where a link leads; null for what is none. Rejects where that can't be told. */
+async function readLink(path: string): Promise<string | null> {
+  try {
+    return await readlink(path);
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "EINVAL") return null;
+    throw new Error("Where a link leads can't be told.", { cause: error });
   }
 }
 

@@ -38,7 +38,7 @@ describe("a path in the working directory", () => {
     [".", "file", "ask: wrong-kind"],
     ["..", "directory", "ask: outside"],
     ["/etc/passwd", "file", "ask: outside"],
-    ["/proc/self/environ", "file", "ask: outside"],
+    ["/proc/self/environ", "file", "ask: unclear-path"],
     [".git", "directory", "ask: git-folder"],
     [".git/config", "file", "ask: git-folder"],
   ] as const)("%j as a %s: %s (D1)", async (path, kind, expected) => {

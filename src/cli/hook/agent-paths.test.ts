@@ -1,0 +1,49 @@
+import { closeSync, openSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { openHook } from "./in-process.test-kit.ts";
+
+describe.runIf(process.platform === "linux")("a path that means something else in another process", () => {
+  it("asks, and shows nobody where it leads in this one (D2)", async () => {
+    await using hook = await openHook();
+    const open = openSync(join(hook.work, "notes.md"), "r");
+    const here = `/proc/self/root${hook.work}`;
+    symlinkSync(here, join(hook.work, "link"));
+    try {
+      for (const path of [
+        `${here}/notes.md`,
+        `/proc/thread-self/root${hook.work}/notes.md`,
+        `/proc/${process.pid}/root${hook.work}/notes.md`,
+        `/proc/self/fd/${open}`,
+        `/dev/fd/${open}`,
+        "link/notes.md",
+      ]) {
+        const read = await hook.before("Read", { file_path: path });
+        expect([path, read.decision, read.reason.includes(hook.work)]).toEqual([path, "deny", false]);
+        const examined = await hook.hooks.workspace?.workspace.tools
+          .get("Read")
+          ?.examine({ file_path: path });
+        expect([path, examined?.targets]).toEqual([path, []]);
+      }
+      for (const [tool, input] of [
+        ["Grep", { pattern: "x", path: here }],
+        ["Glob", { pattern: "*.md", path: here }],
+        ["Glob", { pattern: `${here}/*.md` }],
+        ["Grep", { pattern: "x", path: "link" }],
+        ["Write", { file_path: `${here}/new.txt`, content: "x" }],
+        ["Write", { file_path: `${here}/notes.md`, content: "x" }],
+        ["Edit", { file_path: "link/notes.md", old_string: "notes", new_string: "x" }],
+      ] as const) {
+        const settings = { role: "fixer" };
+        const asked = await hook.before(tool, input, { session: "fixer", settings });
+        expect([tool, input, asked.decision]).toEqual([tool, input, "deny"]);
+      }
+      const inside = { cwd: here, session: "inside" };
+      expect(await hook.before("Read", { file_path: "notes.md" }, inside)).toMatchObject({
+        decision: "deny",
+      });
+    } finally {
+      closeSync(open);
+    }
+  });
+});
