@@ -1,5 +1,5 @@
 /** Finds out what a statement reads, and nothing of it runs. */
-import type { SqlExamined, SqlParameters, SqlReading, SqlRefusal } from "../sql-engine.ts";
+import type { SqlExamined, SqlParameters, SqlReading, SqlRefusal, SqlWay } from "../sql-engine.ts";
 import type { Transaction } from "./connections.ts";
 import { isStatementError, toStatementSentence } from "./database-errors.ts";
 import type { ResultColumn } from "./describe-statement.ts";
@@ -53,18 +53,30 @@ export async function examineStatement(
 ): Promise<SqlExamined> {
   const { found, names, facts } = await readWithFacts(transaction, parse, statement);
   if ("message" in found) return refusal(true, found);
-  const { reading, runsOwnCode } = found;
-  const prepared: Prepared = { text: statement.text, values, names, facts };
+  const prepared: Prepared = { text: statement.text, values, names, facts, byIndex: true };
   // THREAT: reading a constant of such a type runs a domain's check, whose error may hold anything. It waits for `run`.
-  if (runsOwnCode) return { kind: "query", ways: [{ reading, prepared }] };
+  if (found.runsOwnCode) return { kind: "query", ways: waysOf(found, prepared, []) };
   try {
-    const columns = await transaction.describe(statement.text);
-    return { kind: "query", ways: [{ reading: checked(reading, columns), prepared }] };
+    return { kind: "query", ways: waysOf(found, prepared, await transaction.describe(statement.text)) };
   } catch (error) {
     if (!isStatementError(error)) throw error;
     const why = toStatementSentence(error);
     return refusal(true, { message: "The query can't be run as it stands.", why, fix: "Correct it." });
   }
+}
+
+/** As the server would run it; and without its indexes, where their order tells more than the query reads. */
+function waysOf(
+  { reading, byIndex }: Reading,
+  prepared: Prepared,
+  columns: readonly ResultColumn[],
+): readonly [SqlWay, ...SqlWay[]] {
+  const least = checked(reading, columns);
+  if (byIndex === null) return [{ reading: least, prepared }];
+  return [
+    { reading: checked(byIndex, columns), prepared },
+    { reading: least, prepared: { ...prepared, byIndex: false } },
+  ];
 }
 
 interface ReadingWithFacts {

@@ -21,6 +21,14 @@ export interface ColumnFact {
   readonly virtual: boolean;
 }
 
+/** An index: rows that are walked through by it come in the order of its keys. */
+export interface IndexFact {
+  /** Columns that its order, and which rows it has, hang on. */
+  readonly keys: readonly string[];
+  /** Columns whose values it holds, so that the table needn't be looked into. */
+  readonly holds: readonly string[];
+}
+
 export interface RelationFact {
   readonly schema: string;
   readonly name: string;
@@ -32,6 +40,9 @@ export interface RelationFact {
   readonly coded: boolean;
   /** The condition that sorts rows into this partition, on columns of the tables above it. */
   readonly bound: string | null;
+  readonly indexes: readonly IndexFact[];
+  /** Columns that rows were laid down by: the keys of partitions, and of the index that the table was clustered on. */
+  readonly placedBy: readonly string[];
   /** The query of a view. */
   readonly definition: string | null;
   /** The conditions of row-level security that a reader is held to. */

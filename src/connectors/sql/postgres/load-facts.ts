@@ -59,6 +59,31 @@ const COLUMNS = `
   LEFT JOIN pg_catalog.pg_attrdef g ON g.adrelid = a.attrelid AND g.adnum = a.attnum
   WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped`;
 
+/** The columns `a` of a table that an index `i` is ordered by, or takes its rows by. */
+const IS_KEY = `a.attnum = ANY ((i.indkey::int2[])[0:i.indnkeyatts - 1])
+  OR coalesce(i.indexprs, i.indpred) IS NOT NULL AND (
+    i.indexprs::text LIKE '%:varattno 0 %' OR i.indpred::text LIKE '%:varattno 0 %'
+    OR EXISTS (SELECT FROM pg_catalog.pg_depend x WHERE x.classid = 'pg_catalog.pg_class'::regclass
+      AND x.objid = i.indexrelid AND x.refclassid = 'pg_catalog.pg_class'::regclass
+      AND x.refobjid = i.indrelid AND x.refobjsubid = a.attnum))`;
+
+const INDEXES = `
+  SELECT coalesce(json_agg(json_build_object('keys', k.keys, 'holds', k.holds) ORDER BY i.indexrelid), '[]')
+  FROM pg_catalog.pg_index i CROSS JOIN LATERAL (
+    SELECT coalesce(json_agg(a.attname ORDER BY a.attnum) FILTER (WHERE ${IS_KEY}), '[]') AS keys,
+      coalesce(json_agg(a.attname ORDER BY a.attnum) FILTER (WHERE a.attnum = ANY (i.indkey::int2[])), '[]') AS holds
+    FROM pg_catalog.pg_attribute a WHERE a.attrelid = i.indrelid AND a.attnum > 0 AND NOT a.attisdropped) k
+  WHERE i.indrelid = c.oid`;
+
+/** What a table is partitioned by depends on the table itself, by the server's own word. */
+const PLACED_BY = `
+  SELECT coalesce(json_agg(a.attname ORDER BY a.attnum), '[]') FROM pg_catalog.pg_attribute a
+  WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND (
+    EXISTS (SELECT FROM pg_catalog.pg_index i WHERE i.indrelid = c.oid AND i.indisclustered AND (${IS_KEY}))
+    OR c.relkind = 'p' AND EXISTS (SELECT FROM pg_catalog.pg_depend x
+      WHERE x.classid = 'pg_catalog.pg_class'::regclass AND x.objid = c.oid AND x.objsubid = a.attnum
+        AND x.refclassid = 'pg_catalog.pg_class'::regclass AND x.refobjid = c.oid AND x.refobjsubid = 0))`;
+
 const POLICIES = `
   SELECT coalesce(json_agg(pg_catalog.pg_get_expr(p.polqual, p.polrelid) ORDER BY p.polname), '[]')
   FROM pg_catalog.pg_policy p
@@ -80,7 +105,7 @@ const RELATION = `
     'bound', CASE WHEN c.relispartition THEN pg_catalog.pg_get_partition_constraintdef(c.oid) END,
     'definition', CASE WHEN c.relkind IN ('v', 'm') AND c.oid >= ${FIRST_OWN}
       THEN pg_catalog.pg_get_viewdef(c.oid) END,
-    'policies', (${POLICIES}), 'family', (${FAMILY}), 'depends', (${DEPENDS}))::text
+    'indexes', (${INDEXES}), 'placedBy', (${PLACED_BY}), 'policies', (${POLICIES}), 'family', (${FAMILY}), 'depends', (${DEPENDS}))::text
   FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
   WHERE c.relname = wanted.name
     AND CASE WHEN wanted.schema IS NULL THEN pg_catalog.pg_table_is_visible(c.oid) ELSE n.nspname = wanted.schema END`;

@@ -13,6 +13,7 @@ import {
 } from "./parse-tree.ts";
 import { force, noteFunction, noteFunctionNotation, type ReadingContext } from "./reading-context.ts";
 import { Reads } from "./reads.ts";
+import { countsRows, isList, isOrderFree, sortsItsRows } from "./row-order.ts";
 import { isSystemColumn, touchEverything, touchQualified, touchUnqualified } from "./scope.ts";
 
 type Read = (node: TreeNode, context: ReadingContext) => void;
@@ -29,6 +30,7 @@ function readPlain(node: TreeNode, context: ReadingContext): void {
   if (NEWER.test(node.kind) && (context.facts.server()?.version ?? 0) < 170000) {
     context.reads.leaveUnresolved("This server is too old for its SQL/JSON to be followed.");
   }
+  if (COLLECTING.has(node.kind) || countsRows(node.fields)) context.reads.dependOnOrder();
   if (!PLAIN.has(node.kind)) {
     context.reads.leaveUnresolved(`The statement holds a part that isn't followed (${node.kind}).`);
   }
@@ -53,6 +55,9 @@ const PLAIN: ReadonlySet<string> = new Set(
 );
 
 const NEWER = /^Json/;
+
+/** Aggregates with a syntax of their own. */
+const COLLECTING: ReadonlySet<string> = new Set(["JsonArrayAgg", "JsonObjectAgg"]);
 
 const READERS: ReadonlyMap<string, Read> = new Map<string, Read>([
   ["A_Const", () => {}],
@@ -100,6 +105,8 @@ function readCall(node: TreeNode, context: ReadingContext): void {
   const names = namesIn(node.fields, "funcname");
   const [name = "", schema = null] = names.toReversed();
   noteFunction(context, schema, name);
+  if (!isOrderFree(name, context.facts.functions(schema, name)) && !sortsItsRows(node.fields))
+    context.reads.dependOnOrder();
   if (names.length > 2) leaveName(context, names.join("."));
   const args = nodesIn(node.fields, "args");
   if (
@@ -170,6 +177,7 @@ export function noteOperator(context: ReadingContext, names: readonly string[]):
 
 function readSublink(node: TreeNode, context: ReadingContext): void {
   noteOperator(context, namesIn(node.fields, "operName"));
+  if (isList(node.fields)) context.reads.dependOnOrder();
   const select = nodeIn(node.fields, "subselect");
   const exists = textIn(node.fields, "subLinkType") === "EXISTS_SUBLINK";
   // THREAT: beside a window or a call that gives several rows, the other outputs are worked out, and may fail.

@@ -29,7 +29,25 @@ export function readRelation(context: ReadingContext, schema: string | null, nam
   // Which rows a partition holds tells of the columns that they are sorted by.
   if (fact.bound !== null) readStored(context, fact, fact.bound, context.reads);
   readPolicies(context, fact);
+  for (const relative of [fact, ...familyOf(context, fact)]) {
+    noteOrder(context, relative, (column, reads) => touchTable(context, relative, column, reads));
+  }
   return tableEntry(context, fact);
+}
+
+/** Notes what the order of a relation's rows may hang on: how they lie, and the indexes that they may come by. */
+function noteOrder(context: ReadingContext, fact: RelationFact, touch: Entry["touch"]): void {
+  const readsOf = (columns: readonly string[]): Reads => {
+    const reads = new Reads();
+    for (const column of columns) touch(column, reads);
+    return reads;
+  };
+  context.reads.addPlaces(readsOf(fact.placedBy));
+  if (fact.indexes.length === 0) return;
+  const stored = readsOf(fact.columns.flatMap(({ name, virtual }) => (virtual ? [] : [name])));
+  for (const [place, { keys, holds }] of fact.indexes.entries()) {
+    context.reads.addIndex(`${fact.oid} ${place}`, { keys: readsOf(keys), holds: readsOf(holds), stored });
+  }
 }
 
 function readPolicies(context: ReadingContext, fact: RelationFact): void {
@@ -131,7 +149,7 @@ function systemEntry(context: ReadingContext, fact: RelationFact): Entry {
 function viewEntry(context: ReadingContext, fact: RelationFact): Entry {
   const view = viewReading(context, fact);
   context.reads.merge(view.rows);
-  return {
+  const entry: Entry = {
     name: fact.name,
     columns: columnsOf(fact),
     open: false,
@@ -144,6 +162,8 @@ function viewEntry(context: ReadingContext, fact: RelationFact): Entry {
       for (const output of view.outputs?.values() ?? []) reads.merge(output);
     },
   };
+  noteOrder(context, fact, entry.touch);
+  return entry;
 }
 
 function viewReading(context: ReadingContext, fact: RelationFact): ViewReading {

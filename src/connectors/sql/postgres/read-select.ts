@@ -5,11 +5,14 @@ import { readFrom } from "./read-from.ts";
 import { readOutputs } from "./read-outputs.ts";
 import { type Derived, force, type Lazy, type ReadingContext } from "./reading-context.ts";
 import { Reads } from "./reads.ts";
+import { cutsByPlace, sortsTotally } from "./row-order.ts";
 import type { Entry, Level } from "./scope.ts";
 
 /** Reads a SELECT, VALUES or TABLE; `around.level` is the level around it. */
 export function readSelect(select: Fields, around: ReadingContext, lazy: Lazy): Derived {
   const { outermost } = around;
+  if ((outermost || cutsByPlace(select)) && !sortsTotally(select) && !givesOneRow(select, around))
+    around.reads.dependOnOrder();
   const context = { ...around, ctes: readWith(select, { ...around, outermost: false }), outermost: false };
   if (nodeIn(select, "larg") !== null) return readSetOperation(select, context);
   const entries: Entry[] = [];
@@ -47,6 +50,13 @@ function aggregatesOf(select: Fields, context: ReadingContext): readonly string[
   return calls.every((call) => call !== null && isAggregateCall(call, context))
     ? calls.flatMap((call) => namesIn(call?.fields ?? {}, "funcname").at(-1) ?? [])
     : [];
+}
+
+/** Whether there is one row, whatever the tables hold: aggregates alone, or no table. */
+function givesOneRow(select: Fields, context: ReadingContext): boolean {
+  const isPlain = nodeIn(select, "larg") === null && nodesIn(select, "valuesLists").length === 0;
+  const isWhole = nodesIn(select, "groupClause").length === 0 && aggregatesOf(select, context).length > 0;
+  return isPlain && (isWhole || nodesIn(select, "fromClause").length === 0);
 }
 
 function readSetOperation(select: Fields, context: ReadingContext): Derived {

@@ -3,6 +3,7 @@ import type { Facts, FunctionFact } from "./facts.ts";
 import { judgeFunction } from "./function-rules.ts";
 import type { Fields } from "./parse-tree.ts";
 import type { Reads } from "./reads.ts";
+import { isOrderFree } from "./row-order.ts";
 import type { Entry, Level } from "./scope.ts";
 
 /** What a SELECT gives to the query around it. */
@@ -83,6 +84,7 @@ function noteTypeByName(context: ReadingContext, schema: string | null, name: st
 /** `a.b` may call a function `b` or make a value of a type `b`, where `a` has no column of that name. */
 export function noteFunctionNotation(context: ReadingContext, name: string): void {
   const candidates = context.facts.functions(null, name);
+  if (!isOrderFree(name, candidates)) context.reads.dependOnOrder();
   if (candidates.length > 0) noteVerdict(context, name, candidates);
   else noteTypeByName(context, null, name);
 }

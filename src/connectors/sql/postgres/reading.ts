@@ -12,6 +12,8 @@ const IMPLIED = ["=", "<>", "<", ">", "<=", ">="];
 
 export interface Reading {
   readonly reading: SqlReading;
+  /** What it reads where rows may come in the order of an index; null where that is the same. */
+  readonly byIndex: SqlReading | null;
   /** Whether code of the database's own may run as soon as the server reads the statement. */
   readonly runsOwnCode: boolean;
 }
@@ -42,7 +44,7 @@ export function readingOf(
   for (const operator of IMPLIED) noteOperator(context, [operator]);
   noteServer(facts, select, reads);
   force(readSelect(select, context, "none"), reads);
-  return reads.forbidden ?? { reading: reads.toReading(), runsOwnCode: reads.runsOwnCode };
+  return reads.forbidden ?? { ...reads.toReadings(), runsOwnCode: reads.runsOwnCode };
 }
 
 function noteServer(facts: Facts, select: Fields, reads: Reads): void {

@@ -8,6 +8,14 @@ export interface Forbidden {
   readonly fix: string;
 }
 
+/** An index that rows may come by: what its keys and the values in it are made of. */
+export interface IndexReads {
+  readonly keys: Reads;
+  readonly holds: Reads;
+  /** All that the table stores. */
+  readonly stored: Reads;
+}
+
 export class Reads {
   readonly #columns = new Map<string, ColumnName>();
   readonly #tables = new Map<string, TableReading>();
@@ -18,6 +26,9 @@ export class Reads {
   #mayFail = false;
   #computed = false;
   #ownCode = false;
+  #needsOrder = false;
+  readonly #placedBy = new Map<string, ColumnName>();
+  readonly #indexes = new Map<string, IndexReads>();
 
   get forbidden(): Forbidden | null {
     return this.#forbidden;
@@ -74,6 +85,20 @@ export class Reads {
     this.leaveUnresolved(reason);
   }
 
+  /** Notes that the result depends on the order that rows come in. */
+  dependOnOrder(): void {
+    this.#needsOrder = true;
+  }
+
+  /** Notes what the rows of a table lie by, which counts where the result depends on their order. */
+  addPlaces(placedBy: Reads): void {
+    for (const [key, column] of placedBy.#columns) this.#placedBy.set(key, column);
+  }
+
+  addIndex(key: string, index: IndexReads): void {
+    this.#indexes.set(key, index);
+  }
+
   forbid(forbidden: Forbidden): void {
     this.#forbidden ??= forbidden;
   }
@@ -122,11 +147,39 @@ export class Reads {
     this.#mayFail ||= other.#mayFail;
     this.#computed ||= other.#computed;
     this.#ownCode ||= other.#ownCode;
+    this.#needsOrder ||= other.#needsOrder;
+    for (const [key, column] of other.#placedBy) this.#placedBy.set(key, column);
+    for (const [key, index] of other.#indexes) this.#indexes.set(key, index);
     this.#unresolved ??= other.#unresolved;
     this.#forbidden ??= other.#forbidden;
   }
 
-  toReading(): SqlReading {
+  /**
+   * Gives what is read where no index decides about the order of rows, and what is read where one may; null where that
+   * is the same.
+   */
+  toReadings(): { readonly reading: SqlReading; readonly byIndex: SqlReading | null } {
+    if (this.#needsOrder) for (const [key, column] of this.#placedBy) this.#columns.set(key, column);
+    const reading = this.#toReading();
+    if (!this.#needsOrder) return { reading, byIndex: null };
+    for (const keys of this.#ordersBeyond()) this.merge(keys);
+    const byIndex = this.#toReading();
+    return { reading, byIndex: byIndex.columns.length === reading.columns.length ? null : byIndex };
+  }
+
+  /** The keys of indexes that the server may walk through for what is read, and that hold more than that. */
+  #ordersBeyond(): readonly Reads[] {
+    const aggregated = [...this.#aggregated.values()];
+    const isRead = (key: string): boolean =>
+      this.#columns.has(key) || aggregated.some((apart) => apart.#columns.has(key));
+    return [...this.#indexes.values()].flatMap(({ keys, holds, stored }) => {
+      const isSearched = [...keys.#columns.keys()].some(isRead);
+      const isEnough = [...stored.#columns.keys()].every((key) => !isRead(key) || holds.#columns.has(key));
+      return isSearched || isEnough ? [keys] : [];
+    });
+  }
+
+  #toReading(): SqlReading {
     return {
       columns: [...this.#columns.values()],
       tables: [...this.#tables.values()],

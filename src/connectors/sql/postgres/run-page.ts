@@ -14,7 +14,22 @@ export interface Prepared {
   /** Every name that was looked up in the catalogue, with what it meant. */
   readonly names: readonly FactName[];
   readonly facts: ReadonlyMap<string, string | null>;
+  /** Whether rows may come in the order of an index. */
+  readonly byIndex: boolean;
 }
+
+/**
+ * Has rows found by an index come as they lie in the table. Each scan of an index that is left out needs one of these
+ * in its place, so a role's own settings don't count.
+ */
+const WITHOUT_INDEX_ORDER = `SELECT ${[
+  ...["enable_indexscan", "enable_indexonlyscan"].map(
+    (name) => `pg_catalog.set_config('${name}', 'off', true)`,
+  ),
+  ...["enable_seqscan", "enable_bitmapscan", "enable_sort"].map(
+    (name) => `pg_catalog.set_config('${name}', 'on', true)`,
+  ),
+].join(", ")}`;
 
 const CURSOR = "sluicegate_page";
 /** How many rows come at once. */
@@ -26,6 +41,7 @@ export async function runPage(
   prepared: Prepared,
   request: SqlPageRequest,
 ): Promise<SqlPage> {
+  if (!prepared.byIndex) await transaction.query(WITHOUT_INDEX_ORDER);
   await transaction.query(
     `DECLARE ${CURSOR} NO SCROLL CURSOR WITHOUT HOLD FOR\n${prepared.text}`,
     prepared.values,

@@ -1,0 +1,115 @@
+/** The order of rows tells of columns that a query doesn't name: those of indexes, partitions and clustered tables. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type PostgresServer, startPostgres } from "../../../../test/fixtures/postgres.ts";
+import { asReader } from "../../../../test/fixtures/postgres-reader.ts";
+import type { SqlEngine, SqlReading, SqlWay } from "../sql-engine.ts";
+import { openPostgresEngine } from "./postgres-engine.ts";
+
+const PAGE = { offset: 0, limit: 1000, bytes: 1_000_000 };
+let server: PostgresServer;
+let engine: SqlEngine;
+
+beforeAll(async () => {
+  server = await startPostgres(["-c", "autovacuum=off"]);
+  await server.execute(`
+    CREATE TABLE people (id int PRIMARY KEY, name text, status text, salary int, notes text);
+    INSERT INTO people SELECT i, 'n' || i, CASE WHEN i % 50 = 0 THEN 'open' ELSE 'shut' END, (i * 7919) % 1009,
+      repeat('x', 400) FROM generate_series(1, 1000) i;
+    CREATE INDEX ON people (salary, name); CREATE INDEX ON people (status, salary);
+    CREATE INDEX ON people (name) WHERE salary > 500;
+    CREATE TABLE pay (id int, name text, grade int) PARTITION BY LIST (abs(grade));
+    CREATE TABLE pay_low PARTITION OF pay FOR VALUES IN (1); CREATE TABLE pay_high PARTITION OF pay DEFAULT;
+    CREATE TABLE ranked (id int, name text, salary int); CREATE INDEX by_salary ON ranked (salary);
+    ALTER TABLE ranked CLUSTER ON by_salary;
+    CREATE VIEW five AS SELECT name FROM people LIMIT 5;
+    CREATE MATERIALIZED VIEW kept AS SELECT name, salary FROM people; CREATE INDEX ON kept (salary, name)`);
+  await server.execute("VACUUM ANALYZE people");
+  await server.execute(
+    "CREATE ROLE reader LOGIN PASSWORD 'reads-only'; GRANT SELECT ON ALL TABLES IN SCHEMA public TO reader",
+  );
+  engine = openPostgresEngine({ id: "order", seconds: 10, connection: asReader(server) });
+  await engine.settled;
+});
+
+afterAll(async () => {
+  await engine?.close();
+  await server?.stop();
+});
+
+async function waysOf(sql: string): Promise<readonly SqlWay[]> {
+  const examined = await engine.examine(sql, []);
+  if (examined.kind === "refused") throw new Error(`${examined.message} ${examined.why}`);
+  return examined.ways;
+}
+
+const columnsOf = ({ columns }: SqlReading): readonly string[] => columns.map(({ column }) => column).sort();
+
+describe("rows that may come by an index", () => {
+  it.each([
+    "SELECT string_agg(name, ',') FROM (SELECT name FROM people LIMIT 5) s",
+    "SELECT name, row_number() OVER () FROM people",
+    "SELECT name FROM people LIMIT 5",
+    "SELECT name FROM people WHERE status = 'open'",
+    "SELECT array_agg(name) FROM people WHERE status = 'open'",
+    "SELECT ARRAY(SELECT name FROM people WHERE status = 'open')",
+    "SELECT first_value(name) OVER (PARTITION BY status) FROM people WHERE status = 'open' ORDER BY name",
+    "SELECT DISTINCT ON (status) status, name FROM people WHERE status = 'open' ORDER BY status",
+    "SELECT (SELECT name FROM people WHERE status = 'open' LIMIT 1)",
+    "SELECT max(x.a) FROM (SELECT s.array_agg AS a FROM (SELECT name FROM people) s) x",
+  ])("are read with its keys, or come as they lie: %s (X11-postgres)", async (sql) => {
+    const [byIndex, plain] = await waysOf(sql);
+    expect(columnsOf(byIndex?.reading as SqlReading)).toContain("salary");
+    expect(columnsOf(plain?.reading as SqlReading)).not.toContain("salary");
+    const before = await engine.run(plain?.prepared, PAGE);
+    // The rows stay where they lie: each is written anew in its turn.
+    await server.execute(`BEGIN; CREATE TEMP TABLE copy ON COMMIT DROP AS SELECT * FROM people ORDER BY id;
+      TRUNCATE people; INSERT INTO people SELECT id, name, status, 1009 - salary, notes FROM copy ORDER BY id; COMMIT`);
+    await server.execute("VACUUM ANALYZE people");
+    const [, again] = await waysOf(sql);
+    expect(await engine.run(again?.prepared, PAGE)).toEqual(before);
+  });
+
+  it.each([
+    ["SELECT name FROM five", "salary"],
+    ["SELECT name FROM kept", "salary"],
+  ])("are so behind views: %s (X11-postgres)", async (sql, column) => {
+    const [byIndex, plain] = await waysOf(sql);
+    expect(columnsOf(byIndex?.reading as SqlReading)).toContain(column);
+    expect(columnsOf(plain?.reading as SqlReading)).not.toContain(column);
+  });
+});
+
+describe("rows that lie by a column", () => {
+  it.each([
+    ["SELECT name FROM pay", "grade"],
+    ["SELECT name FROM ranked", "salary"],
+    ["SELECT string_agg(name, ',') FROM ranked", "salary"],
+    ["SELECT name FROM ranked ORDER BY id LIMIT 3", "salary"],
+    ["SELECT id AS name, name AS x FROM ranked ORDER BY name", "salary"],
+    ["SELECT name, sum(id) OVER (ORDER BY name ROWS 1 PRECEDING) FROM ranked ORDER BY 1, 2", "salary"],
+  ])("are read with it where their order shows: %s (X11-postgres)", async (sql, column) => {
+    for (const { reading } of await waysOf(sql)) expect(columnsOf(reading)).toContain(column);
+  });
+});
+
+it.each([
+  "SELECT count(*) FROM people",
+  "SELECT count(name), min(name) FROM people WHERE status = 'open'",
+  "SELECT status, count(*) FROM people GROUP BY status ORDER BY status, 2",
+  "SELECT name, id FROM people ORDER BY id, name LIMIT 5",
+  "SELECT DISTINCT name FROM people ORDER BY name",
+  "SELECT p.name FROM people p ORDER BY name",
+  "SELECT upper(name) FROM people ORDER BY upper(name) DESC",
+  "SELECT name FROM people UNION SELECT status FROM people ORDER BY 1",
+  "SELECT string_agg(name, ',' ORDER BY name) FROM people",
+  "SELECT name, rank() OVER (ORDER BY name) FROM people ORDER BY name, 2",
+  "SELECT count(*) FROM (SELECT name FROM people ORDER BY name LIMIT 5) s",
+  "SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY id) FROM people",
+  "SELECT name FROM ranked ORDER BY name",
+  "SELECT name FROM pay ORDER BY name",
+])("counts nothing for the order of rows that has no say in the result: %s (X11-postgres)", async (sql) => {
+  const ways = await waysOf(sql);
+  expect(ways.length).toBe(1);
+  for (const { reading } of ways) expect(columnsOf(reading)).not.toEqual(expect.arrayContaining(["salary"]));
+  expect(ways.flatMap(({ reading }) => columnsOf(reading))).not.toContain("grade");
+});
