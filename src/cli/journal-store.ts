@@ -39,9 +39,11 @@ function storeFile({ config = "", store }: JournalOptions): string {
   });
 }
 
-/** Whether there is a store, or what is left of one: a log without its database is damage, and told as such. */
+/** Whether there is a store, or what is left of one: a log or a mark without its database is damage, and told as such. */
 const isThere = (file: string): boolean =>
-  [file, `${file}-wal`].some((path) => statSync(path, { throwIfNoEntry: false }) !== undefined);
+  [file, `${file}-wal`, `${file}-mark`].some(
+    (path) => statSync(path, { throwIfNoEntry: false }) !== undefined,
+  );
 
 function missingStore(file: string, { store }: JournalOptions): SluicegateError {
   return new SluicegateError("not-found", `There is no store \`${file}\`.`, {

@@ -3,13 +3,15 @@
  * cut off is always damage and never taken for a new store.
  */
 import { randomUUID } from "node:crypto";
-import { closeSync, existsSync, fsyncSync, linkSync, openSync, rmSync, statSync } from "node:fs";
+import { closeSync, existsSync, fsyncSync, openSync, rmSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { PATIENCE_MS } from "./busy.ts";
+import { linkUnlessThere } from "./link-file.ts";
 import { createSchema, migrate } from "./sqlite-schema.ts";
-import { integer } from "./sqlite-values.ts";
-import { damaged } from "./store-errors.ts";
+import { integer, text } from "./sqlite-values.ts";
+import { damaged, olderThanMark } from "./store-errors.ts";
+import { isMarked, markFileOf, readMark, type StorePoint } from "./store-mark.ts";
 
 /** How a SQLite store is opened. */
 export interface SqliteStoreOptions {
@@ -36,11 +38,14 @@ export function openDatabase(path: string, options: SqliteStoreOptions): Databas
   }
   // An absolute path is never taken for a `file:` URI.
   const file = resolve(path);
+  // INVARIANT: read before the database is, which other processes may go on writing to: it has all that the mark has.
+  const mark = readMark(file);
   const settledSize = findOrCreate(file, options.mustExist ?? false);
   const database = connect(file, options);
   try {
     migrate(database);
     checkSize(database, settledSize);
+    checkMark(database, file, mark);
     // The mode is kept in the file; setting it again is for a file that someone changed.
     database.exec("PRAGMA journal_mode = WAL");
   } catch (error) {
@@ -79,6 +84,12 @@ function findOrCreate(file: string, mustExist: boolean): number | null {
   if (hasLog) {
     throw damaged("The store's file is missing.", "Its write-ahead log is there, so there was a store.");
   }
+  if (existsSync(markFileOf(file))) {
+    throw damaged(
+      "The store's file is missing.",
+      `Its mark \`${markFileOf(file)}\` is there, so there was a store, and a new one would know nothing of its sessions.`,
+    );
+  }
   if (mustExist) {
     throw damaged("The store's file is missing.", "It was opened as a store that must exist.");
   }
@@ -92,6 +103,14 @@ function checkSize(database: DatabaseSync, size: number | null): void {
   if (size !== null && size % pageSize !== 0) {
     throw damaged("The store's file was cut off.", "It ends in the middle of a page.");
   }
+}
+
+// A log that is damaged, cut or gone is no error to SQLite: what it held is as if it had never been written.
+function checkMark(database: DatabaseSync, file: string, mark: StorePoint | null): void {
+  if (mark === null) return;
+  const row = database.prepare("SELECT hash FROM events WHERE position = ?").get(mark.position);
+  if (row === undefined || !isMarked(mark, text(row, "hash")))
+    throw olderThanMark(markFileOf(file), mark.position);
 }
 
 function create(file: string): void {
@@ -110,17 +129,6 @@ function create(file: string): void {
     rmSync(draft, { force: true });
   }
   syncFolder(dirname(file));
-}
-
-function linkUnlessThere(draft: string, file: string): void {
-  try {
-    linkSync(draft, file);
-  } catch (error) {
-    // Another process was first: its store is the store.
-    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) {
-      throw error;
-    }
-  }
 }
 
 function syncFolder(folder: string): void {

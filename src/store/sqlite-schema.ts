@@ -7,7 +7,7 @@ import { integer } from "./sqlite-values.ts";
 import { damaged, failed } from "./store-errors.ts";
 
 /** "Slui", in ASCII. */
-const APPLICATION_ID = 0x536c7569;
+export const APPLICATION_ID = 0x536c7569;
 
 /** Each is applied once, in this order. Never change one that was published: add another. */
 export const MIGRATIONS: readonly string[] = Object.freeze([

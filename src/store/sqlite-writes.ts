@@ -11,6 +11,7 @@ import { toStoreError } from "./sqlite-errors.ts";
 import { toSticky } from "./sqlite-reads.ts";
 import { integer, type Row, text } from "./sqlite-values.ts";
 import { damaged } from "./store-errors.ts";
+import type { StorePoint } from "./store-mark.ts";
 
 /** What became of an append: entries with their positions, a conflict, or an error that is its own. */
 export type AppendOutcome =
@@ -19,6 +20,10 @@ export type AppendOutcome =
   | SluicegateError;
 
 export interface SqliteWrites {
+  /** Begins anew to note what is written last. */
+  begin(): void;
+  /** The last entry that was written since; null where none was. */
+  last(): StorePoint | null;
   /** Makes all of these appends, or none where one of them conflicts or can't be made. */
   append(requests: readonly AppendRequest[]): AppendOutcome;
   stick(principal: string, session: string, previous: string | null): boolean | SluicegateError;
@@ -26,6 +31,7 @@ export interface SqliteWrites {
 
 /** Prepares the writes of a database that has the store's tables. */
 export function prepareWrites(database: DatabaseSync): SqliteWrites {
+  let last: StorePoint | null = null;
   const appendEntries = prepareEntries(database);
   const keep = prepareKeep(database);
   const findHead = prepareFindHead(database);
@@ -34,6 +40,10 @@ export function prepareWrites(database: DatabaseSync): SqliteWrites {
     "INSERT OR REPLACE INTO sticky (principal, session, checksum) VALUES (?, ?, ?)",
   );
   return {
+    begin() {
+      last = null;
+    },
+    last: () => last,
     append(requests) {
       // INVARIANT: all of them are found to follow before the first is written; the transaction has other writes too.
       for (const request of requests) {
@@ -47,6 +57,8 @@ export function prepareWrites(database: DatabaseSync): SqliteWrites {
       }
       const feed = requests.flatMap((request) => appendEntries(request));
       requests.forEach(keep);
+      const end = feed.at(-1);
+      if (end !== undefined) last = { position: end.position, hash: end.entry.hash };
       return { status: "appended", feed };
     },
     stick(principal, session, previous) {

@@ -2,19 +2,22 @@
  * A store in one SQLite file, over `node:sqlite`: a write-ahead log that is synchronised at every commit, and one
  * commit for all that is written in a turn of the event loop. Several processes may share the file.
  */
+import { resolve } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { SluicegateError } from "../errors/index.ts";
 import type { AppendResult, Store } from "../session/index.ts";
 import { toAppendRequest, toAppendRequests, toCount, toText } from "./append-request.ts";
 import { BLOCKING_MS, PATIENCE_MS, retryWhileBusy } from "./busy.ts";
-import { guardFiles } from "./file-guard.ts";
+import { type FileGuard, guardFiles } from "./file-guard.ts";
 import { createGroupCommit, type GroupCommit, type Transaction } from "./group-commit.ts";
 import { findDamage } from "./sqlite-damage.ts";
 import { toStoreError } from "./sqlite-errors.ts";
 import { openDatabase, type SqliteStoreOptions } from "./sqlite-file.ts";
 import { prepareReads, type SqliteReads } from "./sqlite-reads.ts";
-import { prepareWrites } from "./sqlite-writes.ts";
+import { APPLICATION_ID } from "./sqlite-schema.ts";
+import { prepareWrites, type SqliteWrites } from "./sqlite-writes.ts";
 import { closedStore } from "./store-errors.ts";
+import { createMark, type StoreMark } from "./store-mark.ts";
 import { createWatchers } from "./watchers.ts";
 
 /**
@@ -29,7 +32,7 @@ export function openSqliteStore(path: string, options: SqliteStoreOptions = {}):
     try {
       const patienceMs = options.busyTimeoutMs ?? PATIENCE_MS;
       database.exec(`PRAGMA busy_timeout = ${Math.min(patienceMs, BLOCKING_MS)}`);
-      return createStore(database, guardFiles(path), patienceMs);
+      return createStore({ database, patienceMs, guard: guardFiles(path, database), mark: markOf(path) });
     } catch (error) {
       database.close();
       throw error;
@@ -39,9 +42,23 @@ export function openSqliteStore(path: string, options: SqliteStoreOptions = {}):
   }
 }
 
-function createStore(database: DatabaseSync, assertSameFiles: () => void, patienceMs: number): Store {
+interface Parts {
+  readonly database: DatabaseSync;
+  readonly patienceMs: number;
+  readonly guard: FileGuard;
+  /** Null for a store that lasts as long as it is open. */
+  readonly mark: StoreMark | null;
+}
+
+const markOf = (path: string): StoreMark | null =>
+  // The working directory may change later.
+  path === ":memory:" ? null : createMark(resolve(path));
+
+function createStore(parts: Parts): Store {
+  const { database, patienceMs, mark } = parts;
   const reads = prepareReads(database);
-  const group = createGroupCommit(prepareTransaction(database, assertSameFiles), patienceMs);
+  const writes = prepareWrites(database);
+  const group = createGroupCommit(prepareTransaction(parts, writes), patienceMs);
   let closing: Promise<void> | null = null;
   const assertOpen = () => {
     if (closing !== null) {
@@ -63,10 +80,10 @@ function createStore(database: DatabaseSync, assertSameFiles: () => void, patien
   };
   return {
     ...createReading(reads, whileOpen),
-    ...createWriting(database, group, { whileOpen, assertOpen }),
+    ...createWriting(writes, group, { whileOpen, assertOpen }),
     damage: () => whileOpen("look for damage", () => findDamage(database)),
     close: () => {
-      closing ??= closeWhenWritten(database, group);
+      closing ??= closeWhenWritten(database, group).finally(() => mark?.close());
       return closing;
     },
   };
@@ -103,8 +120,7 @@ interface OpenStore {
   assertOpen(): void;
 }
 
-function createWriting(database: DatabaseSync, group: GroupCommit, { whileOpen, assertOpen }: OpenStore) {
-  const writes = prepareWrites(database);
+function createWriting(writes: SqliteWrites, group: GroupCommit, { whileOpen, assertOpen }: OpenStore) {
   const watchers = createWatchers();
   return {
     append: (session, expectedVersion, entries, keep = [], options = {}) =>
@@ -131,9 +147,12 @@ function createWriting(database: DatabaseSync, group: GroupCommit, { whileOpen, 
   } satisfies Partial<Store>;
 }
 
-function prepareTransaction(database: DatabaseSync, assertSameFiles: () => void): Transaction {
+function prepareTransaction({ database, guard, mark }: Parts, writes: SqliteWrites): Transaction {
   const begin = database.prepare("BEGIN IMMEDIATE");
   const commit = database.prepare("COMMIT");
+  // It changes nothing and is written all the same.
+  const overwrite = `PRAGMA application_id = ${APPLICATION_ID}`;
+  let isCommitting = false;
   const endOpenOne = () => {
     // SQLite itself rolls back after some errors, such as a full disk.
     if (database.isTransaction) {
@@ -142,19 +161,31 @@ function prepareTransaction(database: DatabaseSync, assertSameFiles: () => void)
   };
   return {
     begin: () => {
+      guard.assertWholeLog();
+      mark?.prepare();
       endOpenOne();
       begin.run();
+      writes.begin();
     },
     commit: () => {
+      isCommitting = true;
       commit.run();
-      assertSameFiles();
+      isCommitting = false;
+      guard.assertSameFile();
+      const last = writes.last();
+      // INVARIANT: what is acknowledged is in the mark before, and only what is durable gets into it.
+      if (last !== null) mark?.record(last);
     },
     rollBack: () => {
       try {
         endOpenOne();
+        // A commit that failed at its sync has written all its frames to the log. The process's end would make them
+        // count, though the caller was told that they don't; so the next frame takes their place.
+        if (isCommitting) database.exec(overwrite);
       } catch {
         // What can't be undone now is undone before the next transaction begins, or else that one fails too.
       }
+      isCommitting = false;
     },
     toError: (cause) => toStoreError(cause, "write"),
   };

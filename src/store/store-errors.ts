@@ -14,6 +14,15 @@ export function damaged(
   return new SluicegateError("store-damaged", message, { why, fix: RESTORE, details, cause });
 }
 
+/** `store-damaged`: entries are missing whose commit was acknowledged. */
+export function olderThanMark(markFile: string, position: number): SluicegateError {
+  return new SluicegateError("store-damaged", "The store has lost its last writes.", {
+    why: `Its mark \`${markFile}\` says that ${position} entries were written, and the last of them isn't there: the store's file or its log was cut, damaged, deleted or replaced by an older copy.`,
+    fix: `Put the newest file back together with its log (\`-wal\`). To go on with what is there on purpose, so that sessions forget what raised them since, delete \`${markFile}\`.`,
+    details: { position },
+  });
+}
+
 /** `store-failed`: the store could not do something now; it may do so later. */
 export function failed(message: string, why: string, fix: string, cause?: unknown): SluicegateError {
   return new SluicegateError("store-failed", message, { why, fix, cause });

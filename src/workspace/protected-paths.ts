@@ -4,8 +4,8 @@ import { basename, dirname, join } from "node:path";
 import { canonicalPath, fromFolder, inFolder, pathWithin } from "./canonical-path.ts";
 import { type Identity, sameIdentity, toIdentity } from "./file-identity.ts";
 
-/** What SQLite keeps beside a database. */
-const COMPANIONS = ["", "-wal", "-shm", "-journal"];
+/** What SQLite and the store keep beside a database. */
+const COMPANIONS = ["", "-wal", "-shm", "-journal", "-mark"];
 
 /** Whether a canonical path is, or lies in, what is protected; or is the same file under another name. */
 export type ProtectionRule = (path: string, identity: Identity | null) => boolean;
