@@ -53,7 +53,7 @@ function setUpHook(command: Command): void {
       exits: { 0: "it was answered; what can't be decided is answered by a no", 2: "nobody read the answer" },
       json: "has no effect here: the answer is JSON always",
     }).summary("answer one event of Claude Code's hooks"),
-  );
+  ).option("--settings <file>", "the agent's settings that hold this command, which are kept from the agent");
 }
 
 function setUpInstall(command: Command): void {
@@ -102,8 +102,8 @@ const withHookOptions = (command: Command): Command =>
 
 async function install(agent: string, options: InstallOptions): Promise<void> {
   assertAgent(agent);
-  const hook = await toHook(options);
   const file = resolve(options.settings);
+  const hook = await toHook({ ...options, settings: file });
   const before = read(file);
   const after = withHook(before ?? "", hook);
   const changed = after !== before;
@@ -129,13 +129,21 @@ function remove(agent: string, { settings, json }: Pick<InstallOptions, "setting
 }
 
 /** What is written into the settings: it means the same wherever the agent starts it. */
-async function toHook({ config, store, role, unlisted, wait }: InstallOptions): Promise<AgentHook> {
+async function toHook({
+  config,
+  store,
+  role,
+  unlisted,
+  wait,
+  settings: file,
+}: InstallOptions): Promise<AgentHook> {
   const given = {
     "--config": config,
     "--store": store,
     "--role": role,
     "--unlisted": unlisted,
     "--wait": wait,
+    "--settings": file,
   };
   const words = Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [name, value]));
   const settings = readSettings(words, process.cwd());

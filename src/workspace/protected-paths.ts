@@ -7,15 +7,21 @@ import { type Identity, sameIdentity, toIdentity } from "./file-identity.ts";
 /** What SQLite and the store keep beside a database. */
 const COMPANIONS = ["", "-wal", "-shm", "-journal", "-mark"];
 
+/** Stands among protected paths for the settings of a coding agent in any folder, which may hold its hook. */
+export const AGENT_SETTINGS = "**/.claude/settings*.json";
+const NAMED_LIKE_SETTINGS = /\/\.claude\/settings[^/]*\.json$/i;
+
 /** Whether a canonical path is, or lies in, what is protected; or is the same file under another name. */
 export type ProtectionRule = (path: string, identity: Identity | null) => boolean;
 
 /** The rule of these files, and folders with all that is in them; each with what SQLite may keep beside it. */
 export async function protectedPaths(protect: readonly string[]): Promise<ProtectionRule> {
-  const given = protect.flatMap((path) => COMPANIONS.map((companion) => `${path}${companion}`));
+  const hasSettings = protect.includes(AGENT_SETTINGS);
+  const given = pathsOf(protect).flatMap((path) => COMPANIONS.map((companion) => `${path}${companion}`));
   const found = await Promise.all(given.map(whereItLies));
   const identities = (await Promise.all(found.map(identityOf))).filter((identity) => identity !== null);
   return (path, identity) =>
+    (hasSettings && NAMED_LIKE_SETTINGS.test(path)) ||
     found.some((each) => pathWithin(each, path) !== null) ||
     (identity !== null && identities.some((each) => sameIdentity(each, identity)));
 }
@@ -29,9 +35,13 @@ export const liesInProtected = async (
 
 /** Whether something protected lies in a canonical folder, which is to be moved or deleted. */
 export async function holdsProtected(folder: string, protect: readonly string[]): Promise<boolean> {
-  const found = await Promise.all(protect.map(placesOnTheWay));
+  if (protect.includes(AGENT_SETTINGS) && /\/\.claude$/i.test(folder)) return true;
+  const found = await Promise.all(pathsOf(protect).map(placesOnTheWay));
   return found.flat().some((each) => pathWithin(folder, each) !== null);
 }
+
+const pathsOf = (protect: readonly string[]): readonly string[] =>
+  protect.filter((path) => path !== AGENT_SETTINGS);
 
 /** Where it lies, and where each link lies that leads there: without one of those it isn't found any more. */
 async function placesOnTheWay(path: string): Promise<readonly string[]> {

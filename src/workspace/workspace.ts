@@ -3,6 +3,7 @@ import { realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { SluicegateError } from "../errors/index.ts";
 import type { Place } from "./place.ts";
+import { AGENT_SETTINGS } from "./protected-paths.ts";
 import { sharedRunner } from "./runner.ts";
 import { ALL_TOOLS } from "./tools/all-tools.ts";
 import type { WorkspaceTool } from "./workspace-tool.ts";
@@ -29,7 +30,7 @@ let open = 0;
 
 /** @throws SluicegateError `usage` where the root is no folder. */
 export function createWorkspace({ root, protect = [] }: WorkspaceOptions): Workspace {
-  const place: Place = { root: canonicalFolder(root), protect: protect.map((path) => resolve(path)) };
+  const place: Place = { root: canonicalFolder(root), protect: toProtected(protect) };
   const ending = new AbortController();
   open += 1;
   // Starting it costs least now: this process only grows.
@@ -48,6 +49,12 @@ export function createWorkspace({ root, protect = [] }: WorkspaceOptions): Works
   };
 }
 
+/** THREAT: an agent that may write unasked could take its own hook away. */
+export const toProtected = (protect: readonly string[]): readonly string[] => [
+  ...protect.map((path) => resolve(path)),
+  AGENT_SETTINGS,
+];
+
 /** A call of a tool that hasn't been made. */
 export interface ApprovalQuestion {
   /** The working directory. */
@@ -62,7 +69,7 @@ export interface ApprovalQuestion {
 export async function needsApproval({ root, tool, arguments: args }: ApprovalQuestion): Promise<boolean> {
   try {
     const found = ALL_TOOLS.find(({ name }) => name === tool);
-    const place: Place = { root: canonicalFolder(root), protect: [] };
+    const place: Place = { root: canonicalFolder(root), protect: toProtected([]) };
     return found === undefined || (await found.bind(place).needsApproval(args));
   } catch {
     return true;

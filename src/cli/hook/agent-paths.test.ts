@@ -3,6 +3,34 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openHook } from "./in-process.test-kit.ts";
 
+describe("the settings that hold the hook", () => {
+  it("are never touched, in whatever folder and whatever they are called (D4)", async () => {
+    await using hook = await openHook();
+    hook.put("app/.claude/settings.json", "{}\n");
+    hook.put("team-settings.json", "{}\n");
+    const settings = { role: "fixer", settings: join(hook.work, "team-settings.json") };
+    for (const file_path of [
+      "app/.claude/settings.json",
+      "app/.claude/settings.local.json",
+      "new/folder/.claude/settings.json",
+      "app/.CLAUDE/Settings.json",
+      ".claude/settings.json",
+      "team-settings.json",
+      "src/../team-settings.json",
+    ]) {
+      const written = await hook.before("Write", { file_path, content: "{}" }, { settings });
+      expect([file_path, written.decision]).toEqual([file_path, "deny"]);
+      expect(written.reason).toContain("is kept from this session");
+    }
+    const other = { file_path: "app/.claude/skills.md", content: "x" };
+    expect(await hook.before("Write", other, { settings })).toMatchObject({ decision: "allow" });
+    const without = { settings: { role: "fixer" } };
+    const known = await hook.before("Write", { file_path: "team-settings.json", content: "" }, without);
+    expect(known.reason).toContain("is kept from this session");
+    expect(await hook.before("Grep", { pattern: "x" }, { settings })).toMatchObject({ decision: "allow" });
+  });
+});
+
 describe.runIf(process.platform === "linux")("a path that means something else in another process", () => {
   it("asks, and shows nobody where it leads in this one (D2)", async () => {
     await using hook = await openHook();
@@ -20,8 +48,9 @@ describe.runIf(process.platform === "linux")("a path that means something else i
       ]) {
         const read = await hook.before("Read", { file_path: path });
         expect([path, read.decision, read.reason.includes(hook.work)]).toEqual([path, "deny", false]);
-        const examined = await hook.hooks.workspace?.workspace.tools
-          .get("Read")
+        const examined = await hook.hooks
+          .workspace(null)
+          ?.workspace.tools.get("Read")
           ?.examine({ file_path: path });
         expect([path, examined?.targets]).toEqual([path, []]);
       }

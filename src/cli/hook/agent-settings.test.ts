@@ -28,9 +28,16 @@ describe("a hook in an agent's settings", () => {
     const { hooks } = JSON.parse(installed);
     for (const event of ["PreToolUse", "PostToolUse", "PostToolUseFailure"])
       expect(hooks[event].at(-1)).toEqual({ matcher: "*", hooks: [{ type: "command", ...HOOK }] });
+    expect(JSON.parse(installed).env).toMatchObject({ CLAUDE_CODE_GLOB_NO_IGNORE: "false" });
     expect(withHook(installed, HOOK)).toBe(installed);
     expect(withoutHook(installed)).toBe(text);
     expect(withoutHook(text)).toBe(text);
+  });
+
+  it("leaves a choice of the agent's person about ignored files as it is", () => {
+    const text = `{\n  "env": { "CLAUDE_CODE_GLOB_NO_IGNORE": "true" }\n}\n`;
+    expect(JSON.parse(withHook(text, HOOK)).env).toEqual({ CLAUDE_CODE_GLOB_NO_IGNORE: "true" });
+    expect(withoutHook(withHook(text, HOOK))).toBe(text);
   });
 
   it("is what an agent's settings begin with", () => {

@@ -12,6 +12,12 @@ export interface AgentHook {
   readonly timeout: number;
 }
 
+/**
+ * By this the agent's `Glob` leaves out what git ignores, as its `Grep` does; else it names ignored files at nearly
+ * every call, and the hook asks each time.
+ */
+const LEAVES_OUT_IGNORED = { name: "CLAUDE_CODE_GLOB_NO_IGNORE", value: "false" };
+
 /** Whether a command is this hook, however it was set up. */
 const isOurs = (command: string): boolean => OURS.test(command);
 const OURS = /(?:^|[/\s])(?:sluicegate|start\.js|main\.ts)'? hook claude-code(?:\s|$)/;
@@ -23,10 +29,8 @@ const OURS = /(?:^|[/\s])(?:sluicegate|start\.js|main\.ts)'? hook claude-code(?:
 export function withHook(text: string, hook: AgentHook): string {
   const clean = isEvery(text, hook) ? null : withoutHook(text);
   if (clean === null) return text;
-  return HOOK_EVENTS.reduce(
-    (settings, event) => add(settings, event, hook),
-    clean.trim() === "" ? "{}\n" : clean,
-  );
+  const begun = withVariable(clean.trim() === "" ? "{}\n" : clean);
+  return HOOK_EVENTS.reduce((settings, event) => add(settings, event, hook), begun);
 }
 
 /** The settings without the hook; the same text where it isn't there. Throws as `withHook` does. */
@@ -34,7 +38,7 @@ export function withoutHook(text: string): string {
   let [before, after] = ["", text];
   // One at a time, since every place moves with it.
   while (before !== after) [before, after] = [after, withoutOne(after)];
-  return after;
+  return after === text ? text : withoutVariable(after);
 }
 
 /** Whether the hook stands there for every event, just so and once. */
@@ -49,6 +53,22 @@ function isEvery(text: string, hook: AgentHook): boolean {
     const isSame = textIn(one, "command") === hook.command && propertyOf(one, "timeout") === hook.timeout;
     return own.length === 1 && isSame && textIn(entry, "matcher") === "*";
   });
+}
+
+function withVariable(text: string): string {
+  const { name, value } = LEAVES_OUT_IGNORED;
+  const env = propertyOf(parse(text), "env");
+  if (env !== undefined && (!isObject(env) || propertyOf(env, name) !== undefined)) return text;
+  return env === undefined
+    ? put(text, [], { env: { [name]: value } })
+    : put(text, ["env"], { [name]: value });
+}
+
+function withoutVariable(text: string): string {
+  const { name, value } = LEAVES_OUT_IGNORED;
+  const env = propertyOf(parse(text), "env");
+  if (propertyOf(env, name) !== value) return text;
+  return cutMember(text, isOnlyKey(env) ? ["env"] : ["env", name]);
 }
 
 function add(text: string, event: string, hook: AgentHook): string {
@@ -94,7 +114,10 @@ function withoutOne(text: string): string {
 /** Cuts off the outermost part of a path that holds nothing else. */
 function cut(text: string, path: readonly string[], [inEntry, inEvent, inHooks]: readonly boolean[]): string {
   const levels = [5, inEntry ? 3 : 5, inEntry && inEvent ? 2 : 5, inEntry && inEvent && inHooks ? 1 : 5];
-  const keys = path.slice(0, Math.min(...levels));
+  return cutMember(text, path.slice(0, Math.min(...levels)));
+}
+
+function cutMember(text: string, keys: readonly string[]): string {
   const holder = nodeAt(parsePlaces(text), keys.slice(0, -1));
   const index = holder?.parts?.findIndex(({ key }) => key === keys.at(-1)) ?? -1;
   return holder === undefined || index < 0 ? text : withoutPart(text, holder, index);

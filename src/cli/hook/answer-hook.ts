@@ -22,7 +22,7 @@ import {
 import { type AskedClient, findAsked, forgetAsked, keepAsked } from "./asked-client.ts";
 import { factsOf } from "./call-facts.ts";
 import type { HookGate } from "./hook-gate.ts";
-import type { AgentEnvironment, HookSettings } from "./hook-settings.ts";
+import type { HookSettings } from "./hook-settings.ts";
 
 /** Answers one event. Rejects where nothing can be decided; whoever called tells the agent so. */
 export async function answerHook(
@@ -34,17 +34,16 @@ export async function answerHook(
   const decided = decidedAs((name) => lookUp(hooks.gate.policy, name), event);
   if (decided === null && settings.unlisted !== "policy") return answerUnlisted(event, settings.unlisted);
   const to = decided ?? { tool: hooks.unclassified(event.tool), file: null };
-  const { environment } = settings;
-  const at = { hooks, event, to, environment, session: await sessionOf(hooks, event, settings) };
+  const at = { hooks, event, to, settings, session: await sessionOf(hooks, event, settings) };
   if (event.name !== "PreToolUse") return answerAfter(at);
-  return toPermissionAnswer(await decideBefore(at, settings, signal));
+  return toPermissionAnswer(await decideBefore(at, signal));
 }
 
 interface At {
   readonly hooks: HookGate;
   readonly event: HookEvent;
   readonly to: DecidedAs;
-  readonly environment: AgentEnvironment;
+  readonly settings: HookSettings;
   readonly session: Session;
 }
 
@@ -72,11 +71,7 @@ const named = (role: string | null): string => (role === null ? "no role" : `the
 
 const callOf = ({ event, to }: At): Call => ({ tool: to.tool, arguments: event.arguments });
 
-async function decideBefore(
-  at: At,
-  { waitSeconds }: HookSettings,
-  signal?: AbortSignal,
-): Promise<Permission> {
+async function decideBefore(at: At, signal?: AbortSignal): Promise<Permission> {
   const { gate } = at.hooks;
   let examined: Examination | undefined;
   const gather = async (): Promise<CallFacts> => {
@@ -88,7 +83,7 @@ async function decideBefore(
     const first = await decideOnce(at, 0, signal);
     if (first.approval === null || first.effect !== "ask") return toPermission(first);
     if (isForClient(at, first.approval.id)) return askClient(at, first, examined);
-    const wait = Math.min(waitSeconds, gate.policy.approvals.waitSeconds);
+    const wait = Math.min(at.settings.waitSeconds, gate.policy.approvals.waitSeconds);
     return toPermission(wait > 0 ? await decideOnce(at, wait, signal) : first);
   });
 }
@@ -100,10 +95,11 @@ async function decideOnce(at: At, waitSeconds: number, signal?: AbortSignal): Pr
 }
 
 /** What a session doesn't see is not looked at, so that nothing can be learned by asking for it. */
-function gatherFacts({ hooks, to, session, environment }: At): CallFacts | Promise<CallFacts> {
+function gatherFacts({ hooks, to, session, settings }: At): CallFacts | Promise<CallFacts> {
   if (to.file === null || session.tool(to.tool) === null) return {};
-  if (hooks.workspace === null) return { faults: [{ code: "provider", message: "There is no workspace." }] };
-  return factsOf({ workspace: hooks.workspace, environment }, to.file);
+  const workspace = hooks.workspace(settings.settings);
+  if (workspace === null) return { faults: [{ code: "provider", message: "There is no workspace." }] };
+  return factsOf({ workspace, environment: settings.environment }, to.file);
 }
 
 function toPermission(decision: CallDecision): Permission {

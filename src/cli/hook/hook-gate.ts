@@ -8,6 +8,7 @@ import { join, resolve } from "node:path";
 import { envFileOf } from "../../config/env-file.ts";
 import type { Config } from "../../config/index.ts";
 import { lookUp, type Policy, parseToolId, withAllOffered } from "../../core/index.ts";
+import { SluicegateError } from "../../errors/index.ts";
 import { secretFilesOf } from "../../gateway/secrets.ts";
 import {
   type CallFacts,
@@ -18,6 +19,7 @@ import {
 } from "../../session/index.ts";
 import type { Workspace } from "../../workspace/index.ts";
 import type { Place } from "../../workspace/place.ts";
+import { toProtected } from "../../workspace/workspace.ts";
 import { databaseFilesOf } from "../open-workspace.ts";
 import { hookSocketOf } from "./hook-socket.ts";
 
@@ -26,8 +28,8 @@ export interface HookGate {
   readonly store: Store;
   /** The policy's file, as it was named. */
   readonly file: string;
-  /** Null where the policy has none. */
-  readonly workspace: HookWorkspace | null;
+  /** Where the policy has one, with the agent's settings kept from it: what was named once is kept for good. */
+  workspace(settings: string | null): HookWorkspace | null;
   /** Decides within `work` on these facts, which are gathered for each decision afresh. */
   withFacts<Result>(
     facts: () => CallFacts | Promise<CallFacts>,
@@ -71,13 +73,13 @@ export async function createHookGate(options: HookGateOptions): Promise<HookGate
     // INVARIANT: nothing is decided here but within `withFacts`.
     facts: () => facts.getStore()?.() ?? { faults: [NO_FACTS] },
   });
-  const workspace = await openHookWorkspace(options);
+  const workspaces = await openHookWorkspaces(options);
   const seen = new Map<string, Set<string>>();
   return {
     gate,
     store,
     file: config.file,
-    workspace,
+    workspace: (settings) => workspaces?.having(settings) ?? null,
     withFacts: (gather, work) => facts.run(gather, work),
     unclassified: (name) => {
       const id = toIdentity(gate.policy, name);
@@ -86,33 +88,71 @@ export async function createHookGate(options: HookGateOptions): Promise<HookGate
       if (lookUp(gate.policy, id).tool?.classified) throw new Error(`${id} is a tool of the policy.`);
       return id;
     },
-    close: () => workspace?.workspace.close(),
+    close: () => workspaces?.close(),
   };
 }
 
 const NO_FACTS = { code: "provider", message: "Nothing was found out about the call." } as const;
 
-async function openHookWorkspace({ config, storeFile }: HookGateOptions): Promise<HookWorkspace | null> {
-  if (config.workspace === null) return null;
+interface HookWorkspaces {
+  having(settings: string | null): HookWorkspace;
+  close(): void;
+}
+
+/** So many settings files hold a hook that asks one gateway. */
+const MAX_SETTINGS_FILES = 100;
+
+async function openHookWorkspaces(options: HookGateOptions): Promise<HookWorkspaces | null> {
+  const { root } = options.config.workspace ?? {};
+  if (root === undefined) return null;
   const { createWorkspace } = await import("../../workspace/index.ts");
-  const { root } = config.workspace;
-  const settings = [root, homedir()].flatMap((folder) =>
+  const named = new Set<string>();
+  const open = (): HookWorkspace => {
+    const settings = [...usualSettings(root), ...named];
+    const protect = [...protectedFiles(options), ...settings];
+    const workspace = createWorkspace({ root, protect });
+    const place = { root: workspace.root, protect: toProtected(protect) };
+    return { workspace, place, searchable: toProtected([...plainFiles(options.config), ...settings]) };
+  };
+  const opened = [open()];
+  return {
+    having: (settings) => {
+      if (settings !== null && !named.has(settings)) {
+        if (named.size >= MAX_SETTINGS_FILES) throw tooManySettings();
+        named.add(settings);
+        opened.unshift(open());
+      }
+      return opened[0] ?? open();
+    },
+    close: () => {
+      for (const { workspace } of opened) workspace.close();
+    },
+  };
+}
+
+/** They may be links to other names. */
+const usualSettings = (root: string): readonly string[] =>
+  [root, homedir()].flatMap((folder) =>
     ["settings.json", "settings.local.json"].map((file) => join(folder, ".claude", file)),
   );
-  // THREAT: an agent that may write unasked could take its own hook away.
-  const protect = [
-    ...config.files,
-    storeFile,
-    ...secretFilesOf(storeFile),
-    hookSocketOf(storeFile),
-    ...databaseFilesOf(config.databases),
-    ...settings,
-  ];
-  const workspace = createWorkspace({ root, protect });
-  const secrets = envFileOf(config.file);
-  const searchable = [...config.files.filter((file) => resolve(file) !== resolve(secrets)), ...settings];
-  return { workspace, place: { root: workspace.root, protect }, searchable };
-}
+
+const protectedFiles = ({ config, storeFile }: HookGateOptions): readonly string[] => [
+  ...config.files,
+  storeFile,
+  ...secretFilesOf(storeFile),
+  hookSocketOf(storeFile),
+  ...databaseFilesOf(config.databases),
+];
+
+/** The policy, but not what its variables stand for. */
+const plainFiles = ({ file, files }: HookGateOptions["config"]): readonly string[] =>
+  files.filter((each) => resolve(each) !== resolve(envFileOf(file)));
+
+const tooManySettings = (): SluicegateError =>
+  new SluicegateError("usage", "This gateway answers the hooks of too many settings files.", {
+    why: `Each of them is kept from the agents, and ${MAX_SETTINGS_FILES} are named by now.`,
+    fix: "Start the gateway again.",
+  });
 
 /** The agent's own tools, where a policy that knows nothing of them must call them something. */
 const OWN_SERVER = "claude-code";

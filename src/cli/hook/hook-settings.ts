@@ -13,6 +13,8 @@ export interface HookSettings {
   /** How long a call that asks is held, at most. */
   readonly waitSeconds: number;
   readonly environment: AgentEnvironment;
+  /** The agent's settings that hold the hook, absolute; null where its command doesn't say. */
+  readonly settings: string | null;
 }
 
 /** What of the agent's own environment says which files its searches read. */

@@ -100,8 +100,14 @@ describe.each<Setting>([
   });
 
   it("keeps what guards it from a role that writes unasked (D4)", async () => {
-    const at = { ...fresh(), words: ["--wait", "0", "--role", "fixer"] };
-    for (const name of [".claude/settings.json", "../sluicegate.yaml", "../sluicegate.db.sock"]) {
+    const settings = project.at("team.json");
+    const at = { ...fresh(), words: ["--wait", "0", "--role", "fixer", "--settings", settings] };
+    for (const name of [
+      "app/.claude/settings.json",
+      "team.json",
+      "../sluicegate.yaml",
+      "../sluicegate.db.sock",
+    ]) {
       const written = await project.before("Write", { file_path: name, content: "{}" }, at);
       expect([name, written.decision]).toEqual([name, "deny"]);
       expect(written.reason).toContain("is kept from this session");

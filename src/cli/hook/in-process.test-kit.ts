@@ -89,6 +89,7 @@ export async function openHook({ policy, policyIn }: HookOptions = {}): Promise<
       unlisted: "policy",
       waitSeconds: 0,
       environment: {},
+      settings: null,
       ...call.settings,
     };
     const event = parseHookEvent({

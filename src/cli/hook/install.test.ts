@@ -30,6 +30,8 @@ describe("sluicegate hook install", () => {
     const { hooks } = JSON.parse(readFileSync(settings, "utf8"));
     const { command, timeout } = hooks.PreToolUse[0].hooks[0];
     expect([timeout, command]).toEqual([30, expect.stringMatching(/\|\| exit 2$/)]);
+    // The hook keeps the agent from the very file that it stands in.
+    expect(command).toContain(`--settings '${settings}'`);
     const asked = await run("/bin/sh", ["-c", command], { input: EVENT, cwd: "/" });
     expect(asked.json()).toMatchObject({ hookSpecificOutput: { permissionDecision: "allow" } });
     expect((await sluicegate(["hook", "install", "claude-code", "--wait", "0"], at)).out).toContain(

@@ -27,27 +27,40 @@ export function readSettings(args: readonly string[], cwd: string): HookSettings
   const wait = given.get("--wait") ?? String(USUAL_WAIT_SECONDS);
   if (!/^\d{1,4}$/.test(wait) || Number(wait) > LONGEST_WAIT_SECONDS)
     return `\`--wait\` is a whole number of seconds up to ${LONGEST_WAIT_SECONDS}.`;
-  const store = given.get("--store");
   return {
     config,
-    store:
-      store === undefined
-        ? join(dirname(config), "sluicegate.db")
-        : resolve(cwd, store.replace(/^sqlite:/, "")),
+    store: storeOf(given.get("--store"), config, cwd),
     role: given.get("--role") ?? null,
     unlisted,
     waitSeconds: Number(wait),
     environment: agentEnvironment(process.env),
+    settings: absolute(given.get("--settings"), cwd),
   };
 }
 
-const KNOWN: ReadonlySet<string> = new Set(["--config", "--store", "--role", "--unlisted", "--wait"]);
+const absolute = (path: string | undefined, cwd: string): string | null =>
+  path === undefined ? null : resolve(cwd, path);
+
+const storeOf = (store: string | undefined, config: string, cwd: string): string =>
+  store === undefined ? join(dirname(config), "sluicegate.db") : resolve(cwd, store.replace(/^sqlite:/, ""));
+
+const KNOWN: ReadonlySet<string> = new Set([
+  ...["--config", "--store", "--role", "--unlisted", "--wait", "--settings"],
+]);
 
 /** The words again; from anywhere they mean the same. */
-export const toWords = ({ config, store, role, unlisted, waitSeconds }: HookSettings): readonly string[] => [
+export const toWords = ({
+  config,
+  store,
+  role,
+  unlisted,
+  waitSeconds,
+  settings,
+}: HookSettings): readonly string[] => [
   ...["--config", config],
   ...(store === join(dirname(config), "sluicegate.db") ? [] : ["--store", store]),
   ...(role === null ? [] : ["--role", role]),
   ...(unlisted === "policy" ? [] : ["--unlisted", unlisted]),
   ...(waitSeconds === USUAL_WAIT_SECONDS ? [] : ["--wait", String(waitSeconds)]),
+  ...(settings === null ? [] : ["--settings", settings]),
 ];

@@ -136,6 +136,7 @@ function readAsked(header: unknown, store: string): HookSettings | null {
     unlisted,
     waitSeconds,
     environment: agentEnvironment({ ...environment }),
+    settings: textIn(asked, "settings"),
   };
 }
 
