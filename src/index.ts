@@ -4,7 +4,7 @@ import { createMemoryStore } from "./store/memory.ts";
 
 /** A gate; by default over a store in memory, which forgets everything with the process. */
 export const createGate = (options: Omit<GateOptions, "store"> & Partial<Pick<GateOptions, "store">>): Gate =>
-  createStoreGate({ ...options, store: options.store ?? createMemoryStore() });
+  createStoreGate({ ...options, store: options?.store ?? createMemoryStore() });
 
 export { loadConfig, loadPolicy, policyJsonSchema } from "./config/index.ts";
 export {

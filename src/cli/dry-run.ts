@@ -1,5 +1,4 @@
 /** A session that exists only on paper: the core's own state, moved on by the core's own events. */
-import { nearMiss } from "../config/near-miss.ts";
 import {
   apply,
   type Decision,
@@ -9,6 +8,7 @@ import {
   join,
   type Label,
   listNames,
+  nearMiss,
   type Policy,
   type SessionState,
   type Tool,

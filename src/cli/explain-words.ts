@@ -1,7 +1,6 @@
 /** The words of `sluicegate explain` for a terminal. */
 
-import { nearMiss } from "../config/near-miss.ts";
-import { type Check, describeLabel, type Effect, type TrailEntry, trailOf } from "../core/index.ts";
+import { type Check, describeLabel, type Effect, nearMiss, type TrailEntry, trailOf } from "../core/index.ts";
 import { wordReasons } from "../session/worded-reasons.ts";
 import { askingCondition } from "./asking-condition.ts";
 import type { PlayedCall } from "./dry-run.ts";

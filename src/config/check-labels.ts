@@ -1,7 +1,7 @@
 /** Checks the names of levels, trust and categories: where they are declared, and in every source and sink. */
-import { isLabelName } from "../core/index.ts";
+import { isLabelName, nearMiss } from "../core/index.ts";
 import type { Declared, DeclaredNames } from "./declared.ts";
-import { didYouMeanValue, nearMiss } from "./near-miss.ts";
+import { didYouMeanValue } from "./near-miss.ts";
 import { quote, quoteAll } from "./quote.ts";
 import type { Report } from "./report.ts";
 import { child, type Entry, entriesOf, isText, itemsOf, type TextTree, type Tree, textsOf } from "./tree.ts";

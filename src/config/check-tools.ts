@@ -3,11 +3,12 @@ import {
   isForMethods,
   matchesAnyMethod,
   matchesWildcard,
+  nearMiss,
   parseToolId,
   WORKSPACE_SERVER,
 } from "../core/index.ts";
 import type { Declared, DeclaredTool } from "./declared.ts";
-import { didYouMean, nearMiss } from "./near-miss.ts";
+import { didYouMean } from "./near-miss.ts";
 import { quote, quoteAll } from "./quote.ts";
 import type { Report } from "./report.ts";
 import { child, isFlag } from "./tree.ts";

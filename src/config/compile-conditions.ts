@@ -1,8 +1,7 @@
 /** Finds the conditions of a policy file, and compiles each or tells what is wrong with it and where. */
-import type { ApprovalCondition } from "../core/index.ts";
+import { type ApprovalCondition, nearMiss } from "../core/index.ts";
 import type { ConditionCompiler } from "./conditions/load-compiler.ts";
 import type { Declared } from "./declared.ts";
-import { nearMiss } from "./near-miss.ts";
 import { quote } from "./quote.ts";
 import type { Report } from "./report.ts";
 import { child, isText, type Position, type TextTree } from "./tree.ts";

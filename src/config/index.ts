@@ -6,7 +6,6 @@ export type { Environment } from "./environment.ts";
 export { policyJsonSchema } from "./json-schema.ts";
 export type { JsonObject, JsonValue } from "./json-value.ts";
 export { type LoadOptions, loadConfig, loadPolicy } from "./load.ts";
-export { nearMiss } from "./near-miss.ts";
 export { type Config, type ParseOptions, parseConfig, type WorkspaceConfig } from "./parse.ts";
 export { formatProblem, type Problem, type Warning } from "./report.ts";
 export type { HttpTransport, ServerConfig, StdioTransport } from "./servers.ts";

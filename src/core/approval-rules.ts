@@ -1,5 +1,5 @@
 /** How approvals are answered under a policy: by which ways, and how long they wait. */
-import { SluicegateError } from "../errors/index.ts";
+import { listOf, numberFrom, oneOf, record, type Shape } from "./shape.ts";
 
 /**
  * The ways to answer an approval: the web console, a terminal, or the agent's own client, which may answer without
@@ -20,6 +20,12 @@ export interface ApprovalsDeclaration {
   readonly waitSeconds?: number;
 }
 
+export const APPROVALS_SHAPE: Shape = record<ApprovalsDeclaration>({
+  via: listOf(oneOf(...APPROVAL_WAYS)),
+  expiresSeconds: numberFrom(1, 604_800),
+  waitSeconds: numberFrom(0, 3600),
+});
+
 /** The same with its defaults. */
 export interface ApprovalRules {
   readonly via: readonly ApprovalWay[];
@@ -29,18 +35,8 @@ export interface ApprovalRules {
 
 const BY_DEFAULT: readonly ApprovalWay[] = Object.freeze(["console", "terminal"]);
 
-/** @throws SluicegateError `policy-invalid` for a way that there isn't, or a time out of bounds. */
+/** The rules of a declaration, which has the shape of one. */
 export function toApprovalRules(declared: ApprovalsDeclaration = {}): ApprovalRules {
   const { via = BY_DEFAULT, expiresSeconds = 3600, waitSeconds = 50 } = declared;
-  const isWithin = (value: number, least: number, most: number): boolean =>
-    Number.isFinite(value) && value >= least && value <= most;
-  const isRight =
-    via.every((way) => APPROVAL_WAYS.includes(way)) &&
-    isWithin(expiresSeconds, 1, 604_800) &&
-    isWithin(waitSeconds, 0, 3600);
-  if (isRight) return Object.freeze({ via: Object.freeze([...via]), expiresSeconds, waitSeconds });
-  throw new SluicegateError("policy-invalid", "The rules for approvals can't be used.", {
-    why: "A way to answer is `console`, `terminal` or `client`; an approval expires after 1 to 604,800 seconds, and a call is held for 0 to 3,600.",
-    fix: "Mend `approvals` in the policy.",
-  });
+  return Object.freeze({ via: Object.freeze([...via]), expiresSeconds, waitSeconds });
 }

@@ -28,6 +28,7 @@ export {
   type TrailEntry,
   trailOf,
 } from "./decide.ts";
+export { POLICY_SHAPE } from "./declaration-shape.ts";
 export { classifyByPattern } from "./declared-tools.ts";
 export { describeLabel, explain, listNames, quoteName } from "./explain.ts";
 export { explainCause } from "./explain-approval.ts";
@@ -66,6 +67,7 @@ export {
 export { Meter } from "./meter.ts";
 export { isForMethods, isMethodId, type Method, matchesAnyMethod, toMethodId } from "./methods.ts";
 export { namesOf, type ToolNames } from "./names.ts";
+export { nearMiss } from "./near-miss.ts";
 export type { OfferedList } from "./offered.ts";
 export { isPattern, matchesToolId, matchesWildcard } from "./pattern.ts";
 export { checkPlan, type PlanCheck, type PlanViolation } from "./plan.ts";
@@ -94,6 +96,7 @@ export {
   type ReasonCode,
 } from "./reason.ts";
 export { approvalInRole, type RoleApprovalDeclaration, toRoleApproval } from "./role-approval.ts";
+export * as shape from "./shape.ts";
 export {
   apply,
   type Contribution,
@@ -113,7 +116,9 @@ export {
   dataSetOf,
   defineTool,
   isServerId,
+  LABEL_SHAPE,
   type LabelDeclaration,
+  PERMISSION_SHAPE,
   PERMISSIONS,
   type Permission,
   parseToolId,
@@ -124,7 +129,7 @@ export {
   toSource,
   toToolId,
 } from "./tool.ts";
-export { fromLimit, isLeft, type Limit, type ToolPolicy, toLimit } from "./tool-policy.ts";
+export { fromLimit, isLeft, type Limit, TOOL_POLICY_SHAPE, type ToolPolicy, toLimit } from "./tool-policy.ts";
 export {
   assertKnownTools,
   BUILTIN_TOOLS,

@@ -5,6 +5,7 @@
 import { SluicegateError } from "../errors/index.ts";
 import { type ApprovalRules, type ApprovalsDeclaration, toApprovalRules } from "./approval-rules.ts";
 import { copy } from "./copy.ts";
+import { assertDeclaration, POLICY_SHAPE } from "./declaration-shape.ts";
 import {
   classifyOffered,
   declaredTools,
@@ -23,9 +24,9 @@ import { createToolNames, type ToolNames } from "./names.ts";
 import { learnOffered, type OfferedList } from "./offered.ts";
 import type { RoleApproval, RoleApprovalDeclaration } from "./role-approval.ts";
 import { buildRoles } from "./roles.ts";
+import { assertShape } from "./shape.ts";
 import { StandingTable } from "./standing.ts";
 import {
-  assertDeclaration,
   defineTool,
   isServerId,
   type LabelDeclaration,
@@ -138,11 +139,9 @@ export interface PolicyOptions {
  * that names a tool nobody declares.
  */
 export function definePolicy(declaration: PolicyDeclaration, options: PolicyOptions = {}): Policy {
+  assertDeclaration(declaration);
   const own = copy(declaration);
   for (const id of Object.keys(own.servers ?? {})) if (!isServerId(id)) throw badServerId(id);
-  for (const { tools = {} } of [own, ...Object.values(own.servers ?? {})]) {
-    for (const [id, tool] of Object.entries(tools)) assertDeclaration(id, tool);
-  }
   const limits = own.policy ? [toLimit(own.policy)] : [];
   return build(options.version ?? "unversioned", {
     declaration: own,
@@ -162,10 +161,10 @@ export function definePolicy(declaration: PolicyDeclaration, options: PolicyOpti
  * version: an approval that was given under the wider one is not carried over.
  */
 export function tighten(policy: Policy, limit: ToolPolicy): Policy {
-  return build(`${policy.version}+${textOf(limit)}`, {
-    ...policy.origin,
-    limits: Object.freeze([...policy.origin.limits, toLimit(limit)]),
-  });
+  const message = "The policy can't be tightened.";
+  assertShape(POLICY_SHAPE, policy, { code: "policy-invalid", message, path: "policy" });
+  const limits = Object.freeze([...policy.origin.limits, toLimit(limit)]);
+  return build(`${policy.version}+${textOf(limit)}`, { ...policy.origin, limits });
 }
 
 /**

@@ -74,7 +74,6 @@ describe("what a role says of a tool's approval", () => {
     );
     // Code without types, or a typo, may say anything; passed over, the tool would not ask.
     const wrong = { pay: "Always" } as unknown as RoleApprovalDeclaration;
-    expect(() => toRoleApproval(wrong)).toThrow(expect.objectContaining({ code: "policy-invalid" }));
     expect(() =>
       definePolicy({ tools: { pay: { permissions: [] } }, roles: { r: { approval: wrong } } }),
     ).toThrow(expect.objectContaining({ code: "policy-invalid" }));

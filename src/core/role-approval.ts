@@ -1,6 +1,4 @@
 /** What a role says of approvals: its word on a tool stands in place of the tool's own. */
-import { SluicegateError } from "../errors/index.ts";
-import { quoteName } from "./explain.ts";
 import type { ToolNames } from "./names.ts";
 import { isPattern } from "./pattern.ts";
 import type { Tool } from "./tool.ts";
@@ -20,23 +18,16 @@ interface Says {
   readonly never: Entries;
 }
 
-/** @throws SluicegateError `policy-invalid` for an entry that could match no tool, or that says neither word. */
+/** @throws SluicegateError `policy-invalid` for an entry that could match no tool. */
 export function toRoleApproval(declared: RoleApprovalDeclaration | undefined): RoleApproval | null {
   const entries = Object.entries(declared ?? {});
   if (entries.length === 0) return null;
-  for (const [key, says] of entries) if (says !== "always" && says !== "never") throw neither(key);
   const saying = (word: string, patterns: boolean): Entries =>
     toEntries(entries.flatMap(([key, says]) => (says === word && isPattern(key) === patterns ? [key] : [])));
   const says = (patterns: boolean): Says =>
     Object.freeze({ always: saying("always", patterns), never: saying("never", patterns) });
   return Object.freeze({ names: says(false), patterns: says(true) });
 }
-
-const neither = (key: string): SluicegateError =>
-  new SluicegateError("policy-invalid", `What a role says of ${quoteName(key)} can't be used.`, {
-    why: "A role says `always` or `never` of an approval, and passing another word over could leave a person out.",
-    fix: "Write `always` or `never`.",
-  });
 
 /**
  * What a role says of a tool; null where it says nothing. A name counts before a pattern, and `always` before

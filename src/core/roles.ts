@@ -2,7 +2,7 @@
 import { lock } from "./lock.ts";
 import { isPartOfCall } from "./methods.ts";
 import type { ToolNames } from "./names.ts";
-import type { PolicyOrigin, Role, RoleRemoval } from "./policy.ts";
+import type { PolicyOrigin, Role, RoleDeclaration, RoleRemoval } from "./policy.ts";
 import { toRoleApproval } from "./role-approval.ts";
 import { StandingTable, type ToolRules } from "./standing.ts";
 import type { Tool } from "./tool.ts";
@@ -23,7 +23,7 @@ export function buildRoles(
     if (role.tools) assertKnownTools(role.tools, known);
     if (role.approval) assertKnownTools(Object.keys(role.approval), known);
     const approval = toRoleApproval(role.approval);
-    const compiled = { approval, limit: toLimit(role), tools: role.tools ? toEntries(role.tools) : null };
+    const compiled = { approval, limit: limitOf(role), tools: role.tools ? toEntries(role.tools) : null };
     const removed = new Map<string, readonly RoleRemoval[]>();
     for (const tool of tools.values()) {
       const removals = roleRemovalsOf(limits, compiled, tool, names);
@@ -34,6 +34,14 @@ export function buildRoles(
     roles.set(name, Object.freeze({ name, permissions, ...compiled, removed: lock(removed), standing }));
   }
   return roles;
+}
+
+function limitOf({ allowedTools, deniedTools, requireTags }: RoleDeclaration): Limit {
+  return toLimit({
+    ...(allowedTools && { allowedTools }),
+    ...(deniedTools && { deniedTools }),
+    ...(requireTags && { requireTags }),
+  });
 }
 
 /** Why a role, or a tool policy over all, takes a tool away; empty where neither does. */

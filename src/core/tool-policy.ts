@@ -8,6 +8,7 @@ import { quoteName } from "./explain.ts";
 import { lock } from "./lock.ts";
 import type { ToolNames } from "./names.ts";
 import { isPattern, matchesToolId, matchesWildcard } from "./pattern.ts";
+import { assertShape, listOf, record, type Shape, text } from "./shape.ts";
 import { parseToolId, type Tool } from "./tool.ts";
 
 /** Hard limits on tools, by name, by pattern and by tag. */
@@ -18,6 +19,13 @@ export interface ToolPolicy {
   /** Tags that a tool must all have. */
   readonly requireTags?: readonly string[];
 }
+
+export const TOOL_POLICY_FIELDS = Object.freeze({
+  allowedTools: listOf(text),
+  deniedTools: listOf(text),
+  requireTags: listOf(text),
+});
+export const TOOL_POLICY_SHAPE: Shape = record<ToolPolicy>(TOOL_POLICY_FIELDS);
 
 /** The same text for the same rules, whatever their order and repetition. */
 export function textOf({ allowedTools, deniedTools, requireTags }: ToolPolicy): string {
@@ -83,12 +91,21 @@ export interface Limit {
   readonly tags: readonly string[];
 }
 
-export const toLimit = ({ allowedTools, deniedTools, requireTags }: ToolPolicy): Limit =>
-  Object.freeze({
+/** @throws SluicegateError `policy-invalid` for what is no tool policy: what it was to deny would be let through. */
+export function toLimit(policy: ToolPolicy): Limit {
+  const subject = {
+    code: "policy-invalid",
+    message: "The tool policy can't be used.",
+    path: "toolPolicy",
+  } as const;
+  assertShape(TOOL_POLICY_SHAPE, policy, subject);
+  const { allowedTools, deniedTools, requireTags } = policy;
+  return Object.freeze({
     allowed: allowedTools ? toEntries(allowedTools) : null,
     denied: toEntries(deniedTools ?? []),
     tags: Object.freeze([...(requireTags ?? [])]),
   });
+}
 
 /** Why a stack of limits takes a tool away: every reason, in a fixed order, however the stack is ordered. */
 export function removalsOf(stack: readonly Limit[], tool: Tool, names: ToolNames): readonly Removal[] {
@@ -105,12 +122,12 @@ export function removalsOf(stack: readonly Limit[], tool: Tool, names: ToolNames
 
 /** A limit as people write it. */
 export const fromLimit = ({ allowed, denied, tags }: Limit): ToolPolicy => ({
-  ...(allowed && { allowedTools: listOf(allowed) }),
-  ...(listOf(denied).length > 0 && { deniedTools: listOf(denied) }),
+  ...(allowed && { allowedTools: entriesIn(allowed) }),
+  ...(entriesIn(denied).length > 0 && { deniedTools: entriesIn(denied) }),
   ...(tags.length > 0 && { requireTags: tags }),
 });
 
-const listOf = ({ names, patterns }: Entries): readonly string[] => [...names, ...patterns];
+const entriesIn = ({ names, patterns }: Entries): readonly string[] => [...names, ...patterns];
 
 /** Whether tool policies leave a tool, all of them together. */
 export const isLeft = (policies: readonly ToolPolicy[], tool: Tool, names: ToolNames): boolean =>

@@ -5,6 +5,7 @@
 import { SluicegateError } from "../errors/index.ts";
 import { createLabel, type Label, type Lattice, lowestClearance, topLabel } from "./label.ts";
 import type { Meter } from "./meter.ts";
+import { callable, either, listOf, name, oneOf, record, type Shape, text } from "./shape.ts";
 
 /** What a call does to the world; `connect` reaches outside. */
 export type Permission = "read" | "write" | "connect";
@@ -42,6 +43,12 @@ export interface LabelDeclaration {
   readonly trust?: string;
 }
 
+export const LABEL_SHAPE: Shape = record<LabelDeclaration>({
+  level: name,
+  categories: listOf(name),
+  trust: name,
+});
+
 /** Whether a call of a tool brings in at least or at most what the tool declares. */
 export type SourceBound = "least" | "most";
 
@@ -62,6 +69,26 @@ export interface ToolDeclaration {
   /** What happens to a call that the session's label may not go to: `deny` by default; `ask` lets a person release it. */
   readonly onViolation?: "deny" | "ask";
 }
+
+export const PERMISSION_SHAPE: Shape = oneOf(...PERMISSIONS);
+
+const APPROVAL_SHAPE = either(
+  record<ApprovalCondition>({ when: text, holds: callable }, ["when", "holds"]),
+  oneOf("always", "never"),
+);
+
+export const TOOL_SHAPE: Shape = record<ToolDeclaration>(
+  {
+    permissions: listOf(PERMISSION_SHAPE),
+    source: LABEL_SHAPE,
+    sourceBound: oneOf("least", "most"),
+    sink: listOf(LABEL_SHAPE),
+    tags: listOf(text),
+    approval: APPROVAL_SHAPE,
+    onViolation: oneOf("deny", "ask"),
+  },
+  ["permissions"],
+);
 
 /** A tool ready to be decided on. Frozen. */
 export interface Tool {
@@ -135,33 +162,7 @@ function clearancesOf(lattice: Lattice, declared: ToolDeclaration): readonly Lab
   return declared.permissions.includes("connect") ? Object.freeze([lowestClearance(lattice)]) : null;
 }
 
-/** @throws SluicegateError `policy-invalid` for what would be let through if it were passed over. */
-export function assertDeclaration(id: string, declared: ToolDeclaration): void {
-  const why = faultIn(declared);
-  if (why === null) return;
-  throw new SluicegateError("policy-invalid", "A tool's declaration can't be used.", {
-    why,
-    fix: "Mend the declaration.",
-    details: { tool: id },
-  });
-}
-
-function faultIn(declared: ToolDeclaration): string | null {
-  const { permissions, approval = "never", onViolation = "deny", sourceBound = "least" } = declared;
-  if (permissions.some((permission) => !PERMISSIONS.includes(permission)))
-    return "Its permissions may be `read`, `write` and `connect`, and it has another.";
-  if (!isApproval(approval)) return "Its approval may be `always`, `never` or a condition.";
-  if (onViolation !== "deny" && onViolation !== "ask") return "Its `onViolation` may be `deny` or `ask`.";
-  if (sourceBound !== "least" && sourceBound !== "most") return "Its `sourceBound` may be `least` or `most`.";
-  return null;
-}
-
-const isApproval = (approval: Approval): boolean =>
-  typeof approval === "object" && approval !== null
-    ? typeof approval.when === "string" && typeof approval.holds === "function"
-    : approval === "always" || approval === "never";
-
-/** A classified tool from its declaration, which `assertDeclaration` let pass. `name` is the one shown. */
+/** A classified tool from its declaration, of the shape of one. `name` is the one shown. */
 export function defineTool(lattice: Lattice, id: string, name: string, declared: ToolDeclaration): Tool {
   return Object.freeze({
     id,

@@ -5,7 +5,7 @@
  * The arguments themselves are a closed list where the schema has `properties` and doesn't say otherwise; an object
  * within them where its schema says that it is one.
  */
-import { nearMiss } from "../config/index.ts";
+import { nearMiss } from "../core/index.ts";
 import type { JsonObject } from "../session/index.ts";
 
 export interface UnknownArgument {

@@ -22,6 +22,7 @@ import {
 import { canonicalJson } from "./canonical-json.ts";
 import { toTimestamp } from "./clock.ts";
 import type { CallFacts } from "./grant.ts";
+import { assertGiven } from "./option-shapes.ts";
 import { createId, type Random } from "./random.ts";
 import { type ApprovalRequest, findPending, requestApproval } from "./request-approval.ts";
 import type { Keep } from "./store.ts";
@@ -73,6 +74,7 @@ export interface PreparedCall {
 
 /** A call's canonical copy. @throws SluicegateError `unsupported-value` for arguments that have none. */
 export function prepareCall(call: Call): PreparedCall {
+  assertGiven("call", call);
   const canonical = canonicalJson(call.arguments ?? {});
   return { tool: call.tool, arguments: JSON.parse(canonical), canonical };
 }

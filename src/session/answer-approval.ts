@@ -8,6 +8,7 @@ import { toTimestamp } from "./clock.ts";
 import type { FoldedApprovals } from "./folded-approvals.ts";
 import { type ApprovalDetails, type EndedApproval, findApproval, keepEnd } from "./kept-approvals.ts";
 import type { Ledger, Proposal } from "./ledger.ts";
+import { assertGiven } from "./option-shapes.ts";
 import { toExpired } from "./request-approval.ts";
 import type { Store } from "./store.ts";
 
@@ -45,7 +46,7 @@ export interface ApprovalContext {
 
 /**
  * Answers an approval, durably. The same answer again by the same person is no error.
- * @throws SluicegateError `approval-not-found`; `approval-settled`, which says what was decided, for whoever comes
+ * @throws SluicegateError `invalid-request` for what is no answer; `approval-not-found`; `approval-settled`, which says what was decided, for whoever comes
  * later or too late; `forbidden` where the policy leaves this way of answering out; `store-failed` where the answer
  * can't be written, and then it isn't known to count.
  */
@@ -54,6 +55,7 @@ export async function answerApproval(
   id: string,
   given: Answer,
 ): Promise<AnsweredApproval> {
+  assertGiven("answer", given);
   const found = await findApproval(context.store, id);
   if (found === null) throw unknownApproval();
   const ended = "ended" in found ? found.ended : await settle(context, found.details, given);

@@ -92,8 +92,10 @@ describe("a fork of a session", () => {
 
   it("of a fork has what all of them leave, and no way to have more (B5, law-4)", async () => {
     const narrow = await session.fork({ toolPolicy: { allowedTools: ["read_mail", "note"] } });
-    const wish: any = { toolPolicy: { allowedTools: ["*"] }, inheritPolicy: false, task: "Do as you like" };
-    const fork = await (await reopened(narrow.id)).fork(wish);
+    const again = await reopened(narrow.id);
+    const wish: any = { inheritPolicy: false, task: "Do as you like" };
+    await expect(again.fork(wish)).rejects.toMatchObject({ why: expect.stringContaining("`inheritPolicy`") });
+    const fork = await again.fork({ toolPolicy: { allowedTools: ["*"] } });
     expect(namesOf(fork)).toEqual(["read_mail", "note"]);
     expect(await gate.task(fork.id)).toBe("Compare the mail with the news");
     const tagged = await fork.fork({ toolPolicy: { requireTags: ["mail"] } });

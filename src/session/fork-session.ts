@@ -13,6 +13,7 @@ import {
 import { SluicegateError } from "../errors/index.ts";
 import type { GateContext } from "./gate.ts";
 import type { Ledger } from "./ledger.ts";
+import { assertGiven } from "./option-shapes.ts";
 import { createId } from "./random.ts";
 import type { Scope } from "./session.ts";
 
@@ -42,10 +43,9 @@ interface Parent {
  * @throws SluicegateError `policy-invalid` for a tool policy that can't be, `session-closed`, `limit-reached` for one
  * more fork than may share a label.
  */
-export async function forkSession(
-  { gate, ledger, scope }: Parent,
-  { toolPolicy, sharesLabel = false }: ForkOptions,
-): Promise<Ledger> {
+export async function forkSession({ gate, ledger, scope }: Parent, options: ForkOptions): Promise<Ledger> {
+  assertGiven("fork", options);
+  const { toolPolicy, sharesLabel = false } = options;
   const own = toolPolicy === undefined ? [] : [toolPolicy];
   for (const policy of own) toLimit(policy);
   const id = createId("sess", gate.admission.random);

@@ -28,6 +28,7 @@ import type { CallFacts, Grant } from "./grant.ts";
 import type { InspectResult } from "./inspect-result.ts";
 import { type EndedApproval, keepEnd } from "./kept-approvals.ts";
 import { Ledger } from "./ledger.ts";
+import { assertGiven } from "./option-shapes.ts";
 import { forgetRun } from "./paused-runs.ts";
 import {
   type ListOptions,
@@ -178,6 +179,7 @@ class StoreGate implements Gate {
   #policy: Policy;
 
   constructor(options: GateOptions) {
+    assertGiven("gate", options);
     const random = options.random ?? systemRandom;
     this.#store = options.store;
     this.#clock = options.clock ?? systemClock;
@@ -215,6 +217,7 @@ class StoreGate implements Gate {
   }
 
   usePolicy(policy: Policy): void {
+    assertGiven("policy", policy, "policy");
     this.#policy = this.#limited(policy);
     for (const { call } of [...this.#policyWatchers]) call();
   }
@@ -226,6 +229,7 @@ class StoreGate implements Gate {
   }
 
   async open(options: OpenOptions = {}): Promise<Session> {
+    assertGiven("open", options);
     const { principal = OPERATOR, role = null, task, tools, toolPolicies: limits = [] } = options;
     for (const limit of limits) toLimit(limit);
     if (role !== null && !this.#policy.roles.has(role))

@@ -1,6 +1,7 @@
 /** The current session's private data, for tools that mark it themselves. */
 import type { LabelDeclaration, Permission } from "../core/index.ts";
 import { currentSession } from "./current-session.ts";
+import { assertGiven } from "./option-shapes.ts";
 
 /**
  * What is left of a base set in the current session: without `connect` while it holds private data, unchanged
@@ -8,6 +9,7 @@ import { currentSession } from "./current-session.ts";
  * @throws SluicegateError `no-current-session` outside of one.
  */
 export function resolvePermissions(base: Iterable<Permission>): ReadonlySet<Permission> {
+  assertGiven("permissions", base, "base");
   const held = new Set(base);
   if (currentSession().private) held.delete("connect");
   return held;

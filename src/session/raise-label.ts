@@ -10,6 +10,7 @@ import {
 import { SluicegateError } from "../errors/index.ts";
 import type { GateContext } from "./gate.ts";
 import type { Ledger, Proposal } from "./ledger.ts";
+import { assertGiven } from "./option-shapes.ts";
 
 export interface Raise {
   readonly label: LabelDeclaration;
@@ -29,6 +30,8 @@ export interface Place {
 
 /** Raises a session, and with it those that share its label. Durable when it resolves. */
 export async function raiseSession({ ledger }: Place, raise: Raise): Promise<void> {
+  assertGiven("label", raise.label, "label");
+  if (raise.dataset !== undefined) assertGiven("dataset", raise.dataset, "dataset");
   await ledger.commit((state) => proposeRaise(state, raise));
 }
 

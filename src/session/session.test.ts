@@ -279,28 +279,28 @@ describe("a grant", () => {
   it("is asked at every call, and can change in mid-conversation (A2)", async () => {
     let granted: ("read" | "connect")[] = ["read", "connect"];
     let asked = 0;
-    const session = await newGate().open({
-      permissions: () => {
-        asked += 1;
-        return granted;
-      },
+    const session = await newGate().open();
+    const permissions = () => {
+      asked += 1;
+      return granted;
+    };
+    await session.run({ permissions }, async (view) => {
+      expect((await view.call({ tool: "slack_post" }, ran)).effect).toBe("allow");
+      granted = ["read"];
+      const refused = await view.call({ tool: "slack_post" }, ran);
+      expect(refused.reasons).toMatchObject([
+        { code: "permission-missing", message: expect.stringContaining("It needs `connect`") },
+      ]);
     });
-    expect((await session.call({ tool: "slack_post" }, ran)).effect).toBe("allow");
-    granted = ["read"];
-    const refused = await session.call({ tool: "slack_post" }, ran);
-    expect(refused.reasons).toMatchObject([
-      { code: "permission-missing", message: expect.stringContaining("It needs `connect`") },
-    ]);
     expect(asked).toBe(2);
   });
 
   it("that throws grants nothing and is a fault (law-9)", async () => {
-    const session = await newGate().open({
-      permissions: () => {
-        throw new Error("directory is down");
-      },
-    });
-    const refused = await session.call({ tool: "search_docs" }, ran);
+    const session = await newGate().open();
+    const permissions = () => {
+      throw new Error("directory is down");
+    };
+    const refused = await session.run({ permissions }, (view) => view.call({ tool: "search_docs" }, ran));
     expect(refused.effect).toBe("deny");
     expect(refused.faults).toEqual([
       { code: "permissions", message: "The function that grants permissions threw." },

@@ -35,6 +35,7 @@ import { type Grant, narrowed } from "./grant.ts";
 import type { WaitOptions } from "./held-call.ts";
 import { inspectResult, isWithinLabel } from "./inspect-result.ts";
 import type { Ledger } from "./ledger.ts";
+import { assertGiven } from "./option-shapes.ts";
 import { type PausedRunToken, pauseRun, resumeRun } from "./paused-runs.ts";
 import { type Raise, raiseSession } from "./raise-label.ts";
 import { IMPOSSIBLE_KEY, proposeImpossible } from "./report-impossible.ts";
@@ -188,6 +189,7 @@ export class Session {
    * the journal can't be written; then nothing may run.
    */
   async decide(calls: readonly Call[], options: WaitOptions = {}): Promise<readonly CallDecision[]> {
+    assertGiven("wait", options);
     const admitted = await this.#decider.decideAll(calls.map(prepareCall), options);
     return admitted.map(({ decision }) => decision);
   }
@@ -213,6 +215,8 @@ export class Session {
     options: WaitOptions = {},
   ): Promise<Outcome<Result>> {
     const prepared = prepareCall(call);
+    assertGiven("function", run, "run");
+    assertGiven("wait", options);
     const { decision, tool, facts } = await this.#decider.decide(prepared, options);
     const { callId, effect } = decision;
     if (effect !== "allow") return { ...decision, effect };
@@ -240,6 +244,7 @@ export class Session {
     if (label !== undefined) {
       await this.#raise({ label, dataset, callId: isRunning ? callId : null });
     }
+    assertGiven("report", report);
     const tool = this.state.running.get(callId)?.tool ?? "";
     await inspectResult({ gate: this.#gate, ledger: this.#ledger }, result, {
       callId: isRunning ? callId : null,
@@ -281,7 +286,8 @@ export class Session {
   }
 
   /** Adds a data set that came in by another way. Durable when it resolves. */
-  addDataset(id: string, sensitivity: string | LabelDeclaration): Promise<void> {
+  async addDataset(id: string, sensitivity: string | LabelDeclaration): Promise<void> {
+    assertGiven("dataset", id, "id");
     const label = typeof sensitivity === "string" ? { level: sensitivity } : sensitivity;
     return this.#raise({ label, dataset: id, callId: null });
   }
@@ -304,6 +310,8 @@ export class Session {
     options: RunOptions<Context>,
     run: (view: Session) => Result | Promise<Result>,
   ): Promise<Result> {
+    assertGiven("run", options);
+    assertGiven("function", run, "run");
     const { permissions } = options;
     const visible = await this.#visibleIn(options);
     const granted =

@@ -8,6 +8,7 @@ import {
   parseLabel,
   type Reason,
   type SessionEvent,
+  TOOL_POLICY_SHAPE,
   type ToolPolicy,
   toLimit,
   topLabel,
@@ -99,12 +100,10 @@ function readLimits(given: unknown): readonly ToolPolicy[] | null {
 }
 
 function isToolPolicy(value: unknown): value is ToolPolicy {
-  if (typeof value !== "object" || value === null) return false;
-  const known = ["allowedTools", "deniedTools", "requireTags"];
-  const isList = (list: unknown) => Array.isArray(list) && list.every((item) => typeof item === "string");
-  if (!Object.entries(value).every(([key, list]) => known.includes(key) && isList(list))) return false;
+  if (TOOL_POLICY_SHAPE(value, "") !== null) return false;
   try {
-    toLimit(value);
+    // It has the shape of one, and its entries may still match nothing.
+    toLimit(value as ToolPolicy);
     return true;
   } catch {
     return false;

@@ -4,6 +4,7 @@
  */
 import { PERMISSIONS, type Permission, quoteName } from "../core/index.ts";
 import { SluicegateError } from "../errors/index.ts";
+import { assertGiven } from "./option-shapes.ts";
 
 // Any parameters, any result: the wrapper keeps the function's own type.
 type AnyFunction = (...args: never[]) => unknown;
@@ -40,6 +41,8 @@ export function declarePermissions<Tool extends AnyFunction>(
   tool: Tool,
   permissions: Iterable<Permission>,
 ): Tool {
+  assertGiven("function", tool, "tool");
+  assertGiven("permissions", permissions, "permissions");
   const given = new Set(permissions);
   declared.set(tool, Object.freeze(PERMISSIONS.filter((permission) => given.has(permission))));
   return tool;
@@ -63,6 +66,10 @@ function assertGranted(tool: AnyFunction, granted: GrantedPermissions): void {
   if (missing.length > 0) throw new ToolPermissionError(tool.name, missing);
 }
 
+function assertGrant(granted: GrantedPermissions): void {
+  if (typeof granted !== "function") assertGiven("permissions", granted, "granted");
+}
+
 const isAsync = (tool: AnyFunction): boolean =>
   Object.prototype.toString.call(tool) === "[object AsyncFunction]";
 
@@ -76,6 +83,8 @@ export function enforceToolPermission<Tool extends AnyFunction>(
   tool: Tool,
   granted: GrantedPermissions,
 ): Tool {
+  assertGiven("function", tool, "tool");
+  assertGrant(granted);
   const guarded = isAsync(tool)
     ? async function (this: unknown, ...args: never[]): Promise<unknown> {
         assertGranted(tool, granted);
@@ -106,4 +115,7 @@ export function enforceToolsPermissions<const Tools extends readonly AnyFunction
 export const filterToolsByPermission = <Tool extends AnyFunction>(
   tools: readonly Tool[],
   granted: GrantedPermissions,
-): Tool[] => tools.filter((tool) => missingFor(tool, granted).length === 0);
+): Tool[] => {
+  assertGrant(granted);
+  return tools.filter((tool) => missingFor(tool, granted).length === 0);
+};

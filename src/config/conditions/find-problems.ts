@@ -3,7 +3,8 @@
  * levels and roles. What the types tell is for the parser's own check.
  */
 import type { ASTNode } from "@marcbachmann/cel-js";
-import { didYouMean, nearMiss } from "../near-miss.ts";
+import { nearMiss } from "../../core/index.ts";
+import { didYouMean } from "../near-miss.ts";
 import { quote, quoteAll } from "../quote.ts";
 import { type ConditionProblem, findNameProblems, type KnownNames } from "./find-name-problems.ts";
 import { FUNCTIONS, METHODS } from "./functions.ts";
