@@ -65,7 +65,14 @@ export {
   shortConsequence,
 } from "./manifest.ts";
 export { Meter } from "./meter.ts";
-export { isForMethods, isMethodId, type Method, matchesAnyMethod, toMethodId } from "./methods.ts";
+export {
+  isForMethods,
+  isMethodId,
+  isPartOfCall,
+  type Method,
+  matchesAnyMethod,
+  toMethodId,
+} from "./methods.ts";
 export { namesOf, type ToolNames } from "./names.ts";
 export { nearMiss } from "./near-miss.ts";
 export type { OfferedList } from "./offered.ts";

@@ -10,6 +10,7 @@ import {
   type ToolProvider,
 } from "../session/index.ts";
 import { createMemoryStore } from "../store/index.ts";
+import { createCallFacts } from "./call-facts.ts";
 import { createCatalog } from "./catalog.ts";
 import { execute } from "./execute.ts";
 
@@ -47,8 +48,9 @@ function createProvider(...first: readonly OfferedTool[]) {
 
 function start(store: Store, provider: ToolProvider, base = BASE) {
   const faults: unknown[] = [];
-  const gate = createGate({ policy: base, store });
   const pins = new Pins({ store, clock: systemClock, policyVersion: () => base.version });
+  const facts = createCallFacts({ policy: () => gate.policy, providers: [provider], pins });
+  const gate = createGate({ policy: base, store, facts });
   const onFault = (cause: unknown): void => void faults.push(cause);
   const catalog = createCatalog({ gate, base, providers: [provider], pins, onFault });
   return { gate, catalog, faults };
@@ -56,6 +58,37 @@ function start(store: Store, provider: ToolProvider, base = BASE) {
 
 const codes = (policy: Policy, tool = "send") =>
   decide(policy, initialState(policy.lattice), { tool }).reasons.map(({ code }) => code);
+
+describe("a call that waits for its turn while its server describes the tool otherwise", () => {
+  it.each([
+    ["that a person has classified", BASE],
+    ["that nobody has classified", definePolicy({ servers: { mail: {} }, unclassified: "ask" })],
+  ])("isn't run, of a tool %s (X12-pins, law-7)", async (_, base) => {
+    const { provider, offer } = createProvider(SEND);
+    let ran = 0;
+    provider.run = async (_tool, _args, { assertCurrent }) => {
+      // It waits for a place, and meanwhile the server's list changes and is known to have.
+      offer(EVIL);
+      assertCurrent?.();
+      ran += 1;
+      return { content: [] };
+    };
+    const { gate, catalog } = start(createMemoryStore(), provider, base);
+    await catalog.settled;
+    const session = await gate.open();
+    const call = { tool: "send", arguments: {} };
+    const first = await execute(gate, catalog, session, call);
+    const { approval } = first.decision;
+    if (approval) await gate.answerApproval(approval.id, { answer: "approved", by: "ada", via: "console" });
+    const { decision, error } = approval ? await execute(gate, catalog, session, call) : first;
+    expect([decision.effect, error?.code, error?.why, ran]).toEqual([
+      "allow",
+      "upstream-unavailable",
+      "Its server changed its definition while the call was on its way.",
+      0,
+    ]);
+  });
+});
 
 describe("what a provider offers", () => {
   it("is withheld until its pin is durable, and then there without being asked for (X12-pins)", async () => {

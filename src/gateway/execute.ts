@@ -1,21 +1,22 @@
 /** One call through the gate and on to its provider; the same for REST and for MCP. */
 import { decide, isMethodId, parseToolId } from "../core/index.ts";
 import { SluicegateError } from "../errors/index.ts";
-import type {
-  CallContext,
-  CallDecision,
-  ExchangeOptions,
-  Gate,
-  JsonObject,
-  Session,
-  ToolProvider,
-  WaitOptions,
+import {
+  type CallContext,
+  type CallDecision,
+  type ExchangeOptions,
+  type Gate,
+  type JsonObject,
+  type Session,
+  type ToolProvider,
+  toDefinition,
+  type WaitOptions,
 } from "../session/index.ts";
 import type { Catalog } from "./catalog.ts";
 import { type ClientLink, mayAnswer, mayReach, toExchange } from "./exchange.ts";
 import { withoutLabel } from "./ifc-label.ts";
 import { inspectNotices } from "./inspected-notices.ts";
-import { assertCallable } from "./offer-call.ts";
+import { assertCallable, assertNoPartOfCall } from "./offer-call.ts";
 
 export interface Execution {
   readonly decision: CallDecision;
@@ -100,13 +101,13 @@ interface Admitted {
 
 /** Runs it for its client, who hears what the server says meanwhile. */
 async function runFor({ gate, session, provider, context, link, signal }: Admitted, args: JsonObject) {
-  const { tool: id, examined } = context;
+  const { tool: id, examined, definition } = context;
   const giveUp = signal && whileUnblocked(gate, session, id, signal);
   const notices = link && inspectNotices(session, id, link);
   const client = notices?.link ?? link;
   // Its definition may have changed since it was decided on, and again while it waited for its turn.
   const assertCurrent = (): void => {
-    if (gate.policy.changed.has(id)) throw redefined();
+    if (gate.policy.changed.has(id) || !isDefinedAs(provider, id, definition)) throw redefined();
   };
   // Where the server gets no answer to a question, its call goes on without a caller: ending it would be an answer.
   const unanswered = Promise.withResolvers<never>();
@@ -154,6 +155,12 @@ function whileUnblocked(gate: Gate, session: Session, id: string, signal: AbortS
   return over.signal;
 }
 
+/** Whether what its server offers now is the definition that a call was decided on; what it doesn't offer is none. */
+function isDefinedAs({ isOwn, tools }: ToolProvider, id: string, definition: string | null): boolean {
+  const offered = isOwn ? undefined : tools.get(parseToolId(id).tool);
+  return offered === undefined || (toDefinition(offered)?.hash ?? null) === definition;
+}
+
 const redefined = (): SluicegateError =>
   new SluicegateError("upstream-unavailable", "The tool was not run.", {
     why: "Its server changed its definition while the call was on its way.",
@@ -191,6 +198,7 @@ async function runAt(
 
 /** A tool that this session can't see stays unknown here too: the gate refuses it, and records that. */
 function assertRunsHere(gate: Gate, session: Session, call: Call): void {
+  assertNoPartOfCall(call.tool);
   const { tool, reasons } = decide(gate.policy, session.state, call);
   const seen = tool !== null && !reasons.some(({ code }) => code === "hidden");
   if (seen && isMethodId(tool.id)) assertCallable(tool.id, call.arguments);

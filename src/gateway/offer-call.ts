@@ -1,5 +1,5 @@
 /** What can be asked of a server besides its tools, and with which parameters. */
-import { parseToolId } from "../core/index.ts";
+import { isPartOfCall, parseToolId } from "../core/index.ts";
 import { SluicegateError } from "../errors/index.ts";
 import type { JsonObject } from "../session/index.ts";
 
@@ -21,6 +21,15 @@ export function assertCallable(id: string, params: JsonObject): void {
   if (known === undefined) throw notCallable(id);
   const isKnown = Object.keys(params).every((name) => known.includes(name));
   if (!isKnown) throw otherParameters(id, known);
+}
+
+/**
+ * THREAT: no narrowing hides what is part of a call, so such a name is refused before it is looked up: whether there is
+ * such a server is not to be told.
+ * @throws SluicegateError `invalid-request`
+ */
+export function assertNoPartOfCall(id: string): void {
+  if (isPartOfCall(id)) throw notCallable(id);
 }
 
 export const notCallable = (id: string): SluicegateError =>

@@ -122,6 +122,23 @@ describe("a fork of a session", () => {
     });
   });
 
+  it("is told of no server that it has nothing of, also where that server has raised its parent (B2)", async () => {
+    const read = { permissions: ["read"], source: labelled("secret") } as const;
+    const policy = definePolicy({
+      servers: {
+        payroll: { tools: { salaries: read } },
+        mail: { tools: { read_mail: read, send: { permissions: ["connect"] } } },
+      },
+    });
+    const parent = await createGate({ policy, store }).open();
+    for (const tool of ["salaries", "read_mail"]) await effect(parent, tool);
+    const datasetsOf = async (toolPolicy: ToolPolicy) =>
+      (await parent.fork({ toolPolicy })).datasets.map(({ id }) => id).toSorted();
+    expect(await datasetsOf({ deniedTools: ["mcp__payroll__*"] })).toEqual(["inherited", "mail"]);
+    expect(await datasetsOf({ allowedTools: ["send"] })).toEqual(["inherited", "mail"]);
+    expect(await datasetsOf({ deniedTools: ["send"] })).toEqual(["mail", "payroll"]);
+  });
+
   it("that is reset begins anew without its label, and with what was taken away from it (law-4)", async () => {
     const fork = await session.fork({ toolPolicy: { deniedTools: ["read_*"] } });
     await fork.addDataset("crm", "confidential");

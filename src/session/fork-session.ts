@@ -4,7 +4,10 @@
  */
 import {
   fromLimit,
+  isLeft,
   join,
+  type Policy,
+  parseToolId,
   type SessionEvent,
   type SessionState,
   type ToolPolicy,
@@ -74,7 +77,7 @@ export async function forkSession({ gate, ledger, scope }: Parent, options: Fork
   } as const;
   const fork = gate.ledgerOf(id);
   await fork.commit(() => ({
-    events: [opened, ...inherited(state, opened.tools !== null || limits.length > 0)],
+    events: [opened, ...inherited(state, isKnownIn(gate.policy(), opened.tools, limits))],
     keep: task === null ? [] : [{ key: TASK_KEY, value: task }],
     value: undefined,
   }));
@@ -87,16 +90,35 @@ function toolsOf({ tools }: SessionState, { visible }: Scope): readonly string[]
   return [...visible].filter((id) => tools?.has(id) ?? true);
 }
 
-/** In place of a data set that has the name of a tool which the fork may not know of. */
+/** In place of a data set that has the name of a tool, or of a server, which the fork may not know of. */
 const INHERITED = "inherited";
 
+/** What says of a tool whether a fork may know the data set that is called like it, or like its server. */
+function isKnownIn(
+  { tools, names }: Policy,
+  own: readonly string[] | null,
+  limits: readonly ToolPolicy[],
+): (tool: string, dataset: string) => boolean {
+  if (own === null && limits.length === 0) return () => true;
+  const visible = own && new Set(own);
+  const left = [...tools.values()].filter(
+    (tool) => (visible?.has(tool.id) ?? true) && isLeft(limits, tool, names),
+  );
+  const servers = new Set(left.map(({ server }) => server));
+  return (tool, dataset) =>
+    dataset !== tool && (dataset !== parseToolId(tool).server || servers.has(dataset));
+}
+
 /** What raised the parent raises the fork. Whose calls brought it is the parent's business. */
-function inherited({ lattice, contributions }: SessionState, isNarrower: boolean): readonly SessionEvent[] {
+function inherited(
+  { lattice, contributions }: SessionState,
+  isKnown: (tool: string, dataset: string) => boolean,
+): readonly SessionEvent[] {
   let label = null;
   const events: SessionEvent[] = [];
   for (const { label: source, dataset, tool } of contributions) {
     label = label === null ? source : join(lattice, label, source);
-    const shown = isNarrower && dataset === tool ? INHERITED : dataset;
+    const shown = tool !== null && !isKnown(tool, dataset) ? INHERITED : dataset;
     events.push({ kind: "label-raised", call: null, step: null, tool: null, source, dataset: shown, label });
   }
   return events;

@@ -220,7 +220,8 @@ export class Session {
     const { decision, tool, facts } = await this.#decider.decide(prepared, options);
     const { callId, effect } = decision;
     if (effect !== "allow") return { ...decision, effect };
-    const admitted = { callId, tool, examined: facts.examined ?? null };
+    const { examined = null, definition = null } = facts;
+    const admitted = { callId, tool, examined, definition };
     const result = await runCall(
       { gate: this.#gate, ledger: this.#ledger, session: this },
       admitted,

@@ -99,6 +99,7 @@ const PINNED: readonly Entry[] = [
       "isLabelName",
       "isLeft",
       "isMethodId",
+      "isPartOfCall",
       "isPattern",
       "isPrivate",
       "isServerId",

@@ -509,11 +509,48 @@ describe("names and parameters that don't belong", () => {
       () => client.readResource({ uri: `notes://${"x".repeat(100_000)}` }),
       () => client.readResource({ uri: "notes://all" }),
       () => client.getPrompt({ name: "summary" }),
-      () => client.getPrompt({ name: "notes__announce" }),
     ];
     const sentences = [];
     for (const ask of refused) sentences.push(await ask().then(String, ({ message }) => message));
     expect(sentences.filter((text) => !/no such thing here|sent/.test(text))).toEqual([]);
     expect((await client.getPrompt({ name: "post__announce" })).messages).toHaveLength(1);
+  });
+
+  it.each(
+    ERAS,
+  )("cost the same as those that are there, where their list isn't seen: no prompt of it is found by guessing (%s) (X14)", async (era) => {
+    for (const name of ["notes__summary", "notes__announce", "mcp__notes__none"]) {
+      const agent = await newAgent(era);
+      await agent.client.getPrompt({ name }).catch(() => {});
+      expect([name, (await stateOf(agent)).label.level]).toEqual([name, "internal"]);
+      // What it sees by now is looked up.
+      await expect(agent.client.getPrompt({ name: "notes__other" })).rejects.toThrow("no such thing here");
+    }
+  });
+
+  it("are refused alike, whether or not there is such a server, where they are parts of calls (X14, B2)", async () => {
+    const { body } = await gate.request("POST", "/v1/session", { tools: ["send_message"] });
+    const path = `/v1/session/${body.session_id}`;
+    for (const method of [
+      "roots/list",
+      "elicitation/create",
+      "sampling/createMessage",
+      "notifications/message",
+    ]) {
+      const answers = [];
+      for (const server of ["notes", "ghosts"]) {
+        const tool = `mcp__${server}__${method}`;
+        const plan = { planned_calls: ["send_message", { id: "b", tool }] };
+        for (const [door, sent] of [
+          ["call", { tool, arguments: {} }],
+          ["validate-plan", plan],
+        ] as const) {
+          const { status, body } = await gate.request("POST", `${path}/${door}`, sent);
+          answers.push([door, status, textOf(body).replaceAll(server, "x")]);
+        }
+      }
+      expect(answers.slice(2)).toEqual(answers.slice(0, 2));
+      expect(answers.map(([, status]) => status)).toEqual([400, 400, 400, 400]);
+    }
   });
 });

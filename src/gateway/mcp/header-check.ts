@@ -2,9 +2,9 @@
  * Headers that repeat what the body says (`Mcp-Method`, `Mcp-Name`, `Mcp-Param-*`). Whatever stands between may decide
  * by them, so a request whose headers say something else than its body is refused, whatever revision it speaks.
  */
-import { lookUp } from "../../core/index.ts";
 import { SluicegateError } from "../../errors/index.ts";
-import type { Service } from "../service.ts";
+import type { Session } from "../../session/index.ts";
+import type { Catalog } from "../catalog.ts";
 import { isJsonObject } from "../upstream/json-object.ts";
 import {
   decodeParamHeader,
@@ -33,14 +33,14 @@ export function assertStandardHeaders(headers: Headers, body: unknown): void {
  * @throws SluicegateError `header-mismatch`
  */
 export function assertParamHeaders(
-  service: Service,
+  caller: Caller,
   headers: Headers,
   body: unknown,
   { isDemanded }: { readonly isDemanded: boolean },
 ): void {
   const call = isJsonObject(body) && body.method === "tools/call" ? body.params : undefined;
   if (!isJsonObject(call)) return;
-  const wanted = wantedHeaders(service, call.name);
+  const wanted = wantedHeaders(caller, call.name);
   const expected = new Headers(toParamHeaders(wanted, isJsonObject(call.arguments) ? call.arguments : {}));
   for (const { header } of wanted) {
     const [given, due] = [headers.get(`mcp-param-${header}`), expected.get(`mcp-param-${header}`)];
@@ -49,10 +49,19 @@ export function assertParamHeaders(
   }
 }
 
-/** The headers that a tool's schema asks for, whichever of its names it is called by. */
-function wantedHeaders(service: Service, name: unknown): readonly ParamHeader[] {
-  const { tool } = typeof name === "string" ? lookUp(service.gate.policy, name) : { tool: null };
-  const schema = tool && service.catalog.definitionOf(tool)?.inputSchema;
+/** Whose request it is, and where its tools' schemas are found. */
+interface Caller {
+  readonly session: Session;
+  readonly catalog: Pick<Catalog, "definitionOf">;
+}
+
+/**
+ * The headers that a tool's schema asks for, whichever of its names it is called by. THREAT: a tool that the session
+ * doesn't see asks for none, as one that isn't there.
+ */
+function wantedHeaders({ session, catalog }: Caller, name: unknown): readonly ParamHeader[] {
+  const tool = typeof name === "string" ? session.tool(name) : null;
+  const schema = tool && catalog.definitionOf(tool)?.inputSchema;
   return (schema && paramHeadersOf(schema)) ?? [];
 }
 

@@ -37,7 +37,8 @@ export function createMcpEndpoint(service: McpService, onFault: (cause: unknown)
       const isLegacy = await isLegacyRequest(request, parsedBody);
       try {
         if (isLegacy) assertStandardHeaders(request.headers, parsedBody);
-        assertParamHeaders(service, request.headers, parsedBody, { isDemanded: !isLegacy });
+        const caller = { session, catalog: service.catalog };
+        assertParamHeaders(caller, request.headers, parsedBody, { isDemanded: !isLegacy });
       } catch (cause) {
         return refuse(cause, parsedBody);
       }

@@ -168,13 +168,10 @@ export function findPrompt(service: Service, session: Session, name: string): Ta
   const owner = sourcesOf(service).find(({ provider }) => plain.startsWith(`${provider.id}__`));
   if (owner !== undefined) {
     const key = plain.slice(owner.provider.id.length + 2);
-    return only(
-      sources.some(({ provider }) => provider === owner.provider) && owner.offers.current.prompts.has(key)
-        ? [owner]
-        : [],
-      key,
-      "prompts",
-    );
+    const mayAsk = sources.some(({ provider }) => provider === owner.provider);
+    // THREAT: a list that the session doesn't see isn't looked into for it; the gate and the server answer instead.
+    const isSeen = seen(service, session, [owner], "prompts").length > 0;
+    return only(mayAsk && (!isSeen || owner.offers.current.prompts.has(key)) ? [owner] : [], key, "prompts");
   }
   const having = seen(service, session, sources, "prompts").filter(({ offers }) =>
     offers.current.prompts.has(name),

@@ -179,12 +179,18 @@ export const asksBack = (called: CalledTool): SluicegateError =>
 
 /**
  * Why a server can't be reached, as a clause. THREAT: it is shown to every session and covered by no label, so
- * nothing in it is the server's own text: names and numbers only.
+ * nothing in it is the server's own: no text, and of the numbers only those that everybody uses.
  */
 export function reasonOf(thrown: unknown): string {
   if (verdictOf(thrown) !== null) return "its answer could not be used";
-  if (ProtocolError.isInstance(thrown)) return `it answered with the error ${thrown.code}`;
-  if (SdkHttpError.isInstance(thrown)) return `it answered with HTTP status ${thrown.status}`;
+  if (ProtocolError.isInstance(thrown))
+    return COMMON_ERRORS.has(thrown.code)
+      ? `it answered with the error ${thrown.code}`
+      : "it answered with an error";
+  if (SdkHttpError.isInstance(thrown))
+    return COMMON_STATUSES.has(thrown.status ?? 0)
+      ? `it answered with HTTP status ${thrown.status}`
+      : "it answered with an HTTP error";
   if (SdkError.isInstance(thrown) && thrown.code === SdkErrorCode.RequestTimeout)
     return "it did not answer in time";
   if (thrown instanceof ChannelError) return thrown.message;
@@ -195,6 +201,9 @@ export function reasonOf(thrown: unknown): string {
       : `it broke off the connection (${code})`;
   return thrown instanceof TypeError ? "its answer broke off" : "it does not speak the protocol";
 }
+
+const COMMON_ERRORS: ReadonlySet<number> = new Set([-32700, -32600, -32601, -32602, -32603]);
+const COMMON_STATUSES: ReadonlySet<number> = new Set([400, 401, 403, 404, 405, 406, 429, 500, 502, 503, 504]);
 
 /** The code that the system or Node gave, such as ECONNREFUSED, of an error or of what caused it. */
 function errorCodeOf(thrown: unknown): string | null {

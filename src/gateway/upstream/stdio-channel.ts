@@ -53,9 +53,10 @@ export function createStdioChannel(server: StdioServer, limits: UpstreamLimits, 
           started.kill();
         }, LINGER_MS);
       });
-      void started.ended.then((how) => {
+      void started.ended.then(({ exact, common }) => {
         clearTimeout(lingering);
-        if (!isClosed) ending ??= how;
+        if (!isClosed && exact !== common) log(`its process ${exact}`);
+        if (!isClosed) ending ??= common;
         events.closed();
       });
       if (isClosed) await started.stop();

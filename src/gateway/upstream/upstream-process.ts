@@ -21,12 +21,23 @@ export interface UpstreamProcess {
   readonly stdout: ChildProcessWithoutNullStreams["stdout"];
   readonly stderr: ChildProcessWithoutNullStreams["stderr"];
   /** Resolves with how it ended, once it has ended and what it wrote was read. */
-  readonly ended: Promise<string>;
+  readonly ended: Promise<ProcessEnd>;
   /** Ends its input, then asks it to end, then kills it. Resolves when it is gone. */
   stop(): Promise<void>;
   /** Kills it now. */
   kill(): void;
 }
+
+/** How a process ended, as the end of a sentence about it. */
+export interface ProcessEnd {
+  /** With its exit code or its signal, whichever that is. */
+  readonly exact: string;
+  /** THREAT: a server chooses its exit code, so where others are told, only common ones are named. */
+  readonly common: string;
+}
+
+const COMMON_CODES: ReadonlySet<number | null> = new Set([0, 1, 2, 126, 127]);
+const COMMON_SIGNALS: ReadonlySet<string> = new Set(["SIGKILL", "SIGTERM", "SIGSEGV", "SIGABRT"]);
 
 const DRAIN_MS = 500;
 const alive = new Set<ChildProcessWithoutNullStreams>();
@@ -64,18 +75,19 @@ export async function startProcess(options: ProcessOptions): Promise<UpstreamPro
   };
 }
 
-function waitForEnd(child: ChildProcessWithoutNullStreams): Promise<string> {
+function waitForEnd(child: ChildProcessWithoutNullStreams): Promise<ProcessEnd> {
   return new Promise((resolve) => {
     child.once("exit", (code, signal) => {
       alive.delete(child);
       // What it started may hold its output open.
       signalGroup(child, "SIGKILL");
-      const how = signal === null ? `ended with exit code ${code}` : `was ended by ${signal}`;
+      const exact = signal === null ? `ended with exit code ${code}` : `was ended by ${signal}`;
+      const isCommon = signal === null ? COMMON_CODES.has(code) : COMMON_SIGNALS.has(signal);
       const finish = (): void => {
         clearTimeout(timer);
         child.stdout.destroy();
         child.stderr.destroy();
-        resolve(how);
+        resolve({ exact, common: isCommon ? exact : "ended with an error" });
       };
       const timer = setTimeout(finish, DRAIN_MS);
       child.once("close", finish);
@@ -85,7 +97,7 @@ function waitForEnd(child: ChildProcessWithoutNullStreams): Promise<string> {
 
 async function stopProcess(
   child: ChildProcessWithoutNullStreams,
-  ended: Promise<string>,
+  ended: Promise<ProcessEnd>,
   closeMs: number,
 ): Promise<void> {
   child.stdin.end();
@@ -96,7 +108,7 @@ async function stopProcess(
   await endsWithin(ended, closeMs + DRAIN_MS);
 }
 
-async function endsWithin(ended: Promise<string>, milliseconds: number): Promise<boolean> {
+async function endsWithin(ended: Promise<ProcessEnd>, milliseconds: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<false>((resolve) => {
     timer = setTimeout(() => resolve(false), milliseconds);

@@ -78,14 +78,17 @@ describe("an upstream over stdio", () => {
   it("says plainly why a server can't be started", async () => {
     const absent = await open(program("no-such-program"));
     const moved = await open(program("node", [], "/no/such/folder"));
-    const failing = await open(program("node", ["-e", "process.exit(3)"]));
+    const failing = await open(program("node", ["-e", "process.exit(1)"]));
+    const telling = await open(program("node", ["-e", "process.exit(42)"]));
     expect(absent.problem).toBe("its command or its working directory does not exist");
     expect(moved.problem).toBe(absent.problem);
-    expect(failing.problem).toBe("its process ended with exit code 3");
+    expect(failing.problem).toBe("its process ended with exit code 1");
+    // THREAT: whoever may call nothing of a server is told this as well, so the server doesn't choose the number.
+    expect(telling.problem).toBe("its process ended with an error");
     expect(await failureOf(failing.run("any", {}, {}))).toMatchObject({
       code: "upstream-unavailable",
       message: "The server `files` can't be called now.",
-      why: "Its process ended with exit code 3.",
+      why: "Its process ended with exit code 1.",
     });
   });
 });
