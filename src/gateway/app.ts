@@ -8,6 +8,7 @@ import { answerError } from "./answer-error.ts";
 import { assertOperator, type Caller } from "./authority.ts";
 import type { ConsoleFiles } from "./console-files.ts";
 import { eventStream } from "./events.ts";
+import { LabelHolders } from "./label-holders.ts";
 import { RateLimit } from "./limits.ts";
 import type { McpEndpoint } from "./mcp/http-endpoint.ts";
 import type { Metrics } from "./metrics.ts";
@@ -17,6 +18,7 @@ import { toOpenApi } from "./rest/openapi.ts";
 import type { Route } from "./rest/route.ts";
 import { ROUTES } from "./rest/routes.ts";
 import { resolveSession, type Service } from "./service.ts";
+import { type Recipient, UnsentAnswers } from "./unsent-answers.ts";
 
 export interface AppOptions {
   readonly service: Service;
@@ -30,7 +32,9 @@ export interface AppOptions {
 }
 
 interface Admitted {
-  Variables: { caller: Caller };
+  /** What `listen` tells of the connection; nothing where the app is called by itself. */
+  Bindings: { outgoing?: { destroy(): void } };
+  Variables: { caller: Caller; labelHolder: string };
 }
 
 /** The app. What it throws becomes an answer; nothing ends the process. */
@@ -40,6 +44,8 @@ export function createApp(options: AppOptions): Hono<Admitted> {
   const requests = new RateLimit(service.limits.requestsPerSecond);
   const streams = { open: 0 };
   const sessions = new RateLimit(service.limits.sessionsPerSecond);
+  const labelHolders = new LabelHolders(service.gate);
+  const unsent = new UnsentAnswers({ maxBytes: service.limits.unsentBytes });
 
   app.use(async (context, next) => {
     assertOrigin(options.origin(), context.req.header("host"), context.req.header("origin"));
@@ -49,8 +55,10 @@ export function createApp(options: AppOptions): Hono<Admitted> {
       if (file) return file;
     }
     const caller = service.authority.authenticate(context.req.header("authorization"));
-    requests.take(caller.kind === "operator" ? caller.kind : caller.session);
+    const labelHolder = await labelHolders.of(caller);
+    requests.take(labelHolder);
     context.set("caller", caller);
+    context.set("labelHolder", labelHolder);
     await next();
     context.res.headers.set("cache-control", "no-store");
     context.res.headers.set("x-content-type-options", "nosniff");
@@ -74,14 +82,18 @@ export function createApp(options: AppOptions): Hono<Admitted> {
   app.get("/v1/events", (context) => answerEvents(options, streams, context));
   for (const route of ROUTES) {
     app.on(route.method, route.path.replaceAll(/\{(\w+)\}/g, ":$1"), async (context) => {
+      if (route.access === "operator") assertOperator(context.get("caller"));
       if (route.path === "/v1/session") sessions.take("all");
-      return answerRoute(service, route, context);
+      const { status, body } = await handleRoute(service, route, context);
+      const headers = { "content-type": "application/json" };
+      return unsent.answer(JSON.stringify(body), { status, headers }, recipientOf(context));
     });
   }
   for (const path of ["/mcp", "/s/:id/mcp"]) {
     app.all(path, async (context) => {
       const named = { path: context.req.param("id"), header: context.req.header("sluicegate-session") };
-      return mcp.handle(context.req.raw, await resolveSession(service, context.get("caller"), named));
+      const session = await resolveSession(service, context.get("caller"), named);
+      return unsent.guard(await mcp.handle(context.req.raw, session), recipientOf(context));
     });
   }
   refuseOtherMethods(app);
@@ -92,11 +104,19 @@ export function createApp(options: AppOptions): Hono<Admitted> {
 const answerFile = (files: ConsoleFiles, { req }: Context<Admitted>): Promise<Response | null> =>
   files.answer({ method: req.method, path: req.path, header: (name) => req.header(name) });
 
-async function answerRoute(service: Service, route: Route, context: Context<Admitted>): Promise<Response> {
+function recipientOf(context: Context<Admitted>): Recipient {
+  const outgoing = context.env?.outgoing;
+  return { labelHolder: context.get("labelHolder"), disconnect: outgoing && (() => outgoing.destroy()) };
+}
+
+async function handleRoute(
+  service: Service,
+  route: Route,
+  context: Context<Admitted>,
+): Promise<{ readonly status: number; readonly body: unknown }> {
   const caller = context.get("caller");
-  if (route.access === "operator") assertOperator(caller);
   const named = { path: context.req.param("id"), header: context.req.header("sluicegate-session") };
-  const { status, body } = await route.handle({
+  return route.handle({
     service,
     caller,
     query: context.req.query(),
@@ -105,7 +125,6 @@ async function answerRoute(service: Service, route: Route, context: Context<Admi
     readBody: () => readJsonBody(context.req.raw, service.limits.bodyBytes),
     signal: context.req.raw.signal,
   });
-  return new Response(JSON.stringify(body), { status, headers: { "content-type": "application/json" } });
 }
 
 async function answerEvents(

@@ -116,6 +116,7 @@ async function runFor({ gate, session, provider, context, link, signal }: Admitt
     ...(client && toExchange(gate, session, provider.id, client, unanswered.reject)),
     mayAnswer: (methods) => mayAnswer(gate, session, provider.id, methods),
     session: session.id,
+    labelHolder: session.labelHolder,
     ...(giveUp && { signal: giveUp }),
     ...(examined && { examined }),
     assertCurrent,

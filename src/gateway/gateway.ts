@@ -49,7 +49,10 @@ export interface Gateway {
   readonly catalog: Catalog;
   readonly service: McpService;
   /** Answers one HTTP request. Refuses every host until `allowHosts` was called. */
-  fetch(request: Request, ...rest: unknown[]): Response | Promise<Response>;
+  fetch(
+    request: Request,
+    connection?: { readonly outgoing?: { destroy(): void } },
+  ): Response | Promise<Response>;
   /** The names under which the gateway is reached, from now on. */
   allowHosts(rules: OriginRules): void;
   /** Ends what runs, closes the servers behind it and the store. */
@@ -99,7 +102,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     gate,
     catalog,
     service,
-    fetch: (request, ...rest) => app.fetch(request, ...rest),
+    fetch: (request, connection) => app.fetch(request, connection),
     allowHosts: (given) => {
       rules = given;
     },

@@ -12,7 +12,7 @@ export interface GatewayLimits {
   readonly planCalls: number;
   /** Entries of all `after` lists of one plan. */
   readonly planEdges: number;
-  /** Requests a second, per session and for the operator; bursts of twice as many. */
+  /** Requests a second, per session with the forks that share its label, and for the operator; bursts of twice as many. */
   readonly requestsPerSecond: number;
   /** Sessions opened a second. */
   readonly sessionsPerSecond: number;
@@ -20,6 +20,8 @@ export interface GatewayLimits {
   readonly transportsPerSession: number;
   /** Event streams that may be open. */
   readonly eventStreams: number;
+  /** Bytes of answers that one session, with the forks that share its label, may leave unread; in all, four times as many. */
+  readonly unsentBytes: number;
 }
 
 export const DEFAULT_LIMITS: GatewayLimits = Object.freeze({
@@ -31,6 +33,7 @@ export const DEFAULT_LIMITS: GatewayLimits = Object.freeze({
   sessionsPerSecond: 2000,
   transportsPerSession: 64,
   eventStreams: 100,
+  unsentBytes: 128 * 1024 * 1024,
 });
 
 /** @throws SluicegateError `limit-reached` for a plan that is longer than one may be. */

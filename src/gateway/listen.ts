@@ -27,7 +27,8 @@ export function listen(gateway: Gateway, { port, allowHosts = [] }: ListenOption
   const listening = Promise.withResolvers<Listening>();
   const server = serve(
     {
-      fetch: (request: Request) => gateway.fetch(request),
+      fetch: (request: Request, connection: { readonly outgoing: { destroy(): unknown } }) =>
+        gateway.fetch(request, { outgoing: { destroy: () => void connection.outgoing.destroy() } }),
       hostname: "127.0.0.1",
       port,
       serverOptions: { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 5_000 },

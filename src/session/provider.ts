@@ -80,8 +80,10 @@ export interface Examination {
 /** One exchange with a server: a call, and what goes back and forth while it runs. */
 export interface ExchangeOptions {
   readonly signal?: AbortSignal;
-  /** The session that it belongs to; places are shared out between sessions. */
+  /** The session that it belongs to. */
   readonly session?: string;
+  /** The session whose label it raises; places are shared out by it, so that forks gain none. */
+  readonly labelHolder?: string;
   /** What was found out about the call, and what it was decided on. */
   readonly examined?: Examination;
   /** Throws where the call must not be sent any more; asked just before it is. */

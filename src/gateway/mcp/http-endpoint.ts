@@ -8,7 +8,6 @@ import type { Session } from "../../session/index.ts";
 import { toSluicegateError } from "../answer-error.ts";
 import { readJsonBody } from "../read-body.ts";
 import { describeError } from "./door.ts";
-import { withBoundedStream } from "./event-stream.ts";
 import { assertParamHeaders, assertStandardHeaders } from "./header-check.ts";
 import { createListenEndpoint, isListen } from "./listen-endpoint.ts";
 import { OpenConnections } from "./open-connections.ts";
@@ -45,7 +44,7 @@ export function createMcpEndpoint(service: McpService, onFault: (cause: unknown)
       if (isLegacy) return connections.handle(request, session, parsedBody);
       if (isListen(parsedBody)) return listens.handle(request, session, parsedBody);
       const authInfo = { token: "", clientId: session.principal, scopes: [], extra: { session } };
-      return withBoundedStream(await modern.fetch(request, { authInfo, parsedBody }));
+      return modern.fetch(request, { authInfo, parsedBody });
     },
     close: async () => {
       await modern.close();

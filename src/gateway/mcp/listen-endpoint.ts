@@ -6,7 +6,6 @@ import { createMcpHandler, type McpHttpHandler, type ServerEvent } from "@modelc
 import { SluicegateError } from "../../errors/index.ts";
 import type { Session } from "../../session/index.ts";
 import { isJsonObject } from "../upstream/json-object.ts";
-import { withBoundedStream } from "./event-stream.ts";
 import type { ListKind } from "./list-notices.ts";
 import { createSessionServer, type McpService } from "./session-server.ts";
 import { MOST_SUBSCRIPTIONS, Subscriptions } from "./subscriptions.ts";
@@ -58,7 +57,7 @@ export function createListenEndpoint(service: McpService, onFault: (cause: unkno
       });
       open.set(handler, session.id);
       const parsedBody = await subscribeAll(subscriptions, body, request.signal);
-      const response = withBoundedStream(await handler.fetch(request, { parsedBody }));
+      const response = await handler.fetch(request, { parsedBody });
       // A stream that was refused, or has nothing to tell, never subscribes and so never ends.
       if (listeners.size === 0) end();
       return response;

@@ -76,4 +76,17 @@ describe("a queue of calls", () => {
     expect(order.slice(4)).toEqual(["ada", "greedy"]);
     for (const slot of [second, ada]) release(slot);
   });
+
+  it("lets one that has nothing waiting wait, though others have filled all places", async () => {
+    const { schedule } = createManualSchedule();
+    const queue = createCallQueue({ inFlight: 4, waiting: 4, schedule });
+    const names = ["a", "b", "c", "d"];
+    const held = await Promise.all(names.map((name) => queue.take(1000, undefined, name)));
+    const next = names.map((name) => queue.take(1000, undefined, name));
+    expect(await queue.take(1000, undefined, "a")).toEqual({ kind: "full" });
+    const victim = queue.take(1000, undefined, "victim");
+    for (const slot of held) release(slot);
+    for (const slot of next) release(await slot);
+    expect((await victim).kind).toBe("taken");
+  });
 });

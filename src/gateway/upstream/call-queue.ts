@@ -1,6 +1,7 @@
 /**
- * Lets a bounded number of calls run at a time; more wait, up to a bound. Places are shared out between sessions: none
- * gets more than a quarter of them, and of those that wait the one goes next whose session has the fewest running.
+ * Lets a bounded number of calls run at a time; more wait, up to a bound. Places are shared out between label holders:
+ * none gets more than a quarter of them, of those that wait the one goes next that has the fewest running, and one that
+ * has nothing waiting may always wait.
  */
 import type { Schedule } from "./schedule.ts";
 
@@ -17,18 +18,18 @@ export type Slot =
 
 export interface CallQueue {
   /** Waits for a slot, at most `longestMs` and until `signal` aborts. Never rejects. */
-  take(longestMs: number, signal?: AbortSignal, session?: string): Promise<Slot>;
+  take(longestMs: number, signal?: AbortSignal, labelHolder?: string): Promise<Slot>;
 }
 
 /** Whose a call is; one of nobody's is a party of its own. */
 type Party = string | symbol;
 
 interface Waiter {
-  readonly session: Party;
+  readonly holder: Party;
   readonly proceed: () => void;
 }
 
-/** The part of all places that one session may have: one in so many. */
+/** The part of all places that one label holder may have: one in so many. */
 const SHARE = 4;
 
 export function createCallQueue({ inFlight, waiting, schedule }: CallQueueOptions): CallQueue {
@@ -39,29 +40,29 @@ export function createCallQueue({ inFlight, waiting, schedule }: CallQueueOption
   const waiters = new Set<Waiter>();
   let total = 0;
 
-  const runningOf = (session: Party): number => running.get(session) ?? 0;
-  const mayRun = (session: Party): boolean => total < inFlight && runningOf(session) < mostRunning;
+  const runningOf = (holder: Party): number => running.get(holder) ?? 0;
+  const mayRun = (holder: Party): boolean => total < inFlight && runningOf(holder) < mostRunning;
 
-  const takeNow = (session: Party): Slot => {
+  const takeNow = (holder: Party): Slot => {
     total += 1;
-    running.set(session, runningOf(session) + 1);
-    return { kind: "taken", release: once(() => giveBack(session)) };
+    running.set(holder, runningOf(holder) + 1);
+    return { kind: "taken", release: once(() => giveBack(holder)) };
   };
 
-  const giveBack = (session: Party): void => {
+  const giveBack = (holder: Party): void => {
     total -= 1;
-    const left = runningOf(session) - 1;
-    if (left > 0) running.set(session, left);
-    else running.delete(session);
+    const left = runningOf(holder) - 1;
+    if (left > 0) running.set(holder, left);
+    else running.delete(holder);
     let next: Waiter | null = null;
     for (const waiter of waiters) {
-      if (!mayRun(waiter.session)) continue;
-      if (next === null || runningOf(waiter.session) < runningOf(next.session)) next = waiter;
+      if (!mayRun(waiter.holder)) continue;
+      if (next === null || runningOf(waiter.holder) < runningOf(next.holder)) next = waiter;
     }
     next?.proceed();
   };
 
-  const wait = (longestMs: number, signal: AbortSignal | undefined, session: Party): Promise<Slot> =>
+  const wait = (longestMs: number, signal: AbortSignal | undefined, holder: Party): Promise<Slot> =>
     new Promise((resolve) => {
       const leave = (slot: () => Slot): void => {
         if (!waiters.delete(waiter)) return;
@@ -69,21 +70,22 @@ export function createCallQueue({ inFlight, waiting, schedule }: CallQueueOption
         signal?.removeEventListener("abort", abort);
         resolve(slot());
       };
-      const waiter = { session, proceed: () => leave(() => takeNow(session)) };
+      const waiter = { holder, proceed: () => leave(() => takeNow(holder)) };
       const abort = (): void => leave(() => ({ kind: "aborted" }));
       waiters.add(waiter);
       const stopTimer = schedule(() => leave(() => ({ kind: "late" })), longestMs);
       signal?.addEventListener("abort", abort, { once: true });
     });
 
-  const isFull = (session: Party): boolean => {
-    const own = [...waiters].filter((waiter) => waiter.session === session).length;
-    return waiters.size >= waiting || own >= mostWaiting;
+  const isFull = (holder: Party): boolean => {
+    const own = [...waiters].filter((waiter) => waiter.holder === holder).length;
+    const hasFloor = typeof holder === "string" && own === 0;
+    return own >= mostWaiting || (!hasFloor && waiters.size >= waiting);
   };
 
   return {
-    take: async (longestMs, signal, session) => {
-      const party = session ?? Symbol("nobody's");
+    take: async (longestMs, signal, labelHolder) => {
+      const party = labelHolder ?? Symbol("nobody's");
       if (signal?.aborted) return { kind: "aborted" };
       if (mayRun(party)) return takeNow(party);
       return isFull(party) ? { kind: "full" } : wait(longestMs, signal, party);

@@ -56,7 +56,7 @@ export function createCallRunner(options: CallRunnerOptions): CallRunner {
     const called: CalledTool = { server, tool, callMs, resultBytes };
     callable(connect());
     const start = performance.now();
-    const slot = await queue.take(callMs, exchange.signal, exchange.session);
+    const slot = await queue.take(callMs, exchange.signal, exchange.labelHolder);
     if (slot.kind !== "taken") {
       if (slot.kind === "full") throw queueFull(called, callsWaiting);
       throw slot.kind === "late" ? timedOut(called) : cancelled(called, exchange.signal?.reason);

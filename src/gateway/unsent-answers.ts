@@ -1,0 +1,231 @@
+/**
+ * Answers on their way to their readers. What a reader hasn't taken yet lies in memory, so it has bounds: for each label
+ * holder, in all, and in time. Where one is passed, the connection that took nothing for longest is cut.
+ */
+
+/** What is shorter is left to the connection's own buffer. */
+const SMALL_BYTES = 16 * 1024;
+/** Bytes that are handed over at once. */
+const CHUNK_BYTES = 64 * 1024;
+/** A reader that takes nothing for so long, while something waits for it, is cut. */
+const STALL_MS = 30_000;
+/** The part of all unsent bytes that one label holder may have. */
+const SHARE = 4;
+
+export interface UnsentAnswersOptions {
+  /** For one label holder. */
+  readonly maxBytes: number;
+  readonly stallMs?: number;
+}
+
+/** Whose answer it is, and how its connection is cut where there is one to cut. */
+export interface Recipient {
+  readonly labelHolder: string;
+  readonly disconnect?: (() => void) | undefined;
+}
+
+export class UnsentAnswers {
+  readonly #maxBytes: number;
+  readonly #stallMs: number;
+  /** INVARIANT: those with unsent bytes, the one whose reader took something longest ago first. */
+  readonly #waiting = new Set<UnsentBody>();
+  readonly #ofHolder = new Map<string, number>();
+  #total = 0;
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor({ maxBytes, stallMs = STALL_MS }: UnsentAnswersOptions) {
+    this.#maxBytes = maxBytes;
+    this.#stallMs = stallMs;
+  }
+
+  /** The bytes that wait for readers of one label holder. */
+  of(labelHolder: string): number {
+    return this.#ofHolder.get(labelHolder) ?? 0;
+  }
+
+  /** An answer whose whole text is there. */
+  answer(text: string, init: ResponseInit, recipient: Recipient): Response {
+    if (text.length <= SMALL_BYTES / 2) return new Response(text, init);
+    return this.#whole(new TextEncoder().encode(text), init, recipient);
+  }
+
+  /** The same response, with its unread part within the bounds. */
+  async guard(response: Response, recipient: Recipient): Promise<Response> {
+    const { body, status, headers } = response;
+    if (body === null) return response;
+    if (!headers.get("content-type")?.startsWith("text/event-stream"))
+      return this.#whole(new Uint8Array(await response.arrayBuffer()), { status, headers }, recipient);
+    const reader = body.getReader();
+    const unsent = new UnsentBody(this, recipient, (cause) => void reader.cancel(cause).catch(() => {}));
+    void pump(reader, unsent);
+    return new Response(unsent.stream, { status, headers });
+  }
+
+  #whole(bytes: Uint8Array<ArrayBuffer>, init: ResponseInit, recipient: Recipient): Response {
+    if (bytes.length <= SMALL_BYTES) return new Response(bytes, init);
+    const headers = new Headers(init.headers);
+    headers.set("content-length", `${bytes.length}`);
+    const unsent = new UnsentBody(this, recipient, () => {});
+    for (let at = 0; at < bytes.length; at += CHUNK_BYTES) unsent.push(bytes.subarray(at, at + CHUNK_BYTES));
+    unsent.end();
+    return new Response(unsent.stream, { ...init, headers });
+  }
+
+  /** Counts what waits for a reader; `bytes` is negative for what it has taken. */
+  count(body: UnsentBody, bytes: number): void {
+    const { labelHolder } = body;
+    this.#total += bytes;
+    const left = this.of(labelHolder) + bytes;
+    if (left > 0) this.#ofHolder.set(labelHolder, left);
+    else this.#ofHolder.delete(labelHolder);
+    if (bytes < 0 || !this.#waiting.has(body)) {
+      body.takenAt = performance.now();
+      this.#waiting.delete(body);
+    }
+    if (body.bytes > 0) this.#waiting.add(body);
+    while (this.of(labelHolder) > this.#maxBytes) this.#cut(labelHolder);
+    while (this.#total > this.#maxBytes * SHARE) this.#cut(this.#largestHolder());
+    this.#watchTime();
+  }
+
+  #cut(labelHolder: string): void {
+    for (const body of this.#waiting) {
+      if (body.labelHolder !== labelHolder) continue;
+      body.cut(new Error("The reader is too slow."));
+      return;
+    }
+  }
+
+  #largestHolder(): string {
+    const [first = ["", 0], ...others] = this.#ofHolder;
+    return others.reduce((one, other) => (other[1] > one[1] ? other : one), first)[0];
+  }
+
+  #watchTime(): void {
+    if (this.#waiting.size > 0) {
+      this.#timer ??= setInterval(() => this.#cutStalled(), this.#stallMs / 4).unref();
+    } else if (this.#timer !== null) {
+      clearInterval(this.#timer);
+      this.#timer = null;
+    }
+  }
+
+  #cutStalled(): void {
+    const since = performance.now() - this.#stallMs;
+    for (const body of [...this.#waiting]) {
+      if (body.takenAt > since) return;
+      body.cut(new Error("The reader takes nothing."));
+    }
+  }
+}
+
+/** What waits for one reader. */
+class UnsentBody {
+  readonly stream: ReadableStream<Uint8Array>;
+  readonly labelHolder: string;
+  readonly #disconnect: (() => void) | undefined;
+  /** When its reader last took something. */
+  takenAt = 0;
+  /** That wait, those that its reader is taking among them. */
+  bytes = 0;
+  readonly #answers: UnsentAnswers;
+  readonly #onCut: (cause: unknown) => void;
+  readonly #chunks: Uint8Array[] = [];
+  #taking = 0;
+  #isEnding = false;
+  #isOver = false;
+  #wake: () => void = () => {};
+  #controller: ReadableStreamDefaultController<Uint8Array> | null = null;
+
+  constructor(
+    answers: UnsentAnswers,
+    { labelHolder, disconnect }: Recipient,
+    onCut: (cause: unknown) => void,
+  ) {
+    this.#answers = answers;
+    this.labelHolder = labelHolder;
+    this.#disconnect = disconnect;
+    this.#onCut = onCut;
+    this.stream = new ReadableStream<Uint8Array>(
+      {
+        start: (controller) => {
+          this.#controller = controller;
+        },
+        pull: (controller) => this.#give(controller),
+        cancel: (cause) => this.#leave(cause),
+      },
+      { highWaterMark: 0 },
+    );
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  push(chunk: Uint8Array): void {
+    if (this.#isOver) return;
+    this.#chunks.push(chunk);
+    this.#count(chunk.length);
+    this.#wake();
+  }
+
+  /** Nothing more is pushed. */
+  end(): void {
+    this.#isEnding = true;
+    this.#wake();
+  }
+
+  cut(cause: unknown): void {
+    if (this.#isOver) return;
+    this.#leave(cause);
+    if (this.#disconnect) this.#disconnect();
+    else this.#controller?.error(cause);
+    this.#wake();
+  }
+
+  /** A reader that asks for the next chunk has taken the one before. */
+  async #give(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
+    this.#count(-this.#taking);
+    this.#taking = 0;
+    while (this.#chunks.length === 0 && !this.#isEnding && !this.#isOver) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      this.#wake = resolve;
+      await promise;
+    }
+    if (this.#isOver) return;
+    const chunk = this.#chunks.shift();
+    if (chunk === undefined) {
+      this.#isOver = true;
+      return controller.close();
+    }
+    this.#taking = chunk.length;
+    controller.enqueue(chunk);
+  }
+
+  #leave(cause: unknown): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#chunks.length = 0;
+    this.#count(-this.bytes);
+    this.#onCut(cause);
+  }
+
+  #count(bytes: number): void {
+    if (bytes === 0) return;
+    this.bytes += bytes;
+    this.#answers.count(this, bytes);
+  }
+}
+
+/** Never rejects: what can't be read cuts the answer. */
+async function pump(reader: ReadableStreamDefaultReader<Uint8Array>, unsent: UnsentBody): Promise<void> {
+  try {
+    while (!unsent.isOver) {
+      const { done, value } = await reader.read();
+      if (done) return unsent.end();
+      unsent.push(value);
+    }
+  } catch (cause) {
+    unsent.cut(cause);
+  }
+}
