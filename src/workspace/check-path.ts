@@ -12,6 +12,7 @@ import { hasGitFolder, isProtectedName } from "./git-folder-name.ts";
 import { type AllowReason, type AskReason, ask, type PathCheck } from "./path-reason.ts";
 import { liesInProtected } from "./protected-paths.ts";
 import { findRepository, obstacleOnTheWay, type Repository } from "./repository.ts";
+import { findRuleFiles, type RuleFiles } from "./rule-files.ts";
 
 /** A path that an agent wants to use. */
 export interface PathQuestion {
@@ -102,15 +103,21 @@ async function judge(place: Place, question: TargetQuestion): Promise<PathCheck>
   const repository = await findRepository(root);
   if (repository === null) return ask("not-a-repository", path);
   const isFolder = stats?.isDirectory() === true;
-  const [obstacle, answer] = await Promise.all([
+  const isWrite = question.forWriting === true || question.mayBeMissing === true;
+  const [obstacle, answer, rules] = await Promise.all([
     obstacleOnTheWay(repository, isFolder ? path : dirname(path)),
     askGit(repository, place),
+    isWrite && !isFolder ? findRuleFiles(repository) : NO_RULES,
   ]);
   if (obstacle !== null) return ask(obstacle, path);
   if (!(await isStillThere(place))) return ask("unclear-path", path);
   const allowed = toReason(answer, path === root);
+  if (allowed.effect === "allow" && rules?.has(path) !== false)
+    return ask(rules === null ? "git-unavailable" : "protected-name", path);
   return allowed.effect === "allow" ? { ...allowed, resolved: path } : ask(allowed.reason, path);
 }
+
+const NO_RULES: Pick<RuleFiles, "has"> = { has: () => false };
 
 function reasonOfPlace({ root, path }: Place): AskReason | null {
   const within = pathWithin(root, path);

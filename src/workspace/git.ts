@@ -119,6 +119,22 @@ export async function askForList(repository: Repository, folder: string): Promis
   });
 }
 
+/** All settings that git reads in a repository, each with the file that it comes from, as pairs that end in NUL. */
+export interface SettingsFound {
+  readonly output: string;
+  readonly program: GitProgram;
+}
+
+/** Null where git doesn't say. */
+export async function askForSettings(repository: Repository): Promise<SettingsFound | null> {
+  const program = await findGit([repository.top]).catch(() => null);
+  if (program === null) return null;
+  const run = runGit(sharedRunner(), program, repository, []);
+  const end = await run(["config", "-z", "--show-origin", "--list"]).catch(() => null);
+  if (end === null || !isQuiet(end) || end.code !== 0) return null;
+  return { output: end.stdout.toString("utf8"), program };
+}
+
 const UNCLEAR: Unanswered = { answer: "unclear" };
 
 type Run = (args: readonly string[], how?: { readonly literal?: boolean }) => Promise<ProgramEnd>;

@@ -10,6 +10,7 @@ import { toAskCause } from "./path-reason.ts";
 import type { Place } from "./place.ts";
 import { protectedPaths } from "./protected-paths.ts";
 import { findRepository } from "./repository.ts";
+import { findRuleFiles } from "./rule-files.ts";
 
 export interface NewPath {
   /** Canonical, once it is there. */
@@ -78,8 +79,11 @@ async function reasonOfGit(
   const repository = await findRepository(place.root);
   const within = repository === null ? null : pathWithin(repository.top, path);
   if (repository === null || within === null) return ["not-a-repository"];
-  const { answer } = await askAboutFolder(repository, kind === "directory" ? `${within}/` : within);
-  if (answer === "not-ignored") return [];
+  const [{ answer }, rules] = await Promise.all([
+    askAboutFolder(repository, kind === "directory" ? `${within}/` : within),
+    findRuleFiles(repository),
+  ]);
+  if (answer === "not-ignored" && rules !== null) return rules.has(path) ? ["protected-name"] : [];
   return [
     answer === "ignored" ? "ignored-path" : answer === "elsewhere" ? "not-a-repository" : "git-unavailable",
   ];

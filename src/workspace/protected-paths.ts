@@ -44,17 +44,19 @@ const pathsOf = (protect: readonly string[]): readonly string[] =>
   protect.filter((path) => path !== AGENT_SETTINGS);
 
 /** Where it lies, and where each link lies that leads there: without one of those it isn't found any more. */
-async function placesOnTheWay(path: string): Promise<readonly string[]> {
-  const places = new Set([await whereItLies(path)]);
+export async function placesOnTheWay(path: string): Promise<readonly string[]> {
+  const [places, links] = [new Set<string>(), new Set<string>()];
   const open = [fromFolder(process.cwd(), path)];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    places.add(await whereItLies(next));
     for (let at = next; at !== dirname(at); at = dirname(at)) {
       const leadsTo = await readlink(at).catch(() => null);
       if (leadsTo === null) continue;
       const folder = await whereItLies(dirname(at));
       const place = inFolder(folder, basename(at));
-      if (!places.has(place)) open.push(fromFolder(folder, leadsTo));
       places.add(place);
+      if (!links.has(place)) open.push(fromFolder(folder, leadsTo));
+      links.add(place);
     }
   }
   return [...places];

@@ -16,8 +16,10 @@ import { type End, moveFile, moveFolder } from "../move-file.ts";
 import { checkNewPath } from "../new-path.ts";
 import type { Place } from "../place.ts";
 import { holdsProtected } from "../protected-paths.ts";
+import { findRepository } from "../repository.ts";
 import { relativeTo, shownName, textResult } from "../results.ts";
-import { walkFolder } from "../walk-folder.ts";
+import { findRuleFiles } from "../rule-files.ts";
+import { type WalkedEntry, walkFolder } from "../walk-folder.ts";
 import { type Found, toolOf } from "../workspace-tool.ts";
 
 interface Moving {
@@ -153,21 +155,35 @@ async function asksInside(
 ): Promise<readonly AskCause[]> {
   const list = await listAllowed({ ...place, path: folder });
   if (list.effect === "ask" || identity === null) return [];
+  const rules = await asksOfRules(folder);
+  if (rules.length > 0) return rules;
   const allowed = new Set(list.files.map(({ name }) => name));
   const held = await holdFolder(folder, identity);
   try {
     let left = MOST_MOVED;
-    for await (const { name, kind } of walkFolder(held, { isDeep: true, takes: () => true })) {
+    for await (const entry of walkFolder(held, { isDeep: true, takes: () => true })) {
       left -= 1;
-      if (left < 0) return ["unclear-path"];
-      if (isProtectedName(basename(name))) return ["protected-name"];
-      if (kind === "file" && !allowed.has(name)) return ["ignored-path"];
-      if (kind === "other") return ["special-file"];
+      const cause = left < 0 ? "unclear-path" : causeOfEntry(entry, allowed);
+      if (cause !== null) return [cause];
     }
     return [];
   } finally {
     await held.close();
   }
+}
+
+/** Without a file that git's settings name, what it made git ignore is none any more. */
+async function asksOfRules(folder: string): Promise<readonly AskCause[]> {
+  const repository = await findRepository(folder);
+  const rules = repository && (await findRuleFiles(repository));
+  if (rules === null) return ["git-unavailable"];
+  return rules.liesIn(folder) ? ["protected-name"] : [];
+}
+
+function causeOfEntry({ name, kind }: WalkedEntry, allowed: ReadonlySet<string>): AskCause | null {
+  if (isProtectedName(basename(name))) return "protected-name";
+  if (kind === "file" && !allowed.has(name)) return "ignored-path";
+  return kind === "other" ? "special-file" : null;
 }
 
 const MOST_MOVED = 20_000;
