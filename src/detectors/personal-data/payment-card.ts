@@ -2,9 +2,12 @@
 import type { Pattern } from "../pattern.ts";
 import { isLuhn } from "./luhn.ts";
 
-/** One piece, four groups of four, or the groups of American Express and Diners Club. */
+/**
+ * One piece, four groups of four, or the groups of American Express and Diners Club. A comma may stand on both sides, as
+ * in rows and lists.
+ */
 const NUMBER =
-  /(?<![\w.,+-])(?:\d{14,16}|\d{4}([ -])\d{4}\1\d{4}\1\d{4}|\d{4}([ -])\d{6}\2\d{4,5})(?![\w-]|[.,]\d)/g;
+  /(?<![\w.+-])(?:\d{14,16}|\d{4}([ .\u00a0\u2009\u2013-]{1,2})\d{4}\1\d{4}\1\d{4}|\d{4}([ .\u00a0\u2009\u2013-]{1,2})\d{6}\2\d{4,5})(?![\w-]|\.\d)/g;
 
 /** Issuers: how their numbers begin, and how long they are. */
 const ISSUERS: readonly { readonly begins: RegExp; readonly length: number }[] = [
@@ -15,6 +18,7 @@ const ISSUERS: readonly { readonly begins: RegExp; readonly length: number }[] =
   { begins: /^(?:30[0-5]|36|3[89])/, length: 14 },
   { begins: /^35(?:2[89]|[3-8]\d)/, length: 16 },
   { begins: /^62/, length: 16 },
+  { begins: /^220[0-4]/, length: 16 },
 ];
 
 export const paymentCard: Pattern = {

@@ -2,7 +2,7 @@
 import type { Pattern } from "../pattern.ts";
 
 /** Each round takes one digit, so there is one way to read a number. */
-const NUMBER = /(?<![\w+.)])\+[1-9](?:[ .-]?\(?\d\)?){6,14}(?!\w|[.-]\d)/g;
+const NUMBER = /(?<![\w+.)])\+[1-9](?:(?:[ .\u00a0\u2009\u2011\u2013-]| ?\/ ?)?\(?\d\)?){6,14}(?!\w|[.-]\d)/g;
 
 /** Calling codes of one and two digits; all others have three (ITU-T E.164, list of assigned codes). */
 const SHORT_CODES: ReadonlySet<string> = new Set(

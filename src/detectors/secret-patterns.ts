@@ -1,0 +1,136 @@
+/**
+ * Secrets that have a form: tokens by the prefix that their maker gives them, private keys by their header, passwords in
+ * addresses and connection strings. They add to the rules that secretlint recommends, and stand in place of some.
+ *
+ * INVARIANT: each pattern is linear in the text: every repetition is bounded, or can't be entered twice at one place.
+ */
+import type { Pattern } from "./pattern.ts";
+import { isPlaceholderPassword, isPlaceholderToken } from "./placeholder.ts";
+
+/** A token of a maker: `prefix`, then a body of chance. Both are sources of regular expressions. */
+function token(kind: string, prefix: string, body: string): Pattern {
+  return {
+    kind: `secret/${kind}`,
+    candidates: new RegExp(`(?<![A-Za-z0-9])(?:${prefix})(${body})(?![A-Za-z0-9])`, "g"),
+    check: (_, { 1: made = "" }) => !isPlaceholderToken(made),
+  };
+}
+
+const TOKENS: readonly Pattern[] = [
+  token("anthropic", "sk-ant-[a-z]{2,10}\\d{2}-", "[\\w-]{32,200}"),
+  token("aws", "A3T[A-Z0-9]|AKIA|ASIA|ABIA|ACCA", "[A-Z0-9]{16}"),
+  token(
+    "aws",
+    `(?:[Aa][Ww][Ss]_?)?[Ss](?:ecret|ECRET)_?(?:[Aa](?:ccess|CCESS)_?)?[Kk](?:ey|EY)["']?\\s{0,4}(?::|=>|=)\\s{0,4}["']?`,
+    "[A-Za-z0-9/+=]{40}(?![/+=])",
+  ),
+  token("gitlab", "gl(?:pat|dt|rt|ptt|cbt|ft|imt|agent|wt|soat|oas|ffct)-", "[\\w.-]{20,300}"),
+  token("google-cloud", "AIza", "[\\w-]{35}"),
+  token("google-cloud", "GOCSPX-", "[\\w-]{28}"),
+  token("google-cloud", "ya29\\.", "[\\w-]{30,300}"),
+  token("openai", "sk-(?:proj|svcacct|admin|None)-", "[\\w-]{40,200}"),
+  token("github", "gh[pousr]_", "[A-Za-z0-9]{36,255}"),
+  token("slack", "xox[abceoprs]-|xoxe\\.xox[bp]-|xoxd-|xapp-", "[\\w%-]{20,300}"),
+  token("slack", "https://hooks\\.slack\\.com/(?:services|workflows|triggers)/", "[\\w/]{24,120}"),
+  token("sendgrid", "SG\\.", "[\\w-]{16,32}\\.[\\w-]{27,64}"),
+  token("stripe", "whsec_", "[A-Za-z0-9+/=]{24,64}"),
+  token("hugging-face", "hf_", "[A-Za-z0-9]{34,40}"),
+  token("notion", "secret_", "[A-Za-z0-9]{43}"),
+  token("hashicorp-vault", "hv[sbr]\\.", "[\\w-]{24,300}"),
+];
+
+/** The longest private key that is looked through for its body. */
+const MAX_KEY = 4096;
+const KEY_LINE = /[A-Za-z0-9+/]{40}/;
+
+/** The header of a key, where a line of a body follows it within the next lines, whatever they say. */
+const privateKey: Pattern = {
+  kind: "secret/private-key",
+  candidates: /-{4,5} ?BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)? ?-{4,5}/g,
+  check: (header, { index = 0, input = "" }) => {
+    const [body = ""] = input.slice(index + header.length, index + MAX_KEY).split("----", 1);
+    // Within JSON, or in a variable, a line's end is two characters.
+    const lines = body.replaceAll(/\\+[rn]/g, "\n");
+    const [line = ""] = KEY_LINE.exec(lines) ?? [];
+    return line !== "" && new Set(line).size >= 12;
+  },
+};
+
+const otherKeys: readonly Pattern[] = [
+  {
+    kind: "secret/private-key",
+    candidates: /\bPuTTY-User-Key-File-\d: /g,
+    check: (_, { index = 0, input = "" }) => /Private-Lines: \d/.test(input.slice(index, index + MAX_KEY)),
+  },
+  token("private-key", "AGE-SECRET-KEY-1", "[0-9A-Z]{58}"),
+];
+
+const isHttp = /^(?:https?|ftps?|wss?):/i;
+
+/** `scheme://user:password@host`, or without a user. */
+const ADDRESS =
+  /(?<![A-Za-z0-9+.-])[A-Za-z][A-Za-z0-9+.-]{1,30}:\/\/([^\s:/@"'`<>|]{0,100}):([^\s/@"'`<>|]{1,200})@[^\s/?#"'`<>@]/g;
+
+const address = (kind: string, isOurs: (scheme: string) => boolean): Pattern => ({
+  kind,
+  candidates: ADDRESS,
+  check: (found, { 1: user = "", 2: password = "" }) =>
+    isOurs(found) && !isPlaceholderPassword(password, user) && !/^(?:npm|node|file|urn|data):/.test(found),
+});
+
+/** `jdbc:…;password=…`, and `jdbc:oracle:thin:user/password@…`. */
+const jdbc: readonly Pattern[] = [
+  {
+    kind: "secret/database-connection",
+    candidates: /\bjdbc:[a-z0-9]{2,30}:[^\s"'`<>]{0,200}?[?&;:](?:password|pwd)=([^\s&;"'`<>]{1,200})/gi,
+    check: (_, { 1: password = "" }) => !isPlaceholderPassword(password),
+  },
+  {
+    kind: "secret/database-connection",
+    candidates: /\bjdbc:oracle:[a-z0-9]{2,10}:([^\s/@:"']{1,60})\/([^\s/@"']{1,100})@/gi,
+    check: (_, { 1: user = "", 2: password = "" }) => !isPlaceholderPassword(password, user),
+  },
+];
+
+/** How far around a password the rest of its connection string is looked for. */
+const AROUND = 400;
+const OTHER_PARTS =
+  /\b(?:server|data source|host(?:name|addr)?|address|addr|network address|database|dbname|initial catalog|user id|uid|user(?:name)?|driver|dsn|provider|endpoint)\s{0,3}=\s{0,3}[^\s;]/i;
+
+/** `Server=…;User Id=…;Password=…` and `host=… user=… password=…`. */
+const keyValue: Pattern = {
+  kind: "secret/database-connection",
+  candidates:
+    /(?<![\w$.-])(?:password|pwd)\s{0,3}=\s{0,3}(?:'([^'\n]{1,200})'|"([^"\n]{1,200})"|([^;"'\s&<>]{1,200}))/gi,
+  check: (found, { 1: single, 2: double, 3: bare, index = 0, input = "" }) => {
+    if (isPlaceholderPassword(single ?? double ?? (bare ?? "").replace(/[,)]+$/, ""))) return false;
+    const before =
+      input
+        .slice(Math.max(0, index - AROUND), index)
+        .split("\n")
+        .at(-1) ?? "";
+    const after = input.slice(index + found.length, index + found.length + AROUND).split("\n", 1)[0] ?? "";
+    // Two separate settings on one line are joined by `;` or a blank, and so are the parts of a string.
+    return /[;\s"']$/.test(before) || before === ""
+      ? OTHER_PARTS.test(before) || OTHER_PARTS.test(after)
+      : false;
+  },
+};
+
+/** Azure's storage and buses: `AccountKey=…`, `SharedAccessKey=…`. */
+const azure = token(
+  "azure",
+  "(?:AccountKey|SharedAccessKey|SharedAccessSignature)=",
+  "[A-Za-z0-9+/%]{40,120}={0,2}",
+);
+
+export const SECRET_PATTERNS: readonly Pattern[] = [
+  ...TOKENS,
+  privateKey,
+  ...otherKeys,
+  address("secret/basic-auth", (found) => isHttp.test(found)),
+  address("secret/database-connection", (found) => !isHttp.test(found)),
+  ...jdbc,
+  keyValue,
+  azure,
+];
