@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { parseStrictJson } from "./strict-json.ts";
 
 describe("JSON from outside", () => {
@@ -34,5 +34,26 @@ describe("JSON from outside", () => {
     ["two documents", "{} {}"],
   ])("with %s is refused", (_, text) => {
     expect(() => parseStrictJson(text)).toThrow(expect.objectContaining({ code: "malformed-json" }));
+  });
+
+  const list = (count: number, item: string): string => `[${Array(count).fill(item).join()}]`;
+  const names = (count: number): string =>
+    `{${Array.from({ length: count }, (_, at) => `"k${at}":[{"k${at}":1}]`).join()}}`;
+
+  it.each([
+    ["too many values", list(50_001, "1")],
+    ["too many lists", list(50_001, "[]")],
+    ["too many lists, nested", list(1000, "[".repeat(60) + "]".repeat(60))],
+    ["too many different names", names(10_001)],
+  ])("with %s is refused before anything is built from it", (_, text) => {
+    const parse = vi.spyOn(JSON, "parse");
+    expect(() => parseStrictJson(text)).toThrow(expect.objectContaining({ code: "limit-reached" }));
+    expect(parse).not.toHaveBeenCalled();
+    parse.mockRestore();
+  });
+
+  it("may have fifty thousand values, ten thousand different names, and any length of text", () => {
+    for (const text of [list(49_999, "1"), names(10_000), JSON.stringify([`[{,:\\"`.repeat(500_000)])])
+      expect(parseStrictJson(text)).toEqual(JSON.parse(text));
   });
 });

@@ -1,10 +1,15 @@
 /**
  * JSON from outside, read so that nobody downstream can read it differently: no repeated or `__proto__` keys, no
- * lone surrogates, no number that doesn't survive a round trip, bounded depth.
+ * lone surrogates, no number that doesn't survive a round trip, bounded depth, and a bounded number of values: what
+ * a request costs goes by these, not by its bytes.
  */
 import { SluicegateError } from "../errors/index.ts";
 
 const DEEPEST_JSON = 64;
+/** Values of one document. */
+const MAX_VALUES = 50_000;
+/** Different names of members: a name costs as much as several values. */
+const MAX_NAMES = 10_000;
 
 /** JSON that can't be used, and why. */
 export const malformedJson = (why: string): SluicegateError =>
@@ -13,9 +18,12 @@ export const malformedJson = (why: string): SluicegateError =>
     fix: "Send one JSON document in UTF-8 that every parser reads alike.",
   });
 
-/** @throws SluicegateError `malformed-json` that says what is wrong, without the text itself. */
+/**
+ * @throws SluicegateError `malformed-json` that says what is wrong, without the text itself; `limit-reached` for too
+ * many values.
+ */
 export function parseStrictJson(text: string): unknown {
-  assertDepth(text);
+  assertBounds(text);
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -27,17 +35,45 @@ export function parseStrictJson(text: string): unknown {
   return value;
 }
 
-/** Depth is checked on the text, before anything is built from it. */
-function assertDepth(text: string): void {
-  let depth = 0;
+/** Depth, values and names are counted on the text, before anything is built from it. */
+function assertBounds(text: string): void {
+  const bounds = new Bounds();
   for (let at = 0; at < text.length; at += 1) {
     const char = text.charCodeAt(at);
-    if (char === QUOTE) at = endOfString(text, at);
-    else if (char === OPEN_BRACE || char === OPEN_BRACKET) depth += 1;
-    else if (char === CLOSE_BRACE || char === CLOSE_BRACKET) depth -= 1;
-    if (depth > DEEPEST_JSON) throw malformedJson(`It is nested more than ${DEEPEST_JSON} deep.`);
+    if (char === QUOTE) at = bounds.skipString(text, at);
+    else bounds.count(char);
   }
 }
+
+class Bounds {
+  readonly #names = new Set<string>();
+  #depth = 0;
+  // A value stands at the beginning, after each comma, and first in each list and object.
+  #values = 1;
+
+  /** The index of a string's end. */
+  skipString(text: string, start: number): number {
+    const end = endOfString(text, start);
+    if (isFollowedByColon(text, end)) this.#names.add(text.slice(start, end));
+    if (this.#names.size > MAX_NAMES) throw tooMany("different names of members", MAX_NAMES);
+    return end;
+  }
+
+  count(char: number): void {
+    const opens = char === OPEN_BRACE || char === OPEN_BRACKET;
+    if (opens) this.#depth += 1;
+    else if (char === CLOSE_BRACE || char === CLOSE_BRACKET) this.#depth -= 1;
+    if (opens || char === COMMA) this.#values += 1;
+    if (this.#depth > DEEPEST_JSON) throw malformedJson(`It is nested more than ${DEEPEST_JSON} deep.`);
+    if (this.#values > MAX_VALUES) throw tooMany("values", MAX_VALUES);
+  }
+}
+
+const tooMany = (what: string, most: number): SluicegateError =>
+  new SluicegateError("limit-reached", `The JSON has too many ${what}.`, {
+    why: `One document may have ${most.toLocaleString("en-US")}, however long they are.`,
+    fix: "Send less at once, or send a large table as one text.",
+  });
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -46,6 +82,7 @@ const CLOSE_BRACE = 0x7d;
 const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
 const COLON = 0x3a;
+const COMMA = 0x2c;
 const MINUS = 0x2d;
 const POINT = 0x2e;
 /** No double needs more characters; and what is longer would take long to compare. */

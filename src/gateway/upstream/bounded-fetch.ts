@@ -1,8 +1,12 @@
-/** `fetch` whose answers have a bounded size: the whole body, or each event of an event stream. */
+/** `fetch` whose answers have a bounded size and number of values: the whole body, or each event of an event stream. */
 import type { RequestId } from "@modelcontextprotocol/client";
+import type { UpstreamLimits } from "./limits.ts";
+import { ValueCounter } from "./value-counter.ts";
 
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
+
+type Bounds = Pick<UpstreamLimits, "messageBytes" | "messageValues">;
 
 type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
@@ -11,7 +15,7 @@ type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
  * context, that its answer is one document and no stream.
  */
 export function createBoundedFetch(
-  longest: number,
+  bounds: Bounds,
   onOversized: (id: RequestId | null) => void,
   onSingle: () => void = () => {},
 ): Fetch {
@@ -19,24 +23,27 @@ export function createBoundedFetch(
     const response = await fetch(url, init);
     const isEvents = response.headers.get("content-type")?.startsWith("text/event-stream") ?? false;
     if (response.ok && !isEvents) onSingle();
-    if (response.body === null || isSurelyShort(response, longest)) return response;
-    const bound = createByteBound(longest, isEvents, () => onOversized(requestIdOf(init?.body)));
+    if (response.body === null || isSurelyShort(response, bounds)) return response;
+    const bound = createBound(bounds, isEvents, () => onOversized(requestIdOf(init?.body)));
     const { status, statusText, headers } = response;
     return new Response(response.body.pipeThrough(bound), { status, statusText, headers });
   };
 }
 
 /** THREAT: a compressed body has the length of what it is before it grows. */
-function isSurelyShort({ headers }: Response, longest: number): boolean {
+function isSurelyShort({ headers }: Response, { messageBytes, messageValues }: Bounds): boolean {
   const length = headers.get("content-length");
+  // A value has a byte at least.
+  const longest = Math.min(messageBytes, messageValues);
   return length !== null && !headers.has("content-encoding") && Number(length) <= longest;
 }
 
-function createByteBound(
-  longest: number,
+function createBound(
+  { messageBytes, messageValues }: Bounds,
   isStream: boolean,
   onExcess: () => void,
 ): TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> {
+  const values = new ValueCounter();
   let length = 0;
   let previous = 0;
   return new TransformStream({
@@ -44,7 +51,9 @@ function createByteBound(
       const end = isStream ? lastEventEnd(chunk, previous) : 0;
       length = end > 0 ? chunk.length - end : length + chunk.length;
       previous = chunk.at(-1) ?? previous;
-      if (length <= longest) return controller.enqueue(chunk);
+      if (end > 0) values.reset();
+      values.push(chunk.subarray(end));
+      if (length <= messageBytes && values.count <= messageValues) return controller.enqueue(chunk);
       onExcess();
       controller.error(new Error("The answer is too large."));
     },

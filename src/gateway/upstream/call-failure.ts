@@ -17,6 +17,8 @@ export interface CalledTool {
   readonly tool: string;
   readonly callMs: number;
   readonly resultBytes: number;
+  readonly messageValues: number;
+  readonly resultNames: number;
 }
 
 const LONGEST_MESSAGE = 300;
@@ -130,10 +132,10 @@ const UNREACHED: ReadonlySet<string> = new Set([
 ]);
 
 const verdictFailures: Readonly<Record<AnswerVerdict, (called: CalledTool) => SluicegateError>> = {
-  "too-large": ({ server, tool, resultBytes }) =>
+  "too-large": ({ server, tool, resultBytes, messageValues, resultNames }) =>
     new SluicegateError("result-too-large", `The result of \`${tool}\` is too large.`, {
-      why: `The server \`${server}\` sent more than ${resultBytes} bytes.`,
-      fix: "Ask for less at a time, or raise the limit. The call itself was run.",
+      why: `The server \`${server}\` sent more than ${resultBytes} bytes, ${messageValues} values or ${resultNames} different names of members.`,
+      fix: "Ask for less at a time; a large table fits as one text. The call itself was run.",
       details: { server, tool, bytes: resultBytes },
     }),
   "too-deep": (called) => failed(called, `Its answer is nested too deep to be read. ${UNKNOWN_EFFECT}`),

@@ -44,7 +44,8 @@ type Send = (connection: Connection, options: RequestOptions) => Promise<JsonObj
 
 export function createCallRunner(options: CallRunnerOptions): CallRunner {
   const { server, limits, schedule, connectionFor } = options;
-  const { callMs, resultBytes, callsInFlight, callsWaiting } = limits;
+  const { callMs, resultBytes, messageValues, resultNames, callsInFlight, callsWaiting } = limits;
+  const about = { server, callMs, resultBytes, messageValues, resultNames };
   const queue = createCallQueue({ inFlight: callsInFlight, waiting: callsWaiting, schedule });
 
   const inTurn = async (
@@ -53,7 +54,7 @@ export function createCallRunner(options: CallRunnerOptions): CallRunner {
     exchange: ExchangeOptions,
     send: Send,
   ) => {
-    const called: CalledTool = { server, tool, callMs, resultBytes };
+    const called: CalledTool = { ...about, tool };
     callable(connect());
     const start = performance.now();
     const slot = await queue.take(callMs, exchange.signal, exchange.labelHolder);
@@ -78,7 +79,7 @@ export function createCallRunner(options: CallRunnerOptions): CallRunner {
         exchange,
         (connection, sending) => connection.call(tool, args, sending),
       );
-      const called: CalledTool = { server, tool, callMs, resultBytes };
+      const called: CalledTool = { ...about, tool };
       const answer = toAnswer(raw);
       if (answer.kind === "result") return answer.result;
       throw answer.kind === "question"
@@ -92,8 +93,7 @@ export function createCallRunner(options: CallRunnerOptions): CallRunner {
         exchange,
         (connection, sending) => connection.request(method, params, sending),
       ),
-    toFailure: (method, thrown) =>
-      toCallFailure(thrown, { server, tool: method, callMs, resultBytes }, options.clean),
+    toFailure: (method, thrown) => toCallFailure(thrown, { ...about, tool: method }, options.clean),
   };
 }
 

@@ -29,7 +29,7 @@ export function createHttpChannel(server: HttpServer, limits: UpstreamLimits, sc
     start: async (events) => {
       transport = new StreamableHTTPClientTransport(new URL(server.url), {
         requestInit: { headers: { ...server.headers } },
-        fetch: createBoundedFetch(limits.messageBytes, events.oversized, events.single),
+        fetch: createBoundedFetch(limits, events.oversized, events.single),
         reconnectionOptions: RETRIES,
         reconnectionScheduler: (reconnect, delayMs) =>
           schedule(reconnect, Math.max(delayMs, SHORTEST_RETRY_MS)),

@@ -28,6 +28,10 @@ export interface UpstreamLimits {
   readonly messageBytes: number;
   /** Bytes of a result, as JSON. */
   readonly resultBytes: number;
+  /** Values of one message from it. */
+  readonly messageValues: number;
+  /** Different names of the members of a result. */
+  readonly resultNames: number;
   /** How deep a message from it may be nested. */
   readonly depth: number;
   /** Bytes that may wait for its process to read them before nothing more is sent. */
@@ -58,6 +62,8 @@ export const UPSTREAM_LIMITS: UpstreamLimits = Object.freeze({
   definitionBytes: 64 * KIB,
   messageBytes: 20 * MIB,
   resultBytes: 16 * MIB,
+  messageValues: 100_000,
+  resultNames: 10_000,
   depth: 128,
   backlogBytes: 64 * MIB,
   logLine: 2_000,

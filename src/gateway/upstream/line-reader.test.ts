@@ -3,19 +3,23 @@ import { expect, it } from "vitest";
 import { createLineReader } from "./line-reader.ts";
 
 /** What a reader makes of chunks: lines, and the lengths of the lines that were too long. */
-function read(chunks: readonly Buffer[], longest: number): (string | number)[] {
+function read(chunks: readonly Buffer[], longest: number, mostValues?: number): (string | number)[] {
   const seen: (string | number)[] = [];
   let excess = 0;
-  const push = createLineReader(longest, {
-    line: (bytes) => seen.push(bytes.toString("latin1")),
-    excess: (bytes) => {
-      excess += bytes.length;
+  const push = createLineReader(
+    longest,
+    {
+      line: (bytes) => seen.push(bytes.toString("latin1")),
+      excess: (bytes) => {
+        excess += bytes.length;
+      },
+      excessEnd: () => {
+        seen.push(excess);
+        excess = 0;
+      },
     },
-    excessEnd: () => {
-      seen.push(excess);
-      excess = 0;
-    },
-  });
+    mostValues,
+  );
   for (const chunk of chunks) push(chunk);
   return seen;
 }
@@ -34,4 +38,11 @@ it("finds the same lines wherever the chunks are cut, and keeps none that is too
       expect(read(chunks, longest)).toEqual(expected);
     }),
   );
+});
+
+it("keeps no line that has too many values of JSON, and the next one again", () => {
+  const chunks = ["[1,2", ',3,4]\n["[[[[,,,,"]\n', "[[],[],[],[]]\n[1,2,3]\n"].map((part) =>
+    Buffer.from(part),
+  );
+  expect(read(chunks, 1000, 3)).toEqual([9, '["[[[[,,,,"]', 13, "[1,2,3]"]);
 });

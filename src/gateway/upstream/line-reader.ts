@@ -1,4 +1,6 @@
-/** Cuts a stream of bytes into lines, holding at most one line of bounded length. */
+/** Cuts a stream of bytes into lines, holding at most one line of bounded length and of a bounded number of values. */
+import { ValueCounter } from "./value-counter.ts";
+
 const NEWLINE = 0x0a;
 
 export interface LineSink {
@@ -10,25 +12,38 @@ export interface LineSink {
   excessEnd(): void;
 }
 
-/** Returns what takes the chunks. A line longer than `longest` bytes goes to the sink in pieces and is not kept. */
-export function createLineReader(longest: number, sink: LineSink): (chunk: Buffer) => void {
+/**
+ * Returns what takes the chunks. A line longer than `longest` bytes, or with more than `mostValues` values of JSON, goes
+ * to the sink in pieces and is not kept.
+ */
+export function createLineReader(
+  longest: number,
+  sink: LineSink,
+  mostValues = Number.POSITIVE_INFINITY,
+): (chunk: Buffer) => void {
+  const values = new ValueCounter();
   let held: Buffer[] = [];
   let length = 0;
+  let isExcess = false;
   const add = (piece: Buffer): void => {
-    if (length <= longest && length + piece.length > longest) {
+    length += piece.length;
+    if (!isExcess && mostValues < Number.POSITIVE_INFINITY) values.push(piece);
+    if (!isExcess && (length > longest || values.count > mostValues)) {
+      isExcess = true;
       for (const part of held) sink.excess(part);
       held = [];
     }
-    length += piece.length;
-    if (length > longest) sink.excess(piece);
+    if (isExcess) sink.excess(piece);
     else held.push(piece);
   };
   const end = (): void => {
-    if (length > longest) sink.excessEnd();
+    if (isExcess) sink.excessEnd();
     // INVARIANT: one piece is passed on as it is; only a line that came in several is copied, once.
     else if (length > 0) sink.line(held.length === 1 && held[0] ? held[0] : Buffer.concat(held));
     held = [];
     length = 0;
+    isExcess = false;
+    values.reset();
   };
   return (chunk) => {
     let start = 0;

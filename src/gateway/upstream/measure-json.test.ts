@@ -8,17 +8,25 @@ describe("the measure of a JSON value", () => {
       fc.property(fc.jsonValue(), (value) => {
         const json = JSON.stringify(value);
         const slack = [...json].filter((character) => character === "[" || character === "{").length;
-        expect(measureJson(value, Buffer.byteLength(json) + slack, 1000)).toBe("fits");
-        expect(measureJson(value, Buffer.byteLength(json) - 1, 1000)).toBe("too-large");
+        const bytes = Buffer.byteLength(json);
+        expect(measureJson(value, { bytes: bytes + slack, depth: 1000 })).toBe("fits");
+        expect(measureJson(value, { bytes: bytes - 1, depth: 1000 })).toBe("too-large");
       }),
     );
   });
 
   it("is its depth, even where JSON can't be written any more", () => {
     const nest = (depth: number): unknown => JSON.parse(`${'{"a":['.repeat(depth)}${"]}".repeat(depth)}`);
-    expect(measureJson(nest(2), 1000, 4)).toBe("fits");
-    expect(measureJson(nest(2), 1000, 3)).toBe("too-deep");
-    expect(measureJson(nest(100_000), 1e9, 1e6)).toBe("fits");
-    expect(measureJson(nest(100_000), 1e9, 128)).toBe("too-deep");
+    expect(measureJson(nest(2), { bytes: 1000, depth: 4 })).toBe("fits");
+    expect(measureJson(nest(2), { bytes: 1000, depth: 3 })).toBe("too-deep");
+    expect(measureJson(nest(100_000), { bytes: 1e9, depth: 1e6 })).toBe("large");
+    expect(measureJson(nest(100_000), { bytes: 1e9, depth: 128 })).toBe("too-deep");
+  });
+
+  it("counts the different names of members, wherever they stand", () => {
+    const named = (count: number): unknown =>
+      Array.from({ length: 100 }, (_, at) => ({ [`name_${at % count}`]: [{ [`inner_${at % count}`]: at }] }));
+    const bounds = { bytes: 1e6, depth: 10, names: 20 };
+    expect([10, 11].map((count) => measureJson(named(count), bounds))).toEqual(["fits", "too-large"]);
   });
 });

@@ -1,14 +1,28 @@
-/** Size and depth of a parsed JSON value, found without recursion: what is measured may be nested 100,000 deep. */
-export type Measure = "fits" | "too-large" | "too-deep";
+/** Size, depth and names of a parsed JSON value, found without recursion: what is measured may be nested 100,000 deep. */
+export type Measure = "fits" | "large" | "too-large" | "too-deep";
+
+/** So many bytes make a value a large one: whoever works on it gives others their turn. */
+const LARGE_BYTES = 1024 * 1024;
 
 type BytesOf = (scalar: unknown) => number;
 type Container = Readonly<Record<string, unknown>> | readonly unknown[];
 
-/** Whether a value has at most `bytes` bytes as JSON and is nested at most `depth` deep. */
-export function measureJson(value: unknown, bytes: number, depth: number): Measure {
+export interface JsonBounds {
+  /** As JSON. */
+  readonly bytes: number;
+  readonly depth: number;
+  /** Different names of members; left out, any number. */
+  readonly names?: number;
+}
+
+/** Whether a value is within its bounds, and far from small. */
+export function measureJson(value: unknown, bounds: JsonBounds): Measure {
   // Almost every result is far below its limit even if each character took six bytes, which costs nothing to count.
-  const rough = walk(value, bytes, depth, mostBytes);
-  return rough === "too-large" ? walk(value, bytes, depth, exactBytes) : rough;
+  const rough = walk(value, bounds, mostBytes, countNames(bounds, mostBytes));
+  const counted =
+    rough === "too-large" ? walk(value, bounds, exactBytes, countNames(bounds, exactBytes)) : rough;
+  if (typeof counted !== "number") return counted;
+  return counted > LARGE_BYTES ? "large" : "fits";
 }
 
 const mostBytes: BytesOf = (scalar) => (typeof scalar === "string" ? scalar.length * 6 + 2 : 25);
@@ -22,8 +36,21 @@ const exactBytes: BytesOf = (scalar) => {
 
 const NEEDS_ESCAPE = /["\\\p{Cc}\p{Cs}]/u;
 
-function walk(root: unknown, bytes: number, depth: number, bytesOf: BytesOf): Measure {
-  if (!isContainer(root)) return bytesOf(root) > bytes ? "too-large" : "fits";
+/** The bytes of a name; those of one name too many are infinite. */
+function countNames({ names: most }: JsonBounds, bytesOf: BytesOf): (name: string) => number {
+  if (most === undefined) return bytesOf;
+  const names = new Set<string>();
+  return (name) => (names.add(name).size > most ? Number.POSITIVE_INFINITY : bytesOf(name));
+}
+
+/** The bytes of a value, or what is wrong with it. */
+function walk(
+  root: unknown,
+  { bytes, depth }: JsonBounds,
+  bytesOf: BytesOf,
+  nameBytes: (name: string) => number,
+): number | "too-large" | "too-deep" {
+  if (!isContainer(root)) return bytesOf(root) > bytes ? "too-large" : bytesOf(root);
   // INVARIANT: both grow together. Only containers are kept, so this takes less memory than what it measures.
   const open: Container[] = [root];
   const levels: number[] = [1];
@@ -39,19 +66,19 @@ function walk(root: unknown, bytes: number, depth: number, bytesOf: BytesOf): Me
         levels.push(level + 1);
       }
     };
-    left -= openingBytes(next, bytesOf);
+    left -= openingBytes(next, nameBytes);
     if (isArray(next)) next.forEach(visit);
     else for (const key of Object.keys(next)) visit(next[key]);
     if (left < 0) return "too-large";
   }
-  return "fits";
+  return bytes - left;
 }
 
 /** Brackets, and an object's keys with their colons. A comma is counted at each child, so one too many here. */
-function openingBytes(container: Container, bytesOf: BytesOf): number {
+function openingBytes(container: Container, nameBytes: (name: string) => number): number {
   if (isArray(container)) return container.length === 0 ? 2 : 1;
   const keys = Object.keys(container);
-  return keys.reduce((sum, key) => sum + bytesOf(key) + 1, keys.length === 0 ? 2 : 1);
+  return keys.reduce((sum, key) => sum + nameBytes(key) + 1, keys.length === 0 ? 2 : 1);
 }
 
 const isContainer = (value: unknown): value is Container => typeof value === "object" && value !== null;

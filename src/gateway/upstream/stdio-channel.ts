@@ -43,7 +43,7 @@ export function createStdioChannel(server: StdioServer, limits: UpstreamLimits, 
       const started = await start(server, limits.closeMs);
       running = started;
       const messages = messageSink(limits, log, events, started.kill);
-      started.stdout.on("data", createLineReader(limits.messageBytes, messages));
+      started.stdout.on("data", createLineReader(limits.messageBytes, messages, limits.messageValues));
       started.stderr.on("data", createLineReader(STDERR_LINE_BYTES, stderrSink(server, limits, log)));
       // Nothing can be answered any more, whatever else it goes on doing.
       let lingering: NodeJS.Timeout | undefined;
@@ -111,7 +111,7 @@ function messageSink(limits: UpstreamLimits, log: Log, events: ChannelEvents, ki
       kill();
     },
     excessEnd: () => {
-      log(`left out a message of more than ${limits.messageBytes} bytes`);
+      log(`left out a message of more than ${limits.messageBytes} bytes or ${limits.messageValues} values`);
       events.oversized(scanner?.id ?? null);
       scanner = null;
       skipped = 0;

@@ -1,14 +1,15 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { JSONRPCMessage } from "@modelcontextprotocol/client";
 import { describe, expect, it } from "vitest";
 import type { ExchangeOptions } from "../../session/index.ts";
 import { verdictOf } from "./answer-verdict.ts";
 import type { Channel, ChannelEvents } from "./channel.ts";
 import { currentExchange, currentStream } from "./exchange.ts";
-import { UPSTREAM_LIMITS } from "./limits.ts";
+import { UPSTREAM_LIMITS, type UpstreamLimits } from "./limits.ts";
 import { VettedTransport } from "./vetted-transport.ts";
 
 /** A transport over a channel whose server is played by the test. */
-async function open(kind: "stdio" | "http" = "stdio") {
+async function open(kind: "stdio" | "http" = "stdio", limits: Partial<UpstreamLimits> = {}) {
   const sent: JSONRPCMessage[] = [];
   const delivered: JSONRPCMessage[] = [];
   let troubles = 0;
@@ -26,7 +27,7 @@ async function open(kind: "stdio" | "http" = "stdio") {
     },
     close: async () => {},
   };
-  const transport = new VettedTransport(channel, { ...UPSTREAM_LIMITS, resultBytes: 1000 }, () => {
+  const transport = new VettedTransport(channel, { ...UPSTREAM_LIMITS, resultBytes: 1000, ...limits }, () => {
     troubles += 1;
   });
   transport.onmessage = (message) => delivered.push(message);
@@ -85,6 +86,16 @@ describe("a vetted transport", () => {
     await ask(1);
     server.message(message);
     expect(delivered.map(verdict)).toEqual([expected]);
+  });
+
+  it("gives what comes of a large answer a turn of the event loop of its own", async () => {
+    const { server, delivered, ask } = await open("stdio", { resultBytes: 1e7 });
+    await ask(1);
+    server.message(answer(1, { a: "x".repeat(1e6) }));
+    server.message(answer(1, { a: "second" }));
+    expect(delivered).toHaveLength(0);
+    await nextTurn();
+    expect(delivered.map((one) => "result" in one && Object.keys(one.result))).toEqual([["a"]]);
   });
 
   it("ends a request whose answer was too large to be read, or broke off", async () => {

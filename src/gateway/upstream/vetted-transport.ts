@@ -46,6 +46,8 @@ export class VettedTransport implements Transport {
   readonly #exchanges: Exchanges;
   /** Requests whose answer is one document: once that was read, no other comes. */
   readonly #single = new Set<RequestId>();
+  /** Requests whose answer has come, and is given on in the next turn of the event loop. */
+  readonly #large = new Set<RequestId>();
   #unanswered = 0;
   /** Open questions by session. */
   readonly #questions = new Map<string, number>();
@@ -134,8 +136,8 @@ export class VettedTransport implements Transport {
     const isRequest = "id" in message;
     const isNotice = NOTICES.has(method) && !isRequest;
     const isTaken = isRequest ? this.#unanswered < MOST_UNANSWERED : isNotice || NOTIFICATIONS.has(method);
-    const { definitionBytes, depth } = this.#limits;
-    if (!isTaken || measureJson(message, definitionBytes, depth) !== "fits") return;
+    const { definitionBytes: bytes, depth } = this.#limits;
+    if (!isTaken || measureJson(message, { bytes, depth }) !== "fits") return;
     if (isRequest) this.#unanswered += 1;
     if (isNotice) this.#notify(method, message.params);
     else if (isId(message.id) && isQuestion(method)) void this.#ask(message.id, message);
@@ -171,13 +173,27 @@ export class VettedTransport implements Transport {
   }
 
   #receiveAnswer(message: JsonObject, id: RequestId): void {
+    if (this.#large.has(id)) return;
     const { result, error } = message;
-    const { resultBytes, depth } = this.#limits;
-    const measure = measureJson(result ?? error, resultBytes, depth);
-    if (measure !== "fits") this.#end(id, measure);
-    else if (isResult(result)) this.#answer({ jsonrpc: "2.0", id, result });
-    else if (isError(error)) this.#answer({ jsonrpc: "2.0", id, error });
-    else this.#end(id, "malformed");
+    const { resultBytes: bytes, depth, resultNames: names } = this.#limits;
+    const measure = measureJson(result ?? error, { bytes, depth, names });
+    const deliver = (): void => {
+      if (measure === "too-large" || measure === "too-deep") this.#end(id, measure);
+      else if (isResult(result)) this.#answer({ jsonrpc: "2.0", id, result });
+      else if (isError(error)) this.#answer({ jsonrpc: "2.0", id, error });
+      else this.#end(id, "malformed");
+    };
+    if (measure === "large") this.#inNextTurn(id, deliver);
+    else deliver();
+  }
+
+  /** To read a large answer takes a while already, so what comes of it has a turn of the event loop of its own. */
+  #inNextTurn(id: RequestId, deliver: () => void): void {
+    this.#large.add(id);
+    setImmediate(() => {
+      this.#large.delete(id);
+      deliver();
+    });
   }
 
   #end(id: RequestId, verdict: AnswerVerdict): void {
