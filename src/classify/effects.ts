@@ -1,5 +1,5 @@
 /** What a tool does, as far as the verbs of its name say. A word that nobody knows says nothing. */
-import { wordSet } from "./name-words.ts";
+import { hasWord, wordSet } from "./name-words.ts";
 
 /** From the least to the most that a call may do. */
 export type Effect = "reads" | "writes" | "sends" | "destroys" | "executes";
@@ -17,7 +17,8 @@ const VERBS: Readonly<Record<Effect, ReadonlySet<string>>> = {
     link unlink lock unlock pin unpin approve reject accept decline resolve complete finish schedule reschedule
     initialize init configure remember record track log-in login logout subscribe unsubscribe join leave follow
     unfollow vote rate react bookmark convert compress extract unzip zip mount unmount connect disconnect refresh
-    increment decrement duplicate clone promote cherry amend stash install navigate click type press drag hover fill
+    swap ack acknowledge rotate renew grant adjust reorder sort shuffle provision reserve claim lease enqueue dequeue pop
+  increment decrement duplicate clone promote cherry amend stash install navigate click type press drag hover fill
     goto scroll tap swipe select wrap unwrap acquire release pause resume retry rerun play skip transition
     move download dump`),
   sends: wordSet(`
@@ -44,18 +45,75 @@ const NOUNS = wordSet(`
 
 /** How verbs are joined: `list_and_delete`. */
 const JOINING = new Set(["and", "or", "then"]);
+/** Where what was read is put: `load_file_into_table`. */
+const INTO = new Set(["into", "onto"]);
+
+/** Verbs that read and are nouns too. Before another verb they say what that one is about: `list_move`. */
+const READS_AS_NOUNS = wordSet("list ls search query view find count filter show preview grep diff");
+/** Those that as a verb may change something: `check_in`, `log_time`, `watch_repository`. As nouns they read: `git_log`. */
+const WEAK = wordSet(`
+  status info history log load check head tail cat stat snapshot screenshot watch monitor poll ask recall exists tree
+  scan look display verify`);
+/** Nouns that are verbs at the end of a name that begins with a noun: `search_index_build`, `status_update`. */
+const ENDING_VERBS = wordSet(`
+  run build set update move copy share merge change store push pull schedule open link transfer post fork stage stash
+  mark reply call charge upload archive review release commit print report book order record request`);
+/** Before what reads, these say of what: `git_log`, `db_info`, `user_search`. */
+const TOPICS = wordSet(`
+  git db database server system service repo repository file folder directory cluster pod container job task health disk
+  network user account project issue ticket mail email message channel contact customer order invoice event calendar
+  page browser document docs note wiki web code image video product item build pipeline deployment table schema index
+  memory knowledge graph node api app host process device sensor weather stock price`);
 
 const effectOf = (word: string): Effect | null => ORDER.find((effect) => VERBS[effect].has(word)) ?? null;
 
-/** What the words of a name do. Empty where no verb is known. */
-export function effectsOf(words: readonly string[]): ReadonlySet<Effect> {
+/** What a name says. */
+export interface NamedEffects {
+  /** Empty where no verb is known. */
+  readonly effects: ReadonlySet<Effect>;
+  /** A word by which it may do more than read; null where its verbs leave no doubt. */
+  readonly doubt: string | null;
+}
+
+/** What the words of a name do. */
+export function effectsOf(words: readonly string[]): NamedEffects {
   const effects = new Set<Effect>();
+  let isAfterVerb = false;
   for (const [index, word] of words.entries()) {
-    const effect = effectOf(word);
-    const isNoun = effects.size > 0 && NOUNS.has(word) && !JOINING.has(words[index - 1] ?? "");
-    if (effect !== null && !isNoun) effects.add(effect);
+    const effect = effectInName(words, index);
+    const isNoun = isAfterVerb && NOUNS.has(word) && !JOINING.has(words[index - 1] ?? "");
+    if (effect === null || isNoun) continue;
+    effects.add(effect);
+    // What may be a noun itself makes no noun of the verb that ends the name.
+    isAfterVerb ||= !mayBeNoun(word) || !ENDING_VERBS.has(words.at(-1) ?? "") || index === words.length - 1;
   }
-  return effects;
+  return { effects, doubt: doubtIn(words, effects) };
+}
+
+const mayBeNoun = (word: string): boolean => READS_AS_NOUNS.has(word) || WEAK.has(word);
+
+function effectInName(words: readonly string[], index: number): Effect | null {
+  const word = words[index] ?? "";
+  // A log is read where the name ends with it, and written where it begins with it.
+  if (word === "log" && index === 0 && words.length > 1) return "writes";
+  if (word === "fetch" && words[index - 1] === "git") return "writes";
+  return effectOf(word);
+}
+
+/** The word by which a name that only seems to read may do more. */
+function doubtIn(words: readonly string[], effects: ReadonlySet<Effect>): string | null {
+  if ([...effects].some((effect) => effect !== "reads") || effects.size === 0) return null;
+  const joined = words.find((word, at) => JOINING.has(words[at - 1] ?? "") && effectOf(word) === null);
+  const into = words.find((word) => INTO.has(word));
+  if (joined !== undefined || into !== undefined) return joined ?? into ?? null;
+  const first = words.findIndex((word) => effectOf(word) === "reads");
+  const verb = words[first] ?? "";
+  // A verb that only reads, whatever stands around it.
+  if (words.some((word) => effectOf(word) === "reads" && !mayBeNoun(word))) return null;
+  const isLast = first === words.length - 1;
+  const isAboutTopics = words.slice(0, first).every((word) => hasWord([word], TOPICS));
+  if (WEAK.has(verb)) return isLast && first > 0 && isAboutTopics ? null : verb;
+  return isLast && first > 0 && !isAboutTopics ? (words[0] ?? null) : null;
 }
 
 /** What the first word of a description does, which is often a verb: "Deletes the file …". */

@@ -15,6 +15,8 @@ interface Signs {
   readonly args: ToolArguments;
   /** What the name says. */
   readonly named: ReadonlySet<Effect>;
+  /** The word of the name by which it may do more than that. */
+  readonly nameDoubt: string | null;
   /** What the name, the title, the description and the schema say together. */
   readonly effects: ReadonlySet<Effect>;
   readonly level: Sensitivity;
@@ -55,8 +57,8 @@ function readSigns(tool: DescribedTool): Signs {
   const title = wordsOf(`${tool.title ?? ""} ${textOf(tool.annotations, "title")}`);
   const said = wordsOf(firstSentence(tool.description ?? ""));
   const args = readArguments(tool.inputSchema);
-  const named = effectsOf(words);
-  const effects = new Set<Effect>([...named, ...effectsOf(title), ...effectsOfSentence(said)]);
+  const { effects: named, doubt: nameDoubt } = effectsOf(words);
+  const effects = new Set<Effect>([...named, ...effectsOf(title).effects, ...effectsOfSentence(said)]);
   if (args.programs.length > 0 || args.launches.length > 0) effects.add("executes");
   if (args.saved.length > 0) effects.add("writes");
   const { level, word } = sensitivityOf([...words, ...title, ...said, ...args.programs]);
@@ -64,15 +66,17 @@ function readSigns(tool: DescribedTool): Signs {
     isReadOnly: flagOf(tool.annotations, "readOnlyHint"),
     isDestructive: flagOf(tool.annotations, "destructiveHint"),
   };
-  return { args, named, effects, level, levelWord: word, hints };
+  return { args, named, nameDoubt, effects, level, levelWord: word, hints };
 }
 
 const changesSomething = (effects: ReadonlySet<Effect>): boolean =>
   [...effects].some((effect) => effect !== "reads");
 
-function doubtsAbout({ named, effects, hints }: Signs): readonly string[] {
+function doubtsAbout({ named, nameDoubt, effects, hints }: Signs): readonly string[] {
   const doubts: string[] = [];
   if (named.size === 0) doubts.push("Its name has no verb that is known; its description had to do.");
+  if (nameDoubt !== null && !changesSomething(effects))
+    doubts.push(`By \`${nameDoubt.slice(0, 40)}\` in its name it may do more than read.`);
   if (effects.has("executes")) doubts.push("It runs what it is given, which may do anything.");
   if (hints.isReadOnly === true && changesSomething(named))
     doubts.push("It says that it only reads, and its name says otherwise.");
