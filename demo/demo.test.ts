@@ -12,7 +12,7 @@ const OUTLINE = [
   /allow +web_search: .*session: public\n.*allow +search_email: .*session: internal\n.*allow +github_create_pr/,
   /^4 {2}Some calls wait for a person/m,
   /ask +write_file[\s\S]*tool +mcp__files__write_file[\s\S]*Revenue: [\s\S]*Approve this call\? +yes/,
-  /allow +write_file: the same call again[\s\S]*ask +write_file: and once more/,
+  /allow +write_file: once answered[\s\S]*ask +write_file: the same call again[\s\S]*deny +write_file: once answered/,
   /^5 {2}Another agent doesn't plan/m,
   /deny +web_search: [\s\S]*Tool `web_search` is blocked in this session\./,
   /^6 {2}A stranger's mail gives the agent orders/m,
@@ -24,7 +24,10 @@ const OUTLINE = [
 ];
 
 it("tells its story to the end, plainly, and leaves nothing behind", async () => {
+  const begun = performance.now();
   const { status, out, left } = await runDemo();
+  // Without a terminal it has no pauses, and no call is held until it times out (50 seconds).
+  expect(performance.now() - begun).toBeLessThan(45_000);
   let rest = out;
   for (const part of OUTLINE) {
     const found = part.exec(rest);

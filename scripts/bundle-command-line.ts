@@ -22,6 +22,8 @@ export async function bundleCommandLine(root: string, folder: string): Promise<v
       "scan-worker": "src/detectors/scan-worker.ts",
     },
     platform: "node",
+    // `main` of jsonc-parser is UMD, whose `require` of its own files no bundler can follow.
+    resolve: { mainFields: ["module", "main"] },
     tsconfig: false,
     // Drivers are the user's, who has a database of that kind; the others find their files from where they lie.
     external: [/^node:/, "@vscode/ripgrep", "pg", "libpg-query", /^@secretlint\//],

@@ -1,7 +1,7 @@
 /** A call that a person must say yes to: shown, answered, run once, and not again. */
 import type { AgentDoor } from "../agent-door.ts";
 import type { Approval, OpenedSession } from "../operator.ts";
-import { assertTold, type Findings, type Scene, tellCall } from "../scene.ts";
+import { assertTold, type Findings, type Scene, tellHeldCall } from "../scene.ts";
 import { writePage } from "../scripted-agent.ts";
 
 const SECONDS_TO_ANSWER = 15;
@@ -13,44 +13,45 @@ export async function tellApproval(
   door: AgentDoor,
   found: Findings,
 ): Promise<void> {
-  const { stage, office } = scene;
+  const { stage, office, operator } = scene;
   await stage.chapter("Some calls wait for a person");
   const call = writePage(found);
   const path = String(call.arguments.path);
-  const asked = await tellCall(scene, session, door, call, path);
-  assertTold(asked.effect === "ask" && asked.approval !== null, "The call didn't wait for a person.");
-  const yes = await askPerson(scene, session, asked.approval.id);
-  await stage.pause(1);
-  const again = await tellCall(scene, session, door, call, "the same call again");
-  if (yes) {
-    assertTold(again.effect === "allow" && !again.failed, `The approved call didn't run: ${again.text}`);
+  let isYes = false;
+  const answered = await tellHeldCall(scene, session, door, call, path, async (approval) => {
+    isYes = await askPerson(scene, approval);
+  });
+  if (isYes) {
+    assertTold(
+      answered.effect === "allow" && !answered.failed,
+      `The approved call didn't run: ${answered.text}`,
+    );
     assertTold(office.document(path) === call.arguments.content, "What was written isn't what was shown.");
-    const replay = await tellCall(scene, session, door, call, "and once more");
-    assertTold(replay.effect === "ask", "The approval admitted the call twice.");
+    await stage.pause(1);
+    let asks = 0;
+    const again = await tellHeldCall(scene, session, door, call, "the same call again", async ({ id }) => {
+      asks += 1;
+      await operator.answer(id, "deny");
+    });
+    assertTold(asks === 1 && again.effect === "deny", "The approval admitted the call twice.");
     stage.say(
-      "The yes was for that very call, and is used up: any other, and a repetition, asks anew.",
+      "The yes was for that one call, and is used up. The same call asked again, and this time the operator said no.",
       "dim",
     );
   } else {
-    assertTold(again.effect === "deny" && office.document(path) === null, "A denied call ran.");
-    stage.say(again.text, "dim");
+    assertTold(answered.effect === "deny" && office.document(path) === null, "A denied call ran.");
+    stage.say(answered.text, "dim");
   }
   await stage.pause(4);
 }
 
 /** Shows an approval as a person sees it, and answers it. Returns whether it was approved. */
-export async function askPerson(
-  { stage, operator }: Scene,
-  session: OpenedSession,
-  id: string,
-): Promise<boolean> {
-  const waiting = (await operator.pending(session.session_id)).find((one) => one.id === id);
-  assertTold(waiting !== undefined, "The approval isn't in the operator's queue.");
+export async function askPerson({ stage, operator }: Scene, approval: Approval): Promise<boolean> {
   stage.show("");
-  for (const [name, value] of detailsOf(waiting)) stage.verdict(name, value);
+  for (const [name, value] of detailsOf(approval)) stage.verdict(name, value);
   stage.show("");
   const yes = await stage.ask("Approve this call?", SECONDS_TO_ANSWER);
-  await operator.answer(id, yes ? "approve" : "deny");
+  await operator.answer(approval.id, yes ? "approve" : "deny");
   stage.show("");
   return yes;
 }

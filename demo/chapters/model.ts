@@ -11,7 +11,7 @@ import {
   type ModelMaker,
 } from "../model/model.ts";
 import type { OpenedSession } from "../operator.ts";
-import { type Findings, type Scene, tellCall } from "../scene.ts";
+import { type Findings, type Scene, tellHeldCall } from "../scene.ts";
 import { TASK } from "../scripted-agent.ts";
 import { askPerson } from "./approval.ts";
 
@@ -80,12 +80,12 @@ async function converse(
   stage.say(`It wasn't done after ${MOST_TURNS} turns.`);
 }
 
-/** Makes one call of the model; where a person is asked and says yes, the same call once more. */
+/** Makes one call of the model; where it waits for a person, whoever watches is asked. */
 async function makeCall(scene: Scene, session: OpenedSession, door: McpDoor, call: ModelCall): Promise<Told> {
   const shown = Object.values(call.arguments).map(String).join(", ");
-  const told = await tellCall(scene, session, door, call, shown);
+  const told = await tellHeldCall(scene, session, door, call, shown, (approval) =>
+    askPerson(scene, approval),
+  );
   if (told.effect === "deny") scene.stage.say(told.text, "dim");
-  if (told.approval === null) return told;
-  await askPerson(scene, session, told.approval.id);
-  return tellCall(scene, session, door, call, "the same call again");
+  return told;
 }

@@ -48,8 +48,11 @@ export function installPackage(): InstalledPackage {
 
 function execute(cwd: string, program: string, args: readonly string[]): string {
   // An outer npm says where its own project lies; the inner one must not take that for the empty one.
+  // Certificates stay: behind a proxy that ends TLS, npm would wait for ever without them.
   const inherited = Object.entries(process.env).filter(
-    ([name]) => !/^(npm_(config_(local_)?prefix|package_|lifecycle_)|INIT_CWD|NODE_)/.test(name),
+    ([name]) =>
+      name === "NODE_EXTRA_CA_CERTS" ||
+      !/^(npm_(config_(local_)?prefix|package_|lifecycle_)|INIT_CWD|NODE_)/.test(name),
   );
   const PATH = `${dirname(process.execPath)}${delimiter}${process.env.PATH ?? ""}`;
   const env = { ...Object.fromEntries(inherited), PATH };

@@ -9,6 +9,7 @@ import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { publint } from "publint";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { COMMANDS } from "../../src/cli/commands.ts";
 import { type InstalledPackage, installPackage, ROOT } from "./installed-package.ts";
 
 /** Adapters are one file each; this one runs its SDK, the others only know its types. */
@@ -318,6 +319,25 @@ describe("the installed command", () => {
     expect(
       JSON.parse(installed.node(command, "plan", "sluicegate.yaml", "web_search", "search_email", "--json")),
     ).toMatchObject({ valid: true });
+  });
+
+  it("loads every command, and proposes a policy for the servers of a configuration (X13)", () => {
+    const command = inPackage("lib/cli/start.js");
+    for (const name of COMMANDS.map((one) => one.name))
+      expect(installed.node(command, name, "--help"), name).toMatch(/^Usage: sluicegate /);
+    const home = inProject("fresh");
+    mkdirSync(home);
+    const memory = { command: "npx", args: ["-y", "@modelcontextprotocol/server-memory"] };
+    writeFileSync(join(home, ".mcp.json"), JSON.stringify({ mcpServers: { memory } }));
+    const run = (...args: string[]): string =>
+      execFileSync(process.execPath, [command, ...args], {
+        cwd: home,
+        env: { PATH: "", HOME: home },
+        encoding: "utf8",
+      });
+    run("init", "--no-start");
+    expect(run("check", "sluicegate.yaml")).toMatch(/^usable: /);
+    expect(run("explain", "sluicegate.yaml", "--tool", "read_graph")).toMatch(/^allow/);
   });
 
   it("tells a Node that is too old what to do", () => {
