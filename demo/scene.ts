@@ -47,7 +47,12 @@ export async function tellHeldCall(
 ): Promise<Told> {
   const about = `${call.tool}: ${shorten(shown)}`;
   const done = new AbortController();
-  const running = door.call(call.tool, call.arguments).finally(() => done.abort());
+  const running = door.call(call.tool, call.arguments);
+  // Where the story is stopped meanwhile, nobody waits for the call any more.
+  running.then(
+    () => done.abort(),
+    () => done.abort(),
+  );
   const waiting = await findApproval(scene, session, done.signal);
   if (waiting !== null) {
     await printVerdict(scene, session, "ask", about);
