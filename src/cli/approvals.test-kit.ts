@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { loadConfig } from "../config/index.ts";
 import { createGate, type Gate, type Session } from "../session/index.ts";
 import { openSqliteStore } from "../store/index.ts";
-import { createFolder, type Folder } from "./cli.test-kit.ts";
+import { createFolder, createStateStore, type Folder } from "./cli.test-kit.ts";
 import type { WireApproval } from "./parse-approval.ts";
 
 /** A call that waits, as REST tells of it. */
@@ -51,7 +51,7 @@ export async function createWorkplace(policy = ASKING_POLICY): Promise<Workplace
   const { policy: loaded } = await loadConfig(join(folder.path, "sluicegate.yaml"), {
     environment: { A_VARIABLE_OF_THE_AGENTS_OWN: "inbox" },
   });
-  const gate = createGate({ policy: loaded, store: openSqliteStore(join(folder.path, "sluicegate.db")) });
+  const gate = createGate({ policy: loaded, store: openSqliteStore(createStateStore(folder.path)) });
   const session = await gate.open({ principal: "ada" });
   return {
     ...folder,

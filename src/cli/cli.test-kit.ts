@@ -1,11 +1,12 @@
 /** For the tests of the command line: the real program as a child process, and folders with policies. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
+import { stateStoreOf } from "../gateway/state-files.ts";
 
 /** The checkout that is tested. */
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
@@ -51,7 +52,10 @@ export interface Folder extends Disposable {
 
 export function createFolder(files: Readonly<Record<string, string>> = {}): Folder {
   const path = mkdtempSync(join(tmpdir(), "sluicegate cli-"));
-  for (const [name, content] of Object.entries(files)) writeFileSync(join(path, name), content);
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(path, name)), { recursive: true });
+    writeFileSync(join(path, name), content);
+  }
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
 }
 
@@ -79,3 +83,10 @@ tools:
 
 /** Whether a terminal would show the text as it is: no control, format or bidirectional character but line feeds. */
 export const isHarmless = (text: string): boolean => !/[\p{Cc}\p{Cf}]/u.test(text.replaceAll("\n", ""));
+
+/** The store of the policy in a folder, whose own folder is made. */
+export function createStateStore(folder: string): string {
+  const store = stateStoreOf(join(folder, "sluicegate.yaml"));
+  mkdirSync(dirname(store));
+  return store;
+}

@@ -30,3 +30,7 @@ export function describeCommand(command: Command, help: CommandHelp): Command {
   const after = ["", "Examples:", ...examples, "", "Exit status:", ...exits];
   return command.description(help.does).option("--json", help.json).addHelpText("after", after.join("\n"));
 }
+
+/** Whether `npm start` runs this. npm keeps options for itself, and passes their values on as arguments. */
+export const isNpmStart = (): boolean => process.env.npm_lifecycle_event === "start";
+export const OTHER_PORT = "npm start -- --port 7312";

@@ -1,6 +1,7 @@
 /** What went wrong, for whoever called: the words, the JSON document, the exit status. */
 import { CommanderError } from "commander";
 import { SluicegateError } from "../errors/index.ts";
+import { isNpmStart, OTHER_PORT } from "./command-help.ts";
 import { COMMANDS } from "./commands.ts";
 import { printProblems, problemsOf } from "./problems.ts";
 import { complain, printJson, toned } from "./terminal.ts";
@@ -58,11 +59,15 @@ function toUsageError(error: CommanderError, args: readonly string[]): Sluicegat
       ? `\`${path}\` needs a command after it.`
       : `${bare.charAt(0).toUpperCase()}${bare.slice(1)}.`;
   const why = REASONS.get(error.code) ?? `\`${path}\` has nothing of that name.`;
+  if (error.code === "commander.excessArguments" && isNpmStart())
+    return new SluicegateError("usage", message, { why: NPM_KEEPS_OPTIONS, fix: `Write \`${OTHER_PORT}\`.` });
   return new SluicegateError("usage", message, {
     why,
     fix: `${near === undefined ? "" : `Did you mean \`${near}\`? `}See \`${path} --help\`.`,
   });
 }
+
+const NPM_KEEPS_OPTIONS = "npm passes options on only after `--`.";
 
 /** The command whose help says more: `sluicegate`, or with the commands that the arguments begin with. */
 function commandPath(args: readonly string[]): string {

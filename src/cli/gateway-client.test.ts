@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -27,7 +27,8 @@ async function withStranger(
 }
 
 const placeWithToken = (folder: string): { readonly config: string } => {
-  writeFileSync(join(folder, "sluicegate.db.token"), `${OPERATOR_TOKEN}\n`);
+  mkdirSync(join(folder, ".sluicegate"));
+  writeFileSync(join(folder, ".sluicegate/token"), `${OPERATOR_TOKEN}\n`);
   return { config: join(folder, "sluicegate.yaml") };
 };
 
@@ -47,7 +48,9 @@ it.each<[what: string, answer: RequestListener]>([
 
 it("finds the gateway at an address, tells its errors, and says when it has gone", async () => {
   const gate = await startGateway({ policy: POLICY });
-  const client = await findGateway({ ...placeWithToken(gate.folder), url: gate.url });
+  const store = join(gate.folder, "sluicegate.db");
+  writeFileSync(`${store}.token`, `${OPERATOR_TOKEN}\n`);
+  const client = await findGateway({ config: join(gate.folder, "sluicegate.yaml"), store, url: gate.url });
   expect(client?.url).toBe(gate.url);
   const ask = (path: string) => client?.ask(path, (answer) => answer);
   expect(await ask("/v1/approvals")).toEqual({ approvals: [] });

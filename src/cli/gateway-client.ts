@@ -51,7 +51,8 @@ function operatorToken(storeFile: string): string | null {
   return process.env.SLUICEGATE_TOKEN ?? (existsSync(file) ? readFileSync(file, "utf8").trim() : null);
 }
 
-async function isGateway(url: string): Promise<boolean> {
+/** Whether a Sluicegate gateway answers at an address. */
+export async function isGateway(url: string): Promise<boolean> {
   try {
     // THREAT: whoever listens there gets no token before it has answered as a gateway does.
     const response = await fetch(new URL("/healthz", url), {

@@ -17,6 +17,7 @@ import { describeCommand } from "./command-help.ts";
 import { type AgentHook, withHook, withoutHook } from "./hook/agent-settings.ts";
 import { DECISION_SECONDS } from "./hook/hook-settings.ts";
 import { readSettings, toWords } from "./hook/read-settings.ts";
+import { STORE_OPTION } from "./store-file.ts";
 import { printJson, printLine } from "./terminal.ts";
 
 const AGENT = "claude-code";
@@ -92,7 +93,7 @@ function setUpRemove(command: Command): void {
 const withHookOptions = (command: Command): Command =>
   command
     .option("--config <file>", "the policy file", "sluicegate.yaml")
-    .option("--store <store>", "sqlite:FILE; by default sluicegate.db beside the policy file")
+    .option("--store <store>", STORE_OPTION)
     .option("--role <name>", "the role that the agent's conversations have")
     .option(
       "--unlisted <answer>",

@@ -37,7 +37,7 @@ it("shows a session as a timeline, with hostile names made visible", async () =>
   const show = ["journal", "show", record.session];
   const [words, json] = await Promise.all([
     sluicegate(show, { cwd: record.path }),
-    sluicegate([...show, "--json", "--store", `sqlite:${join(record.path, "sluicegate.db")}`]),
+    sluicegate([...show, "--json", "--store", `sqlite:${join(record.path, ".sluicegate/sluicegate.db")}`]),
   ]);
   expect(words).toMatchObject({ status: 0, err: "" });
   expect(words.out).toMatch(/ 1 +\S+Z +session-opened +by ada\\u\{202e\}\n/);

@@ -1,19 +1,17 @@
 /** Opens the store that the journal's commands read. It never makes one, and never writes an entry. */
 import { statSync } from "node:fs";
-import { dirname, join } from "node:path";
 import { SluicegateError } from "../errors/index.ts";
 import type { ChainHead, JournalEntry, Store } from "../session/store.ts";
 import { openSqliteStore } from "../store/sqlite.ts";
 import type { JournalOptions } from "./journal.ts";
-
-const DEFAULT_STORE = "sluicegate.db";
+import { storeFileOf } from "./store-file.ts";
 
 /**
  * Opens the store, lets `read` read it, and closes it.
  * @throws SluicegateError `usage` for a store of a kind that isn't known, `not-found` where there is none.
  */
 export async function withStore<T>(options: JournalOptions, read: (store: Store) => Promise<T>): Promise<T> {
-  const file = storeFile(options);
+  const file = storeFileOf(options.config ?? "", options.store);
   if (!isThere(file)) throw missingStore(file, options);
   const store = openSqliteStore(file, { mustExist: true });
   try {
@@ -21,22 +19,6 @@ export async function withStore<T>(options: JournalOptions, read: (store: Store)
   } finally {
     await store.close();
   }
-}
-
-function storeFile({ config = "", store }: JournalOptions): string {
-  if (store === undefined) return join(dirname(config), DEFAULT_STORE);
-  if (/^postgres(ql)?:/i.test(store)) {
-    throw new SluicegateError("usage", "PostgreSQL stores are not in this version.", {
-      why: "This version keeps the record in a SQLite file.",
-      fix: "Name the file, as in `--store sqlite:sluicegate.db`.",
-    });
-  }
-  const file = store.replace(/^sqlite:/i, "");
-  if (file !== "" && file !== ":memory:") return file;
-  throw new SluicegateError("usage", "`--store` names no file.", {
-    why: "A record that can be read later lies in a file.",
-    fix: "Name the file, as in `--store sqlite:sluicegate.db`.",
-  });
 }
 
 /** Whether there is a store, or what is left of one: a log or a mark without its database is damage, and told as such. */

@@ -1,9 +1,8 @@
 /** For the tests of the journal's commands: a real store with a record in it. */
-import { join } from "node:path";
 import { definePolicy } from "../core/index.ts";
 import { createGate } from "../session/index.ts";
 import { openSqliteStore } from "../store/index.ts";
-import { createFolder, type Folder } from "./cli.test-kit.ts";
+import { createFolder, createStateStore, type Folder } from "./cli.test-kit.ts";
 
 /** A tool name that tries to change what a terminal shows. */
 export const HOSTILE = "evil\u001b[2K\u202etxt\nwhole";
@@ -20,7 +19,7 @@ const POLICY = definePolicy({
 /** A folder with a store of two sessions; gives the id of the one that was used. */
 export async function createRecord(calls: readonly string[]): Promise<Folder & { readonly session: string }> {
   const folder = createFolder();
-  const gate = createGate({ policy: POLICY, store: openSqliteStore(join(folder.path, "sluicegate.db")) });
+  const gate = createGate({ policy: POLICY, store: openSqliteStore(createStateStore(folder.path)) });
   const session = await gate.open({ principal: "ada\u202e" });
   await session.decide(calls.map((tool) => ({ tool })));
   await gate.open({ principal: "bob", role: "analyst" });

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { text } from "node:stream/consumers";
 import { expect, it } from "vitest";
@@ -10,7 +10,7 @@ import { CALLS, createRecord, HOSTILE } from "./journal.test-kit.ts";
 
 it("finds a whole record whole, all of it or one session, and leaves its file as it was", async () => {
   using record = await createRecord(CALLS);
-  const file = join(record.path, "sluicegate.db");
+  const file = join(record.path, ".sluicegate/sluicegate.db");
   const before = readFileSync(file);
   const [all, one] = await Promise.all([
     sluicegate(["journal", "verify"], { cwd: record.path }),
@@ -21,12 +21,12 @@ it("finds a whole record whole, all of it or one session, and leaves its file as
   expect(one.status).toBe(0);
   expect(one.json()).toEqual({ ok: true, sessions: 1, entries: 5, problems: [] });
   expect(readFileSync(file).equals(before)).toBe(true);
-  expect(readdirSync(record.path)).toEqual(["sluicegate.db"]);
+  expect(readdirSync(dirname(file))).toEqual(["sluicegate.db"]);
 });
 
 it("says no where an entry was changed, and which", async () => {
   using record = await createRecord(CALLS);
-  const database = new DatabaseSync(join(record.path, "sluicegate.db"));
+  const database = new DatabaseSync(join(record.path, ".sluicegate/sluicegate.db"));
   database.exec("UPDATE events SET body = replace(body, 'web_search', 'web_slurch') WHERE seq = 3");
   database.close();
   const [words, json, one] = await Promise.all([
@@ -87,11 +87,11 @@ it("fails clearly where there is no store, no session or no such kind of store, 
   expect(show).toMatchObject({
     status: 2,
     out: "",
-    err: expect.stringContaining("There is no store `sluicegate.db`."),
+    err: expect.stringContaining("There is no store `.sluicegate/sluicegate.db`."),
   });
   expect(verify.status).toBe(2);
   expect(verify.json()).toMatchObject({
-    error: { code: "not-found", message: "There is no store `other.db`." },
+    error: { code: "not-found", message: expect.stringMatching(/^There is no store `.*other\.db`\.$/) },
   });
   expect(stranger).toMatchObject({
     status: 2,
@@ -100,7 +100,7 @@ it("fails clearly where there is no store, no session or no such kind of store, 
   });
   expect(postgres.status).toBe(2);
   expect(postgres.json()).toMatchObject({
-    error: { message: expect.stringContaining("not in this version") },
+    error: { message: expect.stringContaining("has no PostgreSQL store") },
   });
   expect(readdirSync(empty.path)).toEqual(["sluicegate.yaml"]);
 });

@@ -34,7 +34,11 @@ function subcommand(
 ): void {
   describeCommand(journal.command(name).summary(summary), help)
     .argument("[session]", "a session's id; left out: all sessions")
-    .option("--config <file>", "the policy file; the store is sluicegate.db beside it", "sluicegate.yaml")
+    .option(
+      "--config <file>",
+      "the policy file; the store is .sluicegate/sluicegate.db beside it",
+      "sluicegate.yaml",
+    )
     .option("--store <store>", "the store itself: sqlite:FILE, or a path")
     .action(answer);
 }

@@ -2,6 +2,7 @@
 import type { Command } from "commander";
 import { describeCommand } from "./command-help.ts";
 import { closeWith, runGateway } from "./run-gateway.ts";
+import { STORE_OPTION } from "./store-file.ts";
 import { complain, toned } from "./terminal.ts";
 import { untilSignal } from "./until-signal.ts";
 
@@ -27,7 +28,7 @@ export function setUp(command: Command): void {
     json: "has no effect here: standard output belongs to the protocol",
   })
     .option("--config <file>", "the policy file", "sluicegate.yaml")
-    .option("--store <store>", "sqlite:FILE; by default sluicegate.db beside the policy file")
+    .option("--store <store>", STORE_OPTION)
     .option("--role <name>", "the session's role")
     .option("--verbose", "also log what the servers behind it say")
     .action(mcp);

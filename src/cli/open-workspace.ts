@@ -1,6 +1,8 @@
 /** The workspace of a policy as one of the gateway's servers; what guards the gateway is kept from its tools. */
+import { dirname } from "node:path";
 import type { Config } from "../config/index.ts";
 import { secretFilesOf } from "../gateway/secrets.ts";
+import { isInStateFolder } from "../gateway/state-files.ts";
 import type { ToolProvider } from "../session/index.ts";
 import { hookSocketOf } from "./hook/hook-socket.ts";
 
@@ -12,15 +14,17 @@ export async function openWorkspace(
   if (workspace === null) return [];
   const { createWorkspace, createWorkspaceProvider } = await import("../workspace/index.ts");
   // What SQLite keeps beside the store is protected with it.
-  const protect = [
-    ...files,
-    storeFile,
-    ...secretFilesOf(storeFile),
-    hookSocketOf(storeFile),
-    ...databaseFilesOf(databases),
-  ];
+  const protect = [...files, ...stateFilesOf(storeFile), ...databaseFilesOf(databases)];
   return [createWorkspaceProvider(createWorkspace({ root: workspace.root, protect }))];
 }
+
+/** A store with all that belongs to it; its folder where that is the gateway's own. */
+export const stateFilesOf = (storeFile: string): readonly string[] => [
+  storeFile,
+  ...secretFilesOf(storeFile),
+  hookSocketOf(storeFile),
+  ...(isInStateFolder(storeFile) ? [dirname(storeFile)] : []),
+];
 
 /**
  * The files of the databases, and what SQLite keeps beside them.

@@ -101,7 +101,7 @@ it("answers by the policy that asked, whatever its file says by now", async () =
   const call = { tool: "wire_transfer", arguments: { amount: 12 } };
   const [asked] = await place.session.decide([call]);
   using other = createFolder({ "sluicegate.yaml": `${POLICY}  new_tool: { permissions: [read] }\n` });
-  const store = `${place.path}/sluicegate.db`;
+  const store = `${place.path}/.sluicegate/sluicegate.db`;
   const answered = await sluicegate(["approve", asked?.approval?.id ?? "", "--store", store], {
     cwd: other.path,
   });
@@ -124,7 +124,7 @@ it("leaves a way out that the policy leaves out, and needs a gateway or a store"
     2,
     expect.stringContaining("neither a gateway nor a store"),
   ]);
-  expect(existsSync(`${empty.path}/sluicegate.db`)).toBe(false);
+  expect(existsSync(`${empty.path}/.sluicegate`)).toBe(false);
 });
 
 const SCRIPT = "/usr/bin/script";

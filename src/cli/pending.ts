@@ -5,6 +5,7 @@ import { describeCommand } from "./command-help.ts";
 import type { Whereabouts } from "./gateway-client.ts";
 import { openApprovals } from "./open-approvals.ts";
 import type { WireApproval } from "./parse-approval.ts";
+import { STORE_OPTION } from "./store-file.ts";
 import { printJson, printLine, printLines, toned } from "./terminal.ts";
 import { untilSignal } from "./until-signal.ts";
 
@@ -35,7 +36,7 @@ export function setUp(command: Command): void {
 export const addWhereabouts = (command: Command): Command =>
   command
     .option("--config <file>", "the policy file", "sluicegate.yaml")
-    .option("--store <store>", "sqlite:FILE; by default sluicegate.db beside the policy file")
+    .option("--store <store>", STORE_OPTION)
     .option("--url <url>", "the gateway; by default http://127.0.0.1:7311, or the store itself");
 
 async function pending({ once, json, ...whereabouts }: PendingOptions): Promise<void> {

@@ -1,4 +1,7 @@
+import { once } from "node:events";
 import { existsSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { expect, it } from "vitest";
 import { createFolder, isHarmless, LAUNCHER, POLICY, run, sluicegate } from "./cli.test-kit.ts";
 import { COMMANDS } from "./commands.ts";
@@ -39,6 +42,32 @@ it("teaches every command: a sentence, an example to copy, the exit status", asy
   }
   const asked = await sluicegate(["help", "journal", "verify"]);
   expect(asked.out).toBe(helps.find(({ name }) => name === "journal verify")?.out);
+});
+
+it("says how npm passes an option on, where `npm start` runs it", async () => {
+  const ran = await sluicegate(["serve", "7312"], { env: { npm_lifecycle_event: "start" } });
+  expect(ran).toMatchObject({ status: 2, out: "" });
+  expect(ran.err).toContain("why: npm passes options on only after `--`.");
+  expect(ran.err).toContain("fix: Write `npm start -- --port 7312`.");
+});
+
+it("says who has the port, and how to take another one", async () => {
+  const answer = createServer((_, response) => response.end('{"status":"ok"}')).listen(0, "127.0.0.1");
+  await once(answer, "listening");
+  const { port } = answer.address() as AddressInfo;
+  using folder = createFolder({ "sluicegate.yaml": POLICY });
+  const serve = ["serve", "--port", String(port)];
+  const [plain, byNpm] = [
+    await sluicegate(serve, { cwd: folder.path }),
+    await sluicegate(serve, { cwd: folder.path, env: { npm_lifecycle_event: "start" } }),
+  ];
+  answer.close();
+  expect(plain.status).toBe(2);
+  expect(plain.err).toContain(
+    "why: A Sluicegate gateway listens there already, perhaps one that you started before.",
+  );
+  expect(plain.err).toContain("or choose another port: `sluicegate serve --port 7312`.");
+  expect(byNpm.err).toContain("or choose another port: `npm start -- --port 7312`.");
 });
 
 it.concurrent.each([

@@ -10,7 +10,7 @@ import { CONSOLE_FOLDER } from "./built-console.ts";
 import { createHookGate, type HookGate } from "./hook/hook-gate.ts";
 import { openConnectors, openDetectors } from "./open-connectors.ts";
 import { openWorkspace } from "./open-workspace.ts";
-import { storeFileOf } from "./store-file.ts";
+import { prepareStateFolder } from "./state-folder.ts";
 import { packageVersion } from "./version.ts";
 
 export interface RunOptions {
@@ -57,7 +57,7 @@ async function start(
   const config = await loadConfig(file);
   for (const { file: at, line, column, message } of config.warnings)
     log(`${at}:${line}:${column}: ${message}`);
-  const storeFile = storeFileOf(config.file, store);
+  const storeFile = await prepareStateFolder({ config: config.file, store, log });
   assertStoreNotLost(storeFile);
   const opened = openSqliteStore(storeFile);
   const secrets = readSecrets({ storeFile, token: process.env.SLUICEGATE_TOKEN, random: systemRandom });

@@ -5,8 +5,9 @@ import { SluicegateError } from "../errors/index.ts";
 import { DEFAULT_LIMITS, type GatewayLimits } from "../gateway/limits.ts";
 import { tokenFileOf } from "../gateway/secrets.ts";
 import { checkConsole, HOW_TO_BUILD } from "./built-console.ts";
-import { describeCommand } from "./command-help.ts";
+import { describeCommand, isNpmStart, OTHER_PORT } from "./command-help.ts";
 import { closeWith, type Running, runGateway } from "./run-gateway.ts";
+import { STORE_OPTION } from "./store-file.ts";
 import { complain, printJson, printLine, printTable, toned } from "./terminal.ts";
 import { untilSignal } from "./until-signal.ts";
 
@@ -53,7 +54,7 @@ export function setUp(command: Command): void {
   })
     .option("--config <file>", "the policy file", "sluicegate.yaml")
     .option("--port <number>", "the port; 0 takes a free one", "7311")
-    .option("--store <store>", "sqlite:FILE; by default sluicegate.db beside the policy file")
+    .option("--store <store>", STORE_OPTION)
     .option(
       "--allow-host <host>",
       "a further name that the gateway is reached by, as it stands in `Host`: `name:port`, or `name` alone where the port is 443 or 80; may be repeated",
@@ -78,7 +79,11 @@ async function serve(options: ServeOptions): Promise<void> {
   const { gateway } = running;
   await closeWith(gateway, async () => {
     const { listen } = await import("./doors.ts");
-    const doors = await listen(gateway, { port, allowHosts: options.allowHost });
+    const doors = await listen(gateway, { port, allowHosts: options.allowHost }).catch(
+      async (cause: unknown) => {
+        throw await explainTakenPort(port, cause);
+      },
+    );
     const hooks = await openHookDoor(running);
     try {
       await Promise.race([gateway.catalog.settled, ended]);
@@ -91,6 +96,20 @@ async function serve(options: ServeOptions): Promise<void> {
       await hooks.close();
       await doors.close();
     }
+  });
+}
+
+/** Says who listens at a port that is taken, and how to start at another one. */
+async function explainTakenPort(port: number, cause: unknown): Promise<unknown> {
+  if (!SluicegateError.isInstance(cause) || cause.code !== "usage") return cause;
+  const { isGateway } = await import("./gateway-client.ts");
+  const isOurs = await isGateway(`http://127.0.0.1:${port}`);
+  return new SluicegateError("usage", cause.message, {
+    why: isOurs
+      ? "A Sluicegate gateway listens there already, perhaps one that you started before."
+      : cause.why,
+    fix: `Stop that program, or choose another port: \`${isNpmStart() ? OTHER_PORT : "sluicegate serve --port 7312"}\`.`,
+    cause,
   });
 }
 

@@ -3,6 +3,7 @@ import { createInterface } from "node:readline/promises";
 import type { Command } from "commander";
 import { SluicegateError } from "../errors/index.ts";
 import { describeCommand } from "./command-help.ts";
+import { STORE_OPTION } from "./store-file.ts";
 import { answerNo, type Part, printJson, printLine, printTable, toned } from "./terminal.ts";
 import { openSource, type ToolsSource, type WireReview } from "./tools-source.ts";
 import { shorten } from "./visible-text.ts";
@@ -36,7 +37,7 @@ export function setUp(command: Command): void {
     .argument("[accept]", "`accept`, to accept what is offered now")
     .argument("[name]", "the tool: its identity, or any name that means it alone")
     .option("--config <file>", "the policy file", "sluicegate.yaml")
-    .option("--store <store>", "sqlite:FILE; by default sluicegate.db beside the policy file")
+    .option("--store <store>", STORE_OPTION)
     .option(
       "--url <url>",
       "the gateway; by default http://127.0.0.1:7311, or the policy's servers themselves",

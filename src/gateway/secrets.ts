@@ -16,6 +16,7 @@ import {
 import { dirname } from "node:path";
 import { SluicegateError } from "../errors/index.ts";
 import type { Random } from "../session/index.ts";
+import { stateFileOf } from "./state-files.ts";
 
 export interface Secrets {
   readonly operatorToken: string;
@@ -33,8 +34,8 @@ export interface SecretsOptions {
 }
 
 /** Where the operator's token is kept beside a store. */
-export const tokenFileOf = (storeFile: string): string => `${storeFile}.token`;
-const keyFileOf = (storeFile: string): string => `${storeFile}.key`;
+export const tokenFileOf = (storeFile: string): string => stateFileOf(storeFile, "token");
+const keyFileOf = (storeFile: string): string => stateFileOf(storeFile, "key");
 
 /** Every file of them, whether it is there yet or not. */
 export const secretFilesOf = (storeFile: string): readonly string[] => [

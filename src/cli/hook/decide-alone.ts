@@ -4,6 +4,7 @@ import { assertStoreNotLost, readSecrets } from "../../gateway/secrets.ts";
 import { systemRandom } from "../../session/index.ts";
 import { openSqliteStore } from "../../store/sqlite.ts";
 import { openDetectors } from "../open-connectors.ts";
+import { makeStateFolder } from "../state-folder.ts";
 import { answerEvent } from "./answer-event.ts";
 import { createHookGate } from "./hook-gate.ts";
 import type { HookSettings } from "./hook-settings.ts";
@@ -15,6 +16,7 @@ export async function decideAlone(settings: HookSettings, text: string): Promise
     return await answerEvent(text, settings, async () => {
       // Variables are for servers, which the gateway's environment has and the agent's may not: none is started here.
       const config = await loadConfig(settings.config, { unset: "unset" });
+      makeStateFolder(settings.store);
       assertStoreNotLost(settings.store);
       const store = openSqliteStore(settings.store);
       ending.push(() => store.close());

@@ -9,7 +9,6 @@ import { envFileOf } from "../../config/env-file.ts";
 import type { Config } from "../../config/index.ts";
 import { lookUp, type Policy, parseToolId, withAllOffered } from "../../core/index.ts";
 import { SluicegateError } from "../../errors/index.ts";
-import { secretFilesOf } from "../../gateway/secrets.ts";
 import {
   type CallFacts,
   createGate,
@@ -20,8 +19,7 @@ import {
 import type { Workspace } from "../../workspace/index.ts";
 import type { Place } from "../../workspace/place.ts";
 import { toProtected } from "../../workspace/workspace.ts";
-import { databaseFilesOf } from "../open-workspace.ts";
-import { hookSocketOf } from "./hook-socket.ts";
+import { databaseFilesOf, stateFilesOf } from "../open-workspace.ts";
 
 export interface HookGate {
   readonly gate: Gate;
@@ -138,9 +136,7 @@ const usualSettings = (root: string): readonly string[] =>
 
 const protectedFiles = ({ config, storeFile }: HookGateOptions): readonly string[] => [
   ...config.files,
-  storeFile,
-  ...secretFilesOf(storeFile),
-  hookSocketOf(storeFile),
+  ...stateFilesOf(storeFile),
   ...databaseFilesOf(config.databases),
 ];
 

@@ -1,8 +1,9 @@
 /** Where a gateway answers hooks: a socket beside its store, which its owner alone can open. */
 import { basename, dirname } from "node:path";
+import { stateFileOf } from "../../gateway/state-files.ts";
 
 /** The socket's path. */
-export const hookSocketOf = (storeFile: string): string => `${storeFile}.sock`;
+export const hookSocketOf = (storeFile: string): string => stateFileOf(storeFile, "sock");
 
 /** What the hook is served at. */
 export const HOOK_PATH = "/hook/claude-code";

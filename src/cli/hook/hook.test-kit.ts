@@ -95,7 +95,7 @@ export function createProject(policy = HOOK_POLICY): HookProject {
   return {
     folder,
     work,
-    store: join(folder, "sluicegate.db"),
+    store: join(folder, ".sluicegate/sluicegate.db"),
     at: (name) => join(work, name),
     say,
     before: (tool, input, asking) => say(event("PreToolUse", tool, input, asking), asking),

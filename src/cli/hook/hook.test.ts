@@ -106,7 +106,7 @@ describe.each<Setting>([
       "app/.claude/settings.json",
       "team.json",
       "../sluicegate.yaml",
-      "../sluicegate.db.sock",
+      "../.sluicegate/sock",
     ]) {
       const written = await project.before("Write", { file_path: name, content: "{}" }, at);
       expect([name, written.decision]).toEqual([name, "deny"]);

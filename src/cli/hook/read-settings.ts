@@ -2,7 +2,8 @@
  * The words of a hook's command line. Part of the way that every call of an agent takes, so nothing but Node is
  * loaded for it.
  */
-import { dirname, join, resolve } from "node:path";
+import { resolve } from "node:path";
+import { defaultStoreOf } from "../../gateway/state-files.ts";
 import { agentEnvironment, type HookSettings } from "./hook-settings.ts";
 
 /** How long a call is held where nothing is said; agents give a hook a minute unless they are told otherwise. */
@@ -42,7 +43,7 @@ const absolute = (path: string | undefined, cwd: string): string | null =>
   path === undefined ? null : resolve(cwd, path);
 
 const storeOf = (store: string | undefined, config: string, cwd: string): string =>
-  store === undefined ? join(dirname(config), "sluicegate.db") : resolve(cwd, store.replace(/^sqlite:/, ""));
+  store === undefined ? defaultStoreOf(config) : resolve(cwd, store.replace(/^sqlite:/, ""));
 
 const KNOWN: ReadonlySet<string> = new Set([
   ...["--config", "--store", "--role", "--unlisted", "--wait", "--settings"],
@@ -58,7 +59,7 @@ export const toWords = ({
   settings,
 }: HookSettings): readonly string[] => [
   ...["--config", config],
-  ...(store === join(dirname(config), "sluicegate.db") ? [] : ["--store", store]),
+  ...(store === defaultStoreOf(config) ? [] : ["--store", store]),
   ...(role === null ? [] : ["--role", role]),
   ...(unlisted === "policy" ? [] : ["--unlisted", unlisted]),
   ...(waitSeconds === USUAL_WAIT_SECONDS ? [] : ["--wait", String(waitSeconds)]),

@@ -1,0 +1,108 @@
+/** What a gateway keeps lies in one folder beside the policy, out of git; stores of older versions move there whole. */
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { expect, it } from "vitest";
+import { temporaryFolder } from "../../test/fixtures/temporary-folder.ts";
+import { createGate, definePolicy } from "../index.ts";
+import { openSqliteStore } from "../store/sqlite.ts";
+import { runGateway } from "./run-gateway.ts";
+import { prepareStateFolder } from "./state-folder.ts";
+
+const { path } = temporaryFolder();
+
+function createProject(): { readonly folder: string; readonly config: string } {
+  const folder = path("project");
+  mkdirSync(folder);
+  const config = join(folder, "sluicegate.yaml");
+  writeFileSync(config, "version: 1\ntools:\n  read_mail: { permissions: [read], source: internal }\n");
+  return { folder, config };
+}
+
+/** A store of an older version: beside the policy, with a session that has read mail. Returns that session's id. */
+async function writeOlderStore(folder: string): Promise<string> {
+  const store = openSqliteStore(join(folder, "sluicegate.db"));
+  const policy = definePolicy({
+    tools: { read_mail: { permissions: ["read"], source: { level: "internal" } } },
+  });
+  const session = await createGate({ policy, store }).open();
+  await session.call({ tool: "read_mail", arguments: {} }, () => "mail");
+  await store.close();
+  writeFileSync(join(folder, "sluicegate.db.token"), `sgo_${"a".repeat(64)}\n`, { mode: 0o600 });
+  writeFileSync(join(folder, "sluicegate.db.key"), `${"b".repeat(64)}\n`, { mode: 0o600 });
+  return session.id;
+}
+
+it("keeps store, token and key in `.sluicegate`, and nothing of it lands in git (X15)", async () => {
+  const { folder, config } = createProject();
+  const { gateway, storeFile } = await runGateway({ config, log: () => {} });
+  try {
+    expect(storeFile).toBe(join(folder, ".sluicegate", "sluicegate.db"));
+    expect(readdirSync(folder).sort()).toEqual([".sluicegate", "sluicegate.yaml"]);
+    const kept = join(folder, ".sluicegate");
+    expect(readdirSync(kept)).toEqual(
+      expect.arrayContaining([".gitignore", "key", "sluicegate.db", "token"]),
+    );
+    expect(statSync(kept).mode & 0o777).toBe(0o700);
+    execFileSync("git", ["init", "-q"], { cwd: folder });
+    execFileSync("git", ["add", "-A"], { cwd: folder });
+    expect(execFileSync("git", ["ls-files"], { cwd: folder, encoding: "utf8" })).toBe("sluicegate.yaml\n");
+  } finally {
+    await gateway.close();
+  }
+});
+
+it("moves an older store with its labels, token and key, and says so once (I4)", async () => {
+  const { folder, config } = createProject();
+  const id = await writeOlderStore(folder);
+  const lines: string[] = [];
+  const options = { config, log: (line: string) => void lines.push(line) };
+  const first = await runGateway(options);
+  expect((await first.gateway.gate.session(id))?.label.level).toBe("internal");
+  expect(first.freshToken, "the token is the older one").toBeNull();
+  await first.gateway.close();
+  await (await runGateway(options)).gateway.close();
+  expect(lines).toEqual([`The store and its secrets were moved from ${folder} into .sluicegate/.`]);
+  expect(readFileSync(join(folder, ".sluicegate/token"), "utf8")).toBe(`sgo_${"a".repeat(64)}\n`);
+  expect(readdirSync(folder).sort()).toEqual([".sluicegate", "sluicegate.yaml"]);
+});
+
+it("goes on where a move was cut off before the database moved", async () => {
+  const { folder, config } = createProject();
+  const id = await writeOlderStore(folder);
+  mkdirSync(join(folder, ".sluicegate"));
+  writeFileSync(join(folder, ".sluicegate/token"), readFileSync(join(folder, "sluicegate.db.token")), {
+    mode: 0o600,
+  });
+  const { gateway } = await runGateway({ config, log: () => {} });
+  expect((await gateway.gate.session(id))?.label.level).toBe("internal");
+  await gateway.close();
+});
+
+it("refuses to begin anew where the secrets of an older store lie and its database doesn't (I4)", async () => {
+  const { folder, config } = createProject();
+  await writeOlderStore(folder);
+  rmSync(join(folder, "sluicegate.db"));
+  await expect(runGateway({ config, log: () => {} })).rejects.toMatchObject({ code: "store-damaged" });
+});
+
+it("leaves an older store where it is while another program has it open", async () => {
+  const { folder, config } = createProject();
+  await writeOlderStore(folder);
+  const other = new DatabaseSync(join(folder, "sluicegate.db"));
+  other.exec("PRAGMA journal_mode = WAL; CREATE TABLE of_another (one); INSERT INTO of_another VALUES (1)");
+  await expect(prepareStateFolder({ config, log: () => {} })).rejects.toMatchObject({
+    code: "store-failed",
+    why: "Another program has it open, perhaps a gateway of an older version.",
+  });
+  expect(existsSync(join(folder, "sluicegate.db.token"))).toBe(true);
+  other.close();
+});
+
+it("keeps the names of a store that `--store` names", async () => {
+  const { folder, config } = createProject();
+  const { gateway } = await runGateway({ config, store: `sqlite:${join(folder, "mine.db")}`, log: () => {} });
+  await gateway.close();
+  expect(readdirSync(folder).sort()).toEqual(["mine.db", "mine.db.key", "mine.db.token", "sluicegate.yaml"]);
+});

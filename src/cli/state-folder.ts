@@ -1,0 +1,72 @@
+/** The folder beside a policy where its gateway keeps its store and secrets, made and filled before a store is opened. */
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { SluicegateError } from "../errors/index.ts";
+import { assertStoreNotLost } from "../gateway/secrets.ts";
+import {
+  isInStateFolder,
+  olderStoreOf,
+  STATE_FOLDER,
+  stateFileOf,
+  stateStoreOf,
+} from "../gateway/state-files.ts";
+import { openSqliteStore } from "../store/sqlite.ts";
+import { markFileOf } from "../store/store-mark.ts";
+import { storeFileOf } from "./store-file.ts";
+
+export interface StateOptions {
+  /** The policy file. */
+  readonly config: string;
+  /** As given with `--store`. */
+  readonly store?: string | undefined;
+  /** Is told when an older store was moved. */
+  readonly log: (line: string) => void;
+}
+
+/**
+ * The store's file, in a folder that is there. A store that still lies beside the policy is moved into `.sluicegate`.
+ * @throws SluicegateError `usage`; `store-damaged` where only the secrets of an older store are left; `store-failed`
+ * where another program has the older store open.
+ */
+export async function prepareStateFolder({ config, store, log }: StateOptions): Promise<string> {
+  if (store === undefined && storeFileOf(config, undefined) === olderStoreOf(config)) {
+    await moveOlderStore(olderStoreOf(config), stateStoreOf(config));
+    log(`The store and its secrets were moved from ${dirname(olderStoreOf(config))} into ${STATE_FOLDER}/.`);
+  }
+  const storeFile = storeFileOf(config, store);
+  makeStateFolder(storeFile);
+  return storeFile;
+}
+
+/** Makes the folder where the store is the policy's own. Nothing in it is for a repository: it holds secrets. */
+export function makeStateFolder(storeFile: string): void {
+  if (!isInStateFolder(storeFile)) return;
+  const folder = dirname(storeFile);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const ignore = join(folder, ".gitignore");
+  if (!existsSync(ignore)) writeFileSync(ignore, "*\n");
+}
+
+async function moveOlderStore(older: string, store: string): Promise<void> {
+  // The last program that closes a store leaves no log behind; a log that is still there has another reader.
+  assertStoreNotLost(older);
+  await openSqliteStore(older, { mustExist: true }).close();
+  if (existsSync(`${older}-wal`)) throw olderStoreInUse(older);
+  makeStateFolder(store);
+  // INVARIANT: the database moves last. Where this is cut off before that, the next start finds the older store again.
+  for (const kind of ["token", "key"] as const)
+    moveIfThere(stateFileOf(older, kind), stateFileOf(store, kind));
+  moveIfThere(markFileOf(older), markFileOf(store));
+  rmSync(stateFileOf(older, "sock"), { force: true });
+  renameSync(older, store);
+}
+
+const moveIfThere = (from: string, to: string): void => {
+  if (existsSync(from)) renameSync(from, to);
+};
+
+const olderStoreInUse = (older: string): SluicegateError =>
+  new SluicegateError("store-failed", `The store ${older} can't be moved into ${STATE_FOLDER}/.`, {
+    why: "Another program has it open, perhaps a gateway of an older version.",
+    fix: `Stop that program and start again, or go on where it lies with \`--store sqlite:${older}\`.`,
+  });
