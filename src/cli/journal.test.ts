@@ -21,7 +21,7 @@ it("finds a whole record whole, all of it or one session, and leaves its file as
   expect(one.status).toBe(0);
   expect(one.json()).toEqual({ ok: true, sessions: 1, entries: 5, problems: [] });
   expect(readFileSync(file).equals(before)).toBe(true);
-  expect(readdirSync(dirname(file))).toEqual(["sluicegate.db"]);
+  expect(readdirSync(dirname(file))).toEqual(["sluicegate.db", "sluicegate.db-mark"]);
 });
 
 it("says no where an entry was changed, and which", async () => {

@@ -74,6 +74,7 @@ export function createProject(policy = HOOK_POLICY): HookProject {
   execFileSync("git", ["init", "-q"], { cwd: work });
   execFileSync("git", ["add", "."], { cwd: work });
   writeFileSync(join(folder, "sluicegate.yaml"), policy);
+  mkdirSync(join(folder, ".sluicegate"));
   const started: StartedServe[] = [];
   const config = join(folder, "sluicegate.yaml");
 

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { existsSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { stateFileOf } from "../../gateway/state-files.ts";
 import { CLIENT_POLICY, createProject, HOOK_POLICY, type HookProject } from "./hook.test-kit.ts";
 import type { StartedServe } from "./served.test-kit.ts";
 
@@ -352,7 +353,7 @@ describe("a hook that can't decide", () => {
       "policy",
     ],
     ["has a damaged store", ({ store }) => writeFileSync(store, "garbage".repeat(1000)), "store"],
-    ["has lost its store", ({ store }) => writeFileSync(`${store}.key`, "00"), "is gone"],
+    ["has lost its store", ({ store }) => writeFileSync(stateFileOf(store, "key"), "00"), "is gone"],
     ["has an option that nobody knows", () => ["--yes", "always"], "has no option `--yes`"],
     ["has an option twice", () => ["--wait", "1", "--wait", "2"], "is given once"],
     ["is to wait for ever", () => ["--wait", "9999"], "up to 3600"],
@@ -366,7 +367,7 @@ describe("a hook that can't decide", () => {
 
   it("has nobody's answer in time, says no (law-9)", async () => {
     await using project = createProject();
-    const slow = createServer(() => {}).listen(`${project.store}.sock`);
+    const slow = createServer(() => {}).listen(stateFileOf(project.store, "sock"));
     await once(slow, "listening");
     const asked = await project.before("TodoWrite", { todos: [] });
     slow.close();
@@ -383,7 +384,7 @@ describe("a hook that can't decide", () => {
   ])("has a gateway that %s in the middle, says no (law-9)", async (_, said) => {
     await using project = createProject();
     const broken = createServer((socket) => socket.once("data", () => socket.end(said)));
-    broken.listen(`${project.store}.sock`);
+    broken.listen(stateFileOf(project.store, "sock"));
     await once(broken, "listening");
     const asked = await project.before("TodoWrite", { todos: [] });
     broken.close();
@@ -411,7 +412,7 @@ describe("the gateway's door for hooks", () => {
   it("opens to its owner alone, closes with it, and is nobody's once it was killed", async () => {
     await using project = createProject();
     serve = await project.serve();
-    const socket = `${project.store}.sock`;
+    const socket = stateFileOf(project.store, "sock");
     expect(statSync(socket).mode & 0o777).toBe(0o600);
     const read = { file_path: "notes.md" };
     expect((await project.before("Read", read)).decision).toBe("allow");
