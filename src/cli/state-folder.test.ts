@@ -34,7 +34,7 @@ async function writeOlderStore(folder: string): Promise<string> {
   return session.id;
 }
 
-it("keeps store, token and key in `.sluicegate`, and nothing of it lands in git (X15)", async () => {
+it("keeps store, token and key in `.sluicegate`, and nothing of it lands in git", async () => {
   const { folder, config } = createProject();
   const { gateway, storeFile } = await runGateway({ config, log: () => {} });
   try {
@@ -53,7 +53,7 @@ it("keeps store, token and key in `.sluicegate`, and nothing of it lands in git 
   }
 });
 
-it("moves an older store with its labels, token and key, and says so once (I4)", async () => {
+it("moves an older store with its labels, token and key, and says so once", async () => {
   const { folder, config } = createProject();
   const id = await writeOlderStore(folder);
   const lines: string[] = [];
@@ -80,7 +80,7 @@ it("goes on where a move was cut off before the database moved", async () => {
   await gateway.close();
 });
 
-it("refuses to begin anew where the secrets of an older store lie and its database doesn't (I4)", async () => {
+it("refuses to begin anew where the secrets of an older store lie and its database doesn't", async () => {
   const { folder, config } = createProject();
   await writeOlderStore(folder);
   rmSync(join(folder, "sluicegate.db"));
