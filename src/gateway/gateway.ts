@@ -61,6 +61,8 @@ export interface Gateway {
 
 /** Expired approvals are looked for this often. */
 const SWEEP_MS = 10 * 60 * 1000;
+/** How late it is by other processes' entries is looked for this often. */
+const CATCH_UP_MS = 1000;
 
 /** A gateway that is ready to answer. Its servers may still be starting: `catalog.settled` tells. */
 export function createGateway(options: GatewayOptions): Gateway {
@@ -89,6 +91,8 @@ export function createGateway(options: GatewayOptions): Gateway {
   const metrics = createMetrics(gate, catalog);
   // Whoever looks at the queue ends what has expired; nobody may look for long, and its arguments are not to stay.
   const sweep = setInterval(() => gate.pendingApprovals().catch(onFault), SWEEP_MS).unref();
+  // A store that can't be read is told where somebody waits for it.
+  const catchUp = setInterval(() => gate.catchUp().catch(() => {}), CATCH_UP_MS).unref();
   let rules: OriginRules = { hosts: new Set() };
   const app = createApp({
     service,
@@ -108,6 +112,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     },
     close: async () => {
       clearInterval(sweep);
+      clearInterval(catchUp);
       metrics.stop();
       service.notices.close();
       service.conversations.close();

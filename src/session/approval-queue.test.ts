@@ -334,6 +334,30 @@ describe("clocks that run apart", () => {
     expect(office.ran).toEqual([]);
   });
 
+  it("revive nothing that has expired by what is written in other sessions (law-7, D6-binding)", async () => {
+    const office = openOffice();
+    const [session, busy] = [await office.gate.open(), await office.gate.open()];
+    const [waiting, granted] = [await ask(office, session, 1), await ask(office, session, 2)];
+    await office.gate.answerApproval(granted, yes);
+    office.time.now += 61 * MINUTE;
+    await busy.addDataset("crm", "internal");
+    const behind = shifted(office, -10);
+    expect(await behind.approval(waiting)).toMatchObject({ outcome: "expired" });
+    await expect(behind.answerApproval(waiting, yes)).rejects.toMatchObject({ code: "approval-settled" });
+    expect((await pay(office, await other(behind, session.id), 2)).effect).toBe("ask");
+    expect(office.ran).toEqual([]);
+  });
+
+  it("revive nothing that has expired since a process behind has seen it (law-7, D6-binding)", async () => {
+    const office = openOffice();
+    const session = await office.gate.open();
+    const behind = shifted(office, -10);
+    const waiting = await ask(office, session, 1);
+    await behind.catchUp();
+    office.time.now += 61 * MINUTE;
+    await expect(behind.answerApproval(waiting, yes)).rejects.toMatchObject({ code: "approval-settled" });
+  });
+
   it("never let a session's time go back: what is asked for later is later in the journal", async () => {
     const office = openOffice();
     const session = await office.gate.open();

@@ -42,6 +42,7 @@ import { createId, type Random, systemRandom } from "./random.ts";
 import { IMPOSSIBLE_KEY } from "./report-impossible.ts";
 import { type Scope, Session } from "./session.ts";
 import type { FeedEntry, Store } from "./store.ts";
+import { StoreClock } from "./store-clock.ts";
 import { type StoreReport, verifyStore } from "./verify-store.ts";
 
 export interface GateOptions {
@@ -90,7 +91,7 @@ export interface GateContext {
     readonly mostPending: number;
   };
   readonly answers: AnswerWatch;
-  readonly clock: Clock;
+  readonly clock: StoreClock;
   readonly facts: (call: Call, view: CallView) => CallFacts | Promise<CallFacts>;
   readonly inspect: InspectResult | null;
   readonly onFault: (cause: unknown) => void;
@@ -152,6 +153,11 @@ export interface Gate {
    * where the policy doesn't let it be answered this way.
    */
   answerApproval(id: string, given: Answer): Promise<AnsweredApproval>;
+  /**
+   * Goes on from the time of the store's newest entry, whichever process wrote it. For a process that answers approvals
+   * which others ask for: to be called every second or so, since what others wrote meanwhile says how late it is.
+   */
+  catchUp(): Promise<void>;
   /** Checks every chain and what the store itself finds broken. */
   verify(): Promise<StoreReport>;
   /** Entries of all sessions after a position. */
@@ -169,7 +175,7 @@ export function createGate(options: GateOptions): Gate {
 
 class StoreGate implements Gate {
   readonly #store: Store;
-  readonly #clock: Clock;
+  readonly #clock: StoreClock;
   readonly #limit: ToolPolicy | undefined;
   readonly #mostInMemory: number;
   readonly #context: GateContext;
@@ -182,7 +188,7 @@ class StoreGate implements Gate {
     assertGiven("gate", options);
     const random = options.random ?? systemRandom;
     this.#store = options.store;
-    this.#clock = options.clock ?? systemClock;
+    this.#clock = new StoreClock(options.store, options.clock ?? systemClock);
     this.#limit = options.toolPolicy;
     this.#mostInMemory = options.mostInMemory ?? 10_000;
     this.#policy = this.#limited(options.policy);
@@ -307,11 +313,13 @@ class StoreGate implements Gate {
     return this.#store.kept(id, TASK_KEY);
   }
 
-  pendingApprovals(options: ListOptions = {}): Promise<readonly WaitingApproval[]> {
+  async pendingApprovals(options: ListOptions = {}): Promise<readonly WaitingApproval[]> {
+    await this.#clock.catchUp();
     return pendingApprovals(this.#approvals, toTimestamp(this.#clock.now()), options);
   }
 
-  approval(id: string, { fold = 0 } = {}): Promise<WaitingApproval | EndedApproval> {
+  async approval(id: string, { fold = 0 } = {}): Promise<WaitingApproval | EndedApproval> {
+    await this.#clock.catchUp();
     return readApproval(this.#approvals, id, toTimestamp(this.#clock.now()), fold);
   }
 
@@ -325,6 +333,10 @@ class StoreGate implements Gate {
 
   verify(): Promise<StoreReport> {
     return verifyStore(this.#store);
+  }
+
+  catchUp(): Promise<void> {
+    return this.#clock.catchUp();
   }
 
   feed(after: number, limit = 1000): Promise<readonly FeedEntry[]> {

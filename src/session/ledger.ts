@@ -7,7 +7,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { apply, initialState, type Lattice, type SessionEvent, type SessionState } from "../core/index.ts";
 import { SluicegateError } from "../errors/index.ts";
-import { type Clock, toTimestamp } from "./clock.ts";
+import { toTimestamp } from "./clock.ts";
 import {
   CHAIN_START,
   type ChainPoint,
@@ -18,6 +18,7 @@ import {
 } from "./journal.ts";
 import { raiseTo, takenFrom } from "./shared-label.ts";
 import type { AppendResult, JournalEntry, Keep, Store } from "./store.ts";
+import type { StoreClock } from "./store-clock.ts";
 import { fromEntry, toEntryData } from "./stored-event.ts";
 
 /** What a proposal wants to write, and what it answers once that is durable. */
@@ -32,7 +33,7 @@ export type Propose<Value> = (state: SessionState, now: Date) => Proposal<Value>
 
 export interface LedgerOptions {
   readonly store: Store;
-  readonly clock: Clock;
+  readonly clock: StoreClock;
   readonly session: string;
   /** The lattice and version of the policy in force; they may change between two entries. */
   readonly policy: () => { readonly lattice: Lattice; readonly version: string };
@@ -82,8 +83,6 @@ export class Ledger {
   #draining: Promise<void> | null = null;
   /** Set while only what may wait for company is waiting. */
   #timer: NodeJS.Timeout | null = null;
-  /** How far the session's time is ahead of this node's clock. */
-  #aheadMs = 0;
   /** Ends with the last refresh that was asked for. */
   #refreshed: Promise<unknown> = Promise.resolve();
 
@@ -193,6 +192,7 @@ export class Ledger {
       const known = this.#known();
       const loaded = known ?? (await this.#load());
       const holder = await this.#holderOf(loaded.state);
+      if (canExpire(loaded.state)) await this.#options.clock.catchUp();
       const draft = this.#draft(loaded);
       if (holder !== null) this.#extend(draft, takenFrom(holder.state, draft.state));
       const settle = attemptInTurn(batch, draft);
@@ -239,7 +239,9 @@ export class Ledger {
   }
 
   #draft({ state, head, at }: Loaded): Draft {
-    const now = this.#timeAfter(at);
+    // INVARIANT: a session's time never goes back, whichever process writes, so what has expired stays expired.
+    this.#options.clock.see(at);
+    const now = this.#options.clock.now();
     return { ledger: this, state, head, version: head.version, now, sealed: [], keep: [] };
   }
 
@@ -272,16 +274,6 @@ export class Ledger {
       { session: raised.ledger.session, expectedVersion: raised.version, entries: raised.sealed },
     ];
     return store.append(this.session, version, sealed, keep, { urgent, ...(also && { also }) });
-  }
-
-  /**
-   * INVARIANT: a session's time never goes back, whichever node writes, so what has expired stays expired; and where
-   * it is ahead of this node's clock it goes on as that does, so that what waits expires.
-   */
-  #timeAfter(at: string): Date {
-    const now = this.#options.clock.now().getTime();
-    if (at !== "") this.#aheadMs = Math.max(this.#aheadMs, Date.parse(at) - now);
-    return new Date(now + this.#aheadMs);
   }
 
   /** What writes nothing meets no conflict, so the store is asked whether what it was made from is still the end. */
@@ -346,6 +338,10 @@ function attemptOne(waiting: Waiting, draft: Draft): () => void {
     return () => waiting.reject(cause);
   }
 }
+
+/** Whether something in a session counts for some time only. */
+const canExpire = ({ pending, answers, pausedRuns }: SessionState): boolean =>
+  pending.length > 0 || answers.length > 0 || pausedRuns.length > 0;
 
 function headAfter(head: ChainPoint, sealed: readonly JournalEntry[]): ChainPoint {
   const last = sealed.at(-1);

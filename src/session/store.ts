@@ -104,6 +104,8 @@ export interface Store {
   stick(principal: string, session: string, previous: string | null): Promise<boolean>;
   /** Entries of all sessions after a position (0: from the first), at most `limit`. */
   feed(after: number, limit: number): Promise<readonly FeedEntry[]>;
+  /** When the newest entry of all was written, by its own word (RFC 3339); null for an empty store. */
+  newest(): Promise<string | null>;
   /** Calls back after each append that this process made, in order, once it is durable. Returns how to stop. */
   watch(listener: (entries: readonly FeedEntry[]) => void): () => void;
   /** What the engine itself finds broken; empty where it finds nothing. */

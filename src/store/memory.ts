@@ -69,6 +69,11 @@ export function createMemoryStore(): Store {
     stick: (principal, session, previous) =>
       whileOpen(() => stick(content, toText(principal), toText(session), previous)),
     feed: (after, limit) => whileOpen(() => feedAfter(content, after, limit)),
+    newest: () =>
+      whileOpen(() => {
+        const last = content.feed.at(-1);
+        return last === undefined ? null : fromSealedRow(last.session, last.row).at;
+      }),
     watch: (listener) => {
       if (!open) {
         throw closedStore();

@@ -14,6 +14,7 @@ export interface SqliteReads {
   keptWith(prefix: string, limit: number, after: number): readonly KeptValue[];
   sticky(principal: string): string | null;
   feed(after: number, limit: number): readonly FeedEntry[];
+  newest(): string | null;
 }
 
 /** Prepares the reads of a database that has the store's tables. */
@@ -38,6 +39,7 @@ export function prepareReads(database: DatabaseSync): SqliteReads {
   const feed = database.prepare(
     "SELECT position, session, seq, body, hash FROM events WHERE position > ? ORDER BY position LIMIT ?",
   );
+  const newest = database.prepare("SELECT body ->> '$.at' AS at FROM events ORDER BY position DESC LIMIT 1");
   return {
     read: (session, after, limit) => read.all(session, after, limit).map((row) => toEntry(session, row)),
     head: (session) => {
@@ -59,6 +61,10 @@ export function prepareReads(database: DatabaseSync): SqliteReads {
       return row === undefined ? null : toSticky(row);
     },
     feed: (after, limit) => feed.all(after, limit).map(toFeedEntry),
+    newest: () => {
+      const row = newest.get();
+      return row === undefined ? null : text(row, "at");
+    },
   };
 }
 

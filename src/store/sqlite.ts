@@ -111,6 +111,7 @@ function createReading(reads: SqliteReads, whileOpen: WhileOpen) {
     keptWith: (prefix, limit, after = 0) =>
       whileOpen("read kept values", () => reads.keptWith(toText(prefix), toCount(limit), toCount(after))),
     sticky: (principal) => whileOpen("read a fallback", () => reads.sticky(toText(principal))),
+    newest: () => whileOpen("read the newest entry", () => reads.newest()),
     feed: (after, limit) => whileOpen("read the feed", () => reads.feed(toCount(after), toCount(limit))),
   } satisfies Partial<Store>;
 }

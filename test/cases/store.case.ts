@@ -174,6 +174,18 @@ function describeJournals(open: OpenStore): void {
     expect(feed.every(({ position }, index) => position > (feed[index - 1]?.position ?? 0))).toBe(true);
   });
 
+  it("says when its newest entry was written, of whichever session", async () => {
+    const { store } = await open();
+    expect(await store.newest()).toBeNull();
+    for (const [session, at] of [
+      ["a", "2026-11-21T12:00:00.000Z"],
+      ["b", "2026-11-21T11:00:00.000Z"],
+    ] as const) {
+      await store.append(session, 0, sealEntries(null, [{ ...event(), at }]));
+      expect(await store.newest()).toBe(at);
+    }
+  });
+
   it("lists heads in the order in which their sessions were opened", async () => {
     const { store } = await open();
     for (const session of ["z", "a", "m", "a", "z"]) {
