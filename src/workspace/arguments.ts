@@ -4,6 +4,7 @@
  */
 import { SluicegateError } from "../errors/index.ts";
 import type { JsonObject } from "../session/index.ts";
+import { LARGEST_TEXT } from "./examined-file.ts";
 
 export interface Parameter<T> {
   readonly schema: JsonObject;
@@ -133,6 +134,7 @@ function readOne(tool: string, name: string, parameter: Parameter<unknown>, give
 
 function readText(value: unknown): { value: string } | { mustBe: string } {
   if (typeof value !== "string") return { mustBe: "a text" };
+  if (value.length > LARGEST_TEXT) return { mustBe: `a text of at most ${LARGEST_TEXT} characters` };
   return value.isWellFormed() ? { value } : { mustBe: "a text that can be written as UTF-8" };
 }
 

@@ -12,6 +12,7 @@ import { toIdentity } from "./file-identity.ts";
 import { isGitFolderName } from "./git-folder-name.ts";
 import { type HeldFolder, holdFolder } from "./held-folder.ts";
 import { filesBelow } from "./list-allowed.ts";
+import { collectInShares } from "./loop-share.ts";
 import { toAskCause } from "./path-reason.ts";
 import type { Place } from "./place.ts";
 import { protectedPaths } from "./protected-paths.ts";
@@ -91,9 +92,9 @@ export async function entriesOf(
       ? approvedEntries(place, content, isDeep, signal)
       : allowedFolders(place, content, isDeep, signal);
   for await (const { name, kind } of entries) names.push(MARKS[kind](name));
-  const files = (content.allowed ?? [])
-    .map(({ name }) => name)
-    .filter((name) => isDeep || !name.includes("/"));
+  const files = await collectInShares(content.allowed ?? [], ({ name }) =>
+    isDeep || !name.includes("/") ? name : undefined,
+  );
   return [...names, ...files].toSorted();
 }
 
@@ -137,7 +138,7 @@ async function* allowedFolders(
   isDeep: boolean,
   signal?: AbortSignal,
 ): AsyncGenerator<WalkedEntry> {
-  const known = new Set(content.listed.flatMap(foldersOf));
+  const known = await foldersOf(content.listed);
   const held = await hold(content);
   let checked = 0;
   const takes = async ({ name, kind }: WalkedEntry): Promise<boolean> => {
@@ -155,9 +156,19 @@ async function* allowedFolders(
   }
 }
 
-/** `a/b/c` lies in `a` and in `a/b`. */
-const foldersOf = (name: string): readonly string[] =>
-  name.split("/").flatMap((_, index, parts) => (index === 0 ? [] : [parts.slice(0, index).join("/")]));
+/** The folders that hold these: `a/b/c` lies in `a` and in `a/b`. */
+async function foldersOf(names: readonly string[]): Promise<ReadonlySet<string>> {
+  const folders = new Set<string>();
+  await collectInShares(names, (name) => {
+    // What holds a known folder is known.
+    for (let end = name.lastIndexOf("/"); end > 0; end = name.lastIndexOf("/", end - 1)) {
+      const folder = name.slice(0, end);
+      if (folders.has(folder)) break;
+      folders.add(folder);
+    }
+  });
+  return folders;
+}
 
 function hold({ folder, found }: FolderContent): Promise<HeldFolder> {
   const { identity } = found.check;

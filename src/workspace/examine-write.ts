@@ -103,10 +103,10 @@ async function readBefore(
   if (handle === null) return "It can't be opened for reading, so nobody could see what is replaced.";
   try {
     const { mode, uid, gid } = await handle.stat();
-    const bytes = await readUpTo(handle, LARGEST_REPLACED + 1);
+    const hash = createHash("sha256");
+    const bytes = await readUpTo(handle, LARGEST_REPLACED + 1, hash);
     if (bytes.length > LARGEST_REPLACED) return `It has more than ${LARGEST_REPLACED / 1024 / 1024} MiB.`;
-    const sha256 = createHash("sha256").update(bytes).digest("hex");
-    return { before: { identity, mode, uid, gid, sha256 }, bytes };
+    return { before: { identity, mode, uid, gid, sha256: hash.digest("hex") }, bytes };
   } finally {
     await handle.close();
   }

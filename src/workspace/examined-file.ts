@@ -1,5 +1,5 @@
 /** A file as it was when it was examined, and whether it still is. */
-import { createHash } from "node:crypto";
+import { createHash, type Hash } from "node:crypto";
 import { constants as flags } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { type Identity, sameIdentity, toIdentity } from "./file-identity.ts";
@@ -13,6 +13,9 @@ export interface ExaminedFile {
 
 /** The most bytes of a file that is replaced, deleted or moved: they are read, so that they are what was shown. */
 export const LARGEST_REPLACED = 64 * 1024 * 1024;
+
+/** The most bytes of a text that is looked through before a change: nothing else goes on meanwhile. */
+export const LARGEST_TEXT = 4 * 1024 * 1024;
 
 const CHUNK = 256 * 1024;
 
@@ -51,14 +54,18 @@ export async function* chunksOf(handle: FileHandle): AsyncGenerator<Buffer> {
   }
 }
 
-/** The first bytes of a file, at most so many. */
-export async function readUpTo(handle: FileHandle, limit: number): Promise<Buffer> {
-  const pieces: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of chunksOf(handle)) {
-    pieces.push(Buffer.from(chunk.subarray(0, limit - length)));
-    length += chunk.length;
-    if (length >= limit) break;
+/** The first bytes of a file, at most so many; `hash` takes them up on the way. */
+export async function readUpTo(handle: FileHandle, limit: number, hash?: Hash): Promise<Buffer> {
+  const { size } = await handle.stat();
+  let buffer = Buffer.allocUnsafe(Math.min(limit, size + 1));
+  for (let length = 0; ; ) {
+    // It grows meanwhile, or the system doesn't say how long it is.
+    if (length === buffer.length && length < limit) {
+      buffer = Buffer.concat([buffer, Buffer.allocUnsafe(Math.min(limit - length, length + CHUNK))]);
+    }
+    const { bytesRead } = await handle.read(buffer, length, Math.min(CHUNK, buffer.length - length), length);
+    hash?.update(buffer.subarray(length, length + bytesRead));
+    length += bytesRead;
+    if (bytesRead === 0) return buffer.subarray(0, length);
   }
-  return Buffer.concat(pieces);
 }

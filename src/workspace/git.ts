@@ -8,6 +8,7 @@ import { canonicalPath, fromFolder } from "./canonical-path.ts";
 import { hasGitFolder } from "./git-folder-name.ts";
 import { defaultIgnoreFile, findGit, type GitProgram } from "./git-program.ts";
 import { type GitSettings, isOn, isPersons, readSettings, SETTINGS_ARGUMENTS } from "./git-settings.ts";
+import { collectInShares, createLoopShare } from "./loop-share.ts";
 import { knowsNoCase, mayHaveSettings, type Repository } from "./repository.ts";
 import { type ProgramEnd, type Runner, sharedRunner } from "./runner.ts";
 
@@ -54,7 +55,7 @@ const LIST = [
 export async function askAboutFile(repository: Repository, path: string): Promise<FileAnswer> {
   return asked(repository, async (run) => {
     const end = await run([...LIST, path, NOTHING], { literal: true });
-    const entries = toEntries(end);
+    const entries = await toEntries(end);
     if (entries === null) return UNCLEAR;
     // INVARIANT: only the very name counts; an unmerged file comes once for each side.
     const own = entries.filter((entry) => entry.path === path);
@@ -90,7 +91,7 @@ export async function askAboutRoot(repository: Repository): Promise<FolderAnswer
       run([...LIST, NOTHING], { literal: true }),
     ]);
     const isHere = isQuiet(place) && place.code === 0 && place.stdout.toString() === "true\n\n";
-    return isHere && toEntries(index) !== null ? { answer: "not-ignored" } : UNCLEAR;
+    return isHere && (await toEntries(index)) !== null ? { answer: "not-ignored" } : UNCLEAR;
   });
 }
 
@@ -106,16 +107,18 @@ const SILENCE = Buffer.alloc(0);
 export async function askForList(repository: Repository, folder: string): Promise<ListAnswer> {
   return asked(repository, async (run) => {
     const end = await run([...LIST, ...(folder === "" ? [] : [folder, NOTHING])], { literal: true });
-    const entries = toEntries(
+    const entries = await toEntries(
       OTHER_RULES.test(end.stderr.toString("utf8")) ? { ...end, stderr: SILENCE } : end,
     );
     if (entries === null) return UNCLEAR;
     const start = folder === "" ? "" : `${folder}/`;
-    const paths = entries.flatMap(({ path, isRepository }) =>
-      path?.startsWith(start) && !isRepository ? [path] : [],
-    );
-    const unreadable = entries.filter(({ path }) => path === null).length;
-    return { answer: "listed", paths: [...new Set(paths)], unreadable };
+    let unreadable = 0;
+    const paths = new Set<string>();
+    await collectInShares(entries, ({ path, isRepository }) => {
+      if (path === null) unreadable += 1;
+      else if (path.startsWith(start) && !isRepository) paths.add(path);
+    });
+    return { answer: "listed", paths: [...paths], unreadable };
   });
 }
 
@@ -211,11 +214,14 @@ const COMMIT = "160000 ";
 // THREAT: git takes the names of an index as they are, and one that somebody made by hand may lead out of the tree.
 const LEADS_AWAY = /^\/|(?:^|\/)\.{0,2}\/|(?:^|\/)\.{1,2}$/;
 
-function toEntries(end: ProgramEnd): readonly Entry[] | null {
+async function toEntries(end: ProgramEnd): Promise<readonly Entry[] | null> {
   const { stdout } = end;
   if (!isQuiet(end) || end.code !== 0) return null;
   const entries: Entry[] = [];
+  const isDue = createLoopShare();
   for (let at = 0; at < stdout.length; ) {
+    const turn = isDue();
+    if (turn !== null) await turn;
     const stop = stdout.indexOf(0, at);
     const entry = stop === -1 ? null : toEntry(stdout.subarray(at, stop));
     if (entry === null) return null;

@@ -47,7 +47,7 @@ interface Effort {
   left: number;
 }
 
-const FREE_STEPS = 5_000_000;
+const FREE_STEPS = 2_000_000;
 const STEPS_FOR_A_PATH = 500;
 
 /** `a{b,c}` as `ab` and `ac`, from the innermost braces outwards; braces without a comma are plain text. */

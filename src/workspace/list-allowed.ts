@@ -1,12 +1,14 @@
 /** The files below a folder that may be used without asking: each as `checkPath` would say, with one question to git. */
 import { lstat } from "node:fs/promises";
 import { dirname } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { SluicegateError } from "../errors/index.ts";
 import { inFolder, isClearText, pathWithin } from "./canonical-path.ts";
 import { checkTarget } from "./check-path.ts";
 import { type Identity, toIdentity } from "./file-identity.ts";
 import { askForList } from "./git.ts";
 import { hasGitFolder } from "./git-folder-name.ts";
+import { collectInShares } from "./loop-share.ts";
 import { ask, type PathCheck } from "./path-reason.ts";
 import { protectedPaths } from "./protected-paths.ts";
 import { findRepository, obstacleIn, type Repository } from "./repository.ts";
@@ -66,8 +68,10 @@ export async function filesBelow(
     if (repository === null || within === null) return "not-a-repository";
     const list = await askForList(repository, within);
     if (list.answer !== "listed") return "git-unavailable";
-    const listed = namesIn(repository, folder, list.paths).toSorted();
-    return { listed, files: await allowedOf(folder, listed.filter(wants), protect) };
+    const listed = (await namesIn(repository, folder, list.paths)).toSorted();
+    await setImmediate();
+    const wanted = await collectInShares(listed, (name) => (wants(name) ? name : undefined));
+    return { listed, files: await allowedOf(folder, wanted, protect) };
   } catch (error) {
     // That is about what is wanted, not about git.
     if (SluicegateError.isInstance(error) && error.code === "invalid-request") throw error;
@@ -76,9 +80,9 @@ export async function filesBelow(
 }
 
 /** Paths from the top of a repository, as seen from a folder in it. */
-function namesIn({ top }: Repository, folder: string, paths: readonly string[]): readonly string[] {
+function namesIn({ top }: Repository, folder: string, paths: readonly string[]): Promise<string[]> {
   const start = (pathWithin(top, folder) ?? "").length;
-  return (start === 0 ? paths : paths.map((path) => path.slice(start + 1))).filter((name) => name !== "");
+  return collectInShares(paths, (path) => (start === 0 ? path : path.slice(start + 1)) || undefined);
 }
 
 async function allowedOf(

@@ -5,6 +5,7 @@ import { flag, optionalPath, text, type Values } from "../arguments.ts";
 import { inFolder } from "../canonical-path.ts";
 import { entriesOf, examineContent, type FolderContent, filesOf } from "../examine-folder.ts";
 import { toGlob } from "../glob.ts";
+import { collectInShares } from "../loop-share.ts";
 import type { Place } from "../place.ts";
 import { boundedLines, relativeTo, shownName, textResult } from "../results.ts";
 import { toolOf } from "../workspace-tool.ts";
@@ -47,7 +48,7 @@ export const LIST_WORKING_TREE = toolOf({
   },
   execute: async (place, content, signal) => {
     const files = await filesOf(place, content, signal);
-    const names = files.map(({ path }) => shownName(relativeTo(place.root, path)));
+    const names = await collectInShares(files, ({ path }) => shownName(relativeTo(place.root, path)));
     return textResult(names.length === 0 ? "[Nothing to show.]" : boundedLines(names, MORE));
   },
 });
@@ -77,15 +78,14 @@ export const GLOB_TOOL = toolOf({
     return { ...content.shown, state: { content, matches } };
   },
   execute: async (place, { content, matches }, signal) => {
-    const files = (await filesOf(place, content, signal)).filter(({ name }) => matches(name));
-    const names = (await dated(files, signal))
-      .toSorted((one, other) => other.at - one.at)
-      .map(({ path }) => shownName(relativeTo(place.root, path)));
-    if (names.length === 0) return textResult("No files found");
-    const more = `[There are ${names.length}: use a narrower pattern.]`;
-    return textResult(
-      boundedLines(names.length > MOST_FOUND ? [...names.slice(0, MOST_FOUND), more] : names, more),
+    const files = await collectInShares(await filesOf(place, content, signal), (file) =>
+      matches(file.name) ? file : undefined,
     );
+    const found = (await dated(files, signal)).toSorted((one, other) => other.at - one.at);
+    if (found.length === 0) return textResult("No files found");
+    const names = found.slice(0, MOST_FOUND).map(({ path }) => shownName(relativeTo(place.root, path)));
+    const more = `[There are ${found.length}: use a narrower pattern.]`;
+    return textResult(boundedLines(found.length > MOST_FOUND ? [...names, more] : names, more));
   },
 });
 

@@ -3,6 +3,7 @@ import { SluicegateError } from "../../errors/index.ts";
 import { flag, integer, oneOf, optionalPath, optionalText, text, type Values } from "../arguments.ts";
 import { examineContent, type FolderContent, filesOf } from "../examine-folder.ts";
 import { toGlob } from "../glob.ts";
+import { collectInShares } from "../loop-share.ts";
 import type { Place } from "../place.ts";
 import { boundedLines, relativeTo, shownName, textResult } from "../results.ts";
 import {
@@ -121,7 +122,10 @@ async function search(
 ) {
   const files = await filesOf(place, content, signal);
   const typed = type === undefined ? [] : [anyOf(await patternsOf(type))];
-  const wanted = files.filter(({ name }) => [...globs, ...typed].every((matches) => matches(name)));
+  const patterns = [...globs, ...typed];
+  const wanted = await collectInShares(files, (file) =>
+    patterns.every((matches) => matches(file.name)) ? file : undefined,
+  );
   const result = await searchFiles(wanted, queryFor(output, query), signal);
   if (result.files.length === 0)
     return textResult(result.truncated ? "No matches found in time" : "No matches found");

@@ -233,6 +233,20 @@ describe("editing a file", () => {
     expect(place.get("a.txt")).toBe("one\ntwo\n");
   });
 
+  it("looks through no more than a text of ordinary length (D3)", async () => {
+    const long = "long line\n".repeat(500_000);
+    place.put("long.txt", long);
+    const said = expect.stringContaining("more than 4 MiB");
+    const change = { file_path: "long.txt", old_string: "absent", new_string: "x" };
+    expect(await place.examine("Edit", change)).toMatchObject({ asks: [], preview: said });
+    const written = await place.examine("Write", { file_path: "long.txt", content: "short\n" });
+    expect(written.preview).toContain("too much to compare; the new text follows.\nshort\n");
+    const wish = { file_path: "a.txt", content: long };
+    await expect(place.examine("Write", wish)).rejects.toMatchObject({ code: "invalid-request" });
+    await place.granted("Write", { file_path: "long.txt", content: "short\n" });
+    expect(place.get("long.txt")).toBe("short\n");
+  });
+
   it("leaves alone what isn't text in UTF-8 (D3)", async () => {
     place.put("latin.txt", Buffer.from([0x61, 0xe9, 0x0a]));
     const args = { file_path: "latin.txt", old_string: "a", new_string: "b" };

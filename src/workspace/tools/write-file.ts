@@ -5,6 +5,7 @@ import { previewOf } from "../diff.ts";
 import { editText } from "../edit-text.ts";
 import { unusable } from "../examine-path.ts";
 import { examineWrite, type WriteExamined, type WriteFound, writeFound } from "../examine-write.ts";
+import { LARGEST_TEXT } from "../examined-file.ts";
 import { inStyle, styleOf } from "../line-ends.ts";
 import type { Place } from "../place.ts";
 import { relativeTo, shownName, textResult } from "../results.ts";
@@ -71,7 +72,8 @@ export const EDIT = toolOf({
 
 async function examineWhole(place: Place, file: string, content: string): Promise<Found<Writing>> {
   const examined = await examineWrite(place, file);
-  const before = examined.bytes === null ? null : decodeText(examined.bytes);
+  const isLong = examined.bytes === null || examined.bytes.length > LARGEST_TEXT;
+  const before = isLong || examined.bytes === null ? null : decodeText(examined.bytes);
   const written = before === null ? content : inStyle(content, styleOf(before.text));
   return toFound(place, examined, Buffer.from(written), "Wrote");
 }
@@ -88,6 +90,10 @@ async function examineEdit(
   }
   if (bytes === null)
     return impossible(found, unusable("Nothing lies there.", "Write the whole file instead."));
+  if (bytes.length > LARGEST_TEXT) {
+    const why = `It has more than ${LARGEST_TEXT / 1024 / 1024} MiB.`;
+    return impossible(found, unusable(why, "Write the whole file, or change it by a command."));
+  }
   const decoded = decodeText(bytes);
   if (!decoded?.exact) return impossible(found, unusable("It is no text in UTF-8.", "Leave it to a person."));
   try {
