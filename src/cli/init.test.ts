@@ -174,6 +174,24 @@ it("starts nothing where nobody is there to be asked, and declares what packs kn
   });
 });
 
+it("keeps what a pack knows of a server that doesn't start, and says why it didn't", async () => {
+  using home = createHome({
+    "home/work/.mcp.json": { mcpServers: { drive: stdio("mcp-server-gdrive", ["--root", "/nowhere"]) } },
+  });
+  const ran = await init(home, "--yes", "--json");
+  expect(ran.json().servers).toMatchObject([
+    {
+      pack: "google-drive",
+      started: false,
+      problem: expect.stringContaining("put it on the PATH"),
+      tools: [{ name: "search", confidence: "known" }],
+    },
+  ]);
+  expect(readFileSync(join(home.work, POLICY_FILE), "utf8")).toContain(
+    "Its tools are those that are known of it.",
+  );
+});
+
 it("replaces no policy unasked, and leaves nothing beside it", async () => {
   using home = createHome({
     "home/.cursor/mcp.json": { mcpServers: { files: stdio("mcp-server-filesystem") } },

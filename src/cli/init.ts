@@ -143,7 +143,8 @@ function propose(server: GatheredServer, listed: Listed | undefined): ProposedSe
   const tools = listed?.kind === "tools" ? listed.tools : null;
   const proposal = classifyServer({ transport: server.transport, tools });
   if (listed?.kind !== "failed") return { server, proposal, problem: null, wasAsked: listed !== undefined };
-  return { server, proposal: { ...proposal, tools: new Map() }, problem: listed.reason, wasAsked: true };
+  // What a pack knows of it holds whether or not it starts here and now.
+  return { server, proposal, problem: listed.reason, wasAsked: true };
 }
 
 /** The values that configurations hold. */

@@ -67,6 +67,7 @@ function serverPair({ server, proposal, problem, wasAsked }: ProposedServer, spa
     ...server.hidden.map(({ name, where }) => `${name} is what stands there as ${where}.`),
     ...proposal.notes,
     ...(problem === null ? [] : [`It could not be asked for its tools: ${problem}.`]),
+    ...(problem === null || written.length === 0 ? [] : ["Its tools are those that are known of it."]),
     ...(wasAsked || written.length === 0 ? [] : ["It was not started: its tools are those that are known."]),
     ...(written.length === 0 ? ["Nothing is known of its tools, so agents get none of them."] : []),
     ...withheld.map(([name, { reasons }]) => `withheld: ${name}. ${reasons.join(" ")}`),
