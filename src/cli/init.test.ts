@@ -179,14 +179,16 @@ it("keeps what a pack knows of a server that doesn't start, and says why it didn
     "home/work/.mcp.json": { mcpServers: { drive: stdio("mcp-server-gdrive", ["--root", "/nowhere"]) } },
   });
   const ran = await init(home, "--yes", "--json");
-  expect(ran.json().servers).toMatchObject([
-    {
-      pack: "google-drive",
-      started: false,
-      problem: expect.stringContaining("put it on the PATH"),
-      tools: [{ name: "search", confidence: "known" }],
-    },
-  ]);
+  expect(ran.json()).toMatchObject({
+    servers: [
+      {
+        pack: "google-drive",
+        started: false,
+        problem: expect.stringContaining("put it on the PATH"),
+        tools: [{ name: "search", confidence: "known" }],
+      },
+    ],
+  });
   expect(readFileSync(join(home.work, POLICY_FILE), "utf8")).toContain(
     "Its tools are those that are known of it.",
   );
