@@ -244,6 +244,20 @@ describe("the operator's credentials", () => {
     expect(results[0]?.structuredContent?.version).toBe("2026-01-01");
   });
 
+  it.each([
+    "key%2f%2b%220123456",
+    "key%2F%2B%220123456",
+    String.raw`key\/+\"0123456`,
+    Buffer.from('key/+"0123456').toString("base64").replace(/=+$/, ""),
+    Buffer.from('key/+"0123456').toString("base64url"),
+  ])("are struck out of texts in the form %s", async (form) => {
+    const witness = await startWitness((_, __, response) => {
+      response.writeHead(200, { "content-type": "text/plain" }).end(`before ${form} after`);
+    });
+    const provider = await openApi(DOCUMENT, { baseUrl: witness.url, ...SECRETS });
+    expect(textOf(await call(provider, "read"))).toMatch(/^before \[redacted\]=* after$/);
+  });
+
   it("are in no error, and not to be seen in what was examined", async () => {
     const provider = await openApi(DOCUMENT, { baseUrl: "http://127.0.0.1:1", ...SECRETS });
     const examined = await provider.examine?.("read", {});

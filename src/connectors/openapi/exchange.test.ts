@@ -134,7 +134,7 @@ describe("a name in the base URL", () => {
 
   it("is checked again before a redirect is followed", async () => {
     const witness = await startWitness((_, __request, response) => {
-      response.writeHead(302, { location: "/elsewhere" }).end();
+      response.writeHead(302, { location: "/x?again" }).end();
     });
     const answers = [[at("127.0.0.1")], [at("169.254.169.254")]];
     const provider = await open(`http://api.example:${witness.port}`, {
@@ -213,12 +213,12 @@ describe("a redirect", () => {
   };
 
   it("within the API is followed, with the operator's headers and query", async () => {
-    const { done, urls, witness } = await lead("/base/y?a=1", "read", {
+    const { done, urls, witness } = await lead("/base/X/?a=1", "read", {
       headers: { Authorization: "Bearer 0123456789" },
       query: { api_key: "k+ey" },
     });
     expect(done).toMatchObject({ structuredContent: { end: true } });
-    expect(urls).toEqual(["/base/x?api_key=k%2Bey", "/base/y?a=1&api_key=k%2Bey"]);
+    expect(urls).toEqual(["/base/x?api_key=k%2Bey", "/base/X/?a=1&api_key=k%2Bey"]);
     expect(witness.arrived.map(({ headers }) => headers.authorization)).toEqual([
       "Bearer 0123456789",
       "Bearer 0123456789",
@@ -246,9 +246,13 @@ describe("a redirect", () => {
     expect(urls).toEqual(["/base/x"]);
   });
 
-  it("to another operation is not followed, which has a label and rules of its own", async () => {
+  it.each([
+    "/EXPORT/",
+    "/export.json",
+    "/undocumented",
+  ])("to another path than the operation's is not followed: %s", async (location) => {
     const witness = await startWitness(({ url }, _, response) => {
-      if (url === "/x") response.writeHead(302, { location: "/EXPORT/" }).end();
+      if (url === "/x") response.writeHead(302, { location }).end();
       else response.setHeader("content-type", "application/json").end('{"all":true}');
     });
     const document = documentOf({
@@ -257,7 +261,9 @@ describe("a redirect", () => {
     });
     const operations = [{ name: "read", method: "get", path: "/x", label: INTERNAL, fields: null }];
     const provider = await openApi(document, { baseUrl: witness.url, operations });
-    expect((await failure(call(provider, "read"))).why).toBe("It leads to another operation of the API.");
+    expect((await failure(call(provider, "read"))).why).toBe(
+      "It leads to a path that is not this operation's.",
+    );
     expect(witness.arrived.map(({ url }) => url)).toEqual(["/x"]);
   });
 
@@ -340,6 +346,7 @@ describe("an exchange", () => {
   it.each<[string, JsonObject, Buffer | string]>([
     ["plain", {}, "x".repeat(2000)],
     ["gzip", { "content-encoding": "gzip" }, gzipSync("x".repeat(5_000_000))],
+    ["gzip of much", { "content-encoding": "gzip" }, gzipSync(Buffer.alloc(100_000_000))],
     ["br", { "content-encoding": "br" }, brotliCompressSync("x".repeat(5_000_000))],
   ])("takes no more than its limit, counted after decompression: %s", async (_, headers, body) => {
     const witness = await startWitness((__, ___, response) => {

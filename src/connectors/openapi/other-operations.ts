@@ -9,10 +9,12 @@ import { fieldOf, isJsonObject, objectAt } from "./json-value.ts";
 import { followRefs } from "./local-ref.ts";
 import { parsePathTemplate } from "./path-template.ts";
 
-/** Tells whether a path below the base is another operation's. */
+/** Tells whether a path below the base is another operation's, or none's. */
 export type LeadsElsewhere = (
   operation: Pick<ApiOperationOptions, "method" | "path">,
   path: string,
+  /** A redirect may lead to paths that the document has not; arguments only fill in the operation's own. */
+  chosenBy: "arguments" | "redirect",
 ) => boolean;
 
 /** A segment's literal texts, with a parameter between each two. */
@@ -29,9 +31,14 @@ export function createLeadsElsewhere(document: JsonObject): LeadsElsewhere {
   const templates = Object.entries(objectAt(document, "paths")).flatMap(([path, item]) =>
     readTemplate(document, path, item),
   );
-  return ({ method, path: own }, path) => {
-    const readings = readingsOf(path);
+  return ({ method, path: own }, path, chosenBy) => {
+    const plain = readingsOf(path);
     const mine = templates.find((one) => one.path === own);
+    const isOwn = mine !== undefined && plain.some((reading) => matches(mine, reading));
+    if (chosenBy === "redirect" && !isOwn) return true;
+    // What the document itself writes at the end is no format.
+    const isWritten = isOwn && mine.segments.at(-1)?.length === 1;
+    const readings = isWritten ? plain : [...plain, ...plain.map(withoutFormat)];
     const methods = method === "head" ? ["head", "get"] : [method];
     const others = templates.filter(
       (one) => one !== mine && methods.some((name) => isJsonObject(fieldOf(one.item, name))),
@@ -74,6 +81,12 @@ function readingsOf(path: string): readonly (readonly string[])[] {
       .filter((segment) => segment !== ""),
   );
 }
+
+/** As servers read it that take `export.json` for `export`, in a format. */
+const withoutFormat = (reading: readonly string[]): readonly string[] =>
+  reading.map((segment, index) =>
+    index === reading.length - 1 ? segment.replace(/(.)\.[^.]*$/, "$1") : segment,
+  );
 
 function decode(text: string): string {
   try {

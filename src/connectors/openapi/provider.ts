@@ -139,7 +139,7 @@ class Api implements ApiProvider {
     if (this.#context === null) throw closed();
     const { headers, query, allowPrivate, limits, lookUp = lookUpHost } = this.#options;
     const { base, leadsElsewhere } = this.#context;
-    const isElsewhere = (path: string): boolean => leadsElsewhere(operation, path);
+    const isElsewhere = (path: string): boolean => leadsElsewhere(operation, path, "redirect");
     const over = signal ? AbortSignal.any([signal, this.#closing.signal]) : this.#closing.signal;
     const response = await sendRequest(request, {
       base,

@@ -34,18 +34,26 @@ export async function readBounded(
   });
   const chunks: Buffer[] = [];
   let length = 0;
+  const excess = Promise.withResolvers<never>();
   const sink = new Writable({
     write: (chunk: Buffer, _, done) => {
       length += chunk.length;
-      chunks.push(chunk);
-      done(length > longest ? tooLarge(longest) : null);
+      if (length <= longest) {
+        chunks.push(chunk);
+        done();
+        return;
+      }
+      // A pipeline would end with its streams, and a decompressor ends with all that it was given.
+      excess.reject(tooLarge(longest));
+      response.destroy();
+      decompressor?.destroy();
     },
   });
   const streams: [Readable, ...Transform[], Writable] = decompressor
     ? [response, decompressor, sink]
     : [response, sink];
   try {
-    await pipeline(streams, { signal });
+    await Promise.race([pipeline(streams, { signal }), excess.promise]);
   } catch (cause) {
     // An answer without a body, to a HEAD for one, may be said to be compressed all the same.
     if (!hasBegun && response.complete) return Buffer.alloc(0);

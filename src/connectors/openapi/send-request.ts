@@ -90,7 +90,7 @@ function redirectedTo(
     isWithinBase(base, url.pathname);
   if (!isInside) throw ledAway("It leads outside of the API's `base_url`.");
   if (isElsewhere(url.pathname.slice(base.path.length)))
-    throw ledAway("It leads to another operation of the API.");
+    throw ledAway("It leads to a path that is not this operation's.");
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
   return `${url.pathname}${url.search}`;
 }

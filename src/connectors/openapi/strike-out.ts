@@ -49,12 +49,17 @@ function formsOf(secret: string): string[] {
   const plain = [secret.trim(), credentials, pair, password, ...named].filter(
     (part) => part.length >= SHORTEST,
   );
-  return plain.flatMap((part) => [
-    part,
-    JSON.stringify(part).slice(1, -1),
-    ...(part.isWellFormed()
+  return plain.flatMap((part) => {
+    const json = JSON.stringify(part).slice(1, -1);
+    const inUrls = part.isWellFormed()
       ? [encodeURIComponent(part), new URLSearchParams([["", part]]).toString().slice(1)]
-      : []),
-    Buffer.from(part).toString("base64"),
-  ]);
+      : [];
+    const base64 = Buffer.from(part).toString("base64");
+    return [
+      ...[part, json, json.replaceAll("/", "\\/")],
+      ...inUrls.flatMap((form) => [form, form.replace(/%[0-9A-F]{2}/g, (mark) => mark.toLowerCase())]),
+      // Without its padding, it is also the beginning of the form that has it.
+      ...[base64.replace(/=+$/, ""), Buffer.from(part).toString("base64url")],
+    ];
+  });
 }

@@ -47,7 +47,7 @@ export function writeRequest(context: RequestContext, tool: ApiTool, args: JsonO
       ? null
       : writeBody(tool.body, args[tool.body.argument], context.reserved);
   const path = writePath(tool, args);
-  if (context.leadsElsewhere(tool.operation, path)) {
+  if (context.leadsElsewhere(tool.operation, path, "arguments")) {
     throw new WrongArgument(
       "The arguments make the path of another operation; call that one, if it is offered.",
     );
