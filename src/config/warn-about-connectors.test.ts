@@ -35,6 +35,7 @@ databases:
     lines: [
       "p.yaml:7:32: The label of the database doesn't cover `t.high` and `u.high`, and a column that is added one day has the database's. Give the database the label of the worst that is in it, and name the columns that are less.",
       "p.yaml:8:34: `max` shows values as they are, and counts as `internal` whatever it is made of. Leave it out, so that its result is as sensitive as the columns in it.",
+      "p.yaml:8:49: `sum` of one row is, or tells of, its value, and counts as `public` whatever it is made of. Leave it out, so that its result is as sensitive as the columns in it.",
     ],
   },
   {

@@ -91,11 +91,12 @@ function warnAboutAggregates(tree: Tree, config: DatabaseConfig, lattice: Lattic
   const labels = [config.label, ...config.columns.values()];
   for (const { key, at } of entriesOf(child(tree, "aggregates"))) {
     const made = config.aggregates.get(key);
-    if (made === undefined || !SHOWING.has(key)) continue;
+    if (made === undefined || key === "count") continue;
     if (labels.every((label) => flowsTo(lattice, label, made))) continue;
+    const shows = SHOWING.has(key) ? "shows values as they are" : "of one row is, or tells of, its value";
     report.add(
       at,
-      `${quote(key)} shows values as they are, and counts as ${quote(made.level)} whatever it is made of.`,
+      `${quote(key)} ${shows}, and counts as ${quote(made.level)} whatever it is made of.`,
       "Leave it out, so that its result is as sensitive as the columns in it.",
     );
   }
