@@ -75,7 +75,9 @@ export function describeOffence(
 export type FlowBlocked = Extract<Reason, { code: "flow-blocked" }>;
 
 function describeCause(lattice: Lattice, cause: Cause, reason: FlowBlocked): string {
-  const by = cause.tool === null ? `The data set ${quoteName(cause.dataset)}` : quoteName(cause.tool);
+  const reported = cause.reported ? ", which the agent reported," : "";
+  const by =
+    cause.tool === null ? `The data set ${quoteName(cause.dataset)}${reported}` : quoteName(cause.tool);
   const verb = cause.tool === null ? "brought in" : "loaded";
   const call = cause.tool === null || cause.step === null ? "" : ` (call ${cause.step + 1})`;
   return `${by}${call} ${verb} ${describeOffence(lattice, cause, reason.clearances)}`;

@@ -36,6 +36,8 @@ export interface Cause {
   readonly step: number | null;
   readonly tool: string | null;
   readonly dataset: string;
+  /** Whether it stands in a report of the agent's, and nowhere else. */
+  readonly reported?: true;
   /** Of more than eight categories it has those that are in the way, at most eight. */
   readonly label: Label;
   /** How many more of its categories are in the way. */

@@ -87,6 +87,8 @@ export type SessionEvent =
       readonly source: Label;
       readonly dataset: string;
       readonly label: Label;
+      /** Whether the label and the data set are the words of a report on a call that the agent ran by itself. */
+      readonly reported?: true;
       /** What was found in the call's result, for whoever reads the journal; the label alone counts. */
       readonly findings?: readonly Finding[];
     }

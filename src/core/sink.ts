@@ -73,8 +73,11 @@ export class Sink {
     return moreCategories === 0 ? { label: cut } : { label: cut, moreCategories };
   }
 
-  #toCause({ call, step, tool, dataset, label }: Contribution, isHidden?: (tool: string) => boolean): Cause {
-    const cut = this.cut(label);
+  #toCause(
+    { call, step, tool, dataset, label, reported }: Contribution,
+    isHidden?: (tool: string) => boolean,
+  ): Cause {
+    const cut = { ...(reported && { reported }), ...this.cut(label) };
     if (tool === null || isHidden?.(tool) !== true)
       return Object.freeze({ call, step, tool: tool && this.#names.shown(tool), dataset, ...cut });
     return Object.freeze({

@@ -23,6 +23,8 @@ export interface Contribution {
   readonly tool: string | null;
   /** Whether it raised the session's label. */
   readonly raised: boolean;
+  /** Whether it stands in a report of the agent's, and nowhere else. */
+  readonly reported?: true;
 }
 
 export interface SessionState extends Approvals {
@@ -104,8 +106,15 @@ export function apply(state: SessionState, event: SessionEvent, at: string): Ses
     case "call-finished":
       return { ...state, running: state.running.without(event.call) };
     case "label-raised": {
-      const { dataset, call, step, tool } = event;
-      return contribute(state, event.source, { dataset, at, call, step, tool });
+      const { dataset, call, step, tool, reported } = event;
+      return contribute(state, event.source, {
+        dataset,
+        at,
+        call,
+        step,
+        tool,
+        ...(reported && { reported }),
+      });
     }
     case "impossible-reported":
       return { ...state, impossible: at };

@@ -11,6 +11,7 @@ const PARTS: Partial<Record<ReasonCode, object>> = {
   "not-in-tool-set": { role: "reader" },
   "permission-missing": { missing: ["read", "connect"] },
   "flow-blocked": { label: MAIL, clearances: [MAIL], causes: [cause], releasable: true },
+  "unknown-argument": { argument: "too", near: "to" },
   "approval-required": { because: "condition" },
 };
 

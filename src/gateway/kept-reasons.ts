@@ -12,6 +12,7 @@ const cause = z.object({
   dataset: z.string(),
   label,
   moreCategories: z.exactOptional(z.int()),
+  reported: z.exactOptional(z.literal(true)),
 });
 
 const because: z.ZodType<AskCause> = z.enum([

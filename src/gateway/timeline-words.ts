@@ -38,14 +38,22 @@ function wordOpened(event: Extract<SessionEvent, { kind: "session-opened" }>): s
 }
 
 function wordRaised(
-  { call, step, tool, source, dataset, findings = [] }: Extract<SessionEvent, { kind: "label-raised" }>,
+  {
+    call,
+    step,
+    tool,
+    source,
+    dataset,
+    reported,
+    findings = [],
+  }: Extract<SessionEvent, { kind: "label-raised" }>,
   shown: (id: string) => string,
 ): string {
   const kinds = [...new Set(findings.map(({ kind }) => kind))];
   const found = kinds.length === 0 ? "" : ` (${kinds.map(quoteName).join(", ")})`;
   const data = `${describeLabel(source)} of the data set ${quoteName(dataset)}${found}`;
-  if (call === null) return `The host added ${data}.`;
+  if (call === null) return reported ? `The agent reported ${data}.` : `The host added ${data}.`;
   const by = tool === null ? "A call" : quoteName(shown(tool));
   const which = step === null ? "" : ` (call ${step + 1})`;
-  return `${by}${which} was found to bring in ${data}.`;
+  return `${by}${which} was ${reported ? "reported by the agent" : "found"} to bring in ${data}.`;
 }

@@ -18,6 +18,8 @@ export interface Raise {
   readonly dataset: string | undefined;
   /** The running call that it was found in; null where there is none. */
   readonly callId: string | null;
+  /** Whether it stands in a report of the agent's. */
+  readonly isReported?: true;
   /** What was found there. */
   readonly findings?: readonly Finding[];
 }
@@ -41,7 +43,7 @@ export async function raiseSession({ ledger }: Place, raise: Raise): Promise<voi
  */
 export function proposeRaise(
   state: SessionState,
-  { label, dataset, callId, findings = [] }: Raise,
+  { label, dataset, callId, isReported, findings = [] }: Raise,
 ): Proposal<void> {
   const { lattice } = state;
   const source = toSource(lattice, label);
@@ -55,6 +57,7 @@ export function proposeRaise(
     source,
     dataset: dataset ?? origin?.tool ?? "unnamed",
     label: join(lattice, state.label, source),
+    ...(isReported && { reported: isReported }),
     ...(findings.length > 0 && { findings }),
   } as const;
   return { events: [event], value: undefined };

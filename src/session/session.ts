@@ -243,7 +243,7 @@ export class Session {
     const isRunning = this.state.running.has(callId);
     // What was found counts, whether or not the call is known: a raise is never lost over a wrong id.
     if (label !== undefined) {
-      await this.#raise({ label, dataset, callId: isRunning ? callId : null });
+      await this.#raise({ label, dataset, callId: isRunning ? callId : null, isReported: true });
     }
     assertGiven("report", report);
     const tool = this.state.running.get(callId)?.tool ?? "";

@@ -218,6 +218,7 @@ function readRaised(data: Data, lattice: Lattice): SessionEvent | null {
     source: parseLabel(lattice, data.source),
     dataset,
     label: parseLabel(lattice, data.label),
+    ...(data.reported === true && { reported: true }),
     ...(Array.isArray(data.findings) && { findings: data.findings.flatMap(readFinding) }),
   };
 }

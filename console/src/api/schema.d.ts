@@ -1735,15 +1735,23 @@ export interface components {
                 /** @description How long the whole is. */
                 characters: number;
             }[];
-            /** @description Where what the session holds came from: what raised it, oldest first. */
+            /** @description Where what the session holds came from: the first twenty that raised it, oldest first. */
             held: {
                 step: number | null;
                 /** @description Its name. */
                 tool: string | null;
                 dataset: string;
+                /** @description Whether the label and the data set are the agent's own words, from a report. */
+                reported: boolean;
                 label: components["schemas"]["Label"];
+                /** @description How many more categories its label has. */
+                more_categories: number;
                 at: string;
             }[];
+            /** @description What the session holds now. */
+            session_label: components["schemas"]["Label"];
+            /** @description How many more raised it. */
+            more_held: number;
             gauge: components["schemas"]["Gauge"];
             reasons: components["schemas"]["Reason"][];
             /** @description Why a person is asked, in sentences for that person. */

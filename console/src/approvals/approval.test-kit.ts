@@ -13,6 +13,8 @@ export const approvalWith = (given: Partial<Approval>): Approval => ({
   arguments: {},
   folded: [],
   held: [],
+  more_held: 0,
+  session_label: { level: "public", categories: [], trust: "trusted" },
   gauge: { level: 0, gates: [] },
   reasons: [],
   why: [],

@@ -1,13 +1,11 @@
 /** Why a person is asked, where the session's data came from, and how high it stands. */
 import type { ReactNode } from "react";
 import type { Approval } from "../api/queries.ts";
-import { useLattice } from "../api/use-lattice.ts";
 import { Gauge } from "../gauge/gauge.tsx";
 import { LabelChip } from "../text/label-chip.tsx";
 import { Sentence } from "../text/sentence.tsx";
 import { VisibleText } from "../text/visible-text.tsx";
 import styles from "./card.module.css";
-import { labelNow } from "./label-now.ts";
 
 interface CardPartProps {
   readonly approval: Approval;
@@ -45,7 +43,7 @@ export function WhyAsked({ approval }: CardPartProps): ReactNode {
 }
 
 export function WhereFrom({ approval }: CardPartProps): ReactNode {
-  const { held, tool, facts } = approval;
+  const { held, more_held, tool, facts } = approval;
   return (
     <section className={styles.part}>
       <h3>Where the data comes from</h3>
@@ -66,15 +64,23 @@ export function WhereFrom({ approval }: CardPartProps): ReactNode {
                 )}
                 <span className={styles.brought}>
                   <LabelChip label={one.label} />
-                  {one.dataset !== one.tool && (
+                  {one.more_categories > 0 && <span>and {one.more_categories} more categories</span>}
+                  {one.reported ? (
                     <span className={styles.dataset}>
-                      (<VisibleText>{one.dataset}</VisibleText>)
+                      reported by the agent, who calls it “<VisibleText>{one.dataset}</VisibleText>”
                     </span>
+                  ) : (
+                    one.dataset !== one.tool && (
+                      <span className={styles.dataset}>
+                        (<VisibleText>{one.dataset}</VisibleText>)
+                      </span>
+                    )
                   )}
                 </span>
               </span>
             </li>
           ))}
+          {more_held > 0 && <li>and {more_held} more</li>}
           <li>
             <span className={styles.step}>this call</span>
             <span className={styles.origin}>
@@ -95,12 +101,11 @@ function toSteps(held: Approval["held"]): readonly { readonly key: string; one: 
 }
 
 export function WhatIsHeld({ approval }: CardPartProps): ReactNode {
-  const lattice = useLattice();
   return (
     <section className={styles.part}>
       <div className={styles.holds}>
         <h3>What the session holds</h3>
-        <LabelChip label={labelNow(approval, lattice)} />
+        <LabelChip label={approval.session_label} />
       </div>
       <Gauge gauge={approval.gauge} height={112} />
     </section>

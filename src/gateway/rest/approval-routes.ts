@@ -17,6 +17,9 @@ import { toWireRecent, toWireWaiting } from "./wire-approval.ts";
 /** How the journal names whoever looks at approvals with a program that doesn't say what it is. */
 const OTHER_WAY = "api";
 
+/** Characters of one list. */
+const MAX_LIST_LENGTH = 4 * 1024 * 1024;
+
 /** Approvals that are made ready at once: what is recorded of them is written together. */
 const AT_ONCE = 20;
 
@@ -61,9 +64,14 @@ const list = defineOperatorRoute(
     const parts = Array.from({ length: Math.ceil(chosen.length / AT_ONCE) }, (_, at) =>
       chosen.slice(at * AT_ONCE, (at + 1) * AT_ONCE),
     );
-    const settled = await inTurns(parts, (part) =>
-      Promise.allSettled(part.map((one) => present(service, one, via))),
-    );
+    let length = 0;
+    const settled = await inTurns(parts, async (part) => {
+      if (length > MAX_LIST_LENGTH) return [];
+      const presented = await Promise.allSettled(part.map((one) => present(service, one, via)));
+      // What its session holds has a length as well as what was asked.
+      length += JSON.stringify(presented).length;
+      return presented;
+    });
     // One journal that can't be read or written keeps nobody from the approvals of the other sessions.
     const approvals = settled.flat().flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
     const failed = settled.flat().find((one) => one.status === "rejected");

@@ -36,11 +36,19 @@ export const waitingApproval = z
           step: z.int().nullable(),
           tool: z.string().nullable().meta({ description: "Its name." }),
           dataset: z.string(),
+          reported: z.boolean().meta({
+            description: "Whether the label and the data set are the agent's own words, from a report.",
+          }),
           label,
+          more_categories: z.int().meta({ description: "How many more categories its label has." }),
           at: z.string(),
         }),
       )
-      .meta({ description: "Where what the session holds came from: what raised it, oldest first." }),
+      .meta({
+        description: "Where what the session holds came from: the first twenty that raised it, oldest first.",
+      }),
+    session_label: label.meta({ description: "What the session holds now." }),
+    more_held: z.int().meta({ description: "How many more raised it." }),
     gauge,
     reasons: z.array(reason),
     why: z.array(z.string()).meta({ description: "Why a person is asked, in sentences for that person." }),

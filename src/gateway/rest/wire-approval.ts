@@ -20,22 +20,30 @@ export function toWireWaiting(policy: Policy, state: SessionState, approval: Wai
     what: explainWish(policy.lattice, { principal, id, tool, release, label }),
     facts: tool && toWireTool(policy, tool),
     folded: approval.folded.map((one) => ({ ...one })),
-    held: toHeld(policy, state),
+    ...toHeld(policy, state),
+    session_label: toWireLabel(state.label),
     gauge: toWireGauge(toGauge(policy, state)),
   };
 }
 
+/** THREAT: agents choose what they report, and would like a list of approvals to be long. */
+const MAX_HELD = 20;
+const MAX_CATEGORIES = 8;
+
 /** What raised the session's label, oldest first. */
-const toHeld = ({ names }: Policy, { contributions }: SessionState): Waiting["held"] =>
-  contributions
-    .filter(({ raised }) => raised)
-    .map(({ step, tool, dataset, label, at }) => ({
-      step,
-      tool: tool === null ? null : names.shown(tool),
-      dataset,
-      label: toWireLabel(label),
-      at,
-    }));
+function toHeld({ names }: Policy, { contributions }: SessionState): Pick<Waiting, "held" | "more_held"> {
+  const raising = contributions.filter(({ raised }) => raised);
+  const held = raising.slice(0, MAX_HELD).map(({ step, tool, dataset, label, at, reported = false }) => ({
+    step,
+    tool: tool === null ? null : names.shown(tool),
+    dataset,
+    reported,
+    label: { ...label, categories: label.categories.slice(0, MAX_CATEGORIES) },
+    more_categories: Math.max(0, label.categories.length - MAX_CATEGORIES),
+    at,
+  }));
+  return { held, more_held: raising.length - held.length };
+}
 
 /** One that is over, by what the journal says of it. */
 export const toWireRecent = (

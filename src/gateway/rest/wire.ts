@@ -122,7 +122,10 @@ export function toWireJournal(entries: readonly JournalEntry[], after: number): 
 /** What an approval says by itself, without what only a gateway knows of its session. */
 export function toWireApproval(
   details: WaitingApproval,
-): Omit<Wire<"waitingApproval">, "what" | "facts" | "folded" | "held" | "gauge"> {
+): Omit<
+  Wire<"waitingApproval">,
+  "what" | "facts" | "folded" | "held" | "more_held" | "session_label" | "gauge"
+> {
   return {
     id: details.id,
     status: details.before === 0 ? "pending" : "queued",
