@@ -38,7 +38,7 @@ const raised = (at: number, reported?: true): SessionEvent => ({
   ...(reported && { reported }),
 });
 
-it("shows of a session that was raised often where the first of it came from, and counts the rest (D7)", () => {
+it("shows of a session that was raised often where the first of it came from, and counts the rest (D7-console)", () => {
   const state = Array.from({ length: 50 }).reduce(
     (held: ReturnType<typeof initialState>, _, at) => apply(held, raised(at), ""),
     initialState(policy.lattice),
@@ -51,7 +51,7 @@ it("shows of a session that was raised often where the first of it came from, an
   expect(JSON.stringify(wire.held).length).toBeLessThan(8000);
 });
 
-it("tells what the agent reported from what was found (D7)", () => {
+it("tells what the agent reported from what was found (D7-console)", () => {
   const state = [raised(0), raised(1, true)].reduce(
     (held, event) => apply(held, event, ""),
     initialState(policy.lattice),
