@@ -65,12 +65,6 @@ export class Connection {
       },
     );
     this.#requests = new Requests(this.#client, limits, log);
-    for (const list of ["tools", "resources", "prompts"] as const) {
-      this.#client.setNotificationHandler(`notifications/${list}/list_changed`, options.onDoubt);
-    }
-    this.#client.setNotificationHandler("notifications/resources/updated", ({ params }) =>
-      options.onUpdated(params.uri),
-    );
     this.ended = new Promise((resolve) => {
       this.#client.onclose = () => resolve(this.explain(null));
     });
@@ -81,7 +75,7 @@ export class Connection {
    * aborts, the connection closes.
    */
   async open(prior: PriorDiscovery | null, signal: AbortSignal): Promise<void> {
-    const { limits, onDoubt } = this.#options;
+    const { limits, onDoubt, onUpdated } = this.#options;
     const abort = (): void => void this.close();
     const forget = (): void => signal.removeEventListener("abort", abort);
     signal.addEventListener("abort", abort, { once: true });
@@ -89,7 +83,11 @@ export class Connection {
     try {
       signal.throwIfAborted();
       let isConnected = false;
-      const transport = new VettedTransport(this.#channel, limits, () => isConnected && onDoubt());
+      const doubt = (): void => {
+        if (isConnected) onDoubt();
+      };
+      const events = { onTrouble: doubt, onListChanged: doubt, onUpdated };
+      const transport = new VettedTransport(this.#channel, limits, events);
       await this.#client.connect(transport, { timeout: limits.connectMs, ...(prior && { prior }) });
       isConnected = true;
     } catch (cause) {

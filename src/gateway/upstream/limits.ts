@@ -16,6 +16,8 @@ export interface UpstreamLimits {
   readonly stableMs: number;
   /** Milliseconds between two listings that the server's own notices asked for. */
   readonly relistMs: number;
+  /** Milliseconds between two times at which clients are told that a resource has changed. */
+  readonly updateMs: number;
   /** Tools that it may offer. */
   readonly tools: number;
   /** Pages that its list of tools may have. */
@@ -56,6 +58,7 @@ export const UPSTREAM_LIMITS: UpstreamLimits = Object.freeze({
   closeMs: 2_000,
   stableMs: 60_000,
   relistMs: 1_000,
+  updateMs: 100,
   tools: 1_000,
   pages: 50,
   definitionsBytes: 2 * MIB,

@@ -61,7 +61,7 @@ class Upstream implements ToolProvider {
   readonly #opener: Opener;
   readonly #relisting: CoalescedJob;
   readonly #state: ProviderState;
-  readonly #subscriptions = new Subscriptions();
+  readonly #subscriptions: Subscriptions;
   readonly #end = new AbortController();
   #connection: Connection | null = null;
   #isDoubted = false;
@@ -85,6 +85,7 @@ class Upstream implements ToolProvider {
     this.#log = log;
     this.#state = new ProviderState(() => log("a watcher of its status failed"));
     this.#relisting = createCoalescedJob(() => this.#relist(), limits.relistMs, schedule);
+    this.#subscriptions = new Subscriptions({ pauseMs: limits.updateMs, schedule });
     const onUpdated = (uri: string): void => this.#subscriptions.updated(uri);
     const settings = { version, limits, log, schedule, onDoubt, onUpdated };
     this.#opener = createOpener(transport, settings, clock, this.#end.signal);

@@ -6,13 +6,19 @@ import { verdictOf } from "./answer-verdict.ts";
 import type { Channel, ChannelEvents } from "./channel.ts";
 import { currentExchange, currentStream } from "./exchange.ts";
 import { UPSTREAM_LIMITS, type UpstreamLimits } from "./limits.ts";
-import { VettedTransport } from "./vetted-transport.ts";
+import { randomId, VettedTransport } from "./vetted-transport.ts";
 
 /** A transport over a channel whose server is played by the test. */
-async function open(kind: "stdio" | "http" = "stdio", limits: Partial<UpstreamLimits> = {}) {
+async function open(
+  kind: "stdio" | "http" = "stdio",
+  limits: Partial<UpstreamLimits> = {},
+  newId = (id: number): number => id,
+) {
   const sent: JSONRPCMessage[] = [];
   const delivered: JSONRPCMessage[] = [];
   let troubles = 0;
+  let listChanges = 0;
+  const updated: string[] = [];
   let server: ChannelEvents | undefined;
   let endStream: (() => void) | undefined;
   const channel: Channel = {
@@ -27,9 +33,20 @@ async function open(kind: "stdio" | "http" = "stdio", limits: Partial<UpstreamLi
     },
     close: async () => {},
   };
-  const transport = new VettedTransport(channel, { ...UPSTREAM_LIMITS, resultBytes: 1000, ...limits }, () => {
-    troubles += 1;
-  });
+  const transport = new VettedTransport(
+    channel,
+    { ...UPSTREAM_LIMITS, resultBytes: 1000, ...limits },
+    {
+      onTrouble: () => {
+        troubles += 1;
+      },
+      onListChanged: () => {
+        listChanges += 1;
+      },
+      onUpdated: (uri) => updated.push(uri),
+    },
+    newId,
+  );
   transport.onmessage = (message) => delivered.push(message);
   await transport.start();
   if (server === undefined) throw new Error("The channel was not started.");
@@ -42,6 +59,8 @@ async function open(kind: "stdio" | "http" = "stdio", limits: Partial<UpstreamLi
     ask,
     endStream: () => endStream?.(),
     troubles: () => troubles,
+    listChanges: () => listChanges,
+    updated,
   };
 }
 
@@ -114,11 +133,64 @@ describe("a vetted transport", () => {
     await ask(1);
     server.message({ jsonrpc: "1.0", id: 1, result: {}, extra: true });
     server.message({ jsonrpc: "2.0", method: "notifications/message", params: {} });
-    server.message({ jsonrpc: "2.0", method: "notifications/tools/list_changed" });
     for (const other of [null, "text", 7, [answer(1)]]) server.message(other);
-    expect(delivered).toEqual([
-      { jsonrpc: "2.0", id: 1, result: {} },
-      { jsonrpc: "2.0", method: "notifications/tools/list_changed" },
+    expect(delivered).toEqual([{ jsonrpc: "2.0", id: 1, result: {} }]);
+  });
+
+  it("gives each request an id that another's doesn't tell, and takes an answer to no other (X14)", async () => {
+    const wire = [701, 35, 36, 9000];
+    const { transport, server, sent, delivered, ask } = await open("stdio", {}, () => wire.shift() ?? 0);
+    for (const id of [0, 1]) await ask(id);
+    expect(sent.map((message) => "id" in message && message.id)).toEqual([701, 35]);
+    for (const id of [0, 1, 36, 702]) server.message(answer(id));
+    expect(delivered).toEqual([]);
+    server.message(answer(35, { second: true }));
+    expect(delivered).toEqual([{ jsonrpc: "2.0", id: 1, result: { second: true } }]);
+    await transport.send({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 0 } });
+    expect(sent.at(-1)).toMatchObject({ params: { requestId: 701 } });
+    server.message(answer(701));
+    await ask(2);
+    server.oversized(36);
+    expect(delivered.slice(1)).toMatchObject([{ id: 2, error: { message: "too-large" } }]);
+    await transport.send({ jsonrpc: "2.0", id: "listen:0", method: "subscriptions/listen" });
+    expect(sent.at(-1)).toMatchObject({ id: "listen:0" });
+  });
+
+  it("has ids at random", async () => {
+    const { sent, ask } = await open("stdio", {}, randomId);
+    for (let id = 0; id < 20; id += 1) await ask(id);
+    const ids = sent.map((message) => ("id" in message ? Number(message.id) : 0));
+    const gaps = ids.slice(1).map((id, index) => Math.abs(id - (ids[index] ?? 0)));
+    expect([new Set(ids).size, gaps.filter((gap) => gap < 1000), ids.every(Number.isSafeInteger)]).toEqual([
+      20,
+      [],
+      true,
+    ]);
+  });
+
+  it("reads a server's notices itself, so that a flood of them costs no more than their bytes (X14)", async () => {
+    const { server, delivered, listChanges, updated } = await open();
+    for (let count = 0; count < 1000; count += 1) {
+      for (const list of ["tools", "resources", "prompts"])
+        server.message({ jsonrpc: "2.0", method: `notifications/${list}/list_changed` });
+      for (const method of ["notifications/cancelled", "notifications/subscriptions/acknowledged"])
+        server.message({ jsonrpc: "2.0", method, params: { requestId: "listen:0" } });
+    }
+    for (const params of [{ uri: "a://b" }, { uri: 7 }, null])
+      server.message({ jsonrpc: "2.0", method: "notifications/resources/updated", params });
+    expect([delivered, listChanges(), updated]).toEqual([[], 3000, ["a://b"]]);
+  });
+
+  it("passes on that a stream of notices has begun or ended as often as one was asked for (X14)", async () => {
+    const { transport, server, delivered } = await open();
+    await transport.send({ jsonrpc: "2.0", id: "listen:0", method: "subscriptions/listen" });
+    for (let count = 0; count < 3; count += 1) {
+      for (const method of ["notifications/cancelled", "notifications/subscriptions/acknowledged"])
+        server.message({ jsonrpc: "2.0", method, params: { requestId: "listen:0" } });
+    }
+    expect(delivered.map((message) => "method" in message && message.method)).toEqual([
+      "notifications/cancelled",
+      "notifications/subscriptions/acknowledged",
     ]);
   });
 

@@ -5,6 +5,7 @@
  * message (a stack overflow for a deep one), reads `"7"` and 7 as the same id, and lets a call hang whose answer has
  * the wrong shape. So answers are checked here, and one that can't be used ends its call with a verdict.
  */
+import { randomInt } from "node:crypto";
 import type {
   JSONRPCMessage,
   JSONRPCRequest,
@@ -22,14 +23,14 @@ import { isJsonObject, type JsonObject } from "./json-object.ts";
 import type { UpstreamLimits } from "./limits.ts";
 import { measureJson } from "./measure-json.ts";
 
-const NOTIFICATIONS = new Set([
+const LIST_CHANGED = new Set([
   "notifications/tools/list_changed",
   "notifications/resources/list_changed",
-  "notifications/resources/updated",
   "notifications/prompts/list_changed",
-  "notifications/subscriptions/acknowledged",
-  "notifications/cancelled",
 ]);
+const UPDATED = "notifications/resources/updated";
+const ACKNOWLEDGED = "notifications/subscriptions/acknowledged";
+const CANCELLED = "notifications/cancelled";
 
 /** What a server may say about a request while it runs. */
 const NOTICES = new Set(["notifications/progress", "notifications/message"]);
@@ -39,16 +40,35 @@ const MOST_UNANSWERED = 256;
 // Questions that one session's calls may have open.
 const MOST_QUESTIONS = 16;
 
+/** What a transport tells apart from the messages that the SDK is for. */
+export interface TransportEvents {
+  /** Something happened that may mean that the server is gone. */
+  readonly onTrouble: () => void;
+  /** What the server offers has changed. It may say so as often as it likes. */
+  readonly onListChanged: () => void;
+  /** A resource has changed, as often as the server says so. */
+  readonly onUpdated: (uri: string) => void;
+}
+
+/** An id that nobody can tell from another one, so that no answer lands at another's request by mistake. */
+export const randomId = (): number => randomInt(2 ** 48 - 1);
+
 export class VettedTransport implements Transport {
   readonly #channel: Channel;
   readonly #limits: UpstreamLimits;
   readonly #onTrouble: () => void;
+  readonly #events: TransportEvents;
+  readonly #newId: (id: number) => number;
+  /** The SDK's own ids of requests, by those that the server knows them by. The SDK counts. */
+  readonly #ownIds = new Map<RequestId, RequestId>();
   readonly #exchanges: Exchanges;
   /** Requests whose answer is one document: once that was read, no other comes. */
   readonly #single = new Set<RequestId>();
   /** Requests whose answer has come, and is given on in the next turn of the event loop. */
   readonly #large = new Set<RequestId>();
   #unanswered = 0;
+  /** How often the server may still say that a stream of notices has begun, or that something is cancelled. */
+  readonly #budget = { acknowledged: 0, cancelled: 0 };
   /** Open questions by session. */
   readonly #questions = new Map<string, number>();
   readonly hasPerRequestStream: boolean;
@@ -56,12 +76,14 @@ export class VettedTransport implements Transport {
   onerror?: ((error: Error) => void) | undefined;
   onmessage?: (<T extends JSONRPCMessage>(message: T, extra?: MessageExtraInfo) => void) | undefined;
 
-  /** `onTrouble` hears of what may mean that the server is gone. */
-  constructor(channel: Channel, limits: UpstreamLimits, onTrouble: () => void) {
+  /** `newId` makes the id by which the server knows a request. */
+  constructor(channel: Channel, limits: UpstreamLimits, events: TransportEvents, newId: (id: number) => number = randomId) {
     this.#channel = channel;
     this.#limits = limits;
     this.#exchanges = new Exchanges(limits.callMs);
-    this.#onTrouble = onTrouble;
+    this.#events = events;
+    this.#onTrouble = events.onTrouble;
+    this.#newId = newId;
     this.hasPerRequestStream = channel.kind === "http";
     // INVARIANT: the SDK knows a stdio transport, where silence means an older server, by these two names.
     if (channel.kind === "stdio") Object.assign(this, { stderr: null, pid: null });
@@ -93,9 +115,33 @@ export class VettedTransport implements Transport {
   async send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
     if (!("method" in message)) return this.#reply(message);
     if ("id" in message) return this.#request(message, options);
-    const cancelled = message.method === "notifications/cancelled" ? message.params?.requestId : undefined;
-    if (isId(cancelled)) this.#exchanges.abandon(cancelled);
-    return this.#channel.send(message, options);
+    const cancelled = message.method === CANCELLED ? message.params?.requestId : undefined;
+    if (!isId(cancelled)) return this.#channel.send(message, options);
+    const requestId = this.#abandon(cancelled);
+    return this.#channel.send({ ...message, params: { ...message.params, requestId } }, options);
+  }
+
+  /** Gives a request up, by the SDK's id; answers with the one that the server knows. */
+  #abandon(own: RequestId): RequestId {
+    for (const [id, known] of this.#ownIds) {
+      if (known !== own) continue;
+      this.#ownIds.delete(id);
+      this.#exchanges.abandon(id);
+      return id;
+    }
+    if (typeof own === "string") this.#exchanges.abandon(own);
+    return own;
+  }
+
+  /** The id by which the server is to know a request. */
+  #idFor(own: RequestId): RequestId {
+    if (typeof own !== "number") return own;
+    for (;;) {
+      const id = this.#newId(own);
+      if (this.#ownIds.has(id)) continue;
+      this.#ownIds.set(id, own);
+      return id;
+    }
   }
 
   async #reply(message: JSONRPCMessage): Promise<void> {
@@ -106,10 +152,15 @@ export class VettedTransport implements Transport {
     }
   }
 
-  async #request(message: JSONRPCRequest, options: TransportSendOptions | undefined): Promise<void> {
-    const { id } = message;
+  async #request(asked: JSONRPCRequest, options: TransportSendOptions | undefined): Promise<void> {
+    const id = this.#idFor(asked.id);
+    const message = { ...asked, id };
+    if (message.method === "subscriptions/listen") {
+      this.#budget.acknowledged += 1;
+      this.#budget.cancelled += 1;
+    }
     this.#exchanges.begin(id);
-    options?.requestSignal?.addEventListener("abort", () => this.#exchanges.abandon(id), { once: true });
+    options?.requestSignal?.addEventListener("abort", () => this.#abandon(asked.id), { once: true });
     const onRequestStreamEnd = options?.onRequestStreamEnd ?? (() => this.#end(id, "broken-off"));
     const send = () => this.#channel.send(message, { ...options, onRequestStreamEnd });
     try {
@@ -117,6 +168,7 @@ export class VettedTransport implements Transport {
       if (this.#single.has(id)) this.#end(id, "malformed");
     } catch (cause) {
       this.#exchanges.end(id);
+      this.#ownIds.delete(id);
       throw cause;
     } finally {
       this.#single.delete(id);
@@ -134,15 +186,35 @@ export class VettedTransport implements Transport {
   /** What a session is asked or told goes to the exchange that it is about; other requests to the SDK, which refuses them. */
   #receiveUnasked(message: JsonObject, method: string): void {
     const isRequest = "id" in message;
+    // THREAT: a server may say so a hundred thousand times a second, so each costs a look-up.
+    if (!isRequest && LIST_CHANGED.has(method)) return this.#events.onListChanged();
     const isNotice = NOTICES.has(method) && !isRequest;
-    const isTaken = isRequest ? this.#unanswered < MOST_UNANSWERED : isNotice || NOTIFICATIONS.has(method);
+    const isTaken = isRequest ? this.#unanswered < MOST_UNANSWERED : isNotice || this.#spend(method);
     const { definitionBytes: bytes, depth } = this.#limits;
     if (!isTaken || measureJson(message, { bytes, depth }) !== "fits") return;
-    if (isRequest) this.#unanswered += 1;
+    if (isRequest) {
+      this.#unanswered += 1;
+      this.#budget.cancelled += 1;
+    }
     if (isNotice) this.#notify(method, message.params);
+    else if (method === UPDATED && !isRequest) this.#update(message.params);
     else if (isId(message.id) && isQuestion(method)) void this.#ask(message.id, message);
     // The SDK takes any message and checks the shape of those that have a method.
     else this.#deliver(message as unknown as JSONRPCMessage);
+  }
+
+  /** Whether a notice is one that the server may send now. */
+  #spend(method: string): boolean {
+    if (method === UPDATED) return true;
+    if (method !== ACKNOWLEDGED && method !== CANCELLED) return false;
+    const kind = method === CANCELLED ? "cancelled" : "acknowledged";
+    if (this.#budget[kind] === 0) return false;
+    this.#budget[kind] -= 1;
+    return true;
+  }
+
+  #update(params: unknown): void {
+    if (isJsonObject(params) && typeof params.uri === "string") this.#events.onUpdated(params.uri);
   }
 
   #notify(method: string, params: unknown): void {
@@ -202,7 +274,10 @@ export class VettedTransport implements Transport {
 
   /** Only the first answer to a request counts. */
   #answer(answer: JSONRPCResponse & { readonly id?: RequestId }): void {
-    if (answer.id !== undefined && this.#exchanges.end(answer.id)) this.#deliver(answer);
+    if (answer.id === undefined || !this.#exchanges.end(answer.id)) return;
+    const id = this.#ownIds.get(answer.id) ?? answer.id;
+    this.#ownIds.delete(answer.id);
+    this.#deliver({ ...answer, id });
   }
 
   #deliver(message: JSONRPCMessage): void {
