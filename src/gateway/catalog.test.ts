@@ -11,7 +11,7 @@ import {
 } from "../session/index.ts";
 import { createMemoryStore } from "../store/index.ts";
 import { createCallFacts } from "./call-facts.ts";
-import { createCatalog } from "./catalog.ts";
+import { type CatalogOptions, createCatalog } from "./catalog.ts";
 import { execute } from "./execute.ts";
 
 const SEND: OfferedTool = { name: "send", description: "Sends mail.", inputSchema: { type: "object" } };
@@ -46,14 +46,16 @@ function createProvider(...first: readonly OfferedTool[]) {
   return { provider, offer };
 }
 
-function start(store: Store, provider: ToolProvider, base = BASE) {
+type Bounds = Partial<Pick<CatalogOptions, "pinsPerServer" | "settleMs">>;
+
+function start(store: Store, provider: ToolProvider, base = BASE, bounds: Bounds = {}) {
   const faults: unknown[] = [];
   const pins = new Pins({ store, clock: systemClock, policyVersion: () => base.version });
   const facts = createCallFacts({ policy: () => gate.policy, providers: [provider], pins });
   const gate = createGate({ policy: base, store, facts });
   const onFault = (cause: unknown): void => void faults.push(cause);
-  const catalog = createCatalog({ gate, base, providers: [provider], pins, onFault });
-  return { gate, catalog, faults };
+  const catalog = createCatalog({ gate, base, providers: [provider], pins, onFault, ...bounds });
+  return { gate, catalog, faults, pins };
 }
 
 const codes = (policy: Policy, tool = "send") =>
@@ -90,7 +92,40 @@ describe("a call that waits for its turn while its server describes the tool oth
   });
 });
 
+describe("a server that a pattern lets offer what it likes", () => {
+  const named = (name: string): OfferedTool => ({ ...SEND, name });
+
+  it("has so many pins and no more, beside the tools that are declared by name; a person may accept others (X12-pins)", async () => {
+    const read = { permissions: ["read"] } as const;
+    const base = definePolicy({ servers: { mail: { tools: { "*": read, send: read } } } });
+    const { provider, offer } = createProvider(named("a0"), named("b0"));
+    const { gate, catalog, faults, pins } = start(createMemoryStore(), provider, base, { pinsPerServer: 3 });
+    await catalog.settled;
+    for (let round = 1; round < 5; round += 1) {
+      offer(named(`a${round}`), named(`b${round}`), SEND);
+      await catalog.review();
+    }
+    expect(pins.tools.map((id) => id.slice("mcp__mail__".length))).toEqual(["a0", "b0", "a1", "send"]);
+    expect([codes(gate.policy, "b4"), codes(gate.policy, "send")]).toEqual([["definition-changed"], []]);
+    expect(faults).toEqual([
+      expect.objectContaining({ code: "limit-reached", details: { server: "mail", pins: 3 } }),
+    ]);
+    const review = (await catalog.review()).find(({ name }) => name === "b4");
+    await catalog.accept("mcp__mail__b4", review?.offeredHash ?? "");
+    expect(codes(gate.policy, "b4")).toEqual([]);
+  });
+});
+
 describe("what a provider offers", () => {
+  it("is waited for only so long, so that one server that hangs holds up nobody else", async () => {
+    const { provider } = createProvider(SEND);
+    const hanging: ToolProvider = { ...provider, settled: new Promise(() => {}) };
+    const { gate, catalog } = start(createMemoryStore(), hanging, BASE, { settleMs: 1 });
+    await catalog.settled;
+    expect([catalog.isSettled, codes(gate.policy)]).toEqual([true, []]);
+    await catalog.close();
+  });
+
   it("is withheld until its pin is durable, and then there without being asked for (X12-pins)", async () => {
     const store = createMemoryStore();
     const { promise: free, resolve: release } = Promise.withResolvers<void>();

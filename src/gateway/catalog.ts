@@ -10,6 +10,7 @@ import {
   toToolId,
   withAllOffered,
 } from "../core/index.ts";
+import { SluicegateError } from "../errors/index.ts";
 import {
   type Definition,
   type Gate,
@@ -48,10 +49,20 @@ export interface CatalogOptions {
   readonly providers: readonly ToolProvider[];
   readonly pins: Pins;
   readonly onFault: (cause: unknown) => void;
+  /** Tools of one server that are pinned when they are first seen, beside those that the policy declares by name. */
+  readonly pinsPerServer?: number;
+  /** Milliseconds after which a provider that hasn't answered yet is waited for no longer. */
+  readonly settleMs?: number;
 }
 
+// Twice as many as a server may offer at a time; each is kept for ever.
+const MAX_PINS_PER_SERVER = 2_000;
+const SETTLE_MS = 10_000;
+
 /** A catalog that keeps the gate's policy in step from now on. */
-export function createCatalog({ gate, base, providers, pins, onFault }: CatalogOptions): Catalog {
+export function createCatalog(options: CatalogOptions): Catalog {
+  const { gate, base, providers, pins, onFault } = options;
+  const { pinsPerServer = MAX_PINS_PER_SERVER, settleMs = SETTLE_MS } = options;
   const byId = new Map(providers.map((provider) => [provider.id, provider]));
   const provider = (server: string | null): ToolProvider | undefined =>
     server === null ? undefined : byId.get(server);
@@ -65,10 +76,16 @@ export function createCatalog({ gate, base, providers, pins, onFault }: CatalogO
     version = pins.version;
     gate.usePolicy(withAllOffered(base, toLists(providers, pins)));
   };
+  const full = new Set<string>();
+  const onFull = (server: string): void => {
+    if (!full.has(server)) onFault(tooManyPins(server, pinsPerServer));
+    full.add(server);
+  };
   const rounds = createRounds(async () => {
     await pins.load();
     if (pins.version !== version) apply();
-    await pins.pin(unpinnedIn(gate.policy, pins, offeredAs));
+    const unpinned = unpinnedIn(gate.policy, pins, offeredAs);
+    await pins.pin(withinBound(unpinned, base, pins, { most: pinsPerServer, onFull }));
     if (pins.version !== version) apply();
   }, onFault);
   const follow = (): Promise<void> => {
@@ -78,7 +95,7 @@ export function createCatalog({ gate, base, providers, pins, onFault }: CatalogO
   };
   const stops = providers.map((one) => one.watch(() => void follow()));
   let isSettled = false;
-  const settled = Promise.all(providers.map((one) => one.settled))
+  const settled = within(settleMs, Promise.all(providers.map((one) => one.settled)))
     .then(follow)
     .then(() => {
       isSettled = true;
@@ -141,4 +158,53 @@ function unpinnedIn(
     if (definition) unpinned.set(id, definition);
   }
   return unpinned;
+}
+
+/**
+ * THREAT: a server that a pattern classifies makes up as many names as it likes, and pins are kept for ever. What has no
+ * room stays withheld until a person accepts it.
+ */
+function withinBound(
+  unpinned: ReadonlyMap<string, Definition>,
+  { origin: { declaration } }: Policy,
+  pins: Pins,
+  { most, onFull }: { readonly most: number; readonly onFull: (server: string) => void },
+): ReadonlyMap<string, Definition> {
+  if (unpinned.size === 0) return unpinned;
+  const isByName = (id: string): boolean => {
+    const { server, tool } = parseToolId(id);
+    const servers = declaration.servers ?? {};
+    const own = server !== null && Object.hasOwn(servers, server) ? (servers[server]?.tools ?? {}) : {};
+    return Object.hasOwn(own, tool) || Object.hasOwn(declaration.tools ?? {}, id);
+  };
+  const counts = new Map<string, number>();
+  const count = (id: string): number => {
+    const server = parseToolId(id).server ?? "";
+    const counted = (counts.get(server) ?? 0) + 1;
+    counts.set(server, counted);
+    return counted;
+  };
+  for (const id of pins.tools) if (!isByName(id)) count(id);
+  return new Map(
+    [...unpinned].filter(([id]) => {
+      if (isByName(id) || count(id) <= most) return true;
+      onFull(parseToolId(id).server ?? "");
+      return false;
+    }),
+  );
+}
+
+const tooManyPins = (server: string, pins: number): SluicegateError =>
+  new SluicegateError("limit-reached", `The server \`${server}\` has offered too many different tools.`, {
+    why: `${pins} of them are pinned, and only a pattern of the policy says what they are. Others stay withheld.`,
+    fix: "Accept those that are wanted (`sluicegate tools`), or declare them by name.",
+    details: { server, pins },
+  });
+
+/** Resolves when the work is done or the time is over. */
+function within(milliseconds: number, work: Promise<unknown>): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, milliseconds);
+  void work.then(() => resolve());
+  return promise.finally(() => clearTimeout(timer));
 }

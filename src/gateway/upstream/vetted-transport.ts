@@ -77,7 +77,12 @@ export class VettedTransport implements Transport {
   onmessage?: (<T extends JSONRPCMessage>(message: T, extra?: MessageExtraInfo) => void) | undefined;
 
   /** `newId` makes the id by which the server knows a request. */
-  constructor(channel: Channel, limits: UpstreamLimits, events: TransportEvents, newId: (id: number) => number = randomId) {
+  constructor(
+    channel: Channel,
+    limits: UpstreamLimits,
+    events: TransportEvents,
+    newId: (id: number) => number = randomId,
+  ) {
     this.#channel = channel;
     this.#limits = limits;
     this.#exchanges = new Exchanges(limits.callMs);
