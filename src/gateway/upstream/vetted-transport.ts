@@ -192,7 +192,10 @@ export class VettedTransport implements Transport {
   #receiveUnasked(message: JsonObject, method: string): void {
     const isRequest = "id" in message;
     // THREAT: a server may say so a hundred thousand times a second, so each costs a look-up.
-    if (!isRequest && LIST_CHANGED.has(method)) return this.#events.onListChanged();
+    if (!isRequest && LIST_CHANGED.has(method)) {
+      this.#events.onListChanged();
+      return;
+    }
     const isNotice = NOTICES.has(method) && !isRequest;
     const isTaken = isRequest ? this.#unanswered < MOST_UNANSWERED : isNotice || this.#spend(method);
     const { definitionBytes: bytes, depth } = this.#limits;
