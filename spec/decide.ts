@@ -24,6 +24,8 @@ export interface Session {
   readonly role: string | null;
   readonly tools: readonly string[] | null;
   readonly limits: readonly core.ToolPolicy[];
+  /** All that it may ever be granted; null: what its role is. */
+  readonly permissions: readonly core.Permission[] | null;
   /** The identities whose definition isn't the one that was accepted. */
   readonly changed: ReadonlySet<string>;
   readonly label: labels.Label;
@@ -56,6 +58,7 @@ export function sessionOf(lattice: core.Lattice, events: readonly core.SessionEv
     role: opened?.role ?? null,
     tools: opened?.tools ?? null,
     limits: opened?.limits ?? [],
+    permissions: opened?.permissions ?? null,
     changed: new Set(),
     label,
   };
@@ -108,7 +111,9 @@ interface World extends Names {
 /** Everything that speaks against calling a tool now, but for a closed session and faults. */
 function objectionsTo(world: World, tool: Tool): readonly core.ReasonCode[] {
   const { policy, session, facts } = world;
-  const grants = [facts.granted, roleOf(world).permissions].filter((grant) => grant !== undefined);
+  const grants = [facts.granted, roleOf(world).permissions, session.permissions ?? undefined].filter(
+    (grant) => grant !== undefined,
+  );
   const said = causesOf(world, tool).length > 0 ? personSays(facts.asked, session.events) : "approved";
   const isReleased = tool.onViolation === "ask" && said === "approved";
   const objections = [

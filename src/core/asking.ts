@@ -96,15 +96,19 @@ export const isHidden = ({ state, facts }: Asking, id: string): boolean =>
     (facts.visible !== undefined && !facts.visible.has(id))) &&
   !isPartOfCall(id);
 
-/** What a tool needs and a grant or its role lacks; a grant never gives more than the role has. */
-export function missingPermissions(asking: Asking, tool: Tool): readonly Permission[] {
-  const granted = asking.facts.granted ?? null;
-  const role = asking.role?.permissions ?? null;
-  if (granted === null && role === null) return NONE;
+/** What a tool needs and its role, its session or a grant lacks: none of them gives more than another has. */
+export function missingPermissions(
+  { facts, role: inRole, state }: Asking,
+  tool: Tool,
+): readonly Permission[] {
+  const granted = facts.granted ?? null;
+  const role = inRole?.permissions ?? null;
+  if (granted === null && role === null && state.permissions === null) return NONE;
+  const all = tool.permissions;
+  const [first, second, third] = [granted ?? all, role ?? all, state.permissions ?? all];
   let missing: Permission[] | null = null;
-  for (const needed of tool.permissions) {
-    if ((granted ?? tool.permissions).includes(needed) && (role ?? tool.permissions).includes(needed))
-      continue;
+  for (const needed of all) {
+    if (first.includes(needed) && second.includes(needed) && third.includes(needed)) continue;
     missing = [...(missing ?? []), needed];
   }
   return missing ?? NONE;

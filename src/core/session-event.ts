@@ -1,6 +1,7 @@
 /** What can happen in a session: the data of its journal's entries. */
 import type { Label } from "./label.ts";
 import type { Reason } from "./reason.ts";
+import type { Permission } from "./tool.ts";
 import type { ToolPolicy } from "./tool-policy.ts";
 
 /** What happened in a session, without when and under which policy: the journal's entry adds that. */
@@ -16,6 +17,8 @@ export type SessionEvent =
       readonly parent?: string;
       /** The tool policies that it was forked with. */
       readonly limits?: readonly ToolPolicy[];
+      /** All that it may ever be granted; left out, what its role is. */
+      readonly permissions?: readonly Permission[];
       /** The session whose label it shares. */
       readonly shares?: string;
     }

@@ -78,6 +78,7 @@ describe("a session of which nothing is known", () => {
       role: null,
       tools: null,
       limits: [],
+      permissions: null,
       shares: null,
       forks: 0,
       label: { level: "public", categories: [], trust: "trusted" },

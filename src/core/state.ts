@@ -6,6 +6,7 @@ import { type Approvals, addAnswer, addPending, endApproval, markShown } from ".
 import { bottomLabel, flowsTo, isPrivate, join, type Label, type Lattice, parseLabel } from "./label.ts";
 import { RunningCalls } from "./running-calls.ts";
 import type { PausedRun, SessionEvent } from "./session-event.ts";
+import type { Permission } from "./tool.ts";
 import { type Limit, toLimit } from "./tool-policy.ts";
 
 export type { Finding, PausedRun, SessionEvent } from "./session-event.ts";
@@ -35,6 +36,8 @@ export interface SessionState extends Approvals {
   readonly tools: ReadonlySet<string> | null;
   /** Tool policies that it was forked with, its parent's among them. */
   readonly limits: readonly Limit[];
+  /** All that it may ever be granted, whatever a view of it is; null: what its role is. */
+  readonly permissions: readonly Permission[] | null;
   /** The session whose label it shares: what raises either raises both. Null: its label is its own. */
   readonly shares: string | null;
   readonly label: Label;
@@ -60,6 +63,7 @@ export function initialState(lattice: Lattice): SessionState {
     role: null,
     tools: null,
     limits: Object.freeze([]),
+    permissions: null,
     shares: null,
     forks: 0,
     label: bottomLabel(lattice),
@@ -86,6 +90,7 @@ export function apply(state: SessionState, event: SessionEvent, at: string): Ses
         role: event.role,
         tools: event.tools === null ? null : new Set(event.tools),
         limits: Object.freeze((event.limits ?? []).map(toLimit)),
+        permissions: event.permissions ? Object.freeze([...event.permissions]) : null,
         shares: event.shares ?? null,
       };
     case "call-admitted":

@@ -54,7 +54,10 @@ export function catalogueOf(policy: Policy, state: SessionState, facts: Facts): 
 }
 
 /** Everything that decides which tools are seen; the label isn't among it, since blocked tools stay in sight. */
-function viewKey({ role, closed, tools, limits }: SessionState, { granted, visible }: Facts): string {
+function viewKey(
+  { role, closed, tools, limits, permissions }: SessionState,
+  { granted, visible }: Facts,
+): string {
   const sorted = (names: Iterable<string> | null | undefined) => (names ? [...names].sort() : null);
   return JSON.stringify([
     role,
@@ -63,6 +66,7 @@ function viewKey({ role, closed, tools, limits }: SessionState, { granted, visib
     sorted(granted),
     sorted(visible),
     limits.map(fromLimit),
+    sorted(permissions),
   ]);
 }
 

@@ -106,7 +106,7 @@ describe("a fork of a session", () => {
     const visibility = { visibleTools: () => ["note", "read_mail", "web_search"] };
     const fork = await session.run({ visibility, permissions: ["read", "write"] }, (view) => view.fork());
     expect(namesOf(fork)).toEqual(["read_mail", "note"]);
-    expect(namesOf(await reopened(fork.id))).toEqual(["read_mail", "web_search", "note"]);
+    expect(namesOf(await reopened(fork.id))).toEqual(["read_mail", "note"]);
   });
 
   it("names no tool that it doesn't have, also where that tool has raised its parent (B2)", async () => {

@@ -6,6 +6,8 @@ import {
   fromLimit,
   isLeft,
   join,
+  PERMISSIONS,
+  type Permission,
   type Policy,
   parseToolId,
   type SessionEvent,
@@ -18,7 +20,6 @@ import type { GateContext } from "./gate.ts";
 import type { Ledger } from "./ledger.ts";
 import { assertGiven } from "./option-shapes.ts";
 import { createId } from "./random.ts";
-import type { Scope } from "./session.ts";
 
 /** The user's own words, beside the journal. */
 export const TASK_KEY = "task";
@@ -38,7 +39,10 @@ export interface ForkOptions {
 interface Parent {
   readonly gate: GateContext;
   readonly ledger: Ledger;
-  readonly scope: Scope;
+  /** The identities that the view sees; undefined where nothing narrows it. */
+  readonly visible: ReadonlySet<string> | undefined;
+  /** What the view is granted at this moment; undefined where nothing narrows it. */
+  readonly granted: readonly Permission[] | undefined;
 }
 
 /**
@@ -46,7 +50,10 @@ interface Parent {
  * @throws SluicegateError `policy-invalid` for a tool policy that can't be, `session-closed`, `limit-reached` for one
  * more fork than may share a label.
  */
-export async function forkSession({ gate, ledger, scope }: Parent, options: ForkOptions): Promise<Ledger> {
+export async function forkSession(
+  { gate, ledger, visible, granted }: Parent,
+  options: ForkOptions,
+): Promise<Ledger> {
   assertGiven("fork", options);
   const { toolPolicy, sharesLabel = false } = options;
   const own = toolPolicy === undefined ? [] : [toolPolicy];
@@ -65,19 +72,24 @@ export async function forkSession({ gate, ledger, scope }: Parent, options: Fork
   });
   const task = await gate.store.kept(ledger.session, TASK_KEY);
   const limits = [...state.limits.map(fromLimit), ...own];
+  const permissions = permissionsOf(state, granted);
   const opened = {
     kind: "session-opened",
     principal: state.principal,
     role: state.role,
-    tools: toolsOf(state, scope),
+    tools: toolsOf(state, visible),
     task: task !== null,
     parent: ledger.session,
     ...(limits.length > 0 && { limits }),
+    ...(permissions && { permissions }),
     ...(holder && { shares: holder.session }),
   } as const;
   const fork = gate.ledgerOf(id);
   await fork.commit(() => ({
-    events: [opened, ...inherited(state, isKnownIn(gate.policy(), opened.tools, limits))],
+    events: [
+      opened,
+      ...inherited(state, isKnownIn(gate.policy(), { tools: opened.tools, limits, permissions })),
+    ],
     keep: task === null ? [] : [{ key: TASK_KEY, value: task }],
     value: undefined,
   }));
@@ -85,9 +97,28 @@ export async function forkSession({ gate, ledger, scope }: Parent, options: Fork
 }
 
 /** What both the session and the view of it were narrowed to. */
-function toolsOf({ tools }: SessionState, { visible }: Scope): readonly string[] | null {
+function toolsOf(
+  { tools }: SessionState,
+  visible: ReadonlySet<string> | undefined,
+): readonly string[] | null {
   if (visible === undefined) return tools && [...tools];
   return [...visible].filter((id) => tools?.has(id) ?? true);
+}
+
+/** All that both the session and the view of it are granted: a fork lasts longer than a run. */
+function permissionsOf(
+  { permissions }: SessionState,
+  granted: readonly Permission[] | undefined,
+): readonly Permission[] | null {
+  const all = granted ?? permissions;
+  return all && PERMISSIONS.filter((one) => all.includes(one) && (permissions ?? all).includes(one));
+}
+
+/** What a fork is narrowed to. */
+interface Narrowing {
+  readonly tools: readonly string[] | null;
+  readonly limits: readonly ToolPolicy[];
+  readonly permissions: readonly Permission[] | null;
 }
 
 /** In place of a data set that has the name of a tool, or of a server, which the fork may not know of. */
@@ -96,13 +127,15 @@ const INHERITED = "inherited";
 /** What says of a tool whether a fork may know the data set that is called like it, or like its server. */
 function isKnownIn(
   { tools, names }: Policy,
-  own: readonly string[] | null,
-  limits: readonly ToolPolicy[],
+  { tools: own, limits, permissions }: Narrowing,
 ): (tool: string, dataset: string) => boolean {
-  if (own === null && limits.length === 0) return () => true;
+  if (own === null && limits.length === 0 && permissions === null) return () => true;
   const visible = own && new Set(own);
   const left = [...tools.values()].filter(
-    (tool) => (visible?.has(tool.id) ?? true) && isLeft(limits, tool, names),
+    (tool) =>
+      (visible?.has(tool.id) ?? true) &&
+      isLeft(limits, tool, names) &&
+      tool.permissions.every((needed) => permissions?.includes(needed) ?? true),
   );
   const servers = new Set(left.map(({ server }) => server));
   return (tool, dataset) =>

@@ -7,6 +7,7 @@ import {
   type Call,
   fromLimit,
   lookUp,
+  type Permission,
   type Policy,
   type Tool,
   type ToolPolicy,
@@ -24,7 +25,7 @@ import { AnswerWatch } from "./answer-watch.ts";
 import { type Clock, systemClock, toTimestamp } from "./clock.ts";
 import { FoldedApprovals } from "./folded-approvals.ts";
 import { closedSession, TASK_KEY } from "./fork-session.ts";
-import type { CallFacts, Grant } from "./grant.ts";
+import { type CallFacts, toPermissions } from "./grant.ts";
 import type { InspectResult } from "./inspect-result.ts";
 import { type EndedApproval, keepEnd } from "./kept-approvals.ts";
 import { Ledger } from "./ledger.ts";
@@ -40,7 +41,7 @@ import {
 import { GATEWAY_CHAIN } from "./pins.ts";
 import { createId, type Random, systemRandom } from "./random.ts";
 import { IMPOSSIBLE_KEY } from "./report-impossible.ts";
-import { type Scope, Session } from "./session.ts";
+import { Session } from "./session.ts";
 import type { FeedEntry, Store } from "./store.ts";
 import { StoreClock } from "./store-clock.ts";
 import { type StoreReport, verifyStore } from "./verify-store.ts";
@@ -107,8 +108,8 @@ export interface OpenOptions {
   readonly tools?: readonly string[];
   /** Each takes tools away from the session, durably. */
   readonly toolPolicies?: readonly ToolPolicy[];
-  /** What this view is granted; by default what its role is. */
-  readonly permissions?: Grant;
+  /** All that the session may ever be granted, durably, forks too; by default what its role is. */
+  readonly permissions?: Iterable<Permission>;
 }
 
 /** Whom a session works for, and who answers an approval, where nobody else is named. */
@@ -237,6 +238,7 @@ class StoreGate implements Gate {
   async open(options: OpenOptions = {}): Promise<Session> {
     assertGiven("open", options);
     const { principal = OPERATOR, role = null, task, tools, toolPolicies: limits = [] } = options;
+    const permissions = options.permissions === undefined ? null : toPermissions(options.permissions);
     for (const limit of limits) toLimit(limit);
     if (role !== null && !this.#policy.roles.has(role))
       throw unknownRole(role, [...this.#policy.roles.keys()]);
@@ -252,13 +254,13 @@ class StoreGate implements Gate {
           tools: ids,
           task: task !== undefined,
           ...(limits.length > 0 && { limits }),
+          ...(permissions && { permissions }),
         },
       ],
       keep: task === undefined ? [] : [{ key: TASK_KEY, value: task }],
       value: undefined,
     }));
-    const scope: Scope = options.permissions === undefined ? {} : { permissions: options.permissions };
-    return new Session(this.#context, ledger, scope);
+    return new Session(this.#context, ledger);
   }
 
   async session(id: string): Promise<Session | null> {
@@ -292,6 +294,7 @@ class StoreGate implements Gate {
       ...(role !== null && { role }),
       ...(state.tools && { tools: [...state.tools] }),
       toolPolicies: state.limits.map(fromLimit),
+      ...(state.permissions && { permissions: state.permissions }),
     });
     await this.#ledger(id).commit((current, now) => {
       if (current.closed) throw closedSession();

@@ -65,10 +65,10 @@ export {
   type ReportedImpossible,
   report_impossible,
 } from "./report-impossible.ts";
-export type { CallContext } from "./run-call.ts";
+export type { CallContext, Report } from "./run-call.ts";
 export { createRunOrder, type RunOrder, type RunTurn, runInOrder } from "./run-order.ts";
 export { type Said, takeSaid } from "./said-label.ts";
-export type { Outcome, Report, RunOptions, Session } from "./session.ts";
+export type { Outcome, RunOptions, Session } from "./session.ts";
 export type {
   AppendOptions,
   AppendResult,

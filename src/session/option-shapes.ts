@@ -11,14 +11,15 @@ import type { Answer } from "./answer-approval.ts";
 import type { ForkOptions } from "./fork-session.ts";
 import type { GateOptions, OpenOptions } from "./gate.ts";
 import type { WaitOptions } from "./held-call.ts";
-import type { Report, RunOptions } from "./session.ts";
+import type { Report } from "./run-call.ts";
+import type { RunOptions } from "./session.ts";
 
 const { anything, callable, collectionOf, either, flag, having, listOf, mapOf } = shape;
 const { matching, name, numberFrom, oneOf, record, text } = shape;
 
 const permissions = collectionOf(PERMISSION_SHAPE);
 const signal = having("an abort signal", "throwIfAborted");
-/** Tool policies are checked where they are compiled. */
+/** Tool policies, and what a session is opened with, are checked where they are compiled. */
 const toolPolicy = anything;
 const toolPolicies = listOf(toolPolicy);
 
@@ -47,7 +48,7 @@ const SHAPES = Object.freeze({
     task: text,
     tools: listOf(text),
     toolPolicies,
-    permissions,
+    permissions: anything,
   }),
   run: record<RunOptions<unknown>>({
     tools: collectionOf(text),

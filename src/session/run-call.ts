@@ -28,6 +28,18 @@ export interface CallContext {
   fail(): void;
 }
 
+/** How a call that the agent ran by itself ended. */
+export interface Report {
+  readonly callId: string;
+  /** What the result turned out to carry; it only raises. */
+  readonly label?: LabelDeclaration;
+  /** What the tool gave back, where the host has it: it is looked into as other results are, and kept nowhere. */
+  readonly result?: unknown;
+  readonly dataset?: string;
+  /** Whether the tool failed. */
+  readonly error?: boolean;
+}
+
 type Admitted = Pick<CallContext, "callId" | "tool" | "examined" | "definition">;
 
 /**
@@ -89,3 +101,10 @@ const callerLeft = (): SluicegateError =>
     why: "Its caller had gone before it was admitted.",
     fix: "Call it again.",
   });
+
+export function notRunning(): SluicegateError {
+  return new SluicegateError("call-not-found", "There is no such call running in this session.", {
+    why: "The id is malformed, the call was refused, it was reported already, or it belongs to another session.",
+    fix: "Report each call once, with the `call_id` of the decision that allowed it.",
+  });
+}

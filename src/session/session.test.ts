@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Meter, withOffered } from "../core/index.ts";
+import { type Meter, type Tool, withOffered } from "../core/index.ts";
 import {
   createGate,
   createMemoryStore,
@@ -335,6 +335,28 @@ describe("a run", () => {
       }
     });
     expect(session.tools).toHaveLength(3);
+  });
+
+  it("has nothing that its visibility policy adds to the tools that it was given (B2, law-4)", async () => {
+    const session = await newGate().open();
+    const all = session.tools;
+    const adding = (tools: readonly Tool[]): readonly Tool[] => {
+      // Code without types may say anything.
+      (tools as Tool[]).push(...all);
+      return tools;
+    };
+    const toolPolicies = [{ deniedTools: ["slack_post"] }];
+    const run = session.run(
+      { toolPolicies, visibility: { visibleTools: adding } },
+      (view) => view.tools.length,
+    );
+    await expect(run).rejects.toMatchObject({ code: "visibility-failed" });
+    let later: Tool[] = [];
+    const keeping = { visibleTools: (tools: readonly Tool[]) => (later = tools as Tool[]) };
+    await session.run({ toolPolicies, visibility: keeping }, async (view) => {
+      expect(() => later.push(...all)).toThrow(TypeError);
+      expect((await view.call({ tool: "slack_post" }, ran)).effect).toBe("deny");
+    });
   });
 
   it("fails closed where its visibility policy throws (B2, law-9)", async () => {

@@ -22,7 +22,6 @@ import {
   type Tool,
   type ToolPolicy,
 } from "../core/index.ts";
-import { SluicegateError } from "../errors/index.ts";
 import { type CallDecision, digestOf, prepareCall } from "./admission.ts";
 import { type Catalogue, catalogueOf } from "./catalogue.ts";
 import { toTimestamp } from "./clock.ts";
@@ -39,7 +38,7 @@ import { assertGiven } from "./option-shapes.ts";
 import { type PausedRunToken, pauseRun, resumeRun } from "./paused-runs.ts";
 import { type Raise, raiseSession } from "./raise-label.ts";
 import { IMPOSSIBLE_KEY, proposeImpossible } from "./report-impossible.ts";
-import { type CallContext, endCall, runCall } from "./run-call.ts";
+import { type CallContext, endCall, notRunning, type Report, runCall } from "./run-call.ts";
 import type { JournalEntry } from "./store.ts";
 import { chooseVisible, type ToolVisibilityPolicy } from "./visibility.ts";
 
@@ -63,18 +62,6 @@ export interface RunOptions<Context> {
 export type Outcome<Result> =
   | (CallDecision & { readonly effect: "allow"; readonly result: Result })
   | (CallDecision & { readonly effect: "ask" | "deny" });
-
-/** How a call that the agent ran by itself ended. */
-export interface Report {
-  readonly callId: string;
-  /** What the result turned out to carry; it only raises. */
-  readonly label?: LabelDeclaration;
-  /** What the tool gave back, where the host has it: it is looked into as other results are, and kept nowhere. */
-  readonly result?: unknown;
-  readonly dataset?: string;
-  /** Whether the tool failed. */
-  readonly error?: boolean;
-}
 
 export class Session {
   readonly #gate: GateContext;
@@ -330,17 +317,25 @@ export class Session {
    * @throws SluicegateError `policy-invalid` for a tool policy that can't be, `session-closed`.
    */
   async fork(options: ForkOptions = {}): Promise<Session> {
-    const { permissions } = this.#scope;
-    const ledger = await forkSession({ gate: this.#gate, ledger: this.#ledger, scope: this.#scope }, options);
+    const { permissions, visible } = this.#scope;
+    const granted = permissions && [...(await this.#resolve(permissions))];
+    const ledger = await forkSession({ gate: this.#gate, ledger: this.#ledger, visible, granted }, options);
     return new Session(this.#gate, ledger, permissions ? { permissions } : {});
   }
 
-  /** What this view is granted at this moment; null where nothing but its role says so. */
+  /** What this view is granted at this moment; null where nothing but its role and its session say so. */
   async granted(): Promise<readonly Permission[] | null> {
     const { permissions } = this.#scope;
-    if (typeof permissions !== "function") return permissions ? [...permissions] : null;
+    if (permissions === undefined) return null;
     // One that throws grants nothing, as when a call is decided.
-    return withSession(this, async () => [...(await permissions())]).catch(() => []);
+    return this.#resolve(permissions).then(
+      (granted) => [...granted],
+      () => [],
+    );
+  }
+
+  async #resolve(grant: Grant): Promise<Iterable<Permission>> {
+    return typeof grant === "function" ? withSession(this, grant) : grant;
   }
 
   /**
@@ -385,11 +380,4 @@ export class Session {
     if (visibility) return chooseVisible(visibility, left, options.context as Context);
     return new Set(left.map(({ id }) => id));
   }
-}
-
-function notRunning(): SluicegateError {
-  return new SluicegateError("call-not-found", "There is no such call running in this session.", {
-    why: "The id is malformed, the call was refused, it was reported already, or it belongs to another session.",
-    fix: "Report each call once, with the `call_id` of the decision that allowed it.",
-  });
 }

@@ -5,6 +5,8 @@
 import {
   type Finding,
   type Lattice,
+  PERMISSION_SHAPE,
+  type Permission,
   parseLabel,
   type Reason,
   type SessionEvent,
@@ -80,6 +82,8 @@ function readOpened(data: Data): SessionEvent | null {
     return null;
   const [parent, shares] = ["parent", "shares"].map((key) => text(data, key));
   if (limits === null || (shares == null && data.shares !== undefined)) return null;
+  const permissions = readPermissions(data.permissions);
+  if (permissions === null) return null;
   return {
     kind: "session-opened",
     principal,
@@ -88,6 +92,7 @@ function readOpened(data: Data): SessionEvent | null {
     task: task === true,
     ...(parent != null && { parent }),
     ...(limits.length > 0 && { limits }),
+    ...permissions,
     ...(shares != null && { shares }),
   };
 }
@@ -98,6 +103,15 @@ function readLimits(given: unknown): readonly ToolPolicy[] | null {
   const read = given.map((one: unknown) => (isToolPolicy(one) ? one : null));
   return read.includes(null) ? null : read.filter((one) => one !== null);
 }
+
+/** Those that the entry has; null where they can't be read. */
+function readPermissions(given: unknown): { readonly permissions?: readonly Permission[] } | null {
+  if (given === undefined) return {};
+  return isPermissions(given) ? { permissions: given } : null;
+}
+
+const isPermissions = (value: unknown): value is readonly Permission[] =>
+  Array.isArray(value) && value.every((one) => PERMISSION_SHAPE(one, "") === null);
 
 function isToolPolicy(value: unknown): value is ToolPolicy {
   if (TOOL_POLICY_SHAPE(value, "") !== null) return false;

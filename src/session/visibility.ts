@@ -19,15 +19,17 @@ export async function chooseVisible<Context>(
   tools: readonly Tool[],
   context: Context,
 ): Promise<ReadonlySet<string>> {
+  // INVARIANT: what the policy is given is a copy that it can't change, so nothing can be added to what is filtered.
+  const shown = Object.freeze([...tools]);
   try {
     const chosen = new Set<string>();
-    for (const tool of await policy.visibleTools(tools, context))
+    for (const tool of await policy.visibleTools(shown, context))
       chosen.add(typeof tool === "string" ? tool : tool.id);
-    return new Set(tools.filter(({ id, name }) => chosen.has(id) || chosen.has(name)).map(({ id }) => id));
+    return new Set(shown.filter(({ id, name }) => chosen.has(id) || chosen.has(name)).map(({ id }) => id));
   } catch (cause) {
     throw new SluicegateError("visibility-failed", "The run can't start.", {
       why: "Its visibility policy threw instead of choosing tools.",
-      fix: "Mend the policy; nothing was run.",
+      fix: "Fix the policy; nothing was run.",
       cause,
     });
   }

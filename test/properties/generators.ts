@@ -396,14 +396,16 @@ export const anyOpening: fc.Arbitrary<SessionEvent> = fc
     seldom(3, oneOf(...ROLES, "gone"), fc.constant(null)),
     seldom(4, anyIdentities, fc.constant(null)),
     seldom(4, upTo(2, anyToolPolicy, 1), fc.constant([])),
+    seldom(6, anyPermissions, fc.constant(undefined)),
   )
-  .map(([role, tools, limits]) => ({
+  .map(([role, tools, limits, permissions]) => ({
     kind: "session-opened",
     principal: "ada",
     role,
     tools,
     task: false,
     ...(limits.length > 0 && { limits }),
+    ...(permissions && { permissions }),
   }));
 
 const anyCallId = oneOf("call_1", "call_2", "call_3", "__proto__");

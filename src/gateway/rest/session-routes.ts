@@ -132,7 +132,7 @@ const decide = defineSessionRoute(
     },
   },
   async ({ service, body, signal }, session) => {
-    const calls = "calls" in body ? body.calls : [body];
+    const calls = "calls" in body ? body.calls : [{ tool: body.tool, arguments: body.arguments }];
     assertAtMost(calls.length, service.limits.batchCalls, "calls of the batch");
     for (const { tool } of calls) if (isMethodId(tool)) throw notCallable(tool);
     const waitSeconds = "calls" in body ? 0 : body.wait;
