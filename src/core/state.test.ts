@@ -322,6 +322,24 @@ describe("what is remembered of a label's origin", () => {
   });
 });
 
+describe("data sets without end", () => {
+  it("are counted in one once there are many, and every raise is remembered all the same (law-3)", () => {
+    let state = apply(initialState(DEFAULT_LATTICE), opened(), AT);
+    for (let number = 0; number < 10_000; number += 1)
+      state = apply(state, raised(label("internal"), `made-up-${number}`), AT);
+    expect(state.contributions).toHaveLength(513);
+    expect(state.contributions.at(-1)).toMatchObject({ dataset: "others", raised: false, tool: null });
+    expect(datasetsOf(state)).toHaveLength(513);
+    state = apply(state, raised(label("secret", "hr"), "payroll"), AT);
+    expect(state.label).toEqual(label("secret", "hr"));
+    expect(state.contributions.at(-1)).toMatchObject({ dataset: "payroll", raised: true });
+    for (const level of ["internal", "secret"])
+      state = apply(state, raised(label(level, "hr"), `late-${level}`), AT);
+    expect(state.contributions).toHaveLength(515);
+    expect(state.contributions.at(-1)).toMatchObject({ dataset: "others", label: label("secret", "hr") });
+  });
+});
+
 describe("the private data sets of a session", () => {
   it("are each there once, at their highest level, in the order of arrival (A4)", () => {
     const events = [

@@ -152,6 +152,11 @@ function admit(
   return event.source === null ? next : contribute(next, event.source, { dataset, at, call, step, tool });
 }
 
+/** THREAT: agents name data sets, and each one that is remembered is held, written to forks and shown. */
+const MAX_CONTRIBUTIONS = 512;
+/** The data set of all that came after those and raised nothing. */
+const OTHERS = "others";
+
 /** Joins a label in and remembers where it came from, where that says something new. */
 export function contribute(
   state: SessionState,
@@ -161,6 +166,8 @@ export function contribute(
   const added = parseLabel(state.lattice, source);
   const label = join(state.lattice, state.label, added);
   const raised = label !== state.label;
+  if (!raised && state.contributions.length >= MAX_CONTRIBUTIONS && origin.dataset !== OTHERS)
+    return contribute(state, label, { dataset: OTHERS, at: origin.at, call: null, step: null, tool: null });
   if (!raised && !addsToDataset(state, origin.dataset, added)) return state;
   const contributions = [...state.contributions, Object.freeze({ ...origin, label: added, raised })];
   return { ...state, label, contributions };
