@@ -155,6 +155,28 @@ describe("a fork of a session", () => {
     await expect(session.fork()).rejects.toMatchObject({ code: "session-closed" });
   });
 
+  it("has no more tool policies, of all sessions before it, than an entry should hold", async () => {
+    const long = (number: number): ToolPolicy => ({
+      deniedTools: Array.from(
+        { length: 1000 },
+        (_, index) => `mcp__server-${number}__tool-${index}-${"x".repeat(20)}`,
+      ),
+    });
+    let last = session;
+    const lengths: number[] = [];
+    const refusal = await (async () => {
+      for (let number = 0; ; number += 1) {
+        last = await last.fork({ sharesLabel: true, toolPolicy: long(number) });
+        lengths.push(JSON.stringify(await last.journal(0, 1)).length);
+      }
+    })().catch((error: unknown) => error);
+    expect(refusal).toMatchObject({ code: "limit-reached", message: "The fork's tool policy is too long." });
+    expect(lengths.length).toBeGreaterThan(1);
+    expect(Math.max(...lengths)).toBeLessThan(140_000);
+    // One that takes nothing more away is had all the same.
+    expect(namesOf(await last.fork({ sharesLabel: true }))).toEqual(namesOf(last));
+  });
+
   it("whose tool policies can't be read holds everything and may do nothing (law-9)", async () => {
     const { fromEntry } = await import("./stored-event.ts");
     const [opened] = await (await session.fork({ toolPolicy: { deniedTools: ["note"] } })).journal();

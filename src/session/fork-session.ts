@@ -48,7 +48,7 @@ interface Parent {
 /**
  * Opens the fork; durable when it resolves.
  * @throws SluicegateError `policy-invalid` for a tool policy that can't be, `session-closed`, `limit-reached` for one
- * more fork than may share a label.
+ * more fork than may share a label, or for tool policies that are too long together.
  */
 export async function forkSession(
   { gate, ledger, visible, granted }: Parent,
@@ -58,6 +58,7 @@ export async function forkSession(
   const { toolPolicy, sharesLabel = false } = options;
   const own = toolPolicy === undefined ? [] : [toolPolicy];
   for (const policy of own) toLimit(policy);
+  if (toolPolicy !== undefined) assertShort([...ledger.state.limits.map(fromLimit), toolPolicy]);
   const id = createId("sess", gate.admission.random);
   const holder = sharesLabel ? gate.ledgerOf(ledger.state.shares ?? ledger.session) : null;
   await holder?.commit((state) => {
@@ -159,6 +160,17 @@ function inherited(
 
 /** THREAT: forks that share a label are opened by agents, and each of them may fork again. */
 const MOST_FORKS = 100;
+
+/** THREAT: each fork's first entry has all tool policies before it, and agents choose how long theirs are. */
+const MAX_POLICIES_LENGTH = 128 * 1024;
+
+function assertShort(limits: readonly ToolPolicy[]): void {
+  if (JSON.stringify(limits).length <= MAX_POLICIES_LENGTH) return;
+  throw new SluicegateError("limit-reached", "The fork's tool policy is too long.", {
+    why: `Together with those of the sessions before it, it has more than ${MAX_POLICIES_LENGTH / 1024} KiB.`,
+    fix: "Name tools by patterns or tags, or leave out what an earlier tool policy takes away already.",
+  });
+}
 
 const tooMany = (): SluicegateError =>
   new SluicegateError("limit-reached", "The session can't be forked once more.", {
