@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { copyFileSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
@@ -83,6 +84,25 @@ describe("A store whose file is lost while it is open", () => {
     }
     expect(await readAll(store, "s")).toHaveLength(6);
     other.close();
+    await store.close();
+  });
+
+  it("says that its log grows while another program reads, and cuts it afterwards", async () => {
+    const file = path();
+    const store = openSqliteStore(file);
+    await appendNext(store, "s");
+    const reader = new DatabaseSync(file, { readOnly: true });
+    reader.exec("BEGIN; SELECT count(*) FROM events");
+    const warned = once(process, "warning");
+    const value = "x".repeat(8 * 1024 * 1024);
+    for (let number = 0; number < 9; number += 1)
+      await appendNext(store, "s", {}, [{ key: `k${number}`, value }]);
+    const [{ message }] = await warned;
+    expect(message).toContain("another program keeps a transaction open on the store");
+    reader.close();
+    for (let number = 0; number < 3; number += 1) await appendNext(store, "s");
+    expect(statSync(`${file}-wal`).size).toBeLessThanOrEqual(64 * 1024 * 1024);
+    expect(await readAll(store, "s")).toHaveLength(13);
     await store.close();
   });
 

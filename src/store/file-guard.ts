@@ -9,6 +9,8 @@ import type { DatabaseSync } from "node:sqlite";
 import { integer } from "./sqlite-values.ts";
 import { failed } from "./store-errors.ts";
 
+/** Bytes that the log should have at most; it is begun anew at about 4 MB unless somebody keeps it from being so. */
+export const LOG_LIMIT = 64 * 1024 * 1024;
 /** https://www.sqlite.org/fileformat.html#the_write_ahead_log */
 const LOG_HEADER_LENGTH = 32;
 const FRAME_HEADER_LENGTH = 24;
@@ -36,6 +38,7 @@ export function guardFiles(path: string, database: DatabaseSync): FileGuard {
   const opened = identityOf(file);
   // INVARIANT: SQLite makes the log at the first need, and leaves it there as long as the file is open.
   let known: FoundFile | null = null;
+  let warnAt = LOG_LIMIT;
   return {
     assertWholeLog: () => {
       const found = identityOf(log);
@@ -52,6 +55,9 @@ export function guardFiles(path: string, database: DatabaseSync): FileGuard {
       if (!isSame(opened, identityOf(file))) throw lost(file);
       const found = identityOf(log);
       if (known === null || isSame(known, found)) known = found;
+      if ((found?.size ?? 0) <= warnAt) return;
+      warnAt *= 2;
+      process.emitWarning(longLog(log, found?.size ?? 0));
     },
   };
 }
@@ -67,6 +73,9 @@ function isAsLongAsCounted(database: DatabaseSync, log: string): boolean {
     return (identityOf(log)?.size ?? 0) >= least;
   });
 }
+
+const longLog = (log: string, size: number): string =>
+  `The store's log ${log} has grown to ${Math.round(size / 1024 / 1024)} MiB: another program keeps a transaction open on the store, so that the log can't be begun anew. End that program (a database browser, a backup, a script).`;
 
 const lost = (file: string) =>
   failed(

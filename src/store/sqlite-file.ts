@@ -7,6 +7,7 @@ import { closeSync, existsSync, fsyncSync, openSync, rmSync, statSync } from "no
 import { dirname, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { PATIENCE_MS } from "./busy.ts";
+import { LOG_LIMIT } from "./file-guard.ts";
 import { linkUnlessThere } from "./link-file.ts";
 import { createSchema, migrate } from "./sqlite-schema.ts";
 import { integer, text } from "./sqlite-values.ts";
@@ -21,9 +22,11 @@ export interface SqliteStoreOptions {
   readonly busyTimeoutMs?: number;
 }
 
+// The log is cut to `journal_size_limit` when it is begun anew, after somebody kept it from being so for a while.
 // `cell_size_check` finds damage early; `secure_delete` leaves nothing of a deleted value in the file.
 const SETTINGS = `
   PRAGMA synchronous = FULL;
+  PRAGMA journal_size_limit = ${LOG_LIMIT};
   PRAGMA trusted_schema = OFF;
   PRAGMA cell_size_check = ON;
   PRAGMA secure_delete = ON;
