@@ -132,7 +132,7 @@ export function explain(lattice: Lattice, reason: Reason, denied = false): strin
     case "protected-path":
       return `Tool ${quoteName(reason.tool)} is refused. The path is kept from this session, and nobody can approve it. Use another path.`;
     case "approval-denied":
-      return `Tool ${quoteName(reason.tool)} is refused. A person was asked about this very call and said no. Go on without it, or say with \`report_impossible\` that the task can't be done.`;
+      return `Tool ${quoteName(reason.tool)} is refused. A person was asked about this very call and said no. Go on without it, or say that the task can't be done.`;
     case "approval-expired":
       return `Tool ${quoteName(reason.tool)} is refused. Its approval is over: no person answered in time, or you gave up. Call it again to ask once more, or go on without it.`;
     case "unknown-argument": {

@@ -38,6 +38,11 @@ export function wordReasons(
 
 /** Why a call was not run, and the approval that it waits for: the whole text that a model reads. */
 export function describeRefusal({ reasons, approval }: Pick<CallDecision, "reasons" | "approval">): string {
-  const text = reasons.map(({ message }) => message).join("\n");
+  // What nobody has classified has no clearance yet, so nothing that is said of its way out would help.
+  const isUnknown = reasons.some(({ code }) => code === "unclassified-tool");
+  const told = isUnknown ? reasons.filter(({ code }) => !IMPLIED.has(code)) : reasons;
+  const text = told.map(({ message }) => message).join("\n");
   return approval === null ? text : `${text} The approval is ${approval.id}; nothing was run.`;
 }
+
+const IMPLIED: ReadonlySet<ReasonCode> = new Set(["flow-blocked", "permission-missing", "approval-required"]);

@@ -132,7 +132,7 @@ const SENTENCES: readonly (readonly [what: string, reason: Reason, sentence: str
   [
     "approval-denied",
     { code: "approval-denied", tool: "web_search" },
-    "Tool `web_search` is refused. A person was asked about this very call and said no. Go on without it, or say with `report_impossible` that the task can't be done.",
+    "Tool `web_search` is refused. A person was asked about this very call and said no. Go on without it, or say that the task can't be done.",
   ],
   [
     "approval-expired",

@@ -2,6 +2,7 @@
  * One event of a coding agent's hook, from what it says to what it is told: the same for a gateway that answers for it
  * and for a process that decides by itself.
  */
+import { isDialog } from "../../adapters/claude-code/agent-tools.ts";
 import { type DecidedAs, decidedAs } from "../../adapters/claude-code/decided-as.ts";
 import {
   type HookAnswer,
@@ -36,7 +37,10 @@ export async function answerHook(
   const to = decided ?? { tool: hooks.unclassified(event.tool), file: null };
   const at = { hooks, event, to, settings, session: await sessionOf(hooks, event, settings) };
   if (event.name !== "PreToolUse") return answerAfter(at);
-  return toPermissionAnswer(await decideBefore(at, signal));
+  const permission = await decideBefore(at, signal);
+  // A yes of ours would be taken for the person's own.
+  const isTheirs = permission.decision === "allow" && isDialog(event.tool);
+  return toPermissionAnswer(isTheirs ? { decision: "pass" } : permission);
 }
 
 interface At {

@@ -5,6 +5,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
+import { withAgentTools } from "../../adapters/claude-code/agent-tools.ts";
 import { envFileOf } from "../../config/env-file.ts";
 import type { Config } from "../../config/index.ts";
 import { lookUp, type Policy, parseToolId, withAllOffered } from "../../core/index.ts";
@@ -62,8 +63,9 @@ export interface HookGateOptions {
 export async function createHookGate(options: HookGateOptions): Promise<HookGate> {
   const { config, store, key, inspect, onFault } = options;
   const facts = new AsyncLocalStorage<() => CallFacts | Promise<CallFacts>>();
+  const policy = withAgentTools(config.policy);
   const gate = createGate({
-    policy: config.policy,
+    policy,
     store,
     digestKey: key,
     ...(inspect && { inspect }),
@@ -81,7 +83,7 @@ export async function createHookGate(options: HookGateOptions): Promise<HookGate
     withFacts: (gather, work) => facts.run(gather, work),
     unclassified: (name) => {
       const id = toIdentity(gate.policy, name);
-      if (lookUp(gate.policy, id).tool === null) learn(gate, config.policy, seen, id);
+      if (lookUp(gate.policy, id).tool === null) learn(gate, policy, seen, id);
       // INVARIANT: what the policy doesn't name is decided as nothing that it does.
       if (lookUp(gate.policy, id).tool?.classified) throw new Error(`${id} is a tool of the policy.`);
       return id;
