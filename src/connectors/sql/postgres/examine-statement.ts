@@ -55,15 +55,32 @@ export async function examineStatement(
   if ("message" in found) return refusal(true, found);
   const prepared: Prepared = { text: statement.text, values, names, facts, byIndex: true };
   // THREAT: reading a constant of such a type runs a domain's check, whose error may hold anything. It waits for `run`.
-  if (found.runsOwnCode) return { kind: "query", ways: waysOf(found, prepared, []) };
+  if (found.runsOwnCode)
+    return { kind: "query", ways: waysOf(found, prepared, []), names: await hashOfNames(transaction) };
   try {
-    return { kind: "query", ways: waysOf(found, prepared, await transaction.describe(statement.text)) };
+    const ways = waysOf(found, prepared, await transaction.describe(statement.text));
+    // INVARIANT: asked last, so that names which were there then were there when the query was read.
+    return { kind: "query", ways, names: await hashOfNames(transaction) };
   } catch (error) {
     if (!isStatementError(error)) throw error;
     const why = toStatementSentence(error);
     return refusal(true, { message: "The query can't be run as it stands.", why, fix: "Correct it." });
   }
 }
+
+/** Stands for the names of all tables and columns: other names, another text. */
+async function hashOfNames(transaction: Transaction): Promise<string> {
+  const { rows } = await transaction.query(NAMES);
+  return String(rows[0]?.[0]);
+}
+
+const NAMES = `
+  SELECT pg_catalog.encode(pg_catalog.sha256(pg_catalog.convert_to(coalesce(pg_catalog.string_agg(
+    pg_catalog.json_build_array(n.nspname, c.relname, a.attname)::text, ',' ORDER BY a.attrelid, a.attnum), ''),
+    'UTF8')), 'hex')
+  FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+  JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+  WHERE c.relkind IN ('r', 'p', 'f', 'v', 'm') AND n.nspname !~ '^pg_' AND n.nspname <> 'information_schema'`;
 
 /** As the server would run it; and without its indexes, where their order tells more than the query reads. */
 function waysOf(

@@ -99,3 +99,17 @@ it("names tables and columns by the catalogue's label, and gives a row by the la
   const row = await call("get_row", { table: "sales.regions", id: 1 });
   expect(row).toMatchObject({ level: "confidential", data: { row: { id: 1, name: "North", budget: 7 } } });
 });
+
+it.each([
+  [
+    'ALTER TABLE customers RENAME COLUMN name TO "called"',
+    "ALTER TABLE customers RENAME COLUMN called TO name",
+  ],
+  ["ALTER TABLE sales.regions RENAME TO areas", "ALTER TABLE sales.areas RENAME TO regions"],
+])("runs nothing while a labelled column has another name: %s (A5, X11-postgres)", async (rename, back) => {
+  await server.execute(rename);
+  const renamed = await call("query", { sql: "SELECT id FROM customers" });
+  expect(renamed).toMatchObject({ level: "public", isError: true });
+  await server.execute(back);
+  expect(await call("query", { sql: "SELECT id FROM customers" })).toMatchObject({ isError: false });
+});
