@@ -9,15 +9,27 @@ import { malformedJson, parseStrictJson } from "./strict-json.ts";
 export async function readJsonBody(request: Request, mostBytes: number): Promise<unknown> {
   const text = await readText(request, mostBytes);
   if (text === "") return undefined;
-  const type = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase();
-  if (type !== "application/json") {
-    throw new SluicegateError("unsupported-media-type", "The body must be JSON.", {
-      why: "Its `Content-Type` isn't `application/json`.",
-      fix: "Send JSON with `Content-Type: application/json`.",
-    });
-  }
+  assertPlainJson(request.headers);
   return parseStrictJson(text);
 }
+
+/** THREAT: whatever stands before the gateway may read the body as these headers say, and something else in it. */
+function assertPlainJson(headers: Headers): void {
+  const [type, ...parameters] = (headers.get("content-type") ?? "").toLowerCase().split(";");
+  const encoding = headers.get("content-encoding")?.trim().toLowerCase() ?? "identity";
+  const charsets = parameters.map((one) => one.trim()).filter((one) => one.startsWith("charset"));
+  const isPlain =
+    type?.trim() === "application/json" &&
+    charsets.every((charset) => UTF_8.test(charset)) &&
+    encoding === "identity";
+  if (isPlain) return;
+  throw new SluicegateError("unsupported-media-type", "The body must be JSON in UTF-8, not compressed.", {
+    why: "Its `Content-Type` isn't `application/json`, names another charset, or it has a `Content-Encoding`.",
+    fix: "Send plain JSON with `Content-Type: application/json`.",
+  });
+}
+
+const UTF_8 = /^charset\s*=\s*(?:utf-?8|"utf-?8")$/;
 
 async function readText(request: Request, mostBytes: number): Promise<string> {
   const bytes = await readBytes(request, mostBytes).catch((cause: unknown) => {

@@ -409,6 +409,42 @@ describe("a connection of an older client", () => {
     await expect.poll(finished, { timeout: 5000 }).toBe(true);
   });
 
+  it("refuses a stream whose headers say something else before anything is subscribed to (X14)", async () => {
+    const { agent } = await connectRaw();
+    const before = (await journalOf(agent)).length;
+    const listen = (headers: Record<string, string>) =>
+      fetch(agent.url, {
+        method: "POST",
+        headers: {
+          authorization: `Bearer ${agent.token}`,
+          "content-type": "application/json",
+          accept: "application/json, text/event-stream",
+          "mcp-protocol-version": "2026-07-28",
+          ...headers,
+        },
+        body: JSON.stringify({
+          jsonrpc: "2.0",
+          id: 1,
+          method: "subscriptions/listen",
+          params: {
+            notifications: { resourceSubscriptions: ["sluicegate://notes/notes://all"] },
+            _meta: {
+              "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+              "io.modelcontextprotocol/clientInfo": { name: "raw", version: "1" },
+              "io.modelcontextprotocol/clientCapabilities": {},
+            },
+          },
+        }),
+      });
+    for (const headers of [{ "mcp-method": "tools/list" }, {}] as const)
+      expect((await listen(headers)).status).toBe(400);
+    expect((await journalOf(agent)).length).toBe(before);
+    const stream = await listen({ "mcp-method": "subscriptions/listen" });
+    expect(stream.status).toBe(200);
+    await stream.body?.cancel();
+    expect((await journalOf(agent)).length).toBeGreaterThan(before);
+  });
+
   it("refuses headers that say something else than the body, in every revision (X14)", async () => {
     const raw = await connectRaw();
     const message = call(1, "send_message", { text: `named-${raw.agent.id}` });

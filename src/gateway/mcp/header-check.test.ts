@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { definePolicy } from "../../core/index.ts";
 import { createGate } from "../../session/index.ts";
 import { createMemoryStore } from "../../store/index.ts";
-import { assertParamHeaders } from "./header-check.ts";
+import { assertParamHeaders, assertStandardHeaders } from "./header-check.ts";
 
 const inputSchema = { type: "object", properties: { region: { type: "string", "x-mcp-header": "Region" } } };
 const catalog = { definitionOf: () => ({ name: "query", inputSchema }) };
@@ -28,4 +28,36 @@ it("asks a header of a tool that the session sees, and tells of no other (X14, B
     for (const name of ["query", "db__query", "mcp__db__query", "nothing"])
       expect([name, check(session, name)]).toEqual([name, "passes"]);
   }
+});
+
+const code = (check: () => void): string => {
+  try {
+    check();
+    return "passes";
+  } catch (error) {
+    return error instanceof Error && "code" in error ? String(error.code) : "throws";
+  }
+};
+
+it("checks each call of a batch (X14)", async () => {
+  const session = await createGate({ policy, store: createMemoryStore() }).open();
+  const call = (region: string) => ({
+    method: "tools/call",
+    params: { name: "query", arguments: { region } },
+  });
+  const headers = new Headers({ "mcp-param-region": "eu" });
+  const checked = [[call("eu")], [call("eu"), call("us")], [{ method: "ping" }, call("us")]].map((body) =>
+    code(() => assertParamHeaders({ session, catalog }, headers, body, { isDemanded: false })),
+  );
+  expect(checked).toEqual(["passes", "header-mismatch", "header-mismatch"]);
+});
+
+it("compares a name with what the method names, and with nothing else beside it (X14)", () => {
+  const check = (method: string, params: object): string =>
+    code(() => assertStandardHeaders(new Headers({ "mcp-name": "public" }), { method, params }));
+  expect(check("tools/call", { name: "public", uri: "x" })).toBe("passes");
+  expect(check("prompts/get", { name: "public" })).toBe("passes");
+  expect(check("resources/read", { uri: "public", name: "x" })).toBe("passes");
+  expect(check("resources/read", { uri: "secret", name: "public" })).toBe("header-mismatch");
+  expect(check("resources/subscribe", { uri: "secret", name: "public" })).toBe("header-mismatch");
 });

@@ -23,8 +23,9 @@ export function assertStandardHeaders(headers: Headers, body: unknown): void {
   if (method === null && name === null) return;
   if (!isJsonObject(body)) throw mismatch("Mcp-Method");
   if (method !== null && method !== body.method) throw mismatch("Mcp-Method");
-  const { name: tool, uri } = isJsonObject(body.params) ? body.params : {};
-  if (name !== null && decodeParamHeader(name) !== (tool ?? uri)) throw mismatch("Mcp-Name");
+  const params = isJsonObject(body.params) ? body.params : {};
+  const named = String(body.method).startsWith("resources/") ? params.uri : (params.name ?? params.uri);
+  if (name !== null && decodeParamHeader(name) !== named) throw mismatch("Mcp-Name");
 }
 
 /**
@@ -38,6 +39,10 @@ export function assertParamHeaders(
   body: unknown,
   { isDemanded }: { readonly isDemanded: boolean },
 ): void {
+  if (Array.isArray(body)) {
+    for (const member of body) assertParamHeaders(caller, headers, member, { isDemanded });
+    return;
+  }
   const call = isJsonObject(body) && body.method === "tools/call" ? body.params : undefined;
   if (!isJsonObject(call)) return;
   const wanted = wantedHeaders(caller, call.name);

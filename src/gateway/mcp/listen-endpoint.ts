@@ -30,6 +30,8 @@ export function createListenEndpoint(service: McpService, onFault: (cause: unkno
     handle: async (request, session, body) => {
       const most = service.limits.transportsPerSession;
       if ([...open.values()].filter((id) => id === session.id).length >= most) throw noRoom(most);
+      const refusal = await findRefusal(service, session, request, body);
+      if (refusal !== null) return refusal;
       const listeners = new Set<(event: ServerEvent) => void>();
       const publish = (event: ServerEvent): void => {
         for (const listener of listeners) listener(event);
@@ -68,6 +70,31 @@ export function createListenEndpoint(service: McpService, onFault: (cause: unkno
   };
 }
 
+/** What the SDK refuses of a request, before anything is subscribed to for it; null where it would take it. */
+async function findRefusal(
+  service: McpService,
+  session: Session,
+  request: Request,
+  body: unknown,
+): Promise<Response | null> {
+  const bus = { publish: () => {}, subscribe: () => () => {} };
+  const trial = createMcpHandler(() => createSessionServer(service, session), { legacy: "reject", bus });
+  const parsedBody = withResources(body, []);
+  const response = await trial.fetch(request, { parsedBody });
+  if (!response.ok) return response;
+  await response.body?.cancel();
+  await trial.close();
+  return null;
+}
+
+/** The body of a request with other resources to subscribe to, where it names any. */
+function withResources(body: unknown, resourceSubscriptions: readonly string[]): unknown {
+  const params = isJsonObject(body) ? body.params : null;
+  const wanted = isJsonObject(params) ? params.notifications : null;
+  if (!isJsonObject(body) || !isJsonObject(params) || !isJsonObject(wanted)) return body;
+  return { ...body, params: { ...params, notifications: { ...wanted, resourceSubscriptions } } };
+}
+
 /** Subscribes to the resources that the client names. Those that it can't have are taken out of what it asks for. */
 async function subscribeAll(
   subscriptions: Subscriptions,
@@ -89,7 +116,7 @@ async function subscribeAll(
     );
     if (isSubscribed) had.push(uri);
   }
-  return { ...body, params: { ...params, notifications: { ...wanted, resourceSubscriptions: had } } };
+  return withResources(body, had);
 }
 
 const noRoom = (most: number): SluicegateError =>

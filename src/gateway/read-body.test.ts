@@ -1,0 +1,29 @@
+import { expect, it } from "vitest";
+import { readJsonBody } from "./read-body.ts";
+
+const read = (headers: Record<string, string>): Promise<unknown> =>
+  readJsonBody(new Request("http://localhost/", { method: "POST", headers, body: '{"a":1}' }), 1000).catch(
+    ({ code }: { code: string }) => code,
+  );
+
+it.each([
+  "application/json",
+  "Application/JSON ; charset=UTF-8",
+  'application/json; charset="utf-8"',
+  "application/json;charset=utf8",
+  "application/json; profile=x",
+])("reads a body that is declared as %s", async (type) => {
+  expect(await read({ "content-type": type })).toEqual({ a: 1 });
+  expect(await read({ "content-type": type, "content-encoding": "identity" })).toEqual({ a: 1 });
+});
+
+it.each([
+  [{ "content-type": "application/json; charset=utf-16" }],
+  [{ "content-type": "application/json; charset=utf-8; charset=utf-7" }],
+  [{ "content-type": 'application/json; charset="shift_jis"' }],
+  [{ "content-type": "application/json", "content-encoding": "gzip" }],
+  [{ "content-type": "application/json", "content-encoding": "identity, br" }],
+  [{ "content-type": "text/plain" }],
+])("refuses a body that another reader would read otherwise: %j", async (headers) => {
+  expect(await read(headers)).toBe("unsupported-media-type");
+});
