@@ -7,7 +7,6 @@ const checkout = z.object({
   description: z.string(),
   license: z.string(),
   type: z.literal("module"),
-  engines: z.record(z.string(), z.string()),
   exports: z.record(z.string(), z.string().regex(/^\.\/src\/.*\.ts$/)),
   dependencies: z.record(z.string(), z.string()),
   devDependencies: z.record(z.string(), z.string()),
@@ -36,7 +35,7 @@ export function toManifest(
   packages: readonly string[],
   knownByShape: KnownByShape,
 ): object {
-  const { name, version, description, license, type, engines, exports, dependencies, devDependencies } =
+  const { name, version, description, license, type, exports, dependencies, devDependencies } =
     checkout.parse(sources);
   const imported = packages.filter((one) => OPTIONAL_PEERS.has(one));
   // The tests run with the pinned version, so that is the oldest.
@@ -54,7 +53,8 @@ export function toManifest(
     description,
     license,
     type,
-    engines,
+    // A checkout runs with the Node that its own packages bring; whoever installs the package brings theirs.
+    engines: { node: ">=24" },
     sideEffects: false,
     exports: Object.fromEntries(
       Object.entries(exports).map(([subpath, source]) => [subpath, toPublished(source)]),
