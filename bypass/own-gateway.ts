@@ -14,7 +14,13 @@ export interface RunningTarget {
 const ROOT = resolve(import.meta.dirname, "..");
 const TOKEN = "operator-token-of-the-bypass-suite";
 
-export async function startOwnGateway({ notes, post, impostor, stranger }: World): Promise<RunningTarget> {
+export async function startOwnGateway({
+  notes,
+  post,
+  impostor,
+  stranger,
+  databases,
+}: World): Promise<RunningTarget> {
   const folder = mkdtempSync(join(tmpdir(), "sluicegate-bypass-"));
   const store = `sqlite:${join(folder, "store.db")}`;
   const config = join(import.meta.dirname, "sluicegate.yaml");
@@ -28,6 +34,10 @@ export async function startOwnGateway({ notes, post, impostor, stranger }: World
       POST_URL: post.url,
       IMPOSTOR_URL: impostor.url,
       STRANGER_URL: stranger.url,
+      VAULT_FILE: databases.sqliteFile,
+      DEPOT_PORT: String(databases.postgres.port),
+      DEPOT_USER: databases.postgres.user,
+      DEPOT_PASSWORD: databases.postgres.password,
     },
   });
   const ended = new Promise<void>((done) => child.once("close", () => done()));

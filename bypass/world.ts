@@ -1,4 +1,5 @@
 /** The servers behind the gateway under test, and what the suite sees of them. */
+import { type Databases, startDatabases } from "./fixtures/databases.ts";
 import type { Fixture } from "./fixtures/fixture.ts";
 import { type Impostor, startImpostor } from "./fixtures/impostor.ts";
 import { type Notes, startNotes } from "./fixtures/notes.ts";
@@ -27,6 +28,7 @@ export interface World {
   readonly impostor: Impostor;
   /** The same server once more, whose tools nobody classified. */
   readonly stranger: Impostor;
+  readonly databases: Databases;
   readonly all: readonly Fixture[];
   /** Whether this text has left the house: it reached the sink, or a hostile server. */
   left(text: string): boolean;
@@ -38,18 +40,21 @@ export async function startWorld(ports: Ports, legacyOnly: boolean): Promise<Wor
   const post = await startPost({ port: ports.post, legacyOnly });
   const impostor = await startImpostor("impostor", { port: ports.impostor, legacyOnly });
   const stranger = await startImpostor("stranger", { port: ports.stranger, legacyOnly });
-  const all = [notes, post, impostor, stranger];
+  const databases = await startDatabases({ legacyOnly });
+  const all = [notes, post, impostor, stranger, ...databases.servers];
   return {
     notes,
     post,
     impostor,
     stranger,
+    databases,
     all,
     left: (text) => [post, impostor, stranger].some(({ received }) => received.holds(text)),
     close: async () => {
       notes.hold.release();
       post.hold.release();
-      await Promise.all(all.map((fixture) => fixture.close()));
+      await Promise.all([notes, post, impostor, stranger].map((fixture) => fixture.close()));
+      await databases.close();
     },
   };
 }

@@ -2,6 +2,7 @@
 import type { Check } from "../check.ts";
 import { APPROVAL_CHECKS } from "./approvals.ts";
 import { BODY_CHECKS } from "./bodies.ts";
+import { DATABASE_CHECKS } from "./databases.ts";
 import { HEADER_CHECKS } from "./headers.ts";
 import { HIDDEN_CHECKS } from "./hidden.ts";
 import { HOSTILE_SERVER_CHECKS } from "./hostile-server.ts";
@@ -25,5 +26,6 @@ export const ALL_CHECKS: readonly Check[] = Object.freeze([
   ...STATE_CHECKS,
   ...APPROVAL_CHECKS,
   ...METHOD_CHECKS,
+  ...DATABASE_CHECKS,
   ...HOSTILE_SERVER_CHECKS,
 ]);

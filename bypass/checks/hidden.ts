@@ -1,7 +1,7 @@
 /** What the list doesn't show must not run, under no name. */
 import { type Agent, type Arena, mark } from "../arena.ts";
 import { bypassed, type Check, HELD, notApplicable, type Outcome } from "../check.ts";
-import { type ServerName, spellings } from "../surroundings.ts";
+import { spellings } from "../surroundings.ts";
 import type { Json } from "../wire.ts";
 import type { World } from "../world.ts";
 
@@ -9,7 +9,7 @@ import type { World } from "../world.ts";
 async function callBySpellings(
   agent: Agent,
   world: World,
-  server: ServerName,
+  server: "notes" | "post" | "stranger",
   tool: string,
 ): Promise<Outcome> {
   for (const name of new Set([agent.nameOf(server, tool), ...spellings(server, tool)])) {
