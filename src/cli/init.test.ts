@@ -117,7 +117,7 @@ it("makes of the configurations of four agents a policy that passes check, and i
     [...policy.tools.values()].filter(({ server }) => server === "gone" || server === "tracker"),
   ).toEqual([]);
   expect(text).toContain(
-    "# It could not be asked for its tools: its command or its working directory does not exist.",
+    "# It could not be asked for its tools: its command or its working directory does not exist: install it, or put it on the PATH.",
   );
 }, 200_000);
 
@@ -168,6 +168,7 @@ it("starts nothing where nobody is there to be asked, and declares what packs kn
     ]),
     env: { file: join(home.work, "sluicegate.env"), ignore: null },
     variables: [
+      expect.objectContaining({ name: "MEMORY_FILE_PATH", place: "found", is_set: true }),
       expect.objectContaining({ name: "FILES_TOKEN", place: "found", is_set: true }),
       expect.objectContaining({ name: "API_KEY", place: "open", is_set: false }),
     ],
@@ -254,7 +255,7 @@ it("keeps secrets in a file beside the policy, for this user alone, so that chec
     ONE_ONE_KEY: SECRETS.env,
     TWO_TOKEN: SECRETS.argument,
     THREE_X_KEY: SECRETS.header,
-    FOUR_URL: `https://four.invalid/mcp?k=${SECRETS.query}`,
+    FOUR_URL_QUERY: `k=${SECRETS.query}`,
     SG_TEST_FIVE: "",
     SIX_KEY: "",
     PLACE: "https://fill-in.invalid",
@@ -278,14 +279,14 @@ it("keeps secrets in a file beside the policy, for this user alone, so that chec
 
 it("loses nothing of an env file that is there, and replaces what it found anew with --force alone", async () => {
   using home = withSecrets({
-    [`home/work/${ENV_FILE}`]: "# mine\nTWO_TOKEN=other\nSIX_KEY='filled in'\nFOUR_URL=\n",
+    [`home/work/${ENV_FILE}`]: "# mine\nTWO_TOKEN=other\nSIX_KEY='filled in'\nFOUR_URL_QUERY=\n",
   });
   expect(await init(home, "--no-start")).toMatchObject({ status: 0 });
   expect(valuesIn(home)).toMatchObject({
     TWO_TOKEN: "other",
     TWO_TWO_TOKEN: SECRETS.argument,
     SIX_KEY: "filled in",
-    FOUR_URL: `https://four.invalid/mcp?k=${SECRETS.query}`,
+    FOUR_URL_QUERY: `k=${SECRETS.query}`,
   });
   expect(statSync(join(home.work, ENV_FILE)).mode & 0o777).toBe(0o600);
   const before = readFileSync(join(home.work, ENV_FILE), "utf8");
@@ -301,7 +302,7 @@ it("loses nothing of an env file that is there, and replaces what it found anew 
   expect(valuesIn(home)).toMatchObject({
     TWO_TOKEN: SECRETS.argument,
     SIX_KEY: "filled in",
-    FOUR_URL: expect.stringMatching(/^https/),
+    FOUR_URL_QUERY: expect.stringMatching(/^k=/),
   });
   expect(await sluicegate(["check", POLICY_FILE], { cwd: home.work })).toMatchObject({ status: 0 });
 });

@@ -1,7 +1,8 @@
 /**
  * Takes secrets out of what is to be written into a policy: each becomes a variable, to be set where the gateway runs.
- * THREAT: a policy is committed and sent around, and a secret that is missed here is out. So a value is taken for one
- * unless it plainly isn't; arguments alone are kept unless they look like one, since they say what is started.
+ * THREAT: a policy is committed and sent around, and a secret that is missed here is out. So every value of a variable
+ * and of a header goes, whatever it looks like; arguments are kept unless they look like a secret or are named as one,
+ * since they say what is started.
  */
 import type { FoundTransport } from "./read-configuration.ts";
 import { variablesIn } from "./variables.ts";
@@ -10,6 +11,8 @@ import { variablesIn } from "./variables.ts";
 export interface Hidden {
   readonly name: string;
   readonly value: string;
+  /** Whether it is plainly no part of what is started, so that a question about that needn't show it. */
+  readonly isMasked: boolean;
   /** Where it was, as in "`env.GITHUB_TOKEN`". */
   readonly where: string;
 }
@@ -45,11 +48,15 @@ type Http = Extract<FoundTransport, { kind: "http" }>;
 function hideInStdio(transport: Stdio, hiding: Hiding): FoundTransport {
   const env = Object.entries(transport.env).map(([key, value]) => [
     key,
-    isHarmless(key, value) ? value : hide(value, key, `env.${key}`, hiding),
+    value === "" ? value : hide(value, key, `env.${key}`, hiding),
   ]);
-  const args = transport.args.map((arg, index) =>
-    hideInArgument(arg, transport.args[index - 1] ?? "", hiding),
-  );
+  const program = programIndex(transport);
+  const isPackage = PACKAGE_STARTERS.test(programName(transport));
+  const args = transport.args.map((arg, index) => {
+    const isAfterProgram = index > program;
+    const before = transport.args[index - 1] ?? "";
+    return hideInArgument({ arg, before, isAfterProgram, isOfPackage: isAfterProgram && isPackage }, hiding);
+  });
   return { ...transport, args, env: Object.fromEntries(env) };
 }
 
@@ -80,26 +87,34 @@ const isOnlyVariables = (text: string): boolean =>
   variablesIn(text).length > 0 &&
   /^(?:[A-Za-z]+ )?$/.test(text.replaceAll(/\$\{[A-Za-z_][A-Za-z0-9_]*\}/g, ""));
 
-function hide(value: string, wish: string, where: string, { nameVariable, hidden }: Hiding): string {
-  if (isOnlyVariables(value)) return value;
+function hide(
+  value: string,
+  wish: string,
+  where: string,
+  { nameVariable, hidden }: Hiding,
+  isMasked = false,
+): string {
+  if (value === "" || isOnlyVariables(value)) return value;
   const name = nameVariable(wish, value);
-  if (!hidden.some((one) => one.name === name)) hidden.push({ name, value, where });
+  const known = hidden.findIndex((one) => one.name === name);
+  if (known < 0) hidden.push({ name, value, where, isMasked });
+  // What is shown in one place is shown in all.
+  else if (!isMasked)
+    hidden.splice(known, 1, { name, value, where: hidden[known]?.where ?? where, isMasked });
   return `\${${name}}`;
 }
 
 const prefixed = ({ server }: Hiding, name: string): string => `${server}_${name}`;
 
 const SECRET_NAME =
-  /key|token|secret|passw|pwd|(^|[_-])pass|pin$|auth|cred|cookie|session|dsn|database_url|db_url|connection|conn_?str|webhook|private|signature|salt|bearer|license/i;
+  /key|token|secret|passw|pwd|(^|[_-])pass|pin$|code$|otp|auth|cred|cookie|session|dsn|database_url|db_url|connection|conn_?str|webhook|private|signature|salt|bearer|license/i;
 const PLAIN =
   /^(?:true|false|yes|no|on|off|none|null|debug|info|warn(?:ing)?|error|trace|silent|verbose|production|development|test|stdio|https?|sse|utf-?8|en(?:_US(?:\.UTF-8)?)?|localhost|\d{1,5}|[a-z]{2}-[a-z]+-\d|)$/i;
 const PATH = /^(?:\.{0,2}|~|[A-Za-z]:)[\\/]/;
 
-/** What people choose themselves, and may be as plain as `1234`. */
-const PASSWORD_NAME = /(?:^|[_-])(?:pass|pin)$|passw(?:or)?d$|passphrase$|passcode$|pwd$/i;
-
+/** A value of a secret's name is never plain. */
 const isPlainValue = (key: string, value: string): boolean =>
-  PLAIN.test(value) && (value === "" || !PASSWORD_NAME.test(key));
+  PLAIN.test(value) && (value === "" || !SECRET_NAME.test(key));
 
 /** Whether a variable's value plainly tells nothing that must not be seen. */
 function isHarmless(key: string, value: string): boolean {
@@ -129,37 +144,135 @@ function looksSecret(text: string): boolean {
   });
 }
 
-const NO_SECRET_HEADERS = /^(?:accept|accept-language|content-type|user-agent|mcp-protocol-version)$/i;
-
 function hideInHeader(key: string, value: string, hiding: Hiding): string {
-  if (NO_SECRET_HEADERS.test(key) || isOnlyVariables(value) || PLAIN.test(value)) return value;
+  if (isOnlyVariables(value)) return value;
   const [, scheme = "", rest = value] = /^([A-Za-z]+ +)(\S.*)$/.exec(value) ?? [];
   return `${scheme}${hide(rest, prefixed(hiding, key), `headers.${key}`, hiding)}`;
 }
 
 function hideInUrl(url: string, hiding: Hiding): string {
-  const parsed = URL.parse(url);
-  const isPlain = parsed !== null && parsed.search === "" && parsed.hash === "" && !looksSecret(url);
-  if (isPlain || isOnlyVariables(url)) return url;
-  return hide(url, prefixed(hiding, "URL"), "url", hiding);
+  if (isOnlyVariables(url)) return url;
+  const [, origin, path = "", rest = ""] = /^(https?:\/\/[^/?#\s${}]+)([^?#]*)(.*)$/is.exec(url) ?? [];
+  if (origin === undefined) return hide(url, prefixed(hiding, "URL"), "url", hiding);
+  const segments = path
+    .split("/")
+    .map((one) =>
+      PLAIN_SEGMENT.test(one)
+        ? one
+        : hide(one, prefixed(hiding, "URL_PATH"), "a part of `url`", hiding, true),
+    );
+  const [, sign = "", query = ""] = /^([?#]?)(.*)$/s.exec(rest) ?? [];
+  const hidden = hide(query, prefixed(hiding, "URL_QUERY"), "the query of `url`", hiding, true);
+  return `${origin}${segments.join("/")}${sign}${hidden}`;
 }
 
-function hideInArgument(arg: string, before: string, hiding: Hiding): string {
+/** A word, a version, nothing: what a path has that is no token. */
+const PLAIN_SEGMENT =
+  /^(?:[a-z]{1,20}(?:[-_.][a-z]{1,20})*\d{0,2}|[A-Z]?[a-z]{1,20}|v?\d{1,3}(?:\.\d{1,3}){0,2})?$/;
+
+interface Argument {
+  readonly arg: string;
+  readonly before: string;
+  /** Whether what is started stands before it, so that what an option's name calls a secret is no program. */
+  readonly isAfterProgram: boolean;
+  /** Whether that is a package, so that no argument of it is a program of this machine. */
+  readonly isOfPackage: boolean;
+}
+
+function hideInArgument(argument: Argument, hiding: Hiding): string {
+  const { arg, before, isAfterProgram } = argument;
+  if (isCommandLine(arg) && !CREDENTIAL_OPTION.test(before)) return hideInCommandLine(arg, hiding);
   const [, key = "", value = ""] = /^(-{0,2}[A-Za-z_][\w.-]*)=(.*)$/s.exec(arg) ?? [];
-  if (key !== "")
-    return isKeptPair(key, value)
-      ? arg
-      : `${key}=${hide(value, wishOf(key, hiding), `the argument \`${key}\``, hiding)}`;
-  const isValue = /^-/.test(before) && !/^-/.test(arg) && !before.includes("=");
-  if (isValue && SECRET_NAME.test(before) && !isPlainValue(before, arg) && !PATH.test(arg))
-    return hide(arg, wishOf(before, hiding), `the argument after \`${before}\``, hiding);
+  if (key !== "") return `${key}=${hideInPair(key, value, isAfterProgram, hiding)}`;
+  return hideOptionValue(argument, hiding) ?? hideHeader(argument, hiding) ?? hideWord(argument, hiding);
+}
+
+const isOptionValue = ({ arg, before }: Argument): boolean =>
+  /^-/.test(before) && !/^-/.test(arg) && !before.includes("=");
+
+/** What follows an option that is named as a secret is; null for another argument. */
+function hideOptionValue(argument: Argument, hiding: Hiding): string | null {
+  const { arg, before, isAfterProgram, isOfPackage } = argument;
+  if (!isOptionValue(argument) || arg === "" || PATH.test(arg)) return null;
+  const isShort = isAfterProgram && SHORT_SECRET.test(before) && !isPlainWord(arg);
+  if (!isShort && !SECRET_NAME.test(before)) return null;
+  const wish = isShort ? prefixed(hiding, "ARGUMENT") : wishOf(before, hiding);
+  const isMasked = (isShort ? isOfPackage : isAfterProgram) && isOpaque(arg);
+  return hide(arg, wish, `the argument after \`${before}\``, hiding, isMasked);
+}
+
+function hideHeader({ arg, before }: Argument, hiding: Hiding): string | null {
   const [, header = "", gap = "", text = ""] = /^([A-Za-z][\w-]*)(: ?)(\S.*)$/s.exec(arg) ?? [];
   // `localhost:8080`, `alpine:latest` and `C:\data` are no headers.
   const isHeader = gap === ": " || CREDENTIAL_OPTION.test(before) || SECRET_NAME.test(header);
-  if (header !== "" && isHeader && !text.startsWith("//"))
-    return `${header}${gap}${hideInHeader(header, text, hiding)}`;
-  if (!holdsCredentials(arg) && (PATH.test(arg) ? !TOKEN_SHAPES.test(arg) : !looksSecret(arg))) return arg;
-  return hide(arg, prefixed(hiding, "ARGUMENT"), "an argument", hiding);
+  if (header === "" || !isHeader || text.startsWith("//")) return null;
+  return `${header}${gap}${hideInHeader(header, text, hiding)}`;
+}
+
+function hideWord(argument: Argument, hiding: Hiding): string {
+  const { arg, isOfPackage } = argument;
+  const isKey = isOfPackage && !isOptionValue(argument) && MIXED_WORD.test(arg);
+  const isSecret = holdsCredentials(arg) || (PATH.test(arg) ? TOKEN_SHAPES.test(arg) : looksSecret(arg));
+  if (!isKey && !isSecret) return arg;
+  return hide(arg, prefixed(hiding, "ARGUMENT"), "an argument", hiding, isOfPackage && isOpaque(arg));
+}
+
+function hideInPair(key: string, value: string, isAfterProgram: boolean, hiding: Hiding): string {
+  if (isKeptPair(key, value)) return value;
+  const isNamed = SECRET_NAME.test(key) && isOpaque(value);
+  const isMasked = isNamed && (isAfterProgram || !key.startsWith("-"));
+  return hide(value, wishOf(key, hiding), `the argument \`${key}\``, hiding, isMasked);
+}
+
+/** `-p hunter2`: options of one letter that a password, a key or a token follows as a rule. */
+const SHORT_SECRET = /^-[pPkKtTsSaAwW]$/;
+const isPlainWord = (text: string): boolean => PLAIN.test(text) && !/^\d+$/.test(text);
+/** Letters with digits and nothing that a name, a place or a version has. */
+const MIXED_WORD = /^(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[A-Za-z0-9][\w-]{7,}$/;
+/** One word without anything that a shell reads, and no address: nothing that could be run. */
+const isOpaque = (text: string): boolean => /^[\w+=.~@%!#,-]+$/.test(text);
+
+/** A text that a shell is given: several words, and not a path with blanks, JSON, a header, or an option with one. */
+const isCommandLine = (arg: string): boolean =>
+  /\S\s+\S/.test(arg) &&
+  !PATH.test(arg) &&
+  !/^(?:[{["']|-{0,2}[A-Za-z][\w.-]*(?::(?!\/\/)|=[A-Za-z-]+: ))/.test(arg);
+
+/** Hides the words of a command line that are secrets, and leaves the rest of it to be read. */
+function hideInCommandLine(line: string, hiding: Hiding): string {
+  let before = "";
+  let isAfterProgram = false;
+  return line.replaceAll(/(?:[^\s"']|"[^"]*"|'[^']*')+|["'][^\s]*/g, (word) => {
+    const [, opening = "", quote = "", inner = word] = /^((?:[\w-]+=)?)(["'])(.*)\2$/s.exec(word) ?? [];
+    const arg = `${opening}${inner}`;
+    const safe =
+      /\s/.test(inner) && opening === "" && isCommandLine(inner)
+        ? hideInCommandLine(inner, hiding)
+        : hideInArgument({ arg, before, isAfterProgram, isOfPackage: false }, hiding);
+    before = word;
+    if (/[;&|`]/.test(word)) isAfterProgram = false;
+    else if (!/^-|^\w+=/.test(word) && !STARTERS.test(word) && !SUBCOMMANDS.test(word)) isAfterProgram = true;
+    if (quote === "") return safe;
+    return safe.startsWith(opening) ? `${opening}${quote}${safe.slice(opening.length)}${quote}` : safe;
+  });
+}
+
+/** Programs that start the one that their arguments name. */
+const STARTERS =
+  /^(?:npx|bunx|npm|pnpm|yarn|uvx|uv|pipx|docker|podman|node|deno|bun|python[\d.]*|ruby|perl|php|env|sudo|cmd|powershell|pwsh|(?:ba|z|da|k|fi)?sh)(?:\.exe|\.cmd)?$/i;
+const SUBCOMMANDS = /^(?:exec|dlx|tool|run|x|create)$/;
+
+/** Those of them that start packages and nothing else. */
+const PACKAGE_STARTERS = /^(?:npx|bunx|npm|pnpm|yarn|uvx|uv|pipx)(?:\.exe|\.cmd)?$/i;
+
+const programName = ({ command }: Stdio): string => command.split(/[\\/]/).at(-1) ?? "";
+
+/** Where among the arguments the program stands that is started; -1: it is the command. */
+function programIndex(transport: Stdio): number {
+  const { args } = transport;
+  if (!STARTERS.test(programName(transport))) return -1;
+  const index = args.findIndex((arg) => !/^-|^\w+=/.test(arg) && !SUBCOMMANDS.test(arg));
+  return index < 0 ? args.length : index;
 }
 
 /** Options that a header follows, or a user with a password. */

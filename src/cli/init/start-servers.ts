@@ -70,11 +70,12 @@ function toUpstream(server: GatheredServer, environment: Environment, file: stri
 
 /**
  * What is started, for whoever is asked. THREAT: a project that was cloned chose it, so nothing that runs is hidden as a
- * secret: the arguments are shown as they are, and every variable by its name.
+ * secret: the arguments are shown but for keys behind it, and every variable by its name.
  */
 export function startLine(server: GatheredServer, environment: Environment): string {
-  const { transport } = server;
+  const { transport, hidden } = server;
   const values = valuesFor(server, environment);
+  for (const { name, isMasked } of hidden) if (isMasked) values.set(name, "…");
   if (transport.kind === "http") {
     const { url } = transport;
     const origin = URL.parse(fillText(url, values) ?? "")?.origin;
