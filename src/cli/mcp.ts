@@ -34,6 +34,9 @@ export function setUp(command: Command): void {
     .action(mcp);
 }
 
+/** How long a signal waits for calls that run. */
+const DRAIN_MS = 10_000;
+
 async function mcp({ config, store, role, verbose }: McpOptions): Promise<void> {
   const log = (line: string): void => complain(toned("dim", line));
   const ended = untilSignal();
@@ -46,6 +49,6 @@ async function mcp({ config, store, role, verbose }: McpOptions): Promise<void> 
     const served = serveSessionOnStdio(gateway.service, session, {
       onFault: (cause) => log(`fault: ${cause}`),
     });
-    await Promise.race([served, ended]);
+    await Promise.race([served, ended.then(() => gateway.gate.calls.drain(DRAIN_MS))]);
   });
 }

@@ -6,6 +6,7 @@ import { assertStoreNotLost, readSecrets } from "../gateway/secrets.ts";
 import { connectUpstream } from "../gateway/upstream/upstream.ts";
 import { systemRandom } from "../session/index.ts";
 import { openSqliteStore } from "../store/index.ts";
+import { holdRunnerLock } from "../store/runner-lock.ts";
 import { CONSOLE_FOLDER } from "./built-console.ts";
 import { createHookGate, type HookGate } from "./hook/hook-gate.ts";
 import { openConnectors, openDetectors } from "./open-connectors.ts";
@@ -74,7 +75,9 @@ async function start(
   // The servers take their time to start: once they are on their way, what stands before them is loaded meanwhile.
   await setImmediate();
   const { createGateway } = await import("./doors.ts");
+  const runner = holdRunnerLock(storeFile, Buffer.from(systemRandom(8)).toString("hex"));
   const gateway = createGateway({
+    runner,
     policy: config.policy,
     store: opened,
     providers: [...upstreams, ...connectors, ...workspace],
@@ -87,7 +90,14 @@ async function start(
     ...(limits && { limits }),
   });
   return {
-    gateway: { ...gateway, close: () => gateway.close().finally(() => detectors?.close()) },
+    gateway: {
+      ...gateway,
+      close: () =>
+        gateway
+          .close()
+          .finally(() => detectors?.close())
+          .finally(runner.release),
+    },
     config,
     storeFile,
     freshToken: secrets.fresh ? secrets.operatorToken : null,

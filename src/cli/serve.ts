@@ -18,6 +18,7 @@ interface ServeOptions {
   readonly verbose?: true;
   readonly allowHost: readonly string[];
   readonly limit: readonly string[];
+  readonly drainSeconds: string;
   readonly json?: true;
 }
 
@@ -62,12 +63,14 @@ export function setUp(command: Command): void {
       [],
     )
     .option("--limit <name=number>", `may be repeated; one of ${LIMIT_NAMES.join(", ")}`, collect, [])
+    .option("--drain-seconds <number>", "how long a stop waits for calls that run", "10")
     .option("--verbose", "also log what the servers behind it say")
     .action(serve);
 }
 
 async function serve(options: ServeOptions): Promise<void> {
   const port = parsePort(options.port);
+  const drainMs = parseSeconds(options.drainSeconds) * 1000;
   const ended = untilSignal();
   const running = await runGateway({
     config: options.config,
@@ -91,7 +94,9 @@ async function serve(options: ServeOptions): Promise<void> {
       complainOfConsole();
       if (options.json) printEntrance(entrance);
       else welcome(running, entrance);
-      complain(toned("dim", `${await ended}: closing`));
+      complain(toned("dim", `${await ended}: closing; waits for open calls (again: ends at once)`));
+      await gateway.gate.calls.drain(drainMs);
+      await doors.close({ graceMs: ANSWER_GRACE_MS });
     } finally {
       await hooks.close();
       await doors.close();
@@ -124,6 +129,17 @@ async function openHookDoor(running: Running): Promise<{ close(): Promise<void> 
       hooks.close();
     },
   };
+}
+
+/** What has been answered when a stop begins has so long to arrive. */
+const ANSWER_GRACE_MS = 2000;
+
+function parseSeconds(given: string): number {
+  if (/^\d{1,4}$/.test(given)) return Number(given);
+  throw new SluicegateError("usage", "The time to wait for open calls can't be used.", {
+    why: "It must be a whole number of seconds, at most 9999.",
+    fix: "Leave `--drain-seconds` out for 10, or give another number.",
+  });
 }
 
 function parsePort(given: string): number {

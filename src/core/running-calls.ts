@@ -11,6 +11,8 @@ export interface RunningCall {
   readonly tool: string;
   /** The keyed digest of its arguments. */
   readonly arguments: string;
+  /** The process that runs it; left out where its host does. */
+  readonly runner?: string;
 }
 
 type Part = ReadonlyMap<string, RunningCall>;

@@ -37,6 +37,8 @@ export type SessionEvent =
       readonly approval?: string;
       /** Whether a person released what may not go to the tool. */
       readonly release?: true;
+      /** The process that runs it; left out where its host does. */
+      readonly runner?: string;
     }
   | {
       readonly kind: "call-refused";

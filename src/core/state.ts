@@ -144,8 +144,9 @@ function admit(
 ): SessionState {
   const { call, tool, dataset } = event;
   const step = state.calls;
-  const running = state.running.with(call, { step, tool, arguments: event.arguments });
-  const { approval } = event;
+  const { approval, runner } = event;
+  const open = { step, tool, arguments: event.arguments, ...(runner !== undefined && { runner }) };
+  const running = state.running.with(call, open);
   // INVARIANT: a yes is gone with the entry that admits its call.
   const answers = approval === undefined ? state.answers : state.answers.filter(({ id }) => id !== approval);
   const next = { ...state, calls: step + 1, running, answers };

@@ -9,6 +9,7 @@ import {
   type Gate,
   type InspectResult,
   Pins,
+  type Runner,
   type Store,
   systemClock,
   type ToolProvider,
@@ -37,6 +38,8 @@ export interface GatewayOptions {
   readonly clock?: Clock;
   /** Looks into each result before it is released, and only raises; left out, results go on as they came. */
   readonly inspect?: InspectResult;
+  /** Who runs calls here, where several processes share the store; what others left open is ended at the start. */
+  readonly runner?: Runner;
   readonly version: string;
   /** Where the built console lies: `index.html`, and `assets` beside it. Left out, the gateway has no console. */
   readonly consoleFolder?: string;
@@ -71,7 +74,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const clock = options.clock ?? systemClock;
   const pins = new Pins({ store, clock, policyVersion: () => gate.policy.version });
   const facts = createCallFacts({ policy: () => gate.policy, providers, pins });
-  const { inspect } = options;
+  const { inspect, runner } = options;
   const gate: Gate = createGate({
     policy,
     store,
@@ -80,6 +83,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     onFault,
     facts,
     ...(inspect && { inspect }),
+    ...(runner && { runner }),
   });
   const catalog = createCatalog({ gate, base: policy, providers, pins, onFault });
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
@@ -93,6 +97,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const sweep = setInterval(() => gate.pendingApprovals().catch(onFault), SWEEP_MS).unref();
   // A store that can't be read is told where somebody waits for it.
   const catchUp = setInterval(() => gate.catchUp().catch(() => {}), CATCH_UP_MS).unref();
+  void gate.calls.endThoseOfGone().catch(onFault);
   let rules: OriginRules = { hosts: new Set() };
   const app = createApp({
     service,
@@ -114,6 +119,8 @@ export function createGateway(options: GatewayOptions): Gateway {
       clearInterval(sweep);
       clearInterval(catchUp);
       metrics.stop();
+      // Before the servers are closed: that would read as if the calls had failed there.
+      await gate.calls.endOwn().catch(onFault);
       service.notices.close();
       service.conversations.close();
       await mcp.close();

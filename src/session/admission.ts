@@ -68,6 +68,8 @@ export interface PreparedCall {
   readonly canonical: string;
   /** When the approval expires that the call was held for. */
   readonly heldUntil?: string;
+  /** The process that runs it, where that isn't its host's business. */
+  readonly runner?: string;
   /** It is only asked what would be decided: nothing is written but an approval that it asks for. */
   readonly isPreview?: true;
 }
@@ -114,6 +116,7 @@ export function admitCall(
       label,
       ...(yes && { approval: yes.id }),
       ...(decision.release && { release: decision.release }),
+      ...(call.runner !== undefined && { runner: call.runner }),
     } as const;
     const raises = label === state.label ? null : source;
     return {

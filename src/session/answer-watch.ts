@@ -35,6 +35,7 @@ export class AnswerWatch {
   readonly #held = new Counts();
   readonly #ofHolder = new Counts();
   #stop: (() => void) | null = null;
+  #isClosed = false;
 
   constructor(store: Pick<Store, "watch">) {
     this.#store = store;
@@ -45,9 +46,24 @@ export class AnswerWatch {
     return this.#held.of(approval) > 0;
   }
 
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  /** Holds no more calls, and lets go of those that are held. */
+  close(): void {
+    this.#isClosed = true;
+    for (const waiting of this.#waiting.values()) for (const tell of waiting) tell();
+  }
+
   /** Begins to listen for answers in a session; null where too many listen already. */
   begin({ session, labelHolder, approval: first }: HeldFor): Waiter | null {
-    if (this.#ofHolder.total >= MAX_HELD || this.#ofHolder.of(labelHolder) >= MAX_HELD_OF_HOLDER) return null;
+    if (
+      this.#isClosed ||
+      this.#ofHolder.total >= MAX_HELD ||
+      this.#ofHolder.of(labelHolder) >= MAX_HELD_OF_HOLDER
+    )
+      return null;
     let approval = first;
     let told = false;
     let isOver = false;

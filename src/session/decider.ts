@@ -153,6 +153,8 @@ export class Decider {
     const context = { ...gate.admission, session: ledger.session, policy, facts };
     const { events, keep, decision, tool } = admitCall(context, state, call, now);
     const value = { decision, tool, facts, policy };
+    if (call.runner !== undefined && decision.effect === "allow")
+      return { events, keep: [...keep, ...gate.openCalls.markFirst(state.running)], value };
     return call.isPreview && decision.effect !== "ask" ? { events: [], value } : { events, keep, value };
   }
 

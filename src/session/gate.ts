@@ -29,6 +29,7 @@ import { type CallFacts, toPermissions } from "./grant.ts";
 import type { InspectResult } from "./inspect-result.ts";
 import { type EndedApproval, keepEnd } from "./kept-approvals.ts";
 import { Ledger } from "./ledger.ts";
+import { OpenCalls, type Runner } from "./open-calls.ts";
 import { assertGiven } from "./option-shapes.ts";
 import { forgetRun } from "./paused-runs.ts";
 import {
@@ -65,6 +66,8 @@ export interface GateOptions {
   readonly mostInMemory?: number;
   /** Looks into each result before it is released, and only raises; left out, results go on as they came. */
   readonly inspect?: InspectResult;
+  /** Who runs calls here, where several processes share the store: what it leaves open can be ended by another. */
+  readonly runner?: Runner;
   /** Told of what failed without a caller to tell. */
   readonly onFault?: (cause: unknown) => void;
 }
@@ -96,6 +99,7 @@ export interface GateContext {
   readonly facts: (call: Call, view: CallView) => CallFacts | Promise<CallFacts>;
   readonly inspect: InspectResult | null;
   readonly onFault: (cause: unknown) => void;
+  readonly openCalls: OpenCalls;
 }
 
 export interface OpenOptions {
@@ -165,7 +169,9 @@ export interface Gate {
   feed(after: number, limit?: number): Promise<readonly FeedEntry[]>;
   /** Calls back once entries are durable. Returns how to stop. */
   watch(listener: (entries: readonly FeedEntry[]) => void): () => void;
-  /** Waits for what is queued, then closes the store. */
+  /** The calls that run here: they can be waited for, and no others begun. */
+  readonly calls: OpenCalls;
+  /** Ends the calls that are open still, waits for what is queued, then closes the store. */
   close(): Promise<void>;
 }
 
@@ -208,6 +214,12 @@ class StoreGate implements Gate {
       facts: options.facts ?? (() => ({})),
       inspect: options.inspect ?? null,
       onFault: options.onFault ?? (() => {}),
+      openCalls: new OpenCalls({
+        store: options.store,
+        ledgerOf: (session) => this.#ledger(session),
+        runner: options.runner,
+        onDrain: () => this.#context.answers.close(),
+      }),
     };
     this.#approvals = {
       store: options.store,
@@ -350,7 +362,12 @@ class StoreGate implements Gate {
     return this.#store.watch(listener);
   }
 
+  get calls(): OpenCalls {
+    return this.#context.openCalls;
+  }
+
   async close(): Promise<void> {
+    await this.#context.openCalls.endOwn().catch(this.#context.onFault);
     await Promise.allSettled(this.#ledgers.values().map((ledger) => ledger.settled()));
     await this.#store.close();
   }

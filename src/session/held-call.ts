@@ -44,7 +44,7 @@ export async function holdWhileAsking<Held extends { readonly decision: CallDeci
       if (approval === null || over?.aborted) return held;
       held = await again(held, approval.expiresAt);
       const left = end - performance.now();
-      if (held.decision.approval === null || left <= 0) return held;
+      if (held.decision.approval === null || left <= 0 || watch.isClosed) return held;
       waiter.holdFor(held.decision.approval.id);
       await waiter.next(Math.min(left, RECHECK_MS), over);
     }

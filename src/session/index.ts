@@ -33,6 +33,7 @@ export {
   verifyChain,
 } from "./journal.ts";
 export type { ApprovalDetails, EndedApproval } from "./kept-approvals.ts";
+export type { OpenCalls, Runner } from "./open-calls.ts";
 export { type PausedRunToken, unknownRun } from "./paused-runs.ts";
 export type { ListOptions, WaitingApproval } from "./pending-approvals.ts";
 export { GATEWAY_CHAIN, Pins, type PinsOptions } from "./pins.ts";

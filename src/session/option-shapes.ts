@@ -37,6 +37,7 @@ const SHAPES = Object.freeze({
       mostPending: numberFrom(0),
       mostInMemory: numberFrom(0),
       inspect: callable,
+      runner: having("a runner", "isGone"),
       onFault: callable,
     },
     ["policy", "store"],

@@ -3,7 +3,6 @@ import type { Finding, LabelDeclaration } from "../core/index.ts";
 import { SluicegateError } from "../errors/index.ts";
 import { withCall, withSession } from "./current-session.ts";
 import { inspectResult } from "./inspect-result.ts";
-import type { Ledger } from "./ledger.ts";
 import type { Examination } from "./provider.ts";
 import { type Place, raiseSession } from "./raise-label.ts";
 import type { Session } from "./session.ts";
@@ -79,21 +78,26 @@ export async function runCall<Result>(
     return result;
   } finally {
     // The end of a call needn't be durable before its result goes on: the raise was, before it ran.
-    endCall(place.ledger, callId, ending, { inCompany: true }).catch((cause: unknown) =>
-      place.gate.onFault(cause),
-    );
+    endCall(place, callId, ending, { inCompany: true }).catch((cause: unknown) => place.gate.onFault(cause));
   }
 }
 
 /** Records how a call ended. */
 export function endCall(
-  ledger: Ledger,
+  { gate, ledger }: Place,
   call: string,
   outcome: "ok" | "error",
   when?: { readonly inCompany: boolean },
 ): Promise<void> {
   const events = [{ kind: "call-finished", call, outcome }] as const;
-  return ledger.commit(() => ({ events, value: undefined }), when);
+  return ledger.commit(
+    ({ running }) => ({
+      events: gate.openCalls.isOver ? [] : events,
+      keep: gate.openCalls.unmarkLast(running, call),
+      value: undefined,
+    }),
+    when,
+  );
 }
 
 const callerLeft = (): SluicegateError =>

@@ -204,19 +204,18 @@ export class Session {
     const prepared = prepareCall(call);
     assertGiven("function", run, "run");
     assertGiven("wait", options);
-    const { decision, tool, facts } = await this.#decider.decide(prepared, options);
-    const { callId, effect } = decision;
-    if (effect !== "allow") return { ...decision, effect };
-    const { examined = null, definition = null } = facts;
-    const admitted = { callId, tool, examined, definition };
-    const result = await runCall(
-      { gate: this.#gate, ledger: this.#ledger, session: this },
-      admitted,
-      (context) => run(prepared.arguments, context),
-      options.signal,
-    );
-    // More may have been found in the result.
-    return { ...decision, effect, label: this.label, result };
+    const { openCalls } = this.#gate;
+    return openCalls.during(async () => {
+      const { decision, tool, facts } = await this.#decider.decide(openCalls.sign(prepared), options);
+      const { callId, effect } = decision;
+      if (effect !== "allow") return { ...decision, effect };
+      const { examined = null, definition = null } = facts;
+      const admitted = { callId, tool, examined, definition };
+      const place = { gate: this.#gate, ledger: this.#ledger, session: this };
+      const result = await runCall(place, admitted, (at) => run(prepared.arguments, at), options.signal);
+      // More may have been found in the result.
+      return { ...decision, effect, label: this.label, result };
+    });
   }
 
   /**
@@ -239,7 +238,7 @@ export class Session {
       tool,
     });
     if (!isRunning) throw notRunning();
-    await endCall(this.#ledger, callId, report.error ? "error" : "ok");
+    await endCall({ gate: this.#gate, ledger: this.#ledger }, callId, report.error ? "error" : "ok");
   }
 
   /**

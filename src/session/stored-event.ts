@@ -149,6 +149,7 @@ function readAdmitted(data: Data, lattice: Lattice): SessionEvent | null {
   const approval = text(data, "approval");
   if (approval === null && data.approval !== undefined) return null;
   const source = data.source === null ? null : parseLabel(lattice, data.source);
+  const runner = text(data, "runner");
   return {
     kind: "call-admitted",
     call,
@@ -159,6 +160,7 @@ function readAdmitted(data: Data, lattice: Lattice): SessionEvent | null {
     label: parseLabel(lattice, data.label),
     ...(approval !== null && { approval }),
     ...(data.release === true && { release: true }),
+    ...(runner != null && { runner }),
   };
 }
 

@@ -5,7 +5,7 @@ import { canonicalPath, fromFolder, inFolder, pathWithin } from "./canonical-pat
 import { type Identity, sameIdentity, toIdentity } from "./file-identity.ts";
 
 /** What SQLite and the store keep beside a database. */
-const COMPANIONS = ["", "-wal", "-shm", "-journal", "-mark"];
+const COMPANIONS = ["", "-wal", "-shm", "-journal", "-mark", "-runners"];
 
 /** Stands among protected paths for the settings of a coding agent in any folder, which may hold its hook. */
 export const AGENT_SETTINGS = "**/.claude/settings*.json";

@@ -1236,6 +1236,8 @@ export interface paths {
                     content: {
                         "application/json": {
                             ready: boolean;
+                            /** @description It is stopping: no new calls are taken. */
+                            draining: boolean;
                             servers: {
                                 id: string;
                                 status: string;
@@ -1245,7 +1247,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Not ready yet */
+                /** @description Not ready yet, or stopping */
                 503: {
                     headers: {
                         [name: string]: unknown;
@@ -1253,6 +1255,8 @@ export interface paths {
                     content: {
                         "application/json": {
                             ready: boolean;
+                            /** @description It is stopping: no new calls are taken. */
+                            draining: boolean;
                             servers: {
                                 id: string;
                                 status: string;

@@ -14,7 +14,7 @@ const readyz = defineOperatorRoute(
     summary: "Whether each server has answered or was given up for now, and what they offer is pinned",
     answers: {
       200: { description: "Ready", schema: schemas.readiness },
-      503: { description: "Not ready yet", schema: schemas.readiness },
+      503: { description: "Not ready yet, or stopping", schema: schemas.readiness },
     },
   },
   async ({ service }) => {
@@ -24,8 +24,10 @@ const readyz = defineOperatorRoute(
       problem,
       tools: tools.size,
     }));
-    const ready = service.catalog.isSettled && servers.every(({ status }) => status !== "starting");
-    return { status: ready ? 200 : 503, body: { ready, servers } };
+    const { isDraining: draining } = service.gate.calls;
+    const isSettled = service.catalog.isSettled && servers.every(({ status }) => status !== "starting");
+    const ready = isSettled && !draining;
+    return { status: ready ? 200 : 503, body: { ready, draining, servers } };
   },
 );
 

@@ -310,6 +310,7 @@ export const acceptBody = z.strictObject({
 
 export const readiness = z.strictObject({
   ready: z.boolean(),
+  draining: z.boolean().meta({ description: "It is stopping: no new calls are taken." }),
   servers: z.array(
     z.strictObject({ id: z.string(), status: z.string(), problem: z.string().nullable(), tools: z.int() }),
   ),
