@@ -18,8 +18,8 @@ import {
 import { admitCall, type CallDecision, type PreparedCall } from "./admission.ts";
 import { toTimestamp } from "./clock.ts";
 import { withSession } from "./current-session.ts";
-import type { CallView, GateContext } from "./gate.ts";
-import { type CallFacts, gatherFacts } from "./grant.ts";
+import type { GateContext } from "./gate.ts";
+import { type CallFacts, type CallView, gatherFacts } from "./grant.ts";
 import { holdWhileAsking, type WaitOptions } from "./held-call.ts";
 import type { Ledger, Proposal } from "./ledger.ts";
 import type { Scope, Session } from "./session.ts";

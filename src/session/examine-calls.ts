@@ -1,7 +1,6 @@
 /** What providers find out about calls, for a gate that has them in its own program. */
 import { parseToolId } from "../core/index.ts";
-import type { CallView } from "./gate.ts";
-import type { CallFacts } from "./grant.ts";
+import type { CallFacts, CallView } from "./grant.ts";
 import type { JsonObject, ToolProvider } from "./provider.ts";
 
 /** The `facts` of a gate whose sessions call these providers: each looks at its own calls, afresh every time. */

@@ -9,7 +9,6 @@ import {
   lookUp,
   type Permission,
   type Policy,
-  type Tool,
   type ToolPolicy,
   tighten,
   toLimit,
@@ -25,7 +24,7 @@ import { AnswerWatch } from "./answer-watch.ts";
 import { type Clock, systemClock, toTimestamp } from "./clock.ts";
 import { FoldedApprovals } from "./folded-approvals.ts";
 import { closedSession, TASK_KEY } from "./fork-session.ts";
-import { type CallFacts, toPermissions } from "./grant.ts";
+import { type CallFacts, type CallView, toPermissions } from "./grant.ts";
 import type { InspectResult } from "./inspect-result.ts";
 import { type EndedApproval, keepEnd } from "./kept-approvals.ts";
 import { Ledger } from "./ledger.ts";
@@ -70,16 +69,6 @@ export interface GateOptions {
   readonly runner?: Runner;
   /** Told of what failed without a caller to tell. */
   readonly onFault?: (cause: unknown) => void;
-}
-
-/** Where a call comes from, for whoever gathers facts about it. */
-export interface CallView {
-  readonly session: string;
-  readonly principal: string;
-  /** The tools that the run sees which makes the call. */
-  readonly tools: readonly Tool[];
-  /** The tool that a name means to that run, whichever of its names it is; null where it sees none. */
-  tool(name: string): Tool | null;
 }
 
 /** What sessions need of their gate. */

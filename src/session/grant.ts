@@ -1,5 +1,5 @@
 /** What a call is granted, and what else must be known to decide it: gathered just before, at every call. */
-import { type Facts, type Fault, PERMISSIONS, type Permission } from "../core/index.ts";
+import { type Facts, type Fault, PERMISSIONS, type Permission, type Tool } from "../core/index.ts";
 import { SluicegateError } from "../errors/index.ts";
 import { assertGiven } from "./option-shapes.ts";
 import type { Examination } from "./provider.ts";
@@ -34,6 +34,16 @@ export function narrowed(outer: Grant | undefined, inner: Grant): Grant {
     const most = new Set(await resolve(outer));
     return [...(await resolve(inner))].filter((permission) => most.has(permission));
   };
+}
+
+/** Where a call comes from, for whoever gathers facts about it. */
+export interface CallView {
+  readonly session: string;
+  readonly principal: string;
+  /** The tools that the run sees which makes the call. */
+  readonly tools: readonly Tool[];
+  /** The tool that a name means to that run, whichever of its names it is; null where it sees none. */
+  tool(name: string): Tool | null;
 }
 
 /** The facts of one call: what it is decided on, and what else an approval of it is bound to. */

@@ -12,7 +12,6 @@ export { examineCalls } from "./examine-calls.ts";
 export type { FoldedPart } from "./fold-approval.ts";
 export type { ForkOptions } from "./fork-session.ts";
 export {
-  type CallView,
   createGate,
   type Gate,
   type GateOptions,
@@ -20,7 +19,7 @@ export {
   type OpenOptions,
   unknownSession,
 } from "./gate.ts";
-export type { CallFacts, Grant } from "./grant.ts";
+export type { CallFacts, CallView, Grant } from "./grant.ts";
 export type { WaitOptions } from "./held-call.ts";
 export type { Inspection, InspectResult } from "./inspect-result.ts";
 export {
