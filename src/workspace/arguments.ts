@@ -4,7 +4,6 @@
  */
 import { SluicegateError } from "../errors/index.ts";
 import type { JsonObject } from "../session/index.ts";
-import { LARGEST_TEXT } from "./examined-file.ts";
 
 export interface Parameter<T> {
   readonly schema: JsonObject;
@@ -22,6 +21,8 @@ export type Values<P extends Parameters> = {
 };
 
 const LONGEST_PATH = 4096;
+/** In characters: each is looked at several times before a call is decided. */
+const MAX_ARGUMENT = 8 * 1024 * 1024;
 
 /** A text that must be given. */
 export const text = (description: string, ...aliases: readonly string[]): Parameter<string> => ({
@@ -134,7 +135,7 @@ function readOne(tool: string, name: string, parameter: Parameter<unknown>, give
 
 function readText(value: unknown): { value: string } | { mustBe: string } {
   if (typeof value !== "string") return { mustBe: "a text" };
-  if (value.length > LARGEST_TEXT) return { mustBe: `a text of at most ${LARGEST_TEXT} characters` };
+  if (value.length > MAX_ARGUMENT) return { mustBe: `a text of at most ${MAX_ARGUMENT} characters` };
   return value.isWellFormed() ? { value } : { mustBe: "a text that can be written as UTF-8" };
 }
 

@@ -241,7 +241,7 @@ describe("editing a file", () => {
     expect(await place.examine("Edit", change)).toMatchObject({ asks: [], preview: said });
     const written = await place.examine("Write", { file_path: "long.txt", content: "short\n" });
     expect(written.preview).toContain("too much to compare; the new text follows.\nshort\n");
-    const wish = { file_path: "a.txt", content: long };
+    const wish = { file_path: "a.txt", content: long + long };
     await expect(place.examine("Write", wish)).rejects.toMatchObject({ code: "invalid-request" });
     await place.granted("Write", { file_path: "long.txt", content: "short\n" });
     expect(place.get("long.txt")).toBe("short\n");
