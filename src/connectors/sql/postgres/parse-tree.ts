@@ -67,6 +67,23 @@ export const namesIn = (fields: Fields, name: string): readonly string[] =>
     node.kind === "String" ? [textIn(node.fields, "sval") ?? ""] : [],
   );
 
+/** How many nodes there are of each kind, found in one walk: nothing else happens meanwhile. */
+export function countKinds(node: TreeNode): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  const visit = ({ kind, fields }: TreeNode): void => {
+    counts.set(kind, (counts.get(kind) ?? 0) + 1);
+    for (const name of Object.keys(fields)) {
+      const value = fields[name];
+      for (const one of Array.isArray(value) ? value : [value]) {
+        const below = toNode(one, name);
+        if (below !== null) visit(below);
+      }
+    }
+  };
+  visit(node);
+  return counts;
+}
+
 /** A node and those below it that are of such a kind. */
 export function nodesOfKind(node: TreeNode, kind: string): readonly TreeNode[] {
   const found: TreeNode[] = [];

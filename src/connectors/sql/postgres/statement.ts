@@ -1,7 +1,7 @@
 /** Makes a tree of a text with PostgreSQL's own grammar, and lets one reading statement pass. */
 import { SluicegateError } from "../../../errors/index.ts";
 import type { SqlRefusal } from "../sql-engine.ts";
-import { type Fields, nodesOfKind, type TreeNode } from "./parse-tree.ts";
+import { countKinds, type Fields, type TreeNode } from "./parse-tree.ts";
 
 /** Makes a tree; throws for a text that is no SQL. */
 export type Parse = (sql: string) => unknown;
@@ -12,8 +12,8 @@ export interface Statement {
   readonly text: string;
 }
 
-/** Longer texts are refused: the parser's memory is its own, and a tree is walked by recursion. */
-const LONGEST = 65_536;
+/** Longer texts are refused: a tree is walked by recursion, and nothing else happens while it is made and read. */
+const MAX_CHARACTERS = 16_384;
 
 export async function loadParser(): Promise<Parse> {
   try {
@@ -31,11 +31,11 @@ export async function loadParser(): Promise<Parse> {
 
 /** Gives the statement of a text that holds one SELECT, VALUES or TABLE; anything else is refused. */
 export function readStatement(parse: Parse, sql: string): Statement | SqlRefusal {
-  if (sql.length > LONGEST) {
+  if (sql.length > MAX_CHARACTERS) {
     return refused(
       "The statement is too long.",
-      `It has more than ${LONGEST} characters.`,
-      "Write a shorter one.",
+      `It has more than ${MAX_CHARACTERS} characters.`,
+      "Write a shorter one, and put values into `parameters`.",
     );
   }
   // THREAT: the parser would end at a NUL and look at the beginning alone.
@@ -109,11 +109,12 @@ function onlySelect(statements: readonly Raw[], sql: string): Statement | SqlRef
       "Send each in a call of its own.",
     );
   }
-  const offender = offenderIn(only.node);
+  const counts = countKinds(only.node);
+  const offender = offenderIn(only.node, counts);
   if (offender !== null) {
     return refused(`${offender} may not run here.`, "This database is only read.", "Write one SELECT.");
   }
-  if (isTooWide(only.node)) {
+  if (isTooWide(counts)) {
     return refused(
       "The statement is too wide.",
       "It names so many tables and columns that following it takes too long.",
@@ -135,20 +136,20 @@ const OFFENDERS: readonly (readonly [kind: string, name: string])[] = [
   ["LockingClause", "A SELECT that locks rows (FOR UPDATE, FOR SHARE)"],
 ];
 
-function offenderIn(node: TreeNode): string | null {
-  const found = OFFENDERS.find(([kind]) => nodesOfKind(node, kind).length > 0);
+function offenderIn(node: TreeNode, counts: ReadonlyMap<string, number>): string | null {
+  const found = OFFENDERS.find(([kind]) => counts.has(kind));
   if (found !== undefined) return found[1];
   return node.kind === "SelectStmt" ? null : `A ${nameOfKind(node.kind)} statement`;
 }
 
-const MOST_STARS = 100;
-const MOST_LOOKUPS = 1_000_000;
+const MAX_STARS = 100;
+const MAX_LOOKUPS = 100_000;
 
 // THREAT: each name is looked for in each item of a FROM, and nothing else happens meanwhile.
-function isTooWide(node: TreeNode): boolean {
-  const items = ["RangeVar", "RangeSubselect", "RangeFunction"].flatMap((kind) => nodesOfKind(node, kind));
-  const lookups = nodesOfKind(node, "ColumnRef").length * items.length;
-  return lookups > MOST_LOOKUPS || nodesOfKind(node, "A_Star").length > MOST_STARS;
+function isTooWide(counts: ReadonlyMap<string, number>): boolean {
+  const countOf = (kind: string): number => counts.get(kind) ?? 0;
+  const items = countOf("RangeVar") + countOf("RangeSubselect") + countOf("RangeFunction");
+  return countOf("ColumnRef") * items > MAX_LOOKUPS || countOf("A_Star") > MAX_STARS;
 }
 
 /** `VariableSetStmt` → `VARIABLE SET`. */
