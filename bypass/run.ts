@@ -7,7 +7,8 @@ import { isHeld, toJson, toLine, toSummary } from "./report.ts";
 import { NothingToMeasure, runSuite } from "./suite.ts";
 import { startWorld, type World } from "./world.ts";
 
-process.exitCode = await main(process.argv.slice(2));
+// What starts PostgreSQL ends every program with 0 where it ends by itself.
+process.exit(await main(process.argv.slice(2)));
 
 async function main(args: readonly string[]): Promise<number> {
   try {
