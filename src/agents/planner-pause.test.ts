@@ -56,6 +56,19 @@ describe("a run that meets a call which waits for a person", () => {
     expect(asked[1]?.tools).toContain("note");
   });
 
+  it("names the approval that waits now, where the one that it paused for is void (D5-planner)", async () => {
+    const { planner } = plannerFor(PAYING);
+    const paused = await planner.run({ session, prompt: "pay it" });
+    office.gate.usePolicy(definePolicy({ tools: TOOLS }, { version: "another" }));
+    const again = await planner.resume(paused.token ?? "", { session });
+    const waiting = (await office.gate.pendingApprovals()).map(({ id }) => id);
+    expect(waiting).toContain(again.approval);
+    expect(again.approval).not.toBe(paused.approval);
+    await answer(again.approval, "approved");
+    expect(await planner.resume(again.token ?? "", { session })).toMatchObject({ status: "done" });
+    expect(office.ran).toEqual(["note", "pay"]);
+  });
+
   it("has the same approval where nobody has answered yet, and runs nothing meanwhile (D5-planner)", async () => {
     const { planner, asked } = plannerFor(PAYING);
     const first = await planner.run({ session, prompt: "pay it" });

@@ -61,9 +61,9 @@ export class PlannerRun {
     const { view, signal } = this.#parts;
     const governed = await toolsFor(this.#parts.planner.toolbox, view);
     this.#seen = Object.keys(governed).flatMap((name) => view.tool(name)?.id ?? []);
-    const answered = await this.#answers(governed);
-    if (answered === null) return this.#pause([...this.#parts.messages], this.#resumed);
-    const messages = [...this.#parts.messages, ...answered];
+    const { answers, waiting } = await this.#answers(governed);
+    if (waiting !== null) return this.#pause([...this.#parts.messages], waiting);
+    const messages = [...this.#parts.messages, ...answers];
     try {
       signal?.throwIfAborted();
       return await this.#end([...messages, ...(await this.#loop(governed, messages))]);
@@ -75,30 +75,33 @@ export class PlannerRun {
 
   /**
    * For the SDK, what became of the calls that waited. It is told yes: what counts is what is decided when they are
-   * executed. Null where nobody has answered yet.
+   * executed. Where somebody has to answer first, the calls that wait, each with the approval that it waits for now.
    */
-  async #answers(governed: ToolSet): Promise<readonly ModelMessage[] | null> {
-    if (this.#resumed.length === 0) return [];
+  async #answers(governed: ToolSet): Promise<Answered> {
+    if (this.#resumed.length === 0) return { answers: [], waiting: null };
     const { view } = this.#parts;
     const found = await Promise.all(
       this.#resumed.map(async (call) => {
         if (!Object.hasOwn(governed, call.tool)) return { call, effect: "gone" } as const;
-        const { effect, reasons } = await view.preview({
+        const { effect, reasons, approval } = await view.preview({
           tool: call.tool,
           arguments: toArguments(call.arguments),
         });
         const isDenied = reasons.some(({ code }) => code === "approval-denied");
-        return { call, effect: isDenied ? "denied" : effect } as const;
+        // An approval that is void was asked for anew.
+        const now = approval ? { ...call, approval: approval.id } : call;
+        return { call: now, effect: isDenied ? "denied" : effect } as const;
       }),
     );
     this.#isDenied = found.some(({ effect }) => effect === "denied");
-    if (!this.#isDenied && found.some(({ effect }) => effect === "ask")) return null;
+    if (!this.#isDenied && found.some(({ effect }) => effect === "ask"))
+      return { answers: [], waiting: found.map(({ call }) => call) };
     const content = found.map(({ call, effect }) => ({
       type: "tool-approval-response" as const,
       approvalId: call.request,
       ...(effect === "gone" ? { approved: false, reason: GONE } : { approved: true }),
     }));
-    return [{ role: "tool", content }];
+    return { answers: [{ role: "tool", content }], waiting: null };
   }
 
   async #loop(governed: ToolSet, messages: readonly ModelMessage[]): Promise<readonly ModelMessage[]> {
@@ -243,6 +246,12 @@ export class PlannerRun {
     });
     return [{ text: "", calls, tokens: 0 }];
   }
+}
+
+/** What became of the calls that waited; `waiting` is null where the run goes on. */
+interface Answered {
+  readonly answers: readonly ModelMessage[];
+  readonly waiting: readonly WaitingCall[] | null;
 }
 
 const GONE = "This tool is not available any more.";
