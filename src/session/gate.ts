@@ -177,6 +177,11 @@ class StoreGate implements Gate {
   readonly #context: GateContext;
   readonly #approvals: ApprovalContext;
   readonly #ledgers = new Map<string, Ledger>();
+  /** Ledgers that made room, as long as somebody holds a handle of their session. */
+  readonly #dropped = new Map<string, WeakRef<Ledger>>();
+  readonly #unheld = new FinalizationRegistry<string>((id) => {
+    if (this.#dropped.get(id)?.deref() === undefined) this.#dropped.delete(id);
+  });
   readonly #policyWatchers = new Set<{ readonly call: () => void }>();
   #policy: Policy;
 
@@ -367,14 +372,18 @@ class StoreGate implements Gate {
 
   /** The one ledger of a session in this process; the least recently used idle ones make room. */
   #ledger(session: string): Ledger {
-    const known = this.#ledgers.get(session);
+    const known = this.#ledgers.get(session) ?? this.#dropped.get(session)?.deref();
+    this.#dropped.delete(session);
     const ledger = known ?? new Ledger({ ...this.#context, session });
     this.#ledgers.delete(session);
     this.#ledgers.set(session, ledger);
-    if (known || this.#ledgers.size <= this.#mostInMemory) return ledger;
+    if (this.#ledgers.size <= this.#mostInMemory) return ledger;
     for (const [id, other] of this.#ledgers) {
       if (other === ledger || !other.idle) continue;
       this.#ledgers.delete(id);
+      // INVARIANT: a session has one ledger as long as anybody holds a handle of it, or two handles would disagree.
+      this.#dropped.set(id, new WeakRef(other));
+      this.#unheld.register(other, id);
       break;
     }
     return ledger;

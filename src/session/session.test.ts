@@ -471,4 +471,16 @@ describe("a gate", () => {
     for (let count = 0; count < 5; count += 1) await gate.open();
     expect((await gate.session(first.id))?.label.level).toBe("secret");
   });
+
+  it("keeps the handles of one session at one state, however many other sessions are opened (A3)", async () => {
+    const gate = createGate({ policy: definePolicy(OFFICE), mostInMemory: 2 });
+    const kept = await gate.open();
+    for (let count = 0; count < 5; count += 1) await gate.open();
+    const other = await gate.session(kept.id);
+    await other?.addDataset("crm", "secret");
+    expect([kept.label.level, kept.private]).toEqual(["secret", true]);
+    for (let count = 0; count < 5; count += 1) await gate.open();
+    await kept.addDataset("hr", { level: "secret", categories: ["hr"] });
+    expect(other?.label.categories).toEqual(["hr"]);
+  });
 });
