@@ -6,6 +6,7 @@
 import type { ModelMessage, ToolExecutionOptions, ToolSet } from "ai";
 import { describeRefusal } from "../session/index.ts";
 import {
+  assertGuard,
   callGuarded,
   type GuardOptions,
   type SessionSource,
@@ -52,6 +53,7 @@ export function guard<Tools extends ToolSet>(
   tools: Tools,
   options: GuardOptions = {},
 ): Guarded<Tools> {
+  assertGuard(session, options);
   const { ungoverned = [] } = options;
   const entries = Object.entries<Tool>(tools);
   assertGoverned(

@@ -15,7 +15,13 @@ import type {
   PermissionHost,
   SdkTool,
 } from "./claude-agent/sdk-shapes.ts";
-import { callGuarded, type GuardOptions, type SessionSource, sessionOf } from "./guarded-call.ts";
+import {
+  assertGuard,
+  callGuarded,
+  type GuardOptions,
+  type SessionSource,
+  sessionOf,
+} from "./guarded-call.ts";
 import { isFailure, toRefusedResult } from "./mcp-result.ts";
 import { approvalIdIn } from "./refusal.ts";
 import { describeFor } from "./tool-notes.ts";
@@ -77,6 +83,7 @@ export function guard<Tool extends SdkTool>(
   tools: readonly Tool[],
   options: ClaudeGuardOptions = {},
 ): Guarded<Tool> {
+  assertGuard(session, options, ["waitSeconds", "ungoverned", "server", "canUseTool"]);
   const { server = "tools", ungoverned = [], canUseTool, waitSeconds } = options;
   const isGoverned = ({ handler }: Tool): boolean => typeof handler === "function";
   const elsewhere = tools.filter((tool) => !isGoverned(tool));

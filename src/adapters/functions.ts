@@ -2,6 +2,7 @@
 import { SluicegateError } from "../errors/index.ts";
 import { describeRefusal, type Outcome } from "../session/index.ts";
 import {
+  assertGuard,
   callGuarded,
   type GuardedCall,
   type GuardOptions,
@@ -33,6 +34,7 @@ export function guard<Tools extends Readonly<Record<string, AnyFunction>>>(
   tools: Tools,
   options: Pick<GuardOptions, "waitSeconds"> = {},
 ): { readonly [Name in keyof Tools]: Guarded<Tools[Name]> } {
+  assertGuard(session, options, ["waitSeconds"]);
   const guarded = Object.entries(tools).map(([name, tool]) => [
     name,
     guardFunction(session, name, tool, options),

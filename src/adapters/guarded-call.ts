@@ -2,6 +2,8 @@
  * The one way of a call through every adapter: its turn, its decision, its run. What an SDK's own gate has said
  * before counts for nothing here.
  */
+import { shape } from "../core/index.ts";
+import { SluicegateError } from "../errors/index.ts";
 import type { CallContext, Outcome, Session } from "../session/index.ts";
 import { takeTurn } from "./turns.ts";
 
@@ -30,9 +32,51 @@ export interface GuardedCall<Result> {
   readonly waitSeconds?: number | undefined;
 }
 
-/** The session that a call belongs to now. @throws SluicegateError `no-current-session` */
-export const sessionOf = (source: SessionSource): Session =>
-  typeof source === "function" ? source() : source;
+/** The session that a call belongs to now. @throws SluicegateError `no-current-session`, `invalid-request` */
+export function sessionOf(source: SessionSource): Session {
+  const session: unknown = typeof source === "function" ? source() : source;
+  if (isSession(session)) return session;
+  throw noSession(session);
+}
+
+const OPTIONS = {
+  waitSeconds: shape.numberFrom(0),
+  ungoverned: shape.listOf(shape.text),
+  server: shape.text,
+  canUseTool: shape.callable,
+};
+
+/**
+ * Checks what `guard` is given besides the tools; `keys` are the options that an adapter has.
+ * @throws SluicegateError `invalid-request` for what is neither a session nor a function that gives one, and for
+ * options that there aren't.
+ */
+export function assertGuard(
+  source: SessionSource,
+  options: object,
+  keys: readonly (keyof typeof OPTIONS)[] = ["waitSeconds", "ungoverned"],
+): void {
+  if (typeof source !== "function") sessionOf(source);
+  const known = Object.fromEntries(keys.map((key) => [key, OPTIONS[key]]));
+  const subject = { code: "invalid-request", message: "The tools can't be guarded.", path: "" } as const;
+  shape.assertShape(shape.record(known), options, subject);
+}
+
+const isSession = (value: unknown): value is Session =>
+  typeof value === "object" && value !== null && "call" in value && "preview" in value && "id" in value;
+
+function noSession(given: unknown): SluicegateError {
+  const has = (key: string): boolean => typeof given === "object" && given !== null && key in given;
+  const [what, fix] = has("then")
+    ? ["a promise", "Put `await` before what gives the session, such as `gate.open()`."]
+    : has("answerApproval")
+      ? ["a gate", "Open a session with `await gate.open()`, and give that."]
+      : [given === null ? "null" : typeof given, "Give a session, or a function such as `currentSession`."];
+  return new SluicegateError("invalid-request", "The tools can't be guarded.", {
+    why: `Calls are decided in a session, and the one that was given is ${what}.`,
+    fix,
+  });
+}
 
 /**
  * Decides a call and, where it is allowed, runs it. Decisions of one session are made in the order in which this was

@@ -8,6 +8,7 @@ import { AIMessage, createMiddleware, MiddlewareError, ToolInvocationError, Tool
 import { explain } from "../core/index.ts";
 import { type CallContext, describeRefusal } from "../session/index.ts";
 import {
+  assertGuard,
   callGuarded,
   type GuardOptions,
   type SessionSource,
@@ -39,6 +40,7 @@ export function guard<Guarded extends ClientTool | ServerTool>(
   tools: readonly Guarded[],
   options: GuardOptions = {},
 ) {
+  assertGuard(session, options);
   const elsewhere = tools.filter((tool) => !isClientTool(tool));
   assertGoverned(elsewhere.map(nameOf), options.ungoverned);
   const order = new StepOrder();

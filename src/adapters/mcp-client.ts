@@ -4,7 +4,13 @@
  */
 import { toToolId } from "../core/index.ts";
 import type { CallContext } from "../session/index.ts";
-import { callGuarded, type GuardOptions, type SessionSource, sessionOf } from "./guarded-call.ts";
+import {
+  assertGuard,
+  callGuarded,
+  type GuardOptions,
+  type SessionSource,
+  sessionOf,
+} from "./guarded-call.ts";
 import { isFailure, toRefusedResult } from "./mcp-result.ts";
 import { describeFor } from "./tool-notes.ts";
 
@@ -36,6 +42,7 @@ export function guard<Client extends McpClient>(
   client: Client,
   options: McpGuardOptions = {},
 ): Guarded<Client> {
+  assertGuard(session, options, ["waitSeconds", "server"]);
   const idOf = (name: string): string =>
     options.server === undefined ? name : toToolId(options.server, name);
   const guarded: Guarded<McpClient> = {
@@ -76,7 +83,9 @@ async function callTool(
   { session, client, options, idOf }: Guarding,
   given: readonly unknown[],
 ): Promise<unknown> {
-  const [parameters, ...rest] = given as readonly [CallParameters, ...unknown[]];
+  const [asked, ...rest] = given as readonly [CallParameters, ...unknown[]];
+  // INVARIANT: the tool that is decided on is the one that is called, whatever the caller does with its object meanwhile.
+  const parameters = { ...asked };
   const run = async (copy: unknown, { fail }: CallContext): Promise<unknown> => {
     const result = await client.callTool(...([{ ...parameters, arguments: copy }, ...rest] as never[]));
     if (isFailure(result)) fail();

@@ -3,8 +3,10 @@
  * its first tool has run, so what it is told there decides nothing but a pause; the decision is made in `invoke`.
  */
 import type { RunToolApprovalItem, Tool } from "@openai/agents";
-import { type CallContext, describeRefusal } from "../session/index.ts";
+import { quoteName } from "../core/index.ts";
+import { type CallContext, canonicalJson, describeRefusal } from "../session/index.ts";
 import {
+  assertGuard,
   callGuarded,
   type GuardOptions,
   type SessionSource,
@@ -34,6 +36,7 @@ export function guard<Context = unknown>(
   tools: readonly Tool<Context>[],
   options: GuardOptions = {},
 ): Guarded<Context> {
+  assertGuard(session, options);
   const elsewhere = tools.filter(({ type }) => type !== "function");
   assertGoverned(
     elsewhere.map(({ name }) => name),
@@ -59,8 +62,22 @@ export async function approvalIdOf(
 ): Promise<string | null> {
   const { rawItem } = item;
   if (rawItem.type !== "function_call") return null;
-  const call = { tool: rawItem.name, arguments: toArguments(JSON.parse(rawItem.arguments)) };
+  const input = parseInput(rawItem.arguments);
+  // The SDK interrupts for arguments that it can't read as well; the call runs nothing, and the model is told why.
+  if (input === null) return null;
+  const call = { tool: rawItem.name, arguments: toArguments(input.value) };
   return (await sessionOf(session).preview(call)).approval?.id ?? null;
+}
+
+/** Arguments as the model wrote them; null for what is no JSON, or has no canonical form to decide on. */
+function parseInput(text: string): { readonly value: unknown } | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    canonicalJson(toArguments(value));
+    return { value };
+  } catch {
+    return null;
+  }
 }
 
 /** What the SDK makes of an error where the host has said nothing else: it comes as a result. */
@@ -125,7 +142,12 @@ async function invoke<Context>(
   [runContext, text, details]: Parameters<Function<Context>["invoke"]>,
 ): Promise<unknown> {
   const caller = sessionOf(session);
-  const input: unknown = JSON.parse(text);
+  const parsed = parseInput(text);
+  if (parsed === null) {
+    order.leave(runContext, details?.toolCall?.callId ?? "");
+    return `The arguments of tool ${quoteName(tool.name)} can't be read, and it was not run. Call it again with a JSON object.`;
+  }
+  const input = parsed.value;
   const run = async (copy: unknown, { fail }: CallContext): Promise<unknown> => {
     const result: unknown = await tool.invoke(runContext, JSON.stringify(copy), details);
     if (result === SDK_ERROR) fail();

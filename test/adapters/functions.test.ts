@@ -5,6 +5,19 @@ import { describeAdapter } from "../cases/adapter.case.ts";
 import { openOffice } from "../cases/adapter-office.ts";
 import { functions } from "./functions-driver.ts";
 
+it.each<[string, (office: any) => unknown, unknown, string]>([
+  ["a gate", ({ gate }) => gate, {}, "the one that was given is a gate"],
+  ["a session that isn't awaited", ({ gate }) => gate.open(), {}, "is a promise"],
+  ["nothing", () => undefined, {}, "is undefined"],
+  ["an option that there isn't", ({ session }) => session, { waitSecond: 5 }, "did you mean `waitSeconds`?"],
+])("says at once that tools can't be guarded by %s", async (_, source, options, why) => {
+  const office = await openOffice();
+  const given: any = source(office);
+  expect(() => guard(given, {}, options as object)).toThrow(
+    expect.objectContaining({ code: "invalid-request", why: expect.stringContaining(why) }),
+  );
+});
+
 describeAdapter(functions);
 
 describe("the adapter for plain functions", () => {

@@ -37,6 +37,17 @@ describe("the adapter for MCP clients", () => {
     expect(await office.journal("call-finished")).toEqual([["call-finished", "error"]]);
   });
 
+  it("calls the tool that was decided on, though its caller changes the request meanwhile (A8)", async () => {
+    const office = await openOffice();
+    const guarded = guard(office.session, await connect(office.tools));
+    office.slow.add("note");
+    const request = { name: "note", arguments: {} };
+    const called = guarded.callTool(request);
+    request.name = "web_search";
+    expect(textOf(await called)).toBe("noted");
+    expect(office.ran).toEqual(["note"]);
+  });
+
   it("holds a call that asks for a person, and doesn't make it once its caller has gone", async () => {
     const office = await openOffice();
     const guarded = guard(office.session, await connect(office.tools), { waitSeconds: 60 });

@@ -32,6 +32,38 @@ describe("the adapter for the OpenAI Agents SDK", () => {
     expect(guard(session, [hosted], { ungoverned: ["web_search"] }).tools).toEqual([hosted]);
   });
 
+  it.each([
+    '{"q": ',
+    "",
+    "[1",
+    '{"__proto__": {}, "a": 1e400}',
+    '"\\ud800"',
+    "7",
+  ])("tells the model of arguments that can't be read, and goes on: %s", async (text) => {
+    const office = await openOffice();
+    const given = call("c-1", "note");
+    const written: Model = scripted([[given]]);
+    const model: Model = {
+      ...written,
+      getResponse: async (request: ModelRequest) => {
+        const response = await written.getResponse(request);
+        for (const item of response.output as any[]) if (item.type === "function_call") item.arguments = text;
+        return response;
+      },
+    };
+    let result: any = await run(
+      new Agent({ name: "scripted", model, ...guard(office.session, toTools(office.tools)) }),
+      "0",
+    );
+    for (const interruption of result.interruptions) {
+      expect(await approvalIdOf(office.session, interruption)).toBe(null);
+      result.state.approve(interruption);
+    }
+    if (result.interruptions.length > 0) result = await run(result.lastAgent, result.state);
+    expect(result.finalOutput).toBe("done");
+    expect(office.ran).toEqual(text === "7" ? ["note"] : []);
+  });
+
   it("keeps the model's order where the host's own question about the first call takes long", async () => {
     const office = await openOffice();
     const needsApproval = async () => {
