@@ -28,6 +28,7 @@ import { type CallFacts, type CallView, toPermissions } from "./grant.ts";
 import type { InspectResult } from "./inspect-result.ts";
 import { type EndedApproval, keepEnd } from "./kept-approvals.ts";
 import { Ledger } from "./ledger.ts";
+import { Ledgers } from "./ledgers.ts";
 import { OpenCalls, type Runner } from "./open-calls.ts";
 import { assertGiven } from "./option-shapes.ts";
 import { forgetRun } from "./paused-runs.ts";
@@ -173,15 +174,9 @@ class StoreGate implements Gate {
   readonly #store: Store;
   readonly #clock: StoreClock;
   readonly #limit: ToolPolicy | undefined;
-  readonly #mostInMemory: number;
   readonly #context: GateContext;
   readonly #approvals: ApprovalContext;
-  readonly #ledgers = new Map<string, Ledger>();
-  /** Ledgers that made room, as long as somebody holds a handle of their session. */
-  readonly #dropped = new Map<string, WeakRef<Ledger>>();
-  readonly #unheld = new FinalizationRegistry<string>((id) => {
-    if (this.#dropped.get(id)?.deref() === undefined) this.#dropped.delete(id);
-  });
+  readonly #ledgers: Ledgers;
   readonly #policyWatchers = new Set<{ readonly call: () => void }>();
   #policy: Policy;
 
@@ -191,11 +186,14 @@ class StoreGate implements Gate {
     this.#store = options.store;
     this.#clock = new StoreClock(options.store, options.clock ?? systemClock);
     this.#limit = options.toolPolicy;
-    this.#mostInMemory = options.mostInMemory ?? 10_000;
+    this.#ledgers = new Ledgers(
+      options.mostInMemory ?? 10_000,
+      (session) => new Ledger({ ...this.#context, session }),
+    );
     this.#policy = this.#limited(options.policy);
     this.#context = {
       store: options.store,
-      ledgerOf: (session) => this.#ledger(session),
+      ledgerOf: (session) => this.#ledgers.of(session),
       policy: () => this.#policy,
       admission: {
         random,
@@ -210,14 +208,14 @@ class StoreGate implements Gate {
       onFault: options.onFault ?? (() => {}),
       openCalls: new OpenCalls({
         store: options.store,
-        ledgerOf: (session) => this.#ledger(session),
+        ledgerOf: (session) => this.#ledgers.of(session),
         runner: options.runner,
         onDrain: () => this.#context.answers.close(),
       }),
     };
     this.#approvals = {
       store: options.store,
-      ledgerOf: (session) => this.#ledger(session),
+      ledgerOf: (session) => this.#ledgers.of(session),
       policy: () => this.#policy,
       shown: new Set(),
       folded: new FoldedApprovals(options.store),
@@ -250,7 +248,7 @@ class StoreGate implements Gate {
       throw unknownRole(role, [...this.#policy.roles.keys()]);
     const ids =
       tools === undefined ? null : tools.flatMap((name) => lookUp(this.#policy, name).tool?.id ?? []);
-    const ledger = this.#ledger(createId("sess", this.#context.admission.random));
+    const ledger = this.#ledgers.of(createId("sess", this.#context.admission.random));
     await ledger.commit(() => ({
       events: [
         {
@@ -271,7 +269,7 @@ class StoreGate implements Gate {
 
   async session(id: string): Promise<Session | null> {
     if (id === GATEWAY_CHAIN) return null;
-    const ledger = this.#ledger(id);
+    const ledger = this.#ledgers.of(id);
     if (await ledger.refresh()) {
       await ledger.share();
       return new Session(this.#context, ledger);
@@ -302,7 +300,7 @@ class StoreGate implements Gate {
       toolPolicies: state.limits.map(fromLimit),
       ...(state.permissions && { permissions: state.permissions }),
     });
-    await this.#ledger(id).commit((current, now) => {
+    await this.#ledgers.of(id).commit((current, now) => {
       if (current.closed) throw closedSession();
       const at = toTimestamp(now);
       const keep = current.pending.flatMap((pending) =>
@@ -362,31 +360,12 @@ class StoreGate implements Gate {
 
   async close(): Promise<void> {
     await this.#context.openCalls.endOwn().catch(this.#context.onFault);
-    await Promise.allSettled(this.#ledgers.values().map((ledger) => ledger.settled()));
+    await this.#ledgers.settled();
     await this.#store.close();
   }
 
   #limited(policy: Policy): Policy {
     return this.#limit ? tighten(policy, this.#limit) : policy;
-  }
-
-  /** The one ledger of a session in this process; the least recently used idle ones make room. */
-  #ledger(session: string): Ledger {
-    const known = this.#ledgers.get(session) ?? this.#dropped.get(session)?.deref();
-    this.#dropped.delete(session);
-    const ledger = known ?? new Ledger({ ...this.#context, session });
-    this.#ledgers.delete(session);
-    this.#ledgers.set(session, ledger);
-    if (this.#ledgers.size <= this.#mostInMemory) return ledger;
-    for (const [id, other] of this.#ledgers) {
-      if (other === ledger || !other.idle) continue;
-      this.#ledgers.delete(id);
-      // INVARIANT: a session has one ledger as long as anybody holds a handle of it, or two handles would disagree.
-      this.#dropped.set(id, new WeakRef(other));
-      this.#unheld.register(other, id);
-      break;
-    }
-    return ledger;
   }
 }
 
