@@ -3,6 +3,7 @@ import { setImmediate } from "node:timers/promises";
 import { type Config, loadConfig } from "../config/index.ts";
 import type { Gateway, GatewayLimits } from "../gateway/index.ts";
 import { assertStoreNotLost, readSecrets } from "../gateway/secrets.ts";
+import { createRateLimitedLog } from "../gateway/upstream/rate-limited-log.ts";
 import { connectUpstream } from "../gateway/upstream/upstream.ts";
 import { systemRandom } from "../session/index.ts";
 import { openSqliteStore } from "../store/index.ts";
@@ -36,8 +37,10 @@ export interface Running {
 
 /** Starts everything but the doors. What is broken is told before anything runs. */
 export async function runGateway(options: RunOptions): Promise<Running> {
+  // THREAT: clients choose how many requests fail, and each may cost a stack trace.
+  const log = createRateLimitedLog(options.log, () => performance.now());
   const fault = (cause: unknown): void =>
-    options.log(`fault: ${cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)}`);
+    log(`fault: ${cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)}`);
   const stopWatching = (): void => void process.off("unhandledRejection", fault);
   // A promise that nobody waits for must not end the gateway for everybody else; what it was for has failed closed.
   process.on("unhandledRejection", fault);

@@ -133,7 +133,7 @@ async function answerEvents(
   context: Context<Admitted>,
 ): Promise<Response> {
   assertOperator(context.get("caller"));
-  const given = context.req.header("last-event-id") ?? context.req.query("after") ?? "0";
+  const given = context.req.header("last-event-id") ?? context.req.query("after") ?? "latest";
   if (given !== "latest" && !/^\d{1,15}$/.test(given)) throw badPosition();
   if (context.req.method === "HEAD")
     return new Response(null, { headers: { "content-type": "text/event-stream" } });
@@ -188,7 +188,7 @@ const notFound = (): SluicegateError =>
 const badPosition = (): SluicegateError =>
   new SluicegateError("invalid-request", "The stream can't begin there.", {
     why: "`Last-Event-ID` (or `after`) must be a whole number that an earlier stream gave, or `latest`.",
-    fix: "Leave it out to begin at the first event.",
+    fix: "Leave it out for what is new, or send 0 to begin at the first event.",
   });
 
 const tooManyStreams = (most: number): SluicegateError =>

@@ -23,9 +23,9 @@ function gatewayOfOneStream() {
     onFault: (cause) => faults.push(cause),
   });
   gateway.allowHosts({ hosts: new Set(["gate.test"]) });
-  const events = async (signal?: AbortSignal, after = "0"): Promise<Response> =>
+  const events = async (signal?: AbortSignal, after: string | null = "0"): Promise<Response> =>
     gateway.fetch(
-      new Request(`http://gate.test/v1/events?after=${after}`, {
+      new Request(`http://gate.test/v1/events${after === null ? "" : `?after=${after}`}`, {
         headers: { host: "gate.test", authorization: "Bearer operator-token-for-tests" },
         ...(signal && { signal }),
       }),
@@ -60,6 +60,27 @@ describe("An event stream", () => {
     const { id } = await gateway.gate.open();
     expect(await text()).toContain(id);
     await reader?.cancel();
+    await gateway.close();
+  });
+
+  it("begins with what is new unless it is asked for more, and leaves others a turn between its pages", async () => {
+    const { gateway, events } = gatewayOfOneStream();
+    for (let count = 0; count < 30; count += 1) {
+      const session = await gateway.gate.open();
+      await session.decide(Array.from({ length: 100 }, () => ({ tool: "nothing" })));
+    }
+    let [turns, isOver] = [0, false];
+    const turn = (): void => {
+      turns += 1;
+      if (!isOver) setImmediate(turn);
+    };
+    turn();
+    for await (const { id } of eventsOf(await events())) if (id === 3030) break;
+    isOver = true;
+    expect(turns).toBeGreaterThan(6);
+    const fresh = eventsOf(await events(undefined, null));
+    expect((await fresh.next()).value).toMatchObject({ id: 3030, kind: "hello" });
+    await fresh.return(undefined);
     await gateway.close();
   });
 

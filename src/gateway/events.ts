@@ -3,6 +3,7 @@
  * processes append to the same store comes within a second. What a slow reader has not taken yet lies in the store,
  * not in memory.
  */
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { FeedEntry, Gate } from "../session/index.ts";
 
 const KEEP_ALIVE_MS = 15_000;
@@ -169,6 +170,8 @@ class News {
     }
     // INVARIANT: what another process appended in between comes first, so nothing is passed over.
     this.#isBehind = false;
+    // A reader that asks for the whole journal leaves others their turn.
+    await nextTurn();
     const page = await this.#gate.feed(this.#position, PAGE);
     if (page.length === PAGE) this.#fallBehind();
     return page;

@@ -25,6 +25,7 @@ import { createMcpService, type McpService } from "./mcp/session-server.ts";
 import { createMetrics } from "./metrics.ts";
 import type { OriginRules } from "./origin.ts";
 import { SessionIndex } from "./overview/session-index.ts";
+import { watchStore } from "./store-health.ts";
 
 export interface GatewayOptions {
   readonly policy: Policy;
@@ -69,9 +70,11 @@ const CATCH_UP_MS = 1000;
 
 /** A gateway that is ready to answer. Its servers may still be starting: `catalog.settled` tells. */
 export function createGateway(options: GatewayOptions): Gateway {
-  const { policy, store, providers, key } = options;
+  const { policy, providers, key } = options;
   const onFault = options.onFault ?? (() => {});
   const clock = options.clock ?? systemClock;
+  const storeHealth = watchStore(options.store, clock, onFault);
+  const { store } = storeHealth;
   const pins = new Pins({ store, clock, policyVersion: () => gate.policy.version });
   const facts = createCallFacts({ policy: () => gate.policy, providers, pins });
   const { inspect, runner } = options;
@@ -89,10 +92,10 @@ export function createGateway(options: GatewayOptions): Gateway {
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const authority = new Authority(options.operatorToken, key);
   const index = new SessionIndex({ gate });
-  const shared = { gate, catalog, authority, limits, clock, version: options.version, index };
+  const shared = { gate, catalog, authority, limits, clock, version: options.version, index, storeHealth };
   const service = createMcpService(shared, key, onFault);
   const mcp = createMcpEndpoint(service, onFault);
-  const metrics = createMetrics(gate, catalog);
+  const metrics = createMetrics(gate, catalog, storeHealth);
   // Whoever looks at the queue ends what has expired; nobody may look for long, and its arguments are not to stay.
   const sweep = setInterval(() => gate.pendingApprovals().catch(onFault), SWEEP_MS).unref();
   // A store that can't be read is told where somebody waits for it.

@@ -1,6 +1,7 @@
 /** Counters and gauges in Prometheus' text format, fed by the journal as it is written. */
 import type { Gate } from "../session/index.ts";
 import type { Catalog } from "./catalog.ts";
+import type { StoreHealth } from "./store-health.ts";
 
 export interface Metrics {
   /** Prometheus text exposition format 0.0.4. */
@@ -15,7 +16,11 @@ const DECISIONS: Readonly<Record<string, string>> = Object.freeze({
 });
 
 /** Counts what this gateway decides from now on. */
-export function createMetrics(gate: Gate, catalog: Catalog): Metrics {
+export function createMetrics(
+  gate: Gate,
+  catalog: Catalog,
+  storeHealth: Pick<StoreHealth, "lastWrite" | "failures">,
+): Metrics {
   const decisions = new Map<string, number>([
     ["allow", 0],
     ["ask", 0],
@@ -42,6 +47,12 @@ export function createMetrics(gate: Gate, catalog: Catalog): Metrics {
       ...metric("sessions_opened_total", "counter", "Sessions opened.", [["", opened]]),
       ...metric("raises_total", "counter", "Raises by what was found in results.", [["", raised]]),
       ...metric("upstream_up", "gauge", "Whether a server can be called.", servers),
+      ...metric("store_up", "gauge", "Whether the last write to the store succeeded.", [
+        ["", storeHealth.lastWrite?.ok === false ? 0 : 1],
+      ]),
+      ...metric("store_write_failures_total", "counter", "Writes that the store refused.", [
+        ["", storeHealth.failures],
+      ]),
       ...metric("tools_withheld", "gauge", "Tools whose definition has changed since it was accepted.", [
         ["", withheld],
       ]),

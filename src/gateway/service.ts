@@ -5,6 +5,7 @@ import { type Authority, assertOperator, type Caller } from "./authority.ts";
 import type { Catalog } from "./catalog.ts";
 import type { GatewayLimits } from "./limits.ts";
 import type { SessionIndex } from "./overview/session-index.ts";
+import type { StoreHealth } from "./store-health.ts";
 
 export interface Service {
   readonly gate: Gate;
@@ -15,6 +16,7 @@ export interface Service {
   readonly version: string;
   /** For whoever looks; nothing is decided by it. */
   readonly index: SessionIndex;
+  readonly storeHealth: Pick<StoreHealth, "look">;
 }
 
 /** Where a request says which session it means. */

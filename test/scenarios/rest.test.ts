@@ -350,7 +350,7 @@ describe("server-sent events", () => {
   it("tell of each entry, and resume after the last one that was seen", async () => {
     const read = async (headers: Record<string, string>, until: string) => {
       const abort = new AbortController();
-      const response = await fetch(`${gate.url}/v1/events`, {
+      const response = await fetch(`${gate.url}/v1/events?after=0`, {
         headers: { authorization: "Bearer operator-token-for-tests", ...headers },
         signal: abort.signal,
       });

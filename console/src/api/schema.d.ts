@@ -1218,7 +1218,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether each server has answered or was given up for now, and what they offer is pinned */
+        /** Whether each server has answered or was given up for now, what they offer is pinned, and the store can be written */
         get: {
             parameters: {
                 query?: never;
@@ -1238,6 +1238,12 @@ export interface paths {
                             ready: boolean;
                             /** @description It is stopping: no new calls are taken. */
                             draining: boolean;
+                            /** @description How the last write to the store went; null where nothing was written yet. */
+                            store: {
+                                ok: boolean;
+                                at: string;
+                                problem: string | null;
+                            } | null;
                             servers: {
                                 id: string;
                                 status: string;
@@ -1257,6 +1263,12 @@ export interface paths {
                             ready: boolean;
                             /** @description It is stopping: no new calls are taken. */
                             draining: boolean;
+                            /** @description How the last write to the store went; null where nothing was written yet. */
+                            store: {
+                                ok: boolean;
+                                at: string;
+                                problem: string | null;
+                            } | null;
                             servers: {
                                 id: string;
                                 status: string;
@@ -1300,7 +1312,7 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description The position after which it begins; `latest` for only what is new. */
+                    /** @description The position after which it begins, 0 for the first entry; `latest` for only what is new. */
                     after?: number | "latest";
                 };
                 header?: {

@@ -12,8 +12,9 @@ export const EVENTS_OPERATION = Object.freeze({
       name: "after",
       in: "query",
       required: false,
-      description: "The position after which it begins; `latest` for only what is new.",
-      schema: { anyOf: [{ type: "integer", minimum: 0 }, { const: "latest" }], default: 0 },
+      description:
+        "The position after which it begins, 0 for the first entry; `latest` for only what is new.",
+      schema: { anyOf: [{ type: "integer", minimum: 0 }, { const: "latest" }], default: "latest" },
     },
     {
       name: "Last-Event-ID",

@@ -11,7 +11,8 @@ const readyz = defineOperatorRoute(
   {
     method: "GET",
     path: "/readyz",
-    summary: "Whether each server has answered or was given up for now, and what they offer is pinned",
+    summary:
+      "Whether each server has answered or was given up for now, what they offer is pinned, and the store can be written",
     answers: {
       200: { description: "Ready", schema: schemas.readiness },
       503: { description: "Not ready yet, or stopping", schema: schemas.readiness },
@@ -26,8 +27,9 @@ const readyz = defineOperatorRoute(
     }));
     const { isDraining: draining } = service.gate.calls;
     const isSettled = service.catalog.isSettled && servers.every(({ status }) => status !== "starting");
-    const ready = isSettled && !draining;
-    return { status: ready ? 200 : 503, body: { ready, draining, servers } };
+    const lastWrite = await service.storeHealth.look();
+    const ready = isSettled && !draining && lastWrite?.ok !== false;
+    return { status: ready ? 200 : 503, body: { ready, draining, store: lastWrite, servers } };
   },
 );
 

@@ -311,6 +311,10 @@ export const acceptBody = z.strictObject({
 export const readiness = z.strictObject({
   ready: z.boolean(),
   draining: z.boolean().meta({ description: "It is stopping: no new calls are taken." }),
+  store: z
+    .strictObject({ ok: z.boolean(), at: z.string(), problem: z.string().nullable() })
+    .nullable()
+    .meta({ description: "How the last write to the store went; null where nothing was written yet." }),
   servers: z.array(
     z.strictObject({ id: z.string(), status: z.string(), problem: z.string().nullable(), tools: z.int() }),
   ),
