@@ -3,7 +3,7 @@ import { warningsOf } from "./testing/problems-of.ts";
 
 const SERVERS = `version: 1
 servers:
-  mail: { command: node, tools: { find: { permissions: [read], tags: [ok] }, send: { permissions: [connect], sink: public }, drop: { permissions: [write] } } }
+  mail: { command: node, tools: { find: { permissions: [read], tags: [ok] }, send: { permissions: [connect], sink: public }, drop: { permissions: [write], sink: public } } }
 `;
 
 describe("warnings about roles whose parts disagree", () => {

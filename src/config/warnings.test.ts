@@ -19,6 +19,30 @@ tools:
     ],
   },
   {
+    title: "says so of a server that keeps what one session writes and gives it to another without a label",
+    text: `version: 1
+servers:
+  memory:
+    command: node
+    tools:
+      remember: { permissions: [write] }
+      recall: { permissions: [read] }
+  kept:
+    command: node
+    tools:
+      put: { permissions: [write], sink: internal }
+      get: { permissions: [read] }
+  marked:
+    command: node
+    tools:
+      put: { permissions: [write] }
+      get: { permissions: [read], source: secret }
+`,
+    lines: [
+      "p.yaml:6:7: `remember` may keep any session's data at its server, and `recall` gives what is kept there to any session as if it were nothing. Give `remember` a `sink`, or `recall` a `source` that is as high as what may be kept.",
+    ],
+  },
+  {
     title: "says so of patterns, under a server and at the top",
     text: `version: 1
 servers:

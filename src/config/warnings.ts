@@ -18,6 +18,7 @@ export function warnAboutTools(loaded: Loaded, report: Report): void {
     else if (isPattern(tool.id)) warnAboutPattern(tool, report);
     if (tool.server === null) warnAboutShortKey(tool, declared, report);
     warnAboutSink(tool, declared, report);
+    warnAboutStore(tool, declared, report);
   }
   if (policy.unclassified === "withhold") warnAboutServers(declared, report);
 }
@@ -81,6 +82,26 @@ function warnAboutSink({ key, at, value }: DeclaredTool, declared: Declared, rep
     `Say so with \`sink: ${lowest}\`, or name the highest level that may be sent.`,
   );
 }
+
+/** What one tool of a server keeps and another gives back carries no label of its own from one session to the next. */
+function warnAboutStore({ key, at, server, value }: DeclaredTool, declared: Declared, report: Report): void {
+  if (server === null || !hasPermission(value, "write") || child(value, "sink")) return;
+  const reader = declared.tools.find(
+    (tool) => tool.server === server && hasPermission(tool.value, "read") && !bringsIn(tool.value),
+  );
+  if (reader === undefined) return;
+  report.add(
+    at,
+    `${quote(key)} may keep any session's data at its server, and ${quote(reader.key)} gives what is kept there to any session as if it were nothing.`,
+    `Give ${quote(key)} a \`sink\`, or ${quote(reader.key)} a \`source\` that is as high as what may be kept.`,
+  );
+}
+
+const hasPermission = (value: DeclaredTool["value"], permission: string): boolean =>
+  textsOf(child(value, "permissions")).some((one) => one.value === permission);
+
+const bringsIn = (value: DeclaredTool["value"]): boolean =>
+  child(value, "source") !== undefined || isFlag(child(value, "is_internal_source"), true);
 
 /** Servers of which no tool is declared, so that agents get none. */
 function warnAboutServers(declared: Declared, report: Report): void {

@@ -50,10 +50,8 @@ export function createApp(options: AppOptions): Hono<Admitted> {
   app.use(async (context, next) => {
     assertOrigin(options.origin(), context.req.header("host"), context.req.header("origin"));
     if (context.req.path === "/healthz") return next();
-    if (options.consoleFiles?.owns(context.req.path)) {
-      const file = await answerFile(options.consoleFiles, context);
-      if (file) return file;
-    }
+    const file = options.consoleFiles && (await answerFile(options.consoleFiles, context));
+    if (file) return file;
     const caller = service.authority.authenticate(context.req.header("authorization"));
     const labelHolder = await labelHolders.of(caller);
     requests.take(labelHolder);
@@ -101,8 +99,10 @@ export function createApp(options: AppOptions): Hono<Admitted> {
 }
 
 /** A file of the console, for whoever comes: the page asks for the token. Null where there is none. */
-const answerFile = (files: ConsoleFiles, { req }: Context<Admitted>): Promise<Response | null> =>
-  files.answer({ method: req.method, path: req.path, header: (name) => req.header(name) });
+async function answerFile(files: ConsoleFiles, { req }: Context<Admitted>): Promise<Response | null> {
+  const request = { method: req.method, path: req.path, header: (name: string) => req.header(name) };
+  return files.owns(request) ? files.answer(request) : null;
+}
 
 function recipientOf(context: Context<Admitted>): Recipient {
   const outgoing = context.env?.outgoing;

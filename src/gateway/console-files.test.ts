@@ -66,7 +66,7 @@ describe("the console's files", () => {
     ["/healthz", false],
   ])("has the page at %s: %s", async (at, isPage) => {
     const files = createConsoleFiles(build());
-    expect([at, files.owns(at)]).toEqual([at, isPage]);
+    expect([at, files.owns({ method: "GET", path: at, header: () => undefined })]).toEqual([at, isPage]);
     expect((await textOf(files, at)) === PAGE).toBe(isPage);
   });
 

@@ -20,8 +20,8 @@ export interface FileRequest {
 }
 
 export interface ConsoleFiles {
-  /** Whether the path may be the console's. Cheap, since every request of the gateway is asked. */
-  owns(path: string): boolean;
+  /** Whether the request may be for the console. Cheap, since every request of the gateway is asked. */
+  owns(request: FileRequest): boolean;
   /**
    * The answer; null where there is nothing and the path may be somebody else's.
    * @throws SluicegateError `not-found` where there is no such file, or the console isn't built;
@@ -55,6 +55,8 @@ const TYPES: ReadonlyMap<string, string> = new Map([
 const INDEX = "/index.html";
 /** Paths of pages: the page itself finds out what to show at one. */
 const PAGE = /^\/(?:(?:approvals|sessions|policy)(?:\/.*)?)?$/s;
+/** Paths of the API, whoever asks. */
+const API = /^\/(?:v1|mcp|s|metrics|openapi\.json|healthz|readyz)(?:\/|$)/;
 const ASSET = /^\/assets\//;
 /** Beside the page, such as its icon. */
 const BESIDE = /^\/[\w-]+\.(?:html|svg|png|txt|ico)$/i;
@@ -72,24 +74,39 @@ export function createConsoleFiles(folder: string): ConsoleFiles {
     }
   };
   return {
-    owns: (path) => PAGE.test(path) || ASSET.test(path) || BESIDE.test(path),
-    answer: async ({ method, path, header }) => {
-      const isPage = PAGE.test(path);
+    owns: (request) =>
+      PAGE.test(request.path) || ASSET.test(request.path) || BESIDE.test(request.path) || isLost(request),
+    answer: async (request) => {
+      const { method, path, header } = request;
+      const isUnknown = isLost(request);
+      const isPage = PAGE.test(path) || isUnknown;
       const isAsset = ASSET.test(path);
       const files = isPage || isAsset ? await read() : await read().catch(() => null);
       const file = files?.get(isPage ? INDEX : path);
       if (!file && !isAsset) return null;
       if (method !== "GET" && method !== "HEAD") throw onlyRead();
       if (!file) throw noSuchFile();
-      return toResponse(file, method, isAsset, header);
+      return toResponse(file, { method, isAsset, isUnknown }, header);
     },
   };
 }
 
+/** Whether a person's browser looks for a page that isn't there: the console says so in words. */
+const isLost = ({ method, path, header }: FileRequest): boolean =>
+  (method === "GET" || method === "HEAD") &&
+  header("accept")?.includes("text/html") === true &&
+  header("authorization") === undefined &&
+  ![PAGE, ASSET, BESIDE, API].some((known) => known.test(path));
+
+interface Asked {
+  readonly method: string;
+  readonly isAsset: boolean;
+  readonly isUnknown: boolean;
+}
+
 function toResponse(
   { type, etag, plain, zipped }: ConsoleFile,
-  method: string,
-  isAsset: boolean,
+  { method, isAsset, isUnknown }: Asked,
   header: FileRequest["header"],
 ): Response {
   const headers = new Headers({
@@ -99,13 +116,13 @@ function toResponse(
     vary: "accept-encoding",
     etag,
   });
-  if (names(header("if-none-match"), etag)) return new Response(null, { status: 304, headers });
+  if (!isUnknown && names(header("if-none-match"), etag)) return new Response(null, { status: 304, headers });
   const isZipped = zipped !== null && takesGzip(header("accept-encoding"));
   const body = isZipped ? zipped : plain;
   if (isZipped) headers.set("content-encoding", "gzip");
   headers.set("content-type", type);
   headers.set("content-length", String(body.byteLength));
-  return new Response(method === "HEAD" ? null : body, { headers });
+  return new Response(method === "HEAD" ? null : body, { status: isUnknown ? 404 : 200, headers });
 }
 
 const names = (given: string | undefined, etag: string): boolean =>

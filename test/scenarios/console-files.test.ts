@@ -70,6 +70,19 @@ describe("the console's files over a port", () => {
     expect((await ask(ASSET)).body.toString()).toBe("run();");
   });
 
+  it("say in words that there is no such page, to a browser alone (X14)", async () => {
+    const html = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
+    const lost = await ask("/nope", { headers: html });
+    expect([lost.status, lost.body.toString()]).toEqual([404, PAGE]);
+    for (const [at, headers] of [
+      ["/nope", {}],
+      ["/v1/session", html],
+      ["/mcp", html],
+      ["/nope", { ...html, authorization: "Bearer wrong" }],
+    ] as const)
+      expect([at, (await ask(at, { headers })).status]).toEqual([at, 401]);
+  });
+
   it("tell a browser to run and to load nothing but the gateway's own files, and to be in no frame (X14)", async () => {
     for (const at of ["/", "/sessions/sess_1", ASSET]) {
       const { headers } = await ask(at);

@@ -87,8 +87,7 @@ const ToolChip = memo(function ToolChip({ tool, onAdd }: ToolChipProps): ReactNo
       type="button"
       className={styles.chip}
       data-shut={tool.blocked}
-      aria-labelledby={`${id}name`}
-      aria-describedby={shut ? `${id}shut` : undefined}
+      aria-labelledby={shut ? `${id}name ${id}shut` : `${id}name`}
       onClick={() => onAdd(tool.name)}
     >
       <span id={`${id}name`} className={styles.chipName}>
