@@ -16,8 +16,15 @@ export interface GatewayLimits {
   readonly requestsPerSecond: number;
   /** Sessions opened a second. */
   readonly sessionsPerSecond: number;
-  /** MCP connections of older clients on one session; beyond that the one that was quiet for longest is closed. */
+  /**
+   * MCP connections of older clients on one session with the forks that share its label; beyond that the one that was
+   * quiet for longest is closed.
+   */
   readonly transportsPerSession: number;
+  /** The same over all sessions; beyond that, one of the session that has most. */
+  readonly transports: number;
+  /** Such a connection is closed when nothing came over it for so long. */
+  readonly transportIdleSeconds: number;
   /** Event streams that may be open. */
   readonly eventStreams: number;
   /** Bytes of answers that one session, with the forks that share its label, may leave unread; in all, four times as many. */
@@ -32,6 +39,8 @@ export const DEFAULT_LIMITS: GatewayLimits = Object.freeze({
   requestsPerSecond: 5000,
   sessionsPerSecond: 2000,
   transportsPerSession: 64,
+  transports: 4096,
+  transportIdleSeconds: 3600,
   eventStreams: 100,
   unsentBytes: 128 * 1024 * 1024,
 });

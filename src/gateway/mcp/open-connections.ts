@@ -12,16 +12,31 @@ import { failure, SessionTransport } from "./session-transport.ts";
 interface Connection {
   readonly transport: SessionTransport;
   readonly session: string;
+  readonly labelHolder: string;
+  usedAt: number;
 }
+
+/** Connections whose client has left are looked for this often. */
+const SWEEP_MS = 60_000;
 
 export class OpenConnections {
   readonly #service: McpService;
   readonly #onFault: (cause: unknown) => void;
+  readonly #now: () => number;
+  readonly #sweep: NodeJS.Timeout;
+  /** INVARIANT: the one that was quiet for longest stands first, here and for each label holder. */
   readonly #open = new Map<string, Connection>();
+  readonly #ofHolder = new Map<string, Map<string, Connection>>();
 
-  constructor(service: McpService, onFault: (cause: unknown) => void) {
+  constructor(
+    service: McpService,
+    onFault: (cause: unknown) => void,
+    now: () => number = () => performance.now(),
+  ) {
     this.#service = service;
     this.#onFault = onFault;
+    this.#now = now;
+    this.#sweep = setInterval(() => this.closeIdle(), SWEEP_MS).unref();
   }
 
   async handle(request: Request, session: Session, body: unknown): Promise<Response> {
@@ -32,9 +47,8 @@ export class OpenConnections {
     const known = this.#open.get(given);
     // THREAT: a transport's id is no proof of anything; it must belong to the session that the caller may use.
     if (known === undefined || known.session !== session.id) throw unknownConnection();
-    // The one that was quiet for longest stands first.
-    this.#open.delete(given);
-    this.#open.set(given, known);
+    this.#remove(known);
+    this.#add(known);
     switch (request.method) {
       case "POST":
         return known.transport.post(request, body);
@@ -48,7 +62,17 @@ export class OpenConnections {
     }
   }
 
+  /** Closes those whose clients have sent nothing for too long, and wait for nothing. */
+  closeIdle(): void {
+    const since = this.#now() - this.#service.limits.transportIdleSeconds * 1000;
+    for (const { transport, usedAt } of [...this.#open.values()]) {
+      if (usedAt > since) return;
+      if (transport.busy === 0) void transport.close();
+    }
+  }
+
   async close(): Promise<void> {
+    clearInterval(this.#sweep);
     await Promise.allSettled([...this.#open.values()].map(({ transport }) => transport.close()));
   }
 
@@ -58,26 +82,51 @@ export class OpenConnections {
     this.#makeRoom(session);
     // Its place is taken before anything is awaited, so that many at once can't pass the limit together.
     const transport = new SessionTransport(randomUUID());
-    this.#open.set(transport.sessionId, { transport, session: session.id });
+    const connection = { transport, session: session.id, labelHolder: session.labelHolder, usedAt: 0 };
+    this.#add(connection);
     const server = createLiveServer(this.#service, session, this.#onFault);
     const onclose = server.onclose;
     server.onclose = () => {
-      this.#open.delete(transport.sessionId);
+      this.#remove(connection);
       onclose?.();
     };
     await server.connect(transport);
     return transport.post(request, body);
   }
 
-  /** Clients that left without a word would fill the room: the one that was quiet for longest makes place. */
-  #makeRoom(session: Session): void {
-    const most = this.#service.limits.transportsPerSession;
-    const held = [...this.#open].filter(([, connection]) => connection.session === session.id);
-    if (held.length < most) return;
-    const [, quiet] = held.find(([, { transport }]) => transport.busy === 0) ?? [];
-    if (quiet === undefined) throw noRoom(most);
-    void quiet.transport.close();
+  #add(connection: Connection): void {
+    const { transport, labelHolder } = connection;
+    connection.usedAt = this.#now();
+    this.#open.set(transport.sessionId, connection);
+    const own = this.#ofHolder.get(labelHolder) ?? new Map<string, Connection>();
+    this.#ofHolder.set(labelHolder, own.set(transport.sessionId, connection));
   }
+
+  #remove({ transport, labelHolder }: Connection): void {
+    this.#open.delete(transport.sessionId);
+    const own = this.#ofHolder.get(labelHolder);
+    own?.delete(transport.sessionId);
+    if (own?.size === 0) this.#ofHolder.delete(labelHolder);
+  }
+
+  /** Clients that left without a word would fill the room: the one that was quiet for longest makes place. */
+  #makeRoom({ labelHolder }: Session): void {
+    const { transportsPerSession, transports } = this.#service.limits;
+    const own = this.#ofHolder.get(labelHolder);
+    if (own && own.size >= transportsPerSession) closeQuietest(own);
+    else if (this.#open.size >= transports) {
+      // THREAT: who has most connections makes room, so that nobody drives out another's.
+      const all = [...this.#ofHolder.values()];
+      closeQuietest(all.reduce((one, other) => (other.size > one.size ? other : one), all[0] ?? new Map()));
+    }
+  }
+}
+
+/** @throws SluicegateError `limit-reached` where each of them waits for an answer. */
+function closeQuietest(connections: ReadonlyMap<string, Connection>): void {
+  const quiet = connections.values().find(({ transport }) => transport.busy === 0);
+  if (quiet === undefined) throw noRoom(connections.size);
+  void quiet.transport.close();
 }
 
 /** What the older revisions ask of every request's headers. */
