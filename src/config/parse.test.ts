@@ -158,3 +158,9 @@ tools: { valueOf: { permissions: [read] } }
     ).toBe(true);
   });
 });
+
+test("a policy's categories are those that agents may report, and none where it declares none", () => {
+  const categoriesOf = (text: string) => configOf(`version: 1\n${text}`).policy.origin.declaration.categories;
+  expect(categoriesOf("categories: { hr: {}, legal: {} }\n")).toEqual(["hr", "legal"]);
+  expect(categoriesOf("")).toEqual([]);
+});

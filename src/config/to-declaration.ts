@@ -31,10 +31,11 @@ export function toDeclaration(
   connectors: Connectors,
 ): PolicyDeclaration {
   const making = { levels: connectors.lattice.levels, conditions };
-  const { trust, tools, roles, policy, approvals, unclassified } = document;
+  const { trust, categories = {}, tools, roles, policy, approvals, unclassified } = document;
   return {
     levels: making.levels,
     ...(trust && { trust }),
+    categories: Object.keys(categories),
     servers: {
       ...toServerDeclarations(document, making),
       ...toConnectorDeclarations(document, connectors, making),

@@ -21,6 +21,7 @@ const ROLE_SHAPE = record<RoleDeclaration>({
 const DECLARATION_SHAPE = record<PolicyDeclaration>({
   levels: listOf(text),
   trust: listOf(text),
+  categories: listOf(text),
   servers: mapOf(SERVER_SHAPE),
   tools: mapOf(TOOL_SHAPE),
   roles: mapOf(ROLE_SHAPE),

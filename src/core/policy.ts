@@ -66,6 +66,8 @@ export interface RoleDeclaration extends ToolPolicy {
 export interface PolicyDeclaration {
   readonly levels?: readonly string[];
   readonly trust?: readonly string[];
+  /** The categories that an agent may name in what it reports. Left out: any. */
+  readonly categories?: readonly string[];
   readonly servers?: Readonly<Record<string, ServerDeclaration>>;
   /** By identity, by a plain name for a tool that the agent runs itself, or by pattern. */
   readonly tools?: Readonly<Record<string, ToolDeclaration>>;

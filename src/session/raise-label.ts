@@ -4,6 +4,7 @@ import {
   isKnownLabel,
   join,
   type LabelDeclaration,
+  type Policy,
   type SessionState,
   toSource,
 } from "../core/index.ts";
@@ -61,6 +62,24 @@ export function proposeRaise(
     ...(findings.length > 0 && { findings }),
   } as const;
   return { events: [event], value: undefined };
+}
+
+/**
+ * THREAT: agents would make up categories without end, and texts that people read for the policy's own.
+ * @throws SluicegateError `invalid-request` for a category that the policy doesn't declare.
+ */
+export function assertDeclaredCategories(
+  { origin: { declaration } }: Policy,
+  { categories = [] }: LabelDeclaration,
+): void {
+  const declared = declaration.categories;
+  // What isn't a list of names is refused with the label.
+  if (declared === undefined || !Array.isArray(categories)) return;
+  if (categories.every((category) => declared.includes(category))) return;
+  throw new SluicegateError("invalid-request", "The label names a category that the policy doesn't have.", {
+    why: declared.length === 0 ? "The policy has no categories." : `It has ${declared.join(", ")}.`,
+    fix: "Use one of these, or let the operator declare another under `categories`.",
+  });
 }
 
 const unknownLabel = ({ lattice: { levels, trust } }: SessionState): SluicegateError =>

@@ -36,7 +36,7 @@ import { inspectResult, isWithinLabel } from "./inspect-result.ts";
 import type { Ledger } from "./ledger.ts";
 import { assertGiven } from "./option-shapes.ts";
 import { type PausedRunToken, pauseRun, resumeRun } from "./paused-runs.ts";
-import { type Raise, raiseSession } from "./raise-label.ts";
+import { assertDeclaredCategories, type Raise, raiseSession } from "./raise-label.ts";
 import { IMPOSSIBLE_KEY, proposeImpossible } from "./report-impossible.ts";
 import { type CallContext, endCall, notRunning, type Report, runCall } from "./run-call.ts";
 import type { JournalEntry } from "./store.ts";
@@ -221,7 +221,7 @@ export class Session {
   /**
    * Tells how a call ended that the agent ran by itself; what was found in its result only raises.
    * @throws SluicegateError `call-not-found` for a call that this session never admitted, or that has ended; a label
-   * that came with it has been raised all the same.
+   * that came with it has been raised all the same; `invalid-request` for a label that the policy has no names for.
    */
   async report(report: Report): Promise<void> {
     const { callId, label, dataset, result } = report;
@@ -229,6 +229,7 @@ export class Session {
     const isRunning = this.state.running.has(callId);
     // What was found counts, whether or not the call is known: a raise is never lost over a wrong id.
     if (label !== undefined) {
+      assertDeclaredCategories(this.#gate.policy(), label);
       await this.#raise({ label, dataset, callId: isRunning ? callId : null, isReported: true });
     }
     assertGiven("report", report);
