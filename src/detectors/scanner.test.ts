@@ -32,7 +32,7 @@ describe("the scanning thread", () => {
   });
 
   it("says nothing where it can't be started", async () => {
-    const scanner = open(30_000, new URL("./not-there.ts", import.meta.url));
+    const scanner = open(30_000, new URL("../../package.json", import.meta.url));
     expect(await scanner.scan(request("plain"))).toBeNull();
   });
 
@@ -106,5 +106,12 @@ describe("the scanning thread", () => {
     const texts = ["ada@example.org", "nothing", "+49 30 901820 or bob@example.org"];
     const found = await Promise.all(texts.map((text) => scanner.scan(request(text))));
     expect(found.map((hits) => hits?.length)).toEqual([1, 0, 2]);
+  });
+
+  it("isn't made where the program of its threads is missing, as in a bundle (C1-detectors)", () => {
+    const program = new URL("./no-such-worker.js", import.meta.url);
+    expect(() => createScanner({ milliseconds: 500, program })).toThrow(
+      expect.objectContaining({ code: "invalid-request", message: "The detectors can't be created." }),
+    );
   });
 });

@@ -2,7 +2,9 @@
  * The gateway's side of the scanning threads: each looks through one text at a time, within its time. A text that takes
  * longer ends its thread, and the next one gets a new thread.
  */
+import { existsSync } from "node:fs";
 import { Worker } from "node:worker_threads";
+import { SluicegateError } from "../errors/index.ts";
 import type { Hit } from "./pattern.ts";
 import { type QueuedText, ScanQueue } from "./scan-queue.ts";
 import type { ScanReply, ScanRequest } from "./scan-worker.ts";
@@ -35,10 +37,23 @@ interface Job extends QueuedText {
   settle(hits: readonly Hit[] | null): void;
 }
 
-// The compiled package has it beside this file too, in its own bundle as well.
-const PROGRAM = new URL(`./scan-worker${import.meta.url.endsWith(".ts") ? ".ts" : ".js"}`, import.meta.url);
+/** The compiled package has it beside this file too, in its own bundle as well; somebody else's bundle has not. */
+function findProgram(): URL | null {
+  // A bundle of CommonJS has no address.
+  const here: string | undefined = import.meta.url;
+  return here ? new URL(`./scan-worker${here.endsWith(".ts") ? ".ts" : ".js"}`, here) : null;
+}
 
-export function createScanner({ milliseconds, program = PROGRAM }: ScannerOptions): Scanner {
+const missingProgram = (): SluicegateError =>
+  new SluicegateError("invalid-request", "The detectors can't be created.", {
+    why: "The program of their threads, `scan-worker.js`, isn't beside their code. A bundler leaves it out.",
+    fix: "Keep `sluicegate` out of the bundle, such as by `--external:sluicegate` with esbuild, and install it beside it.",
+  });
+
+/** @throws SluicegateError `invalid-request` where the thread's program is missing: no result could be looked into. */
+export function createScanner({ milliseconds, program: given }: ScannerOptions): Scanner {
+  const program = given ?? findProgram();
+  if (program === null || !existsSync(program)) throw missingProgram();
   const queue = new ScanQueue<Job>();
   /** The label holders whose texts are looked through now. */
   const served = new Set<string>();
