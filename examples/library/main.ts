@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { createGate, loadPolicy } from "sluicegate";
 
-const searchEmail = async (query: unknown) => [`Q3 figures (for "${query}")`];
-const searchWeb = async (query: unknown) => [`News about ${query}`];
+const searchEmail = async (query: string) => [`Q3 figures (for "${query}")`];
+const searchWeb = async (query: string) => [`News about ${query}`];
 
 const gate = createGate({ policy: await loadPolicy(`${import.meta.dirname}/sluicegate.yaml`) });
 const session = await gate.open({ principal: "ada", task: "Compare our Q3 mail with the news" });

@@ -196,12 +196,14 @@ export class Session {
    * Decides a call and, where it is allowed, runs it with the canonical copy of its arguments. An error of the
    * tool is thrown as it came; the session keeps the raise. A call that asks may be held for a person.
    */
-  async call<Result>(
-    call: Call,
-    run: (args: Readonly<Record<string, unknown>>, context: CallContext) => Result | Promise<Result>,
+  async call<Result, Arguments extends Readonly<Record<string, unknown>>>(
+    call: Call & { readonly arguments?: Arguments },
+    run: (args: Arguments, context: CallContext) => Result | Promise<Result>,
     options: WaitOptions = {},
   ): Promise<Outcome<Result>> {
     const prepared = prepareCall(call);
+    // A canonical copy of what was given, so it has the same shape.
+    const args = prepared.arguments as Arguments;
     assertGiven("function", run, "run");
     assertGiven("wait", options);
     const { openCalls } = this.#gate;
@@ -212,7 +214,7 @@ export class Session {
       const { examined = null, definition = null } = facts;
       const admitted = { callId, tool, examined, definition };
       const place = { gate: this.#gate, ledger: this.#ledger, session: this };
-      const result = await runCall(place, admitted, (at) => run(prepared.arguments, at), options.signal);
+      const result = await runCall(place, admitted, (at) => run(args, at), options.signal);
       // More may have been found in the result.
       return { ...decision, effect, label: this.label, result };
     });
