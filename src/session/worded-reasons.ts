@@ -15,9 +15,13 @@ export interface WordedReason {
   }[];
 }
 
+/** What follows from a tool's being unclassified. */
+const IMPLIED: ReadonlySet<ReasonCode> = new Set(["flow-blocked", "permission-missing", "approval-required"]);
+
 /**
  * Reasons in words. A hidden tool looks like one that isn't there, under the name that the caller gave: nothing
- * else is said of it.
+ * else is said of it. What nobody has classified has no clearance yet, so the way out of a blocked flow or an approval
+ * wouldn't help, and isn't named.
  */
 export function wordReasons(
   policy: Policy,
@@ -25,7 +29,9 @@ export function wordReasons(
   given: string,
 ): readonly WordedReason[] {
   const hidden = reasons.some(({ code }) => code === "hidden");
-  const told: readonly Reason[] = hidden ? [{ code: "unknown-tool", tool: given }] : reasons;
+  const isUnclassified = reasons.some(({ code }) => code === "unclassified-tool");
+  const relevant = isUnclassified ? reasons.filter(({ code }) => !IMPLIED.has(code)) : reasons;
+  const told: readonly Reason[] = hidden ? [{ code: "unknown-tool", tool: given }] : relevant;
   const denied = told.some((reason) => effectOfReason(reason) === "deny");
   return told.map((reason) => ({
     code: reason.code,
@@ -38,11 +44,6 @@ export function wordReasons(
 
 /** Why a call was not run, and the approval that it waits for: the whole text that a model reads. */
 export function describeRefusal({ reasons, approval }: Pick<CallDecision, "reasons" | "approval">): string {
-  // What nobody has classified has no clearance yet, so nothing that is said of its way out would help.
-  const isUnknown = reasons.some(({ code }) => code === "unclassified-tool");
-  const told = isUnknown ? reasons.filter(({ code }) => !IMPLIED.has(code)) : reasons;
-  const text = told.map(({ message }) => message).join("\n");
+  const text = reasons.map(({ message }) => message).join("\n");
   return approval === null ? text : `${text} The approval is ${approval.id}; nothing was run.`;
 }
-
-const IMPLIED: ReadonlySet<ReasonCode> = new Set(["flow-blocked", "permission-missing", "approval-required"]);
