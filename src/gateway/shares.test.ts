@@ -1,7 +1,7 @@
 /** What callers share, and what none can take from the others. */
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { definePolicy } from "../core/index.ts";
 import type { ToolProvider } from "../session/index.ts";
 import { createMemoryStore } from "../store/index.ts";
@@ -150,6 +150,9 @@ describe("a call on its way to its server", () => {
 describe("requests", () => {
   it("are counted by label holder, so that forks gain nothing, and the operator isn't shut out", async () => {
     const gate = await start({ requestsPerSecond: 5 });
+    // No time passes meanwhile, so nothing is refilled.
+    const stopped = vi.spyOn(performance, "now").mockReturnValue(performance.now());
+    closing.push(() => stopped.mockRestore());
     const flood = await gate.session();
     const fork = await gate.session(flood.id);
     const victim = await gate.session();
