@@ -212,13 +212,13 @@ export const anyApproval: fc.Arbitrary<Approval> = seldom(
   oneOf(...CONDITIONS),
   oneOf("always" as const, "never" as const),
 );
-const anyViolation = seldom(3, oneOf("ask" as const, "deny" as const), fc.constant(undefined));
+const anyViolation = oneOf("ask" as const, "ask" as const, "deny" as const, undefined);
 
 export const anyToolIn: fc.Arbitrary<In<ToolDeclaration>> = fc
   .tuple(
     anyPermissions,
     maybe(anyLabelDeclarationIn),
-    seldom(3, upTo(3, anySinkIn), fc.constant(undefined)),
+    maybe(upTo(3, anySinkIn)),
     maybe(anyTags),
     seldom(3, anyApproval, fc.constant(undefined)),
     anyViolation,
@@ -362,7 +362,7 @@ export const anyWorld: fc.Arbitrary<World> = fc.record({
   declaration: anyDeclaration,
   offered: anyOffered,
   limits: seldom(3, upTo(2, anyToolPolicy, 1), fc.constant([])),
-  changed: seldom(4, fc.subarray([...NAMES]), fc.constant([])),
+  changed: seldom(2, fc.subarray([...NAMES]), fc.constant([])),
 });
 
 /** The policy of a world, as the product builds it. */
@@ -412,7 +412,7 @@ const anyCallId = oneOf("call_1", "call_2", "call_3", "__proto__");
 const anyDataset = oneOf("mail", "crm", "__proto__");
 
 const anyApprovalId = oneOf("apr_1", "apr_2", "apr_3");
-const anyBinding = oneOf("b1", "b2");
+const anyBinding = seldom(4, fc.constant("b2"), fc.constant("b1"));
 
 export const anyEventIn: fc.Arbitrary<In<SessionEvent>> = fc
   .tuple(fc.nat(27), anyCallId, anyName, anyStoredLabelIn, anyDataset, anyApprovalId, fc.nat(9))
@@ -489,7 +489,7 @@ export const anyFacts: fc.Arbitrary<Facts> = fc
     seldom(5, anyCauses, fc.constant(undefined)),
     seldom(15, fc.constant(true as const), fc.constant(undefined)),
     seldom(15, fc.constant({ argument: "m", near: "n" }), fc.constant(undefined)),
-    maybe(anyAsked),
+    seldom(4, fc.constant(undefined), anyAsked),
   )
   .map(([granted, visible, faults, asks, isProtected, unknownArgument, asked]) =>
     compact({ granted, visible, faults, asks, isProtected, unknownArgument, asked }),
