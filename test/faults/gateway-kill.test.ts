@@ -101,6 +101,9 @@ describe("a gateway that is killed", () => {
     change("UPDATE events SET body = replace(body, '\"internam\"', '\"internal\"')");
     expect(await gateway.verifyCopy()).toMatchObject({ status: 0 });
     change("DELETE FROM events WHERE position = (SELECT max(position) FROM events)");
+    const lost = { status: 1, text: expect.stringContaining("The store has lost its last writes") };
+    expect(await gateway.verifyCopy()).toEqual(lost);
+    rmSync(`${gateway.storeFile}-mark`);
     expect(await gateway.verifyCopy()).toEqual({ status: 1, text: expect.stringContaining(session_id) });
   });
 
