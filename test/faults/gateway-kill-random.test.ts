@@ -37,7 +37,7 @@ import {
 } from "../fixtures/upstream-recording.ts";
 
 const SEED = Number(process.env.SLUICEGATE_SEED) || Math.floor(Math.random() * 2 ** 31);
-const ROUNDS = Number(process.env.SLUICEGATE_KILLS) || 10;
+const ROUNDS = Number(process.env.SLUICEGATE_KILLS) || 8;
 const NEW_FAMILIES = 4;
 const CLIENTS = 16;
 /** Sessions of earlier rounds that are looked at after a kill, beside those of its own round. */

@@ -117,6 +117,15 @@ describe("a vetted transport", () => {
     expect(delivered.map((one) => "result" in one && Object.keys(one.result))).toEqual([["a"]]);
   });
 
+  it("lets a large answer count where its stream, or its request, ends before its turn", async () => {
+    const { server, delivered, ask, endStream } = await open("http", { resultBytes: 1e7 });
+    await ask(1);
+    server.message(answer(1, { a: "x".repeat(1e6) }));
+    endStream();
+    await nextTurn();
+    expect(delivered.map(verdict)).toEqual(["no verdict"]);
+  });
+
   it("ends a request whose answer was too large to be read, or broke off", async () => {
     const { server, delivered, ask, endStream } = await open("http");
     await ask(1);

@@ -166,11 +166,11 @@ export class VettedTransport implements Transport {
     }
     this.#exchanges.begin(id);
     options?.requestSignal?.addEventListener("abort", () => this.#abandon(asked.id), { once: true });
-    const onRequestStreamEnd = options?.onRequestStreamEnd ?? (() => this.#end(id, "broken-off"));
+    const onRequestStreamEnd = options?.onRequestStreamEnd ?? (() => this.#endUnanswered(id, "broken-off"));
     const send = () => this.#channel.send(message, { ...options, onRequestStreamEnd });
     try {
       await (this.#channel.kind === "http" ? currentStream.run(id, send) : send());
-      if (this.#single.has(id)) this.#end(id, "malformed");
+      if (this.#single.has(id)) this.#endUnanswered(id, "malformed");
     } catch (cause) {
       this.#exchanges.end(id);
       this.#ownIds.delete(id);
@@ -274,6 +274,11 @@ export class VettedTransport implements Transport {
       this.#large.delete(id);
       deliver();
     });
+  }
+
+  /** Where an answer has come already, it counts, though it waits for its turn. */
+  #endUnanswered(id: RequestId, verdict: AnswerVerdict): void {
+    if (!this.#large.has(id)) this.#end(id, verdict);
   }
 
   #end(id: RequestId, verdict: AnswerVerdict): void {
