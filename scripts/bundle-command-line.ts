@@ -18,8 +18,9 @@ export async function bundleCommandLine(root: string, folder: string): Promise<v
       "runner-process": "src/workspace/runner-process.ts",
       // And one that reads a SQLite database.
       "sqlite-process": "src/connectors/sql/sqlite/sqlite-process.ts",
-      // A thread of its own.
+      // Threads of their own.
       "scan-worker": "src/detectors/scan-worker.ts",
+      "statement-worker": "src/connectors/sql/postgres/statement-worker.ts",
     },
     platform: "node",
     // `main` of jsonc-parser is UMD, whose `require` of its own files no bundler can follow.

@@ -10,6 +10,7 @@ const SOURCE = resolve(import.meta.dirname, "../src");
 const RULES: Readonly<Record<string, { folders: readonly string[]; packages: readonly string[] }>> = {
   core: { folders: ["errors"], packages: [] },
   errors: { folders: [], packages: [] },
+  threads: { folders: [], packages: ["node:"] },
   config: { folders: ["core", "errors"], packages: ["yaml", "zod", "@marcbachmann/cel-js", "node:"] },
   session: { folders: ["core", "errors"], packages: ["node:"] },
   store: { folders: ["session", "core", "errors"], packages: ["node:"] },
@@ -22,11 +23,11 @@ const RULES: Readonly<Record<string, { folders: readonly string[]; packages: rea
     packages: ["node:", "diff", "@vscode/ripgrep"],
   },
   connectors: {
-    folders: ["session", "core", "errors"],
+    folders: ["session", "core", "errors", "threads"],
     packages: ["node:", "pg", "libpg-query", "@readme/openapi-parser", "zod"],
   },
   detectors: {
-    folders: ["session", "core", "errors"],
+    folders: ["session", "core", "errors", "threads"],
     packages: ["node:", "@secretlint/core", "@secretlint/secretlint-rule-preset-recommend"],
   },
   classify: { folders: ["core", "errors"], packages: [] },

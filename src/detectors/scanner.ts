@@ -3,8 +3,8 @@
  * longer ends its thread, and the next one gets a new thread.
  */
 import { existsSync } from "node:fs";
-import { Worker } from "node:worker_threads";
 import { SluicegateError } from "../errors/index.ts";
+import { startThread, type Thread } from "../threads/index.ts";
 import type { Hit } from "./pattern.ts";
 import { type QueuedText, ScanQueue } from "./scan-queue.ts";
 import type { ScanReply, ScanRequest } from "./scan-worker.ts";
@@ -28,9 +28,8 @@ export interface ScannerOptions {
 
 /** The second one is started once two label holders have texts at a time: none of them gets both. */
 const THREADS = 2;
-/** A thread that isn't ready by then won't be. */
-const START_MS = 15_000;
-const HEAP_MB = 256;
+
+type ScanThread = Thread<ScanRequest, ScanReply>;
 
 interface Job extends QueuedText {
   readonly request: ScanRequest;
@@ -57,17 +56,17 @@ export function createScanner({ milliseconds, program: given }: ScannerOptions):
   const queue = new ScanQueue<Job>();
   /** The label holders whose texts are looked through now. */
   const served = new Set<string>();
-  const threads = new Set<Thread>();
-  const idle: Thread[] = [];
+  const threads = new Set<ScanThread>();
+  const idle: ScanThread[] = [];
   let isClosed = false;
 
   const run = async (job: Job): Promise<void> => {
-    const thread = idle.pop() ?? startThread(program);
+    const thread = idle.pop() ?? startThread<ScanRequest, ScanReply>(program);
     threads.add(thread);
-    const hits = await thread.ask(job.request, milliseconds);
+    const reply = await thread.ask(job.request, milliseconds);
     if (thread.isOver) threads.delete(thread);
     else idle.push(thread);
-    job.settle(hits);
+    job.settle(reply !== null && "hits" in reply ? reply.hits : null);
   };
 
   const work = (): void => {
@@ -98,80 +97,6 @@ export function createScanner({ milliseconds, program: given }: ScannerOptions):
     close: async () => {
       isClosed = true;
       await Promise.all([...threads].map((thread) => thread.end()));
-    },
-  };
-}
-
-interface Thread {
-  readonly isOver: boolean;
-  /** Never rejects. */
-  ask(request: ScanRequest, milliseconds: number): Promise<readonly Hit[] | null>;
-  end(): Promise<void>;
-}
-
-function startThread(program: URL): Thread {
-  const worker = new Worker(program, {
-    // What it looks through is nobody's to see: it gets nothing of this process, and writes nothing into it.
-    env: {},
-    execArgv: [],
-    stdin: false,
-    resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
-  });
-  let isOver = false;
-  let listener: ((message: unknown) => void) | null = null;
-  const hear = (message: unknown): void => listener?.(message);
-  const die = (): void => {
-    isOver = true;
-    hear({ failed: true });
-  };
-  worker.on("message", hear);
-  worker.on("error", die);
-  worker.on("exit", die);
-
-  /** The next message; null where none comes in time, and then the thread is ended. */
-  const next = (milliseconds: number): Promise<unknown> => {
-    const { promise, resolve } = Promise.withResolvers<unknown>();
-    let isAnswered = false;
-    const giveUp = (): void => {
-      if (isAnswered) return;
-      isOver = true;
-      void worker.terminate();
-      resolve(null);
-    };
-    // THREAT: others choose how busy this process is. An answer that came meanwhile is taken before the time counts.
-    const late = setTimeout(() => setImmediate(giveUp), milliseconds);
-    listener = (message) => {
-      isAnswered = true;
-      resolve(message);
-    };
-    return promise.finally(() => {
-      clearTimeout(late);
-      listener = null;
-    });
-  };
-
-  const ready = next(START_MS);
-  return {
-    get isOver() {
-      return isOver;
-    },
-    ask: async (request, milliseconds) => {
-      worker.ref();
-      try {
-        await ready;
-        if (isOver) return null;
-        worker.postMessage(request);
-        // Nobody writes to this port but our own program.
-        const reply = (await next(milliseconds)) as ScanReply | null;
-        return reply !== null && "hits" in reply ? reply.hits : null;
-      } finally {
-        // An idle thread keeps nobody from ending.
-        worker.unref();
-      }
-    },
-    end: async () => {
-      isOver = true;
-      await worker.terminate();
     },
   };
 }

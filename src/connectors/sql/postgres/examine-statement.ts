@@ -3,37 +3,36 @@ import type { SqlExamined, SqlParameters, SqlReading, SqlRefusal, SqlWay } from 
 import type { Transaction } from "./connections.ts";
 import { isStatementError, toStatementSentence } from "./database-errors.ts";
 import type { ResultColumn } from "./describe-statement.ts";
-import { type FactName, Facts, TooMuchToRead } from "./facts.ts";
+import type { FactName } from "./facts.ts";
 import { loadFacts } from "./load-facts.ts";
-import { type Fields, nodesOfKind } from "./parse-tree.ts";
-import { type Reading, readingOf } from "./reading.ts";
-import type { Forbidden } from "./reads.ts";
+import type { Reading } from "./reading.ts";
+import { type Forbidden, TOO_WIDE } from "./reads.ts";
 import type { Prepared } from "./run-page.ts";
-import { type Parse, readDefinition, readStatement, type Statement } from "./statement.ts";
+import type { StatementReader } from "./statement-reader.ts";
+import type { ReadReply } from "./statement-worker.ts";
 
 /** A view of views of views asks for names in as many rounds. */
 const MOST_ROUNDS = 32;
 const MOST_NAMES = 5_000;
 const MOST_VALUES = 1_000;
+/** Facts are copied for the thread that reads, while nothing else happens. */
+const MAX_FACT_CHARACTERS = 8_000_000;
 
-/** Gives the statement of a text, or why it isn't one that may be looked at further. */
-export function checkText(parse: Parse, sql: string, parameters: SqlParameters): Statement | SqlRefusal {
+/** Reads a text as far as that goes without the catalogue; says why it isn't one that may be looked at further. */
+export async function checkText(
+  reader: StatementReader,
+  sql: string,
+  parameters: SqlParameters,
+): Promise<ReadReply> {
   if (!Array.isArray(parameters) || parameters.length > MOST_VALUES || !parameters.every(isBindable)) {
     return wrongValues("PostgreSQL takes a list of texts, numbers, true, false and null.");
   }
-  const statement = readStatement(parse, sql);
-  if ("kind" in statement) return statement;
-  const places = placesIn(statement);
-  if (places === parameters.length) return statement;
+  const reply = await reader.read({ sql, facts: new Map() });
+  if (reply.kind === "refused") return { ...reply, catalog: false };
+  const { places } = reply.statement;
+  if (places === parameters.length) return reply;
   return wrongValues(`It has ${places} places for values, and ${parameters.length} came.`);
 }
-
-/** The highest number of a `$1`, `$2`, …. */
-const placesIn = ({ select }: Statement): number =>
-  nodesOfKind({ kind: "SelectStmt", fields: select }, "ParamRef").reduce(
-    (most, { fields }) => (typeof fields.number === "number" ? Math.max(most, fields.number) : most),
-    0,
-  );
 
 const wrongValues = (why: string): SqlRefusal =>
   refusal(false, {
@@ -45,14 +44,17 @@ const wrongValues = (why: string): SqlRefusal =>
 const isBindable = (value: unknown): boolean =>
   value === null || ["string", "number", "boolean", "bigint"].includes(typeof value);
 
+/** @param checked what `checkText` gave for this text */
 export async function examineStatement(
   transaction: Transaction,
-  parse: Parse,
-  statement: Statement,
+  reader: StatementReader,
+  sql: string,
+  checked: ReadReply,
   values: readonly unknown[],
 ): Promise<SqlExamined> {
-  const { found, names, facts } = await readWithFacts(transaction, parse, statement);
-  if ("message" in found) return refusal(true, found);
+  const { reply, names, facts } = await readWithFacts(transaction, reader, sql, checked);
+  if (reply.kind === "refused") return reply;
+  const { found, statement } = reply;
   const prepared: Prepared = { text: statement.text, values, names, facts, byIndex: true };
   // THREAT: reading a constant of such a type runs a domain's check, whose error may hold anything. It waits for `run`.
   if (found.runsOwnCode)
@@ -97,7 +99,7 @@ function waysOf(
 }
 
 interface ReadingWithFacts {
-  readonly found: Reading | Forbidden;
+  readonly reply: Exclude<ReadReply, { readonly kind: "missing" }>;
   readonly names: readonly FactName[];
   readonly facts: ReadonlyMap<string, string | null>;
 }
@@ -105,44 +107,28 @@ interface ReadingWithFacts {
 /** Reads again and again, each time with the facts that were missing, until none is. */
 async function readWithFacts(
   transaction: Transaction,
-  parse: Parse,
-  { select }: Statement,
+  reader: StatementReader,
+  sql: string,
+  checked: ReadReply,
 ): Promise<ReadingWithFacts> {
-  const loaded = new Map<string, string | null>();
+  const facts = new Map<string, string | null>();
   const names: FactName[] = [];
   const ask = async (text: string, values: readonly unknown[]) =>
     (await transaction.query(text, values)).rows;
-  for (let round = 0; round < MOST_ROUNDS && names.length <= MOST_NAMES; round += 1) {
-    const facts = new Facts(loaded);
-    const found = readTree(select, facts, parse);
-    if (facts.missing.length === 0) return { found, names, facts: loaded };
-    names.push(...facts.missing);
-    for (const [key, fact] of await loadFacts(ask, facts.missing)) loaded.set(key, fact);
+  let reply = checked;
+  let characters = 0;
+  for (let round = 0; reply.kind === "missing"; round += 1) {
+    names.push(...reply.names);
+    if (round < MOST_ROUNDS && names.length <= MOST_NAMES) {
+      for (const [key, fact] of await loadFacts(ask, reply.names)) {
+        facts.set(key, fact);
+        characters += fact?.length ?? 0;
+      }
+    } else characters = Number.POSITIVE_INFINITY;
+    reply = characters > MAX_FACT_CHARACTERS ? refusal(true, TOO_WIDE) : await reader.read({ sql, facts });
   }
-  return { found: TOO_WIDE, names, facts: loaded };
+  return { reply, names, facts };
 }
-
-function readTree(select: Fields, facts: Facts, parse: Parse): Reading | Forbidden {
-  try {
-    return readingOf(select, facts, (sql) => readDefinition(parse, sql));
-  } catch (error) {
-    if (error instanceof RangeError) return TOO_DEEP;
-    if (error instanceof TooMuchToRead) return TOO_WIDE;
-    throw error;
-  }
-}
-
-const TOO_DEEP: Forbidden = {
-  message: "The statement is nested too deeply.",
-  why: "It can't be followed to its end.",
-  fix: "Write a flatter one.",
-};
-
-const TOO_WIDE: Forbidden = {
-  message: "The query touches too much to be followed.",
-  why: "Its views stand on too many others, or it names too many tables.",
-  fix: "Ask the tables themselves, a few at a time.",
-};
 
 /**
  * INVARIANT: the server says which table's column each output is taken from. All of them are in the reading, by a way

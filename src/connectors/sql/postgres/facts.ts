@@ -86,7 +86,7 @@ export interface ServerFact {
   readonly ownOrders: boolean;
 }
 
-/** Columns that one reading may touch. More are refused, because nothing else happens while they are counted. */
+/** Columns that one reading may touch. More are refused, because others wait for their turn meanwhile. */
 const MOST_TOUCHES = 500_000;
 
 /** Thrown where a reading takes too long. */

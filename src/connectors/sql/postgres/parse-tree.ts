@@ -67,7 +67,7 @@ export const namesIn = (fields: Fields, name: string): readonly string[] =>
     node.kind === "String" ? [textIn(node.fields, "sval") ?? ""] : [],
   );
 
-/** How many nodes there are of each kind, found in one walk: nothing else happens meanwhile. */
+/** How many nodes there are of each kind, found in one walk. */
 export function countKinds(node: TreeNode): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   const visit = ({ kind, fields }: TreeNode): void => {

@@ -6,6 +6,7 @@ import { asReader, failureOf, words } from "../../../../test/fixtures/postgres-r
 import type { SqlEngine, SqlPageRequest, SqlParameters } from "../sql-engine.ts";
 import type { PostgresAddress } from "./postgres-address.ts";
 import { openPostgresEngine } from "./postgres-engine.ts";
+import { loadParser, readStatement } from "./statement.ts";
 
 const PAGE = { offset: 0, limit: 100, bytes: 1_000_000 };
 
@@ -284,6 +285,23 @@ describe("what was examined", () => {
     }
     expect(engine.state.status).toBe("ready");
     expect((await query("SELECT 1")).rows).toEqual([[1]]);
+  });
+
+  it("is parsed and followed in another thread than the one that serves everybody (X11-postgres)", async () => {
+    const sql = `SELECT id FROM orders WHERE ${Array(1_500).fill("id = 1").join(" OR ")}`;
+    const texts = Array.from({ length: 5 }, (_, count) => sql + " ".repeat(count));
+    const parse = await loadParser();
+    const costOf = async (work: (text: string) => unknown): Promise<number> => {
+      await work(`${sql};`);
+      const before = process.threadCpuUsage();
+      for (const text of texts) await work(text);
+      const { user, system } = process.threadCpuUsage(before);
+      return user + system;
+    };
+    const examining = await costOf((text) => engine.examine(text, []));
+    const parsing = await costOf((text) => readStatement(parse, text));
+    // Parsing is the smaller part of the work; the driver has some to do here, too.
+    expect(examining).toBeLessThan(2 * parsing);
   });
 });
 

@@ -19,7 +19,7 @@ import { checkText, examineStatement } from "./examine-statement.ts";
 import { describeTable, listTables } from "./list-tables.ts";
 import type { PostgresAddress } from "./postgres-address.ts";
 import { type Prepared, runPage } from "./run-page.ts";
-import { loadParser, type Parse } from "./statement.ts";
+import { openStatementReader, type StatementReader } from "./statement-reader.ts";
 
 export interface PostgresEngineOptions extends SqlEngineOptions {
   readonly connection: PostgresAddress;
@@ -38,7 +38,7 @@ class PostgresEngine implements SqlEngine {
   readonly #id: string;
   readonly #schema: string;
   readonly #connections: Connections;
-  readonly #parser: Promise<Parse>;
+  readonly #reader: StatementReader;
   readonly #listeners = new Set<() => void>();
   /** What was made by this engine alone may be run. */
   readonly #prepared = new WeakSet<object>();
@@ -50,8 +50,7 @@ class PostgresEngine implements SqlEngine {
     this.#id = id;
     this.#schema = schema;
     this.#connections = new Connections({ id, config: toClientConfig(id, connection), schema, seconds });
-    this.#parser = loadParser();
-    this.#parser.catch(() => {});
+    this.#reader = openStatementReader();
     this.settled = this.#probe(FIRST_RETRY_MILLISECONDS);
   }
 
@@ -60,12 +59,12 @@ class PostgresEngine implements SqlEngine {
   }
 
   async examine(sql: string, parameters: SqlParameters, signal?: AbortSignal): Promise<SqlExamined> {
-    const parse = await this.#parser;
-    const statement = checkText(parse, sql, parameters);
-    if ("kind" in statement) return statement;
+    this.#requireOpen();
+    const checked = await checkText(this.#reader, sql, parameters);
+    if (checked.kind === "refused") return checked;
     const values = Array.isArray(parameters) ? parameters : [];
     const examined = await this.#read(
-      (transaction) => examineStatement(transaction, parse, statement, values),
+      (transaction) => examineStatement(transaction, this.#reader, sql, checked, values),
       signal,
     );
     if (examined.kind === "query") {
@@ -110,7 +109,7 @@ class PostgresEngine implements SqlEngine {
   async close(): Promise<void> {
     if (this.#retry !== null) clearTimeout(this.#retry);
     this.#become({ status: "closed", problem: "It was closed." });
-    await this.#connections.close();
+    await Promise.all([this.#connections.close(), this.#reader.close()]);
   }
 
   // The set holds nothing but what `examine` made.
@@ -118,10 +117,7 @@ class PostgresEngine implements SqlEngine {
     return typeof prepared === "object" && prepared !== null && this.#prepared.has(prepared);
   }
 
-  async #read<T>(
-    work: (transaction: Transaction) => Promise<T>,
-    signal: AbortSignal | undefined,
-  ): Promise<T> {
+  #requireOpen(): void {
     if (this.#state.status === "closed") {
       throw failure(
         "upstream-unavailable",
@@ -130,6 +126,13 @@ class PostgresEngine implements SqlEngine {
         "Start it.",
       );
     }
+  }
+
+  async #read<T>(
+    work: (transaction: Transaction) => Promise<T>,
+    signal: AbortSignal | undefined,
+  ): Promise<T> {
+    this.#requireOpen();
     try {
       const result = await this.#connections.read(work, signal);
       this.#become({ status: "ready", problem: null });
@@ -143,7 +146,7 @@ class PostgresEngine implements SqlEngine {
 
   async #probe(wait: number): Promise<void> {
     try {
-      await this.#parser;
+      await this.#reader.warmUp();
       await this.#connections.read((transaction) => transaction.query("SELECT 1"));
       this.#become({ status: "ready", problem: null });
     } catch (error) {

@@ -8,6 +8,12 @@ export interface Forbidden {
   readonly fix: string;
 }
 
+export const TOO_WIDE: Forbidden = {
+  message: "The query touches too much to be followed.",
+  why: "Its views stand on too many others, or it names too many tables.",
+  fix: "Ask the tables themselves, a few at a time.",
+};
+
 /** An index that rows may come by: what its keys and the values in it are made of. */
 export interface IndexReads {
   readonly keys: Reads;

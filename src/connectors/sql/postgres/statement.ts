@@ -1,5 +1,4 @@
 /** Makes a tree of a text with PostgreSQL's own grammar, and lets one reading statement pass. */
-import { SluicegateError } from "../../../errors/index.ts";
 import type { SqlRefusal } from "../sql-engine.ts";
 import { countKinds, type Fields, type TreeNode } from "./parse-tree.ts";
 
@@ -12,21 +11,13 @@ export interface Statement {
   readonly text: string;
 }
 
-/** Longer texts are refused: a tree is walked by recursion, and nothing else happens while it is made and read. */
+/** Longer texts are refused: a tree is walked by recursion, and others wait for their turn. */
 const MAX_CHARACTERS = 16_384;
 
 export async function loadParser(): Promise<Parse> {
-  try {
-    const parser = await import("libpg-query");
-    await parser.loadModule();
-    return parser.parseSync;
-  } catch (cause) {
-    throw new SluicegateError("usage", "PostgreSQL databases need the package `libpg-query`.", {
-      why: "It reads a statement with PostgreSQL's own grammar, and it isn't installed.",
-      fix: "Run `npm install pg libpg-query`.",
-      cause,
-    });
-  }
+  const parser = await import("libpg-query");
+  await parser.loadModule();
+  return parser.parseSync;
 }
 
 /** Gives the statement of a text that holds one SELECT, VALUES or TABLE; anything else is refused. */
@@ -145,7 +136,7 @@ function offenderIn(node: TreeNode, counts: ReadonlyMap<string, number>): string
 const MAX_STARS = 100;
 const MAX_LOOKUPS = 100_000;
 
-// THREAT: each name is looked for in each item of a FROM, and nothing else happens meanwhile.
+// THREAT: each name is looked for in each item of a FROM, and others wait for their turn.
 function isTooWide(counts: ReadonlyMap<string, number>): boolean {
   const countOf = (kind: string): number => counts.get(kind) ?? 0;
   const items = countOf("RangeVar") + countOf("RangeSubselect") + countOf("RangeFunction");
