@@ -9,6 +9,7 @@ import { append } from "./append.ts";
 import type { Benchmark, BenchmarkContext } from "./benchmark.ts";
 import { commandLine } from "./command-line.ts";
 import { decision } from "./decision.ts";
+import { eventLoop } from "./event-loop.ts";
 import { gateway } from "./gateway.ts";
 import { gitCheck } from "./git-check.ts";
 import { hook } from "./hook.ts";
@@ -29,6 +30,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   commandLine,
   hook,
   rest,
+  eventLoop,
 ];
 
 const print = (text: string): boolean => process.stdout.write(`${text}\n`);

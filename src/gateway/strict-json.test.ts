@@ -44,7 +44,7 @@ describe("JSON from outside", () => {
     ["too many values", list(50_001, "1")],
     ["too many lists", list(50_001, "[]")],
     ["too many lists, nested", list(1000, "[".repeat(60) + "]".repeat(60))],
-    ["too many different names", names(10_001)],
+    ["too many different names", names(5_001)],
   ])("with %s is refused before anything is built from it", (_, text) => {
     const parse = vi.spyOn(JSON, "parse");
     expect(() => parseStrictJson(text)).toThrow(expect.objectContaining({ code: "limit-reached" }));
@@ -52,8 +52,8 @@ describe("JSON from outside", () => {
     parse.mockRestore();
   });
 
-  it("may have fifty thousand values, ten thousand different names, and any length of text", () => {
-    for (const text of [list(49_999, "1"), names(10_000), JSON.stringify([`[{,:\\"`.repeat(500_000)])])
+  it("may have fifty thousand values, five thousand different names, and any length of text", () => {
+    for (const text of [list(49_999, "1"), names(5_000), JSON.stringify([`[{,:\\"`.repeat(500_000)])])
       expect(parseStrictJson(text)).toEqual(JSON.parse(text));
   });
 });

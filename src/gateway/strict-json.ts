@@ -9,7 +9,7 @@ const DEEPEST_JSON = 64;
 /** Values of one document. */
 const MAX_VALUES = 50_000;
 /** Different names of members: a name costs as much as several values. */
-const MAX_NAMES = 10_000;
+const MAX_NAMES = 5_000;
 
 /** JSON that can't be used, and why. */
 export const malformedJson = (why: string): SluicegateError =>

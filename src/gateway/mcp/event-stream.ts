@@ -40,7 +40,12 @@ export class EventStream {
   }
 
   write(message: JSONRPCMessage): void {
-    this.#enqueue(`event: message\ndata: ${JSON.stringify(message)}\n\n`);
+    this.writeJson(JSON.stringify(message));
+  }
+
+  /** A message that was written already. */
+  writeJson(text: string): void {
+    this.#enqueue(`event: message\ndata: ${text}\n\n`);
   }
 
   end(): void {

@@ -23,7 +23,8 @@ const MOST_IN_BATCH = 100;
 /** One POST: the requests in it that wait for their answers, and how they are sent back. */
 interface Post {
   readonly waiting: Set<RequestId>;
-  readonly answers: JSONRPCMessage[];
+  /** As JSON, written as they come: a batch of large answers is not written in one go. */
+  readonly answers: string[];
   readonly isBatch: boolean;
   readonly respond: (response: Response) => void;
   stream: EventStream | null;
@@ -163,11 +164,11 @@ export class SessionTransport implements Transport {
       if (isLast) post.stream.end();
       return;
     }
-    post.answers.push(answer);
+    post.answers.push(JSON.stringify(answer));
     if (!isLast) return;
-    const [first] = post.answers;
-    const headers = { "mcp-session-id": this.sessionId };
-    post.respond(Response.json(post.isBatch ? post.answers : first, { headers }));
+    const text = post.isBatch ? `[${post.answers.join(",")}]` : post.answers.join("");
+    const headers = { "content-type": "application/json", "mcp-session-id": this.sessionId };
+    post.respond(new Response(text, { headers }));
   }
 
   /** The stream that a POST is answered on from now on. */
@@ -181,7 +182,7 @@ export class SessionTransport implements Transport {
       }
     });
     post.stream = stream;
-    for (const answer of post.answers.splice(0)) stream.write(answer);
+    for (const answer of post.answers.splice(0)) stream.writeJson(answer);
     post.respond(stream.toResponse({ "mcp-session-id": this.sessionId }));
     return stream;
   }

@@ -91,15 +91,34 @@ async function start({ command, args, env, cwd }: StdioServer, closeMs: number):
 /** What a stdio server was given that may be secret. */
 export const secretsOf = (server: StdioServer): readonly string[] => Object.values(server.env);
 
+/** Bytes of a line that takes a while to parse; what comes of it has a turn of the event loop of its own. */
+const LARGE_LINE = 1024 * 1024;
+
+/** Hands messages on in their order: a large one, and those behind it, in the next turn. */
+function createInOrder(hand: (message: unknown) => void): (message: unknown, isLarge: boolean) => void {
+  const waiting: { readonly message: unknown; readonly isLarge: boolean }[] = [];
+  const flush = (): void => {
+    do hand(waiting.shift()?.message);
+    while (waiting[0]?.isLarge === false);
+    if (waiting.length > 0) setImmediate(flush);
+  };
+  return (message, isLarge) => {
+    if (waiting.length === 0 && !isLarge) return hand(message);
+    waiting.push({ message, isLarge });
+    if (waiting.length === 1) setImmediate(flush);
+  };
+}
+
 /** THREAT: each line is the upstream's. Its text never goes to the log, since it may hold a result. */
 function messageSink(limits: UpstreamLimits, log: Log, events: ChannelEvents, kill: () => void): LineSink {
+  const handOn = createInOrder((message) => events.message(message));
   let scanner: IdScanner | null = null;
   let skipped = 0;
   return {
     line: (bytes) => {
       const message = bytes[0] === OPEN_BRACE ? parse(bytes) : undefined;
       if (message === undefined) log("left out a line of its output that is not a message");
-      else events.message(message);
+      else handOn(message, bytes.length > LARGE_LINE);
     },
     excess: (bytes) => {
       scanner ??= new IdScanner();
