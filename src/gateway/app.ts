@@ -2,6 +2,7 @@
  * The gateway's HTTP surface as one web-standard `fetch`. Every request passes the same gate in the same order:
  * host and origin, token, rate, route, session; only then is a body read.
  */
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Context, Hono } from "hono";
 import { SluicegateError } from "../errors/index.ts";
 import { answerError } from "./answer-error.ts";
@@ -30,6 +31,9 @@ export interface AppOptions {
   readonly consoleFiles?: ConsoleFiles;
   readonly onFault: (cause: unknown) => void;
 }
+
+/** Characters of an answer that takes a while to be made. */
+const LONG_ANSWER = 1024 * 1024;
 
 interface Admitted {
   /** What `listen` tells of the connection; nothing where the app is called by itself. */
@@ -84,7 +88,10 @@ export function createApp(options: AppOptions): Hono<Admitted> {
       if (route.path === "/v1/session") sessions.take("all");
       const { status, body } = await handleRoute(service, route, context);
       const headers = { "content-type": "application/json" };
-      return unsent.answer(JSON.stringify(body), { status, headers }, recipientOf(context));
+      const text = JSON.stringify(body);
+      // A long answer is written in one turn of the event loop, and sent in another.
+      if (text.length > LONG_ANSWER) await nextTurn();
+      return unsent.answer(text, { status, headers }, recipientOf(context));
     });
   }
   for (const path of ["/mcp", "/s/:id/mcp"]) {

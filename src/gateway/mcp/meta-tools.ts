@@ -31,7 +31,7 @@ const toInputSchema = (schema: z.ZodType): Record<string, unknown> => {
 
 /** The same as text, for clients that show only that, and as structured content. */
 const asResult = (value: Readonly<Record<string, unknown>>): ToolResult => ({
-  content: [{ type: "text", text: JSON.stringify(value, null, 2) }],
+  content: [{ type: "text", text: JSON.stringify(value) }],
   structuredContent: value,
 });
 

@@ -166,9 +166,9 @@ export class SessionTransport implements Transport {
     }
     post.answers.push(JSON.stringify(answer));
     if (!isLast) return;
-    const text = post.isBatch ? `[${post.answers.join(",")}]` : post.answers.join("");
     const headers = { "content-type": "application/json", "mcp-session-id": this.sessionId };
-    post.respond(new Response(text, { headers }));
+    const body = post.isBatch ? ReadableStream.from(toBatch(post.answers)) : post.answers.join("");
+    post.respond(new Response(body, { headers }));
   }
 
   /** The stream that a POST is answered on from now on. */
@@ -186,6 +186,16 @@ export class SessionTransport implements Transport {
     post.respond(stream.toResponse({ "mcp-session-id": this.sessionId }));
     return stream;
   }
+}
+
+/** The answers of a batch as one JSON list, a piece in each turn of the event loop. */
+async function* toBatch(answers: readonly string[]): AsyncGenerator<Uint8Array> {
+  const encoder = new TextEncoder();
+  for (const [at, answer] of answers.entries()) {
+    yield encoder.encode(`${at === 0 ? "[" : ","}${answer}`);
+    await nextTurn();
+  }
+  yield encoder.encode("]");
 }
 
 /** Of a message that was parsed, or is the SDK's own. */

@@ -28,7 +28,7 @@ export interface UpstreamLimits {
   readonly definitionBytes: number;
   /** Bytes of one message from it, as it comes over the wire. */
   readonly messageBytes: number;
-  /** Bytes of a result, as JSON. */
+  /** Bytes of a result as JSON, without the escapes in its texts. */
   readonly resultBytes: number;
   /** Values of one message from it. */
   readonly messageValues: number;
