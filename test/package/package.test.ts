@@ -143,7 +143,9 @@ describe("the packed file", () => {
 
   it("finds nothing by where its code lies but its version, its cache, the console and its processes and threads", () => {
     const found = readCode().filter(({ code }) =>
-      /new URL\([^)]*\bimport\.meta\b|\bimport\.meta\.(dirname|filename|resolve)|= import\.meta\.url/.test(code),
+      /new URL\([^)]*\bimport\.meta\b|\bimport\.meta\.(dirname|filename|resolve)|= import\.meta\.url/.test(
+        code,
+      ),
     );
     expect(found.map(({ path }) => path)).toEqual([
       "lib/cli/connectors.js",
