@@ -7,6 +7,7 @@ import type { ModelMessage, ToolExecutionOptions, ToolSet } from "ai";
 import { describeRefusal } from "../session/index.ts";
 import {
   assertGuard,
+  assertNames,
   callGuarded,
   type GuardOptions,
   type SessionSource,
@@ -61,6 +62,7 @@ export function guard<Tools extends ToolSet>(
     ungoverned,
   );
   const governed = new Map(entries.filter(([, tool]) => !runsElsewhere(tool)));
+  assertNames(session, [...governed.keys()]);
   const order = new StepOrder();
   const wrap = (name: string, tool: Tool): Tool => guardTool({ name, tool, session, options, order });
   return {

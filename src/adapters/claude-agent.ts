@@ -17,6 +17,7 @@ import type {
 } from "./claude-agent/sdk-shapes.ts";
 import {
   assertGuard,
+  assertNames,
   callGuarded,
   type GuardOptions,
   type SessionSource,
@@ -94,6 +95,7 @@ export function guard<Tool extends SdkTool>(
   const governed = tools.filter(isGoverned);
   const sdkName = (name: string): string => `mcp__${server}__${name}`;
   const policyName = ({ name }: SdkTool): string => (options.server === undefined ? name : sdkName(name));
+  assertNames(session, governed.map(policyName));
   const guarding: Guarding = {
     source: session,
     own: new Map(governed.map((tool) => [sdkName(tool.name), policyName(tool)])),

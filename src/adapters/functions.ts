@@ -3,6 +3,7 @@ import { SluicegateError } from "../errors/index.ts";
 import { describeRefusal, type Outcome } from "../session/index.ts";
 import {
   assertGuard,
+  assertNames,
   callGuarded,
   type GuardedCall,
   type GuardOptions,
@@ -35,6 +36,7 @@ export function guard<Tools extends Readonly<Record<string, AnyFunction>>>(
   options: Pick<GuardOptions, "waitSeconds"> = {},
 ): { readonly [Name in keyof Tools]: Guarded<Tools[Name]> } {
   assertGuard(session, options, ["waitSeconds"]);
+  assertNames(session, Object.keys(tools));
   const guarded = Object.entries(tools).map(([name, tool]) => [
     name,
     guardFunction(session, name, tool, options),

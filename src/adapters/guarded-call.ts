@@ -2,7 +2,7 @@
  * The one way of a call through every adapter: its turn, its decision, its run. What an SDK's own gate has said
  * before counts for nothing here.
  */
-import { shape } from "../core/index.ts";
+import { quoteName, shape } from "../core/index.ts";
 import { SluicegateError } from "../errors/index.ts";
 import type { CallContext, Outcome, Session } from "../session/index.ts";
 import { takeTurn } from "./turns.ts";
@@ -60,6 +60,25 @@ export function assertGuard(
   const known = Object.fromEntries(keys.map((key) => [key, OPTIONS[key]]));
   const subject = { code: "invalid-request", message: "The tools can't be guarded.", path: "" } as const;
   shape.assertShape(shape.record(known), options, subject);
+}
+
+/**
+ * Checks the names of the tools that are guarded, where the session is known by then. A tool that the policy doesn't
+ * know is refused at each call, which may be what its host wants; one that is spelt otherwise than in the policy isn't.
+ * @throws SluicegateError `invalid-tool` for a name that is probably misspelt.
+ */
+export function assertNames(source: SessionSource, names: readonly string[]): void {
+  if (typeof source === "function") return;
+  const guarded = new Set(names);
+  for (const name of names) {
+    const near = source.suggestTool(name, guarded);
+    if (near === undefined) continue;
+    throw new SluicegateError("invalid-tool", `Tool ${quoteName(name)} can't be guarded.`, {
+      why: `The policy has no tool of this name; did you mean ${quoteName(near)}?`,
+      fix: "Give the tool the name that the policy has, or declare this one there.",
+      details: { tool: name, near },
+    });
+  }
 }
 
 const isSession = (value: unknown): value is Session =>

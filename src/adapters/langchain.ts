@@ -9,6 +9,7 @@ import { explain } from "../core/index.ts";
 import { type CallContext, describeRefusal } from "../session/index.ts";
 import {
   assertGuard,
+  assertNames,
   callGuarded,
   type GuardOptions,
   type SessionSource,
@@ -45,6 +46,7 @@ export function guard<Guarded extends ClientTool | ServerTool>(
   assertGoverned(elsewhere.map(nameOf), options.ungoverned);
   const order = new StepOrder();
   const names = new Set(tools.filter(isClientTool).map(({ name }) => name));
+  assertNames(session, [...names]);
   const guarded = tools.map(
     (tool): Guarded => (isClientTool(tool) ? guardTool({ tool, session, options, order }) : tool),
   );

@@ -7,6 +7,7 @@ import { quoteName } from "../core/index.ts";
 import { type CallContext, canonicalJson, describeRefusal } from "../session/index.ts";
 import {
   assertGuard,
+  assertNames,
   callGuarded,
   type GuardOptions,
   type SessionSource,
@@ -41,6 +42,10 @@ export function guard<Context = unknown>(
   assertGoverned(
     elsewhere.map(({ name }) => name),
     options.ungoverned,
+  );
+  assertNames(
+    session,
+    tools.filter(({ type }) => type === "function").map(({ name }) => name),
   );
   const order = new StepOrder();
   return {

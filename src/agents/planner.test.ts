@@ -222,7 +222,8 @@ describe("a fork of a planner", () => {
     const { model, asked } = scriptedModel(() => say("done"));
     const planner = createPlanner({ model, tools, policy: { deniedTools: ["pay"] } });
     const wish: any = { toolPolicy: { allowedTools: ["pay", "note"] }, inheritPolicy: false, tools };
-    await planner.fork(wish).run({ session: await gate.open(), prompt: "x" });
+    expect(() => planner.fork(wish)).toThrow("can't be forked");
+    await planner.fork({ toolPolicy: wish.toolPolicy }).run({ session: await gate.open(), prompt: "x" });
     await planner.run({ session: await gate.open(), prompt: "x" });
     expect(asked.map((one) => one.tools.length)).toEqual([2, Object.keys(TOOLS).length]);
     expect(() => planner.fork({ toolPolicy: { deniedTools: ["mcp__pay"] } })).toThrow("matches no tool");

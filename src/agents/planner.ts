@@ -17,6 +17,7 @@ import {
   unknownSession,
 } from "../session/index.ts";
 import type { ModelSettings } from "./ask-model.ts";
+import { assertOptions } from "./option-shapes.ts";
 import { type PausedRun, parsePaused } from "./paused-run.ts";
 import type { PlannerResult } from "./planner-result.ts";
 import { PlannerRun } from "./planner-run.ts";
@@ -117,9 +118,10 @@ const processOrder = createRunOrder();
 /**
  * A planner.
  * @throws SluicegateError `invalid-tool` for tools that can't be guarded, `policy-invalid`, `invalid-request` for a
- * budget that is none.
+ * budget that is none and for options that there aren't.
  */
 export function createPlanner(options: PlannerOptions): Planner {
+  assertOptions("planner", options);
   const { maxSteps = 20, maxTokens = Number.POSITIVE_INFINITY, pauseSeconds } = options;
   for (const [name, value] of Object.entries({ maxSteps, maxTokens, pauseSeconds: pauseSeconds ?? 1 }))
     if (!(value > 0)) throw badBudget(name);
@@ -141,16 +143,21 @@ export function createPlanner(options: PlannerOptions): Planner {
 function toPlanner(parts: PlannerParts): Planner {
   const planner: Planner = {
     run: async (options) => {
+      assertOptions("plannerRun", options);
       if (isForeign(options)) throw unknownSession();
       return inTurn({ parts, options, messages: toMessages(options), take: null });
     },
     resume: async (token, options) => {
+      assertOptions("plannerResume", options);
       if (isForeign(options)) throw unknownRun();
       const take = async (): Promise<PausedRun> => parsePaused(await options.session.resumeRun(token));
       return inTurn({ parts, options, messages: [], take });
     },
-    fork: ({ toolPolicy } = {}) =>
-      toPlanner(toolPolicy ? { ...parts, policies: [...parts.policies, checked(toolPolicy)] } : parts),
+    fork: (options = {}) => {
+      assertOptions("plannerFork", options);
+      const { toolPolicy } = options;
+      return toPlanner(toolPolicy ? { ...parts, policies: [...parts.policies, checked(toolPolicy)] } : parts);
+    },
   };
   return Object.freeze(planner);
 }

@@ -52,7 +52,7 @@ export {
   sameLabel,
   topLabel,
 } from "./label.ts";
-export { type LookUp, lookUp, removalsFor } from "./look-up.ts";
+export { type LookUp, lookUp, removalsFor, suggestTool } from "./look-up.ts";
 export {
   consequencesOf,
   type Held,

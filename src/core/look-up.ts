@@ -2,6 +2,7 @@
 import { classifyByPattern, isConfigured } from "./declared-tools.ts";
 import type { Lattice } from "./label.ts";
 import type { ToolNames } from "./names.ts";
+import { nearMiss } from "./near-miss.ts";
 import type { Policy, Role, RoleRemoval } from "./policy.ts";
 import { roleRemovalsOf } from "./roles.ts";
 import { createSinks, Sink } from "./sink.ts";
@@ -85,4 +86,19 @@ export function removalsFor(policy: Policy, role: Role | null, tool: Tool): read
   if (policy.tools.has(tool.id)) return NONE;
   const { limits } = policy.origin;
   return role ? roleRemovalsOf(limits, role, tool, policy.names) : removalsOf(limits, tool, policy.names);
+}
+
+/**
+ * The tool that was probably meant by a name which means nothing: of the same server, or of the agent's own, and not one
+ * of those that have been named rightly besides.
+ */
+export function suggestTool(policy: Policy, name: string, besides: ReadonlySet<string>): string | undefined {
+  const { tool, candidates } = lookUp(policy, name);
+  if (tool !== null || candidates.length > 0) return undefined;
+  const { server } = parseToolId(name);
+  const others = [...policy.tools.values()].filter((one) => one.server === server && !besides.has(one.id));
+  return nearMiss(
+    name,
+    others.map(({ id }) => id),
+  );
 }

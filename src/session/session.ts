@@ -19,6 +19,7 @@ import {
   type PlanCheck,
   type PlannedCall,
   type SessionState,
+  suggestTool,
   type Tool,
   type ToolPolicy,
 } from "../core/index.ts";
@@ -127,6 +128,14 @@ export class Session {
   tool(name: string): Tool | null {
     const { tool, reasons } = this.#decider.judge({ tool: name });
     return reasons.some(hidesTool) ? null : tool;
+  }
+
+  /**
+   * For hosts: the tool of the policy that was probably meant by a name which means nothing there; undefined for any
+   * other name, and where no tool's name is near. It also names tools that this view doesn't see.
+   */
+  suggestTool(name: string, besides: ReadonlySet<string>): string | undefined {
+    return suggestTool(this.#gate.policy(), name, besides);
   }
 
   /** What this view is told, as of now. Changes whenever it sees other tools, or its label does. */

@@ -18,6 +18,20 @@ it.each<[string, (office: any) => unknown, unknown, string]>([
   );
 });
 
+it("says at once that a tool's name is probably misspelt, and leaves alone what resembles none (law-5)", async () => {
+  const { session } = await openOffice();
+  const run = async (): Promise<void> => {};
+  expect(() => guard(session, { read_mial: run })).toThrow(
+    expect.objectContaining({
+      code: "invalid-tool",
+      why: expect.stringContaining("did you mean `read_mail`?"),
+    }),
+  );
+  // Both are there, so neither is a slip; the policy doesn't know the second, which is refused when it is called.
+  const { read_mails } = guard(session, { read_mail: run, read_mails: run, unlike_any: run });
+  await expect(read_mails()).rejects.toMatchObject({ code: "permission-denied" });
+});
+
 describeAdapter(functions);
 
 describe("the adapter for plain functions", () => {

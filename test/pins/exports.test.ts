@@ -124,6 +124,7 @@ const PINNED: readonly Entry[] = [
       "sensitivityOf",
       "shape",
       "shortConsequence",
+      "suggestTool",
       "tighten",
       "toClearance",
       "toLimit",

@@ -7,6 +7,7 @@ import type { LanguageModel } from "ai";
 import { type LabelDeclaration, quoteName, type ToolSet } from "../../core/index.ts";
 import { SluicegateError } from "../../errors/index.ts";
 import { type Gate, type Session, unknownRun } from "../../session/index.ts";
+import { assertOptions } from "../option-shapes.ts";
 import { createPlanner, type Planner } from "../planner.ts";
 import type { PlannerResult } from "../planner-result.ts";
 import { changedOf } from "./file-state.ts";
@@ -81,6 +82,7 @@ export abstract class RoleAgent<Context, Result extends RoleResult = RoleResult>
    * have, `invalid-request` for options that can't go together.
    */
   constructor(definition: RoleDefinition, options: RoleAgentOptions) {
+    assertOptions("agent", options);
     this.#definition = definition;
     this.#options = { ...options };
     this.#host = createRoleHost(definition.name, definition.set, this.#options);
@@ -117,6 +119,7 @@ export abstract class RoleAgent<Context, Result extends RoleResult = RoleResult>
    * @throws SluicegateError `invalid-request` for a context that says too little, and what the gate throws.
    */
   async execute(context: Context, options: RoleRunOptions = {}): Promise<Result> {
+    assertOptions("agentRun", options);
     const brief = await this.brief(context);
     if (typeof brief === "string") return this.conclude(toNothing(brief));
     const watched = this.#watch(brief, brief.before ?? {});
@@ -136,6 +139,7 @@ export abstract class RoleAgent<Context, Result extends RoleResult = RoleResult>
     context: Context,
     options: Omit<RoleRunOptions, "label"> = {},
   ): Promise<Result> {
+    assertOptions("agentRun", options);
     // THREAT: another agent's limits, such as to one file, aren't this one's; sessions and gates may be shared.
     if (pause.agent !== this.name) throw unknownRun();
     const brief = await this.brief(context);
