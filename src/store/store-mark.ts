@@ -18,7 +18,7 @@ import {
   writeFileSync,
   writeSync,
 } from "node:fs";
-import { sealHash } from "../session/index.ts";
+import { crc32 } from "node:zlib";
 import { linkUnlessThere } from "./link-file.ts";
 
 /** An entry in the order of the whole store. */
@@ -37,7 +37,7 @@ export interface StoreMark {
 
 const SLOTS = 1024;
 const RECORD_LENGTH = 64;
-const HASH_LENGTH = 32;
+const HASH_LENGTH = 37;
 const SYNC_EVERY_MS = 1000;
 
 export const markFileOf = (storeFile: string): string => `${storeFile}-mark`;
@@ -121,7 +121,7 @@ function readIfThere(file: string): string {
 const isMissing = (error: unknown): boolean =>
   error instanceof Error && "code" in error && error.code === "ENOENT";
 
-/** Such as `0000000000000042 <32 hex digits of the entry's hash> <checksum>`, and a line's end. */
+/** Such as `0000000000000042 <37 hex digits of the entry's hash> <checksum>`, and a line's end. */
 function toRecord({ position, hash }: StorePoint): string {
   const body = `${String(position).padStart(16, "0")} ${hash.slice(0, HASH_LENGTH)}`;
   return `${body} ${checksumOf(body)}\n`;
@@ -129,10 +129,10 @@ function toRecord({ position, hash }: StorePoint): string {
 
 function parseRecord(record: string): StorePoint | null {
   const [, body = "", position, hash = "", checksum] =
-    /^((\d{16}) ([0-9a-f]{32})) ([0-9a-f]{13})\n$/.exec(record) ?? [];
+    /^((\d{16}) ([0-9a-f]{37})) ([0-9a-f]{8})\n$/.exec(record) ?? [];
   return checksum === undefined || checksum !== checksumOf(body)
     ? null
     : { position: Number(position), hash };
 }
 
-const checksumOf = (body: string): string => sealHash(body).slice(0, 13);
+const checksumOf = (body: string): string => crc32(body).toString(16).padStart(8, "0");

@@ -148,7 +148,7 @@ describe("The mark beside a store", () => {
     const marks = [createMark(file), createMark(file)];
     marks[0]?.record({ position: 11, hash: "b".repeat(64) });
     marks[1]?.record({ position: 10, hash: "a".repeat(64) });
-    expect(readMark(file)).toEqual({ position: 11, hash: "b".repeat(32) });
+    expect(readMark(file)).toEqual({ position: 11, hash: "b".repeat(37) });
     await Promise.all(marks.map((mark) => mark.close()));
   });
 
