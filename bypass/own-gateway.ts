@@ -20,6 +20,7 @@ export async function startOwnGateway({
   impostor,
   stranger,
   databases,
+  api,
 }: World): Promise<RunningTarget> {
   const folder = mkdtempSync(join(tmpdir(), "sluicegate-bypass-"));
   const store = `sqlite:${join(folder, "store.db")}`;
@@ -38,6 +39,8 @@ export async function startOwnGateway({
       DEPOT_PORT: String(databases.postgres.port),
       DEPOT_USER: databases.postgres.user,
       DEPOT_PASSWORD: databases.postgres.password,
+      TICKETS_URL: api.url,
+      TICKETS_KEY: api.key,
     },
   });
   const ended = new Promise<void>((done) => child.once("close", () => done()));

@@ -1,4 +1,5 @@
 /** The servers behind the gateway under test, and what the suite sees of them. */
+import { type Api, startApi } from "./fixtures/api.ts";
 import { type Databases, startDatabases } from "./fixtures/databases.ts";
 import type { Fixture } from "./fixtures/fixture.ts";
 import { type Impostor, startImpostor } from "./fixtures/impostor.ts";
@@ -29,6 +30,7 @@ export interface World {
   /** The same server once more, whose tools nobody classified. */
   readonly stranger: Impostor;
   readonly databases: Databases;
+  readonly api: Api;
   readonly all: readonly Fixture[];
   /** Whether this text has left the house: it reached the sink, or a hostile server. */
   left(text: string): boolean;
@@ -41,13 +43,15 @@ export async function startWorld(ports: Ports, legacyOnly: boolean): Promise<Wor
   const impostor = await startImpostor("impostor", { port: ports.impostor, legacyOnly });
   const stranger = await startImpostor("stranger", { port: ports.stranger, legacyOnly });
   const databases = await startDatabases({ legacyOnly });
-  const all = [notes, post, impostor, stranger, ...databases.servers];
+  const api = await startApi({ legacyOnly });
+  const all = [notes, post, impostor, stranger, ...databases.servers, api.server];
   return {
     notes,
     post,
     impostor,
     stranger,
     databases,
+    api,
     all,
     left: (text) => [post, impostor, stranger].some(({ received }) => received.holds(text)),
     close: async () => {
@@ -55,6 +59,7 @@ export async function startWorld(ports: Ports, legacyOnly: boolean): Promise<Wor
       post.hold.release();
       await Promise.all([notes, post, impostor, stranger].map((fixture) => fixture.close()));
       await databases.close();
+      await api.close();
     },
   };
 }

@@ -1,5 +1,6 @@
 /** Every check, in the order in which it runs; what changes the servers behind comes last. */
 import type { Check } from "../check.ts";
+import { API_CHECKS } from "./apis.ts";
 import { APPROVAL_CHECKS } from "./approvals.ts";
 import { BODY_CHECKS } from "./bodies.ts";
 import { DATABASE_CHECKS } from "./databases.ts";
@@ -27,5 +28,6 @@ export const ALL_CHECKS: readonly Check[] = Object.freeze([
   ...APPROVAL_CHECKS,
   ...METHOD_CHECKS,
   ...DATABASE_CHECKS,
+  ...API_CHECKS,
   ...HOSTILE_SERVER_CHECKS,
 ]);
