@@ -11,7 +11,7 @@ export interface RunningTarget {
   stop(): Promise<void>;
 }
 
-const ROOT = resolve(import.meta.dirname, "..");
+const LAUNCHER = resolve(import.meta.dirname, "../bin/sluicegate");
 const TOKEN = "operator-token-of-the-bypass-suite";
 
 export async function startOwnGateway({
@@ -26,7 +26,7 @@ export async function startOwnGateway({
   const store = `sqlite:${join(folder, "store.db")}`;
   const config = join(import.meta.dirname, "sluicegate.yaml");
   const args = ["serve", "--json", "--config", config, "--port", "0", "--store", store];
-  const child = spawn(join(ROOT, "bin/sluicegate"), args, {
+  const child = spawn(LAUNCHER, args, {
     stdio: ["ignore", "pipe", "pipe"],
     env: {
       ...process.env,
@@ -62,5 +62,8 @@ export async function startOwnGateway({
     });
     void ended.then(() => fail(new Error(`The gateway didn't start: ${text}${log}`)));
   });
-  return { options: { url: `${url}/mcp`, token: TOKEN, adminUrl: url, adminToken: TOKEN }, stop };
+  return {
+    options: { url: `${url}/mcp`, token: TOKEN, adminUrl: url, adminToken: TOKEN, agentHook: LAUNCHER },
+    stop,
+  };
 }

@@ -58,7 +58,7 @@ export async function startPassThrough(world: World): Promise<RunningTarget> {
     return (await openOlder()).handleRequest(request, { parsedBody });
   }, 0);
   return {
-    options: { url: `http://127.0.0.1:${port}/mcp` },
+    options: { url: `http://127.0.0.1:${port}/mcp`, agentHook: null },
     stop: async () => {
       await modern.close();
       await stop();

@@ -10,6 +10,8 @@ export interface TargetOptions {
   readonly adminToken?: string | undefined;
   /** A header that names the session, for gateways that take one from the client. */
   readonly sessionHeader?: string | undefined;
+  /** The program whose hook decides the calls of a coding agent; null where nothing does. */
+  readonly agentHook?: string | null;
 }
 
 /** A session, and what is needed to attack it. */
@@ -25,6 +27,7 @@ export interface Target {
   /** Whether a session is more than a connection: it has an id and a token of its own. */
   readonly hasSessions: boolean;
   readonly operatorToken: string;
+  readonly agentHook: string | null | undefined;
   /** A fresh session, whatever went before. `body` is for `POST /v1/session`. */
   open(body?: object): Promise<OpenSession>;
   /** A request to the session API with somebody's token. */
@@ -38,7 +41,7 @@ export interface ApiReply {
 
 /** Finds out which eras a gateway speaks. */
 export async function findTarget(options: TargetOptions): Promise<Target> {
-  const { url, adminUrl, adminToken = "" } = options;
+  const { url, adminUrl, adminToken = "", agentHook } = options;
   const base = adminUrl?.replace(/\/+$/, "") ?? null;
   const api = async (method: string, path: string, token: string, body?: object): Promise<ApiReply> => {
     const response = await fetch(`${base}${path}`, {
@@ -58,7 +61,7 @@ export async function findTarget(options: TargetOptions): Promise<Target> {
   };
   const eras: Era[] = [];
   for (const era of ERAS) if (await speaks(era, await open())) eras.push(era);
-  return { url, eras, hasSessions: base !== null, operatorToken: adminToken, open, api };
+  return { url, eras, hasSessions: base !== null, operatorToken: adminToken, agentHook, open, api };
 }
 
 /** Without a session API a connection stands for a session, or a name in a header that the gateway takes. */

@@ -3,6 +3,7 @@ import type { Check } from "../check.ts";
 import { API_CHECKS } from "./apis.ts";
 import { APPROVAL_CHECKS } from "./approvals.ts";
 import { BODY_CHECKS } from "./bodies.ts";
+import { CODING_AGENT_CHECKS } from "./coding-agent.ts";
 import { DATABASE_CHECKS } from "./databases.ts";
 import { HEADER_CHECKS } from "./headers.ts";
 import { HIDDEN_CHECKS } from "./hidden.ts";
@@ -29,5 +30,6 @@ export const ALL_CHECKS: readonly Check[] = Object.freeze([
   ...METHOD_CHECKS,
   ...DATABASE_CHECKS,
   ...API_CHECKS,
+  ...CODING_AGENT_CHECKS,
   ...HOSTILE_SERVER_CHECKS,
 ]);
