@@ -7,6 +7,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ALL_CHECKS } from "./checks/all.ts";
+import { API_CHECKS } from "./checks/apis.ts";
+import { CODING_AGENT_CHECKS } from "./checks/coding-agent.ts";
 import { DATABASE_CHECKS } from "./checks/databases.ts";
 
 interface Found {
@@ -172,4 +174,6 @@ const PASSED_THROUGH: readonly string[] = [
   "changed-definition",
   "collision-look-alikes",
   ...DATABASE_CHECKS.map(({ id }) => id),
+  ...API_CHECKS.map(({ id }) => id),
+  ...CODING_AGENT_CHECKS.map(({ id }) => id),
 ];

@@ -232,6 +232,9 @@ const ATTACKS: readonly AgentAttack[] = [
   },
 ];
 
+/** The surroundings in which an agent could read what it may. */
+const tried = new Set<string>();
+
 async function attempt({ target }: Arena, { run, policyIn, home }: AgentAttack): Promise<Outcome> {
   const { agentHook: command } = target;
   if (command === undefined) return notApplicable("the gateway has no hook for coding agents");
@@ -240,8 +243,12 @@ async function attempt({ target }: Arena, { run, policyIn, home }: AgentAttack):
     ...(policyIn && { policyIn }),
     ...(home && { home }),
   });
-  if (!(await agent.read("notes.md")).includes("ordinary"))
-    throw new Error("The agent can't read a tracked file.");
+  const surroundings = JSON.stringify([command, policyIn, home]);
+  if (!tried.has(surroundings)) {
+    if (!(await agent.read("notes.md")).includes("ordinary"))
+      throw new Error("The agent can't read a tracked file.");
+    tried.add(surroundings);
+  }
   const found = await run(agent);
   return found === null ? HELD : bypassed(found);
 }
