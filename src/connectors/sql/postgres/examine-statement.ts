@@ -15,8 +15,11 @@ import type { ReadReply } from "./statement-worker.ts";
 const MOST_ROUNDS = 32;
 const MOST_NAMES = 5_000;
 const MOST_VALUES = 1_000;
-/** Facts are copied for the thread that reads, while nothing else happens. */
-const MAX_FACT_CHARACTERS = 8_000_000;
+/**
+ * Facts are copied for the thread that reads, and the columns in them come back, while nothing else happens: of some
+ * 70,000 columns at most.
+ */
+const MAX_FACT_CHARACTERS = 4_000_000;
 
 /** Reads a text as far as that goes without the catalogue; says why it isn't one that may be looked at further. */
 export async function checkText(

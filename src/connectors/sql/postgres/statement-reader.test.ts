@@ -1,6 +1,7 @@
 /** The thread that reads statements, without a server: its limits, and how long it lasts. */
 import { expect, it } from "vitest";
 import { failureOf } from "../../../../test/fixtures/postgres-reader.ts";
+import { examineStatement } from "./examine-statement.ts";
 import { createStatementReader, openStatementReader } from "./statement-reader.ts";
 
 const FACTS: ReadonlyMap<string, string | null> = new Map();
@@ -68,4 +69,23 @@ it("keeps the thread for as long as a database of the process is open", async ()
   const third = openStatementReader();
   expect(await third.read({ sql: "SELECT 1", facts: FACTS })).toMatchObject({ kind: "missing" });
   await third.close();
+});
+
+it("refuses a statement whose tables are too much to be copied for the thread (X11-postgres)", async () => {
+  const reader = openStatementReader();
+  const read = { sql: "SELECT id FROM orders", facts: FACTS };
+  const transaction = {
+    query: async (_text: string, [kinds, schemas, names]: readonly unknown[] = []) => {
+      const [kind, schema, name] = [kinds, schemas, names].map((list) =>
+        Array.isArray(list) ? list[0] : null,
+      );
+      return { columns: [], rows: [[kind, schema, name, "x".repeat(4_000_001)]] };
+    },
+    describe: async () => [],
+  };
+  expect(await examineStatement(transaction, reader, read.sql, await reader.read(read), [])).toMatchObject({
+    kind: "refused",
+    message: expect.stringMatching(/too much/),
+  });
+  await reader.close();
 });
