@@ -152,9 +152,9 @@ function isOpen({ policy, offered }: Names, name: string): boolean {
   );
 }
 
-/** What takes something away reaches a tool by any of its names. */
+/** What takes something away reaches a tool by any of its names, in capitals or not. */
 export const reaches = (entry: string, { id }: Tool): boolean =>
-  namesOf(id).some((name) => matches(entry, name));
+  namesOf(id).some((name) => matches(entry.toLowerCase(), name.toLowerCase()));
 
 /** What gives something reaches it by those alone that mean it and no other. */
 export const meansAlone = (world: Names, entry: string, { id }: Tool): boolean =>

@@ -36,10 +36,15 @@ export function textOf({ allowedTools, deniedTools, requireTags }: ToolPolicy): 
 /** Why a tool policy takes a tool away. */
 export type Removal = "denied-by-policy" | "missing-tag";
 
-/** Entries of a list, sorted into names and patterns. */
-export interface Entries {
+interface EntryLists {
   readonly names: ReadonlySet<string>;
   readonly patterns: readonly string[];
+}
+
+/** Entries of a list, sorted into names and patterns. */
+export interface Entries extends EntryLists {
+  /** The same in lower case. */
+  readonly ignoringCase: EntryLists;
 }
 
 /**
@@ -52,9 +57,17 @@ export function toEntries(list: Iterable<string>): Entries {
   for (const entry of all) {
     if (entry.startsWith("mcp__") && parseToolId(entry).server === null) throw malformed(entry);
   }
-  const names = lock(new Set(all.filter((entry) => !isPattern(entry))));
-  return Object.freeze({ names, patterns: Object.freeze(all.filter(isPattern)) });
+  return Object.freeze({
+    ...toLists(all),
+    ignoringCase: toLists(all.map((entry) => entry.toLowerCase())),
+  });
 }
+
+const toLists = (entries: readonly string[]): EntryLists =>
+  Object.freeze({
+    names: lock(new Set(entries.filter((entry) => !isPattern(entry)))),
+    patterns: Object.freeze(entries.filter(isPattern)),
+  });
 
 const malformed = (entry: string): SluicegateError =>
   new SluicegateError("policy-invalid", `The entry ${quoteName(entry)} matches no tool.`, {
@@ -62,12 +75,15 @@ const malformed = (entry: string): SluicegateError =>
     fix: "Write the server and the tool, such as `mcp__mail__search_email` or `mcp__mail__*`.",
   });
 
-const has = (entries: Entries, name: string): boolean =>
+const has = (entries: EntryLists, name: string): boolean =>
   entries.names.has(name) || entries.patterns.some((pattern) => matchesEntry(pattern, name));
 
-/** Whether a deny list takes a tool: it does by any name that anybody could call it. */
-export const isDenied = (entries: Entries, tool: Tool, names: ToolNames): boolean =>
-  names.of(tool.id).some((name) => has(entries, name));
+/**
+ * Whether a deny list takes a tool: it does by any name that anybody could call it, in capitals or not.
+ * THREAT: a server names its tools, and may offer `Delete_All` where `delete_*` is denied.
+ */
+export const isDenied = ({ ignoringCase }: Entries, tool: Tool, names: ToolNames): boolean =>
+  names.of(tool.id).some((name) => has(ignoringCase, name.toLowerCase()));
 
 /** Whether an allow list has a tool: only by a name that means this tool and no other. */
 export const isAllowed = (entries: Entries, tool: Tool, names: ToolNames): boolean =>
