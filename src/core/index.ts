@@ -78,7 +78,7 @@ export { nearMiss } from "./near-miss.ts";
 export type { OfferedList } from "./offered.ts";
 export { isPattern, matchesToolId, matchesWildcard } from "./pattern.ts";
 export { checkPlan, type PlanCheck, type PlanViolation } from "./plan.ts";
-export type { PlannedCall } from "./planned-call.ts";
+export type { KnownFacts, PlannedCall } from "./planned-call.ts";
 export type { PlanStep } from "./play-plan.ts";
 export {
   definePolicy,

@@ -14,7 +14,12 @@ export type PlannedCall =
       readonly after?: readonly string[];
       /** What the call would bring in, as its provider found out; left out, what its tool declares. */
       readonly source?: Label;
+      /** What else is known of the call already, such as that its server can't be called. */
+      readonly known?: KnownFacts;
     };
+
+/** The facts of a call that a plan can know before it is made. */
+export type KnownFacts = Pick<Facts, "faults" | "asks" | "isProtected" | "unknownArgument" | "asked">;
 
 /** A planned call with everything resolved. */
 export interface Planned {
@@ -25,13 +30,13 @@ export interface Planned {
   readonly arguments: Readonly<Record<string, unknown>> | undefined;
   readonly after: readonly string[];
   readonly source: Label | undefined;
+  readonly known: KnownFacts | undefined;
 }
 
 export function toPlanned(call: PlannedCall): Planned {
-  if (typeof call === "string")
-    return { label: call, id: null, tool: call, arguments: undefined, after: [], source: undefined };
-  const { id = null, tool, after = [], source } = call;
-  return { label: id ?? tool, id, tool, arguments: call.arguments, after, source };
+  if (typeof call === "string") return toPlanned({ tool: call });
+  const { id = null, tool, after = [], source, known } = call;
+  return { label: id ?? tool, id, tool, arguments: call.arguments, after, source, known };
 }
 
 export const toCall = (planned: Planned): Call =>
@@ -40,5 +45,5 @@ export const toCall = (planned: Planned): Call =>
     : { tool: planned.tool, arguments: planned.arguments };
 
 /** The facts that a step is decided on: those of the plan, and what was found out about it. */
-export const toFacts = ({ source }: Planned, facts: Facts): Facts =>
-  source === undefined ? facts : { ...facts, source };
+export const toFacts = ({ source, known }: Planned, facts: Facts): Facts =>
+  source === undefined && known === undefined ? facts : { ...facts, ...(source && { source }), ...known };

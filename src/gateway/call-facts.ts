@@ -1,7 +1,16 @@
 /** What must be known of a call before it is decided: whether its server can be called, and what that finds out. */
-import { type Call, type Fault, lookUp, type Policy, parseToolId, type Tool } from "../core/index.ts";
+import {
+  type Call,
+  type Fault,
+  isMethodId,
+  lookUp,
+  type Policy,
+  parseToolId,
+  type Tool,
+} from "../core/index.ts";
 import type { CallFacts, CallView, Pins, ToolProvider } from "../session/index.ts";
 import { toDefinition } from "../session/index.ts";
+import { findForeignParameter } from "./offer-call.ts";
 import { findUnknownArgument, type UnknownArgument } from "./unknown-argument.ts";
 
 export interface CallFactsSources {
@@ -35,6 +44,8 @@ const isSeen = ({ tools }: CallView, { id }: Tool): boolean => tools.some((seen)
 
 /** Providers of this program check their own arguments, and know better what is wrong with them. */
 function unknownArgumentOf(call: Call, tool: Tool, { isOwn, tools }: ToolProvider): UnknownArgument | null {
+  const foreign = isMethodId(tool.id) ? findForeignParameter(tool.id, call.arguments ?? {}) : null;
+  if (foreign !== null) return { argument: foreign, near: null };
   const offered = isOwn ? undefined : tools.get(parseToolId(tool.id).tool);
   return offered ? findUnknownArgument(offered.inputSchema, call.arguments ?? {}) : null;
 }

@@ -1,7 +1,7 @@
 /** Bounds of the gateway. Generous by default; each can be set. */
 import type { PlannedCall } from "../core/index.ts";
 import { SluicegateError } from "../errors/index.ts";
-import { assertNoPartOfCall } from "./offer-call.ts";
+import { assertMethodIsCallable } from "./offer-call.ts";
 
 export interface GatewayLimits {
   /** Bytes of one request body. */
@@ -47,7 +47,7 @@ export const DEFAULT_LIMITS: GatewayLimits = Object.freeze({
 
 /** @throws SluicegateError `limit-reached` for a plan that is longer than one may be. */
 export function assertPlanFits(limits: GatewayLimits, planned: readonly PlannedCall[]): void {
-  for (const step of planned) assertNoPartOfCall(typeof step === "string" ? step : step.tool);
+  for (const step of planned) assertMethodIsCallable(typeof step === "string" ? step : step.tool);
   const edges = planned.reduce(
     (sum, step) => sum + (typeof step === "string" ? 0 : (step.after?.length ?? 0)),
     0,

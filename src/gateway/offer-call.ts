@@ -1,5 +1,5 @@
 /** What can be asked of a server besides its tools, and with which parameters. */
-import { isPartOfCall, parseToolId } from "../core/index.ts";
+import { isMethodId, isPartOfCall, parseToolId } from "../core/index.ts";
 import { SluicegateError } from "../errors/index.ts";
 import type { JsonObject } from "../session/index.ts";
 
@@ -30,6 +30,21 @@ export function assertCallable(id: string, params: JsonObject): void {
  */
 export function assertNoPartOfCall(id: string): void {
   if (isPartOfCall(id)) throw notCallable(id);
+}
+
+/** The first parameter that a method which can be called doesn't take; null where there is none. */
+export function findForeignParameter(id: string, params: JsonObject): string | null {
+  const known = PARAMETERS.get(parseToolId(id).tool);
+  return known ? (Object.keys(params).find((name) => !known.includes(name)) ?? null) : null;
+}
+
+/**
+ * The same for a name alone, whatever servers there are.
+ * @throws SluicegateError `invalid-request`
+ */
+export function assertMethodIsCallable(id: string): void {
+  assertNoPartOfCall(id);
+  if (isMethodId(id) && !PARAMETERS.has(parseToolId(id).tool)) throw notCallable(id);
 }
 
 export const notCallable = (id: string): SluicegateError =>

@@ -4,6 +4,7 @@
  */
 import { createHmac, type KeyObject } from "node:crypto";
 import {
+  type Asked,
   answerTo,
   type Call,
   type Decision,
@@ -129,6 +130,19 @@ export function admitCall(
   if (binding !== null && decision.effect === "ask")
     return ask(context, state, call, now, { decision, callId, digest, tool }, binding);
   return refuse(policy, state, call, { decision, callId, digest, tool });
+}
+
+/** A person's no to this very call that still counts, as a fact to decide it on; null where there is none. */
+export function findRefusal(
+  context: AdmissionContext,
+  state: SessionState,
+  call: PreparedCall,
+  now: Date,
+): Asked | null {
+  const at = toTimestamp(now);
+  const { binding } = decideAsked(context, state, call, at);
+  const answered = binding === null ? null : answerTo(state, binding, at);
+  return binding !== null && answered?.answer === "denied" ? { binding, at } : null;
 }
 
 /** The decision; where a person's yes is missing, made once more, with every check, on what people have answered. */

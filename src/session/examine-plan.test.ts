@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect, it } from "vitest";
-import { type Call, createLabel, lookUp } from "../core/index.ts";
+import { type Call, createLabel, lookUp, type PlanCheck } from "../core/index.ts";
 import { createGate, definePolicy } from "../index.ts";
 import type { CallFacts } from "./grant.ts";
 
@@ -93,4 +93,63 @@ it("has each check in a turn of the event loop of its own, however many are aske
   isOver = true;
   await counted;
   expect(new Set(turns).size).toBe(5);
+});
+
+const desk = definePolicy({
+  servers: {
+    mail: { tools: { search: { permissions: ["read"] }, send: { permissions: ["connect"] } } },
+    files: { tools: { write: { permissions: ["write"] } } },
+  },
+  tools: { pay: { permissions: ["write"], approval: "always" } },
+});
+
+const openDesk = async (facts: (call: Call) => CallFacts) => {
+  const gate = createGate({ policy: desk, facts });
+  return { gate, session: await gate.open({ principal: "ada" }) };
+};
+const codesOf = ({ violations }: PlanCheck) => violations.map(({ atStep, code }) => [atStep, code]);
+
+it("knows that a server can't be called now, with arguments and without (law-6)", async () => {
+  const faults = [{ code: "provider", message: "down" }] as const;
+  const { session } = await openDesk(({ tool }) =>
+    lookUp(desk, tool).tool?.server === "mail" ? { faults } : {},
+  );
+  const check = await session.examinePlan([
+    "search",
+    "mail__send",
+    "write",
+    { tool: "search", arguments: {} },
+  ]);
+  expect(codesOf(check)).toEqual([
+    [0, "fault"],
+    [1, "fault"],
+    [3, "fault"],
+  ]);
+});
+
+it("knows what a provider asks, keeps from everybody or doesn't know of a call (law-6, C5)", async () => {
+  const found: Readonly<Record<string, CallFacts>> = {
+    ".git/config": { examined: { asks: ["git-folder"], targets: [] } },
+    key: { examined: { asks: [], targets: [], isProtected: true } },
+    odd: { unknownArgument: { argument: "mode", near: null } },
+  };
+  const { session } = await openDesk(({ arguments: args }) => found[String(args?.path)] ?? {});
+  const check = await session.examinePlan(
+    ["plain", ".git/config", "key", "odd"].map((path) => ({ tool: "write", arguments: { path } })),
+  );
+  expect(codesOf(check)).toEqual([
+    [2, "protected-path"],
+    [3, "unknown-argument"],
+  ]);
+  expect(check.approvals.map(({ atStep }) => atStep)).toEqual([1]);
+});
+
+it("knows of a person's no that still counts, for that very call alone (law-6)", async () => {
+  const { gate, session } = await openDesk(() => ({}));
+  const call = { tool: "pay", arguments: { amount: 1 } };
+  const [asked] = await session.decide([call]);
+  await gate.answerApproval(asked?.approval?.id ?? "", { answer: "denied", by: "ada" });
+  const check = await session.examinePlan([call, { tool: "pay", arguments: { amount: 2 } }, "pay"]);
+  expect(codesOf(check)).toEqual([[0, "approval-denied"]]);
+  expect(check.approvals.map(({ atStep }) => atStep)).toEqual([1, 2]);
 });

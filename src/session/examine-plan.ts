@@ -1,13 +1,13 @@
-/** What providers find out about the calls of a plan before any of them runs: what each would bring in. */
+/** What is known of the calls of a plan before any of them runs: what each would bring in, and what already refuses it. */
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { flowsTo, type PlannedCall } from "../core/index.ts";
-import { prepareCall } from "./admission.ts";
+import { flowsTo, type PlannedCall, type Tool } from "../core/index.ts";
+import { findRefusal, prepareCall } from "./admission.ts";
 import { toCallView } from "./decider.ts";
 import type { GateContext } from "./gate.ts";
 import type { Session } from "./session.ts";
 
 /** Of a longer plan, the calls after these are taken at their worst. */
-const MOST_EXAMINED = 100;
+const MAX_EXAMINED = 100;
 
 let lastTurn = Promise.resolve();
 
@@ -18,33 +18,75 @@ export function nextPlanTurn(): Promise<void> {
 }
 
 /**
- * The same calls, each with the source label that its provider found out and no other, where its tool declares the most
- * that it may bring in; a call without arguments, or of
- * which nothing could be found out, is taken at its worst.
+ * The same calls, each with what its provider found out about it and no other: the source label, where its tool declares
+ * the most that it may bring in; that a person is asked, or has said no already; that its server can't be called. A call
+ * without arguments, or of which nothing could be found out, is taken at its worst.
  */
 export function examinePlan(
   gate: GateContext,
   session: Session,
   calls: readonly PlannedCall[],
 ): Promise<readonly PlannedCall[]> {
-  let left = MOST_EXAMINED;
+  const servers = new ServerFaults(gate, session);
+  let left = MAX_EXAMINED;
   return Promise.all(
     calls.map(async (call) => {
-      if (typeof call === "string") return call;
-      const { source: _, ...asked } = call;
-      const isOpen = call.arguments !== undefined && session.tool(call.tool)?.sourceBound === "most";
-      if (!isOpen || left === 0) return asked;
+      const { source: _, known: __, ...asked } = typeof call === "string" ? { tool: call } : call;
+      const tool = session.tool(asked.tool);
+      if (tool === null) return asked;
+      const isExamined = asked.arguments !== undefined && left > 0;
+      if (!isExamined) return { ...asked, ...(await servers.of(tool)) };
       left -= 1;
-      const source = await sourceOf(gate, session, asked).catch(() => undefined);
-      return source === undefined ? asked : { ...asked, source };
+      return { ...asked, ...(await examine(gate, session, asked, tool).catch(() => ({}))) };
     }),
   );
 }
 
-async function sourceOf(gate: GateContext, session: Session, call: Exclude<PlannedCall, string>) {
-  const { examined, source } = await gate.facts(prepareCall(call), toCallView(session));
+type Whole = Exclude<PlannedCall, string>;
+type Found = Pick<Whole, "source" | "known">;
+
+async function examine(gate: GateContext, session: Session, call: Whole, tool: Tool): Promise<Found> {
+  const prepared = prepareCall(call);
+  const { examined, ...facts } = await gate.facts(prepared, toCallView(session));
   const { lattice, label } = session.state;
   // THREAT: planning raises nothing, so what it tells may be no more than the session holds already.
-  if (examined?.told && !flowsTo(lattice, examined.told, label)) return undefined;
-  return examined?.source ?? source;
+  if (examined?.told && !flowsTo(lattice, examined.told, label)) return {};
+  const source = tool.sourceBound === "most" ? (examined?.source ?? facts.source) : undefined;
+  const asks = [...(facts.asks ?? []), ...(examined?.asks ?? [])];
+  const known = {
+    ...(facts.faults && facts.faults.length > 0 && { faults: facts.faults }),
+    ...(facts.unknownArgument && { unknownArgument: facts.unknownArgument }),
+    ...((facts.isProtected || examined?.isProtected) && { isProtected: true as const }),
+    ...(asks.length > 0 && { asks }),
+  };
+  const admission = { ...gate.admission, session: session.id, policy: gate.policy() };
+  const decided = { ...facts, ...(examined && { examined }), ...(source && { source }), ...known };
+  const refused = findRefusal({ ...admission, facts: decided }, session.state, prepared, gate.clock.now());
+  return { ...(source && { source }), known: { ...known, ...(refused && { asked: refused }) } };
 }
+
+/** Of servers whose calls come without arguments: that they can't be called now. Each is looked at once. */
+class ServerFaults {
+  readonly #gate: GateContext;
+  readonly #session: Session;
+  readonly #known = new Map<string, Promise<Found>>();
+
+  constructor(gate: GateContext, session: Session) {
+    this.#gate = gate;
+    this.#session = session;
+  }
+
+  of({ id, server }: Tool): Promise<Found> {
+    if (server === null) return NOTHING;
+    const found = this.#known.get(server) ?? this.#look(id).catch(() => ({}));
+    this.#known.set(server, found);
+    return found;
+  }
+
+  async #look(tool: string): Promise<Found> {
+    const { faults = [] } = await this.#gate.facts({ tool }, toCallView(this.#session));
+    return faults.length > 0 ? { known: { faults } } : {};
+  }
+}
+
+const NOTHING: Promise<Found> = Promise.resolve({});
