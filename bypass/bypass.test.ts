@@ -10,6 +10,7 @@ import { ALL_CHECKS } from "./checks/all.ts";
 import { API_CHECKS } from "./checks/apis.ts";
 import { CODING_AGENT_CHECKS } from "./checks/coding-agent.ts";
 import { DATABASE_CHECKS } from "./checks/databases.ts";
+import { SWITCHED_CHECKS } from "./checks/switched.ts";
 
 interface Found {
   readonly id: string;
@@ -173,6 +174,18 @@ const PASSED_THROUGH: readonly string[] = [
   "method-unannounced",
   "changed-definition",
   "collision-look-alikes",
+  ...SWITCHED_CHECKS.map(({ id }) => id),
+  "told-prompt-names",
+  "told-error-code",
+  "header-decoy",
+  "header-batch",
+  "header-charset",
+  "header-encoding",
+  "silence-own-accept",
+  "silence-own-decline",
+  "silence-own-cancel",
+  "silence-own-error",
+  "silence-own-hang-up",
   ...DATABASE_CHECKS.map(({ id }) => id),
   ...API_CHECKS.map(({ id }) => id),
   ...CODING_AGENT_CHECKS.map(({ id }) => id),

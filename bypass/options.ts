@@ -27,7 +27,7 @@ Options
   --admin-url U        the base of a session API: POST /v1/session opens a session, /s/{id}/mcp is its MCP endpoint
   --admin-token T      the token for it
   --session-header H   for gateways that take a session's name from the client, the header that holds it
-  --notes-port N, --post-port N, --impostor-port N, --stranger-port N
+  --notes-port N, --post-port N, --impostor-port N, --stranger-port N, --drawer-port N
                        where the suite's servers listen (${Object.values(DEFAULT_PORTS).join(", ")})
   --older-servers      has the suite's servers speak 2025-11-25 and before only
   --wait S             seconds to wait until the gateway answers (30)
@@ -36,7 +36,7 @@ Options
   --help
 
 How to put a gateway before the suite's servers
-  The suite starts four MCP servers (Streamable HTTP, both eras) on the loopback. Have the gateway front them:
+  The suite starts five MCP servers (Streamable HTTP, both eras) on the loopback. Have the gateway front them:
     notes     http://127.0.0.1:${DEFAULT_PORTS.notes}/mcp   private: all its tools (read_…), resources, prompts and completions
                                           bring private, untrusted data in; deny \`delete_notes\`
     post      http://127.0.0.1:${DEFAULT_PORTS.post}/mcp   the sink: all its tools (send_…, ask_…), resources, prompts and
@@ -44,6 +44,9 @@ How to put a gateway before the suite's servers
                                           and have \`send_approved\` wait for a person's yes
     impostor  http://127.0.0.1:${DEFAULT_PORTS.impostor}/mcp   hostile: all its tools are taken for harmless reads, by a pattern
     stranger  http://127.0.0.1:${DEFAULT_PORTS.stranger}/mcp   the same server, which the policy says nothing about
+    drawer    http://127.0.0.1:${DEFAULT_PORTS.drawer}/mcp   tools that come and go: \`take_out\` brings private data in, \`put_in\`
+                                          sends data outside; the others are harmless, and may learn what
+                                          is private; say nothing of its resources, prompts, completions
   A gateway that starts its servers over stdio runs \`node bypass/fixtures/bridge.ts URL\` for each.
   The policy: once private data is in a session, nothing of that session may reach \`post\`; a clean session may send.
   Start the suite first, with a long --wait, then the gateway. Without a session API each new MCP connection is
@@ -61,6 +64,7 @@ const OPTIONS = {
   "post-port": { type: "string" },
   "impostor-port": { type: "string" },
   "stranger-port": { type: "string" },
+  "drawer-port": { type: "string" },
   "older-servers": { type: "boolean" },
   "pass-through": { type: "boolean" },
   wait: { type: "string" },
@@ -97,6 +101,7 @@ export function parseOptions(args: readonly string[]): Options | null {
       post: toNumber("post-port", values["post-port"], ports.post),
       impostor: toNumber("impostor-port", values["impostor-port"], ports.impostor),
       stranger: toNumber("stranger-port", values["stranger-port"], ports.stranger),
+      drawer: toNumber("drawer-port", values["drawer-port"], ports.drawer),
     },
     legacyOnly: values["older-servers"] ?? false,
     waitMs: toNumber("wait", values.wait, 30) * 1000,

@@ -19,6 +19,7 @@ export async function startOwnGateway({
   post,
   impostor,
   stranger,
+  drawer,
   databases,
   api,
 }: World): Promise<RunningTarget> {
@@ -35,6 +36,7 @@ export async function startOwnGateway({
       POST_URL: post.url,
       IMPOSTOR_URL: impostor.url,
       STRANGER_URL: stranger.url,
+      DRAWER_URL: drawer.url,
       VAULT_FILE: databases.sqliteFile,
       DEPOT_PORT: String(databases.postgres.port),
       DEPOT_USER: databases.postgres.user,

@@ -1,7 +1,15 @@
 /** The names under which a gateway shows what the suite's servers offer. */
 import type { Json, WireClient } from "./wire.ts";
 
-export type ServerName = "notes" | "post" | "impostor" | "stranger" | "vault" | "depot" | "tickets";
+export type ServerName =
+  | "notes"
+  | "post"
+  | "impostor"
+  | "stranger"
+  | "drawer"
+  | "vault"
+  | "depot"
+  | "tickets";
 
 export interface Surroundings {
   /** The name by which clients call a tool; undefined where the list doesn't show it. */
@@ -52,7 +60,7 @@ const endsWithWord = (text: string, word: string): boolean =>
 /** A tool offered by several servers is told apart by its server's name. */
 function pickTool(names: readonly string[], server: ServerName, tool: string): string | undefined {
   const found = names.filter((name) => endsWithWord(name, tool));
-  const others = ["notes", "post", "impostor", "stranger", "vault", "depot", "tickets"].filter(
+  const others = ["notes", "post", "impostor", "stranger", "drawer", "vault", "depot", "tickets"].filter(
     (name) => name !== server,
   );
   return (

@@ -5,6 +5,7 @@ import { APPROVAL_CHECKS } from "./approvals.ts";
 import { BODY_CHECKS } from "./bodies.ts";
 import { CODING_AGENT_CHECKS } from "./coding-agent.ts";
 import { DATABASE_CHECKS } from "./databases.ts";
+import { FLOOD_CHECKS } from "./floods.ts";
 import { HEADER_CHECKS } from "./headers.ts";
 import { HIDDEN_CHECKS } from "./hidden.ts";
 import { HOSTILE_SERVER_CHECKS } from "./hostile-server.ts";
@@ -12,14 +13,19 @@ import { METHOD_CHECKS } from "./methods.ts";
 import { NOTICE_CHECKS } from "./notices.ts";
 import { PARALLEL_CHECKS } from "./parallel.ts";
 import { SESSION_CHECKS } from "./sessions.ts";
+import { SILENCE_CHECKS } from "./silence.ts";
 import { STATE_CHECKS } from "./states.ts";
+import { SWITCHED_CHECKS } from "./switched.ts";
+import { TOLD_CHECKS } from "./told.ts";
 import { WAYS_IN_CHECKS } from "./ways-in.ts";
 import { WAYS_OUT_CHECKS } from "./ways-out.ts";
 
 export const ALL_CHECKS: readonly Check[] = Object.freeze([
   ...WAYS_IN_CHECKS,
   ...WAYS_OUT_CHECKS,
+  ...SWITCHED_CHECKS,
   ...HIDDEN_CHECKS,
+  ...TOLD_CHECKS,
   ...SESSION_CHECKS,
   ...HEADER_CHECKS,
   ...BODY_CHECKS,
@@ -27,6 +33,8 @@ export const ALL_CHECKS: readonly Check[] = Object.freeze([
   ...NOTICE_CHECKS,
   ...STATE_CHECKS,
   ...APPROVAL_CHECKS,
+  ...FLOOD_CHECKS,
+  ...SILENCE_CHECKS,
   ...METHOD_CHECKS,
   ...DATABASE_CHECKS,
   ...API_CHECKS,

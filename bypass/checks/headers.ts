@@ -141,6 +141,78 @@ function exchange(url: string, bytes: string): Promise<void> {
   });
 }
 
+/** A stream that a lying header asks for must subscribe to nothing. */
+async function runListenLies({ open, world, names }: Arena): Promise<Outcome> {
+  for (const headers of [{ "mcp-method": "tools/list" }, { "mcp-protocol-version": "2025-11-25" }]) {
+    const [{ client }, text] = [await open(), mark()];
+    const stop = new AbortController();
+    const notifications = { resourceSubscriptions: [names.uri("outbox", text)] };
+    const { reply } = client.start(
+      "subscriptions/listen",
+      { notifications },
+      { headers, signal: stop.signal },
+    );
+    const hasLeft = await world.post.received.until(text, 500);
+    stop.abort();
+    await reply;
+    if (hasLeft) return bypassed(`\`${text}\` reached \`post\` with ${JSON.stringify(headers)}`);
+  }
+  return HELD;
+}
+
+/** The header must name what the method takes, not a decoy beside it. */
+async function runDecoyName({ open, world, names }: Arena): Promise<Outcome> {
+  const [{ client }, text] = [await open(), mark()];
+  const name = `decoy${mark()}`;
+  await client.request(
+    "resources/read",
+    { uri: names.uri("outbox", text), name },
+    { headers: { "mcp-name": name } },
+  );
+  return world.left(text) ? bypassed(`\`${text}\` reached \`post\` under the name of a decoy`) : HELD;
+}
+
+/** Headers that repeat an argument count for each call of a batch. */
+async function runBatchParameters({ open, world, names }: Arena): Promise<Outcome> {
+  const tool = names.tool("drawer", "tag_drawer");
+  if (tool === undefined) return notApplicable("the gateway shows no tools of `drawer`");
+  const { client } = await open();
+  client.connection = null;
+  await client.connect("2025-03-26");
+  const [page, plain] = [mark(), mark()];
+  const call = (id: number, value: string): object => ({
+    jsonrpc: "2.0",
+    id,
+    method: "tools/call",
+    params: { name: tool, arguments: { page: value } },
+  });
+  const version = { "mcp-protocol-version": "2025-03-26" };
+  await client.raw(JSON.stringify([call(61, plain)]), { headers: version });
+  if (!world.drawer.received.holds(plain)) return notApplicable("the gateway takes no batches");
+  const headers = { ...version, "mcp-param-page": "another" };
+  await client.raw(JSON.stringify([call(62, page)]), { headers });
+  return world.drawer.received.holds(page)
+    ? bypassed(`\`${page}\` reached \`drawer\` while \`Mcp-Param-Page\` named another`)
+    : HELD;
+}
+
+/** A body that is declared as something else than it is, so that two readers differ. */
+const runDeclared =
+  (declared: readonly Headers[]) =>
+  async ({ open, world }: Arena): Promise<Outcome> => {
+    for (const headers of declared) {
+      const text = mark();
+      await (await open()).call("post", "send_message", { text }, { headers });
+      if (world.left(text)) return bypassed(`\`${text}\` reached \`post\` with ${JSON.stringify(headers)}`);
+    }
+    return HELD;
+  };
+
+const CHARSETS = ["utf-16", "utf-7", "shift_jis"].map((charset) => ({
+  "content-type": `application/json; charset=${charset}`,
+}));
+const CODINGS = ["gzip", "br", "deflate"].map((coding) => ({ "content-encoding": coding }));
+
 export const HEADER_CHECKS: readonly Check[] = [
   {
     id: "header-mismatch",
@@ -166,5 +238,37 @@ export const HEADER_CHECKS: readonly Check[] = [
     must: "read a request's length in one way only",
     attack: "hides a call without a token in the body of a request, with two lengths",
     run: runSmuggled,
+  },
+  {
+    id: "header-listen",
+    must: "refuse a stream whose headers lie before it subscribes to anything",
+    attack: "listens for changes of a resource of the sink, with headers that name something else",
+    eras: NEWER,
+    run: runListenLies,
+  },
+  {
+    id: "header-decoy",
+    must: "compare `Mcp-Name` with what the method names",
+    attack: "reads a resource of the sink with a decoy `name` beside it, which the header repeats",
+    run: runDecoyName,
+  },
+  {
+    id: "header-batch",
+    must: "check the headers that repeat an argument for each call of a batch",
+    attack: "sends a batch whose `Mcp-Param-Page` says something else than the call",
+    eras: ["2025-11-25"],
+    run: runBatchParameters,
+  },
+  {
+    id: "header-charset",
+    must: "refuse a body that is declared in another charset than UTF-8",
+    attack: "sends a call as UTF-16, UTF-7 and Shift JIS by its header",
+    run: runDeclared(CHARSETS),
+  },
+  {
+    id: "header-encoding",
+    must: "refuse a body that is declared as compressed",
+    attack: "sends a plain call as gzip, Brotli and deflate by its header",
+    run: runDeclared(CODINGS),
   },
 ];
