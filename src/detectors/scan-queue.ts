@@ -3,8 +3,8 @@
  * the others by one text each and costs none of them a result.
  */
 
-/** Texts of one label holder that wait, in number and in characters. */
-const MAX_TEXTS = 64;
+/** Texts of one label holder that wait, in number and in characters: a hundred calls at once are ordinary. */
+const MAX_TEXTS = 4096;
 const MAX_CHARACTERS = 32 * 1024 * 1024;
 /** Characters that wait in all. */
 const MAX_ALL_CHARACTERS = 4 * MAX_CHARACTERS;

@@ -38,10 +38,10 @@ describe("the scanning thread", () => {
 
   it("takes no more texts than have room, and refuses the rest at once (C1-detectors)", async () => {
     const scanner = open();
-    const many = Array.from({ length: 100 }, () => scanner.scan(request("plain")));
+    const many = Array.from({ length: 5000 }, () => scanner.scan(request("plain")));
     const found = await Promise.all(many);
-    expect(found.filter((hits) => hits === null).length).toBeGreaterThan(30);
-    expect(found.slice(0, 64).every((hits) => hits !== null)).toBe(true);
+    expect(found.filter((hits) => hits === null).length).toBeGreaterThan(800);
+    expect(found.slice(0, 4096).every((hits) => hits !== null)).toBe(true);
     const large = "x".repeat(20 * 1024 * 1024);
     const [first, second] = [scanner.scan(request(large)), scanner.scan(request(large))];
     const third = scanner.scan(request(large));
@@ -53,10 +53,10 @@ describe("the scanning thread", () => {
 
   it("examines a label holder's text though another has more waiting than have room (C1-detectors)", async () => {
     const scanner = open();
-    const flood = Array.from({ length: 100 }, () => scanner.scan(request("plain"), "flood"));
+    const flood = Array.from({ length: 5000 }, () => scanner.scan(request("plain"), "flood"));
     expect(await scanner.scan(request("plain"), "victim")).toEqual([]);
     const found = await Promise.all(flood);
-    expect(found.filter((hits) => hits === null).length).toBeGreaterThan(30);
+    expect(found.filter((hits) => hits === null).length).toBeGreaterThan(800);
   });
 
   it("takes turns between label holders, and gives none both threads (C1-detectors)", async () => {

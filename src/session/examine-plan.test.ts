@@ -153,3 +153,17 @@ it("knows of a person's no that still counts, for that very call alone (law-6)",
   expect(codesOf(check)).toEqual([[0, "approval-denied"]]);
   expect(check.approvals.map(({ atStep }) => atStep)).toEqual([1, 2]);
 });
+
+it("lets a session and its forks have so many checks waiting, and others have theirs meanwhile", async () => {
+  const gate = createGate({ policy });
+  const flood = await gate.open({ principal: "ada" });
+  const fork = await flood.fork({ sharesLabel: true });
+  const victim = await gate.open({ principal: "bob" });
+  const checks = Array.from({ length: 100 }, (_, index) => (index % 2 ? flood : fork).examinePlan(["query"]));
+  const settled = Promise.allSettled(checks);
+  expect(await victim.examinePlan(["web_search"])).toMatchObject({ valid: true });
+  const refused = (await settled).filter(({ status }) => status === "rejected");
+  expect(refused.length).toBeGreaterThan(0);
+  expect(refused[0]).toMatchObject({ reason: { code: "limit-reached" } });
+  expect(await flood.examinePlan(["query"])).toMatchObject({ valid: true });
+});

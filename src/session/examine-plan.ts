@@ -1,6 +1,7 @@
 /** What is known of the calls of a plan before any of them runs: what each would bring in, and what already refuses it. */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { flowsTo, type PlannedCall, type Tool } from "../core/index.ts";
+import { SluicegateError } from "../errors/index.ts";
 import { findRefusal, prepareCall } from "./admission.ts";
 import { toCallView } from "./decider.ts";
 import type { GateContext } from "./gate.ts";
@@ -9,13 +10,37 @@ import type { Session } from "./session.ts";
 /** Of a longer plan, the calls after these are taken at their worst. */
 const MAX_EXAMINED = 100;
 
-let lastTurn = Promise.resolve();
+/** Plan checks of one label holder that wait for their turn. */
+const MAX_WAITING = 32;
+/** Turns of the event loop that others have after each: one new connection may take several. */
+const TURNS_OF_OTHERS = 8;
 
-/** Gives each plan check a turn of the event loop of its own: many at once would hold up everybody else. */
-export function nextPlanTurn(): Promise<void> {
-  lastTurn = lastTurn.then(() => nextTurn());
-  return lastTurn;
+let lastTurn = Promise.resolve();
+const waiting = new Map<string, number>();
+
+/**
+ * Gives each plan check a turn of the event loop of its own, and others some after it: many at once would hold up
+ * everybody else.
+ * @throws SluicegateError `limit-reached` where too many of the same label holder wait.
+ */
+export async function nextPlanTurn(labelHolder: string): Promise<void> {
+  const before = waiting.get(labelHolder) ?? 0;
+  if (before >= MAX_WAITING) throw tooManyChecks();
+  waiting.set(labelHolder, before + 1);
+  lastTurn = lastTurn.then(async () => {
+    for (let turn = 0; turn < TURNS_OF_OTHERS; turn += 1) await nextTurn();
+  });
+  await lastTurn;
+  const left = (waiting.get(labelHolder) ?? 1) - 1;
+  if (left > 0) waiting.set(labelHolder, left);
+  else waiting.delete(labelHolder);
 }
+
+const tooManyChecks = (): SluicegateError =>
+  new SluicegateError("limit-reached", "Too many plans of this session are being checked.", {
+    why: `A session and its forks may have ${MAX_WAITING} plan checks waiting.`,
+    fix: "Wait for the answers that are due, and check fewer plans at once.",
+  });
 
 /**
  * The same calls, each with what its provider found out about it and no other: the source label, where its tool declares

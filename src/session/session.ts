@@ -164,10 +164,10 @@ export class Session {
    */
   async examinePlan(calls: readonly PlannedCall[]): Promise<PlanCheck> {
     const examined = await examinePlan(this.#gate, this, calls);
-    await nextPlanTurn();
+    await nextPlanTurn(this.labelHolder);
     const check = this.checkPlan(examined);
     // What is made of the answer has a turn of its own too.
-    await nextPlanTurn();
+    await nextPlanTurn(this.labelHolder);
     return check;
   }
 

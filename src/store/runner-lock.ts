@@ -5,6 +5,7 @@
 import { closeSync, existsSync, mkdirSync, openSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { realStorePath } from "./link-file.ts";
 
 export interface RunnerLock {
   readonly id: string;
@@ -16,7 +17,7 @@ export interface RunnerLock {
 const ID = /^[0-9a-f]{4,64}$/;
 
 /** The folder of the locks beside a store; agents may not touch it. */
-const folderOf = (storeFile: string): string => `${storeFile}-runners`;
+const folderOf = (storeFile: string): string => `${realStorePath(storeFile)}-runners`;
 
 /** Takes a lock of its own. @throws where the folder can't be written */
 export function holdRunnerLock(storeFile: string, id: string): RunnerLock {
@@ -31,7 +32,8 @@ export function holdRunnerLock(storeFile: string, id: string): RunnerLock {
     isGone: (other) => {
       if (!ID.test(other) || other === id) return false;
       const path = join(folder, other);
-      if (!existsSync(path)) return true;
+      // Where its own lock was deleted too, a missing one tells nothing.
+      if (!existsSync(path)) return existsSync(file);
       try {
         const held = lock(path);
         if (held === null) return false;

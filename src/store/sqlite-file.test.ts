@@ -1,4 +1,12 @@
-import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { basename, dirname, relative } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
@@ -24,6 +32,20 @@ describe("The file of a SQLite store", () => {
     const store = openSqliteStore(`file:/../${relative(process.cwd(), file)}`);
     await store.close();
     expect(existsSync(file)).toBe(true);
+  });
+
+  it("is guarded and marked where it really lies, whatever link it is opened by", async () => {
+    const [file, link, older] = [path(), path("link"), path("older")];
+    await openSqliteStore(file).close();
+    copyFileSync(file, older);
+    symlinkSync(file, link);
+    const store = openSqliteStore(link);
+    await appendNext(store, "s");
+    await store.close();
+    expect(existsSync(`${link}-mark`)).toBe(false);
+    copyFileSync(older, file);
+    for (const name of [file, link])
+      expect(() => openSqliteStore(name)).toThrow(expect.objectContaining({ code: "store-damaged" }));
   });
 
   it("leaves nothing of a deleted value in it", async () => {

@@ -2,7 +2,6 @@
  * A store in one SQLite file, over `node:sqlite`: a write-ahead log that is synchronised at every commit, and one
  * commit for all that is written in a turn of the event loop. Several processes may share the file.
  */
-import { resolve } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { SluicegateError } from "../errors/index.ts";
 import type { AppendResult, Store } from "../session/index.ts";
@@ -10,6 +9,7 @@ import { toAppendRequest, toAppendRequests, toCount, toText } from "./append-req
 import { BLOCKING_MS, PATIENCE_MS, retryWhileBusy } from "./busy.ts";
 import { type FileGuard, guardFiles } from "./file-guard.ts";
 import { createGroupCommit, type GroupCommit, type Transaction } from "./group-commit.ts";
+import { realStorePath } from "./link-file.ts";
 import { findDamage } from "./sqlite-damage.ts";
 import { toStoreError } from "./sqlite-errors.ts";
 import { openDatabase, type SqliteStoreOptions } from "./sqlite-file.ts";
@@ -28,11 +28,12 @@ import { createWatchers } from "./watchers.ts";
  */
 export function openSqliteStore(path: string, options: SqliteStoreOptions = {}): Store {
   try {
-    const database = openDatabase(path, options);
+    const file = path === ":memory:" ? path : realStorePath(path);
+    const database = openDatabase(file, options);
     try {
       const patienceMs = options.busyTimeoutMs ?? PATIENCE_MS;
       database.exec(`PRAGMA busy_timeout = ${Math.min(patienceMs, BLOCKING_MS)}`);
-      return createStore({ database, patienceMs, guard: guardFiles(path, database), mark: markOf(path) });
+      return createStore({ database, patienceMs, guard: guardFiles(file, database), mark: markOf(file) });
     } catch (error) {
       database.close();
       throw error;
@@ -50,9 +51,7 @@ interface Parts {
   readonly mark: StoreMark | null;
 }
 
-const markOf = (path: string): StoreMark | null =>
-  // The working directory may change later.
-  path === ":memory:" ? null : createMark(resolve(path));
+const markOf = (file: string): StoreMark | null => (file === ":memory:" ? null : createMark(file));
 
 function createStore(parts: Parts): Store {
   const { database, patienceMs, mark } = parts;

@@ -25,13 +25,17 @@ export const isListen = (body: unknown): boolean =>
   isJsonObject(body) && body.method === "subscriptions/listen";
 
 export function createListenEndpoint(service: McpService, onFault: (cause: unknown) => void): ListenEndpoint {
+  /** The label holder of each stream. */
   const open = new Map<McpHttpHandler, string>();
   return {
     handle: async (request, session, body) => {
       const most = service.limits.transportsPerSession;
-      if ([...open.values()].filter((id) => id === session.id).length >= most) throw noRoom(most);
       const refusal = await findRefusal(service, session, request, body);
       if (refusal !== null) return refusal;
+      const { labelHolder } = session;
+      // INVARIANT: nothing is waited for between this and taking the place.
+      if ([...open.values()].filter((holder) => holder === labelHolder).length >= most) throw noRoom(most);
+      if (open.size >= service.limits.transports) throw noRoom(service.limits.transports);
       const listeners = new Set<(event: ServerEvent) => void>();
       const publish = (event: ServerEvent): void => {
         for (const listener of listeners) listener(event);
@@ -57,7 +61,7 @@ export function createListenEndpoint(service: McpService, onFault: (cause: unkno
         onerror: onFault,
         bus: { publish, subscribe },
       });
-      open.set(handler, session.id);
+      open.set(handler, labelHolder);
       const parsedBody = await subscribeAll(subscriptions, body, request.signal);
       const response = await handler.fetch(request, { parsedBody });
       // A stream that was refused, or has nothing to tell, never subscribes and so never ends.
