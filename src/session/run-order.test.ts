@@ -78,3 +78,44 @@ describe("the order of runs", () => {
     expect(await run).toBe(true);
   });
 });
+
+describe("runs that start runs of each other's sessions", () => {
+  /** Starts a run of each session, whose tool then starts one of the next: all at once. */
+  const runAround = (order: RunOrder, sessions: readonly string[]) => {
+    const { promise: allRun, resolve } = Promise.withResolvers<void>();
+    let started = 0;
+    return Promise.allSettled(
+      sessions.map((session, at) =>
+        runInOrder(order, session, undefined, async () => {
+          started += 1;
+          if (started === sessions.length) resolve();
+          await allRun;
+          return runInOrder(order, `${sessions[(at + 1) % sessions.length]}`, undefined, async () => session);
+        }),
+      ),
+    );
+  };
+
+  it.each([
+    [["a", "b"]],
+    [["a", "b", "c"]],
+  ])("are told of the circle %j, and none waits for ever", async (sessions) => {
+    const ended = await runAround(createRunOrder(), sessions);
+    const [circle, ...others] = ended.filter(({ status }) => status === "rejected");
+    expect(others).toEqual([]);
+    expect(circle).toMatchObject({
+      reason: {
+        code: "invalid-request",
+        why: expect.stringContaining("`a`"),
+        details: { sessions: expect.arrayContaining(sessions) },
+      },
+    });
+  });
+
+  it("wait where there is no circle", async () => {
+    const order = createRunOrder();
+    const inner = (): Promise<string> => runInOrder(order, "b", undefined, async () => "b");
+    const runs = [1, 2, 3].map(() => runInOrder(order, "a", undefined, inner));
+    expect(await Promise.all([...runs, inner(), inner()])).toEqual(["b", "b", "b", "b", "b"]);
+  });
+});

@@ -3,6 +3,8 @@
  * and the one that serves a single process.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
+import { listNames } from "../core/index.ts";
+import { SluicegateError } from "../errors/index.ts";
 
 /** A run's turn. Nobody else of the session runs before it has ended, or was lost. */
 export interface RunTurn {
@@ -61,14 +63,29 @@ async function unlessAborted(ready: Promise<unknown> | undefined, signal?: Abort
 }
 
 interface Inside {
+  readonly order: RunOrder;
   readonly session: string;
   readonly outer: Inside | undefined;
   isOver: boolean;
 }
 
-const inside = new AsyncLocalStorage<Inside>();
+/** A run that waits for its session's turn, and the run whose tool has started it. */
+interface Wait {
+  readonly order: RunOrder;
+  readonly session: string;
+  readonly outer: Inside | undefined;
+}
 
-/** Runs in the session's turn. What a run's own tools start in its session is part of it, and waits for nobody. */
+const inside = new AsyncLocalStorage<Inside>();
+/** The runs of this process that have a turn, and those that wait for one. */
+const running = new Set<Inside>();
+const waiting = new Set<Wait>();
+
+/**
+ * Runs in the session's turn. What a run's own tools start in its session is part of it, and waits for nobody.
+ * @throws SluicegateError `invalid-request` where the session's run waits for one that this run is part of: both would
+ * wait for ever. A circle through another process isn't seen.
+ */
 export async function runInOrder<Result>(
   order: RunOrder,
   session: string,
@@ -76,20 +93,61 @@ export async function runInOrder<Result>(
   run: (lost: AbortSignal | null) => Promise<Result>,
 ): Promise<Result> {
   const outer = inside.getStore();
-  if (isWithin(outer, session)) return run(null);
-  const turn = await order.enter(session, signal);
-  const place: Inside = { session, outer, isOver: false };
+  if (runsAround(outer).some((one) => one.session === session)) return run(null);
+  const turn = await waitForTurn({ order, session, outer }, signal);
+  const place: Inside = { order, session, outer, isOver: false };
+  running.add(place);
   try {
     return await inside.run(place, () => run(turn.lost));
   } finally {
     place.isOver = true;
+    running.delete(place);
     await turn.end();
   }
 }
 
-function isWithin(place: Inside | undefined, session: string): boolean {
-  for (let one = place; one !== undefined; one = one.outer) {
-    if (one.session === session && !one.isOver) return true;
+async function waitForTurn(wait: Wait, signal: AbortSignal | undefined): Promise<RunTurn> {
+  const circle = findCircle(wait);
+  if (circle !== null) throw circleError(circle);
+  waiting.add(wait);
+  try {
+    return await wait.order.enter(wait.session, signal);
+  } finally {
+    waiting.delete(wait);
   }
-  return false;
 }
+
+/** The runs that wait for what this one does, its own session's first. */
+function runsAround(place: Inside | undefined): readonly Inside[] {
+  const found: Inside[] = [];
+  for (let one = place; one !== undefined; one = one.outer) if (!one.isOver) found.push(one);
+  return found;
+}
+
+/** The sessions that would wait for each other, each for the next one; null where the turn will come. */
+function findCircle(wait: Wait): readonly string[] | null {
+  const own = runsAround(wait.outer);
+  const [innermost] = own;
+  if (innermost === undefined) return null;
+  const seen = new Set<Inside>();
+  const follow = ({ order, session }: Wait, path: readonly string[]): readonly string[] | null => {
+    const holder = [...running].find((one) => one.order === order && one.session === session);
+    if (holder === undefined || seen.has(holder)) return null;
+    if (own.includes(holder)) return path;
+    seen.add(holder);
+    for (const next of waiting) {
+      if (!runsAround(next.outer).includes(holder)) continue;
+      const found = follow(next, [...path, next.session]);
+      if (found !== null) return found;
+    }
+    return null;
+  };
+  return follow(wait, [innermost.session, wait.session]);
+}
+
+const circleError = (sessions: readonly string[]): SluicegateError =>
+  new SluicegateError("invalid-request", "The run can't start: it would wait for itself.", {
+    why: `Runs of the sessions ${listNames([...new Set(sessions)])} wait for each other: the tools of each start a run of the next.`,
+    fix: "Give one of the tools a session of its own, such as a fork, or start its run after the other has ended.",
+    details: { sessions },
+  });

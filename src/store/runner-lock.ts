@@ -4,8 +4,8 @@
  */
 import { closeSync, existsSync, mkdirSync, openSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { realStorePath } from "./link-file.ts";
+import { DatabaseSync } from "./sqlite-module.ts";
 
 export interface RunnerLock {
   readonly id: string;

@@ -1,9 +1,10 @@
 /** Looks for damage in a SQLite store: what SQLite finds, and what only the store knows of its rows. */
-import { DatabaseSync, type SQLInputValue } from "node:sqlite";
+import type { SQLInputValue } from "node:sqlite";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { isBusy } from "./busy.ts";
 import { rowProblem } from "./sealed-row.ts";
 import { toStoreError } from "./sqlite-errors.ts";
+import { DatabaseSync } from "./sqlite-module.ts";
 import { toKept, toSticky } from "./sqlite-reads.ts";
 import { createSchema, schemaProblems } from "./sqlite-schema.ts";
 import { integer, type Row, text } from "./sqlite-values.ts";

@@ -5,10 +5,10 @@
 import { randomUUID } from "node:crypto";
 import { closeSync, existsSync, fsyncSync, openSync, rmSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { PATIENCE_MS } from "./busy.ts";
 import { LOG_LIMIT } from "./file-guard.ts";
 import { linkUnlessThere } from "./link-file.ts";
+import { DatabaseSync } from "./sqlite-module.ts";
 import { createSchema, migrate } from "./sqlite-schema.ts";
 import { integer, text } from "./sqlite-values.ts";
 import { damaged, olderThanMark } from "./store-errors.ts";

@@ -1,8 +1,10 @@
 /** What lies in files of a working directory, read from the files. */
 import { hash } from "node:crypto";
+import { constants } from "node:fs";
+import { open, realpath } from "node:fs/promises";
 import { readChecked } from "../../workspace/index.ts";
 
-/** What stands for a file that can't be read as one of the working directory's own: no file has this hash. */
+/** What stands for what can't be read as a file of a bearable size at its path: no file has this hash. */
 const UNREADABLE = "unreadable";
 
 /** The SHA-256 (hex) of what lies at a path; null for nothing. Never throws. */
@@ -10,10 +12,23 @@ export async function hashOfFile(root: string, path: string): Promise<string | n
   try {
     const file = await readChecked({ root, path });
     if (file.effect === "allow") return hashOf(file.content);
-    return file.reason === "missing" ? null : UNREADABLE;
+    // Agents may not read it (any more), as where somebody has ignored it meanwhile. Its bytes are what they are.
+    return file.reason === "missing" ? null : await hashOfBytes(path);
   } catch {
     return UNREADABLE;
   }
+}
+
+const MAX_BYTES = 64 * 1024 * 1024;
+
+/** THREAT: others may put a link, a pipe or a huge file there meanwhile. None is followed, waited for or read. */
+async function hashOfBytes(path: string): Promise<string> {
+  if ((await realpath(path)) !== path) return UNREADABLE;
+  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
+  await using file = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  const found = await file.stat();
+  if (!found.isFile() || found.size > MAX_BYTES) return UNREADABLE;
+  return hashOf(await file.readFile());
 }
 
 export const hashOf = (content: Uint8Array): string => hash("sha256", content, "hex");

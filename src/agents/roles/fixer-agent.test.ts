@@ -333,3 +333,15 @@ describe("a fixer that asks", () => {
     expect(await agent.gate?.pendingApprovals()).toEqual([]);
   });
 });
+
+it.each<[string, () => void]>([
+  ["ignored", () => project.write(".gitignore", "src/\n")],
+  ["given a second name", () => linkSync(`${project.root}/src/sum.js`, `${project.root}/src/again.js`)],
+])("a file with the same bytes that somebody has %s meanwhile wasn't changed (E4)", async (_, change) => {
+  const { agent } = fixer(() => {
+    change();
+    return say("done");
+  });
+  const result = await agent.execute({ filePath: "src/sum.js", errorMessage: "x" });
+  expect(result).toMatchObject({ success: false, fileModified: false, changesMade: "", filesModified: [] });
+});
