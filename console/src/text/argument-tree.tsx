@@ -5,6 +5,7 @@
 import { createContext, type ReactNode, useContext } from "react";
 import { type Member, toLines, toMembers } from "./argument-members.ts";
 import styles from "./argument-tree.module.css";
+import { directionOf } from "./direction.tsx";
 import { ShownText } from "./shown-text.tsx";
 import { VisibleText } from "./visible-text.tsx";
 
@@ -122,7 +123,7 @@ function KeyText({ name }: { readonly name: string }): ReactNode {
   return (
     <span className={styles.text}>
       <span className={styles.quote}>"</span>
-      <bdi>
+      <bdi dir={directionOf(name)}>
         <ShownText>{name}</ShownText>
       </bdi>
       <span className={styles.quote}>"</span>
@@ -143,7 +144,7 @@ function TextValue({ text, isCut }: TextValueProps): ReactNode {
     return (
       <span className={styles.text}>
         {quote('"')}
-        <bdi>
+        <bdi dir={directionOf(text)}>
           <ShownText>{text}</ShownText>
         </bdi>
         {quote(isCut ? " …" : '"')}
@@ -154,7 +155,7 @@ function TextValue({ text, isCut }: TextValueProps): ReactNode {
       {toLines(text).map(({ at, line, isLast, isBroken }) => (
         <div key={at} className={styles.line}>
           {at === 0 && quote('"')}
-          <bdi>
+          <bdi dir={directionOf(line)}>
             <ShownText>{line}</ShownText>
           </bdi>
           {isBroken && (

@@ -1,5 +1,6 @@
 /** Hostile text of several lines, with its blanks and its ends shown. */
-import type { ReactNode } from "react";
+import { Fragment, type ReactNode } from "react";
+import { inRuns } from "./direction.tsx";
 import { type ShownPart, toShownParts } from "./shown-parts.ts";
 import styles from "./shown-text.module.css";
 
@@ -14,7 +15,7 @@ export function ShownText({ children }: { readonly children: string }): ReactNod
   if (parts.length > 2 * MOST_MARKS) return parts.map(asWord).join("");
   return parts.map(({ at, text, kind }) =>
     kind === "text" ? (
-      text
+      <Fragment key={at}>{inRuns(text)}</Fragment>
     ) : (
       <span key={at} className={CLASS[kind]}>
         {text}

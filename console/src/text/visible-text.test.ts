@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { directionOf, toRuns } from "./direction.tsx";
 import { toVisibleParts } from "./visible-text.tsx";
 
 const shown = (text: string, lines = false): string =>
@@ -18,6 +19,10 @@ describe("text of strangers", () => {
     ["a no-break space", "a\u00A0b", "a[U+00A0]b"],
     ["blanks at the ends, and no others", " to  be ", "[·]to  be[·]"],
     ["many blanks", `a${" ".repeat(40)}`, "a[40 blanks]"],
+    ["punctuation that turns the digits around it", "111111\u05C3999999", "111111[U+05C3]999999"],
+    ["a letter that turns the digits around it", "111111\u05D0999999", "111111[U+05D0]999999"],
+    ["digits of another direction", "12\u066034", "12[U+0660]34"],
+    ["names that are written from right to left", "שלום עולם! 3, مرحبا؟", "שלום עולם! 3, مرحبا؟"],
     ["markup, which is text", "<img src=x onerror=alert(1)>", "<img src=x onerror=alert(1)>"],
   ])("shows %s (D7-console)", (_, given, expected) => {
     expect(shown(given)).toBe(expected);
@@ -31,5 +36,26 @@ describe("text of strangers", () => {
 
   it("gives each part the place where it began", () => {
     expect(toVisibleParts("ab\u200Bc").map(({ at }) => at)).toEqual([0, 2, 3]);
+  });
+});
+
+describe("the direction of a text", () => {
+  it("is that of its own letters where it has no others, and from left to right in all other cases", () => {
+    expect(["שלום עולם!", "pay 3", "", "שלום 3", "3 שלום 5 a"].map(directionOf)).toEqual([
+      "rtl",
+      "ltr",
+      "ltr",
+      "ltr",
+      "ltr",
+    ]);
+  });
+
+  it("turns no digit and no Latin letter: each run from right to left stands by itself", () => {
+    const runs = (text: string) =>
+      toRuns(text).map(({ text: run, isTurned }) => (isTurned ? `<${run}>` : run));
+    expect(runs("to 111 אבג דה 999")).toEqual(["to 111 ", "<אבג דה>", " 999"]);
+    expect(runs("plain")).toEqual(["plain"]);
+    expect(runs("א1ב")).toEqual(["<א>", "1", "<ב>"]);
+    expect(toRuns("א".repeat(100_000))).toHaveLength(1);
   });
 });

@@ -3,8 +3,9 @@
  * control, bidirectional and zero-width characters are shown by their code, and each text is isolated from its
  * surroundings' direction.
  */
-import type { ReactNode } from "react";
+import { Fragment, type ReactNode } from "react";
 import { INVISIBLE } from "../../../src/session/visible-json.ts";
+import { directionOf, inRuns } from "./direction.tsx";
 import styles from "./visible-text.module.css";
 
 export interface TextPart {
@@ -68,14 +69,14 @@ export interface VisibleTextProps extends VisibleTextOptions {
 export function VisibleText({ children, lines = false, ...options }: VisibleTextProps): ReactNode {
   const parts = toVisibleParts(children, { lines, ...options });
   return (
-    <bdi className={lines ? styles.lines : styles.text}>
+    <bdi className={lines ? styles.lines : styles.text} dir={directionOf(children)}>
       {parts.map(({ at, text, isCode }) =>
         isCode ? (
           <mark key={at} className={styles.code} title="A character that can't be seen">
             {text}
           </mark>
         ) : (
-          text
+          <Fragment key={at}>{inRuns(text)}</Fragment>
         ),
       )}
     </bdi>

@@ -1,0 +1,51 @@
+/**
+ * The direction of hostile text. THREAT: a browser lays out digits and Latin letters by the letters around them, so that
+ * `3 אבג 5` reads as another order of numbers. Here each run from right to left stands by itself, and all runs stand in
+ * the order in which they were written.
+ */
+import type { ReactNode } from "react";
+import { RIGHT_TO_LEFT } from "../../../src/session/visible-json.ts";
+
+export interface TextRun {
+  /** Where it begins in the whole text. */
+  readonly at: number;
+  readonly text: string;
+  /** It is read from right to left. */
+  readonly isTurned: boolean;
+}
+
+const TURNED = new RegExp(`[${RIGHT_TO_LEFT}]`, "u");
+/** Letters of such a script, with the blanks and the signs between them. */
+const RUN = new RegExp(`[${RIGHT_TO_LEFT}]+(?:[\\s\\p{P}]{1,8}[${RIGHT_TO_LEFT}]+)*`, "gu");
+/** What has a direction or a place of its own: letters of other scripts, and digits. */
+const FIXED = new RegExp(`(?![${RIGHT_TO_LEFT}])[\\p{L}\\p{N}]`, "u");
+
+/** In which direction a whole text stands. */
+export const directionOf = (text: string): "rtl" | "ltr" =>
+  TURNED.test(text) && !FIXED.test(text) ? "rtl" : "ltr";
+
+/** A text in runs of one direction. */
+export function toRuns(text: string): readonly TextRun[] {
+  if (!TURNED.test(text)) return [{ at: 0, text, isTurned: false }];
+  const runs: TextRun[] = [];
+  let from = 0;
+  for (const { 0: run, index } of text.matchAll(RUN)) {
+    if (index > from) runs.push({ at: from, text: text.slice(from, index), isTurned: false });
+    runs.push({ at: index, text: run, isTurned: true });
+    from = index + run.length;
+  }
+  if (from < text.length) runs.push({ at: from, text: text.slice(from), isTurned: false });
+  return runs;
+}
+
+/** A text whose runs can't change each other's places. */
+export const inRuns = (text: string): ReactNode =>
+  toRuns(text).map(({ at, text: run, isTurned }) =>
+    isTurned ? (
+      <bdi key={at} dir="rtl">
+        {run}
+      </bdi>
+    ) : (
+      run
+    ),
+  );
