@@ -11,7 +11,7 @@ it("tells whether another process lives, until it is killed", async () => {
   const store = join(folder, "store.db");
   const module = new URL("./runner-lock.ts", import.meta.url).href;
   const program = `import { holdRunnerLock } from ${JSON.stringify(module)};
-    holdRunnerLock(${JSON.stringify(store)}, "0123");
+    globalThis.held = holdRunnerLock(${JSON.stringify(store)}, "0123");
     console.log("held");
     setInterval(() => {}, 1000);`;
   const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", "-e", program], {
