@@ -1,8 +1,8 @@
 /** The workspace of a policy as one of the gateway's servers; what guards the gateway is kept from its tools. */
-import { dirname } from "node:path";
+import { basename, dirname, join } from "node:path";
 import type { Config } from "../config/index.ts";
 import { secretFilesOf } from "../gateway/secrets.ts";
-import { isInStateFolder } from "../gateway/state-files.ts";
+import { isInStateFolder, STATE_FOLDER } from "../gateway/state-files.ts";
 import type { ToolProvider } from "../session/index.ts";
 import { hookSocketOf } from "./hook/hook-socket.ts";
 
@@ -18,13 +18,16 @@ export async function openWorkspace(
   return [createWorkspaceProvider(createWorkspace({ root: workspace.root, protect }))];
 }
 
-/** A store with all that belongs to it; its folder where that is the gateway's own. */
-export const stateFilesOf = (storeFile: string): readonly string[] => [
-  storeFile,
-  ...secretFilesOf(storeFile),
-  hookSocketOf(storeFile),
-  ...(isInStateFolder(storeFile) ? [dirname(storeFile)] : []),
-];
+/** A store with all that belongs to it, and where it would lie before and after it is moved into its folder. */
+export function stateFilesOf(storeFile: string): readonly string[] {
+  const folder = isInStateFolder(storeFile) ? dirname(dirname(storeFile)) : dirname(storeFile);
+  const older = join(folder, basename(storeFile));
+  const stores = [storeFile, older];
+  return [
+    ...stores.flatMap((store) => [store, ...secretFilesOf(store), hookSocketOf(store)]),
+    join(folder, STATE_FOLDER),
+  ];
+}
 
 /**
  * The files of the databases, and what SQLite keeps beside them.

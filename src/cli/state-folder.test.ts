@@ -1,6 +1,16 @@
 /** What a gateway keeps lies in one folder beside the policy, out of git; stores of older versions move there whole. */
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, it } from "vitest";
@@ -100,9 +110,49 @@ it("leaves an older store where it is while another program has it open", async 
   other.close();
 });
 
+it.each([
+  [".sluicegate/token", "token"],
+  [".sluicegate/key", "key"],
+  ["sluicegate.db.token", "older token"],
+])("trusts no secret that others can read, as a cloned repository would bring it: %s", async (name) => {
+  const { folder, config } = createProject();
+  if (name.startsWith("sluicegate.db")) await writeOlderStore(folder);
+  else {
+    await (await runGateway({ config, log: () => {} })).gateway.close();
+  }
+  writeFileSync(join(folder, name), `sgo_${"c".repeat(64)}\n`);
+  chmodSync(join(folder, name), 0o644);
+  await expect(runGateway({ config, log: () => {} })).rejects.toMatchObject({
+    code: "store-damaged",
+    message: expect.stringContaining("is not private"),
+  });
+});
+
+it("writes nowhere that a link in its folder leads", async () => {
+  const elsewhere = path("elsewhere");
+  for (const name of ["", "/sluicegate.db"]) {
+    const { folder, config } = createProject();
+    if (name !== "") mkdirSync(join(folder, ".sluicegate"));
+    symlinkSync(elsewhere, join(folder, `.sluicegate${name}`));
+    await expect(runGateway({ config, log: () => {} })).rejects.toThrow();
+    expect(existsSync(elsewhere)).toBe(false);
+  }
+  const { folder, config } = createProject();
+  mkdirSync(join(folder, ".sluicegate"));
+  symlinkSync(elsewhere, join(folder, ".sluicegate/.gitignore"));
+  await (await runGateway({ config, log: () => {} })).gateway.close();
+  expect(existsSync(elsewhere)).toBe(false);
+});
+
 it("keeps the names of a store that `--store` names", async () => {
   const { folder, config } = createProject();
   const { gateway } = await runGateway({ config, store: `sqlite:${join(folder, "mine.db")}`, log: () => {} });
   await gateway.close();
-  expect(readdirSync(folder).sort()).toEqual(["mine.db", "mine.db.key", "mine.db.token", "sluicegate.yaml"]);
+  expect(readdirSync(folder).sort()).toEqual([
+    "mine.db",
+    "mine.db-runners",
+    "mine.db.key",
+    "mine.db.token",
+    "sluicegate.yaml",
+  ]);
 });

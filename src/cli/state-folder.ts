@@ -1,8 +1,8 @@
 /** The folder beside a policy where its gateway keeps its store and secrets, made and filled before a store is opened. */
-import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, lstatSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { SluicegateError } from "../errors/index.ts";
-import { assertStoreNotLost } from "../gateway/secrets.ts";
+import { assertPrivate, assertStoreNotLost, secretFilesOf } from "../gateway/secrets.ts";
 import {
   isInStateFolder,
   olderStoreOf,
@@ -43,13 +43,30 @@ export function makeStateFolder(storeFile: string): void {
   if (!isInStateFolder(storeFile)) return;
   const folder = dirname(storeFile);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const ignore = join(folder, ".gitignore");
-  if (!existsSync(ignore)) writeFileSync(ignore, "*\n");
+  // THREAT: a repository that was cloned may bring this folder, with links to where its author wants something written.
+  for (const [path, isRight] of [
+    [folder, lstatSync(folder).isDirectory()],
+    [storeFile, lstatSync(storeFile, { throwIfNoEntry: false })?.isFile() ?? true],
+  ] as const)
+    if (!isRight) throw linkInPlace(path);
+  chmodSync(folder, 0o700);
+  try {
+    writeFileSync(join(folder, ".gitignore"), "*\n", { flag: "wx" });
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+  }
 }
+
+const linkInPlace = (path: string): SluicegateError =>
+  new SluicegateError("store-damaged", `\`${path}\` is a link, or something else than it should be.`, {
+    why: "A store is written only where it seems to lie; a link may lead anywhere.",
+    fix: "Remove it, or name the store with `--store sqlite:FILE`.",
+  });
 
 async function moveOlderStore(older: string, store: string): Promise<void> {
   // The last program that closes a store leaves no log behind; a log that is still there has another reader.
   assertStoreNotLost(older);
+  for (const file of [...secretFilesOf(older), ...secretFilesOf(store)]) assertPrivate(file);
   await openSqliteStore(older, { mustExist: true }).close();
   if (existsSync(`${older}-wal`)) throw olderStoreInUse(older);
   makeStateFolder(store);

@@ -24,7 +24,7 @@ describe("The gateway's secrets", () => {
     const storeFile = path();
     expect(readBeside(storeFile, "an-operators-own-token").operatorToken).toBe("an-operators-own-token");
     expect(existsSync(tokenFileOf(storeFile))).toBe(false);
-    writeFileSync(tokenFileOf(storeFile), "another-token-of-their-own\n");
+    writeFileSync(tokenFileOf(storeFile), "another-token-of-their-own\n", { mode: 0o600 });
     expect(readBeside(storeFile)).toMatchObject({
       operatorToken: "another-token-of-their-own",
       fresh: false,
