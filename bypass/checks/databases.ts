@@ -122,6 +122,12 @@ const ATTACKS: readonly SqlAttack[] = [
     shows: /\b1[^0-9]{1,10}0[\s\S]{0,20}\b2[^0-9]{1,10}1\b/,
   },
   {
+    id: "counted-distinct",
+    attack: "counts how many different values it has, where the policy frees counts",
+    sql: "SELECT count(DISTINCT salary) AS c FROM people",
+    shows: /\b1007\b/,
+  },
+  {
     id: "error",
     attack: "has an error depend on it",
     sql: (engine) =>
@@ -215,6 +221,13 @@ const ATTACKS: readonly SqlAttack[] = [
     engines: POSTGRES,
     sql: "SELECT string_agg(name, ',') FROM (SELECT name, row_number() OVER () FROM people) s",
     shows: inSalaryOrder(5),
+  },
+  {
+    id: "first-error",
+    attack: "has the person who comes first by an index over it name the error",
+    engines: POSTGRES,
+    sql: "SELECT count(CASE name WHEN 'Ada' THEN 1 / (length(name) - 3) WHEN 'Gus' THEN name::int END) FROM people",
+    shows: /type integer: \W{0,8}Gus/,
   },
   {
     id: "sql-function",

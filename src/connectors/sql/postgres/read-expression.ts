@@ -112,6 +112,8 @@ function readCall(node: TreeNode, context: ReadingContext): void {
   if (
     !context.outermost ||
     !isAggregateCall(node, context) ||
+    // THREAT: `count(DISTINCT salary)` tells whether salaries are equal.
+    flagIn(node.fields, "agg_distinct") ||
     // THREAT: `count(CASE WHEN salary > 100 THEN 1 END)` is no count of salaries.
     !args.every(({ kind }) => kind === "ColumnRef" || kind === "A_Const")
   ) {

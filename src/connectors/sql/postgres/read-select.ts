@@ -11,8 +11,7 @@ import type { Entry, Level } from "./scope.ts";
 /** Reads a SELECT, VALUES or TABLE; `around.level` is the level around it. */
 export function readSelect(select: Fields, around: ReadingContext, lazy: Lazy): Derived {
   const { outermost } = around;
-  if ((outermost || cutsByPlace(select)) && !sortsTotally(select) && !givesOneRow(select, around))
-    around.reads.dependOnOrder();
+  noteOrder(select, around);
   const context = { ...around, ctes: readWith(select, { ...around, outermost: false }), outermost: false };
   if (nodeIn(select, "larg") !== null) return readSetOperation(select, context);
   const entries: Entry[] = [];
@@ -25,11 +24,18 @@ export function readSelect(select: Fields, around: ReadingContext, lazy: Lazy): 
   if (counting.length > 0) around.reads.mergeCounted(counting, rows);
   else around.reads.merge(rows);
   const level: Level = { entries, complete: true, outer: around.level };
+  if (outermost && !onlyCounts(select, rows, { ...context, level })) around.reads.mayShowIndexes();
   const outputs = readOutputs(select, { ...context, outermost, level }, decidesRows(select) ? "none" : lazy);
   for (const row of nodesIn(select, "valuesLists")) readExpression(row, { ...context, level });
   readClauses(select, { ...context, level });
   // VALUES names its columns `column1` and so on.
   return outputs.columns.size === 0 ? { ...outputs, open: true } : outputs;
+}
+
+function noteOrder(select: Fields, around: ReadingContext): void {
+  const shows = around.outermost || cutsByPlace(select);
+  if (shows && !sortsTotally(select) && !givesOneRow(select, around)) around.reads.dependOnOrder();
+  if (around.outermost && nodeIn(select, "larg") !== null) around.reads.mayShowIndexes();
 }
 
 /** Whether outputs may decide about rows, too: `GROUP BY 1`, `DISTINCT`, an order that a limit cuts. */
@@ -58,6 +64,35 @@ function givesOneRow(select: Fields, context: ReadingContext): boolean {
   const isWhole = nodesIn(select, "groupClause").length === 0 && aggregatesOf(select, context).length > 0;
   return isPlain && (isWhole || nodesIn(select, "fromClause").length === 0);
 }
+
+/**
+ * Whether all rows of tables are counted, and nothing else is done: the one kind of query where the order that rows
+ * are worked on can't show. In any other an expression may fail, or one of several equal values be given.
+ */
+function onlyCounts(select: Fields, rows: Reads, context: ReadingContext): boolean {
+  const args = new Reads();
+  const counts = nodesIn(select, "targetList").every((target) => {
+    const call = nodeIn(target.fields, "val");
+    if (call === null || !isPlainCount(call, context)) return false;
+    for (const arg of nodesIn(call.fields, "args")) readExpression(arg, { ...context, reads: args });
+    return true;
+  });
+  const isPlain =
+    !decidesRows(select) &&
+    ["whereClause", "withClause"].every((name) => nodeIn(select, name) === null) &&
+    nodesIn(select, "valuesLists").length === 0 &&
+    nodesIn(select, "fromClause").every(({ kind }) => kind === "RangeVar");
+  return counts && isPlain && !rows.isComputed && !args.isComputed;
+}
+
+/** Whether it is `count(*)` or `count(column)`. */
+const isPlainCount = (call: TreeNode, context: ReadingContext): boolean =>
+  isAggregateCall(call, context) &&
+  namesIn(call.fields, "funcname").at(-1) === "count" &&
+  !flagIn(call.fields, "agg_distinct") &&
+  nodeIn(call.fields, "agg_filter") === null &&
+  nodesIn(call.fields, "agg_order").length === 0 &&
+  nodesIn(call.fields, "args").every(({ kind }) => kind === "ColumnRef");
 
 function readSetOperation(select: Fields, context: ReadingContext): Derived {
   const [left] = ["larg", "rarg"].map((side) =>

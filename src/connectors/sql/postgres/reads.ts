@@ -33,6 +33,7 @@ export class Reads {
   #computed = false;
   #ownCode = false;
   #needsOrder = false;
+  #showsIndexes = false;
   readonly #placedBy = new Map<string, ColumnName>();
   readonly #indexes = new Map<string, IndexReads>();
 
@@ -96,6 +97,11 @@ export class Reads {
     this.#needsOrder = true;
   }
 
+  /** Notes that an index may show by the order that rows are worked on: an error, or one of equal values, comes first. */
+  mayShowIndexes(): void {
+    this.#showsIndexes = true;
+  }
+
   /** Notes what the rows of a table lie by, which counts where the result depends on their order. */
   addPlaces(placedBy: Reads): void {
     for (const [key, column] of placedBy.#columns) this.#placedBy.set(key, column);
@@ -154,6 +160,7 @@ export class Reads {
     this.#computed ||= other.#computed;
     this.#ownCode ||= other.#ownCode;
     this.#needsOrder ||= other.#needsOrder;
+    this.#showsIndexes ||= other.#showsIndexes;
     for (const [key, column] of other.#placedBy) this.#placedBy.set(key, column);
     for (const [key, index] of other.#indexes) this.#indexes.set(key, index);
     this.#unresolved ??= other.#unresolved;
@@ -167,7 +174,7 @@ export class Reads {
   toReadings(): { readonly reading: SqlReading; readonly byIndex: SqlReading | null } {
     if (this.#needsOrder) for (const [key, column] of this.#placedBy) this.#columns.set(key, column);
     const reading = this.#toReading();
-    if (!this.#needsOrder) return { reading, byIndex: null };
+    if (!this.#needsOrder && !this.#showsIndexes) return { reading, byIndex: null };
     for (const keys of this.#ordersBeyond()) this.merge(keys);
     const byIndex = this.#toReading();
     return { reading, byIndex: byIndex.columns.length === reading.columns.length ? null : byIndex };

@@ -152,6 +152,9 @@ it.each([
   "SELECT count(h.above) FROM (SELECT * FROM high) h",
   "SELECT count(above) FROM grades WHERE id = 1",
   "SELECT count(s.x) FROM (SELECT nullif(salary, 1) AS x FROM people) s",
+  // Whether values are equal is more than a count of them.
+  "SELECT count(DISTINCT salary) FROM people",
+  "SELECT id, sum(DISTINCT p.salary) FROM people p GROUP BY id",
 ])("counts in full what an aggregate's argument is made of: %s (X11-postgres)", async (sql) => {
   const { columns } = await readingOf(sql);
   expect(columns.map(({ column }) => column)).toContain("salary");

@@ -61,7 +61,10 @@ function itemsOf(list: readonly Token[]): readonly (readonly Token[])[] {
   return items;
 }
 
-/** `f(column)`, `f(DISTINCT t.column)`, `count(*)`, with an alias or without. */
+/**
+ * `f(column)`, `f(t.column)`, `count(*)`, with an alias or without.
+ * THREAT: `count(DISTINCT salary)` tells whether salaries are equal, so it is none of these.
+ */
 function toAggregate(item: readonly Token[]): OuterAggregate | null {
   const [name, open, ...rest] = item;
   const close = rest.findIndex(({ depth }) => depth === 0);
@@ -69,9 +72,7 @@ function toAggregate(item: readonly Token[]): OuterAggregate | null {
   if (name?.kind !== "word" || open?.text !== "(" || last === undefined || !isAlias(rest.slice(close + 1)))
     return null;
   const called = namedBy(name);
-  const args = rest.slice(0, close);
-  const own = args[0]?.keyword === "DISTINCT" ? args.slice(1) : args;
-  const column = columnOf(own);
+  const column = columnOf(rest.slice(0, close));
   if (!FUNCTIONS.has(called) || column === undefined) return null;
   return { function: called, column, start: name.start, end: last.end };
 }

@@ -129,7 +129,11 @@ const CASES: readonly Case[] = [
   ["SELECT count(*), 1 FROM orders", "#orders"],
   ["SELECT count(*) FROM orders, tags", "count(#orders #tags)"],
   ["SELECT count(salary) FROM customers", "count(customers.salary #customers)"],
-  ["SELECT avg(DISTINCT c.salary) AS mean FROM customers c", "avg(customers.salary #customers)"],
+  ["SELECT avg(c.salary) AS mean FROM customers c", "avg(customers.salary #customers)"],
+  // Whether values are equal is more than a count of them.
+  ["SELECT count(DISTINCT salary) FROM customers", "customers.salary"],
+  ["SELECT avg(DISTINCT c.salary) AS mean FROM customers c", "customers.salary"],
+  ["SELECT name, count(DISTINCT salary) FROM customers GROUP BY name", "customers.name, customers.salary"],
   ["SELECT name, count(salary) FROM customers GROUP BY name", "count(customers.salary), customers.name"],
   ["SELECT count(salary) FROM customers WHERE salary > 5", "customers.salary"],
   ["SELECT id, count(net) FROM orders GROUP BY id", "orders.id, orders.net, orders.total"],
