@@ -75,7 +75,11 @@ const address = (kind: string, isOurs: (scheme: string) => boolean): Pattern => 
   kind,
   candidates: ADDRESS,
   check: (found, { 1: user = "", 2: password = "" }) =>
-    isOurs(found) && !isPlaceholderPassword(password, user) && !/^(?:npm|node|file|urn|data):/.test(found),
+    isOurs(found) &&
+    !isPlaceholderPassword(password, user) &&
+    // Programs don't take a password from an SSH address, and `git` is everybody's user.
+    !(user === "git" && /^(?:git\+)?ssh:/i.test(found)) &&
+    !/^(?:npm|node|file|urn|data):/.test(found),
 });
 
 /** `jdbc:…;password=…`, and `jdbc:oracle:thin:user/password@…`. */
@@ -97,6 +101,30 @@ const AROUND = 400;
 const OTHER_PARTS =
   /\b(?:server|data source|host(?:name|addr)?|address|addr|network address|database|dbname|initial catalog|user id|uid|user(?:name)?|driver|dsn|provider|endpoint)\s{0,3}=\s{0,3}[^\s;]/i;
 
+/** `creds.pw`, `pw` and what follows the first name. */
+const NAMES = /^([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)(.?)/;
+const SECRET_WORD = /pass|pw|secret|token|key|cred/i;
+/** Letters on both sides of digits, as in what is made by chance. */
+const MIXED = /^(?=.*[A-Z])(?=.*[a-z])\w*[A-Za-z]\d+[A-Za-z]/;
+
+/** Whether a bare value is what a program calls a password, and so no password: a member, a call, a variable. */
+function isExpression(bare: string, before: string, after: string): boolean {
+  const [, names = "", next = ""] = NAMES.exec(bare) ?? [];
+  if (names === "") return false;
+  if (next === "(" || (names.includes(".") && SECRET_WORD.test(names))) return true;
+  if (/\b(?:const|let|var|val|final|auto|string)\s+$/i.test(before)) return true;
+  if (!/[,(]\s*$/.test(before) || !isInCall(before)) return false;
+  if (next === "") return /^\s+(?:or|if|and|else)\b/.test(after) || names === "await";
+  return /[,)]/.test(next) && !(MIXED.test(names) && !/pass|secret|token|cred/i.test(names));
+}
+
+/** Whether a parenthesis is open at the end of a text. */
+function isInCall(text: string): boolean {
+  let open = 0;
+  for (const [one] of text.matchAll(/[()]/g)) open = one === "(" ? open + 1 : Math.max(0, open - 1);
+  return open > 0;
+}
+
 /** `Server=…;User Id=…;Password=…` and `host=… user=… password=…`. */
 const keyValue: Pattern = {
   kind: "secret/database-connection",
@@ -104,12 +132,10 @@ const keyValue: Pattern = {
     /(?<![\w$.-])(?:password|pwd)\s{0,3}=\s{0,3}(?:'([^'\n]{1,200})'|"([^"\n]{1,200})"|([^;"'\s&<>]{1,200}))/gi,
   check: (found, { 1: single, 2: double, 3: bare, index = 0, input = "" }) => {
     if (isPlaceholderPassword(single ?? double ?? (bare ?? "").replace(/[,)]+$/, ""))) return false;
-    const before =
-      input
-        .slice(Math.max(0, index - AROUND), index)
-        .split("\n")
-        .at(-1) ?? "";
+    const lines = input.slice(Math.max(0, index - AROUND), index);
+    const before = lines.split("\n").at(-1) ?? "";
     const after = input.slice(index + found.length, index + found.length + AROUND).split("\n", 1)[0] ?? "";
+    if (bare !== undefined && isExpression(bare, lines, after)) return false;
     // Two separate settings on one line are joined by `;` or a blank, and so are the parts of a string.
     return /[;\s"']$/.test(before) || before === ""
       ? OTHER_PARTS.test(before) || OTHER_PARTS.test(after)

@@ -248,6 +248,21 @@ getPassword().then((password) => login(user, password))
 headers: { authorization: \`Bearer \${token}\` }
 type Props = { secretKey?: string; server: string };
 def connect(host="localhost", password=None, database="app"):
+psycopg2.connect(host=args.host, user=args.user, password=args.password)
+connect(host='localhost', password=get_password(), dbname='x')
+smtp.login(username=u, password=creds.pw)
+User(username=form.username.data, password=form.password.data)
+Client(host=env.host, username=env.user, password=env.pw)
+create_user(username='bob', password=raw_password)
+URL.create("postgresql", username=cfg.user, password=cfg.password, host=cfg.host)
+mysql.connector.connect(user=user, password=self.secret_value, host=h)
+SMTP(host=mail, user=me, password=settings.SMTP_PW)
+connect(host=get_host(), user=me, password=row.value, port=5432)
+connect(host=h, user=u, password=plain or prompt_for_it(), port=5432)
+connect(host=h, user=u, password=await read_it(), port=5432)
+const host = cfg.host; const password = cfg.dbPassword;
+const host = cfg.host; const password = typedIn;
+git clone ssh://git:repo@github.com
 env | grep TOKEN
 export PATH=/usr/local/bin:$PATH
 assert(sum === 1 + 2345678901);
@@ -317,6 +332,7 @@ export const NEGATIVES: readonly unknown[] = [
       [2, "bob", 1732272000000],
     ],
   },
+  "connection = psycopg2.connect(\n    host=args.host, user=args.user, password=typed_in,\n)",
   { password: "", token: null, secret: false },
   { password: "********", api_key: "<redacted>" },
   { id: "f47ac10b-58cc-4372-a567-0e02b2c3d479", created: 1732272000000000 },

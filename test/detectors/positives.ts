@@ -233,6 +233,13 @@ const CONNECTIONS: readonly Positives[] = [
     "host=db.acme.io port=5432 dbname=crm user=svc password=Zk39fjqPw",
     "Host=db.acme.io;Username=svc;Password='Zk39;fjqPw'",
     "Provider=SQLOLEDB;Password = Zk39fjqPw;User ID=sa;Data Source=db",
+    "connect(host='db.acme.io', user='svc', password='Zk39fjqPw')",
+    'connect("host=db.acme.io user=svc password=Zk39fjqPw")',
+    "It runs (host=db.acme.io user=svc password=zebrapony)",
+    "DataSource(host=db.acme.io, user=svc, password=Zk39fjqPw)",
+    "host=db.acme.io, user=svc, password=zebrapony, port=5432",
+    "host=db.acme.io user=svc password=zebra.pony port=5432",
+    "ssh://root:Zk39fjqPw@db.acme.io",
   ]),
   listed("secret/basic-auth", [
     "https://deploy:Zk39fjqPw@git.acme.io/x",
