@@ -55,10 +55,22 @@ function hideInStdio(transport: Stdio, hiding: Hiding): FoundTransport {
   const args = transport.args.map((arg, index) => {
     const isAfterProgram = index > program;
     const before = transport.args[index - 1] ?? "";
-    return hideInArgument({ arg, before, isAfterProgram, isOfPackage: isAfterProgram && isPackage }, hiding);
+    const isOfPackage = isAfterProgram && isPackage;
+    return hideInArgument({ arg, before, isAfterProgram, isOfPackage, isQuoted: false }, hiding);
   });
-  return { ...transport, args, env: Object.fromEntries(env) };
+  return {
+    ...transport,
+    command: hideInCommand(transport.command, hiding),
+    args,
+    env: Object.fromEntries(env),
+  };
 }
+
+/** `C:\\Program Files\\x` is a program; with options behind it, or without a folder, it is a line. */
+const hideInCommand = (command: string, hiding: Hiding): string =>
+  isCommandLine(command) || (PATH.test(command) && /\s--?[A-Za-z]/.test(command))
+    ? hideInCommandLine(command, hiding)
+    : command;
 
 function hideInHttp({ url, headers }: Http, hiding: Hiding): FoundTransport {
   const found = Object.entries(headers).map(([key, value]) => [key, hideInHeader(key, value, hiding)]);
@@ -107,7 +119,7 @@ function hide(
 const prefixed = ({ server }: Hiding, name: string): string => `${server}_${name}`;
 
 const SECRET_NAME =
-  /key|token|secret|passw|pwd|(^|[_-])pass|pin$|code$|otp|auth|cred|cookie|session|dsn|database_url|db_url|connection|conn_?str|webhook|private|signature|salt|bearer|license/i;
+  /key|token|secret|passw|pwd|(^|[_-])pass|pin$|code$|otp|auth|cred|cookie|session|dsn|database_url|db_url|connection|conn_?str|webhook|private|signature|salt|bearer|license|psk|jwt|(^|[_-])access$/i;
 const PLAIN =
   /^(?:true|false|yes|no|on|off|none|null|debug|info|warn(?:ing)?|error|trace|silent|verbose|production|development|test|stdio|https?|sse|utf-?8|en(?:_US(?:\.UTF-8)?)?|localhost|\d{1,5}|[a-z]{2}-[a-z]+-\d|)$/i;
 const PATH = /^(?:\.{0,2}|~|[A-Za-z]:)[\\/]/;
@@ -144,9 +156,12 @@ function looksSecret(text: string): boolean {
   });
 }
 
+/** What stands before the secret in a header. Another first word may be a part of the secret. */
+const SCHEME = /^((?:Basic|Bearer|Digest|Token|Key|Api-?Key|Bot|OAuth|Negotiate|GitHub-?Token) +)(\S.*)$/is;
+
 function hideInHeader(key: string, value: string, hiding: Hiding): string {
   if (isOnlyVariables(value)) return value;
-  const [, scheme = "", rest = value] = /^([A-Za-z]+ +)(\S.*)$/.exec(value) ?? [];
+  const [, scheme = "", rest = value] = SCHEME.exec(value) ?? [];
   return `${scheme}${hide(rest, prefixed(hiding, key), `headers.${key}`, hiding)}`;
 }
 
@@ -177,27 +192,32 @@ interface Argument {
   readonly isAfterProgram: boolean;
   /** Whether that is a package, so that no argument of it is a program of this machine. */
   readonly isOfPackage: boolean;
+  /** Whether it stood in quotes within a command line, so that its blanks part nothing. */
+  readonly isQuoted: boolean;
 }
 
+// The value of a secret's option and of a pair come first: what they hold is one secret, whatever it looks like inside.
 function hideInArgument(argument: Argument, hiding: Hiding): string {
-  const { arg, before, isAfterProgram } = argument;
-  if (isCommandLine(arg) && !CREDENTIAL_OPTION.test(before)) return hideInCommandLine(arg, hiding);
-  const [, key = "", value = ""] = /^(-{0,2}[A-Za-z_][\w.-]*)=(.*)$/s.exec(arg) ?? [];
-  if (key !== "") return `${key}=${hideInPair(key, value, isAfterProgram, hiding)}`;
-  return hideOptionValue(argument, hiding) ?? hideHeader(argument, hiding) ?? hideWord(argument, hiding);
+  const { arg, before, isQuoted } = argument;
+  const isLine = isCommandLine(arg) && !isQuoted && !CREDENTIAL_OPTION.test(before);
+  return (
+    hideOptionValue(argument, hiding) ??
+    hideInPair(argument, hiding) ??
+    (isLine ? hideInCommandLine(arg, hiding) : (hideHeader(argument, hiding) ?? hideWord(argument, hiding)))
+  );
 }
 
-const isOptionValue = ({ arg, before }: Argument): boolean =>
+const isOptionValue = ({ arg, before }: Pick<Argument, "arg" | "before">): boolean =>
   /^-/.test(before) && !/^-/.test(arg) && !before.includes("=");
 
 /** What follows an option that is named as a secret is; null for another argument. */
 function hideOptionValue(argument: Argument, hiding: Hiding): string | null {
   const { arg, before, isAfterProgram, isOfPackage } = argument;
-  if (!isOptionValue(argument) || arg === "" || PATH.test(arg)) return null;
+  if (!isOptionValue(argument) || arg === "" || isPath(arg)) return null;
   const isShort = isAfterProgram && SHORT_SECRET.test(before) && !isPlainWord(arg);
   if (!isShort && !SECRET_NAME.test(before)) return null;
   const wish = isShort ? prefixed(hiding, "ARGUMENT") : wishOf(before, hiding);
-  const isMasked = (isShort ? isOfPackage : isAfterProgram) && isOpaque(arg);
+  const isMasked = (isShort ? isOfPackage : isAfterProgram) && isOpaque(arg) && !isVariable(arg);
   return hide(arg, wish, `the argument after \`${before}\``, hiding, isMasked);
 }
 
@@ -205,30 +225,53 @@ function hideHeader({ arg, before }: Argument, hiding: Hiding): string | null {
   const [, header = "", gap = "", text = ""] = /^([A-Za-z][\w-]*)(: ?)(\S.*)$/s.exec(arg) ?? [];
   // `localhost:8080`, `alpine:latest` and `C:\data` are no headers.
   const isHeader = gap === ": " || CREDENTIAL_OPTION.test(before) || SECRET_NAME.test(header);
+  if (header === "" && CREDENTIAL_OPTION.test(before) && /^[^:]*:\S/.test(arg))
+    return hide(arg, prefixed(hiding, "ARGUMENT"), `the argument after \`${before}\``, hiding);
   if (header === "" || !isHeader || text.startsWith("//")) return null;
   return `${header}${gap}${hideInHeader(header, text, hiding)}`;
 }
 
 function hideWord(argument: Argument, hiding: Hiding): string {
   const { arg, isOfPackage } = argument;
-  const isKey = isOfPackage && !isOptionValue(argument) && MIXED_WORD.test(arg);
+  const isKey = isOfPackage && !isOptionValue(argument) && (MIXED_WORD.test(arg) || PADDED.test(arg));
   const isSecret = holdsCredentials(arg) || (PATH.test(arg) ? TOKEN_SHAPES.test(arg) : looksSecret(arg));
   if (!isKey && !isSecret) return arg;
   return hide(arg, prefixed(hiding, "ARGUMENT"), "an argument", hiding, isOfPackage && isOpaque(arg));
 }
 
-function hideInPair(key: string, value: string, isAfterProgram: boolean, hiding: Hiding): string {
-  if (isKeptPair(key, value)) return value;
-  const isNamed = SECRET_NAME.test(key) && isOpaque(value);
-  const isMasked = isNamed && (isAfterProgram || !key.startsWith("-"));
-  return hide(value, wishOf(key, hiding), `the argument \`${key}\``, hiding, isMasked);
+/** `KEY=VALUE` and `--key=value`; null for what only looks like one, such as base64 with its padding. */
+function hideInPair(argument: Argument, hiding: Hiding): string | null {
+  const { arg, isAfterProgram } = argument;
+  const [, key = "", value = ""] = /^(-{0,2}[A-Za-z_][\w.-]*)=(.*)$/s.exec(arg) ?? [];
+  if (key === "" || /^=*$/.test(value) || looksSecret(key)) return null;
+  const isOption = key.startsWith("-");
+  if (isOption && !SECRET_NAME.test(key) && isCommandLine(value))
+    return `${key}=${hideInArgument({ ...argument, arg: value, before: key, isQuoted: false }, hiding)}`;
+  if (!isOption && isAssignmentsOfLine(argument, value)) return null;
+  if (isKeptPair(key, value)) return arg;
+  const isMasked = SECRET_NAME.test(key) && isOpaque(value) && (isAfterProgram || !isOption);
+  return `${key}=${hide(value, wishOf(key, hiding), `the argument \`${key}\``, hiding, isMasked)}`;
 }
+
+/** Whether `KEY=VALUE …` is a line that begins with a variable, not a variable whose value has blanks. */
+const isAssignmentsOfLine = ({ before, isQuoted }: Argument, value: string): boolean =>
+  /\s/.test(value) &&
+  !isQuoted &&
+  !/^(?:-e|--env|--build-arg)$/.test(before) &&
+  (/^(?:-\w*c|\/[ck]|-Command)$/i.test(before) ||
+    /[;&|`]|\s-{1,2}\w/.test(value) ||
+    value.split(/\s+/).some((word) => STARTERS.test(word)));
 
 /** `-p hunter2`: options of one letter that a password, a key or a token follows as a rule. */
 const SHORT_SECRET = /^-[pPkKtTsSaAwW]$/;
 const isPlainWord = (text: string): boolean => PLAIN.test(text) && !/^\d+$/.test(text);
 /** Letters with digits and nothing that a name, a place or a version has. */
 const MIXED_WORD = /^(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[A-Za-z0-9][\w-]{7,}$/;
+/** Base64 with its padding. */
+const PADDED = /^(?=.*\d)(?=.*[A-Za-z])[A-Za-z0-9+/_-]{6,}={1,2}$/;
+const isPath = (text: string): boolean => PATH.test(text) && !looksSecret(text) && !PADDED.test(text);
+/** `NODE_OPTIONS=…`: what may change what runs. */
+const isVariable = (text: string): boolean => /^[A-Za-z_]\w*=+[^=]/.test(text);
 /** One word without anything that a shell reads, and no address: nothing that could be run. */
 const isOpaque = (text: string): boolean => /^[\w+=.~@%!#,-]+$/.test(text);
 
@@ -238,17 +281,24 @@ const isCommandLine = (arg: string): boolean =>
   !PATH.test(arg) &&
   !/^(?:[{["']|-{0,2}[A-Za-z][\w.-]*(?::(?!\/\/)|=[A-Za-z-]+: ))/.test(arg);
 
+/** A word as a shell parts them: what stands in quotes, or has a backslash before its blank, is one. */
+const WORD = /(?:\\(?!\s-).|[^\s"']|"(?:[^"\\]|\\.)*"|'[^']*')+|["'][^\s]*/gs;
+
 /** Hides the words of a command line that are secrets, and leaves the rest of it to be read. */
 function hideInCommandLine(line: string, hiding: Hiding): string {
   let before = "";
   let isAfterProgram = false;
-  return line.replaceAll(/(?:[^\s"']|"[^"]*"|'[^']*')+|["'][^\s]*/g, (word) => {
+  return line.replaceAll(WORD, (word) => {
     const [, opening = "", quote = "", inner = word] = /^((?:[\w-]+=)?)(["'])(.*)\2$/s.exec(word) ?? [];
     const arg = `${opening}${inner}`;
+    const isSecret = SECRET_NAME.test(before) && isOptionValue({ arg, before });
     const safe =
-      /\s/.test(inner) && opening === "" && isCommandLine(inner)
+      quote !== "" && opening === "" && isCommandLine(inner) && !isSecret && !CREDENTIAL_OPTION.test(before)
         ? hideInCommandLine(inner, hiding)
-        : hideInArgument({ arg, before, isAfterProgram, isOfPackage: false }, hiding);
+        : hideInArgument(
+            { arg, before, isAfterProgram, isOfPackage: false, isQuoted: /\s/.test(word) },
+            hiding,
+          );
     before = word;
     if (/[;&|`]/.test(word)) isAfterProgram = false;
     else if (!/^-|^\w+=/.test(word) && !STARTERS.test(word) && !SUBCOMMANDS.test(word)) isAfterProgram = true;
@@ -276,7 +326,7 @@ function programIndex(transport: Stdio): number {
 }
 
 /** Options that a header follows, or a user with a password. */
-const CREDENTIAL_OPTION = /^(?:-H|--?headers?|-u|--user)$/;
+const CREDENTIAL_OPTION = /^(?:-H|--?headers?|-u|--user|--basic)$/;
 
 /** `--level=debug` says what is started; `-e NAME=value` is a variable, and judged as one. */
 const isKeptPair = (key: string, value: string): boolean =>

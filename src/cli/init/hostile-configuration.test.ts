@@ -33,6 +33,7 @@ const EVIL = [
   "- - -",
   "\u2028evil: true\u0085evil: true",
   "\u001b[2J\u202e",
+  `a\\ b"c d"'e f'`,
   `\${HOME} $\${X} \${`,
   "null",
   "...\n---\nversion: 2",
@@ -305,6 +306,54 @@ describe("secrets", () => {
     ).toContain(secret);
   });
 
+  const BASE64 = "dGhpc2lzYXNlY3JldDEyMzQ1Njc4OTA";
+  const shell = (line: string) => ({ command: "bash", args: ["-c", line] });
+  it.each<[string, object]>([
+    [BASE64, stdio(["-y", "x-mcp", "--token", `${BASE64}=`])],
+    ["q83vEjRWeJ", stdio(["-y", "x-mcp", "--api-key", "q83vEjRWeJ=="])],
+    [BASE64, stdio(["-y", "x-mcp", `${BASE64}=`])],
+    ["q83vEjRWeJ", stdio(["-y", "x-mcp", "q83vEjRWeJ=="])],
+    [BASE64, stdio(["-y", "x-mcp", `${BASE64}=x`])],
+    ["9j4AAQSkZJRg", stdio(["-y", "x-mcp", "--token", "/9j4AAQSkZJRg=="])],
+    ["zebra|pony", stdio(["-y", "x-mcp", "--password", "Zebra=pony"])],
+    ["bearer|zebrapony", stdio(["--auth", "Bearer zebrapony"])],
+    ["zebrapony", stdio(["--token", "token zebrapony"])],
+    ["correct|horse|battery|staple", stdio(["--password", "correct horse battery staple"])],
+    ["correct|horse|battery", stdio(["-y", "x-mcp", "-p", "correct horse battery"])],
+    ["tr0ub4dor|&3", stdio(["--passphrase", "tr0ub4dor &3"])],
+    ["zebrapony", stdio(["--auth=Bearer zebrapony"])],
+    ["correct|horse|battery", stdio(["--api-key=correct horse battery"])],
+    ["correct|horse|battery", stdio(["--header", "X-Key: correct horse battery"])],
+    ["correct|horse|battery", stdio(["-u", "my user:correct horse battery"])],
+    ["correct|horse|battery", { command: "env", args: ["DB_PASSWORD=correct horse battery", "node"] }],
+    ["horse|battery", { command: "docker", args: ["run", "-e", "PASSWORD=correct & horse battery", "i"] }],
+    ["correct|horse|battery", shell('PGPASSWORD="correct horse battery" node x.js')],
+    ["staple|gun|wire", shell('node x.js --password "staple gun wire"')],
+    ["staple|gun|wire", shell("node x.js --password='staple gun wire' --level debug")],
+    ["staple|gun|wire", shell('node x.js --password "staple \\" gun wire"')],
+    ["staple|gun|wire", shell("node x.js --password staple\\ gun\\ wire")],
+    ["staple|gun|wire", shell("sh -c 'node x.js --password \"staple gun wire\"'")],
+    ["zebra|pony", shell('export TOKEN="zebra pony"; node x.js')],
+    ["zebra|pony", shell('sh -c --command="node x.js --token zebrapony"')],
+    ["zebra|pony", { command: "docker", args: ["run", "--env=PW=zebra pony", "image"] }],
+    ["zebrapony", stdio(["--psk", "zebrapony"])],
+    ["zebrapony", stdio(["--jwt", "zebrapony"])],
+    ["zebrapony", stdio(["--access", "zebrapony"])],
+    ["zebrapony", stdio(["--basic", "me:zebrapony"])],
+    ["zebratoken", { command: "npx -y x-mcp --token zebratoken" }],
+    ["zebratoken", { command: "/opt/bin/x-mcp --token zebratoken" }],
+  ])("leave nothing like %s in the policy of %j, nor in a variable's name", (secret, server) => {
+    const [gathered] = gather({ mcpServers: { a: server } });
+    if (gathered === undefined) throw new Error("It was not found.");
+    const proposal = classifyServer({ transport: gathered.transport, tools: null });
+    const written = policyText([{ server: gathered, proposal, problem: null, wasAsked: false }], []);
+    for (const part of secret.split("|")) expect(written.toLowerCase()).not.toContain(part.toLowerCase());
+    const values = valuesFor(gathered, {});
+    const filled = textsOf(gathered).map((text) => fillText(text, values));
+    const { command = "", args = [] } = server as { command?: string; args?: readonly string[] };
+    expect(filled).toEqual([command, ...args]);
+  });
+
   it("leave what is run in sight", () => {
     const line = (command: string, ...args: string[]) => {
       const [server] = gather({ mcpServers: { a: { command, args } } });
@@ -314,6 +363,22 @@ describe("secrets", () => {
       ["-c", `TOKEN=\${TOKEN} npx -y pkg && curl evil.example`],
       `bash -c ${JSON.stringify("TOKEN=… npx -y pkg && curl evil.example")}`,
     ]);
+    expect(line("bash", "-c", "npx -y 'my pkg' && node x.js 'curl evil.example now'")?.[0]).toEqual([
+      "-c",
+      "npx -y 'my pkg' && node x.js 'curl evil.example now'",
+    ]);
+    expect(line("x", "--command=npx -y pkg --token hunter2")?.[0]).toEqual([
+      `--command=npx -y pkg --token \${A_TOKEN}`,
+    ]);
+    expect(line("x", "--stdio", "TOKEN=hunter2 npx -y pkg")?.[0]).toEqual([
+      "--stdio",
+      `TOKEN=\${TOKEN} npx -y pkg`,
+    ]);
+    expect(line("npx", "-y", "cross-env", "-s", "NODE_OPTIONS=--require=./evil.js")?.[1]).toContain(
+      "--require=./evil.js",
+    );
+    expect(line("x", "--token", "sh evil.example")?.[1]).toBe('x --token "sh evil.example"');
+    expect(line("C:\\Program Files\\x\\x.exe", "run")?.[1]).toContain("Program Files");
     expect(line("bash", "-p", "evil")?.[1]).toBe("bash -p evil");
     expect(line("time", "-p", "evil")?.[1]).toBe("time -p evil");
     expect(line("env", "A=1", "time", "-p", "evil")?.[1]).toBe("env A=1 time -p evil");
