@@ -107,10 +107,13 @@ const SECRET_WORD = /pass|pw|secret|token|key|cred/i;
 /** Letters on both sides of digits, as in what is made by chance. */
 const MIXED = /^(?=.*[A-Z])(?=.*[a-z])\w*[A-Za-z]\d+[A-Za-z]/;
 
+/** What stands before a part of a connection string and not of a program: `Server=db;`, `host=db `. */
+const IN_STRING = /;$|=[^\s,;()]+ $/;
+
 /** Whether a bare value is what a program calls a password, and so no password: a member, a call, a variable. */
 function isExpression(bare: string, before: string, after: string): boolean {
   const [, names = "", next = ""] = NAMES.exec(bare) ?? [];
-  if (names === "") return false;
+  if (names === "" || IN_STRING.test(before)) return false;
   if (next === "(" || (names.includes(".") && SECRET_WORD.test(names))) return true;
   if (/\b(?:const|let|var|val|final|auto|string)\s+$/i.test(before)) return true;
   if (!/[,(]\s*$/.test(before) || !isInCall(before)) return false;

@@ -239,6 +239,9 @@ const CONNECTIONS: readonly Positives[] = [
     "DataSource(host=db.acme.io, user=svc, password=Zk39fjqPw)",
     "host=db.acme.io, user=svc, password=zebrapony, port=5432",
     "host=db.acme.io user=svc password=zebra.pony port=5432",
+    "Server=db.acme.io;User Id=svc;Password=Zk(39fjqPw;",
+    "Server=db.acme.io;User Id=svc;Password=pass.word9x;",
+    "host=db.acme.io user=svc password=token.zebra99 port=5432",
     "ssh://root:Zk39fjqPw@db.acme.io",
   ]),
   listed("secret/basic-auth", [
