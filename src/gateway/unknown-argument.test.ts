@@ -41,6 +41,29 @@ describe("an argument is refused", () => {
       "b",
       null,
     ],
+    ...(
+      [
+        ["by a reference", { $ref: "#/$defs/O" }, { b: 1 }, "o.b"],
+        ["by one form of several", { anyOf: [{ $ref: "#/$defs/O" }, { type: "null" }] }, { b: 1 }, "o.b"],
+        ["by a part of all", { allOf: [{ $ref: "#/$defs/O" }] }, { b: 1 }, "o.b"],
+        ["in a list", { items: { $ref: "#/$defs/O" } }, [{ a: 1 }, { b: 1 }], "o[].b"],
+        ["at a place of a list", { prefixItems: [true, { $ref: "#/$defs/O" }] }, [1, { b: 1 }], "o[].b"],
+        ["under any name", { additionalProperties: { $ref: "#/$defs/O" } }, { x: { b: 1 } }, "o.x.b"],
+        ["below a field of it", { $ref: "#/$defs/P" }, { p: { b: 1 } }, "o.p.b"],
+      ] as const
+    ).map(([what, o, given, argument]): [string, object, object, string, null] => [
+      `in an object that is closed elsewhere: ${what}`,
+      {
+        properties: { o },
+        $defs: {
+          O: { type: "object", properties: { a: {} }, additionalProperties: false },
+          P: { properties: { p: { $ref: "#/$defs/O" } } },
+        },
+      },
+      { o: given },
+      argument,
+      null,
+    ]),
     [
       "however much stands before it",
       URL_ONLY,
@@ -67,6 +90,11 @@ describe("an argument goes on", () => {
     [
       "within an object that isn't said to be closed",
       { properties: { o: { properties: { a: {} } } } },
+      { o: { b: 1 } },
+    ],
+    [
+      "within an object that one of its forms leaves open",
+      { properties: { o: { anyOf: [{ properties: {}, additionalProperties: false }, { type: "object" }] } } },
       { o: { b: 1 } },
     ],
     ["that one of several forms has", { anyOf: [URL_ONLY, { properties: { path: {} } }] }, { path: "x" }],
@@ -108,6 +136,7 @@ interface Recorded {
 /** A value of a schema's shape, with everything that it lists. */
 function sampleOf(schema: unknown): unknown {
   if (typeof schema !== "object" || schema === null) return "x";
+  if ("anyOf" in schema && Array.isArray(schema.anyOf)) return sampleOf(schema.anyOf[0]);
   if ("items" in schema) return [sampleOf(schema.items)];
   if (!("properties" in schema)) return { type: "x" };
   return Object.fromEntries(
