@@ -60,7 +60,7 @@ export interface PlanCheck {
 
 /** Steps that the conditions of a plan may take together, and the search for an order: 20 ms each at most. */
 const MAX_CONDITION_STEPS = 400_000;
-const MAX_SEARCH_STEPS = 1_500_000;
+const MAX_SEARCH_STEPS = 1_250_000;
 
 /**
  * Checks a plan from the session's present state. A refused step isn't run, so it raises nothing for those

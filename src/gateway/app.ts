@@ -2,7 +2,6 @@
  * The gateway's HTTP surface as one web-standard `fetch`. Every request passes the same gate in the same order:
  * host and origin, token, rate, route, session; only then is a body read.
  */
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Context, Hono } from "hono";
 import { SluicegateError } from "../errors/index.ts";
 import { answerError } from "./answer-error.ts";
@@ -14,6 +13,7 @@ import { RateLimit } from "./limits.ts";
 import type { McpEndpoint } from "./mcp/http-endpoint.ts";
 import type { Metrics } from "./metrics.ts";
 import { assertOrigin, type OriginRules } from "./origin.ts";
+import { ownTurn } from "./own-turn.ts";
 import { readJsonBody } from "./read-body.ts";
 import { toOpenApi } from "./rest/openapi.ts";
 import type { Route } from "./rest/route.ts";
@@ -90,7 +90,7 @@ export function createApp(options: AppOptions): Hono<Admitted> {
       const headers = { "content-type": "application/json" };
       const text = JSON.stringify(body);
       // A long answer is written in one turn of the event loop, and sent in another.
-      if (text.length > LONG_ANSWER) await nextTurn();
+      if (text.length > LONG_ANSWER) await ownTurn();
       return unsent.answer(text, { status, headers }, recipientOf(context));
     });
   }

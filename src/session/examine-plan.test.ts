@@ -167,3 +167,16 @@ it("lets a session and its forks have so many checks waiting, and others have th
   expect(refused[0]).toMatchObject({ reason: { code: "limit-reached" } });
   expect(await flood.examinePlan(["query"])).toMatchObject({ valid: true });
 });
+
+it("evaluates each condition once where nobody has said no (C5)", async () => {
+  let evaluated = 0;
+  const holds = (): boolean => {
+    evaluated += 1;
+    return false;
+  };
+  const pay = { permissions: ["write"], approval: { when: "args.n > 1", holds } } as const;
+  const gate = createGate({ policy: definePolicy({ tools: { pay } }) });
+  const session = await gate.open({ principal: "ada" });
+  await session.examinePlan(Array(10).fill({ tool: "pay", arguments: { n: 1 } }));
+  expect(evaluated).toBe(10);
+});

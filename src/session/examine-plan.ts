@@ -1,14 +1,17 @@
 /** What is known of the calls of a plan before any of them runs: what each would bring in, and what already refuses it. */
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { flowsTo, type PlannedCall, type Tool } from "../core/index.ts";
+import { flowsTo, type KnownFacts, Meter, type PlannedCall, type Tool } from "../core/index.ts";
 import { SluicegateError } from "../errors/index.ts";
 import { findRefusal, prepareCall } from "./admission.ts";
 import { toCallView } from "./decider.ts";
 import type { GateContext } from "./gate.ts";
+import type { CallFacts } from "./grant.ts";
 import type { Session } from "./session.ts";
 
 /** Of a longer plan, the calls after these are taken at their worst. */
 const MAX_EXAMINED = 100;
+/** Steps that their conditions may take while they are examined: 10 ms at most. */
+const MAX_STEPS = 200_000;
 
 /** Plan checks of one label holder that wait for their turn. */
 const MAX_WAITING = 32;
@@ -53,6 +56,8 @@ export function examinePlan(
   calls: readonly PlannedCall[],
 ): Promise<readonly PlannedCall[]> {
   const servers = new ServerFaults(gate, session);
+  // A person's no is looked for by evaluating conditions; a session without one needn't.
+  const meter = new Meter(session.state.answers.some(({ answer }) => answer === "denied") ? MAX_STEPS : -1);
   let left = MAX_EXAMINED;
   return Promise.all(
     calls.map(async (call) => {
@@ -62,7 +67,7 @@ export function examinePlan(
       const isExamined = asked.arguments !== undefined && left > 0;
       if (!isExamined) return { ...asked, ...(await servers.of(tool)) };
       left -= 1;
-      return { ...asked, ...(await examine(gate, session, asked, tool).catch(() => ({}))) };
+      return { ...asked, ...(await examine(gate, session, asked, { tool, meter }).catch(() => ({}))) };
     }),
   );
 }
@@ -70,24 +75,36 @@ export function examinePlan(
 type Whole = Exclude<PlannedCall, string>;
 type Found = Pick<Whole, "source" | "known">;
 
-async function examine(gate: GateContext, session: Session, call: Whole, tool: Tool): Promise<Found> {
+async function examine(
+  gate: GateContext,
+  session: Session,
+  call: Whole,
+  { tool, meter }: { readonly tool: Tool; readonly meter: Meter },
+): Promise<Found> {
   const prepared = prepareCall(call);
   const { examined, ...facts } = await gate.facts(prepared, toCallView(session));
   const { lattice, label } = session.state;
   // THREAT: planning raises nothing, so what it tells may be no more than the session holds already.
   if (examined?.told && !flowsTo(lattice, examined.told, label)) return {};
   const source = tool.sourceBound === "most" ? (examined?.source ?? facts.source) : undefined;
+  const known = toKnown(facts, examined);
+  const admission = { ...gate.admission, session: session.id, policy: gate.policy() };
+  const decided = { ...facts, ...(examined && { examined }), ...(source && { source }), ...known, meter };
+  const refused = meter.isSpent
+    ? null
+    : findRefusal({ ...admission, facts: decided }, session.state, prepared, gate.clock.now());
+  return { ...(source && { source }), known: { ...known, ...(refused && { asked: refused }) } };
+}
+
+/** What of a call's facts a plan is decided on. */
+function toKnown(facts: CallFacts, examined: CallFacts["examined"]): KnownFacts {
   const asks = [...(facts.asks ?? []), ...(examined?.asks ?? [])];
-  const known = {
+  return {
     ...(facts.faults && facts.faults.length > 0 && { faults: facts.faults }),
     ...(facts.unknownArgument && { unknownArgument: facts.unknownArgument }),
-    ...((facts.isProtected || examined?.isProtected) && { isProtected: true as const }),
+    ...((facts.isProtected || examined?.isProtected) && { isProtected: true }),
     ...(asks.length > 0 && { asks }),
   };
-  const admission = { ...gate.admission, session: session.id, policy: gate.policy() };
-  const decided = { ...facts, ...(examined && { examined }), ...(source && { source }), ...known };
-  const refused = findRefusal({ ...admission, facts: decided }, session.state, prepared, gate.clock.now());
-  return { ...(source && { source }), known: { ...known, ...(refused && { asked: refused }) } };
 }
 
 /** Of servers whose calls come without arguments: that they can't be called now. Each is looked at once. */

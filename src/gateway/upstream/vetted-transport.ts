@@ -16,6 +16,7 @@ import type {
   TransportSendOptions,
 } from "@modelcontextprotocol/client";
 import type { ExchangeOptions } from "../../session/index.ts";
+import { inOwnTurn } from "../own-turn.ts";
 import { type AnswerVerdict, toVerdictError } from "./answer-verdict.ts";
 import type { Channel } from "./channel.ts";
 import { currentStream, Exchanges, isQuestion, toQuestion } from "./exchange.ts";
@@ -270,7 +271,7 @@ export class VettedTransport implements Transport {
   /** To read a large answer takes a while already, so what comes of it has a turn of the event loop of its own. */
   #inNextTurn(id: RequestId, deliver: () => void): void {
     this.#large.add(id);
-    setImmediate(() => {
+    inOwnTurn(() => {
       this.#large.delete(id);
       deliver();
     });
