@@ -3,15 +3,20 @@ import { AnswerWatch, type Waiter } from "./answer-watch.ts";
 
 const newWatch = () => {
   let listening = 0;
-  const watch = new AnswerWatch({
+  let now = 0;
+  const store = {
     watch: () => {
       listening += 1;
       return () => {
         listening -= 1;
       };
     },
-  });
-  return { watch, listening: () => listening };
+  };
+  const watch = new AnswerWatch(store, () => now);
+  const pass = (milliseconds: number): void => {
+    now += milliseconds;
+  };
+  return { watch, pass, listening: () => listening };
 };
 
 describe("calls that are held for a person", () => {
@@ -30,8 +35,8 @@ describe("calls that are held for a person", () => {
     ]);
   });
 
-  it("are known by their approval until they end", () => {
-    const { watch, listening } = newWatch();
+  it("are known by their approval until a minute after they end", () => {
+    const { watch, pass, listening } = newWatch();
     const [one, other] = ["appr_1", "appr_1"].map((approval) =>
       watch.begin({ session: "s", labelHolder: "s", approval }),
     );
@@ -39,6 +44,8 @@ describe("calls that are held for a person", () => {
     expect(["appr_1", "appr_2"].map((id) => watch.isHeld(id))).toEqual([true, true]);
     other?.end();
     one?.end();
+    expect(["appr_1", "appr_2"].map((id) => watch.isHeld(id))).toEqual([true, true]);
+    pass(60_000);
     expect(["appr_1", "appr_2"].map((id) => watch.isHeld(id))).toEqual([false, false]);
     expect(listening()).toBe(0);
   });

@@ -26,6 +26,9 @@ const MAX_HELD = 10_000;
 /** Those of one label holder, so that none leaves the others without room. */
 const MAX_HELD_OF_HOLDER = 100;
 
+/** How long a caller that is held no longer may take to come back, before others of its session are shown first. */
+const GRACE_MS = 60_000;
+
 const ENDING: ReadonlySet<string> = new Set(["approval-answered", "approval-ended", "session-closed"]);
 
 export class AnswerWatch {
@@ -34,16 +37,27 @@ export class AnswerWatch {
   /** By approval. */
   readonly #held = new Counts();
   readonly #ofHolder = new Counts();
+  /** When the last call was let go that was held for an approval, the oldest first. */
+  readonly #left = new Map<string, number>();
+  readonly #now: () => number;
   #stop: (() => void) | null = null;
   #isClosed = false;
 
-  constructor(store: Pick<Store, "watch">) {
+  /** @param now a monotonic clock, in milliseconds */
+  constructor(store: Pick<Store, "watch">, now: () => number = () => performance.now()) {
     this.#store = store;
+    this.#now = now;
   }
 
-  /** Whether a call is held for an approval at this moment. */
+  /**
+   * Whether a call is held for an approval, or was within the last minute: a client may ask its own person between two
+   * calls, and keeps its place meanwhile.
+   */
   isHeld(approval: string): boolean {
-    return this.#held.of(approval) > 0;
+    return (
+      this.#held.of(approval) > 0 ||
+      this.#now() - (this.#left.get(approval) ?? Number.NEGATIVE_INFINITY) < GRACE_MS
+    );
   }
 
   get isClosed(): boolean {
@@ -77,7 +91,7 @@ export class AnswerWatch {
     this.#held.add(approval, 1);
     return {
       holdFor: (next) => {
-        this.#held.add(approval, -1);
+        this.#release(approval);
         approval = next;
         this.#held.add(approval, 1);
       },
@@ -96,11 +110,22 @@ export class AnswerWatch {
       end: () => {
         if (isOver) return;
         isOver = true;
-        this.#held.add(approval, -1);
+        this.#release(approval);
         this.#ofHolder.add(labelHolder, -1);
         this.#remove(session, tell);
       },
     };
+  }
+
+  #release(approval: string): void {
+    const now = this.#now();
+    this.#held.add(approval, -1);
+    this.#left.delete(approval);
+    this.#left.set(approval, now);
+    for (const [known, at] of this.#left) {
+      if (now - at < GRACE_MS) break;
+      this.#left.delete(known);
+    }
   }
 
   #add(session: string, tell: () => void): void {

@@ -92,7 +92,7 @@ describe("a gateway that goes and comes back", () => {
       visit.expectProblems(GONE);
       await approve(card(visit.page, "lost")).waitFor();
       await other.stop();
-      for (const end of ["", "-wal", "-shm"]) rmSync(`${other.storeFile}${end}`, { force: true });
+      for (const end of ["", "-wal", "-shm", "-mark"]) rmSync(`${other.storeFile}${end}`, { force: true });
       await other.start();
       await heading(visit.page, "Nothing waits for a person", 2).waitFor();
       await visit.context.close();

@@ -174,7 +174,7 @@ describe("a session's timeline", () => {
     ]);
     expect((await notesIn(session))[1]).toMatchObject({
       kind: "raised",
-      text: "`render_chart` (call 1) was found to bring in confidential data (trusted) of the data set `hr`.",
+      text: "`render_chart` (call 1) was reported by the agent to bring in confidential data (trusted) of the data set `hr`.",
       label: { level: "confidential" },
       shut: ["web_search", "slack_post", "github_create_pr"],
     });
