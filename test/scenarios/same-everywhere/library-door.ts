@@ -76,7 +76,7 @@ function createPlayer(gate: Gate, providers: ReadonlyMap<string, ToolProvider>, 
         label: session.label,
       }),
     plan: async (planned) => {
-      const check = session.checkPlan(planned as Json);
+      const check = await session.examinePlan(planned as Json);
       const steps = check.steps.map((step, at) => ({
         ...step,
         shut: shutBetween(session, check.steps[at - 1]?.label ?? session.label, step.label),
