@@ -33,7 +33,7 @@ export interface AppOptions {
 }
 
 /** Characters of an answer that takes a while to be made. */
-const LONG_ANSWER = 1024 * 1024;
+const LONG_ANSWER = 256 * 1024;
 
 interface Admitted {
   /** What `listen` tells of the connection; nothing where the app is called by itself. */

@@ -56,7 +56,7 @@ describe("a call of a hostile server", () => {
 
   it.each([
     ["large_result", "result-too-large", /more than 16777216 bytes/],
-    ["many_values", "result-too-large", /100000 values/],
+    ["many_values", "result-too-large", /75000 values/],
     ["deep", "upstream-failed", /nested too deep/],
     ["wrong_shape", "upstream-failed", /not a valid one/],
     ["wrong_blocks", "upstream-failed", /not the result of a tool/],

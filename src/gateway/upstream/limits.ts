@@ -65,7 +65,7 @@ export const UPSTREAM_LIMITS: UpstreamLimits = Object.freeze({
   definitionBytes: 64 * KIB,
   messageBytes: 20 * MIB,
   resultBytes: 16 * MIB,
-  messageValues: 100_000,
+  messageValues: 75_000,
   resultNames: 10_000,
   depth: 128,
   backlogBytes: 64 * MIB,

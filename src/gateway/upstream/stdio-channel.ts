@@ -92,7 +92,7 @@ async function start({ command, args, env, cwd }: StdioServer, closeMs: number):
 export const secretsOf = (server: StdioServer): readonly string[] => Object.values(server.env);
 
 /** Bytes of a line that takes a while to parse; what comes of it has a turn of the event loop of its own. */
-const LARGE_LINE = 1024 * 1024;
+const LARGE_LINE = 128 * 1024;
 
 /** Hands messages on in their order: a large one, and those behind it, in the next turn. */
 function createInOrder(hand: (message: unknown) => void): (message: unknown, isLarge: boolean) => void {
