@@ -52,7 +52,9 @@ export async function startOwnGateway({
   });
   const stop = async (): Promise<void> => {
     child.kill("SIGTERM");
+    const timer = setTimeout(() => child.kill("SIGKILL"), 10_000);
     await ended;
+    clearTimeout(timer);
     rmSync(folder, { recursive: true, force: true });
   };
   const url = await new Promise<string>((done, fail) => {

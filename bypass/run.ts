@@ -51,9 +51,21 @@ async function run(options: Options): Promise<number> {
     if (options.json) process.stdout.write(`${toJson(results)}\n`);
     return results.every(isHeld) ? 0 : 1;
   } finally {
-    await target?.stop();
-    await world.close();
+    await withinLimit(target?.stop());
+    await withinLimit(world.close());
   }
+}
+
+/** What has been seen is judged; a server that doesn't end in time must not keep the suite from ending. */
+const MAX_STOP_MS = 15_000;
+
+async function withinLimit(stopping: Promise<void> | undefined): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, MAX_STOP_MS);
+  });
+  await Promise.race([stopping, limit]);
+  clearTimeout(timer);
 }
 
 async function startTarget({ target }: Options, world: World): Promise<RunningTarget> {
