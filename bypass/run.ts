@@ -7,6 +7,9 @@ import { isHeld, toJson, toLine, toSummary } from "./report.ts";
 import { NothingToMeasure, runSuite } from "./suite.ts";
 import { startWorld, type World } from "./world.ts";
 
+/** What has been seen is judged; a server that doesn't end in time must not keep the suite from ending. */
+const MAX_STOP_MS = 15_000;
+
 // What starts PostgreSQL ends every program with 0 where it ends by itself.
 process.exit(await main(process.argv.slice(2)));
 
@@ -55,9 +58,6 @@ async function run(options: Options): Promise<number> {
     await withinLimit(world.close());
   }
 }
-
-/** What has been seen is judged; a server that doesn't end in time must not keep the suite from ending. */
-const MAX_STOP_MS = 15_000;
 
 async function withinLimit(stopping: Promise<void> | undefined): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
