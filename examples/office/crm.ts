@@ -1,17 +1,10 @@
-/**
- * The customer database as an MCP server over stdio: makes it if need be, then
- * becomes `@bytebase/dbhub` on it. In this same process, so that signals, the
- * end of stdin and the exit code are dbhub's own and nothing is left behind.
- */
-import { fileURLToPath } from "node:url";
-import { fenceDatabases } from "./fence-databases.ts";
+/** The customer database as an MCP server over stdio. Makes the database first if it isn't there. */
+import { DatabaseSync } from "node:sqlite";
+import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import { createCrmServer } from "./crm-tools.ts";
+import { fenceDatabase } from "./fence-database.ts";
 import { makeDatabase } from "./make-database.ts";
 
-const path = makeDatabase().replaceAll("\\", "/");
-fenceDatabases();
-
-// dbhub takes what follows `sqlite://` as the path, as it stands; it begins with a slash, a Windows path too.
-const address = `sqlite://${path.startsWith("/") ? "" : "/"}${path}`;
-const dbhub = import.meta.resolve("@bytebase/dbhub");
-process.argv = [process.execPath, fileURLToPath(dbhub), "--transport", "stdio", "--dsn", address];
-await import(dbhub);
+const database = new DatabaseSync(makeDatabase(), { timeout: 5000 });
+fenceDatabase(database);
+serveStdio(() => createCrmServer(database));

@@ -48,7 +48,7 @@ describe("an upstream over stdio", () => {
     const onLog = (line: string): unknown => log.push(line);
     const [office, database] = await Promise.all([
       open(program("node", ["examples/office/server.ts", "office"]), { onLog }),
-      open(program(bin("dbhub"), ["--demo"]), { onLog }),
+      open(program("node", ["examples/office/crm.ts"]), { onLog }),
     ]);
     expect(log.filter((line) => line.startsWith("ready"))).toEqual([
       "ready: 2 tools, protocol 2026-07-28",

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, describe, expect, it } from "vitest";
-import { fenceDatabase } from "./fence-databases.ts";
+import { fenceDatabase } from "./fence-database.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "fence-databases-"));
+const folder = mkdtempSync(join(tmpdir(), "fence-database-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 function openFenced(): DatabaseSync {
