@@ -3,7 +3,7 @@ import type { Decision } from "./decide.ts";
 import { flowsTo, type Label, type Lattice } from "./label.ts";
 import { LabelClasses } from "./label-classes.ts";
 import { Meter } from "./meter.ts";
-import type { OrderProblem } from "./order-problem.ts";
+import type { OrderProblem } from "./safe-order.ts";
 
 /** What it costs to compare two labels. */
 const A_COMPARISON = 10;

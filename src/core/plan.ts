@@ -16,13 +16,13 @@ import {
   SEARCH_GIVEN_UP,
 } from "./explain-plan.ts";
 import { Meter, withinMeter } from "./meter.ts";
-import type { OrderProblem } from "./order-problem.ts";
 import { findCircles } from "./plan-circles.ts";
 import { toOrderProblem } from "./plan-order.ts";
 import { type Planned, type PlannedCall, toFacts, toPlanned } from "./planned-call.ts";
 import { type PlanStep, playPlan } from "./play-plan.ts";
 import type { Policy } from "./policy.ts";
 import { effectOfReason, type Reason, type ReasonCode } from "./reason.ts";
+import type { OrderProblem } from "./safe-order.ts";
 import { callsInTheWay, safeOrder } from "./safe-order.ts";
 import type { SessionState } from "./state.ts";
 
@@ -65,8 +65,7 @@ const MAX_SEARCH_STEPS = 1_250_000;
 /**
  * Checks a plan from the session's present state. A refused step isn't run, so it raises nothing for those
  * after it; a step that would ask counts as approved. Exact: if a safe order exists, it is found, or the answer says
- * that the search for it was given up. Takes about (calls + `after` edges) × distinct clearances where each sink has
- * one clearance. What its conditions cost is bounded: a step beyond that is taken at its worst.
+ * that the search for it was given up. Takes quadratic time at most in common plans. What its conditions cost is bounded: a step beyond that is taken at its worst.
  */
 export function checkPlan(
   policy: Policy,

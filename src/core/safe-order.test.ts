@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { OrderCall, OrderProblem } from "./order-problem.ts";
+import type { OrderCall, OrderProblem } from "./safe-order.ts";
 import { callsInTheWay, safeOrder } from "./safe-order.ts";
 
 const VIOLATES = [

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { OrderCall, OrderProblem } from "./order-problem.ts";
-import { orderSingle } from "./order-single.ts";
+import type { OrderCall, OrderProblem } from "./safe-order.ts";
+import { safeOrder } from "./safe-order.ts";
 
 /** Sources: 0 may not flow to clearance 0; 1 may flow to neither. Clearances: 0 is low, 1 is high. */
 const VIOLATES = [
@@ -26,7 +26,7 @@ const problem = (calls: readonly OrderCall[], dead = [false, false]): OrderProbl
   dead,
 });
 
-const order = (...calls: readonly OrderCall[]) => orderSingle(problem(calls));
+const order = (...calls: readonly OrderCall[]) => safeOrder(problem(calls));
 
 describe("an order where each sink has one clearance", () => {
   it.each<[string, readonly OrderCall[], readonly number[] | null]>([
@@ -88,7 +88,7 @@ describe("an order where each sink has one clearance", () => {
     ["one with other sinks is found", [readSecret, postHigh], [1, 0]],
     ["what shuts it once more changes nothing", [read, postHigh], [0, 1]],
   ])("starts from what the session holds: %s (C5)", (_, calls, expected) => {
-    expect(orderSingle(problem(calls, [true, false]))).toEqual(expected);
+    expect(safeOrder(problem(calls, [true, false]))).toEqual(expected);
   });
 
   it("takes the earliest that is ready at each step, in a long plan too (C5)", () => {
@@ -102,11 +102,11 @@ describe("an order where each sink has one clearance", () => {
     const rest = [...reads, ...others.filter((index) => index > lastPost)].sort(
       (left, right) => left - right,
     );
-    expect(orderSingle(problem(calls))).toEqual([...before, ...rest]);
+    expect(safeOrder(problem(calls))).toEqual([...before, ...rest]);
   });
 
   it("turns a long chain around", () => {
     const calls = Array.from({ length: 300 }, (_, index) => call({ after: index < 299 ? [index + 1] : [] }));
-    expect(orderSingle(problem(calls))).toEqual(calls.map((_, index) => 299 - index));
+    expect(safeOrder(problem(calls))).toEqual(calls.map((_, index) => 299 - index));
   });
 });

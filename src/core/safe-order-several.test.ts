@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { OrderCall, OrderProblem } from "./order-problem.ts";
-import { orderSeveral } from "./order-several.ts";
+import type { OrderCall, OrderProblem } from "./safe-order.ts";
+import { safeOrder } from "./safe-order.ts";
 
 /**
  * Sources: 0 is internal, 1 is untrusted. Clearances: 0 takes untrusted but nothing internal, 1 takes internal
@@ -70,7 +70,7 @@ describe("an order where a sink has several clearances", () => {
       [0, 2, 1],
     ],
   ])("is found or not: %s (C5, X2-lattice, law-6)", (_, calls, expected) => {
-    expect(orderSeveral(problem(calls))).toEqual(expected);
+    expect(safeOrder(problem(calls))).toEqual(expected);
   });
 
   it.each<[string, readonly OrderCall[], readonly number[] | null]>([
@@ -84,7 +84,7 @@ describe("an order where a sink has several clearances", () => {
     ["an edge that stands twice is one", [call({ sink: [0, 1], after: [1, 1] }), untrusted], [1, 0]],
     ["a waiting call lets others pass", [call({ after: [3] }), either, note, internal], [1, 2, 3, 0]],
   ])("respects what must come first: %s (C5, law-6)", (_, calls, expected) => {
-    expect(orderSeveral(problem(calls))).toEqual(expected);
+    expect(safeOrder(problem(calls))).toEqual(expected);
   });
 
   it.each<[string, readonly boolean[], readonly OrderCall[], readonly number[] | null]>([
@@ -93,18 +93,18 @@ describe("an order where a sink has several clearances", () => {
     ["a sink with both shut has none", [true, true, false], [either], null],
     ["a sink with one shut and one open is fine", [false, true, false], [either, untrusted], [0, 1]],
   ])("starts from what the session holds: %s (C5)", (_, dead, calls, expected) => {
-    expect(orderSeveral(problem(calls, [...dead]))).toEqual(expected);
+    expect(safeOrder(problem(calls, [...dead]))).toEqual(expected);
   });
 
   it("tries a source again as soon as what it would leave stuck has run (C5)", () => {
     const calls = [untrusted, untrusted, internal, either, untrusted, either, internal];
-    expect(orderSeveral(problem(calls))).toEqual([0, 1, 3, 4, 5, 2, 6]);
+    expect(safeOrder(problem(calls))).toEqual([0, 1, 3, 4, 5, 2, 6]);
   });
 
   it("leaves the problem as it was", () => {
     const given = problem([internal, untrusted, either]);
     const copy = structuredClone(given);
-    orderSeveral(given);
+    safeOrder(given);
     expect(given).toEqual(copy);
   });
 });
