@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
@@ -32,6 +32,27 @@ it("tells whether another process lives, until it is killed", async () => {
     own.release();
   } finally {
     child.kill("SIGKILL");
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+it("removes the locks that killed processes left behind, and no other", () => {
+  const folder = mkdtempSync(join(tmpdir(), "sluicegate-"));
+  const store = join(folder, "store.db");
+  const locks = `${store}-runners`;
+  try {
+    const own = holdRunnerLock(store, "4567");
+    writeFileSync(join(locks, "0123"), "");
+    writeFileSync(join(locks, "89ab"), "");
+    writeFileSync(join(locks, "notes"), "");
+    for (const name of ["0123", "4567", "notes"]) utimesSync(join(locks, name), 0, 0);
+    const other = holdRunnerLock(store, "cdef");
+    // A new one may belong to a process that is about to lock it.
+    expect(readdirSync(locks).sort()).toEqual(["4567", "89ab", "cdef", "notes"]);
+    expect(other.isGone("4567")).toBe(false);
+    own.release();
+    other.release();
+  } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 });

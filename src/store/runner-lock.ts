@@ -2,7 +2,7 @@
  * A lock that lives as long as its process, beside a store: whoever shares the store can tell by it whether the process
  * that ran a call is gone. The system lets go of it however the process ends.
  */
-import { closeSync, existsSync, mkdirSync, openSync, rmSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { realStorePath } from "./link-file.ts";
 import { DatabaseSync } from "./sqlite-module.ts";
@@ -15,11 +15,13 @@ export interface RunnerLock {
 }
 
 const ID = /^[0-9a-f]{4,64}$/;
+/** A lock file is locked right after it is made; one that is younger may be about to be. */
+const MIN_AGE_MS = 60_000;
 
 /** The folder of the locks beside a store; agents may not touch it. */
 const folderOf = (storeFile: string): string => `${realStorePath(storeFile)}-runners`;
 
-/** Takes a lock of its own. @throws where the folder can't be written */
+/** Takes a lock of its own, and removes those of killed processes. @throws where the folder can't be written */
 export function holdRunnerLock(storeFile: string, id: string): RunnerLock {
   const folder = folderOf(storeFile);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -27,28 +29,40 @@ export function holdRunnerLock(storeFile: string, id: string): RunnerLock {
   closeSync(openSync(file, "wx", 0o600));
   const database = lock(file);
   if (database === null) throw new Error("The lock of a new process is held by another.");
+  for (const other of readdirSync(folder)) {
+    if (ID.test(other) && other !== id && isOld(join(folder, other))) removeUnheld(join(folder, other));
+  }
   return {
     id,
     isGone: (other) => {
       if (!ID.test(other) || other === id) return false;
       const path = join(folder, other);
       // Where its own lock was deleted too, a missing one tells nothing.
-      if (!existsSync(path)) return existsSync(file);
-      try {
-        const held = lock(path);
-        if (held === null) return false;
-        held.close();
-        rmSync(path, { force: true });
-        return true;
-      } catch {
-        return false;
-      }
+      return existsSync(path) ? removeUnheld(path) : existsSync(file);
     },
     release: () => {
       rmSync(file, { force: true });
       database.close();
     },
   };
+}
+
+function isOld(file: string): boolean {
+  const modified = statSync(file, { throwIfNoEntry: false })?.mtimeMs;
+  return modified !== undefined && modified < Date.now() - MIN_AGE_MS;
+}
+
+/** Removes a lock that nobody holds. Whether it did; in doubt it leaves it. */
+function removeUnheld(file: string): boolean {
+  try {
+    const held = lock(file);
+    if (held === null) return false;
+    held.close();
+    rmSync(file, { force: true });
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** The locked file; null where another process has it. */
