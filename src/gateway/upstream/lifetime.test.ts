@@ -161,6 +161,18 @@ describe("an upstream that is closed", () => {
     server.close();
   });
 
+  it("takes its process along when the gateway is killed, though that ignores the end of its input and SIGTERM", async () => {
+    const { port, lives, server } = await listenForLives();
+    const gateway = `
+      import { connectUpstream } from ${JSON.stringify(join(import.meta.dirname, "upstream.ts"))};
+      await connectUpstream(${JSON.stringify(hostile("stubborn", port))}).settled;`;
+    const running = spawn(process.execPath, ["--input-type=module", "-e", gateway], { stdio: "ignore" });
+    const sockets = await lives(2);
+    running.kill("SIGKILL");
+    await Promise.all(sockets.map(ended));
+    server.close();
+  });
+
   it("leaves no process behind, at whatever moment of its start it is closed", async () => {
     for (let moment = 0; moment < 12; moment += 1) {
       const connecting = open(program("cat"));

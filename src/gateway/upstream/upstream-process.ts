@@ -1,9 +1,11 @@
 /**
  * The process of a stdio server: started from an argument list without a shell, and never outliving the gateway.
  * It leads a process group of its own, so what it started (`npx` starts a shell that starts the server) goes with it.
+ * Where the gateway is killed, `group-watcher.ts` ends the group.
  */
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
+import { unwatchGroup, watchGroup } from "./group-watcher.ts";
 
 export interface ProcessOptions {
   readonly command: string;
@@ -60,6 +62,7 @@ export async function startProcess(options: ProcessOptions): Promise<UpstreamPro
   child.on("error", () => {});
   alive.add(child);
   guardExit();
+  if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) watchGroup(child.pid);
   let stopping: Promise<void> | undefined;
   return {
     pid: child.pid ?? null,
@@ -81,6 +84,7 @@ function waitForEnd(child: ChildProcessWithoutNullStreams): Promise<ProcessEnd> 
       alive.delete(child);
       // What it started may hold its output open.
       signalGroup(child, "SIGKILL");
+      if (child.pid !== undefined) unwatchGroup(child.pid);
       const exact = signal === null ? `ended with exit code ${code}` : `was ended by ${signal}`;
       const isCommon = signal === null ? COMMON_CODES.has(code) : COMMON_SIGNALS.has(signal);
       const finish = (): void => {
