@@ -184,7 +184,8 @@ export const asksBack = (called: CalledTool): SluicegateError =>
  * nothing in it is the server's own: no text, and of the numbers only those that everybody uses.
  */
 export function reasonOf(thrown: unknown): string {
-  if (verdictOf(thrown) !== null) return "its answer could not be used";
+  const verdict = verdictOf(thrown);
+  if (verdict !== null) return VERDICT_CLAUSES[verdict];
   if (ProtocolError.isInstance(thrown))
     return COMMON_ERRORS.has(thrown.code)
       ? `it answered with the error ${thrown.code}`
@@ -203,6 +204,13 @@ export function reasonOf(thrown: unknown): string {
       : `it broke off the connection (${code})`;
   return thrown instanceof TypeError ? "its answer broke off" : "it does not speak the protocol";
 }
+
+const VERDICT_CLAUSES: Readonly<Record<AnswerVerdict, string>> = {
+  "too-large": "its answer is too large",
+  "too-deep": "its answer is nested too deep to be read",
+  malformed: "its answer is not a valid one",
+  "broken-off": "it broke off before its answer was complete",
+};
 
 const COMMON_ERRORS: ReadonlySet<number> = new Set([-32700, -32600, -32601, -32602, -32603]);
 const COMMON_STATUSES: ReadonlySet<number> = new Set([400, 401, 403, 404, 405, 406, 429, 500, 502, 503, 504]);

@@ -4,6 +4,7 @@
  */
 import { Client, type PriorDiscovery, SdkError, SdkErrorCode } from "@modelcontextprotocol/client";
 import type { OfferedTool, ServerOffer } from "../../session/index.ts";
+import { verdictOf } from "./answer-verdict.ts";
 import { reasonOf } from "./call-failure.ts";
 import type { Channel } from "./channel.ts";
 import { createHttpChannel, type HttpServer } from "./http-channel.ts";
@@ -117,7 +118,8 @@ export class Connection {
       const list = await listTools((cursor) => fetchPage("tools/list", cursor), limits, log);
       return list.kind === "tools" ? { kind: "tools", tools: this.#callable(list.tools) } : list;
     } catch (cause) {
-      return { kind: "failed", reason: this.explain(cause) };
+      const isTooLarge = verdictOf(cause) === "too-large";
+      return { kind: "failed", reason: isTooLarge ? tooLongList(limits) : this.explain(cause) };
     }
   }
 
@@ -215,3 +217,6 @@ export class Connection {
     return callable;
   }
 }
+
+const tooLongList = ({ resultBytes, messageValues, tools }: UpstreamLimits): string =>
+  `its list of tools has more than ${resultBytes} bytes or ${messageValues} values on one page: it may offer ${tools} tools, and list them in pages`;
