@@ -139,7 +139,10 @@ export const loopCases: readonly LoopCase[] = [
   { what: "a result of nested lists", run: result("nested_lists") },
   { what: "a result of 9,000 different names", run: result("many_names") },
   { what: "a result of 6,500 rows", run: result("table") },
-  { what: "a result of 14 MiB of text", run: result("long_text") },
+  { what: "a result of 8 MiB of text", run: result("long_text") },
+  { what: "a result of 8 MiB of text that is not Latin", run: result("wide_text") },
+  { what: "a result of control characters", run: result("controls") },
+  { what: "a result of halves of characters", run: result("half_characters") },
   { what: "a body of 1.3 million empty lists", run: body(`{"a":[${repeated(1_300_000, () => "[]")}]}`) },
   {
     what: "a body of nested lists",
@@ -148,7 +151,7 @@ export const loopCases: readonly LoopCase[] = [
   { what: "a body of 4,900 different names", run: body(`{${repeated(4_900, (at) => `"k${at}":1`)}}`) },
   { what: "a body of 49,000 values", run: body(`{"a":[${repeated(49_000, () => "1")}]}`) },
   {
-    what: "20 answers of 14 MiB that nobody reads",
+    what: "20 answers of 8 MiB that nobody reads",
     run: (w, s) => unreadAnswers(w, s, w.quick ? 2 : 20),
   },
   {

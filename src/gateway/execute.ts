@@ -12,6 +12,7 @@ import {
   toDefinition,
   type WaitOptions,
 } from "../session/index.ts";
+import { boundResult } from "./bound-result.ts";
 import type { Catalog } from "./catalog.ts";
 import { type ClientLink, mayAnswer, mayReach, toExchange } from "./exchange.ts";
 import { withoutLabel } from "./ifc-label.ts";
@@ -126,7 +127,7 @@ async function runFor({ gate, session, provider, context, link, signal }: Admitt
     const running = runAt(provider, id, parseToolId(id).tool, args, exchange);
     const given = await Promise.race([running, unanswered.promise]);
     if (given.isError) context.fail();
-    return given;
+    return await boundResult(parseToolId(id).tool, given);
   } finally {
     await notices?.settled();
   }

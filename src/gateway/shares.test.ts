@@ -16,7 +16,7 @@ const policy = definePolicy({
 /** The label holders of the calls that reached the server. */
 const ranFor: string[] = [];
 
-/** A server whose answers are as long as they are asked for. */
+/** A server whose answers are as long as they are asked for, once they are written as JSON. */
 const mail: ToolProvider = {
   id: "mail",
   status: "ready",
@@ -25,7 +25,7 @@ const mail: ToolProvider = {
   settled: Promise.resolve(),
   run: async (_name, { length }, { labelHolder = "nobody" }) => {
     ranFor.push(labelHolder);
-    return { content: [{ type: "text", text: "x".repeat(Number(length)) }] };
+    return { content: [{ type: "text", text: "\n".repeat(Math.ceil(Number(length) / 2)) }] };
   },
   watch: () => () => {},
   close: async () => {},

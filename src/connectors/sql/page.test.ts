@@ -35,6 +35,16 @@ describe("a page", () => {
     expect(page(5, 2)).toEqual([[], false]);
   });
 
+  it("ends where its values or its bytes would be too many for any result, whatever the limits say (X11-sqlite)", () => {
+    const all = { offset: 0, limit: 100_000, bytes: 64 * 1024 * 1024 };
+    const seven = Array.from({ length: 12_000 }, (_, index) => [index, 1, 2, 3, 4, 5, 6]);
+    const many = toPage(["a", "b", "c", "d", "e", "f", "g"], seven, all);
+    expect([many.rows.length, many.more]).toEqual([11_250, true]);
+    expect(toPage(["a"], Array(50_000).fill([1]), all).rows.length).toBe(45_000);
+    const large = toPage(["a"], Array(1000).fill(["x".repeat(8000)]), all);
+    expect([large.rows.length, large.more]).toEqual([392, true]);
+  });
+
   it("ends where its bytes do, and has at least one row (X11-sqlite)", () => {
     expect(page(0, 5, 250)).toEqual([[0, 1], true]);
     expect(page(4, 5, 1)).toEqual([[4], false]);

@@ -6,13 +6,20 @@ import type { CutCell, SqlCell, SqlPage, SqlPageRequest } from "./sql-engine.ts"
 /** The most bytes that the names of all columns may have. */
 const LONGEST_NAMES = 131_072;
 const SHORTEST_CELL = 64;
+/** Cells of a page, with one more for each row: the values of a result are bounded, whoever gives it. */
+const MAX_VALUES = 90_000;
+/** Bytes of a page, which stands in its result twice, as text and as structured content. */
+const MAX_BYTES = 3 * 1024 * 1024;
 
 /** Takes rows until the page is full, by number or by bytes, and sees whether there is one more. */
 export function toPage(
   columns: readonly string[],
   source: Iterable<readonly unknown[]>,
-  { offset, limit, bytes }: SqlPageRequest,
+  request: SqlPageRequest,
 ): SqlPage {
+  const { offset } = request;
+  const limit = Math.min(request.limit, Math.max(1, Math.floor(MAX_VALUES / (columns.length + 1))));
+  const bytes = Math.min(request.bytes, MAX_BYTES);
   if (bytesOf(columns) > LONGEST_NAMES) throw tooLongNames();
   const rows: (readonly SqlCell[])[] = [];
   const cut: CutCell[] = [];

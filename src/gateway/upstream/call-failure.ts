@@ -18,7 +18,6 @@ export interface CalledTool {
   readonly callMs: number;
   readonly resultBytes: number;
   readonly messageValues: number;
-  readonly resultNames: number;
 }
 
 const LONGEST_MESSAGE = 300;
@@ -132,9 +131,9 @@ const UNREACHED: ReadonlySet<string> = new Set([
 ]);
 
 const verdictFailures: Readonly<Record<AnswerVerdict, (called: CalledTool) => SluicegateError>> = {
-  "too-large": ({ server, tool, resultBytes, messageValues, resultNames }) =>
+  "too-large": ({ server, tool, resultBytes, messageValues }) =>
     new SluicegateError("result-too-large", `The result of \`${tool}\` is too large.`, {
-      why: `The server \`${server}\` sent more than ${resultBytes} bytes, ${messageValues} values or ${resultNames} different names of members.`,
+      why: `The server \`${server}\` sent more than ${resultBytes} bytes or ${messageValues} values.`,
       fix: "Ask for less at a time; a large table fits as one text. The call itself was run.",
       details: { server, tool, bytes: resultBytes },
     }),

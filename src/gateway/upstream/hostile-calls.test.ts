@@ -49,13 +49,13 @@ describe("a call of a hostile server", () => {
 
   it("ends the call alone whose answer is 100 MB long, with other calls running", async () => {
     const [held, huge] = [server.run("hold", {}, {}), failureOf(call("huge_line"))];
-    expect(await huge).toMatchObject({ code: "result-too-large", details: { bytes: 16 * 1024 * 1024 } });
+    expect(await huge).toMatchObject({ code: "result-too-large", details: { bytes: 8 * 1024 * 1024 } });
     await call("release");
     expect(await held).toEqual({ content: [{ type: "text", text: "1" }] });
   });
 
   it.each([
-    ["large_result", "result-too-large", /more than 16777216 bytes/],
+    ["large_result", "result-too-large", /more than 8388608 bytes/],
     ["many_values", "result-too-large", /75000 values/],
     ["deep", "upstream-failed", /nested too deep/],
     ["wrong_shape", "upstream-failed", /not a valid one/],

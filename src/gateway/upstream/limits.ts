@@ -32,8 +32,6 @@ export interface UpstreamLimits {
   readonly resultBytes: number;
   /** Values of one message from it. */
   readonly messageValues: number;
-  /** Different names of the members of a result. */
-  readonly resultNames: number;
   /** How deep a message from it may be nested. */
   readonly depth: number;
   /** Bytes that may wait for its process to read them before nothing more is sent. */
@@ -63,10 +61,9 @@ export const UPSTREAM_LIMITS: UpstreamLimits = Object.freeze({
   pages: 50,
   definitionsBytes: 2 * MIB,
   definitionBytes: 64 * KIB,
-  messageBytes: 20 * MIB,
-  resultBytes: 16 * MIB,
+  messageBytes: 10 * MIB,
+  resultBytes: 8 * MIB,
   messageValues: 75_000,
-  resultNames: 10_000,
   depth: 128,
   backlogBytes: 64 * MIB,
   logLine: 2_000,

@@ -11,6 +11,8 @@ export interface JsonBounds {
   /** As JSON, without the escapes in its texts. */
   readonly bytes: number;
   readonly depth: number;
+  /** Lists, objects and what is in them; left out, any number. */
+  readonly values?: number;
   /** Different names of members; left out, any number. */
   readonly names?: number;
 }
@@ -41,7 +43,7 @@ function countNames({ names: most }: JsonBounds, bytesOf: BytesOf): (name: strin
 /** The bytes of a value, or what is wrong with it. */
 function walk(
   root: unknown,
-  { bytes, depth }: JsonBounds,
+  { bytes, depth, values = Number.POSITIVE_INFINITY }: JsonBounds,
   bytesOf: BytesOf,
   nameBytes: (name: string) => number,
 ): number | "too-large" | "too-deep" {
@@ -50,11 +52,13 @@ function walk(
   const open: Container[] = [root];
   const levels: number[] = [1];
   let left = bytes;
+  let count = 0;
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const level = levels.pop() ?? 0;
     if (level > depth) return "too-deep";
     const visit = (child: unknown): void => {
       left -= 1;
+      count += 1;
       if (!isContainer(child)) left -= bytesOf(child);
       else {
         open.push(child);
@@ -64,7 +68,7 @@ function walk(
     left -= openingBytes(next, nameBytes);
     if (isArray(next)) next.forEach(visit);
     else for (const key of Object.keys(next)) visit(next[key]);
-    if (left < 0) return "too-large";
+    if (left < 0 || count > values) return "too-large";
   }
   return bytes - left;
 }

@@ -78,8 +78,8 @@ describe.each(["modern", "legacy"] as const)("a %s upstream over HTTP", (era) =>
   });
 
   it.each([
-    ["huge_event", "result-too-large", /more than 16777216 bytes/],
-    ["huge_body", "result-too-large", /more than 16777216 bytes/],
+    ["huge_event", "result-too-large", /more than 8388608 bytes/],
+    ["huge_body", "result-too-large", /more than 8388608 bytes/],
     ["ends_early", "upstream-failed", /broke off/],
     ["unavailable", "upstream-failed", /^It answered with HTTP status 503\.$/],
     ["web_page", "upstream-failed", /not a valid one/],

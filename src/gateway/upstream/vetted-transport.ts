@@ -256,8 +256,8 @@ export class VettedTransport implements Transport {
   #receiveAnswer(message: JsonObject, id: RequestId): void {
     if (this.#large.has(id)) return;
     const { result, error } = message;
-    const { resultBytes: bytes, depth, resultNames: names } = this.#limits;
-    const measure = measureJson(result ?? error, { bytes, depth, names });
+    const { resultBytes: bytes, depth } = this.#limits;
+    const measure = measureJson(result ?? error, { bytes, depth });
     const deliver = (): void => {
       if (measure === "too-large" || measure === "too-deep") this.#end(id, measure);
       else if (isResult(result)) this.#answer({ jsonrpc: "2.0", id, result });
