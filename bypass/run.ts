@@ -7,9 +7,6 @@ import { isHeld, toJson, toLine, toSummary } from "./report.ts";
 import { NothingToMeasure, runSuite } from "./suite.ts";
 import { startWorld, type World } from "./world.ts";
 
-/** What has been seen is judged; a server that doesn't end in time must not keep the suite from ending. */
-const MAX_STOP_MS = 15_000;
-
 // What starts PostgreSQL ends every program with 0 where it ends by itself.
 process.exit(await main(process.argv.slice(2)));
 
@@ -54,18 +51,9 @@ async function run(options: Options): Promise<number> {
     if (options.json) process.stdout.write(`${toJson(results)}\n`);
     return results.every(isHeld) ? 0 : 1;
   } finally {
-    await withinLimit(target?.stop());
-    await withinLimit(world.close());
+    await target?.stop();
+    await world.close();
   }
-}
-
-async function withinLimit(stopping: Promise<void> | undefined): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, MAX_STOP_MS);
-  });
-  await Promise.race([stopping, limit]);
-  clearTimeout(timer);
 }
 
 async function startTarget({ target }: Options, world: World): Promise<RunningTarget> {

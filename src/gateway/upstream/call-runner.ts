@@ -119,7 +119,12 @@ async function sendOnce(connection: Connection, send: Send, running: RunningCall
     ...(ask && { longestMs: timeout + limits.askMs }),
   });
   const signal = exchange.signal ? AbortSignal.any([exchange.signal, deadline.signal]) : deadline.signal;
-  const timed = ask ? { ...exchange, ask: askOutsideOf(deadline, signal, { ...exchange, ask }) } : exchange;
+  const over = new AbortController();
+  const end = (): void => over.abort(connection.closed.reason);
+  const ending = AbortSignal.any([signal, over.signal]);
+  const timed = ask ? { ...exchange, ask: askOutsideOf(deadline, ending, { ...exchange, ask }) } : exchange;
+  // A connection outlives many calls, and keeps no listener of one that has ended.
+  connection.closed.addEventListener("abort", end);
   try {
     return await send(connection, { timeout: NEVER_MS, signal, exchange: timed });
   } catch (thrown) {
@@ -129,6 +134,7 @@ async function sendOnce(connection: Connection, send: Send, running: RunningCall
     if (SluicegateError.isInstance(thrown)) throw thrown;
     throw toCallFailure(thrown, called, options.clean);
   } finally {
+    connection.closed.removeEventListener("abort", end);
     deadline.stop();
   }
 }
@@ -136,21 +142,18 @@ async function sendOnce(connection: Connection, send: Send, running: RunningCall
 type Ask = NonNullable<ExchangeOptions["ask"]>;
 
 /**
- * The time that a person takes to answer isn't the server's.
+ * The time that a person takes to answer isn't the server's. Between a question and its answer nothing is sent, so
+ * what ends the call or its connection meanwhile (`over`) ends the waiting here.
  * THREAT: where the server may not be answered any more, the call ends at a time of its own, which nobody chooses by
  * answering sooner or later.
  */
 const askOutsideOf =
-  (
-    deadline: Deadline,
-    signal: AbortSignal,
-    { ask, mayAnswer }: ExchangeOptions & { readonly ask: Ask },
-  ): Ask =>
+  (deadline: Deadline, over: AbortSignal, { ask, mayAnswer }: ExchangeOptions & { readonly ask: Ask }): Ask =>
   async (questions) => {
     const resume = deadline.suspend();
-    const [answered] = await Promise.allSettled([ask(questions)]);
+    const [answered] = await Promise.allSettled([Promise.race([ask(questions), untilAborted(over)])]);
     const methods = Object.values(questions).map(({ method }) => method);
-    if (mayAnswer && !(await mayAnswer(methods))) return untilAborted(signal);
+    if (mayAnswer && !(await mayAnswer(methods))) return untilAborted(over);
     resume();
     if (answered.status === "rejected") throw answered.reason;
     return answered.value;

@@ -48,6 +48,7 @@ export class Connection {
   #listening: "no" | "yes" | "refused" = "no";
   /** Resolves with why, as a clause, when it has ended. */
   readonly ended: Promise<string>;
+  readonly #closed = new AbortController();
 
   constructor(server: StdioServer | HttpServer, options: ConnectionOptions) {
     const { limits, log, schedule, version } = options;
@@ -67,7 +68,10 @@ export class Connection {
     );
     this.#requests = new Requests(this.#client, limits, log);
     this.ended = new Promise((resolve) => {
-      this.#client.onclose = () => resolve(this.explain(null));
+      this.#client.onclose = () => {
+        resolve(this.explain(null));
+        this.#closed.abort(new SdkError(SdkErrorCode.ConnectionClosed, "Connection closed"));
+      };
     });
   }
 
@@ -102,6 +106,11 @@ export class Connection {
   get discovery(): PriorDiscovery {
     const discover = this.#client.getDiscoverResult();
     return discover === undefined ? { kind: "legacy" } : { kind: "modern", discover };
+  }
+
+  /** Aborts when it has ended, for calls that send nothing at the moment. */
+  get closed(): AbortSignal {
+    return this.#closed.signal;
   }
 
   get protocol(): string {

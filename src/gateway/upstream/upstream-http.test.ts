@@ -163,6 +163,37 @@ describe("an upstream over HTTP", () => {
     expect(asked).toEqual(Array(10).fill("elicitation/create"));
   });
 
+  it.each([
+    "isn't answered yet",
+    "may not be answered",
+  ])("ends a call with its connection whose question %s, so that nothing keeps a stop from ending", async (state) => {
+    const upstream = await start("modern");
+    const timers = createManualSchedule();
+    const web = await open(overHttp(upstream.url), { schedule: timers.schedule });
+    const asked = Promise.withResolvers<void>();
+    const call = web.run(
+      "ask",
+      {},
+      {
+        capabilities: { elicitation: { form: {} } },
+        ask: async () => {
+          asked.resolve();
+          if (state === "may not be answered") throw new Error("It may not know.");
+          return new Promise(() => {});
+        },
+        mayAnswer: async () => state !== "may not be answered",
+      },
+    );
+    const failure = failureOf(call);
+    await asked.promise;
+    await web.close();
+    expect(await failure).toMatchObject({
+      code: "upstream-failed",
+      why: expect.stringContaining("The connection ended while it ran."),
+    });
+    expect(timers.delays()).toEqual([]);
+  });
+
   it("says without any secret why a server can't be reached", async () => {
     const { lines, onLog } = createTestLog();
     const web = await open(overHttp("http://someone:password1@127.0.0.1:1/mcp?key=query-secret"), { onLog });
