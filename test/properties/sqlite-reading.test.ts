@@ -19,7 +19,8 @@ import {
   randomDatabase,
 } from "./sqlite-generators.ts";
 
-const DATABASES = Math.ceil(CASES / 4000);
+/** Of ten, some have a query that is sorted: one in ten databases has none. */
+const DATABASES = Math.max(10, Math.ceil(CASES / 4000));
 const QUERIES = 12;
 const WHOLE = { offset: 0, limit: 1000, bytes: 1_000_000 };
 
