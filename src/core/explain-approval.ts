@@ -17,7 +17,7 @@ const WHY: Readonly<Record<AskCause, string>> = Object.freeze({
   "nested-repository": "The path lies in another repository inside the workspace.",
   "special-file": "The path is no ordinary file or folder.",
   "several-links": "The file has several names, and another one may lie elsewhere.",
-  "protected-name": "The file decides what belongs to the project or what git runs.",
+  "protected-name": "The file decides what belongs to the project or what programs run.",
   "unclear-path": "The path can't be told for sure.",
 });
 

@@ -4,12 +4,13 @@
  */
 import type { BigIntStats } from "node:fs";
 import { lstat } from "node:fs/promises";
-import { basename, dirname } from "node:path";
+import { dirname } from "node:path";
 import { canonicalNewPath, canonicalPath, fromFolder, isClearText, pathWithin } from "./canonical-path.ts";
 import { type Identity, sameIdentity, toIdentity } from "./file-identity.ts";
 import { askAboutFile, askAboutFolder, askAboutRoot, type FileAnswer, type FolderAnswer } from "./git.ts";
-import { hasGitFolder, isProtectedName } from "./git-folder-name.ts";
+import { hasGitFolder } from "./git-folder-name.ts";
 import { type AllowReason, type AskReason, ask, type PathCheck } from "./path-reason.ts";
+import { isProtectedName } from "./protected-names.ts";
 import { liesInProtected } from "./protected-paths.ts";
 import { findRepository, obstacleOnTheWay, type Repository } from "./repository.ts";
 import { findRuleFiles, type RuleFiles } from "./rule-files.ts";
@@ -24,7 +25,7 @@ export interface PathQuestion {
 }
 
 export interface TargetQuestion extends PathQuestion {
-  /** It is to be changed: names that decide what others may see ask. */
+  /** It is to be changed: names that decide what others may see, or what runs later, ask. */
   readonly forWriting?: boolean;
   /** It may not be there yet; implies `forWriting`. */
   readonly mayBeMissing?: boolean;
@@ -134,7 +135,7 @@ function reasonOfEntry(stats: BigIntStats | null, kind: PathQuestion["kind"]): A
 }
 
 function reasonOfName(path: string, { forWriting, mayBeMissing }: TargetQuestion): AskReason | null {
-  return (forWriting || mayBeMissing) && isProtectedName(basename(path)) ? "protected-name" : null;
+  return (forWriting || mayBeMissing) && isProtectedName(path) ? "protected-name" : null;
 }
 
 async function askGit(

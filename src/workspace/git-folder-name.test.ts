@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { hasGitFolder, isGitFolderName, isProtectedName } from "./git-folder-name.ts";
+import { hasGitFolder, isGitFolderName } from "./git-folder-name.ts";
 
 it("knows git's folder in any case, and as other file systems read it (D4)", () => {
   const names = [".git", ".GIT", ".Git", ".git ", ".git.", ".git. .", "GIT~1", ".g\u200cit", ".git::$DATA"];
@@ -16,10 +16,4 @@ it("knows git's folder in any case, and as other file systems read it (D4)", () 
   ];
   expect(others.filter(isGitFolderName)).toEqual([]);
   expect(["/a/.git/b", "/a/.GIT", "/a/git/b", "/"].map(hasGitFolder)).toEqual([true, true, false, false]);
-});
-
-it("knows the names that decide what others may see (D1)", () => {
-  const names = [".gitignore", ".GitIgnore", ".gitattributes", ".gitmodules", ".git", ".ignore", ".rgignore"];
-  expect(names.filter((name) => !isProtectedName(name))).toEqual([]);
-  expect(["ignore", "a.gitignore", ".dockerignore", ".env"].filter(isProtectedName)).toEqual([]);
 });

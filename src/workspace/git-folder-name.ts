@@ -16,14 +16,9 @@ export function isGitFolderName(name: string): boolean {
 /** Whether any part of a path is one. */
 export const hasGitFolder = (path: string): boolean => path.split("/").some(isGitFolderName);
 
-// Windows strips dots and spaces at the end; some systems know no case.
-const WITH_RULES = /^\.(?:git.*|ignore|rgignore)$/u;
-
-/** Whether a file of this name decides what others may see: git's own and those of searches. */
-export const isProtectedName = (name: string): boolean =>
-  WITH_RULES.test(
-    name
-      .replaceAll(IGNORED_BY_HFS, "")
-      .replace(/[. ]+$/u, "")
-      .toLowerCase(),
-  );
+/** A name without what some systems leave out of it: dots and spaces at the end, invisible characters, case. */
+export const toPlainName = (name: string): string =>
+  name
+    .replaceAll(IGNORED_BY_HFS, "")
+    .replace(/[. ]+$/u, "")
+    .toLowerCase();

@@ -5,9 +5,10 @@ import { canonicalPath, fromFolder, inFolder, isClearText, isNothing, pathWithin
 import { checkTarget } from "./check-path.ts";
 import { type Identity, sameIdentity, toIdentity } from "./file-identity.ts";
 import { askAboutFolder } from "./git.ts";
-import { isGitFolderName, isProtectedName } from "./git-folder-name.ts";
+import { isGitFolderName } from "./git-folder-name.ts";
 import { toAskCause } from "./path-reason.ts";
 import type { Place } from "./place.ts";
+import { isProtectedName } from "./protected-names.ts";
 import { protectedPaths } from "./protected-paths.ts";
 import { findRepository } from "./repository.ts";
 import { findRuleFiles } from "./rule-files.ts";
@@ -38,7 +39,7 @@ export async function checkNewPath(
   if (check.resolved !== folder.path || check.identity === null) return null;
   if (!sameIdentity(check.identity, folder.identity)) return null;
   const isProtected = check.isProtected || (await protectedPaths(place.protect))(found, null);
-  const named = reasonOfNames(names);
+  const named = reasonOfNames(folder.path, names);
   const asks = [
     ...(check.effect === "ask" ? [toAskCause(check.reason)] : []),
     ...(named === null ? [] : [named]),
@@ -65,10 +66,11 @@ async function splitAtMissing(written: string): Promise<Pick<NewPath, "folder" |
   return null;
 }
 
-function reasonOfNames(names: readonly string[]): AskCause | null {
+function reasonOfNames(folder: string, names: readonly string[]): AskCause | null {
   if (names.some(isGitFolderName)) return "git-folder";
   if (names.some((name) => !isClearText(name))) return "unclear-path";
-  return names.some(isProtectedName) ? "protected-name" : null;
+  const made = names.map((_, at) => names.slice(0, at + 1).reduce(inFolder, folder));
+  return made.some(isProtectedName) ? "protected-name" : null;
 }
 
 async function reasonOfGit(

@@ -1,6 +1,7 @@
 /**
- * The files by which git knows what it ignores, beside those that are known by their names: its settings, wherever
- * they come from, and the ignore files that these name. Whoever writes to one of them may take an ignored file in again.
+ * The files by which git knows what it ignores and what it runs, beside those that are known by their names: its
+ * settings, wherever they come from, the ignore files that these name, and the folder of hooks. Whoever writes to one of
+ * them may take an ignored file in again, or have a program run.
  */
 import { readFile } from "node:fs/promises";
 import { dirname, isAbsolute, join } from "node:path";
@@ -10,7 +11,7 @@ import { defaultIgnoreFile, type GitProgram } from "./git-program.ts";
 import { placesOnTheWay } from "./protected-paths.ts";
 import type { Repository } from "./repository.ts";
 
-/** Says whether a canonical path is one of these files, or a folder that holds one. */
+/** Says whether a canonical path is one of these files or in the folder of hooks, or a folder that holds one. */
 export interface RuleFiles {
   has(path: string): boolean;
   liesIn(folder: string): boolean;
@@ -24,28 +25,38 @@ export async function findRuleFiles(repository: Repository): Promise<RuleFiles |
   const excluded = defaultIgnoreFile(settings.program);
   const common = await commonFolderOf(repository);
   const files = [
-    ...named,
+    ...named.files,
     ...(excluded === "" ? [] : [excluded, join(dirname(excluded), "config")]),
     join(common, "info/exclude"),
   ];
   const found = await Promise.all(files.map(placesOnTheWay));
-  const places = [...new Set(found.flat())];
+  const hooks = (await Promise.all(named.hooks.map(placesOnTheWay))).flat();
+  const places = [...new Set([...found.flat(), ...hooks])];
   // Some systems know no case.
   const folded = new Set(places.map((place) => place.toLowerCase()));
   return {
-    has: (path) => folded.has(path.toLowerCase()),
+    has: (path) =>
+      folded.has(path.toLowerCase()) ||
+      hooks.some((folder) => pathWithin(folder.toLowerCase(), path.toLowerCase()) !== null),
     liesIn: (folder) => places.some((place) => pathWithin(folder, place) !== null),
   };
 }
 
-/** What names another file: settings that are read as well, under a condition or not, and rules. */
-const NAMES_FILE = /^(?:core\.excludesfile|include\.path|includeif\..*\.path)$/s;
+/** What names another file: settings that are read as well, under a condition or not, rules, and where hooks lie. */
+const NAMES_FILE = /^(?:core\.excludesfile|core\.hookspath|include\.path|includeif\..*\.path)$/s;
+
+interface NamedFiles {
+  readonly files: readonly string[];
+  /** Folders. */
+  readonly hooks: readonly string[];
+}
 
 /** The files that settings come from and that they name; null where one can't be told. `output` is pairs, by NUL. */
-function readNamed({ top }: Repository, output: string, program: GitProgram): readonly string[] | null {
+function readNamed({ top }: Repository, output: string, program: GitProgram): NamedFiles | null {
   const parts = output.split("\0");
   if (parts.pop() !== "" || parts.length % 2 !== 0) return null;
   const files = new Set<string>();
+  const hooks = new Set<string>();
   for (let at = 0; at < parts.length; at += 2) {
     const [origin = "", entry = ""] = parts.slice(at, at + 2);
     // What we say ourselves stands in no file.
@@ -54,12 +65,12 @@ function readNamed({ top }: Repository, output: string, program: GitProgram): re
     files.add(file);
     const [, name = "", value] = /^([^\n]*)(?:\n(.*))?$/s.exec(entry) ?? [];
     if (!NAMES_FILE.test(name) || value === undefined || value === "") continue;
-    const folder = name === "core.excludesfile" ? top : dirname(file);
+    const folder = name.startsWith("core.") ? top : dirname(file);
     const path = expand(value, folder, program);
     if (path === null) return null;
-    files.add(path);
+    (name === "core.hookspath" ? hooks : files).add(path);
   }
-  return [...files];
+  return { files: [...files], hooks: [...hooks] };
 }
 
 /** As git reads a path of a setting; null for another user's home folder, and for what git was built with. */

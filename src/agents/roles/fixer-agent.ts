@@ -115,7 +115,7 @@ const WHY: Readonly<Record<AskReason, string>> = {
   "nested-repository": "it belongs to another repository inside of this one",
   "special-file": "it is no ordinary file",
   "several-links": "it has several names, and a change would part them",
-  "protected-name": "it decides what others may see",
+  "protected-name": "it decides what others may see or what programs run",
   protected: "no agent may touch it",
   missing: "nothing lies there",
   "wrong-kind": "it is a folder",

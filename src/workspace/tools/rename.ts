@@ -4,17 +4,18 @@ import { basename, dirname } from "node:path";
 import type { AskCause } from "../../core/index.ts";
 import type { SluicegateError } from "../../errors/index.ts";
 import { flag, path, type Values } from "../arguments.ts";
+import { inFolder } from "../canonical-path.ts";
 import { checkTarget } from "../check-path.ts";
 import { examineEnd, isItsName } from "../examine-end.ts";
 import { causeOf, toShown, unusable } from "../examine-path.ts";
 import { allAsks, folderAt, inFolderOf, type WriteFound } from "../examine-write.ts";
 import type { Identity } from "../file-identity.ts";
-import { isProtectedName } from "../git-folder-name.ts";
 import { holdFolder } from "../held-folder.ts";
 import { listAllowed } from "../list-allowed.ts";
 import { type End, moveFile, moveFolder } from "../move-file.ts";
 import { checkNewPath } from "../new-path.ts";
 import type { Place } from "../place.ts";
+import { isProtectedName } from "../protected-names.ts";
 import { holdsProtected } from "../protected-paths.ts";
 import { findRepository } from "../repository.ts";
 import { relativeTo, shownName, textResult } from "../results.ts";
@@ -105,7 +106,9 @@ async function examineFolder(place: Place, source: string, target: string): Prom
           "Name a folder in the workspace plainly.",
         )
       : null;
-  const inside = resolved === null || problem !== null ? [] : await asksInside(place, resolved, identity);
+  const to = await newFolder(place, target);
+  const inside =
+    resolved === null || problem !== null ? [] : await asksInside(place, resolved, identity, to.path);
   const isProtected =
     check.isProtected || (resolved !== null && (await holdsProtected(resolved, place.protect)));
   const from: WriteFound = {
@@ -116,7 +119,6 @@ async function examineFolder(place: Place, source: string, target: string): Prom
     before: null,
     problem,
   };
-  const to = await newFolder(place, target);
   const own = to.path !== null && resolved !== null && to.path.startsWith(`${resolved}/`);
   const nested = own ? unusable("A folder can't be moved into itself.", "Choose another path.") : null;
   return toFound(from, to, identity, problem ?? to.problem ?? nested);
@@ -152,18 +154,20 @@ async function asksInside(
   place: Place,
   folder: string,
   identity: Identity | null,
+  target: string | null,
 ): Promise<readonly AskCause[]> {
   const list = await listAllowed({ ...place, path: folder });
   if (list.effect === "ask" || identity === null) return [];
   const rules = await asksOfRules(folder);
   if (rules.length > 0) return rules;
   const allowed = new Set(list.files.map(({ name }) => name));
+  const places = [folder, ...(target === null ? [] : [target])];
   const held = await holdFolder(folder, identity);
   try {
     let left = MOST_MOVED;
     for await (const entry of walkFolder(held, { isDeep: true, takes: () => true })) {
       left -= 1;
-      const cause = left < 0 ? "unclear-path" : causeOfEntry(entry, allowed);
+      const cause = left < 0 ? "unclear-path" : causeOfEntry(entry, places, allowed);
       if (cause !== null) return [cause];
     }
     return [];
@@ -180,8 +184,12 @@ async function asksOfRules(folder: string): Promise<readonly AskCause[]> {
   return rules.liesIn(folder) ? ["protected-name"] : [];
 }
 
-function causeOfEntry({ name, kind }: WalkedEntry, allowed: ReadonlySet<string>): AskCause | null {
-  if (isProtectedName(basename(name))) return "protected-name";
+function causeOfEntry(
+  { name, kind }: WalkedEntry,
+  places: readonly string[],
+  allowed: ReadonlySet<string>,
+): AskCause | null {
+  if (places.some((folder) => isProtectedName(inFolder(folder, name)))) return "protected-name";
   if (kind === "file" && !allowed.has(name)) return "ignored-path";
   return kind === "other" ? "special-file" : null;
 }
