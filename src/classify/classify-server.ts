@@ -3,8 +3,9 @@
  * A pack is believed for the tools that it knows, of a server that comes from where it says, and no further.
  */
 import { guessTool } from "./guess-tool.ts";
+import { isStartedWith, startedWith } from "./needed-environment.ts";
 import { packFor } from "./packs/index.ts";
-import type { Pack } from "./packs/pack.ts";
+import type { Labels, Pack } from "./packs/pack.ts";
 import type { DescribedTool, Proposal } from "./proposal.ts";
 import { type Origin, originOf, type Transport } from "./recognise.ts";
 import { tighten } from "./tighten.ts";
@@ -31,11 +32,37 @@ export function classifyServer({ transport, tools }: DescribedServer): ServerPro
   const origin = originOf(transport);
   const found = origin === null ? null : packFor(origin);
   const isLike = found !== null && (tools === null || resembles(found, tools));
-  const pack = isLike ? found : null;
+  const pack = isLike && found !== null ? asStarted(found, transport, origin) : null;
   const notes = notesOf(found, pack);
   if (tools === null) return { pack: pack?.name ?? null, origin, tools: fromPackAlone(pack), notes };
   const proposals = new Map(tools.map((tool) => [tool.name, classifyTool(tool, pack)] as const));
   return { pack: pack?.name ?? null, origin, tools: proposals, notes };
+}
+
+/** The same server, started so that the pack that knows it is right about its tools. */
+export function withNeededEnvironment<Server extends Transport & { readonly kind: "stdio" }>(
+  transport: Server,
+): Server {
+  const origin = originOf(transport);
+  const { environment } = (origin && packFor(origin)) ?? {};
+  if (environment === undefined) return transport;
+  return startedWith(transport, environment, origin?.kind === "image");
+}
+
+/** The pack, asking each time where the server isn't started as it has to be. */
+function asStarted(pack: Pack, transport: Transport, origin: Origin | null): Pack {
+  const { environment } = pack;
+  if (environment === undefined) return pack;
+  if (transport.kind === "stdio" && isStartedWith(transport, environment, origin?.kind === "image"))
+    return pack;
+  const wanted = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
+  const why = `Each call asks, since its process isn't started with \`${wanted.join(" ")}\`.`;
+  const strict = (labels: Labels): Labels => ({
+    ...labels,
+    approval: "always",
+    reasons: [...labels.reasons, why],
+  });
+  return { ...pack, tools: new Map([...pack.tools].map(([name, labels]) => [name, strict(labels)])) };
 }
 
 /** Proposes something for one tool of a server that has this pack, or none. Never throws. */

@@ -4,6 +4,7 @@
  * THREAT: a line may look like a known one and start another: by an option that this doesn't know, a version that
  * is an address, a variable that changes where packages come from. Then nothing is recognised.
  */
+import { GIT_ENVIRONMENT } from "./needed-environment.ts";
 
 /** How a server is reached, as policies say it. */
 export type Transport =
@@ -26,14 +27,18 @@ export interface Origin {
 export function originOf(transport: Transport): Origin | null {
   if (transport.kind === "http") return fromUrl(transport.url);
   const { command, args, env } = transport;
-  if (Object.keys(env).some((name) => CHANGES_CODE.test(name))) return null;
+  if (Object.entries(env).some(([name, value]) => changesCode(name, value))) return null;
   if (isPlainName(command)) return fromLauncher(plainName(command), args);
   return fromModules(command);
 }
 
 /** Variables by which another program, package or library is loaded, or other settings that say so are found. */
 const CHANGES_CODE =
-  /^(NODE_(?!ENV$).*|BASH_ENV|ENV|SHELL|COMSPEC|SYSTEMROOT|PATH|PATHEXT|LD_.*|DYLD_.*|PYTHON.*|PIP_.*|PIPX_.*|UV_.*|VIRTUAL_ENV|npm_config_.*|yarn_.*|pnpm_.*|COREPACK_.*|BUN_.*|DENO_.*|DOCKER_.*|CONTAINERS?_.*|HOME|USERPROFILE|(LOCAL)?APPDATA|PROGRAMDATA|XDG_.*|PREFIX|GLIBC_TUNABLES|SSL_CERT_.*|HTTPS?_PROXY|ALL_PROXY)$/i;
+  /^(NODE_(?!ENV$).*|BASH_ENV|ENV|SHELL|COMSPEC|SYSTEMROOT|PATH|PATHEXT|LD_.*|DYLD_.*|PYTHON.*|PIP_.*|PIPX_.*|UV_.*|VIRTUAL_ENV|npm_config_.*|yarn_.*|pnpm_.*|COREPACK_.*|BUN_.*|DENO_.*|GIT_(?!AUTHOR_|COMMITTER_).*|DOCKER_.*|CONTAINERS?_.*|HOME|USERPROFILE|(LOCAL)?APPDATA|PROGRAMDATA|XDG_.*|PREFIX|GLIBC_TUNABLES|SSL_CERT_.*|HTTPS?_PROXY|ALL_PROXY)$/i;
+
+/** Git's settings may name programs; those that a pack asks for name none. */
+const changesCode = (name: string, value: string): boolean =>
+  CHANGES_CODE.test(name) && !(Object.hasOwn(GIT_ENVIRONMENT, name) && GIT_ENVIRONMENT[name] === value);
 
 const isPlainName = (command: string): boolean => /^[A-Za-z0-9._-]+$/.test(command);
 const plainName = (command: string): string => command.replace(/\.(cmd|exe)$/i, "");
@@ -119,7 +124,10 @@ function fromImage(args: readonly string[]): Origin | null {
 
 /** Whether an option's value loads other code than the image has. */
 function changesImage(option: string, given: string): boolean {
-  if (option === "-e" || option === "--env") return CHANGES_CODE.test(given.replace(/=.*$/s, ""));
+  if (option === "-e" || option === "--env") {
+    const [, name = "", value = ""] = /^([^=]*)(?:=(.*))?$/s.exec(given) ?? [];
+    return changesCode(name, value);
+  }
   if (option === "-v" || option === "--volume") return !DATA.test(targetOfVolume(given));
   if (option !== "--mount") return false;
   const targets = given.split(",").filter((part) => /^(?:dst|destination|target)=/i.test(part));

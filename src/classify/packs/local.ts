@@ -1,4 +1,5 @@
 /** Servers that work on this machine: files, notes, databases, repositories. */
+import { GIT_ENVIRONMENT } from "../needed-environment.ts";
 import {
   changesHere,
   computes,
@@ -121,32 +122,35 @@ const dbhub = definePack(
 /** Git takes an argument that begins with `-` for an option, such as `--output=FILE`. */
 const TAKES_OPTION = 'args.exists(name, args[name] != null && string(args[name]).startsWith("-"))';
 
-const git = definePack(
-  "git",
-  "code",
-  ["pypi:mcp-server-git", "program:mcp-server-git", "image:mcp/git"],
-  each(
-    "git_status git_diff_unstaged git_diff_staged git_diff git_log git_show git_branch",
-    readsOrSaves(
-      "internal",
-      "It reads a repository of this machine. An argument that git takes for an option could write a file, so a person is asked.",
-      TAKES_OPTION,
+const git: Pack = Object.freeze({
+  environment: GIT_ENVIRONMENT,
+  ...definePack(
+    "git",
+    "code",
+    ["pypi:mcp-server-git", "program:mcp-server-git", "image:mcp/git"],
+    each(
+      "git_status git_diff_unstaged git_diff_staged git_diff git_log git_show git_branch",
+      readsOrSaves(
+        "internal",
+        "It reads a repository of this machine. An argument that git takes for an option could write a file, so a person is asked.",
+        TAKES_OPTION,
+      ),
+    ),
+    each("git_create_branch", changesHere("internal", "It changes a repository, and git can undo it.")),
+    each(
+      "git_add git_commit git_init",
+      changesHere("internal", "It runs the repository's own hooks and filters, which are programs.", ASKS),
+    ),
+    each(
+      "git_reset git_checkout",
+      changesHere(
+        "internal",
+        "It may drop work that was not committed, and runs the repository's hooks.",
+        ASKS,
+      ),
     ),
   ),
-  each("git_create_branch", changesHere("internal", "It changes a repository, and git can undo it.")),
-  each(
-    "git_add git_commit git_init",
-    changesHere("internal", "It runs the repository's own hooks and filters, which are programs.", ASKS),
-  ),
-  each(
-    "git_reset git_checkout",
-    changesHere(
-      "internal",
-      "It may drop work that was not committed, and runs the repository's hooks.",
-      ASKS,
-    ),
-  ),
-);
+});
 
 const sequentialThinking = definePack(
   "sequential-thinking",

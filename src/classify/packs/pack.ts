@@ -13,6 +13,8 @@ export interface Pack {
   /** Where it comes from: `npm:PACKAGE`, `pypi:PACKAGE`, `image:IMAGE`, `program:NAME`, `url:https://HOST/PATH`. */
   readonly origins: readonly string[];
   readonly tools: ReadonlyMap<string, Labels>;
+  /** What it has to be started with; otherwise each of its calls asks. */
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
 /** The same labels for several tools, whose names stand in one text. */

@@ -1,4 +1,5 @@
 /** All servers of several configurations, each once, under an id that a policy takes, and without its secrets. */
+import { withNeededEnvironment } from "../../classify/classify-server.ts";
 import { isServerId } from "../../core/index.ts";
 import { createVariableNames, type Hidden, hideSecrets } from "./hide-secrets.ts";
 import type { FoundServer, FoundTransport } from "./read-configuration.ts";
@@ -46,7 +47,14 @@ export function gatherServers(
   return [...merged.values()].map(({ transport, names, places }) => {
     const id = toServerId(names[0] ?? "", taken);
     taken.add(id.toLowerCase());
-    return { id, names, places, ...hideSecrets(transport, id, nameFor(id)) };
+    const { transport: safe, hidden } = hideSecrets(transport, id, nameFor(id));
+    return {
+      id,
+      names,
+      places,
+      transport: safe.kind === "http" ? safe : withNeededEnvironment(safe),
+      hidden,
+    };
   });
 }
 

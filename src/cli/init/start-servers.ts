@@ -82,7 +82,10 @@ export function startLine(server: GatheredServer, environment: Environment): str
     return variablesIn(url).length === 0 || origin === undefined ? url : `${url} (${origin})`;
   }
   const words = [transport.command, ...transport.args].map((text) => fillText(text, values) ?? text);
-  const variables = Object.keys(transport.env).map((name) => `${name}=…`);
+  // What a configuration says stands there as a variable; what is plain was added by us.
+  const variables = Object.entries(transport.env).map(([name, value]) =>
+    value === "" || variablesIn(value).length > 0 ? `${name}=…` : `${name}=${value}`,
+  );
   return [...variables, ...words.map((word) => (/[\s"']/.test(word) ? JSON.stringify(word) : word))].join(
     " ",
   );
