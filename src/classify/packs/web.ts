@@ -2,11 +2,10 @@
 import { asksStrangers, definePack, each, type Pack, readsOrSaves, writesThere } from "./pack.ts";
 
 const SEARCHES = asksStrangers("public", "A search tells the search engine what is searched for.");
-/** Addresses of the own network seldom have a certificate. */
-const OWN_NETWORK = '!args.url.startsWith("https://")';
+const OWN_NETWORK = "!isPublicUrl(args.url)";
 const FETCHES = asksStrangers(
   "public",
-  "An address can carry data out. It fetches from your own network too: so a person is asked unless it is https.",
+  "An address can carry data out. It fetches from your own network too: so a person is asked unless it is https with a public name.",
   { approval: OWN_NETWORK },
 );
 

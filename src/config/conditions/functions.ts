@@ -1,5 +1,5 @@
 /**
- * The functions of a condition: those of CEL that say something of an argument and cost no more than its length.
+ * The functions of a condition: those of CEL, and one of our own, that say something of an argument and cost no more than its length.
  * THREAT: `matches` is not among them. A pattern that takes long on one text can be made to by whoever writes it.
  */
 import { type Meter, UNCLEAR } from "./meter.ts";
@@ -15,7 +15,11 @@ export const FUNCTIONS: ReadonlyMap<string, CelFunction> = new Map<string, CelFu
   ["int", (_, value) => toWhole(value)],
   ["double", (_, value) => toFraction(value)],
   ["string", (_, value) => toText(value)],
+  ["isPublicUrl", (meter, value) => isPublicUrl(value, meter)],
 ]);
+
+/** What CEL itself doesn't have, as its type checker reads it. */
+export const OWN_FUNCTIONS: readonly string[] = ["isPublicUrl(string): bool"];
 
 /** Called as `x.size()`. */
 export const METHODS: ReadonlyMap<string, CelFunction> = new Map<string, CelFunction>([
@@ -93,4 +97,21 @@ function toText(value: unknown): string {
   if (isText(value)) return value;
   if (isNumeric(value) || typeof value === "boolean") return String(value);
   throw UNCLEAR;
+}
+
+/** A name of the world's DNS, with a port or without: several plain labels, the last of which is no number. */
+const PUBLIC_HOST = /^(?:[a-z0-9][a-z0-9-]*\.)+[a-z][a-z0-9-]*(?::\d{1,5})?$/i;
+/** Endings that mean this machine or the network around it. */
+const LOCAL_HOST = /\.(?:localhost|local|internal|intranet|private|corp|home|lan|arpa|test)(?::\d+)?$/i;
+const MAX_HOST = 260;
+
+/**
+ * Whether a text is an `https` address whose host is written as a public name: no number in any form, no user, nothing
+ * that another reader of addresses could take otherwise. What the name leads to, nobody asks.
+ */
+function isPublicUrl(value: unknown, meter: Meter): boolean {
+  if (!isText(value)) throw UNCLEAR;
+  meter.charge(1 + Math.min(value.length, MAX_HOST));
+  const [, host = ""] = /^https:\/\/([^/?#]*)/i.exec(value.slice(0, MAX_HOST + 9)) ?? [];
+  return host.length <= MAX_HOST && PUBLIC_HOST.test(host) && !LOCAL_HOST.test(host);
 }

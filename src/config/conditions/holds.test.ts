@@ -112,6 +112,10 @@ describe("a condition", () => {
     ["args.to + '!' == 'ada!'", { to: "ada" }, true],
     ["args.to > 'a'", { to: "b" }, true],
     ["string(args.n) == '5'", { n: 5 }, true],
+    ["isPublicUrl(args.url)", { url: "https://a.example:8443/x?y=z" }, true],
+    ["isPublicUrl(args.url)", { url: "http://a.example" }, false],
+    ["isPublicUrl(args.url)", { url: "https://127.0.0.1" }, false],
+    ["isPublicUrl(args.url)", { url: `https://${"a.".repeat(200)}example` }, false],
     ["int(args.n) > 4 && double(args.n) < 5.5", { n: "5" }, true],
   ]);
 

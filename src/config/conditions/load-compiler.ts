@@ -2,6 +2,7 @@
 import type { Environment } from "@marcbachmann/cel-js";
 import { type CompiledCondition, compileCondition } from "./compile-condition.ts";
 import type { KnownNames } from "./find-name-problems.ts";
+import { OWN_FUNCTIONS } from "./functions.ts";
 
 export type ConditionCompiler = (text: string, known: KnownNames) => CompiledCondition;
 
@@ -16,7 +17,7 @@ export async function loadConditionCompiler(): Promise<ConditionCompiler> {
 async function createEnvironment(): Promise<Environment> {
   const cel = await import("@marcbachmann/cel-js");
   // What a field may be beforehand; `tool.server` and `session.role` may be null as well.
-  return new cel.Environment({ limits: { maxDepth: 60, maxAstNodes: 2000 } })
+  const environment = new cel.Environment({ limits: { maxDepth: 60, maxAstNodes: 2000 } })
     .registerVariable("args", "map<string, dyn>")
     .registerVariable({ name: "tool", schema: { name: "string", server: "dyn" } })
     .registerVariable({
@@ -29,4 +30,7 @@ async function createEnvironment(): Promise<Environment> {
         role: "dyn",
       },
     });
+  // Conditions are evaluated by our own code; the parser needs their types alone.
+  for (const signature of OWN_FUNCTIONS) environment.registerFunction(signature, () => false);
+  return environment;
 }
