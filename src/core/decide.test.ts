@@ -415,14 +415,6 @@ describe("a flow", () => {
     ]);
   });
 
-  it.each([
-    ["a level", [{ level: "galactic" }]],
-    ["a trust", [{ level: "public", trust: "sworn" }]],
-  ])("to a clearance with %s that the lattice doesn't know is blocked", (_, sink) => {
-    const odd = definePolicy({ tools: { post: { permissions: ["connect"], sink } } });
-    expect(codesOf(decideOn("post", {}, {}, odd))).toEqual(["flow-blocked"]);
-  });
-
   it("of a category goes only where that is cleared (X2-lattice)", () => {
     const hr = definePolicy({
       tools: {

@@ -38,6 +38,17 @@ describe("a declaration in code", () => {
     ],
     [tool({ source: { categories: "hr" } }), "`tools.mail.source.categories` must be a list, and is text."],
     [tool({ sink: { level: "public" } }), "`tools.mail.sink` must be a list, and is an object."],
+    [
+      tool({ source: { level: "intrnal" } }),
+      "`tools.mail.source.level` must be `public`, `internal`, `confidential`, `secret` or `*`, and is `intrnal`; did you mean `internal`?",
+    ],
+    [tool({ sink: [{ level: "top" }] }), "`tools.mail.sink.0.level` must be"],
+    [tool({ source: { trust: "trustd" } }), "and is `trustd`; did you mean `trusted`?"],
+    [{ servers: { mail: { source: { level: "top" } } } }, "`servers.mail.source.level` must be"],
+    [
+      { levels: ["low"], servers: { mail: { tools: { get: { ...READ, sink: [{ level: "public" }] } } } } },
+      "`low`",
+    ],
     [tool({ permissions: ["conect"] }), "`tools.mail.permissions.0` must be"],
     [tool({ permissions: "connect" }), "`tools.mail.permissions` must be a list, and is text."],
     [tool({ onViolation: "warn" }), "`tools.mail.onViolation` must be `deny` or `ask`, and is `warn`."],
@@ -64,6 +75,12 @@ describe("a declaration in code", () => {
   it("may leave keys out by the value undefined, and be made of any plain objects", () => {
     const bare = Object.assign(Object.create(null), READ, { source: undefined });
     expect(why({ tools: { constructor: bare }, policy: undefined })).toBe("taken");
+  });
+
+  it("may name the levels of its own, and the top", () => {
+    const own = { levels: ["low", "high"], trust: ["web", "us"] };
+    const labels = { source: { level: "*" }, sink: [{ level: "high", trust: "us" }] };
+    expect(why({ ...own, ...tool(labels), servers: { mail: labels } })).toBe("taken");
   });
 
   it("is refused as what a policy is tightened by (law-4)", () => {

@@ -1,15 +1,10 @@
 /** The shape of a policy's declaration, for those who write one in code: what the policy file refuses is refused here. */
 import { APPROVALS_SHAPE } from "./approval-rules.ts";
+import type { Lattice } from "./label.ts";
 import type { PolicyDeclaration, RoleDeclaration, ServerDeclaration } from "./policy.ts";
 import { assertShape, listOf, mapOf, matching, oneOf, record, type Shape, text } from "./shape.ts";
-import { LABEL_SHAPE, PERMISSION_SHAPE, TOOL_SHAPE } from "./tool.ts";
+import { LABEL_SHAPE, labelShapeOf, PERMISSION_SHAPE, toolShape } from "./tool.ts";
 import { TOOL_POLICY_FIELDS, TOOL_POLICY_SHAPE } from "./tool-policy.ts";
-
-const SERVER_SHAPE = record<ServerDeclaration>({
-  source: LABEL_SHAPE,
-  sink: listOf(LABEL_SHAPE),
-  tools: mapOf(TOOL_SHAPE),
-});
 
 const ROLE_SHAPE = record<RoleDeclaration>({
   tools: listOf(text),
@@ -18,17 +13,23 @@ const ROLE_SHAPE = record<RoleDeclaration>({
   ...TOOL_POLICY_FIELDS,
 });
 
-const DECLARATION_SHAPE = record<PolicyDeclaration>({
-  levels: listOf(text),
-  trust: listOf(text),
-  categories: listOf(text),
-  servers: mapOf(SERVER_SHAPE),
-  tools: mapOf(TOOL_SHAPE),
-  roles: mapOf(ROLE_SHAPE),
-  policy: TOOL_POLICY_SHAPE,
-  unclassified: oneOf("withhold", "ask"),
-  approvals: APPROVALS_SHAPE,
-});
+/** A declaration whose labels have this shape. */
+const declarationShape = (label: Shape): Shape =>
+  record<PolicyDeclaration>({
+    levels: listOf(text),
+    trust: listOf(text),
+    categories: listOf(text),
+    servers: mapOf(
+      record<ServerDeclaration>({ source: label, sink: listOf(label), tools: mapOf(toolShape(label)) }),
+    ),
+    tools: mapOf(toolShape(label)),
+    roles: mapOf(ROLE_SHAPE),
+    policy: TOOL_POLICY_SHAPE,
+    unclassified: oneOf("withhold", "ask"),
+    approvals: APPROVALS_SHAPE,
+  });
+
+const DECLARATION_SHAPE = declarationShape(LABEL_SHAPE);
 
 /** A policy that is ready to decide with. */
 export const POLICY_SHAPE: Shape = matching(
@@ -36,10 +37,12 @@ export const POLICY_SHAPE: Shape = matching(
   (value) => typeof value === "object" && value !== null && "meanings" in value && "origin" in value,
 );
 
+const UNUSABLE = { code: "policy-invalid", message: "The policy can't be used.", path: "" } as const;
+
 /** @throws SluicegateError `policy-invalid` for what would be let through if it were passed over. */
 export const assertDeclaration = (declaration: PolicyDeclaration): void =>
-  assertShape(DECLARATION_SHAPE, declaration, {
-    code: "policy-invalid",
-    message: "The policy can't be used.",
-    path: "",
-  });
+  assertShape(DECLARATION_SHAPE, declaration, UNUSABLE);
+
+/** @throws SluicegateError `policy-invalid` for a label that names no level or trust of the declaration's own. */
+export const assertLabels = (lattice: Lattice, declaration: PolicyDeclaration): void =>
+  assertShape(declarationShape(labelShapeOf(lattice)), declaration, UNUSABLE);

@@ -5,7 +5,7 @@
 import { SluicegateError } from "../errors/index.ts";
 import { type ApprovalRules, type ApprovalsDeclaration, toApprovalRules } from "./approval-rules.ts";
 import { copy } from "./copy.ts";
-import { assertDeclaration, POLICY_SHAPE } from "./declaration-shape.ts";
+import { assertDeclaration, assertLabels, POLICY_SHAPE } from "./declaration-shape.ts";
 import {
   classifyOffered,
   declaredTools,
@@ -137,7 +137,7 @@ export interface PolicyOptions {
 
 /**
  * A policy from its declaration.
- * @throws SluicegateError `policy-invalid` for a lattice or a sink that can't be; InvalidToolError for a role
+ * @throws SluicegateError `policy-invalid` for a lattice or a sink that can't be, and for an unknown level or trust; InvalidToolError for a role
  * that names a tool nobody declares.
  */
 export function definePolicy(declaration: PolicyDeclaration, options: PolicyOptions = {}): Policy {
@@ -145,12 +145,12 @@ export function definePolicy(declaration: PolicyDeclaration, options: PolicyOpti
   const own = copy(declaration);
   for (const id of Object.keys(own.servers ?? {})) if (!isServerId(id)) throw badServerId(id);
   const limits = own.policy ? [toLimit(own.policy)] : [];
+  const { levels, trust } = own;
+  const lattice = createLattice({ ...(levels && { levels }), ...(trust && { trust }) });
+  assertLabels(lattice, own);
   return build(options.version ?? "unversioned", {
     declaration: own,
-    lattice: createLattice({
-      ...(own.levels && { levels: own.levels }),
-      ...(own.trust && { trust: own.trust }),
-    }),
+    lattice,
     limits: Object.freeze(limits),
     offered: lock(new Map()),
     changed: lock(new Set()),

@@ -3,7 +3,7 @@
  * Owns the defaults that a declaration leaves open. Knows nothing of sessions or roles.
  */
 import { SluicegateError } from "../errors/index.ts";
-import { createLabel, type Label, type Lattice, lowestClearance, topLabel } from "./label.ts";
+import { ANY, createLabel, type Label, type Lattice, lowestClearance, topLabel } from "./label.ts";
 import type { Meter } from "./meter.ts";
 import { callable, either, listOf, name, oneOf, record, type Shape, text } from "./shape.ts";
 
@@ -49,6 +49,14 @@ export const LABEL_SHAPE: Shape = record<LabelDeclaration>({
   trust: name,
 });
 
+/** A label whose names are the lattice's. */
+export const labelShapeOf = ({ levels, trust }: Lattice): Shape =>
+  record<LabelDeclaration>({
+    level: oneOf(...levels, ANY),
+    categories: listOf(name),
+    trust: oneOf(...trust),
+  });
+
 /** Whether a call of a tool brings in at least or at most what the tool declares. */
 export type SourceBound = "least" | "most";
 
@@ -77,18 +85,20 @@ const APPROVAL_SHAPE = either(
   oneOf("always", "never"),
 );
 
-export const TOOL_SHAPE: Shape = record<ToolDeclaration>(
-  {
-    permissions: listOf(PERMISSION_SHAPE),
-    source: LABEL_SHAPE,
-    sourceBound: oneOf("least", "most"),
-    sink: listOf(LABEL_SHAPE),
-    tags: listOf(text),
-    approval: APPROVAL_SHAPE,
-    onViolation: oneOf("deny", "ask"),
-  },
-  ["permissions"],
-);
+/** A declared tool whose labels have this shape. */
+export const toolShape = (label: Shape): Shape =>
+  record<ToolDeclaration>(
+    {
+      permissions: listOf(PERMISSION_SHAPE),
+      source: label,
+      sourceBound: oneOf("least", "most"),
+      sink: listOf(label),
+      tags: listOf(text),
+      approval: APPROVAL_SHAPE,
+      onViolation: oneOf("deny", "ask"),
+    },
+    ["permissions"],
+  );
 
 /** A tool ready to be decided on. Frozen. */
 export interface Tool {

@@ -166,13 +166,15 @@ export const anyStoredLabelIn: fc.Arbitrary<In<Label>> = seldom(
   anyLabelIn,
 );
 
+/** As a policy names them: an unknown name is refused there. */
 export const anyLabelDeclarationIn: fc.Arbitrary<In<LabelDeclaration & { readonly level?: string }>> = fc
   .tuple(anyLabelIn, fc.nat(3), fc.nat(3), fc.nat(3))
   .map(([label, level, trust, categories]) => (lattice) => {
     const whole = label(lattice);
+    const isKnown = lattice.trust.includes(whole.trust);
     return compact({
-      level: level === 0 ? undefined : whole.level,
-      trust: trust === 0 ? undefined : whole.trust,
+      level: level === 0 ? undefined : whole.level === "unknown" ? "*" : whole.level,
+      trust: trust === 0 || !isKnown ? undefined : whole.trust,
       categories: categories === 0 ? undefined : whole.categories,
     });
   });
