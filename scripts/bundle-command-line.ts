@@ -19,6 +19,7 @@ export async function bundleCommandLine(root: string, folder: string): Promise<v
       // And one that reads a SQLite database.
       "sqlite-process": "src/connectors/sql/sqlite/sqlite-process.ts",
       // Threads of their own.
+      "answer-worker": "src/connectors/openapi/answer-worker.ts",
       "scan-worker": "src/detectors/scan-worker.ts",
       "statement-worker": "src/connectors/sql/postgres/statement-worker.ts",
     },

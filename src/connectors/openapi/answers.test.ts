@@ -1,6 +1,7 @@
 /** What leaves the provider of an API's answer, and what never does. */
 import { afterEach, describe, expect, it } from "vitest";
 import type { JsonObject } from "../../session/index.ts";
+import { createAnswerReader } from "./answer-reader.ts";
 import type { ApiOptions } from "./api-options.ts";
 import { createFieldFilter } from "./field-filter.ts";
 import { isShallow } from "./json-value.ts";
@@ -16,6 +17,7 @@ import {
   startWitness,
   textOf,
 } from "./openapi.test-kit.ts";
+import { toResult } from "./to-result.ts";
 
 afterEach(closeAll);
 
@@ -110,6 +112,28 @@ describe("an answer", () => {
     expect([isShallow('["[[\\"[", {}, []]', 2), isShallow("[[[]]]", 2)]).toEqual([true, false]);
     expect(isShallow(`"${'\\"'.repeat(1_000_000)}`, 100)).toBe(true);
     expect(performance.now() - before).toBeLessThan(2_000);
+  });
+
+  it("that is large is read without holding anybody else up, and filtered as ever", async () => {
+    const items = Array.from({ length: 60_000 }, (_, id) => ({ id, name: "Ada", tags: ["a", "b"], n: 12.5 }));
+    const body = JSON.stringify({ items, total: items.length });
+    const response = { status: 200, contentType: "application/json", body: Buffer.from(body) };
+    const rules = { sent: [{ authorization: "Bearer a-long-credential" }], fields: ["total", "items[].id"] };
+    const spent = async (work: () => unknown): Promise<number> => {
+      const before = process.threadCpuUsage().user;
+      await work();
+      return process.threadCpuUsage().user - before;
+    };
+    const here = await spent(() => toResult(response, rules));
+    const reader = createAnswerReader();
+    const small = { ...response, body: Buffer.from('{"total":1,"items":[{"id":2,"name":"Ada"}]}') };
+    const read = () => Promise.all([reader.read(response, rules), reader.read(small, rules)]);
+    expect(await spent(read)).toBeLessThan(here / 2);
+    const [large, other] = await read();
+    expect(textOf(large)).toMatch(/^\{"items":\[\{"id":0\},\{"id":1\},.*Cut here/s);
+    expect(other.structuredContent).toEqual({ total: 1, items: [{ id: 2 }] });
+    await reader.close();
+    await expect(reader.read(response, rules)).rejects.toMatchObject({ code: "result-too-large" });
   });
 
   it("nested without end is told as a text", async () => {

@@ -13,6 +13,18 @@ export const tooLarge = (bytes: number): SluicegateError =>
     fix: "Ask for less, such as one page, or let the operator raise `limits.bytes`.",
   });
 
+export const notRead = (): SluicegateError =>
+  new SluicegateError("result-too-large", "The API's answer takes too long to read.", {
+    why: "It has too many parts, or its program is ending; what was asked of it may have happened.",
+    fix: "Ask for less, such as one page.",
+  });
+
+export const tooManyWaiting = (): SluicegateError =>
+  new SluicegateError("limit-reached", "Too many large answers of the API wait to be read.", {
+    why: "They are read one after the other; what was asked of it may have happened.",
+    fix: "Ask for less at a time, or try again in a while.",
+  });
+
 /** @param code What the system calls it, such as `ECONNREFUSED`. */
 export const unreachable = (code: string): SluicegateError =>
   new SluicegateError("upstream-unavailable", "The API can't be reached.", {

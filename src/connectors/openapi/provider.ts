@@ -11,18 +11,17 @@ import type {
   ToolResult,
 } from "../../session/index.ts";
 import { lookUpHost } from "./addresses.ts";
+import { createAnswerReader } from "./answer-reader.ts";
 import type { ApiOperationOptions, ApiOptions } from "./api-options.ts";
 import type { ApiTool } from "./api-tool.ts";
 import { parseBaseUrl } from "./base-url.ts";
 import { checkDocument } from "./check-document.ts";
 import { problemOfHeaders, reservedOf } from "./credentials.ts";
 import { createDocumentReading, type DocumentReading } from "./document-reading.ts";
-import { createFieldFilter, isFieldPath } from "./field-filter.ts";
+import { isFieldPath } from "./field-filter.ts";
 import { createLeadsElsewhere } from "./other-operations.ts";
 import { readOperation } from "./read-operation.ts";
 import { sendRequest } from "./send-request.ts";
-import { createStrikeOut } from "./strike-out.ts";
-import { toResult } from "./to-result.ts";
 import { UnusableOperation } from "./unusable-operation.ts";
 import { WrongArgument } from "./write-parameter.ts";
 import { type ApiRequest, type RequestContext, writeRequest } from "./write-request.ts";
@@ -67,6 +66,7 @@ class Api implements ApiProvider {
   readonly #leftOut = new Map<string, string>();
   readonly #listeners = new Set<() => void>();
   readonly #closing = new AbortController();
+  readonly #answers = createAnswerReader();
   #status: ProviderStatus = "starting";
   #problem: string | null = "Its document is being read.";
   #context: RequestContext | null = null;
@@ -123,6 +123,7 @@ class Api implements ApiProvider {
     if (this.#status === "closed") return;
     this.#closing.abort(closed());
     this.#change("closed", "It was closed.");
+    await this.#answers.close();
   }
 
   #prepare(tool: ApiTool, args: JsonObject): ApiRequest | WrongArgument {
@@ -150,10 +151,7 @@ class Api implements ApiProvider {
       lookUp,
       signal: over,
     });
-    return toResult(response, {
-      strikeOut: createStrikeOut(headers, query),
-      filter: operation.fields === null ? null : createFieldFilter(operation.fields),
-    });
+    return this.#answers.read(response, { sent: [headers, query], fields: operation.fields });
   }
 
   #toolOf(name: string): ApiTool {

@@ -4,18 +4,26 @@
  */
 import { STATUS_CODES } from "node:http";
 import type { JsonObject, ToolResult } from "../../session/index.ts";
-import type { FieldFilter } from "./field-filter.ts";
+import { createFieldFilter, type FieldFilter } from "./field-filter.ts";
 import { isBounded, isJsonObject, isShallow, toShownText } from "./json-value.ts";
 import { parseKeepingDigits } from "./parse-keeping-digits.ts";
 import { isJsonType } from "./read-parameters.ts";
 import type { ApiResponse } from "./send-request.ts";
-import type { StrikeOut } from "./strike-out.ts";
+import { createStrikeOut, type StrikeOut } from "./strike-out.ts";
 
 /** Characters of a text that are given; a longer one is cut. */
 const LONGEST = { answer: 100_000, error: 4_000 };
 const MOST = { depth: 100, parts: 500_000 };
 
-export interface ResultOptions {
+/** What is taken out of an operation's answers. */
+export interface AnswerRules {
+  /** Names and values that were sent with the request: the operator's credentials. */
+  readonly sent: readonly Readonly<Record<string, string>>[];
+  /** Paths of the fields that are let through; null for all. */
+  readonly fields: readonly string[] | null;
+}
+
+interface ResultOptions {
   readonly strikeOut: StrikeOut;
   /** Null where all of an answer is let through. */
   readonly filter: FieldFilter | null;
@@ -28,7 +36,11 @@ type Content =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "binary" };
 
-export function toResult(response: ApiResponse, options: ResultOptions): ToolResult {
+export function toResult(response: ApiResponse, { sent, fields }: AnswerRules): ToolResult {
+  const options: ResultOptions = {
+    strikeOut: createStrikeOut(...sent),
+    filter: fields === null ? null : createFieldFilter(fields),
+  };
   const { status } = response;
   if (status < 200 || status >= 300) return toError(response, options);
   const content = readContent(response);
