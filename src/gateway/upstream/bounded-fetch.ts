@@ -1,7 +1,7 @@
 /** `fetch` whose answers have a bounded size and number of values: the whole body, or each event of an event stream. */
 import type { RequestId } from "@modelcontextprotocol/client";
+import { JsonScanner } from "./json-scanner.ts";
 import type { UpstreamLimits } from "./limits.ts";
-import { ValueCounter } from "./value-counter.ts";
 
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
@@ -43,7 +43,7 @@ function createBound(
   isStream: boolean,
   onExcess: () => void,
 ): TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> {
-  const values = new ValueCounter();
+  let scanner = new JsonScanner();
   let length = 0;
   let previous = 0;
   return new TransformStream({
@@ -51,9 +51,9 @@ function createBound(
       const end = isStream ? lastEventEnd(chunk, previous) : 0;
       length = end > 0 ? chunk.length - end : length + chunk.length;
       previous = chunk.at(-1) ?? previous;
-      if (end > 0) values.reset();
-      values.push(chunk.subarray(end));
-      if (length <= messageBytes && values.count <= messageValues) return controller.enqueue(chunk);
+      if (end > 0) scanner = new JsonScanner();
+      scanner.push(chunk.subarray(end));
+      if (length <= messageBytes && scanner.values <= messageValues) return controller.enqueue(chunk);
       onExcess();
       controller.error(new Error("The answer is too large."));
     },

@@ -1,5 +1,5 @@
 /** Cuts a stream of bytes into lines, holding at most one line of bounded length and of a bounded number of values. */
-import { ValueCounter } from "./value-counter.ts";
+import { JsonScanner } from "./json-scanner.ts";
 
 const NEWLINE = 0x0a;
 
@@ -21,14 +21,14 @@ export function createLineReader(
   sink: LineSink,
   mostValues = Number.POSITIVE_INFINITY,
 ): (chunk: Buffer) => void {
-  const values = new ValueCounter();
+  let scanner = new JsonScanner();
   let held: Buffer[] = [];
   let length = 0;
   let isExcess = false;
   const add = (piece: Buffer): void => {
     length += piece.length;
-    if (!isExcess && mostValues < Number.POSITIVE_INFINITY) values.push(piece);
-    if (!isExcess && (length > longest || values.count > mostValues)) {
+    if (!isExcess && mostValues < Number.POSITIVE_INFINITY) scanner.push(piece);
+    if (!isExcess && (length > longest || scanner.values > mostValues)) {
       isExcess = true;
       for (const part of held) sink.excess(part);
       held = [];
@@ -43,7 +43,7 @@ export function createLineReader(
     held = [];
     length = 0;
     isExcess = false;
-    values.reset();
+    scanner = new JsonScanner();
   };
   return (chunk) => {
     let start = 0;

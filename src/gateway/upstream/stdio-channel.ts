@@ -9,7 +9,7 @@
 import { type Channel, ChannelError, type ChannelEvents } from "./channel.ts";
 import { createCleanText } from "./clean-text.ts";
 import { toEnvironment } from "./environment.ts";
-import { IdScanner } from "./id-scanner.ts";
+import { JsonScanner } from "./json-scanner.ts";
 import type { UpstreamLimits } from "./limits.ts";
 import { createLineReader, type LineSink } from "./line-reader.ts";
 import type { Log } from "./rate-limited-log.ts";
@@ -112,7 +112,7 @@ function createInOrder(hand: (message: unknown) => void): (message: unknown, isL
 /** THREAT: each line is the upstream's. Its text never goes to the log, since it may hold a result. */
 function messageSink(limits: UpstreamLimits, log: Log, events: ChannelEvents, kill: () => void): LineSink {
   const handOn = createInOrder((message) => events.message(message));
-  let scanner: IdScanner | null = null;
+  let scanner: JsonScanner | null = null;
   let skipped = 0;
   return {
     line: (bytes) => {
@@ -121,7 +121,7 @@ function messageSink(limits: UpstreamLimits, log: Log, events: ChannelEvents, ki
       else handOn(message, bytes.length > LARGE_LINE);
     },
     excess: (bytes) => {
-      scanner ??= new IdScanner();
+      scanner ??= new JsonScanner();
       scanner.push(bytes);
       skipped += bytes.length;
       if (skipped <= limits.messageBytes * ENDLESS_LINES) return;

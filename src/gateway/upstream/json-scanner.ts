@@ -1,7 +1,9 @@
 /**
- * Finds the `id` of a JSON-RPC message that is too large to be built, as its bytes go by: the value of that key on
- * the top level. Keeps a few bytes, whatever the size of the message.
- * THREAT: the upstream controls every byte; a wrong answer ends the wrong call of this one server, and no other.
+ * Reads a JSON-RPC message as its bytes go by, before anything is built of it: how many values it has, since many
+ * values cost far more than one long text of the same size, and its `id`, the value of that key on the top level.
+ * Keeps a few bytes, whatever the size of the message.
+ * THREAT: the upstream controls every byte. A wrong id ends the wrong call of this one server, and no other; what isn't
+ * JSON is counted too, and refused by the parser.
  */
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -11,9 +13,10 @@ const CLOSE_BRACKET = 0x5d;
 const CLOSE_BRACE = 0x7d;
 const COLON = 0x3a;
 const COMMA = 0x2c;
-const LONGEST_TOKEN = 128;
+const MAX_TOKEN_LENGTH = 128;
 
-export class IdScanner {
+export class JsonScanner {
+  #values = 0;
   #depth = 0;
   #isInString = false;
   #isEscaped = false;
@@ -26,7 +29,12 @@ export class IdScanner {
     return this.#id;
   }
 
-  push(bytes: Buffer): void {
+  /** One for each comma and each list or object: at least as many as there are values, but for the first. */
+  get values(): number {
+    return this.#values;
+  }
+
+  push(bytes: Uint8Array): void {
     for (let at = 0; at < bytes.length; ) {
       const start = at;
       const wasInString = this.#isInString;
@@ -37,21 +45,23 @@ export class IdScanner {
   }
 
   /** The index after the string that goes on at `at`, or the end. */
-  #skipString(bytes: Buffer, from: number): number {
-    for (let at = from; at < bytes.length; at += 1) {
+  #skipString(bytes: Uint8Array, from: number): number {
+    let at = this.#isEscaped ? from + 1 : from;
+    for (; at < bytes.length; at += 1) {
       const byte = bytes[at];
-      if (this.#isEscaped) this.#isEscaped = false;
-      else if (byte === BACKSLASH) this.#isEscaped = true;
+      if (byte === BACKSLASH) at += 1;
       else if (byte === QUOTE) {
         this.#isInString = false;
-        return at + 1;
+        break;
       }
     }
-    return bytes.length;
+    // The sign after a backslash may be the first of the next piece.
+    this.#isEscaped = this.#isInString && at > bytes.length;
+    return Math.min(at + 1, bytes.length);
   }
 
   /** The index after the next quote, or that of the next sign that opens, closes or parts something. */
-  #skipPlain(bytes: Buffer, from: number): number {
+  #skipPlain(bytes: Uint8Array, from: number): number {
     for (let at = from; at < bytes.length; at += 1) {
       const byte = bytes[at];
       if (byte === QUOTE) {
@@ -65,10 +75,12 @@ export class IdScanner {
 
   #structure(byte: number | undefined): void {
     if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
+      this.#values += 1;
       this.#depth += 1;
       if (this.#depth === 1) this.#token = "";
       return;
     }
+    if (byte === COMMA) this.#values += 1;
     if (this.#depth === 1 && byte === COLON) this.#key = this.#token.trim();
     else if (this.#depth === 1 && this.#key === '"id"') this.#id ??= toId(this.#token);
     if (this.#depth === 1) this.#token = "";
@@ -76,11 +88,14 @@ export class IdScanner {
     if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) this.#depth -= 1;
   }
 
-  #keep(bytes: Buffer, start: number, end: number): void {
-    const room = LONGEST_TOKEN - this.#token.length;
-    if (room > 0) this.#token += bytes.toString("latin1", start, Math.min(end, start + room));
+  #keep(bytes: Uint8Array, start: number, end: number): void {
+    const room = MAX_TOKEN_LENGTH - this.#token.length;
+    if (room > 0) this.#token += asBuffer(bytes).toString("latin1", start, Math.min(end, start + room));
   }
 }
+
+const asBuffer = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>
+  Buffer.from(buffer, byteOffset, byteLength);
 
 const isBracket = (byte: number | undefined): boolean =>
   byte === OPEN_BRACKET || byte === OPEN_BRACE || byte === CLOSE_BRACKET || byte === CLOSE_BRACE;

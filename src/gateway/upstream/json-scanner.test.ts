@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { IdScanner } from "./id-scanner.ts";
+import { JsonScanner } from "./json-scanner.ts";
 
 function scan(json: string, size = json.length): string | number | null {
-  const scanner = new IdScanner();
+  const scanner = new JsonScanner();
   const bytes = Buffer.from(json);
   for (let at = 0; at < bytes.length; at += size) scanner.push(bytes.subarray(at, at + size));
   return scanner.id;
@@ -36,4 +36,32 @@ describe("the id of a message that is too large", () => {
       }),
     );
   });
+});
+
+const valuesIn = (value: unknown): number =>
+  typeof value === "object" && value !== null
+    ? Object.values(value).reduce<number>((sum, inner) => sum + valuesIn(inner), 1)
+    : 1;
+
+it("counts each value of a JSON text at least once and at most twice, wherever the chunks are cut", () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), fc.array(fc.nat(20)), (value, cuts) => {
+      const bytes = Buffer.from(JSON.stringify(value));
+      const scanner = new JsonScanner();
+      let at = 0;
+      for (const length of cuts) {
+        scanner.push(bytes.subarray(at, at + length));
+        at += length;
+      }
+      scanner.push(bytes.subarray(at));
+      expect(scanner.values).toBeGreaterThanOrEqual(valuesIn(value) - 1);
+      expect(scanner.values).toBeLessThanOrEqual(2 * valuesIn(value));
+    }),
+  );
+});
+
+it("counts nothing within a text", () => {
+  const scanner = new JsonScanner();
+  scanner.push(Buffer.from(JSON.stringify(String.raw`[{,"\,\\",[{`.repeat(100))));
+  expect(scanner.values).toBe(0);
 });
