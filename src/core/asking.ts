@@ -12,7 +12,7 @@ import { type AskCause, type Fault, NO_REASONS, type Reason } from "./reason.ts"
 import { StandingTable, toStanding } from "./standing.ts";
 import type { SessionState } from "./state.ts";
 import type { Permission, Tool } from "./tool.ts";
-import { removalsOf, toLimit } from "./tool-policy.ts";
+import { type Limit, removalsOf, toLimit } from "./tool-policy.ts";
 
 /** What only the moment can tell, gathered before the decision. */
 export interface Facts {
@@ -84,9 +84,17 @@ const removalsIn = ({ policy, role }: Asking, tool: Tool): readonly RoleRemoval[
 /** Those of the policy, the role and a fork's own tool policies, each once, in the order of reports. */
 function limitedRemovals(asking: Asking, tool: Tool): readonly RoleRemoval[] {
   const { policy, state } = asking;
-  const all = new Set([...removalsIn(asking, tool), ...removalsOf(state.limits, tool, policy.names)]);
+  const known = knownRemovals.get(state.limits) ?? new WeakMap<Tool, readonly RoleRemoval[]>();
+  knownRemovals.set(state.limits, known);
+  // INVARIANT: a tool belongs to one policy, so its names don't change.
+  const own = known.get(tool) ?? removalsOf(state.limits, tool, policy.names);
+  known.set(tool, own);
+  const all = new Set([...removalsIn(asking, tool), ...own]);
   return REMOVALS.filter((removal) => all.has(removal));
 }
+
+/** What the tool policies of a fork take away, by these and the tool: a plan asks for the same tool again and again. */
+const knownRemovals = new WeakMap<readonly Limit[], WeakMap<Tool, readonly RoleRemoval[]>>();
 
 const REMOVALS = ["denied-by-policy", "missing-tag", "not-in-tool-set"] as const;
 

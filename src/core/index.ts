@@ -136,7 +136,15 @@ export {
   toSource,
   toToolId,
 } from "./tool.ts";
-export { fromLimit, isLeft, type Limit, TOOL_POLICY_SHAPE, type ToolPolicy, toLimit } from "./tool-policy.ts";
+export {
+  countPatterns,
+  fromLimit,
+  isLeft,
+  type Limit,
+  TOOL_POLICY_SHAPE,
+  type ToolPolicy,
+  toLimit,
+} from "./tool-policy.ts";
 export {
   assertKnownTools,
   BUILTIN_TOOLS,

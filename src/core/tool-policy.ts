@@ -145,6 +145,13 @@ export const fromLimit = ({ allowed, denied, tags }: Limit): ToolPolicy => ({
 
 const entriesIn = ({ names, patterns }: Entries): readonly string[] => [...names, ...patterns];
 
-/** Whether tool policies leave a tool, all of them together. */
-export const isLeft = (policies: readonly ToolPolicy[], tool: Tool, names: ToolNames): boolean =>
-  removalsOf(policies.map(toLimit), tool, names).length === 0;
+/** Whether a stack of limits leaves a tool. */
+export const isLeft = (stack: readonly Limit[], tool: Tool, names: ToolNames): boolean =>
+  removalsOf(stack, tool, names).length === 0;
+
+/** How many patterns a stack of limits has: each is compared with each tool, where a name is looked up. */
+export const countPatterns = (stack: readonly Limit[]): number =>
+  stack.reduce(
+    (sum, { allowed, denied }) => sum + (allowed?.patterns.length ?? 0) + denied.patterns.length,
+    0,
+  );

@@ -177,6 +177,16 @@ describe("a fork of a session", () => {
     expect(namesOf(await last.fork({ sharesLabel: true }))).toEqual(namesOf(last));
   });
 
+  it("has at most 128 patterns in its tool policies and those of all sessions before it: each is compared with each tool", async () => {
+    const patterns = (count: number): ToolPolicy => ({
+      deniedTools: Array.from({ length: count }, (_, at) => `*__${at}*z`),
+    });
+    const first = await session.fork({ toolPolicy: patterns(100) });
+    const second = await first.fork({ toolPolicy: { ...patterns(28), allowedTools: namesOf(session) } });
+    await expect(second.fork({ toolPolicy: patterns(1) })).rejects.toMatchObject({ code: "limit-reached" });
+    expect(namesOf(second)).toEqual(namesOf(session));
+  });
+
   it("whose tool policies can't be read holds everything and may do nothing (law-9)", async () => {
     const { fromEntry } = await import("./stored-event.ts");
     const [opened] = await (await session.fork({ toolPolicy: { deniedTools: ["note"] } })).journal();

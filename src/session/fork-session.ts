@@ -3,9 +3,11 @@
  * parent. All of it is one append, so there is no moment at which it is clean.
  */
 import {
+  countPatterns,
   fromLimit,
   isLeft,
   join,
+  type Limit,
   PERMISSIONS,
   type Permission,
   type Policy,
@@ -57,8 +59,7 @@ export async function forkSession(
   assertGiven("fork", options);
   const { toolPolicy, sharesLabel = false } = options;
   const own = toolPolicy === undefined ? [] : [toolPolicy];
-  for (const policy of own) toLimit(policy);
-  if (toolPolicy !== undefined) assertShort([...ledger.state.limits.map(fromLimit), toolPolicy]);
+  if (toolPolicy !== undefined) assertShort([...ledger.state.limits, toLimit(toolPolicy)]);
   const id = createId("sess", gate.admission.random);
   const holder = sharesLabel ? gate.ledgerOf(ledger.state.shares ?? ledger.session) : null;
   await holder?.commit((state) => {
@@ -72,7 +73,8 @@ export async function forkSession(
     return { events: [], value: current };
   });
   const task = await gate.store.kept(ledger.session, TASK_KEY);
-  const limits = [...state.limits.map(fromLimit), ...own];
+  const stack = [...state.limits, ...own.map(toLimit)];
+  const limits = stack.map(fromLimit);
   const permissions = permissionsOf(state, granted);
   const opened = {
     kind: "session-opened",
@@ -89,7 +91,7 @@ export async function forkSession(
   await fork.commit(() => ({
     events: [
       opened,
-      ...inherited(state, isKnownIn(gate.policy(), { tools: opened.tools, limits, permissions })),
+      ...inherited(state, isKnownIn(gate.policy(), { tools: opened.tools, limits: stack, permissions })),
     ],
     keep: task === null ? [] : [{ key: TASK_KEY, value: task }],
     value: undefined,
@@ -118,7 +120,7 @@ function permissionsOf(
 /** What a fork is narrowed to. */
 interface Narrowing {
   readonly tools: readonly string[] | null;
-  readonly limits: readonly ToolPolicy[];
+  readonly limits: readonly Limit[];
   readonly permissions: readonly Permission[] | null;
 }
 
@@ -164,11 +166,15 @@ const MOST_FORKS = 100;
 /** THREAT: each fork's first entry has all tool policies before it, and agents choose how long theirs are. */
 const MAX_POLICIES_LENGTH = 128 * 1024;
 
-function assertShort(limits: readonly ToolPolicy[]): void {
-  if (JSON.stringify(limits).length <= MAX_POLICIES_LENGTH) return;
+/** THREAT: each pattern is compared with each tool. */
+const MAX_PATTERNS = 128;
+
+function assertShort(limits: readonly Limit[]): void {
+  const isShort = JSON.stringify(limits.map(fromLimit)).length <= MAX_POLICIES_LENGTH;
+  if (isShort && countPatterns(limits) <= MAX_PATTERNS) return;
   throw new SluicegateError("limit-reached", "The fork's tool policy is too long.", {
-    why: `Together with those of the sessions before it, it has more than ${MAX_POLICIES_LENGTH / 1024} KiB.`,
-    fix: "Name tools by patterns or tags, or leave out what an earlier tool policy takes away already.",
+    why: `Together with those of the sessions before it, it has more than ${MAX_POLICIES_LENGTH / 1024} KiB or ${MAX_PATTERNS} patterns.`,
+    fix: "Name tools by tags, by fewer patterns or by their own names, and leave out what an earlier tool policy takes away already.",
   });
 }
 

@@ -22,6 +22,7 @@ import {
   suggestTool,
   type Tool,
   type ToolPolicy,
+  toLimit,
 } from "../core/index.ts";
 import { type CallDecision, digestOf, prepareCall } from "./admission.ts";
 import { type Catalogue, catalogueOf } from "./catalogue.ts";
@@ -386,7 +387,8 @@ export class Session {
     if (tools === undefined && toolPolicies.length === 0 && !visibility) return this.#scope.visible;
     const { names } = this.#gate.policy();
     const named = tools && [...new Set(tools)].flatMap((name) => this.tool(name) ?? []);
-    const left = (named ?? this.tools).filter((tool) => isLeft(toolPolicies, tool, names));
+    const limits = toolPolicies.map(toLimit);
+    const left = (named ?? this.tools).filter((tool) => isLeft(limits, tool, names));
     // The context's type is the caller's own; without a context it is undefined.
     if (visibility) return chooseVisible(visibility, left, options.context as Context);
     return new Set(left.map(({ id }) => id));

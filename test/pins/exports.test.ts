@@ -75,6 +75,7 @@ const PINNED: readonly Entry[] = [
       "checkPlan",
       "classifyByPattern",
       "consequencesOf",
+      "countPatterns",
       "createLabel",
       "createLattice",
       "createToolSet",
