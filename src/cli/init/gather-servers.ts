@@ -1,9 +1,10 @@
 /** All servers of several configurations, each once, under an id that a policy takes, and without its secrets. */
 import { withNeededEnvironment } from "../../classify/classify-server.ts";
 import { isServerId } from "../../core/index.ts";
-import { createVariableNames, type Hidden, hideSecrets } from "./hide-secrets.ts";
+import { type Hidden, hideSecrets } from "./hide-secrets.ts";
 import type { FoundServer, FoundTransport } from "./read-configuration.ts";
 import { textsOf } from "./start-servers.ts";
+import { createVariableNames } from "./variable-names.ts";
 import { variablesIn } from "./variables.ts";
 
 /** A server as it goes into the policy. */

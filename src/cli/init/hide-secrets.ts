@@ -5,6 +5,8 @@
  * since they say what is started.
  */
 import type { FoundTransport } from "./read-configuration.ts";
+import { PACKAGE_STARTERS, programIndex, programName, STARTERS, SUBCOMMANDS } from "./started-program.ts";
+import type { NameVariable } from "./variable-names.ts";
 import { variablesIn } from "./variables.ts";
 
 /** A variable that stands for something that was taken out. */
@@ -21,9 +23,6 @@ export interface HiddenTransport {
   readonly transport: FoundTransport;
   readonly hidden: readonly Hidden[];
 }
-
-/** Gives a secret its variable's name; the same secret under one wish gets the same. */
-export type NameVariable = (wish: string, value: string) => string;
 
 interface Hiding {
   readonly server: string;
@@ -159,10 +158,11 @@ function looksSecret(text: string): boolean {
 /** What stands before the secret in a header. Another first word may be a part of the secret. */
 const SCHEME = /^((?:Basic|Bearer|Digest|Token|Key|Api-?Key|Bot|OAuth|Negotiate|GitHub-?Token) +)(\S.*)$/is;
 
-function hideInHeader(key: string, value: string, hiding: Hiding): string {
+function hideInHeader(key: string, value: string, hiding: Hiding, isAfterProgram = false): string {
   if (isOnlyVariables(value)) return value;
   const [, scheme = "", rest = value] = SCHEME.exec(value) ?? [];
-  return `${scheme}${hide(rest, prefixed(hiding, key), `headers.${key}`, hiding)}`;
+  const isMasked = isAfterProgram && isOpaque(rest);
+  return `${scheme}${hide(rest, prefixed(hiding, key), `headers.${key}`, hiding, isMasked)}`;
 }
 
 function hideInUrl(url: string, hiding: Hiding): string {
@@ -202,13 +202,20 @@ function hideInArgument(argument: Argument, hiding: Hiding): string {
   const isLine = isCommandLine(arg) && !isQuoted && !CREDENTIAL_OPTION.test(before);
   return (
     hideOptionValue(argument, hiding) ??
+    hideJoined(argument, hiding) ??
     hideInPair(argument, hiding) ??
     (isLine ? hideInCommandLine(arg, hiding) : (hideHeader(argument, hiding) ?? hideWord(argument, hiding)))
   );
 }
 
 const isOptionValue = ({ arg, before }: Pick<Argument, "arg" | "before">): boolean =>
-  /^-/.test(before) && !/^-/.test(arg) && !before.includes("=");
+  /^-/.test(before) && !before.includes("=") && (!/^-/.test(arg) || isDashedSecret(arg, before));
+
+/** What begins with `-` after an option that is named as a secret is, and is written as no option. */
+const isDashedSecret = (arg: string, before: string): boolean =>
+  SECRET_NAME.test(before) &&
+  !/^--?no-/.test(before) &&
+  (/\s/.test(arg) || /^-[^-=\s][^=\s]+$/.test(arg) || /^--(?=.*\d)(?=.*[A-Z])[^=\s]+$/.test(arg));
 
 /** What follows an option that is named as a secret is; null for another argument. */
 function hideOptionValue(argument: Argument, hiding: Hiding): string | null {
@@ -217,18 +224,31 @@ function hideOptionValue(argument: Argument, hiding: Hiding): string | null {
   const isShort = isAfterProgram && SHORT_SECRET.test(before) && !isPlainWord(arg);
   if (!isShort && !SECRET_NAME.test(before)) return null;
   const wish = isShort ? prefixed(hiding, "ARGUMENT") : wishOf(before, hiding);
-  const isMasked = (isShort ? isOfPackage : isAfterProgram) && isOpaque(arg) && !isVariable(arg);
+  const isMasked =
+    (isShort ? isOfPackage : isAfterProgram) &&
+    isOpaque(arg) &&
+    !isVariable(arg) &&
+    !/(?:command|cmd|program|exec|helper|script)$/i.test(before);
   return hide(arg, wish, `the argument after \`${before}\``, hiding, isMasked);
 }
 
-function hideHeader({ arg, before }: Argument, hiding: Hiding): string | null {
+/** `-phunter2`: an option of one letter with its value. */
+function hideJoined({ arg, isAfterProgram, isOfPackage, isQuoted }: Argument, hiding: Hiding): string | null {
+  const [, option = "", value = ""] = /^(-[pP])(.+)$/s.exec(arg) ?? [];
+  if (!isAfterProgram || option === "" || isPath(value) || (/^[a-z-]+$/.test(value) && !isQuoted))
+    return null;
+  const isMasked = isOfPackage && isOpaque(value);
+  return `${option}${hide(value, prefixed(hiding, "ARGUMENT"), `the argument \`${option}\``, hiding, isMasked)}`;
+}
+
+function hideHeader({ arg, before, isAfterProgram }: Argument, hiding: Hiding): string | null {
   const [, header = "", gap = "", text = ""] = /^([A-Za-z][\w-]*)(: ?)(\S.*)$/s.exec(arg) ?? [];
   // `localhost:8080`, `alpine:latest` and `C:\data` are no headers.
   const isHeader = gap === ": " || CREDENTIAL_OPTION.test(before) || SECRET_NAME.test(header);
   if (header === "" && CREDENTIAL_OPTION.test(before) && /^[^:]*:\S/.test(arg))
     return hide(arg, prefixed(hiding, "ARGUMENT"), `the argument after \`${before}\``, hiding);
   if (header === "" || !isHeader || text.startsWith("//")) return null;
-  return `${header}${gap}${hideInHeader(header, text, hiding)}`;
+  return `${header}${gap}${hideInHeader(header, text, hiding, isAfterProgram)}`;
 }
 
 function hideWord(argument: Argument, hiding: Hiding): string {
@@ -272,14 +292,25 @@ const PADDED = /^(?=.*\d)(?=.*[A-Za-z])[A-Za-z0-9+/_-]{6,}={1,2}$/;
 const isPath = (text: string): boolean => PATH.test(text) && !looksSecret(text) && !PADDED.test(text);
 /** `NODE_OPTIONS=…`: what may change what runs. */
 const isVariable = (text: string): boolean => /^[A-Za-z_]\w*=+[^=]/.test(text);
-/** One word without anything that a shell reads, and no address: nothing that could be run. */
-const isOpaque = (text: string): boolean => /^[\w+=.~@%!#,-]+$/.test(text);
+/** One word without anything that a shell reads, or several plain ones, and no address: nothing that could be run. */
+const isOpaque = (text: string): boolean =>
+  /^[\w+=.~@%!#,-]+$/.test(text) || (/^\w+(?: \w+)+$/.test(text) && !STARTERS.test(text.replace(/ .*/s, "")));
 
 /** A text that a shell is given: several words, and not a path with blanks, JSON, a header, or an option with one. */
 const isCommandLine = (arg: string): boolean =>
   /\S\s+\S/.test(arg) &&
   !PATH.test(arg) &&
   !/^(?:[{["']|-{0,2}[A-Za-z][\w.-]*(?::(?!\/\/)|=[A-Za-z-]+: ))/.test(arg);
+
+/** `password = "…"` and `apiKey: '…'` in a program's text, or a variable of a shell. */
+const hideInCode = (text: string, hiding: Hiding): string =>
+  text.replaceAll(
+    /([\w-]+)(["']?\]?\s*[:=]\s*)(["'`])((?:\\.|(?!\3)[^\\])+)\3/gs,
+    (written: string, key: string, sign: string, quote: string, value: string) =>
+      SECRET_NAME.test(key)
+        ? `${key}${sign}${quote}${hide(value, wishOf(key, hiding), `the argument \`${key}\``, hiding, isOpaque(value) && !/\s/.test(value))}${quote}`
+        : written,
+  );
 
 /** A word as a shell parts them: what stands in quotes, or has a backslash before its blank, is one. */
 const WORD = /(?:\\(?!\s-).|[^\s"']|"(?:[^"\\]|\\.)*"|'[^']*')+|["'][^\s]*/gs;
@@ -288,41 +319,50 @@ const WORD = /(?:\\(?!\s-).|[^\s"']|"(?:[^"\\]|\\.)*"|'[^']*')+|["'][^\s]*/gs;
 function hideInCommandLine(line: string, hiding: Hiding): string {
   let before = "";
   let isAfterProgram = false;
-  return line.replaceAll(WORD, (word) => {
-    const [, opening = "", quote = "", inner = word] = /^((?:[\w-]+=)?)(["'])(.*)\2$/s.exec(word) ?? [];
-    const arg = `${opening}${inner}`;
-    const isSecret = SECRET_NAME.test(before) && isOptionValue({ arg, before });
-    const safe =
-      quote !== "" && opening === "" && isCommandLine(inner) && !isSecret && !CREDENTIAL_OPTION.test(before)
-        ? hideInCommandLine(inner, hiding)
-        : hideInArgument(
-            { arg, before, isAfterProgram, isOfPackage: false, isQuoted: /\s/.test(word) },
-            hiding,
-          );
+  // Whether a secret has begun whose further words stand in no quotes.
+  let isInSecret = false;
+  return hideInCode(line, hiding).replaceAll(WORD, (word) => {
+    isInSecret = isInSecret && /^\w+$/.test(word);
+    if (isInSecret && !SCHEME.test(`${word} x`))
+      return hide(word, prefixed(hiding, "ARGUMENT"), "an argument", hiding);
+    const safe = hideInWord(word, before, isAfterProgram, hiding);
+    isInSecret ||= isAfterProgram && beginsSecret(word, before);
     before = word;
     if (/[;&|`]/.test(word)) isAfterProgram = false;
     else if (!/^-|^\w+=/.test(word) && !STARTERS.test(word) && !SUBCOMMANDS.test(word)) isAfterProgram = true;
-    if (quote === "") return safe;
-    return safe.startsWith(opening) ? `${opening}${quote}${safe.slice(opening.length)}${quote}` : safe;
+    return safe;
   });
 }
 
-/** Programs that start the one that their arguments name. */
-const STARTERS =
-  /^(?:npx|bunx|npm|pnpm|yarn|uvx|uv|pipx|docker|podman|node|deno|bun|python[\d.]*|ruby|perl|php|env|sudo|cmd|powershell|pwsh|(?:ba|z|da|k|fi)?sh)(?:\.exe|\.cmd)?$/i;
-const SUBCOMMANDS = /^(?:exec|dlx|tool|run|x|create)$/;
+/** A word without its quotes. What stands before them is `opening`, as in `--key='…'` and `-p'…'`. */
+function unquoted(word: string): {
+  readonly opening: string;
+  readonly quote: string;
+  readonly inner: string;
+} {
+  const [, opening = "", quote = "", inner = word] = /^((?:[\w-]+=|-[pP])?)(["'])(.*)\2$/s.exec(word) ?? [];
+  return { opening, quote, inner };
+}
 
-/** Those of them that start packages and nothing else. */
-const PACKAGE_STARTERS = /^(?:npx|bunx|npm|pnpm|yarn|uvx|uv|pipx)(?:\.exe|\.cmd)?$/i;
+const beginsSecret = (word: string, before: string): boolean =>
+  unquoted(word).quote === "" &&
+  ((SECRET_NAME.test(before) && isOptionValue({ arg: word, before })) ||
+    (CREDENTIAL_OPTION.test(before) && /^[A-Za-z][\w-]*:$/.test(word)));
 
-const programName = ({ command }: Stdio): string => command.split(/[\\/]/).at(-1) ?? "";
-
-/** Where among the arguments the program stands that is started; -1: it is the command. */
-function programIndex(transport: Stdio): number {
-  const { args } = transport;
-  if (!STARTERS.test(programName(transport))) return -1;
-  const index = args.findIndex((arg) => !/^-|^\w+=/.test(arg) && !SUBCOMMANDS.test(arg));
-  return index < 0 ? args.length : index;
+function hideInWord(word: string, before: string, isAfterProgram: boolean, hiding: Hiding): string {
+  const { opening, quote, inner } = unquoted(word);
+  const arg = `${opening}${inner}`;
+  const isSecret = SECRET_NAME.test(before) && isOptionValue({ arg, before });
+  const isLine = quote !== "" && opening === "" && isCommandLine(inner);
+  const safe =
+    isLine && !isSecret && !CREDENTIAL_OPTION.test(before)
+      ? hideInCommandLine(inner, hiding)
+      : hideInArgument(
+          { arg, before, isAfterProgram, isOfPackage: false, isQuoted: /\s/.test(word) },
+          hiding,
+        );
+  if (quote === "") return safe;
+  return safe.startsWith(opening) ? `${opening}${quote}${safe.slice(opening.length)}${quote}` : safe;
 }
 
 /** Options that a header follows, or a user with a password. */
@@ -347,50 +387,3 @@ function wishOf(key: string, hiding: Hiding): string {
   const name = key.replace(/^-+/, "");
   return key.startsWith("-") ? prefixed(hiding, name) : name;
 }
-
-interface TakenNames {
-  readonly environment: Readonly<Record<string, string | undefined>>;
-  /** What an env file has already. */
-  readonly kept: ReadonlyMap<string, string>;
-  /** Names that configurations ask for. */
-  readonly asked: ReadonlySet<string>;
-}
-
-/** Names variables so that each stands for one value, and for none that the environment has otherwise. */
-export function createVariableNames({
-  environment,
-  kept,
-  asked,
-}: TakenNames): (server: string) => NameVariable {
-  const values = new Map<string, string>();
-  return (server) => (wish, value) => {
-    const wanted = toName(wish);
-    const isFree = (name: string): boolean => {
-      const own = environment[name];
-      // THREAT: a project's configuration may ask for `${GITHUB_TOKEN}`, and must not get what another one holds.
-      if (asked.has(name) && own !== value) return false;
-      return [values.get(name), own, kept.get(name)].every((taken) => taken === undefined || taken === value);
-    };
-    const names = [wanted, toName(`${server}_${wanted}`)];
-    let name = names.find(isFree);
-    for (let next = 2; name === undefined; next += 1) {
-      const numbered = `${names[1]}_${next}`;
-      if (isFree(numbered)) name = numbered;
-    }
-    values.set(name, value);
-    return name;
-  };
-}
-
-function toName(wish: string): string {
-  const name = wish
-    .toUpperCase()
-    .replaceAll(/[^A-Z0-9_]+/g, "_")
-    .slice(0, 64);
-  return /^[A-Z_]/.test(name) && !RESERVED.test(name) ? name : `MCP_${name}`;
-}
-
-// THREAT: the gateway's own secrets are called `SLUICEGATE_…`, and must reach no server. The others change what a program
-// runs, and an env file may be given to a whole program, as with `node --env-file`.
-const RESERVED =
-  /^(?:SLUICEGATE_|LD_|DYLD_|NODE_(?:OPTIONS|PATH|EXTRA_CA_CERTS|TLS_)|NPM_CONFIG_|BASH_|SHELLOPTS$|PYTHON|PERL5|RUBY(?:LIB|OPT)|JAVA_|GIT_(?:SSH|CONFIG|EXEC)|SSL_CERT_|(?:HTTPS?|ALL|NO)_PROXY$|(?:ENV|PATH|HOME|IFS|PS4|PROMPT_COMMAND)$)/;

@@ -341,6 +341,18 @@ describe("secrets", () => {
     ["zebrapony", stdio(["--access", "zebrapony"])],
     ["zebrapony", stdio(["--basic", "me:zebrapony"])],
     ["zebratoken", { command: "npx -y x-mcp --token zebratoken" }],
+    ["-zebrapony", stdio(["--token", "-zebrapony"])],
+    ["--Zebra9Pony", stdio(["-y", "x-mcp", "--api-key", "--Zebra9Pony"])],
+    ["-zebra|pony", shell("node x.js --password '-zebra pony' --level debug")],
+    ["zebra|pony", shell("mysql -u me -p'zebra pony' shop")],
+    ["Zebra9Pony", stdio(["-y", "x-mcp", "-pZebra9Pony"])],
+    ["zebrapony", shell("node x.js --header Authorization: Bearer zebrapony")],
+    ["horse|battery", shell("node x.js --password correct horse battery --level debug")],
+    ["zebrapony", { command: "node", args: ["-e", "const password = 'zebrapony'; start(password)"] }],
+    ["zebra|pony", { command: "node", args: ["-e", 'start({ apiKey: "zebra pony" })'] }],
+    ["zebra|pony", { command: "python3", args: ["-c", "import x; x.run(db_password='zebra pony')"] }],
+    ["zebra|pony", { command: "python3", args: ["-c", "import os; os.environ['API_KEY'] = 'zebra pony'"] }],
+    ["zebra|pony", shell("node -e \"const token = 'zebra pony'; run(token)\"")],
     ["zebratoken", { command: "/opt/bin/x-mcp --token zebratoken" }],
   ])("leave nothing like %s in the policy of %j, nor in a variable's name", (secret, server) => {
     const [gathered] = gather({ mcpServers: { a: server } });
@@ -352,6 +364,19 @@ describe("secrets", () => {
     const filled = textsOf(gathered).map((text) => fillText(text, values));
     const { command = "", args = [] } = server as { command?: string; args?: readonly string[] };
     expect(filled).toEqual([command, ...args]);
+  });
+
+  it.each<[string, object]>([
+    ["horse", stdio(["-y", "x-mcp", "--password", "correct horse battery staple"])],
+    ["horse", stdio(["-y", "x-mcp", "--api-key=correct horse battery"])],
+    ["horse", stdio(["-y", "x-mcp", "--header", "X-Api-Key: correct horse battery"])],
+    ["horse", { command: "mcp-server", args: ["--passphrase", "correct horse battery"] }],
+    ["horse", shell("node x.js --password 'correct horse battery' --level debug")],
+    ["zebra", stdio(["-y", "x-mcp", "--token", "-zebrapony"])],
+    ["zebra", { command: "node", args: ["-e", "const password = 'zebrapony'; start(password)"] }],
+  ])("don't show %s in the question of %j, whatever blanks it has", (secret, server) => {
+    const [gathered] = gather({ mcpServers: { a: server } });
+    expect(gathered && startLine(gathered, {})).not.toContain(secret);
   });
 
   it("leave what is run in sight", () => {
@@ -378,6 +403,15 @@ describe("secrets", () => {
       "--require=./evil.js",
     );
     expect(line("x", "--token", "sh evil.example")?.[1]).toBe('x --token "sh evil.example"');
+    expect(line("x", "--password-command", "curl evil.example")?.[1]).toContain("curl evil.example");
+    expect(line("x", "--password", "curl evil.example")?.[1]).toContain("curl evil.example");
+    expect(line("x", "--token", "a;curl evil")?.[1]).toContain("a;curl evil");
+    expect(line("node", "--no-auth", "--require=./evil.js", "x.js")).toEqual([
+      ["--no-auth", "--require=./evil.js", "x.js"],
+      "node --no-auth --require=./evil.js x.js",
+    ]);
+    expect(line("node", "-e", "const key = 'curl evil'; run(key)")?.[1]).toContain("curl evil");
+    expect(line("sh", "-c", "sudo --password a curl evil.example")?.[1]).toContain("curl evil.example");
     expect(line("C:\\Program Files\\x\\x.exe", "run")?.[1]).toContain("Program Files");
     expect(line("bash", "-p", "evil")?.[1]).toBe("bash -p evil");
     expect(line("time", "-p", "evil")?.[1]).toBe("time -p evil");
