@@ -77,6 +77,15 @@ async function planBatch({ url }: LoopWorld, { headers }: OpenedSession, count: 
 const plan = (body: object) => (_: LoopWorld, session: OpenedSession) => session.post("validate-plan", body);
 const result = (name: string) => (_: LoopWorld, session: OpenedSession) =>
   session.post("call", { tool: name, arguments: {} });
+/** Fails where the call brought nothing: a refusal costs little. */
+const wholeResult = async (session: OpenedSession, tool: string, args: object): Promise<void> => {
+  const answer = await session.post("call", { tool, arguments: args });
+  if (!answer.includes('"result":')) throw new Error(`The call brought no result: ${answer.slice(0, 500)}`);
+};
+const query = (_: LoopWorld, session: OpenedSession) =>
+  wholeResult(session, "mcp__crm__query", { sql: "SELECT * FROM people", limit: 10_000 });
+const apiAnswer = (name: string) => (_: LoopWorld, session: OpenedSession) =>
+  wholeResult(session, `mcp__web__${name}`, {});
 const body = (args: string) => (_: LoopWorld, session: OpenedSession) =>
   session.post("decide", `{"tool":"ask","arguments":${args}}`);
 const repeated = (count: number, part: (at: number) => string): string => list(count, part).join();
@@ -143,6 +152,9 @@ export const loopCases: readonly LoopCase[] = [
   { what: "a result of 8 MiB of text that is not Latin", run: result("wide_text") },
   { what: "a result of control characters", run: result("controls") },
   { what: "a result of halves of characters", run: result("half_characters") },
+  { what: "a query of 10,000 rows of 7 columns", run: query },
+  { what: "an API's answer of 4 MB, many values", run: apiAnswer("items") },
+  { what: "an API's answer of 4 MB, one text", run: apiAnswer("document") },
   { what: "a body of 1.3 million empty lists", run: body(`{"a":[${repeated(1_300_000, () => "[]")}]}`) },
   {
     what: "a body of nested lists",

@@ -5,6 +5,7 @@ import { text } from "node:stream/consumers";
 import { pathToFileURL } from "node:url";
 import { atMost, type Benchmark, type Figure } from "./benchmark.ts";
 import { type LoopCase, loopCases, loopPolicy } from "./event-loop-cases.ts";
+import { openLoopSources } from "./loop-sources.ts";
 import { ROOT } from "./machine.ts";
 import { OPERATOR_TOKEN, type ServedGateway, startServe } from "./served-gateway.ts";
 
@@ -35,16 +36,18 @@ export const eventLoop: Benchmark = {
     probe.searchParams.set("socket", socket);
     const command = [process.execPath, "--import", probe.href, join(ROOT, "src/cli/main.ts")] as const;
     const figures: Figure[] = [];
+    const sources = await openLoopSources(scratch);
     for (const one of loopCases) {
       progress(one.what);
       const stem = join(scratch, `case-${figures.length}`);
-      const gateway = await startServe(command, stem, loopPolicy);
+      const gateway = await startServe(command, stem, `${loopPolicy}${sources.policy}`);
       try {
         figures.push(await measure(one, gateway, { quick, socket }));
       } finally {
         await gateway.program.stop();
       }
     }
+    sources.close();
     return figures;
   },
 };
