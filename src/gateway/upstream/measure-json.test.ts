@@ -19,8 +19,15 @@ describe("the measure of a JSON value", () => {
     const nest = (depth: number): unknown => JSON.parse(`${'{"a":['.repeat(depth)}${"]}".repeat(depth)}`);
     expect(measureJson(nest(2), { bytes: 1000, depth: 4 })).toBe("fits");
     expect(measureJson(nest(2), { bytes: 1000, depth: 3 })).toBe("too-deep");
-    expect(measureJson(nest(100_000), { bytes: 1e9, depth: 1e6 })).toBe("fits");
+    expect(measureJson(nest(100_000), { bytes: 1e9, depth: 1e6 })).toBe("large");
     expect(measureJson(nest(100_000), { bytes: 1e9, depth: 128 })).toBe("too-deep");
+  });
+
+  it("is bounded by its values, and large by many", () => {
+    const measures = [9_000, 20_000, 30_000].map((count) =>
+      measureJson(Array(count).fill(1), { bytes: 1e6, depth: 10, values: 20_000 }),
+    );
+    expect(measures).toEqual(["fits", "large", "too-large"]);
   });
 
   it("counts the different names of members, wherever they stand", () => {

@@ -1,8 +1,9 @@
 /** Size, depth and names of a parsed JSON value, found without recursion: what is measured may be nested 100,000 deep. */
 export type Measure = "fits" | "large" | "too-large" | "too-deep";
 
-/** So many bytes make a value a large one: whoever works on it gives others their turn. */
+/** So many bytes or values make a value a large one: whoever works on it gives others their turn. */
 const LARGE_BYTES = 1024 * 1024;
+const LARGE_VALUES = 10_000;
 
 type BytesOf = (scalar: unknown) => number;
 type Container = Readonly<Record<string, unknown>> | readonly unknown[];
@@ -21,10 +22,7 @@ export interface JsonBounds {
 export function measureJson(value: unknown, bounds: JsonBounds): Measure {
   // Almost every result is far below its limit even if each character took three bytes, which costs nothing to count.
   const rough = walk(value, bounds, mostBytes, countNames(bounds, mostBytes));
-  const counted =
-    rough === "too-large" ? walk(value, bounds, exactBytes, countNames(bounds, exactBytes)) : rough;
-  if (typeof counted !== "number") return counted;
-  return counted > LARGE_BYTES ? "large" : "fits";
+  return rough === "too-large" ? walk(value, bounds, exactBytes, countNames(bounds, exactBytes)) : rough;
 }
 
 const mostBytes: BytesOf = (scalar) => (typeof scalar === "string" ? scalar.length * 3 + 2 : 25);
@@ -40,14 +38,13 @@ function countNames({ names: most }: JsonBounds, bytesOf: BytesOf): (name: strin
   return (name) => (names.add(name).size > most ? Number.POSITIVE_INFINITY : bytesOf(name));
 }
 
-/** The bytes of a value, or what is wrong with it. */
 function walk(
   root: unknown,
   { bytes, depth, values = Number.POSITIVE_INFINITY }: JsonBounds,
   bytesOf: BytesOf,
   nameBytes: (name: string) => number,
-): number | "too-large" | "too-deep" {
-  if (!isContainer(root)) return bytesOf(root) > bytes ? "too-large" : bytesOf(root);
+): Measure {
+  if (!isContainer(root)) return bytesOf(root) > bytes ? "too-large" : "fits";
   // INVARIANT: both grow together. Only containers are kept, so this takes less memory than what it measures.
   const open: Container[] = [root];
   const levels: number[] = [1];
@@ -70,8 +67,11 @@ function walk(
     else for (const key of Object.keys(next)) visit(next[key]);
     if (left < 0 || count > values) return "too-large";
   }
-  return bytes - left;
+  return toSize(bytes - left, count);
 }
+
+const toSize = (bytes: number, values: number): Measure =>
+  bytes > LARGE_BYTES || values > LARGE_VALUES ? "large" : "fits";
 
 /** Brackets, and an object's keys with their colons. A comma is counted at each child, so one too many here. */
 function openingBytes(container: Container, nameBytes: (name: string) => number): number {

@@ -200,7 +200,8 @@ export class VettedTransport implements Transport {
     const isNotice = NOTICES.has(method) && !isRequest;
     const isTaken = isRequest ? this.#unanswered < MOST_UNANSWERED : isNotice || this.#spend(method);
     const { definitionBytes: bytes, depth } = this.#limits;
-    if (!isTaken || measureJson(message, { bytes, depth }) !== "fits") return;
+    const measure = isTaken ? measureJson(message, { bytes, depth }) : "too-large";
+    if (measure === "too-large" || measure === "too-deep") return;
     if (isRequest) {
       this.#unanswered += 1;
       this.#budget.cancelled += 1;
