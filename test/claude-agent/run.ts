@@ -89,7 +89,7 @@ async function asksItsPerson(sdk: AgentSdk): Promise<void> {
 /** A result that may not be in the session's label doesn't reach the model. */
 async function endsWhatItCantRecord(sdk: AgentSdk): Promise<void> {
   const damage = (folder: string): void =>
-    writeFileSync(join(folder, "sluicegate.db"), "garbage".repeat(1000));
+    writeFileSync(join(folder, ".sluicegate/sluicegate.db"), "garbage".repeat(1000));
   const { results, asked, ended } = await play(
     sdk,
     POLICY(", via: [console, client]"),
