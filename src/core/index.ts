@@ -14,6 +14,7 @@ export {
   type ApprovalWay,
 } from "./approval-rules.ts";
 export type { Facts } from "./asking.ts";
+export { sourceOfCall } from "./call-source.ts";
 export {
   type Call,
   CHECK_OF,

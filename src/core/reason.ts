@@ -16,6 +16,7 @@ export const PATH_CAUSES = Object.freeze([
   "special-file",
   "several-links",
   "protected-name",
+  "instruction-file",
   "unclear-path",
 ] as const);
 

@@ -125,6 +125,7 @@ const PINNED: readonly Entry[] = [
       "sensitivityOf",
       "shape",
       "shortConsequence",
+      "sourceOfCall",
       "suggestTool",
       "tighten",
       "toClearance",

@@ -42,6 +42,7 @@ it("lets a provider ask for these causes", () => {
     "special-file",
     "several-links",
     "protected-name",
+    "instruction-file",
     "unclear-path",
   ]);
 });

@@ -173,7 +173,8 @@ const WAITING: Readonly<Record<AskCause, string>> = {
   "nested-repository": "The path lies in another repository inside the workspace.",
   "special-file": "The path is no ordinary file or folder.",
   "several-links": "The file has several names, and another one may lie elsewhere.",
-  "protected-name": "The file decides what belongs to the project or what programs run.",
+  "protected-name": "The file decides what belongs to the project, what programs run or what agents follow.",
+  "instruction-file": "The agent would load instructions from files with it that need an approval.",
   "unclear-path": "The path can't be told for sure.",
 };
 

@@ -17,8 +17,23 @@ type Meaning = (name: string) => LookUp;
 
 /** Null where the policy says nothing of the tool. */
 export function decidedAs(meaning: Meaning, call: CalledTool): DecidedAs | null {
+  if (isSubagentElsewhere(call)) return null;
   const older = OLDER_NAMES.get(call.tool);
   return named(meaning, call, call.tool) ?? (older === undefined ? null : named(meaning, call, older));
+}
+
+/** Whether a call starts a subagent. */
+export const startsSubagent = ({ tool }: Pick<CalledTool, "tool">): boolean =>
+  tool === "Task" || tool === "Agent";
+
+/**
+ * THREAT: a subagent on another machine takes the prompt there, and no call of it is decided here. So one that isn't
+ * known to run here is a tool that no policy knows.
+ */
+function isSubagentElsewhere(call: CalledTool): boolean {
+  if (!startsSubagent(call) || !Object.hasOwn(call.arguments, "isolation")) return false;
+  const { isolation } = call.arguments;
+  return isolation !== undefined && isolation !== "worktree";
 }
 
 function named(meaning: Meaning, call: CalledTool, name: string): DecidedAs | null {

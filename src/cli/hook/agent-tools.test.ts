@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openHook, PLAIN_POLICY } from "./in-process.test-kit.ts";
 
@@ -58,5 +59,62 @@ tools:
     const { reason } = await hook.before("WebSearch", { query: "x" });
     expect(reason).toContain("Ask the operator to classify it");
     expect(reason).not.toMatch(/Call `|\n/);
+  });
+});
+
+describe("a subagent", () => {
+  const SKILLED = "---\nname: NAME\ndescription: helps\nskills: [x]\n---\nYou help.\n";
+  const start = (subagent_type?: string) => ({ prompt: "x", ...(subagent_type && { subagent_type }) });
+  const as = (name: string) => SKILLED.replace("NAME", name);
+
+  it("asks where a definition that may be meant comes with the project, built-in names too (D1)", async () => {
+    await using hook = await openHook();
+    hook.put(".claude/agents/team/helper.md", as("helper"));
+    const decided = (tool: string, input: object, cwd = hook.work) => hook.before(tool, input, { cwd });
+    expect((await decided("Agent", start("helper"))).reason).toContain("load instructions from files");
+    expect((await decided("Task", start("helper"))).decision).toBe("deny");
+    expect((await decided("Agent", start("helper"), join(hook.work, "src"))).decision).toBe("deny");
+    expect((await decided("Agent", start("Explore"))).decision).toBe("allow");
+    expect((await decided("Agent", start())).decision).toBe("allow");
+    for (const name of ["general-purpose", '"general-\\x70urpose"', "General_Purpose", "!!binary eA=="]) {
+      hook.put(".claude/agents/a.md", as(name));
+      expect([name, (await decided("Agent", start())).decision]).toEqual([name, "deny"]);
+    }
+  });
+
+  it("asks where the definition lies in the agent's own folder, or where the agent was started (D1)", async () => {
+    await using hook = await openHook();
+    const decided = async (environment: object) =>
+      (await hook.before("Agent", start("helper"), { settings: { environment } })).decision;
+    hook.put("home/.claude/agents/helper.md", as("helper"));
+    hook.put("config/agents/helper.md", as("helper"));
+    hook.put("app/.claude/agents/helper.md", as("helper"));
+    expect(await decided({ HOME: join(hook.work, "none") })).toBe("allow");
+    expect(await decided({ HOME: join(hook.work, "home") })).toBe("deny");
+    expect(await decided({ CLAUDE_CONFIG_DIR: join(hook.work, "config") })).toBe("deny");
+    expect(await decided({ CLAUDE_PROJECT_DIR: join(hook.work, "app/sub") })).toBe("deny");
+  });
+
+  it("brings in what `Read` would where its instructions come out of files (C1-declared)", async () => {
+    await using hook = await openHook({
+      policy: WITH_WEB.replace("tools:\n  Web", "approvals: { via: [console] }\ntools:\n  Web"),
+    });
+    hook.put(".claude/agents/helper.md", as("helper"));
+    await hook.before("Agent", start("helper"));
+    const [asked] = await hook.hooks.gate.pendingApprovals();
+    await hook.hooks.gate.answerApproval(asked?.id ?? "", { answer: "approved", by: "ada" });
+    expect((await hook.before("WebFetch", { url: "x" })).decision).toBe("allow");
+    expect((await hook.before("Agent", start("helper"))).decision).toBe("allow");
+    expect((await hook.before("WebFetch", { url: "x" })).decision).toBe("deny");
+  });
+
+  it("that runs on another machine is a tool that no policy knows (D1)", async () => {
+    const input = { ...start(), isolation: "remote" };
+    await using plain = await openHook();
+    expect((await plain.before("Agent", input)).reason).toContain("classif");
+    expect((await plain.before("Agent", { ...start(), isolation: "worktree" })).decision).toBe("allow");
+    await using named = await openHook({ policy: `${PLAIN_POLICY}tools: { Task: { permissions: [] } }\n` });
+    expect((await named.before("Task", input)).decision).toBe("deny");
+    expect((await named.before("Task", start())).decision).toBe("allow");
   });
 });

@@ -3,7 +3,7 @@
  * and for a process that decides by itself.
  */
 import { isDialog } from "../../adapters/claude-code/agent-tools.ts";
-import { type DecidedAs, decidedAs } from "../../adapters/claude-code/decided-as.ts";
+import { type DecidedAs, decidedAs, startsSubagent } from "../../adapters/claude-code/decided-as.ts";
 import {
   type HookAnswer,
   type Permission,
@@ -11,7 +11,7 @@ import {
   toQuietAnswer,
 } from "../../adapters/claude-code/hook-answer.ts";
 import type { HookEvent } from "../../adapters/claude-code/hook-event.ts";
-import { type Call, dataSetOf, lookUp, topLabel } from "../../core/index.ts";
+import { type Call, dataSetOf, type Label, lookUp, sourceOfCall, topLabel } from "../../core/index.ts";
 import { SluicegateError } from "../../errors/index.ts";
 import {
   type CallDecision,
@@ -20,6 +20,7 @@ import {
   type Examination,
   type Session,
 } from "../../session/index.ts";
+import { findDefinitions } from "./agent-definitions.ts";
 import { type AskedClient, findAsked, forgetAsked, keepAsked } from "./asked-client.ts";
 import { factsOf } from "./call-facts.ts";
 import type { HookGate } from "./hook-gate.ts";
@@ -99,11 +100,24 @@ async function decideOnce(at: At, waitSeconds: number, signal?: AbortSignal): Pr
 }
 
 /** What a session doesn't see is not looked at, so that nothing can be learned by asking for it. */
-function gatherFacts({ hooks, to, session, settings }: At): CallFacts | Promise<CallFacts> {
-  if (to.file === null || session.tool(to.tool) === null) return {};
+async function gatherFacts(at: At): Promise<CallFacts> {
+  const { hooks, event, to, session, settings } = at;
+  if (session.tool(to.tool) === null) return {};
+  if (startsSubagent(event)) return { examined: await examineSubagent(at) };
+  if (to.file === null) return {};
   const workspace = hooks.workspace(settings.settings);
   if (workspace === null) return { faults: [{ code: "provider", message: "There is no workspace." }] };
   return factsOf({ workspace, environment: settings.environment }, to.file);
+}
+
+/** What a definition of the project's or the person's says comes in as what `Read` would bring. */
+async function examineSubagent({ hooks, event, settings }: At): Promise<Examination> {
+  const found = await findDefinitions(event, settings.environment);
+  const targets = found.map((path) => ({ path }));
+  if (found.length === 0) return { asks: [], targets };
+  const { tool } = lookUp(hooks.gate.policy, "Read");
+  const source = tool === null ? topLabel(hooks.gate.policy.lattice) : tool.source;
+  return { asks: ["instruction-file"], targets, ...(source !== null && { source }) };
 }
 
 function toPermission(decision: CallDecision): Permission {
@@ -134,15 +148,16 @@ async function askClient(at: At, decision: CallDecision, examined?: Examination)
     asks: examined?.asks ?? [],
     targets: examined?.targets ?? [],
   });
-  await raise(at);
+  await raise(at, examined?.source);
   await hooks.gate.recordShown({ id: approval, session: session.id }, "client");
   return { decision: "ask", reason: decision.reasons.map(({ message }) => message).join("\n") };
 }
 
-/** Raises the session by what the tool brings in: for one that nobody knows, all there is. */
-async function raise({ hooks, session, to }: At): Promise<void> {
-  const { tool } = lookUp(hooks.gate.policy, to.tool);
-  const source = tool === null ? topLabel(hooks.gate.policy.lattice) : tool.source;
+/** Raises the session by what the call brings in: for a tool that nobody knows, all there is. */
+async function raise({ hooks, session, to }: At, found?: Label): Promise<void> {
+  const { policy } = hooks.gate;
+  const { tool } = lookUp(policy, to.tool);
+  const source = tool === null ? topLabel(policy.lattice) : sourceOfCall(policy.lattice, tool, found);
   if (source !== null) await session.addDataset(tool === null ? "unknown" : dataSetOf(tool), source);
 }
 

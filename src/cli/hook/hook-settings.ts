@@ -17,20 +17,22 @@ export interface HookSettings {
   readonly settings: string | null;
 }
 
-/** What of the agent's own environment says which files its searches read. */
-export const SEARCH_VARIABLES = [
+/** What of the agent's own environment says which files its searches read, and where its own files lie. */
+export const AGENT_VARIABLES = [
   "HOME",
   "XDG_CONFIG_HOME",
   "RIPGREP_CONFIG_PATH",
   "CLAUDE_CODE_GLOB_NO_IGNORE",
+  "CLAUDE_CONFIG_DIR",
+  "CLAUDE_PROJECT_DIR",
 ] as const;
 
-export type AgentEnvironment = Readonly<Partial<Record<(typeof SEARCH_VARIABLES)[number], string>>>;
+export type AgentEnvironment = Readonly<Partial<Record<(typeof AGENT_VARIABLES)[number], string>>>;
 
 /** A hook has its agent's environment. */
 export const agentEnvironment = (environment: Readonly<Record<string, unknown>>): AgentEnvironment =>
   Object.fromEntries(
-    SEARCH_VARIABLES.flatMap((name) => {
+    AGENT_VARIABLES.flatMap((name) => {
       const value = environment[name];
       return typeof value === "string" ? [[name, value]] : [];
     }),

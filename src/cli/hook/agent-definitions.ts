@@ -1,0 +1,84 @@
+/**
+ * The definitions of subagents that lie where Claude Code looks for them. Such a file names skills, whose commands run
+ * as they are loaded, servers, which are started, and hooks: none of that is a call that this hook hears of.
+ */
+import { readdir, readFile, stat } from "node:fs/promises";
+import { homedir } from "node:os";
+import { dirname, join } from "node:path";
+import type { HookEvent } from "../../adapters/claude-code/hook-event.ts";
+import { isNothingThere } from "../../workspace/canonical-path.ts";
+import type { AgentEnvironment } from "./hook-settings.ts";
+
+/** More than these aren't read: any of them may be the one that is meant then. */
+const MAX_DEFINITIONS = 200;
+const MAX_BYTES = 256 * 1024;
+
+/** What the agent starts where a call names no subagent. */
+const DEFAULT_AGENT = "general-purpose";
+
+/** The folders or files that may define the subagent of a call: empty where a built-in one is meant for sure. */
+export async function findDefinitions(
+  { arguments: args, cwd }: Pick<HookEvent, "arguments" | "cwd">,
+  environment: AgentEnvironment,
+): Promise<readonly string[]> {
+  const given = Object.hasOwn(args, "subagent_type") ? args.subagent_type : undefined;
+  const name = plain(typeof given === "string" ? given : DEFAULT_AGENT);
+  const found = await Promise.all(foldersOf(cwd, environment).map((folder) => definitionsIn(folder, name)));
+  return found.flat();
+}
+
+/** Where the agent works and where it was started, each with the folders above, and its own folder. */
+function foldersOf(cwd: string, environment: AgentEnvironment): readonly string[] {
+  const { CLAUDE_PROJECT_DIR: project, CLAUDE_CONFIG_DIR: config, HOME: home = homedir() } = environment;
+  const begun = [cwd, ...(project?.startsWith("/") ? [project] : [])];
+  const own = [join(home, ".claude"), ...(config === undefined ? [] : [config])];
+  const around = begun.flatMap(withParents).map((folder) => join(folder, ".claude"));
+  return [...new Set([...around, ...own])].map((folder) => join(folder, "agents"));
+}
+
+function withParents(folder: string): readonly string[] {
+  const parent = dirname(folder);
+  return parent === folder ? [folder] : [folder, ...withParents(parent)];
+}
+
+async function definitionsIn(folder: string, name: string): Promise<readonly string[]> {
+  try {
+    const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+    const files = entries.filter((entry) => entry.isSymbolicLink() || /\.md$/i.test(entry.name));
+    if (files.length > MAX_DEFINITIONS) return [folder];
+    const paths = files.map((entry) => join(entry.parentPath, entry.name));
+    const meant = await Promise.all(paths.map((path) => mayDefine(path, name)));
+    return paths.filter((_, at) => meant[at]);
+  } catch (cause) {
+    return isNothingThere(cause) ? [] : [folder];
+  }
+}
+
+/**
+ * Whether a file may define the subagent of a name: it holds the name in what the agent reads as data, or a notation
+ * that can write it otherwise.
+ * THREAT: a project's definition replaces the built-in one of its name, and YAML has many ways to write a name.
+ */
+async function mayDefine(path: string, name: string): Promise<boolean> {
+  try {
+    const found = await stat(path);
+    if (!found.isFile() || found.size > MAX_BYTES) return true;
+    const text = await readFile(path, "utf8");
+    // Up to the last line that may end it.
+    const end = Math.max(text.lastIndexOf("\n---"), text.lastIndexOf("\r---"));
+    const data = end < 0 ? text : text.slice(0, end);
+    return name === "" || WRITES_OTHERWISE.test(data) || plain(data).includes(name);
+  } catch (cause) {
+    return !isNothingThere(cause);
+  }
+}
+
+/** An escape that stands for a letter or joins two lines, or a tag that decodes a value. */
+const WRITES_OTHERWISE = /\\[xuU\r\n]|!(?:!\w|<)/;
+
+/** As names are compared in doubt: by letters and digits alone. */
+const plain = (text: string): string =>
+  text
+    .normalize("NFKC")
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]/gu, "");
