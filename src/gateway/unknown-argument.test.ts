@@ -100,6 +100,12 @@ describe("an argument goes on", () => {
     ["that one of several forms has", { anyOf: [URL_ONLY, { properties: { path: {} } }] }, { path: "x" }],
     ["where one of them is open", { ...URL_ONLY, anyOf: [true] }, { a: 1 }],
     ["where a reference leads elsewhere", { ...URL_ONLY, $ref: "https://a.example/s" }, { a: 1 }],
+    [
+      "that another argument brings with it, in an older draft's words",
+      { ...URL_ONLY, dependencies: { url: { properties: { depth: {} } }, path: ["url"] } },
+      { url: "x", depth: 1 },
+    ],
+    ["where such a dependency is open", { ...URL_ONLY, dependencies: { url: true } }, { url: "x", a: 1 }],
     ["that a condition adds", { ...URL_ONLY, if: {}, else: { properties: { depth: {} } } }, { depth: 1 }],
   ])("%s", (_, schema, args) => {
     expect(findUnknownArgument({ ...schema }, { ...args })).toBeNull();

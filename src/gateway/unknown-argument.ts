@@ -106,7 +106,7 @@ class Search {
   #isClosed(schema: unknown, isTop: boolean, depth: number): boolean {
     if (!isObject(schema) || depth > MAX_DEPTH) return false;
     if (CLOSING.some((key) => own(schema, key) === false)) return true;
-    if (isTop && (own(schema, "properties") !== undefined || this.#hasProperties(schema))) return true;
+    if (isTop && this.#hasProperties(schema)) return true;
     const isClosed = (part: unknown): boolean => this.#isClosed(part, isTop, depth + 1);
     if (own(schema, "$ref") !== undefined && isClosed(resolveRef(this.#root, own(schema, "$ref"))))
       return true;
@@ -161,12 +161,13 @@ const isOpen = (part: JsonObject): boolean =>
 function partsOf(schema: JsonObject, root: JsonObject): readonly unknown[] {
   const lists = LISTS_OF_PARTS.map((key) => own(schema, key)).filter((list) => Array.isArray(list));
   const single = PARTS.map((key) => own(schema, key)).filter((part) => part !== undefined);
-  const dependent = own(schema, "dependentSchemas");
+  // Draft 7 has one word for the schemas and the names that an argument brings with it.
+  const dependent = ["dependentSchemas", "dependencies"].map((key) => own(schema, key)).filter(isObject);
   const ref = own(schema, "$ref");
   return [
     ...lists.flat(),
     ...single,
-    ...(isObject(dependent) ? Object.values(dependent) : []),
+    ...dependent.flatMap(Object.values).filter((part) => !Array.isArray(part)),
     ...(ref === undefined ? [] : [resolveRef(root, ref)]),
   ];
 }
