@@ -2,11 +2,12 @@
  * Compiles statements under SQLite's authorizer: it tells what a statement reads, and nothing but reading is let
  * through. What it tells is not all there is to know: see `hidden-joins.ts` and `find-reading.ts`.
  */
-import { constants, type DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import type { SqlRefusal } from "../sql-engine.ts";
 import { ALLOWED_FUNCTIONS, ALLOWED_TABLE_FUNCTIONS } from "./allowed-functions.ts";
 import type { Catalogue } from "./catalogue.ts";
 import { forbidden, refusal } from "./check-statement.ts";
+import { constants } from "./sqlite-module.ts";
 import { foldName } from "./tokens.ts";
 
 /** Values for the places of a statement, by position or by name. */

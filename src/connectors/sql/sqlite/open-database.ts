@@ -1,5 +1,5 @@
 /** Opens a SQLite file so that it can be read and nothing else. */
-import { DatabaseSync } from "node:sqlite";
+import { DatabaseSync } from "./sqlite-module.ts";
 
 /** How long a writer of another program is waited for. */
 const BUSY_MS = 2000;
