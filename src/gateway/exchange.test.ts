@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { definePolicy, toMethodId } from "../core/index.ts";
 import { createGate, type Session } from "../session/index.ts";
 import { createMemoryStore } from "../store/index.ts";
-import { APPROVAL_KEY, mayReach, toExchange } from "./exchange.ts";
+import { APPROVAL_KEY, mayAnswer, mayReach, toExchange } from "./exchange.ts";
 
 it("lets no server put a question under the key of the gateway's own (D5-mcp)", async () => {
   const gate = createGate({ policy: definePolicy({}), store: createMemoryStore() });
@@ -62,6 +62,31 @@ describe("what a server may be told of a session", () => {
     if (same === null) throw new Error("It isn't there.");
     await read(same);
     expect(await mayReach(here, session, post)).toBe(false);
+  });
+
+  it("is nothing where it asked nothing (X14, law-8)", async () => {
+    const gate = createGate({ policy, store: createMemoryStore() });
+    expect(await mayAnswer(gate, await gate.open(), "web", [])).toBe(false);
+  });
+
+  it("is nothing by an answer that the client leaves out, and the caller is told so at once (X14, law-8)", async () => {
+    const gate = createGate({ policy, store: createMemoryStore() });
+    const session = await gate.open();
+    const unanswered: unknown[] = [];
+    const link = {
+      signal: new AbortController().signal,
+      capabilities: { elicitation: {} },
+      progress: false,
+      notify: () => {},
+      ask: async () => {
+        await read(session);
+        return {};
+      },
+    };
+    const exchange = toExchange(gate, session, "web", link, (cause) => unanswered.push(cause));
+    const question = { method: "elicitation/create", params: { message: "Which one?" } };
+    await expect(exchange.ask?.({ question })).rejects.toMatchObject({ code: "permission-denied" });
+    expect(unanswered).toMatchObject([{ message: "A question of the server gets no answer." }]);
   });
 
   it("is nothing while the store doesn't say what the session holds (X14, law-9)", async () => {

@@ -65,13 +65,15 @@ export function toExchange(
       if (mayHear(gate, session, server)) link.notify(notice);
     },
     ask: async (questions) => {
-      try {
-        return await putToClient(session, server, questions, link);
-      } catch (cause) {
-        const methods = Object.values(questions).map(({ method }) => method);
-        if (!(await mayAnswer(gate, session, server, methods))) onUnanswered(toUnanswered(server, cause));
-        throw cause;
+      const [answered] = await Promise.allSettled([putToClient(session, server, questions, link)]);
+      const methods = Object.values(questions).map(({ method }) => method);
+      if (!(await mayAnswer(gate, session, server, methods))) {
+        const unanswered = toUnanswered(server, answered.status === "rejected" ? answered.reason : null);
+        onUnanswered(unanswered);
+        throw unanswered;
       }
+      if (answered.status === "rejected") throw answered.reason;
+      return answered.value;
     },
   };
 }
@@ -86,7 +88,8 @@ function mayHear(gate: Gate, session: Session, server: string): boolean {
 
 /**
  * Whether the session's label may go to all of these, tools and methods of servers: as the store has it at this moment,
- * with what its forks and other gateways have raised it by. Never rejects; while that can't be found out, it may not.
+ * with what its forks and other gateways have raised it by. Never rejects; while that can't be found out, or where
+ * there are none of these, it may not.
  * THREAT: what a session gives up or ends, and when, says something too; a server that may not know isn't told.
  */
 export async function mayReach(gate: Gate, session: Session, ...ids: readonly string[]): Promise<boolean> {
@@ -95,10 +98,11 @@ export async function mayReach(gate: Gate, session: Session, ...ids: readonly st
   } catch {
     return false;
   }
-  return ids.every((id) => {
+  const isReachable = (id: string): boolean => {
     const { tool } = lookUp(gate.policy, id);
     return tool !== null && isWithin(session.state, tool);
-  });
+  };
+  return ids.length > 0 && ids.every(isReachable);
 }
 
 /** Whether the session's label is at or above what a tool brings in. */
@@ -161,7 +165,7 @@ async function pass(
 }
 
 /** What the caller is told where the server is told nothing. */
-const toUnanswered = (server: string, cause: unknown): SluicegateError =>
+export const toUnanswered = (server: string, cause: unknown = null): SluicegateError =>
   SluicegateError.isInstance(cause)
     ? cause
     : new SluicegateError("permission-denied", "A question of the server gets no answer.", {

@@ -19,7 +19,7 @@ import type { JsonObject } from "./json-object.ts";
 import type { UpstreamLimits } from "./limits.ts";
 import type { RequestOptions } from "./requests.ts";
 import type { Schedule } from "./schedule.ts";
-import { toAnswer } from "./tool-result.ts";
+import { asksQuestion, toAnswer } from "./tool-result.ts";
 
 export interface CallRunnerOptions {
   readonly server: string;
@@ -86,13 +86,16 @@ export function createCallRunner(options: CallRunnerOptions): CallRunner {
         ? asksBack(called)
         : failed(called, "Its answer is not the result of a tool.");
     },
-    request: (method, params, exchange) =>
-      inTurn(
+    request: async (method, params, exchange) => {
+      const raw = await inTurn(
         method,
         () => connectionFor(null),
         exchange,
         (connection, sending) => connection.request(method, params, sending),
-      ),
+      );
+      if (asksQuestion(raw)) throw asksBack({ ...about, tool: method });
+      return raw;
+    },
     toFailure: (method, thrown) => toCallFailure(thrown, { ...about, tool: method }, options.clean),
   };
 }
@@ -136,6 +139,7 @@ async function sendOnce(connection: Connection, send: Send, running: RunningCall
   } finally {
     connection.closed.removeEventListener("abort", end);
     deadline.stop();
+    over.abort(new Error("The call has ended."));
   }
 }
 
@@ -143,7 +147,7 @@ type Ask = NonNullable<ExchangeOptions["ask"]>;
 
 /**
  * The time that a person takes to answer isn't the server's. Between a question and its answer nothing is sent, so
- * what ends the call or its connection meanwhile (`over`) ends the waiting here.
+ * what ends the call or its connection meanwhile (`over`) ends the waiting here, and whoever waits for the answer.
  * THREAT: where the server may not be answered any more, the call ends at a time of its own, which nobody chooses by
  * answering sooner or later.
  */

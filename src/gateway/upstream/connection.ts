@@ -66,7 +66,7 @@ export class Connection {
         inputRequired: { autoFulfill: false },
       },
     );
-    this.#requests = new Requests(this.#client, limits, log);
+    this.#requests = new Requests(this.#client, { limits, log, schedule });
     this.ended = new Promise((resolve) => {
       this.#client.onclose = () => {
         resolve(this.explain(null));

@@ -8,6 +8,7 @@ import { currentExchange, progressTokenOf, toQuestion } from "./exchange.ts";
 import { ANY_OBJECT, isJsonObject, type JsonObject } from "./json-object.ts";
 import type { UpstreamLimits } from "./limits.ts";
 import type { Log } from "./rate-limited-log.ts";
+import type { Schedule } from "./schedule.ts";
 
 export interface RequestOptions {
   /** Milliseconds. */
@@ -17,21 +18,31 @@ export interface RequestOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+export interface RequestsOptions {
+  readonly limits: UpstreamLimits;
+  readonly log: Log;
+  readonly schedule: Schedule;
+}
+
 const CAPABILITIES_KEY = "io.modelcontextprotocol/clientCapabilities";
 const LOG_LEVEL_KEY = "io.modelcontextprotocol/logLevel";
 /** How often a server may ask back before it gives a result. */
-const MOST_ROUNDS = 10;
+const MAX_ROUNDS = 10;
+/** Milliseconds before a request is sent again for which nothing was asked. */
+const ROUND_PAUSE_MS = 250;
 
 export class Requests {
   readonly #client: Client;
   readonly #limits: UpstreamLimits;
   readonly #log: Log;
+  readonly #schedule: Schedule;
   #logLevel: LogLevel | null = null;
 
-  constructor(client: Client, limits: UpstreamLimits, log: Log) {
+  constructor(client: Client, { limits, log, schedule }: RequestsOptions) {
     this.#client = client;
     this.#limits = limits;
     this.#log = log;
+    this.#schedule = schedule;
   }
 
   /** Sends a request, and answers what the server asks before it gives its result. Rejects with the SDK's error. */
@@ -42,14 +53,29 @@ export class Requests {
     const whole = Object.keys(_meta).length > 0 ? { ...params, _meta } : params;
     return currentExchange.run(exchange, async () => {
       let result = await this.send(method, whole, options);
-      for (let round = 0; round < MOST_ROUNDS && isInputRequired(result) && exchange.ask; round += 1) {
-        const inputResponses = await exchange.ask(questionsOf(result));
-        const { requestState } = result;
-        const more = { inputResponses, ...(typeof requestState === "string" && { requestState }) };
-        result = await this.send(method, { ...whole, ...more }, options);
+      for (let round = 0; round < MAX_ROUNDS && isInputRequired(result); round += 1) {
+        const continuation = await this.#continue(result, exchange);
+        if (continuation === null) break;
+        result = await this.send(method, { ...whole, ...continuation }, options);
       }
       return result;
     });
+  }
+
+  /**
+   * What goes along when a request is sent again; null where the server asks what can't be passed on.
+   * THREAT: a server may ask for another round without a question. No client takes part in that, since whether and
+   * when it goes on would tell the server something that no gate has decided on.
+   */
+  async #continue({ inputRequests, requestState }: JsonObject, { ask }: ExchangeOptions) {
+    const state = typeof requestState === "string" ? { requestState } : {};
+    if (isJsonObject(inputRequests) && Object.keys(inputRequests).length > 0) {
+      const questions = toQuestions(inputRequests);
+      if (!ask || Object.keys(questions).length === 0) return null;
+      return { inputResponses: await ask(questions), ...state };
+    }
+    await new Promise<void>((resolve) => this.#schedule(resolve, ROUND_PAUSE_MS));
+    return state;
   }
 
   /** Sends a request as it is. Rejects with the SDK's error. */
@@ -106,9 +132,9 @@ function answerable(capabilities: JsonObject = {}): JsonObject {
 const isInputRequired = (result: JsonObject): boolean => result.resultType === "input_required";
 
 /** The questions of a result that isn't one yet. What isn't a question that may be passed on is left out. */
-function questionsOf({ inputRequests }: JsonObject): Record<string, ServerMessage> {
+function toQuestions(inputRequests: JsonObject): Record<string, ServerMessage> {
   const questions: [string, ServerMessage][] = [];
-  for (const [key, value] of Object.entries(isJsonObject(inputRequests) ? inputRequests : {})) {
+  for (const [key, value] of Object.entries(inputRequests)) {
     const question = toQuestion(value);
     if (question !== null) questions.push([key, question]);
   }

@@ -17,9 +17,13 @@ const MOST_BLOCKS = 2000;
 const isBlock = (block: unknown): block is JsonObject =>
   isJsonObject(block) && typeof block.type === "string";
 
+/** Whether an answer to a request is a question, or asks for another round. */
+export const asksQuestion = (raw: JsonObject): boolean =>
+  raw.resultType === "input_required" || "inputRequests" in raw;
+
 /** Content blocks are kept with every field that they have; of the result itself only what MCP names, and its label. */
 export function toAnswer(raw: JsonObject): Answer {
-  if (raw.resultType === "input_required" || "inputRequests" in raw) return QUESTION;
+  if (asksQuestion(raw)) return QUESTION;
   const { content = [], structuredContent, isError, _meta: meta } = raw;
   if (!Array.isArray(content) || content.length > MOST_BLOCKS || !content.every(isBlock) || "task" in raw)
     return MALFORMED;

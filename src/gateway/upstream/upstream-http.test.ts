@@ -9,6 +9,7 @@ import {
   failureOf,
   overHttp,
   TOKEN,
+  textOf,
   until,
 } from "./upstream.test-kit.ts";
 
@@ -141,6 +142,50 @@ describe("an upstream over HTTP", () => {
     const upstream = await start("modern");
     const web = await open(overHttp(upstream.url));
     expect(await failureOf(web.run(tool, {}, {}))).toMatchObject({ code, why: expect.stringMatching(why) });
+  });
+
+  it("goes on by itself where the server asks nothing, so that no client chooses whether or when (X14)", async () => {
+    const upstream = await start("modern");
+    const timers = createManualSchedule();
+    const web = await open(overHttp(upstream.url), { schedule: timers.schedule });
+    let asked = 0;
+    const ask = async () => {
+      asked += 1;
+      return {};
+    };
+    const call = web.run("busy", {}, { ask });
+    await expect.poll(() => timers.delays().includes(250) || asked > 0).toBe(true);
+    timers.elapse(250);
+    expect([textOf(await call), asked]).toEqual(["done", 0]);
+    expect(upstream.requests.at(-1)?.body).toContain('"requestState":"later"');
+  });
+
+  it("puts nothing to a client, and sends nothing more, where no question can be passed on (X14)", async () => {
+    const upstream = await start("modern");
+    const web = await open(overHttp(upstream.url));
+    let asked = 0;
+    const ask = async () => {
+      asked += 1;
+      return {};
+    };
+    const failure = await failureOf(web.run("ask_anyway", {}, { ask }));
+    expect(failure.why).toMatch(/nobody here can answer it/);
+    const calls = upstream.requests.filter(({ body }) => body.includes('"tools/call"'));
+    expect([asked, calls.length]).toEqual([0, 1]);
+  });
+
+  it("lets go of a question once its call has ended, whatever may be answered (X14)", async () => {
+    const upstream = await start("legacy");
+    const web = await open(overHttp(upstream.url));
+    let held = 0;
+    const ask = (): Promise<never> => {
+      held += 1;
+      return Promise.reject(new Error("The client declines."));
+    };
+    const exchange = { session: "s", labelHolder: "s", ask, mayAnswer: async () => false };
+    // More than the questions that one label holder may have open.
+    for (let call = 0; call < 65; call += 1) await web.run("ask_and_end", {}, exchange);
+    await expect.poll(() => held).toBe(65);
   });
 
   it("gives up on a server that asks again whatever it is answered", async () => {
