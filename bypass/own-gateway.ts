@@ -12,6 +12,8 @@ export interface RunningTarget {
 }
 
 const LAUNCHER = resolve(import.meta.dirname, "../bin/sluicegate");
+/** Less than a gateway has by itself, so that the suite needn't fill as much memory to get there. */
+const MAX_UNSENT_BYTES = 32 * 1024 * 1024;
 const TOKEN = "operator-token-of-the-bypass-suite";
 
 export async function startOwnGateway({
@@ -27,18 +29,8 @@ export async function startOwnGateway({
   const store = `sqlite:${join(folder, "store.db")}`;
   const config = join(import.meta.dirname, "sluicegate.yaml");
   // Whatever is open when the last check is over has been judged.
-  const args = [
-    "serve",
-    "--json",
-    "--config",
-    config,
-    "--port",
-    "0",
-    "--store",
-    store,
-    "--drain-seconds",
-    "0",
-  ];
+  const args = ["serve", "--json", "--config", config, "--port", "0", "--store", store];
+  args.push("--drain-seconds", "0", "--limit", `unsent-bytes=${MAX_UNSENT_BYTES}`);
   const child = spawn(LAUNCHER, args, {
     stdio: ["ignore", "pipe", "pipe"],
     env: {
@@ -58,8 +50,9 @@ export async function startOwnGateway({
     },
   });
   const ended = new Promise<void>((done) => child.once("close", () => done()));
-  let log = "";
+  let [log, logLength] = ["", 0];
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    logLength += text.length;
     log = `${log}${text}`.slice(-4_000);
   });
   const stop = async (): Promise<void> => {
@@ -77,7 +70,14 @@ export async function startOwnGateway({
     void ended.then(() => fail(new Error(`The gateway didn't start: ${text}${log}`)));
   });
   return {
-    options: { url: `${url}/mcp`, token: TOKEN, adminUrl: url, adminToken: TOKEN, agentHook: LAUNCHER },
+    options: {
+      url: `${url}/mcp`,
+      token: TOKEN,
+      adminUrl: url,
+      adminToken: TOKEN,
+      agentHook: LAUNCHER,
+      logLength: () => logLength,
+    },
     stop,
   };
 }

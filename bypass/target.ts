@@ -12,6 +12,8 @@ export interface TargetOptions {
   readonly sessionHeader?: string | undefined;
   /** The program whose hook decides the calls of a coding agent; null where nothing does. */
   readonly agentHook?: string | null;
+  /** How many characters it has written to its operator's terminal, where that can be seen. */
+  readonly logLength?: () => number;
 }
 
 /** A session, and what is needed to attack it. */
@@ -28,6 +30,7 @@ export interface Target {
   readonly hasSessions: boolean;
   readonly operatorToken: string;
   readonly agentHook: string | null | undefined;
+  readonly logLength: (() => number) | undefined;
   /** A fresh session, whatever went before. `body` is for `POST /v1/session`. */
   open(body?: object): Promise<OpenSession>;
   /** A request to the session API with somebody's token. */
@@ -41,7 +44,7 @@ export interface ApiReply {
 
 /** Finds out which eras a gateway speaks. */
 export async function findTarget(options: TargetOptions): Promise<Target> {
-  const { url, adminUrl, adminToken = "", agentHook } = options;
+  const { url, adminUrl, adminToken = "", agentHook, logLength } = options;
   const base = adminUrl?.replace(/\/+$/, "") ?? null;
   const api = async (method: string, path: string, token: string, body?: object): Promise<ApiReply> => {
     const response = await fetch(`${base}${path}`, {
@@ -61,7 +64,16 @@ export async function findTarget(options: TargetOptions): Promise<Target> {
   };
   const eras: Era[] = [];
   for (const era of ERAS) if (await speaks(era, await open())) eras.push(era);
-  return { url, eras, hasSessions: base !== null, operatorToken: adminToken, agentHook, open, api };
+  return {
+    url,
+    eras,
+    hasSessions: base !== null,
+    operatorToken: adminToken,
+    agentHook,
+    logLength,
+    open,
+    api,
+  };
 }
 
 /** Without a session API a connection stands for a session, or a name in a header that the gateway takes. */

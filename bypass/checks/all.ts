@@ -9,6 +9,7 @@ import { FLOOD_CHECKS } from "./floods.ts";
 import { HEADER_CHECKS } from "./headers.ts";
 import { HIDDEN_CHECKS } from "./hidden.ts";
 import { HOSTILE_SERVER_CHECKS } from "./hostile-server.ts";
+import { LOAD_CHECKS } from "./loads.ts";
 import { METHOD_CHECKS } from "./methods.ts";
 import { NOTICE_CHECKS } from "./notices.ts";
 import { PARALLEL_CHECKS } from "./parallel.ts";
@@ -34,6 +35,7 @@ export const ALL_CHECKS: readonly Check[] = Object.freeze([
   ...STATE_CHECKS,
   ...APPROVAL_CHECKS,
   ...FLOOD_CHECKS,
+  ...LOAD_CHECKS,
   ...SILENCE_CHECKS,
   ...METHOD_CHECKS,
   ...DATABASE_CHECKS,

@@ -75,6 +75,54 @@ async function runSpent(arena: Arena): Promise<Outcome> {
   return arrived > 1 ? bypassed(`\`${text}\` reached \`post\` ${arrived} times on one yes`) : HELD;
 }
 
+/** Answers that are neither a yes nor a no, or that say no where yes is said. */
+const ODD_ANSWERS: readonly (readonly [path: string, body: object])[] = [
+  ["approve", { answer: "no" }],
+  ["approve", { answer: "denied" }],
+  ["approve", { approved: false }],
+  ["approve", { via: "agent" }],
+  ["approve", []],
+  ["yes", {}],
+  ["Approve", {}],
+  ["approve/deny", {}],
+  ["", { answer: "approved" }],
+  ["answer", { answer: "approved" }],
+];
+
+async function runOddAnswers(arena: Arena): Promise<Outcome> {
+  const { target, world } = arena;
+  const [agent, text, denied] = [await arena.open(), mark(), mark()];
+  const [approval, other] = [await ask(agent, text), await ask(agent, denied)];
+  if (approval === null || other === null) return notApplicable("the gateway asks for no approval");
+  const paths = ODD_ANSWERS.map(([path, body]) => [`/v1/approvals/${approval}/${path}`, body] as const);
+  for (const [path, body] of paths) await target.api("POST", path, target.operatorToken, body);
+  await agent.call("post", TOOL, { text });
+  if (world.left(text)) return bypassed(`\`${text}\` reached \`post\` by an answer that is no yes`);
+  // A no is a no, also where a yes comes after it.
+  await target.api("POST", `/v1/approvals/${other}/deny`, target.operatorToken, {});
+  await target.api("POST", `/v1/approvals/${other}/approve`, target.operatorToken, {});
+  await agent.call("post", TOOL, { text: denied });
+  return world.left(denied) ? bypassed(`\`${denied}\` reached \`post\` after a no`) : HELD;
+}
+
+/** A plan that is called valid meets no block when it is carried out at once. */
+async function runPlanAfterNo(arena: Arena): Promise<Outcome> {
+  const { target } = arena;
+  const [agent, text] = [await arena.open(), mark()];
+  const approval = await ask(agent, text);
+  if (approval === null) return notApplicable("the gateway asks for no approval");
+  await target.api("POST", `/v1/approvals/${approval}/deny`, target.operatorToken, {});
+  const { id, token } = agent.session;
+  const planned_calls = [{ tool: agent.nameOf("post", TOOL), arguments: { text } }];
+  const plan = await target.api("POST", `/v1/session/${id}/validate-plan`, token, { planned_calls });
+  if (plan.status !== 200) return notApplicable(`the gateway checks no plans (${plan.status})`);
+  const { valid } = JSON.parse(plan.text) as { readonly valid?: boolean };
+  await agent.call("post", TOOL, { text });
+  return valid === true && !arena.world.left(text)
+    ? bypassed("a plan is called valid whose call a person has refused already")
+    : HELD;
+}
+
 export const APPROVAL_CHECKS: readonly Check[] = [
   {
     id: "approval-unasked",
@@ -95,5 +143,19 @@ export const APPROVAL_CHECKS: readonly Check[] = [
     attack: "uses a person's yes in another session, for other arguments, and eight times at once",
     needsSessions: true,
     run: runSpent,
+  },
+  {
+    id: "approval-odd-answers",
+    must: "take a yes for a yes and a no for a no, and nothing else for either",
+    attack: "answers an approval as its operator with other words, shapes and paths, and says yes after a no",
+    needsSessions: true,
+    run: runOddAnswers,
+  },
+  {
+    id: "approval-planned",
+    must: "call no plan valid that meets a block at once",
+    attack: "has a plan checked whose call a person has just said no to, then makes the call",
+    needsSessions: true,
+    run: runPlanAfterNo,
   },
 ];

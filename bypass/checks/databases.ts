@@ -1,5 +1,5 @@
 /** Everything in SQL by which a confidential column may show in a session that stays clean. */
-import { type Agent, type Arena, mark } from "../arena.ts";
+import type { Arena } from "../arena.ts";
 import { bypassed, type Check, HELD, notApplicable, type Outcome } from "../check.ts";
 import { BY_SALARY } from "../fixtures/databases.ts";
 
@@ -273,17 +273,11 @@ const ATTACKS: readonly SqlAttack[] = [
 async function attempt({ open, world, names }: Arena, attack: SqlAttack, engine: Engine): Promise<Outcome> {
   const { sql, shows = new RegExp(world.databases.canary) } = attack;
   const agent = await open();
-  const query = toolOf(names.tool(engine, "query"));
-  if (query === null) return notApplicable("the gateway shows no such database");
+  const query = names.tool(engine, "query");
+  if (query === undefined) return notApplicable("the gateway shows no such database");
   await agent.callNamed(query, { sql: typeof sql === "string" ? sql : sql(engine) });
   if (!shows.test(agent.client.seen)) return HELD;
-  return (await leaves(agent)) ? bypassed(`${engine} told it, and the session could still send`) : HELD;
-}
-
-const toolOf = (name: string | undefined): string | null => name ?? null;
-
-async function leaves(agent: Agent): Promise<boolean> {
-  return agent.send(mark());
+  return (await agent.send()) ? bypassed(`${engine} told it, and the session could still send`) : HELD;
 }
 
 async function attemptAll(arena: Arena, attack: SqlAttack): Promise<Outcome> {
@@ -339,8 +333,8 @@ async function attemptWrite(
 ): Promise<Outcome> {
   let outcome: Outcome = notApplicable("the gateway shows no database");
   for (const engine of engines ?? (["vault", "depot"] as const)) {
-    const query = toolOf(names.tool(engine, "query"));
-    if (query === null) continue;
+    const query = names.tool(engine, "query");
+    if (query === undefined) continue;
     const statement = sql.replace("{folder}", world.databases.folder);
     const { message } = await (await open()).callNamed(query, { sql: statement });
     const result = message?.result as { readonly isError?: boolean } | undefined;

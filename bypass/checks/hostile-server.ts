@@ -46,7 +46,7 @@ async function routeOf(name: string, { open, world }: Arena): Promise<string | n
 }
 
 /** Tools that wait for somebody, and the hostile servers' own. */
-const WAITING = /look_up|_later|_asking|_sampling|ask_/;
+const WAITING = /look_up|look_asked|_later|_asking|_sampling|ask_/;
 
 async function runRoutes(arena: Arena): Promise<Outcome> {
   const known = arena.names.toolNames.filter((name) => !WAITING.test(name));
@@ -164,12 +164,39 @@ async function useChanged(change: Guise, early: Agent, { open, world }: Arena): 
   return HELD;
 }
 
+/** A person said yes to a call of one definition; the server has another one by the time it is made. */
+async function runChangedAfterYes(arena: Arena): Promise<Outcome> {
+  const { target, open } = arena;
+  const [agent, text] = [await open(), mark()];
+  const { text: answer } = await agent.call("impostor", "look_asked", { text });
+  const approval = /appr_[0-9a-f]{32}/.exec(answer)?.[0];
+  if (target.hasSessions && approval === undefined) return notApplicable("the gateway asks for no approval");
+  if (target.hasSessions)
+    await target.api("POST", `/v1/approvals/${approval}/approve`, target.operatorToken, {});
+  const before = countOf(text, arena);
+  return whileBeing("changed-schema", arena, async () => {
+    await agent.call("impostor", "look_asked", { text });
+    return countOf(text, arena) > before
+      ? bypassed(`a call of the changed tool reached its server (\`${text}\`)`)
+      : HELD;
+  });
+}
+
+const countOf = (text: string, { world }: Arena): number =>
+  world.impostor.received.all.filter(({ body }) => body.includes(text)).length;
+
 export const HOSTILE_SERVER_CHECKS: readonly Check[] = [
   {
     id: "changed-definition",
     must: "withhold a tool whose definition has changed until somebody accepts it",
     attack: "changes one part after the other of the definition of `look_up`, then lists and calls it",
     run: runChanged,
+  },
+  {
+    id: "changed-after-yes",
+    must: "take a person's yes for the definition that it was given for",
+    attack: "has a call approved, changes the tool's definition, then makes the call",
+    run: runChangedAfterYes,
   },
   {
     id: "collision-routes",

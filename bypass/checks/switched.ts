@@ -93,6 +93,17 @@ const runOut = (arena: Arena, offer: Offer): Promise<Outcome> =>
     return received.holds(text) ? bypassed(`\`${text}\` reached \`drawer\` from a raised session`) : HELD;
   });
 
+/** A policy says what a server's methods bring in by a pattern as well as by a name. */
+async function runPattern({ open, world }: Arena): Promise<Outcome> {
+  const [agent, text] = [await open(), mark()];
+  for (const uri of ["impostor://word/{text}", "sluicegate://impostor/impostor://word/{text}"]) {
+    const argument = { name: "text", value: text };
+    await agent.client.request("completion/complete", { ref: { type: "ref/resource", uri }, argument });
+  }
+  if (!world.impostor.received.holds(text)) return notApplicable("the gateway passes no completions on");
+  return (await agent.send()) ? bypassed("what a pattern declares private was taken for public") : HELD;
+}
+
 /** A tool of the drawer's that is harmless, but asks with what is private. */
 async function useQuestion(agent: Agent, page: string): Promise<void> {
   await agent.client.listen();
@@ -123,4 +134,11 @@ export const SWITCHED_CHECKS: readonly Check[] = [
       run: (arena) => runOut(arena, offer),
     }),
   ),
+  {
+    id: "switched-in-pattern",
+    must: "apply what the policy says of a server's methods by a pattern",
+    attack:
+      "has a variable completed by a server whose completions a pattern declares private, then calls the sink",
+    run: runPattern,
+  },
 ];
