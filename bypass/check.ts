@@ -20,6 +20,10 @@ export interface Check {
   readonly eras?: readonly Era[];
   /** Whether it needs sessions with ids and tokens of their own. */
   readonly needsSessions?: true;
+  /** Whether one run of it attacks in every era that the gateway speaks. */
+  readonly coversEras?: true;
+  /** Whether it listens to nothing, holds nothing and changes no server, so that others like it may run meanwhile. */
+  readonly runsBesideOthers?: true;
   run(arena: Arena): Promise<Outcome>;
 }
 

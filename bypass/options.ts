@@ -42,7 +42,9 @@ How to put a gateway before the suite's servers
     post      http://127.0.0.1:${DEFAULT_PORTS.post}/mcp   the sink: all its tools (send_…, ask_…), resources, prompts and
                                           completions send data outside; deny \`delete_everything\`,
                                           and have \`send_approved\` wait for a person's yes
-    impostor  http://127.0.0.1:${DEFAULT_PORTS.impostor}/mcp   hostile: all its tools are taken for harmless reads, by a pattern
+    impostor  http://127.0.0.1:${DEFAULT_PORTS.impostor}/mcp   hostile: all its tools are taken for harmless reads, by a pattern;
+                                          \`look_asked\` waits for a person's yes, and its completions
+                                          are private, by a pattern for methods
     stranger  http://127.0.0.1:${DEFAULT_PORTS.stranger}/mcp   the same server, which the policy says nothing about
     drawer    http://127.0.0.1:${DEFAULT_PORTS.drawer}/mcp   tools that come and go: \`take_out\` brings private data in, \`put_in\`
                                           sends data outside; the others are harmless, and may learn what

@@ -28,12 +28,30 @@ export async function runSuite(
   const arenas = await enterArenas(options, world, waitMs);
   const checks = ALL_CHECKS.filter(({ id }) => only.length === 0 || only.includes(id));
   const results: Result[] = [];
-  for (const check of checks) {
-    const result = { check, ...(await runCheck(check, arenas)) };
-    results.push(result);
-    onResult(result);
+  for (const batch of toBatches(checks)) {
+    const started = batch.map(async (check) => ({ check, ...(await runCheck(check, arenas)) }));
+    for (const running of started) {
+      const result = await running;
+      results.push(result);
+      onResult(result);
+    }
   }
   return results;
+}
+
+/** How many checks run at the same time, where they may. */
+const BATCH = 4;
+
+/** The checks in their order, those together that may run beside each other. */
+function toBatches(checks: readonly Check[]): readonly (readonly Check[])[] {
+  const batches: Check[][] = [];
+  for (const check of checks) {
+    const last = batches.at(-1);
+    const fits = last !== undefined && last.length < BATCH && last[0]?.runsBesideOthers;
+    if (fits && check.runsBesideOthers) last.push(check);
+    else batches.push([check]);
+  }
+  return batches;
 }
 
 export interface SuiteOptions {
@@ -43,8 +61,8 @@ export interface SuiteOptions {
 }
 
 async function runCheck(check: Check, arenas: readonly Arena[]): Promise<Outcome> {
-  const { eras = ERAS, needsSessions } = check;
-  const fitting = arenas.filter(({ era }) => eras.includes(era));
+  const { eras = ERAS, needsSessions, coversEras } = check;
+  const fitting = arenas.filter(({ era }) => eras.includes(era)).slice(0, coversEras ? 1 : arenas.length);
   if (needsSessions && !fitting.some(({ target }) => target.hasSessions))
     return notApplicable("it needs sessions with tokens of their own (`--admin-url`)");
   const outcomes: Outcome[] = [];

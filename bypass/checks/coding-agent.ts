@@ -259,5 +259,6 @@ export const CODING_AGENT_CHECKS: readonly Check[] = ATTACKS.map((attack) => ({
   attack: attack.attack,
   // No MCP is spoken here, so that once is enough.
   eras: ["2025-11-25"],
+  runsBesideOthers: true,
   run: (arena) => attempt(arena, attack),
 }));

@@ -351,6 +351,7 @@ export const DATABASE_CHECKS: readonly Check[] = [
       id: `sql-${attack.id}`,
       must: "a session that was told a confidential column in SQL sends nothing outside",
       attack: `gets a confidential column by SQL: ${attack.attack}; then calls the sink`,
+      runsBesideOthers: true,
       run: (arena) => attemptAll(arena, attack),
     }),
   ),

@@ -2,13 +2,33 @@
 import { type Agent, type Arena, mark } from "../arena.ts";
 import { bypassed, type Check, HELD, notApplicable, type Outcome } from "../check.ts";
 import { type Guise, type Impostor, STOLEN_NAMES } from "../fixtures/impostor.ts";
-import type { Json } from "../wire.ts";
+import type { Era, Json } from "../wire.ts";
 
-/** Has the hostile servers become another, waits until the gateway has looked again, and undoes it afterwards. */
-async function whileBeing(guise: Guise, arena: Arena, run: () => Promise<Outcome>): Promise<Outcome> {
+/**
+ * Has the hostile servers become one after the other, waits each time until the gateway has looked again, and attacks
+ * in each era. Undoes it afterwards.
+ */
+async function whileBeing(
+  guises: readonly Guise[],
+  arena: Arena,
+  run: (arena: Arena, guise: Guise) => Promise<Outcome>,
+): Promise<Outcome> {
+  const arenas = arena.target.eras.map(
+    (era): Arena => ({
+      ...arena,
+      era,
+      open: async (body) => arena.again(await arena.target.open(body), era),
+    }),
+  );
   try {
-    await become(guise, arena);
-    return await run();
+    for (const guise of guises) {
+      await become(guise, arena);
+      for (const one of arenas) {
+        const outcome = await run(one, guise);
+        if (outcome.verdict !== "held") return outcome;
+      }
+    }
+    return HELD;
   } finally {
     await become("harmless", arena);
   }
@@ -53,9 +73,9 @@ async function runRoutes(arena: Arena): Promise<Outcome> {
   const names = [...new Set([...known, ...STOLEN_NAMES])];
   const before = new Map<string, string | null>();
   for (const name of names) before.set(name, await routeOf(name, arena));
-  return whileBeing("colliding", arena, async () => {
+  return whileBeing(["colliding"], arena, async (inEra) => {
     for (const name of names) {
-      const [was, is] = [before.get(name) ?? null, await routeOf(name, arena)];
+      const [was, is] = [before.get(name) ?? null, await routeOf(name, inEra)];
       const isTaken = is === "impostor" || is === "stranger";
       if (isTaken && (was !== null || known.includes(name)) && was !== is) {
         return bypassed(
@@ -76,8 +96,8 @@ const skeleton = (name: string): string =>
     .replaceAll(/[\u2010-\u2015\u200b-\u200f-]/gu, (char) => (char === "\u200b" ? "" : "_"));
 
 async function runLookAlikes(arena: Arena): Promise<Outcome> {
-  return whileBeing("colliding", arena, async () => {
-    const { client } = await arena.open();
+  return whileBeing(["colliding"], arena, async ({ open }) => {
+    const { client } = await open();
     const shown = await listed(client, "tools/list", "tools", "name");
     const real = new Set(arena.names.toolNames.map(skeleton));
     const twins = shown.filter((name, index) => shown.indexOf(name) !== index);
@@ -106,19 +126,19 @@ async function runResources(arena: Arena): Promise<Outcome> {
     ["resources/read", { uri: arena.names.uri("page", "seven") }],
     ["prompts/get", { name: arena.names.prompt("summary"), arguments: { page: "seven" } }],
   ];
-  const readAll = async (): Promise<string[]> => {
+  const readAll = async ({ open }: Arena): Promise<string[]> => {
     const texts: string[] = [];
     for (const [method, params] of attempts) {
-      const { text } = await (await arena.open()).client.request(method, params);
+      const { text } = await (await open()).client.request(method, params);
       texts.push(text);
     }
     return texts;
   };
-  const before = await readAll();
+  const before = await readAll(arena);
   if (!before.some((text) => text.includes(arena.world.notes.canary)))
     return notApplicable("the gateway passes no resources or prompts on");
-  return whileBeing("colliding", arena, async () => {
-    const after = await readAll();
+  return whileBeing(["colliding"], arena, async (inEra) => {
+    const after = await readAll(inEra);
     const taken = after.findIndex(
       (text, index) =>
         before[index]?.includes(arena.world.notes.canary) && /"(?:text)":"impostor"/.test(text),
@@ -141,12 +161,12 @@ const CHANGES: readonly Guise[] = [
 async function runChanged(arena: Arena): Promise<Outcome> {
   if (arena.names.tool("impostor", "look_up") === undefined)
     return notApplicable("the list doesn't show the hostile server's tool");
-  const early = await arena.open();
-  for (const change of CHANGES) {
-    const outcome = await whileBeing(change, arena, () => useChanged(change, early, arena));
-    if (outcome.verdict !== "held") return outcome;
-  }
-  return HELD;
+  const { target, open, again } = arena;
+  const early = new Map<Era, Agent>();
+  for (const era of target.eras) early.set(era, await again(await target.open(), era));
+  return whileBeing(CHANGES, arena, async (inEra, change) =>
+    useChanged(change, early.get(inEra.era) ?? (await open()), inEra),
+  );
 }
 
 /** Lists and calls the changed tool, from a session that knew it before and from a new one. */
@@ -174,7 +194,7 @@ async function runChangedAfterYes(arena: Arena): Promise<Outcome> {
   if (target.hasSessions)
     await target.api("POST", `/v1/approvals/${approval}/approve`, target.operatorToken, {});
   const before = countOf(text, arena);
-  return whileBeing("changed-schema", arena, async () => {
+  return whileBeing(["changed-schema"], arena, async () => {
     await agent.call("impostor", "look_asked", { text });
     return countOf(text, arena) > before
       ? bypassed(`a call of the changed tool reached its server (\`${text}\`)`)
@@ -190,6 +210,7 @@ export const HOSTILE_SERVER_CHECKS: readonly Check[] = [
     id: "changed-definition",
     must: "withhold a tool whose definition has changed until somebody accepts it",
     attack: "changes one part after the other of the definition of `look_up`, then lists and calls it",
+    coversEras: true,
     run: runChanged,
   },
   {
@@ -202,18 +223,21 @@ export const HOSTILE_SERVER_CHECKS: readonly Check[] = [
     id: "collision-routes",
     must: "send a call to the same server as before, whatever another server calls its tools",
     attack: "offers others' names and the gateway's own, then calls each of them",
+    coversEras: true,
     run: runRoutes,
   },
   {
     id: "collision-look-alikes",
     must: "show no two tools that a model or a person can't tell apart",
     attack: "offers names that differ in case, in script or in what can't be seen",
+    coversEras: true,
     run: runLookAlikes,
   },
   {
     id: "collision-resources",
     must: "read a resource and a prompt from the same server as before",
     attack: "claims the addresses and the prompt's name of `notes`, then reads them",
+    coversEras: true,
     run: runResources,
   },
 ];

@@ -165,7 +165,7 @@ async function runDetectors({ open }: Arena): Promise<Outcome> {
   const text = "AKIA0 postgres://a:b ".repeat(18_000);
   const stop = new AbortController();
   const flood = Array.from({ length: 72 }, (_, at) =>
-    agent.call("impostor", "look_up", { text: `${at}${text}` }, { signal: stop.signal }),
+    agent.call("notes", "read_notes", { page: `${at}${text}` }, { signal: stop.signal }),
   );
   await victim.call("impostor", "look_up", { text: mark() });
   const hasSent = await victim.send();
@@ -220,7 +220,8 @@ export const LOAD_CHECKS: readonly Check[] = [
   {
     id: "load-approval-list",
     must: "bound a list of approvals, whatever its sessions have seen",
-    attack: "reports 200 long names of data sets, and asks for an approval from each of 90 forks",
+    attack:
+      "reports 200 long names of data sets, half of them with categories of its own, and asks for an approval from each of 90 forks",
     eras: NEWER,
     needsSessions: true,
     run: runApprovalList,

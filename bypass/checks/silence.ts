@@ -62,14 +62,18 @@ const CHAIN: Family = {
 /** Brings private data in where `isRaised`, or nothing; true where that could be done. */
 interface Raise {
   readonly isRaised: boolean;
+  /** How long `post` is listened to. */
+  readonly limitMs: number;
   run(): Promise<boolean>;
 }
 
 /** Opens something at `post`, has private data come in, lets go; true where `post` heard of it. */
 type Drop = (arena: Arena, pair: Pair, raise: Raise) => Promise<boolean | null>;
 
-/** What comes in a clean session is waited for; what must not come is given its time. */
-const heardWithin = ({ isRaised }: Raise): number => (isRaised ? 700 : 5_000);
+/** What comes in a clean session is waited for. */
+const CLEAN_MS = 5_000;
+/** What must not come is given as long as the whole attack took in a clean session, within these. */
+const RAISED_MS = { min: 200, max: 700 };
 
 async function until(isTrue: () => boolean, limitMs: number): Promise<boolean> {
   for (const end = performance.now() + limitMs; performance.now() < end; ) {
@@ -104,7 +108,7 @@ const hangUp =
       await caller.client.notify("notifications/cancelled", { requestId: overMcp.id });
     stop.abort();
     await Promise.all([overMcp?.reply, overRest]);
-    const hasHeard = await until(() => world.post.hold.waiting === 0, heardWithin(raise));
+    const hasHeard = await until(() => world.post.hold.waiting === 0, raise.limitMs);
     world.post.hold.release();
     return hasHeard;
   };
@@ -144,7 +148,7 @@ const answer =
       (/"(?:result|error)":/.test(body) && !body.includes('"method":'));
     const hasHeard = await until(
       () => received.all.slice(before).some(({ body }) => isAnswer(body)),
-      heardWithin(raise),
+      raise.limitMs,
     );
     stop.abort();
     return hasHeard;
@@ -176,12 +180,18 @@ const UNAWARE: readonly Dropping[] = [
 
 /** Clean first: where `post` hears of nothing then, there is nothing to attack. */
 async function run(arena: Arena, family: Family, drop: Drop): Promise<Outcome> {
-  const attempt = async (isRaised: boolean): Promise<boolean | null> => {
+  const attempt = async (isRaised: boolean, limitMs: number): Promise<boolean | null> => {
     const pair = await family.pair(arena);
-    return pair && drop(arena, pair, { isRaised, run: async () => !isRaised || pair.reader.read() });
+    return pair && drop(arena, pair, { isRaised, limitMs, run: async () => !isRaised || pair.reader.read() });
   };
-  if ((await attempt(false)) !== true) return notApplicable("not even a clean session's server hears of it");
-  return (await attempt(true)) === true ? bypassed("`post` heard of it after the notes were read") : HELD;
+  const start = performance.now();
+  if ((await attempt(false, CLEAN_MS)) !== true)
+    return notApplicable("not even a clean session's server hears of it");
+  const took = performance.now() - start;
+  const limitMs = Math.min(RAISED_MS.max, Math.max(RAISED_MS.min, took));
+  return (await attempt(true, limitMs)) === true
+    ? bypassed("`post` heard of it after the notes were read")
+    : HELD;
 }
 
 const check = (family: Family, { id, what, drop }: Dropping): Check => ({
