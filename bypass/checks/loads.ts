@@ -2,6 +2,7 @@
 import { connect } from "node:net";
 import { type Agent, type Arena, mark } from "../arena.ts";
 import { bypassed, type Check, HELD, notApplicable, type Outcome } from "../check.ts";
+import { forkOf } from "../fork.ts";
 
 /** How long another client may wait for an answer that costs nothing; a stopped event loop takes seconds. */
 const MAX_WAIT_MS = 1_500;
@@ -140,10 +141,10 @@ async function runApprovalList(arena: Arena): Promise<Outcome> {
   const report = (call_id: string | undefined) =>
     target.api("POST", `/v1/session/${id}/report`, token, {
       call_id,
-      dataset: `${mark()}${"d".repeat(400)}`,
+      dataset: `${mark()}${"d".repeat(200)}`,
     });
   await Promise.all(calls.map(report));
-  const ask = { calls: [{ tool: agent.nameOf("post", "send_approved"), arguments: { text: mark() } }] };
+  const ask = { calls: [{ tool: agent.nameOf("impostor", "look_asked"), arguments: { text: mark() } }] };
   const askFromFork = async (): Promise<void> => {
     const { status, text } = await target.api("POST", `/v1/session/${id}/fork`, token, {});
     if (status !== 201) return;
@@ -159,16 +160,29 @@ async function runApprovalList(arena: Arena): Promise<Outcome> {
     : HELD;
 }
 
-/** Texts that detectors take long over, in one session; another one's ordinary result must still be looked into. */
-async function runDetectors({ open }: Arena): Promise<Outcome> {
+/** Texts that detectors take long over, in a session and its forks; another's ordinary result must still be looked into. */
+async function runDetectors(arena: Arena): Promise<Outcome> {
+  const { open, world } = arena;
   const [agent, victim] = [await open(), await open()];
-  const text = "AKIA0 postgres://a:b ".repeat(18_000);
+  const forks = await Promise.all(Array.from({ length: 4 }, () => forkOf(arena, agent)));
+  const family = [agent, ...forks.filter((fork) => fork !== null)];
+  const text = "AKIA0 https://a: ".repeat(24_000);
   const stop = new AbortController();
-  const flood = Array.from({ length: 72 }, (_, at) =>
-    agent.call("notes", "read_notes", { page: `${at}${text}` }, { signal: stop.signal }),
+  const pages = Array.from({ length: 80 }, () => mark());
+  const flood = pages.map((page, at) =>
+    family[at % family.length]?.call(
+      "notes",
+      "read_notes",
+      { page: `${page}${text}` },
+      { signal: stop.signal },
+    ),
   );
-  await victim.call("impostor", "look_up", { text: mark() });
-  const hasSent = await victim.send();
+  await Promise.all(pages.slice(0, 16).map((page) => world.notes.received.until(page, 5_000)));
+  let hasSent = true;
+  for (let round = 0; round < 5 && hasSent; round += 1) {
+    await victim.call("impostor", "look_up", { text: mark() });
+    hasSent = await victim.send();
+  }
   stop.abort();
   await Promise.all(flood);
   return hasSent ? HELD : bypassed("another session can send nothing any more");
@@ -229,7 +243,8 @@ export const LOAD_CHECKS: readonly Check[] = [
   {
     id: "load-detectors",
     must: "let no session decide another one's label",
-    attack: "floods the detectors with long texts in one session; another one calls a tool, then the sink",
+    attack:
+      "floods the detectors with long texts in a session and four forks; another one calls a tool, then the sink",
     eras: NEWER,
     needsSessions: true,
     run: runDetectors,
