@@ -160,8 +160,7 @@ describe("the suite of bypasses", () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  // Three runs with servers of their own each, which mostly wait: they go on at the same time.
-  describe.concurrent("with servers of its own", () => {
+  describe("with servers of its own", () => {
     it.each([
       { servers: "both eras", args: [], absent: NOT_OFFERED },
       {
