@@ -49,7 +49,31 @@ describe("secrets", () => {
       "secret/aws structuredContent.aws_secret_access_key",
     ]);
     const text = JSON.stringify({ status: 200, body: JSON.stringify(record) });
-    expect(await places({ content: [{ type: "text", text }] })).toEqual(["secret/aws content[0].text.body"]);
+    expect(await places({ content: [{ type: "text", text }] })).toEqual(["secret/aws content[0].text"]);
+  });
+
+  const slashed = JSON.stringify({ aws_secret_access_key: AWS_KEY.replace("MI", "M/") }).replaceAll(
+    "/",
+    "\\/",
+  );
+  it.each([
+    ["slashes escaped", slashed],
+    ["a break before it", JSON.stringify({ log: `first\n${TOKEN}` })],
+    ["signs as their codes", '{"mail":"ada\\u0040acme.io"}'],
+    ["JSON in JSON on each line", `{"n":1}\n${JSON.stringify({ log: slashed })}`],
+    ["JSON in JSON behind a word", `Result: ${JSON.stringify({ log: slashed })}`],
+    ["JSON in JSON in JSON", JSON.stringify(JSON.stringify(slashed))],
+  ])("are found where JSON escapes them: %s (C1-detectors)", async (_, text) => {
+    expect(await places({ content: [{ type: "text", text }] })).toEqual([
+      expect.stringMatching(/^(?:secret\/aws|secret\/github|personal-data\/email) content\[0\]\.text$/),
+    ]);
+    expect(await places({ [text]: 1 })).toEqual([expect.stringMatching(/ \{0\}$/)]);
+  });
+
+  it("show no key that shares eight characters with what JSON escapes (C1-detectors)", async () => {
+    const half = AWS_KEY.slice(20);
+    const text = `{"aws_secret_access_key":"${AWS_KEY.replaceAll("N", "\\u004e")}"}`;
+    expect(await places({ [half]: text })).toEqual(["secret/aws {0}"]);
   });
 
   it("are found whatever the text says to those who look (C1-detectors)", async () => {

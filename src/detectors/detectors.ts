@@ -1,6 +1,7 @@
 /** Detectors of secrets and personal data in results. What they find only raises, and is never told: only its kind and place. */
 import { type Finding, join, type Label, type Lattice } from "../core/index.ts";
 import type { Inspection, InspectResult } from "../session/index.ts";
+import { unescapeLines } from "./json-escapes.ts";
 import type { Hit } from "./pattern.ts";
 import { createPlaces, WHOLE } from "./place.ts";
 import { type Part, readTexts, stepOf, type Texts } from "./read-texts.ts";
@@ -77,7 +78,8 @@ export function detectorsOn(scanner: Scanner, options: DetectorsOptions): Detect
 /** What was found, each kind once in a place; the first of each kind come first, since not all may have room. */
 function toFindings({ text, parts }: Texts, hits: readonly Hit[]): readonly Finding[] {
   const inOrder = [...hits].sort((one, other) => one.start - other.start);
-  const placeOf = createPlaces(inOrder.map((hit) => foundAt(text, partAt(parts, hit.start), hit)).join("\n"));
+  const found = inOrder.map((hit) => foundAt(text, partAt(parts, hit.start), hit)).join("\n");
+  const placeOf = createPlaces(`${found}\n${unescapeLines(found)?.text ?? ""}`);
   const first: Finding[] = [];
   const more: Finding[] = [];
   const told = new Set<string>();

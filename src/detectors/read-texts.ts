@@ -40,8 +40,7 @@ const LEAST_BASE64 = 1024;
 
 /** What is still to be read. */
 interface Open {
-  /** An object, a function, or a text that may be JSON. */
-  readonly value: unknown;
+  readonly value: object;
   readonly step: Step | null;
   readonly depth: number;
 }
@@ -93,13 +92,8 @@ class Reader {
   #openInner(open: Open): boolean {
     const { value, depth } = open;
     if (depth > DEEPEST) return false;
-    if (typeof value === "string") {
-      const inner = parseJson(value);
-      if (inner !== undefined) this.#take(inner, undefined, 0, open);
-      return true;
-    }
     // It may hold itself.
-    if (!isObject(value) || this.#seen.has(value)) return true;
+    if (this.#seen.has(value)) return true;
     this.#seen.add(value);
     const before = this.#open.length;
     if (!this.#takeHeld(value, open)) return false;
@@ -138,7 +132,7 @@ class Reader {
       this.#text += `${key}${own}\n`;
       this.#parts.push({ start, value: start + key.length, end: this.#text.length, parent, at, position });
     }
-    if (holdsNothing(value)) return;
+    if (!isObject(value)) return;
     const step = at === undefined ? parent : { parent, at, position };
     this.#open.push({ value, step, depth: depth + 1 });
   }
@@ -165,17 +159,3 @@ const isBinary = (text: string): boolean =>
 
 const isObject = (value: unknown): value is object =>
   (typeof value === "object" && value !== null) || typeof value === "function";
-
-const holdsNothing = (value: unknown): boolean =>
-  typeof value === "string" ? !mayHoldJson(value) : !isObject(value);
-
-/** Whether a text may be JSON with JSON inside: there, quotation marks are escaped, and nothing is recognised. */
-const mayHoldJson = (text: string): boolean => text.includes('\\"') && /^\s*[{[]/.test(text);
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}

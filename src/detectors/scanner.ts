@@ -7,7 +7,8 @@ import { SluicegateError } from "../errors/index.ts";
 import { startThread, type Thread } from "../threads/index.ts";
 import type { Hit } from "./pattern.ts";
 import { type QueuedText, ScanQueue } from "./scan-queue.ts";
-import type { ScanReply, ScanRequest } from "./scan-worker.ts";
+import type { ScanRequest } from "./scan-text.ts";
+import type { ScanReply } from "./scan-worker.ts";
 
 export interface Scanner {
   /**

@@ -291,6 +291,22 @@ AIza is how they begin.
 +52.5200066, +13.4049540
 `);
 
+/** What has backslashes, in JSON and elsewhere. */
+const ESCAPES = lines(String.raw`
+const ADDRESS = /^postgres:\/\/([^:]+):([^@]+)@db/;
+sed 's/https:\/\/user:$PASSWORD@host\//x/'
+C:\Users\ada\new\table.txt and \\server\notes\reports
+"C:\\Users\\ada\\node_modules\\@types\\node@24.12.0"
+{"url":"https:\/\/user:password@example.com\/x","day":"2026\/11\/22","cell":"<\/td>"}
+{"author":"noreply\u0040example.com","sum":"1\u002b2345678901","name":"Ad\u00e9le"}
+{"log":"{\"id\":\"f47ac10b-58cc-4372-a567-0e02b2c3d479\",\"commit\":\"9fceb02d0ae598e95dc970b74767f19372d61af8\"}"}
+{"source":"const password = args.password;\nconst host = \"db\";\n"}
+{"source":"psycopg2.connect(\n    host=args.host,\n    password=args.password)\n"}
+{"file":"# settings\nDATABASE_URL=postgres:\/\/app:\u0024{DB_PASSWORD}@db\/app\n"}
+\d{3}-\d{2}-\d{4} matches 000-12-3456
+printf "%s\t%s\n" "$name" "$mail"
+`);
+
 const PROSE = lines(`
 The meeting is at ten, in room 3.
 Passwords must have twelve characters and are never sent by mail.
@@ -325,6 +341,7 @@ export const NEGATIVES: readonly unknown[] = [
   ...VERSIONS,
   ...ADDRESSES,
   ...CODE,
+  ...ESCAPES,
   ...PROSE,
   {
     rows: [

@@ -27,6 +27,21 @@ function chance(seed: string, length: number, alphabet = BASE62): string {
   return text.slice(0, length).replace(/^[-_]|[-_]$/g, first);
 }
 
+const toUnicodeEscape = (sign: string): string => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`;
+
+/** A text with a value in it, as JSON. */
+const toJson = (value: string): string => JSON.stringify({ id: 7, value: `first\n${value}\nlast` });
+
+/** JSON as encoders write it that escape more than they must. */
+const ESCAPED_PLACES: readonly ((value: string) => unknown)[] = [
+  (value) => toJson(value).replaceAll("/", "\\/"),
+  (value) => toJson(value).replace(/[^\w\s"\\{}:,-]/g, toUnicodeEscape),
+  (value) => `${JSON.stringify({ log: toJson(value) })}\n${JSON.stringify({ log: toJson("none") })}`,
+  (value) => `Result: ${JSON.stringify({ log: toJson(value) }).replaceAll("/", "\\/")}`,
+  (value) => JSON.stringify(JSON.stringify(toJson(value))),
+  (value) => `\`\`\`json\n${JSON.stringify({ log: toJson(value) })}\n\`\`\``,
+];
+
 /** The ways in which results hold a text. */
 const PLACES: readonly ((value: string) => unknown)[] = [
   (value) => value,
@@ -41,6 +56,7 @@ const PLACES: readonly ((value: string) => unknown)[] = [
   (value) => `2026-11-22T10:00:00.123Z INFO [main] got ${value} (200 OK)`,
   (value) => `const value = '${value}';`,
   (value) => `- first\n- \`${value}\`\n- last`,
+  ...ESCAPED_PLACES,
 ];
 
 const inPlaces = (kind: string, make: (seed: string) => string): Positives => ({
@@ -197,6 +213,7 @@ const PRIVATE_KEYS: Positives = {
     { key: exported(ec, "sec1") },
     JSON.stringify({ type: "service_account", private_key_id: "a", private_key: exported(rsa, "pkcs8") }),
     `KEY="${exported(ed, "pkcs8").replaceAll("\n", "\\n")}"`,
+    ...ESCAPED_PLACES.map((place) => place(exported(rsa, "pkcs8"))),
     exported(rsa, "pkcs1").replaceAll("\n", "\r\n"),
     pem(`OPENSSH ${"PRIVATE KEY"}`, `b3BlbnNzaC1rZXktdjEAAAAA${wrapped("openssh", 300)}`),
     pem(`PGP ${"PRIVATE KEY"} BLOCK`, `Version: GnuPG v2\nComment: mine\n\n${wrapped("pgp", 600)}\n=aB3d`),

@@ -1,8 +1,6 @@
 /** How much of what is claimed is found, and how often something is found where there is nothing. */
-import { findAll } from "../../src/detectors/pattern.ts";
-import { PERSONAL_DATA } from "../../src/detectors/personal-data/index.ts";
 import { readTexts } from "../../src/detectors/read-texts.ts";
-import { findSecrets } from "../../src/detectors/secrets.ts";
+import { scanText } from "../../src/detectors/scan-text.ts";
 import { NEGATIVES } from "./negatives.ts";
 import { POSITIVES } from "./positives.ts";
 
@@ -26,8 +24,8 @@ export interface Score {
 export async function kindsIn(result: unknown): Promise<readonly string[]> {
   const texts = readTexts(result, 1024 * 1024);
   if (texts === null) throw new Error("A sample can't be read.");
-  const personal = PERSONAL_DATA.flatMap((pattern) => findAll(texts.text, pattern));
-  return [...new Set([...(await findSecrets(texts.text)), ...personal].map(({ kind }) => kind))];
+  const hits = await scanText({ text: texts.text, secrets: true, personalData: true });
+  return [...new Set(hits.map(({ kind }) => kind))];
 }
 
 export async function measure(): Promise<Score> {

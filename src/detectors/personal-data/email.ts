@@ -18,8 +18,8 @@ const NOBODYS_HOST =
 /** Local parts that no person has. */
 const NOBODY: ReadonlySet<string> = new Set(["git", "noreply", "no-reply", "donotreply", "do-not-reply"]);
 
-/** What stands before the host in the address of a service: a user's name, or a password. */
-const LOGIN = /:\/\/[^\s/@]{0,256}$/;
+/** What stands before the host in the address of a service: a user's name, or a password. JSON may escape the slashes. */
+const LOGIN = /:(?:\\{0,8}\/){2}[^\s/@]{0,256}$/;
 
 export const email: Pattern = {
   kind: "personal-data/email",
