@@ -16,19 +16,32 @@ class Refusal extends Error {}
 
 /** Answers the event on standard input, and ends the process. */
 export async function runHook(args: readonly string[]): Promise<void> {
-  let event = "";
-  const late = { timer: setTimeout(() => end(refuse(event, NO_ANSWER)), DECISION_SECONDS * 1000) };
-  try {
-    const settings = readSettings(args, process.cwd());
-    if (typeof settings === "string") throw new Refusal(`The hook is set up wrongly. ${settings} ${SET_UP}`);
-    clearTimeout(late.timer);
-    const seconds = DECISION_SECONDS + settings.waitSeconds;
-    late.timer = setTimeout(() => end(refuse(event, NO_ANSWER)), seconds * 1000);
-    event = await readEvent();
-    end(await answer(event, settings));
-  } catch (cause) {
-    end(refuse(event, cause instanceof Refusal ? cause.message : BROKEN));
-  }
+  end(await answerInTime(args, readEvent));
+}
+
+/** The answer to the event that `read` gives, or a refusal where it is late or goes wrong. Never rejects. */
+export function answerInTime(args: readonly string[], read: () => Promise<string>): Promise<string> {
+  return new Promise((resolve) => {
+    let event = "";
+    let timer: NodeJS.Timeout;
+    const endIn = (seconds: number): void => {
+      clearTimeout(timer);
+      timer = setTimeout(() => resolve(refuse(event, NO_ANSWER)), seconds * 1000);
+    };
+    const decide = async (): Promise<string> => {
+      const settings = readSettings(args, process.cwd());
+      if (typeof settings === "string")
+        throw new Refusal(`The hook is set up wrongly. ${settings} ${SET_UP}`);
+      endIn(DECISION_SECONDS + settings.waitSeconds);
+      event = await read();
+      return answer(event, settings);
+    };
+    endIn(DECISION_SECONDS);
+    decide()
+      .catch((cause) => refuse(event, cause instanceof Refusal ? cause.message : BROKEN))
+      .then(resolve)
+      .finally(() => clearTimeout(timer));
+  });
 }
 
 const SET_UP = "Set it up again with `sluicegate hook install claude-code`.";

@@ -1,9 +1,14 @@
-/** For the tests of the hook: a project with a policy, and an agent that asks the real command before each call. */
+/**
+ * For the tests of the hook: a project with a policy, and an agent that asks the command before each call, in this
+ * process or in one of its own.
+ */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { openSqliteStore } from "../../store/index.ts";
 import { LAUNCHER, type Ran, run, sluicegate } from "../cli.test-kit.ts";
+import { answerInTime } from "./hook-process.ts";
 import { type StartedServe, startServe } from "./served.test-kit.ts";
 
 export const HOOK_POLICY = `version: 1
@@ -33,12 +38,20 @@ export interface Asking {
   readonly session?: string;
   readonly use?: string;
   readonly words?: readonly string[];
+  /** Starts the real command for it, as the agent does. */
+  readonly started?: boolean;
 }
 
 export interface Answered extends Ran {
   /** What stands in the answer for a call that hasn't run. */
   readonly decision: string | undefined;
   readonly reason: string;
+}
+
+export interface ProjectEntry {
+  readonly session: string;
+  readonly kind: string;
+  readonly data: Readonly<Record<string, unknown>>;
 }
 
 export interface HookProject extends AsyncDisposable {
@@ -54,6 +67,8 @@ export interface HookProject extends AsyncDisposable {
   /** Hands the hook any text. */
   say(text: string, asking?: Asking): Promise<Answered>;
   sluicegate(...args: string[]): Promise<Ran>;
+  /** The entries of the journal, of all sessions. */
+  entries(): Promise<readonly ProjectEntry[]>;
   serve(): Promise<StartedServe>;
 }
 
@@ -75,11 +90,17 @@ export function createProject(policy = HOOK_POLICY): HookProject {
   execFileSync("git", ["add", "."], { cwd: work });
   writeFileSync(join(folder, "sluicegate.yaml"), policy);
   mkdirSync(join(folder, ".sluicegate"));
-  const started: StartedServe[] = [];
+  const serves: StartedServe[] = [];
   const config = join(folder, "sluicegate.yaml");
 
-  const say = async (text: string, { words = ["--wait", "0"] }: Asking = {}): Promise<Answered> => {
-    const ran = await run(LAUNCHER, ["hook", "claude-code", "--config", config, ...words], { input: text });
+  const say = async (
+    input: string,
+    { words = ["--wait", "0"], started = false }: Asking = {},
+  ): Promise<Answered> => {
+    const given = ["--config", config, ...words];
+    const ran = started
+      ? await run(LAUNCHER, ["hook", "claude-code", ...given], { input })
+      : answered(await answerInTime(given, async () => input));
     const { hookSpecificOutput: said } = toAnswer(ran);
     return { ...ran, decision: said?.permissionDecision, reason: said?.permissionDecisionReason ?? "" };
   };
@@ -108,17 +129,26 @@ export function createProject(policy = HOOK_POLICY): HookProject {
         asking,
       ),
     sluicegate: (...args) => sluicegate([...args, "--config", config]),
+    entries: async () => {
+      const store = openSqliteStore(join(folder, ".sluicegate/sluicegate.db"), { mustExist: true });
+      const found = await store.feed(0, 1000);
+      await store.close();
+      return found.map(({ session, entry }) => ({ session, kind: entry.kind, data: { ...entry.data } }));
+    },
     serve: async () => {
       const serve = await startServe(config);
-      started.push(serve);
+      serves.push(serve);
       return serve;
     },
     [Symbol.asyncDispose]: async () => {
-      for (const serve of started) await serve.stop();
+      for (const serve of serves) await serve.stop();
       rmSync(folder, { recursive: true, force: true });
     },
   };
 }
+
+/** What a process that gave this answer would have left. */
+const answered = (out: string): Ran => ({ status: 0, out, err: "", json: () => JSON.parse(out) });
 
 interface Printed {
   readonly hookSpecificOutput?: {

@@ -3,7 +3,13 @@ import { existsSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { stateFileOf } from "../../gateway/state-files.ts";
-import { CLIENT_POLICY, createProject, HOOK_POLICY, type HookProject } from "./hook.test-kit.ts";
+import {
+  CLIENT_POLICY,
+  createProject,
+  HOOK_POLICY,
+  type HookProject,
+  type ProjectEntry,
+} from "./hook.test-kit.ts";
 import type { StartedServe } from "./served.test-kit.ts";
 
 interface Setting {
@@ -129,7 +135,7 @@ describe.each<Setting>([
   });
 
   it("decides two calls of one conversation one after the other (law-3)", async () => {
-    const at = fresh();
+    const at = { ...fresh(), started: true };
     const calls = [
       project.before("Read", { file_path: "notes.md" }, at),
       project.before("WebFetch", { url: "http://example.org" }, at),
@@ -148,7 +154,8 @@ describe.each<Setting>([
     const input = { file_path: "notes.md" };
     await project.before("Read", input, at);
     await project.before("Read", { file_path: "none.md" }, at);
-    expect((await project.after("Read", input, { type: "text" }, at)).json()).toEqual({});
+    const started = { ...at, started: true };
+    expect((await project.after("Read", input, { type: "text" }, started)).json()).toEqual({});
     expect((await project.after("Read", { file_path: "none.md" }, undefined, at)).json()).toEqual({});
     const unasked = await project.after("mcp__mail__search_email", { query: "x" }, [], at);
     expect(unasked.json()).toEqual({ systemMessage: expect.stringContaining("wasn't asked before") });
@@ -176,7 +183,7 @@ describe.each<Setting>([
   });
 
   it("holds a call until a person has answered (D5-queue)", async () => {
-    const at = { ...fresh(), words: ["--wait", "40"] };
+    const at = { ...fresh(), words: ["--wait", "40"], started: true };
     const held = project.before("Bash", { command: "make" }, at);
     await project.sluicegate("approve", await waitingOf(project, at.session));
     expect((await held).decision).toBe("allow");
@@ -204,7 +211,7 @@ describe.each<Setting>([
     ["another event", JSON.stringify({ hook_event_name: "Stop" })],
     ["a key twice", `{"hook_event_name":"PreToolUse","hook_event_name":"PreToolUse"}`],
   ])("says no to %s", async (_, text) => {
-    const { decision, reason, status } = await project.say(text);
+    const { decision, reason, status } = await project.say(text, { started: true });
     expect([status, decision, reason]).toEqual([
       0,
       "deny",
@@ -226,9 +233,10 @@ describe.each<Setting>([
 
   it("takes an input of five megabytes", async () => {
     const content = "x".repeat(5 * 1024 * 1024);
+    const started = () => ({ ...fresh(), started: true });
     const [todo, write] = [
-      await project.before("TodoWrite", { todos: [content] }, fresh()),
-      await project.before("Write", { file_path: "new.txt", content }, fresh()),
+      await project.before("TodoWrite", { todos: [content] }, started()),
+      await project.before("Write", { file_path: "new.txt", content }, started()),
     ];
     expect([todo.decision, write.decision]).toEqual(["allow", "deny"]);
     expect(write.reason).toContain("waits for a person");
@@ -361,7 +369,8 @@ describe("a hook that can't decide", () => {
   it.each(cases)("because it %s, says no and why (law-9)", async (_, breakIt, why) => {
     await using project = createProject();
     const words = breakIt(project);
-    const asked = await project.before("TodoWrite", {}, Array.isArray(words) ? { words } : {});
+    const told = Array.isArray(words) ? { words } : {};
+    const asked = await project.before("TodoWrite", {}, { ...told, started: true });
     expect([asked.status, asked.decision, asked.reason]).toEqual([0, "deny", expect.stringContaining(why)]);
   });
 
@@ -369,7 +378,7 @@ describe("a hook that can't decide", () => {
     await using project = createProject();
     const slow = createServer(() => {}).listen(stateFileOf(project.store, "sock"));
     await once(slow, "listening");
-    const asked = await project.before("TodoWrite", { todos: [] });
+    const asked = await project.before("TodoWrite", { todos: [] }, { started: true });
     slow.close();
     expect([asked.decision, asked.reason]).toEqual([
       "deny",
@@ -435,22 +444,12 @@ describe("the gateway's door for hooks", () => {
   });
 });
 
-interface Entry {
-  readonly session_id: string;
-  readonly kind: string;
-  readonly data: Readonly<Record<string, unknown>>;
-}
-
-async function entriesOf(project: HookProject, session = "conversation-1"): Promise<readonly Entry[]> {
-  const { out } = await project.sluicegate("journal", "export");
-  const lines = out
-    .trim()
-    .split("\n")
-    .map((line): Entry => JSON.parse(line));
-  const id = lines.find(
+async function entriesOf(project: HookProject, session = "conversation-1"): Promise<readonly ProjectEntry[]> {
+  const entries = await project.entries();
+  const opened = entries.find(
     ({ kind, data }) => kind === "session-opened" && data.principal === `claude-code:${session}`,
   );
-  return lines.filter((line) => line.session_id === id?.session_id);
+  return entries.filter((entry) => entry.session === opened?.session);
 }
 
 /** The approval that a conversation waits for, once it does. */
