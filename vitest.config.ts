@@ -1,13 +1,16 @@
 import { defineConfig } from "vitest/config";
 
-/** One of many alike: `npm test` runs the others of its kind, `npm run test:all` these too. */
+/** Many of a kind, of which `npm test` runs another; `npm run test:all` runs these too. */
 const slow = [
+  "bench/**/*.test.ts",
+  "bypass/**/*.test.ts",
   "demo/model/**/*.test.ts",
-  "test/conformance/everything.test.ts",
+  "src/workspace/races.test.ts",
+  "test/conformance/{everything,inspector}.test.ts",
   "test/console/{accessibility,bench,hostile-values,live,policy,sessions,sign-in,speed}.test.ts",
-  "test/faults/gateway-kill-random.test.ts",
-  "test/scenarios/sql-differential.test.ts",
-  "test/workspace/random-trees.test.ts",
+  "test/faults/{approval-kill,gateway-kill-random,store-kill,workspace-approval-kill}.test.ts",
+  "test/faults/{failing-operations,store-failed-sync,two-writers,upstream-faults}.test.ts",
+  "test/workspace/{races,random-trees}.test.ts",
 ];
 
 /** Starts Chromium. */
@@ -15,8 +18,6 @@ const browser = ["test/console/approvals.test.ts"];
 
 /** Starts processes, servers or threads, or works on databases, repositories and other files. */
 const system = [
-  "bench/**/*.test.ts",
-  "bypass/**/*.test.ts",
   "demo/**/*.test.ts",
   "examples/**/*.test.ts",
   "src/agents/roles/**/*.test.ts",
@@ -64,7 +65,7 @@ export default defineConfig({
       exclude: ["**/*.test.ts", "src/core/index.ts"],
     },
     projects: [
-      { test: { name: "unit", include: unit, exclude: system, isolate: false, ...times } },
+      { test: { name: "unit", include: unit, exclude: [...system, ...slow], isolate: false, ...times } },
       { test: { name: "system", include: system, exclude: [...browser, ...slow], ...times } },
       { test: { name: "browser", include: browser, ...preparedBrowser, ...times } },
       { test: { name: "slow", include: slow, ...preparedBrowser, ...times } },
