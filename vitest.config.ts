@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** Many of a kind, of which `npm test` runs another; `npm run test:all` runs these too. */
 const slow = [
@@ -52,6 +53,28 @@ const unit = [
   "test/properties/**/*.test.ts",
 ];
 
+/** What takes longest begins first, so that no worker is left with it while the others have nothing to do. */
+const long = [
+  "bypass/bypass",
+  "scenarios/bypass",
+  "console/accessibility",
+  "hook/hook",
+  "properties/plan",
+  "properties/decide",
+  "faults/store-kill",
+  "faults/gateway-kill",
+  "package/package",
+  "workspace/path-",
+];
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLong = ({ moduleId }: TestSpecification) => long.some((name) => moduleId.includes(`/${name}`));
+    const sorted = await super.sort(files);
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+  }
+}
+
 const times = { testTimeout: 120_000, hookTimeout: 60_000 };
 const preparedBrowser = { globalSetup: "test/console/global-setup.ts" };
 
@@ -59,6 +82,7 @@ export default defineConfig({
   test: {
     reporters: ["default", "./test/closing-line.ts"],
     maxWorkers: "100%",
+    sequence: { sequencer: LongestFirst },
     coverage: {
       provider: "v8",
       include: ["src/core/**/*.ts"],

@@ -211,7 +211,7 @@ describe.each<Setting>([
     ["another event", JSON.stringify({ hook_event_name: "Stop" })],
     ["a key twice", `{"hook_event_name":"PreToolUse","hook_event_name":"PreToolUse"}`],
   ])("says no to %s", async (_, text) => {
-    const { decision, reason, status } = await project.say(text, { started: true });
+    const { decision, reason, status } = await project.say(text, { started: text === "" });
     expect([status, decision, reason]).toEqual([
       0,
       "deny",
@@ -370,7 +370,7 @@ describe("a hook that can't decide", () => {
     await using project = createProject();
     const words = breakIt(project);
     const told = Array.isArray(words) ? { words } : {};
-    const asked = await project.before("TodoWrite", {}, { ...told, started: true });
+    const asked = await project.before("TodoWrite", {}, { ...told, started: why === "policy" });
     expect([asked.status, asked.decision, asked.reason]).toEqual([0, "deny", expect.stringContaining(why)]);
   });
 
