@@ -144,6 +144,46 @@ it("writes nowhere that a link in its folder leads", async () => {
   expect(existsSync(elsewhere)).toBe(false);
 });
 
+it.each([
+  "-mark",
+  "-wal",
+  "-shm",
+  "-journal",
+  "-runners",
+])("opens no store beside which a link lies, as a cloned repository would bring it: %s", async (suffix) => {
+  const { folder, config } = createProject();
+  const { gateway, storeFile } = await runGateway({ config, log: () => {} });
+  await gateway.gate.open();
+  await gateway.close();
+  const own = path("own");
+  if (suffix === "-runners") mkdirSync(own);
+  else writeFileSync(own, "export PATH=/usr/bin\n".repeat(4000));
+  rmSync(`${storeFile}${suffix}`, { recursive: true, force: true });
+  symlinkSync(own, `${storeFile}${suffix}`);
+  await expect(prepareStateFolder({ config, log: () => {} })).rejects.toMatchObject({
+    code: "store-damaged",
+    message: `\`${join(folder, ".sluicegate", `sluicegate.db${suffix}`)}\` is a link, or something else than it should be.`,
+  });
+  if (suffix === "-mark") {
+    expect(() => openSqliteStore(storeFile)).toThrow(expect.objectContaining({ code: "store-damaged" }));
+    expect(readFileSync(own, "utf8")).toBe("export PATH=/usr/bin\n".repeat(4000));
+  }
+});
+
+it("opens no database in its folder that others can write", async () => {
+  const { config } = createProject();
+  const { gateway, storeFile } = await runGateway({ config, log: () => {} });
+  await gateway.close();
+  chmodSync(storeFile, 0o666);
+  await expect(prepareStateFolder({ config, log: () => {} })).rejects.toMatchObject({
+    code: "store-damaged",
+    message: `The file ${storeFile} is not private, so it can't be trusted.`,
+    fix: expect.stringContaining(`chmod 600 ${storeFile}`),
+  });
+  chmodSync(storeFile, 0o600);
+  expect(await prepareStateFolder({ config, log: () => {} })).toBe(storeFile);
+});
+
 it("keeps the names of a store that `--store` names", async () => {
   const { folder, config } = createProject();
   const { gateway } = await runGateway({ config, store: `sqlite:${join(folder, "mine.db")}`, log: () => {} });

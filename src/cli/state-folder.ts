@@ -44,12 +44,15 @@ export function makeStateFolder(storeFile: string): void {
   const folder = dirname(storeFile);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   // THREAT: a repository that was cloned may bring this folder, with links to where its author wants something written.
-  for (const [path, isRight] of [
-    [folder, lstatSync(folder).isDirectory()],
-    [storeFile, lstatSync(storeFile, { throwIfNoEntry: false })?.isFile() ?? true],
-  ] as const)
-    if (!isRight) throw linkInPlace(path);
+  for (const path of [folder, `${storeFile}-runners`]) {
+    if (!(lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? true)) throw linkInPlace(path);
+  }
+  const beside = ["-wal", "-shm", "-journal"].map((end) => `${storeFile}${end}`);
+  for (const path of [storeFile, markFileOf(storeFile), ...beside]) {
+    if (!(lstatSync(path, { throwIfNoEntry: false })?.isFile() ?? true)) throw linkInPlace(path);
+  }
   chmodSync(folder, 0o700);
+  assertPrivate(storeFile, "If you don't know where it comes from, delete the folder it lies in.");
   try {
     writeFileSync(join(folder, ".gitignore"), "*\n", { flag: "wx" });
   } catch (error) {

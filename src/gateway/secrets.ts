@@ -108,14 +108,14 @@ function read(file: string): string {
  * read was not made here.
  * @throws SluicegateError `store-damaged` where others can read the file, it is another user's, or a link.
  */
-export function assertPrivate(file: string): void {
+export function assertPrivate(file: string, fix = "Delete it, and the next start makes another one."): void {
   const found = lstatSync(file, { throwIfNoEntry: false });
   if (found === undefined || process.platform === "win32") return;
   const isPrivate = found.uid === process.getuid?.() && (found.mode & 0o077) === 0;
   if (!found.isSymbolicLink() && (isPrivate || !found.isFile())) return;
   throw new SluicegateError("store-damaged", `The file ${file} is not private, so it can't be trusted.`, {
-    why: "It is a link, another user's, or can be read by others: perhaps it came with a repository, and others know what is in it.",
-    fix: `Delete it, and the next start makes another one. If it is your own, \`chmod 600 ${file}\`.`,
+    why: "It is a link, another user's, or can be read by others: perhaps it came with a repository, and others know or chose what is in it.",
+    fix: `${fix} If it is your own, \`chmod 600 ${file}\`.`,
   });
 }
 

@@ -10,8 +10,10 @@
 import { randomUUID } from "node:crypto";
 import {
   closeSync,
+  constants,
   fdatasync,
   fdatasyncSync,
+  fstatSync,
   openSync,
   readFileSync,
   rmSync,
@@ -19,6 +21,7 @@ import {
   writeSync,
 } from "node:fs";
 import { crc32 } from "node:zlib";
+import { SluicegateError } from "../errors/index.ts";
 import { linkUnlessThere } from "./link-file.ts";
 
 /** An entry in the order of the whole store. */
@@ -92,9 +95,30 @@ export function createMark(storeFile: string): StoreMark {
   };
 }
 
+/** THREAT: a repository that was cloned may bring a link in the mark's place, or a pipe. */
+function openRegular(file: string, access: number): number {
+  let descriptor: number;
+  try {
+    // Windows has neither flag.
+    descriptor = openSync(file, access | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ELOOP") throw notRegular(file);
+    throw error;
+  }
+  if (fstatSync(descriptor).isFile()) return descriptor;
+  closeSync(descriptor);
+  throw notRegular(file);
+}
+
+const notRegular = (file: string): SluicegateError =>
+  new SluicegateError("store-damaged", `The mark \`${file}\` is a link, or something else than a file.`, {
+    why: "A mark is written only where it seems to lie; a link may lead anywhere.",
+    fix: "Put back the file that it was. If you don't know where the link comes from, don't use this store.",
+  });
+
 function openOrCreate(file: string): number {
   try {
-    return openSync(file, "r+");
+    return openRegular(file, constants.O_RDWR);
   } catch (error) {
     if (!isMissing(error)) throw error;
   }
@@ -106,15 +130,21 @@ function openOrCreate(file: string): number {
   } finally {
     rmSync(draft, { force: true });
   }
-  return openSync(file, "r+");
+  return openRegular(file, constants.O_RDWR);
 }
 
 function readIfThere(file: string): string {
+  let descriptor: number;
   try {
-    return readFileSync(file, "latin1");
+    descriptor = openRegular(file, constants.O_RDONLY);
   } catch (error) {
     if (isMissing(error)) return "";
     throw error;
+  }
+  try {
+    return readFileSync(descriptor, "latin1");
+  } finally {
+    closeSync(descriptor);
   }
 }
 
