@@ -110,6 +110,20 @@ describe("rows that lie by a column", () => {
     ["SELECT name FROM ranked ORDER BY id LIMIT 3", "salary"],
     ["SELECT id AS name, name AS x FROM ranked ORDER BY name", "salary"],
     ["SELECT name, sum(id) OVER (ORDER BY name ROWS 1 PRECEDING) FROM ranked ORDER BY 1, 2", "salary"],
+    ["SELECT name, row_number() OVER () AS r FROM ranked ORDER BY name, r", "salary"],
+    ["SELECT name, row_number() OVER () AS r FROM pay ORDER BY name, r", "grade"],
+    ["SELECT name, row_number() OVER (PARTITION BY 1) AS r FROM ranked ORDER BY name, r", "salary"],
+    ["SELECT name, row_number() OVER w AS r FROM ranked WINDOW w AS () ORDER BY name, r", "salary"],
+    ["SELECT name, ntile(7) OVER () AS r FROM ranked ORDER BY name, r", "salary"],
+    [
+      "SELECT name, array_agg(1) OVER (ORDER BY id ROWS 1 PRECEDING) AS r FROM ranked ORDER BY name, r",
+      "salary",
+    ],
+    [
+      "WITH n AS (SELECT name, row_number() OVER () AS r FROM ranked) SELECT * FROM n ORDER BY 1, 2",
+      "salary",
+    ],
+    ["SELECT sum(r) FROM (SELECT name, row_number() OVER () AS r FROM pay) s WHERE name = 'a'", "grade"],
   ])("are read with it where their order shows: %s (X11-postgres)", async (sql, column) => {
     for (const { reading } of await waysOf(sql)) expect(columnsOf(reading)).toContain(column);
   });

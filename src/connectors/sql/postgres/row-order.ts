@@ -18,8 +18,12 @@ const ORDER_FREE: ReadonlySet<string> = new Set(
 export const isOrderFree = (name: string, candidates: readonly FunctionFact[]): boolean =>
   ORDER_FREE.has(name) || candidates.every(({ kind }) => kind !== "a" && kind !== "w");
 
-/** Whether the call sorts its own rows by all that it is given, as `string_agg(name, ',' ORDER BY name)`. */
+/**
+ * Whether the call sorts its own rows by all that it is given, as `string_agg(name, ',' ORDER BY name)`. Over a window
+ * it gives each row a result of its own, by the row's place: `row_number() OVER ()`.
+ */
 export const sortsItsRows = (call: Fields): boolean =>
+  nodeIn(call, "over") === null &&
   nodesIn(call, "args").every(
     (arg) => arg.kind === "A_Const" || sortKeysOf(call, "agg_order").includes(textOf(arg)),
   );
