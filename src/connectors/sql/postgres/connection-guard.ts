@@ -12,8 +12,11 @@ export interface GuardOptions {
 
 /** How much longer than the server's own limit a silent connection is waited for. */
 const GRACE_MILLISECONDS = 2_000;
-/** More than a page needs: what comes beyond it ends the connection before it fills the memory. */
-const MOST_BYTES = 64 * 1024 * 1024;
+/**
+ * What comes beyond it ends the connection. A page has 3 MiB at most, and one value or error text that long is decoded
+ * in one turn of the event loop.
+ */
+const MAX_BYTES = 16 * 1024 * 1024;
 
 export class ConnectionGuard {
   readonly tripped: Promise<never>;
@@ -85,7 +88,7 @@ function watchBytes(client: PoolClient, tooMany: () => void): () => void {
   let bytes = 0;
   const count = (chunk: Uint8Array): void => {
     bytes += chunk.length;
-    if (bytes <= MOST_BYTES) return;
+    if (bytes <= MAX_BYTES) return;
     tooMany();
     // What is still coming would be kept until the server has heard that nobody wants it.
     stream.pause();
@@ -98,6 +101,6 @@ const tooMuch = (id: string): SluicegateError =>
   failure(
     "invalid-request",
     `The result of the query of \`${id}\` is too large.`,
-    `Its rows have more than ${MOST_BYTES / 1024 / 1024} MiB.`,
+    `Its rows have more than ${MAX_BYTES / 1024 / 1024} MiB.`,
     "Ask for shorter values: name the columns, or cut texts with `left(…)`.",
   );
