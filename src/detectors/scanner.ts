@@ -4,9 +4,8 @@
  */
 import { existsSync } from "node:fs";
 import { SluicegateError } from "../errors/index.ts";
-import { startThread, type Thread } from "../threads/index.ts";
+import { FairQueue, type QueuedItem, startThread, type Thread } from "../threads/index.ts";
 import type { Hit } from "./pattern.ts";
-import { type QueuedText, ScanQueue } from "./scan-queue.ts";
 import type { ScanRequest } from "./scan-text.ts";
 import type { ScanReply } from "./scan-worker.ts";
 
@@ -32,7 +31,7 @@ const THREADS = 2;
 
 type ScanThread = Thread<ScanRequest, ScanReply>;
 
-interface Job extends QueuedText {
+interface Job extends QueuedItem {
   readonly request: ScanRequest;
   settle(hits: readonly Hit[] | null): void;
 }
@@ -54,7 +53,7 @@ const missingProgram = (): SluicegateError =>
 export function createScanner({ milliseconds, program: given }: ScannerOptions): Scanner {
   const program = given ?? findProgram();
   if (program === null || !existsSync(program)) throw missingProgram();
-  const queue = new ScanQueue<Job>();
+  const queue = new FairQueue<Job>();
   /** The label holders whose texts are looked through now. */
   const served = new Set<string>();
   const threads = new Set<ScanThread>();

@@ -35,7 +35,7 @@ export function createCallFacts({ policy, providers, pins }: CallFactsSources) {
     if (unknownArgument !== null) return { ...facts, unknownArgument };
     if (provider.examine === undefined) return facts;
     return provider
-      .examine(parseToolId(tool.id).tool, call.arguments ?? {})
+      .examine(parseToolId(tool.id).tool, call.arguments ?? {}, undefined, view.labelHolder)
       .then((examined) => ({ ...facts, examined }));
   };
 }

@@ -173,6 +173,7 @@ export function toCallView(session: Session): CallView {
   const tools = (): readonly Tool[] => session.tools;
   return {
     session: session.id,
+    labelHolder: session.labelHolder,
     principal: session.principal,
     get tools() {
       return tools();

@@ -7,14 +7,19 @@ import type { JsonObject, ToolProvider } from "./provider.ts";
 export function examineCalls(providers: readonly ToolProvider[]) {
   return async (
     call: { readonly tool: string; readonly arguments?: JsonObject },
-    view: Pick<CallView, "tool">,
+    view: Pick<CallView, "tool"> & Partial<Pick<CallView, "labelHolder">>,
   ): Promise<CallFacts> => {
     // INVARIANT: a name means here what it means where the call is decided, so none of a tool's names goes unexamined.
     // THREAT: what a view doesn't see is not looked at, so that nothing can be learned by asking for it.
     const meant = view.tool(call.tool);
     const provider = providers.find(({ id }) => id === meant?.server);
     if (meant === null || provider?.examine === undefined) return {};
-    const examined = await provider.examine(parseToolId(meant.id).tool, call.arguments ?? {});
+    const examined = await provider.examine(
+      parseToolId(meant.id).tool,
+      call.arguments ?? {},
+      undefined,
+      view.labelHolder,
+    );
     return { examined };
   };
 }

@@ -39,6 +39,8 @@ export function narrowed(outer: Grant | undefined, inner: Grant): Grant {
 /** Where a call comes from, for whoever gathers facts about it. */
 export interface CallView {
   readonly session: string;
+  /** Who shares its label: all runs of one session, and its forks. */
+  readonly labelHolder: string;
   readonly principal: string;
   /** The tools that the run sees which makes the call. */
   readonly tools: readonly Tool[];

@@ -160,8 +160,9 @@ export interface ToolProvider {
   /**
    * Looks at a call just before it is decided, afresh each time and without side effects. Rejecting is a fault, which
    * denies the call. Left out: there is nothing to find out.
+   * @param labelHolder whose call it is: label holders take turns where calls wait for each other
    */
-  examine?(tool: string, args: JsonObject, signal?: AbortSignal): Promise<Examination>;
+  examine?(tool: string, args: JsonObject, signal?: AbortSignal, labelHolder?: string): Promise<Examination>;
   /**
    * Runs a tool by its own name with exactly these arguments, on exactly what was examined.
    * @throws SluicegateError `upstream-unavailable`, `upstream-failed`, `upstream-timeout`, `result-too-large`.

@@ -5,33 +5,25 @@ import { checkQuery, checkRow } from "./check-arguments.ts";
 import type { ColumnLabels } from "./column-labels.ts";
 import { type Database, type LookedAt, sentencesOf, succeeded, toNothing, toWrong } from "./database.ts";
 import { labelOfReading } from "./label-of-reading.ts";
-import type { SqlPage, SqlParameters, SqlReading, SqlWay, TableDescription } from "./sql-engine.ts";
+import type { SqlAsked, SqlPage, SqlParameters, SqlReading, SqlWay, TableDescription } from "./sql-engine.ts";
 
-export async function lookAtQuery(
-  database: Database,
-  args: JsonObject,
-  signal?: AbortSignal,
-): Promise<LookedAt> {
+export async function lookAtQuery(database: Database, args: JsonObject, asked: SqlAsked): Promise<LookedAt> {
   const checked = checkQuery(args, database.limits.rows);
   if ("wrong" in checked) return toWrong(checked.wrong, database);
   const { sql, parameters, limit, offset } = checked;
-  return lookAt(database, { sql, parameters }, { limit, offset }, (page) => pageResult(page, offset), signal);
+  return lookAt(database, { sql, parameters }, { limit, offset }, (page) => pageResult(page, offset), asked);
 }
 
 /** One row, by its key: a query of ours, which is examined like any other. */
-export async function lookAtRow(
-  database: Database,
-  args: JsonObject,
-  signal?: AbortSignal,
-): Promise<LookedAt> {
+export async function lookAtRow(database: Database, args: JsonObject, asked: SqlAsked): Promise<LookedAt> {
   const checked = checkRow(args);
   if ("wrong" in checked) return toWrong(checked.wrong, database);
   const { engine, labels } = database;
-  const table = await engine.describe(checked.table, signal);
+  const table = await engine.describe(checked.table, asked.signal);
   const key = table && keyOf(table);
   if (table === null || key === null) return toNothing(whyNoRow(table), labels.declared.catalog);
   const statement = { sql: engine.selectRow(table, key), parameters: [checked.id] };
-  return lookAt(database, statement, { limit: 1, offset: 0 }, (page) => rowResult(page, table), signal);
+  return lookAt(database, statement, { limit: 1, offset: 0 }, (page) => rowResult(page, table), asked);
 }
 
 interface Statement {
@@ -44,9 +36,9 @@ async function lookAt(
   { sql, parameters }: Statement,
   place: { readonly limit: number; readonly offset: number },
   toResult: (page: SqlPage) => ToolResult,
-  signal?: AbortSignal,
+  asked: SqlAsked,
 ): Promise<LookedAt> {
-  const found = await engine.examine(sql, parameters, signal);
+  const found = await engine.examine(sql, parameters, asked);
   if (found.kind === "refused")
     return found.catalog
       ? toNothing(sentencesOf(found), labels.declared.catalog)

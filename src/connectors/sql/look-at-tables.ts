@@ -5,12 +5,16 @@ import { checkNothing, checkTable } from "./check-arguments.ts";
 import { joinAll } from "./column-labels.ts";
 import { type Database, type LookedAt, shownLabel, succeeded, toNothing, toWrong } from "./database.ts";
 import { leastWay, noSuchTable } from "./look-at-query.ts";
-import type { TableDescription, TableInfo } from "./sql-engine.ts";
+import type { SqlAsked, TableDescription, TableInfo } from "./sql-engine.ts";
 
 /** The most tables that are listed. */
 const MOST_TABLES = 500;
 
-export async function lookAtTables(database: Database, args: JsonObject): Promise<LookedAt> {
+export async function lookAtTables(
+  database: Database,
+  args: JsonObject,
+  { labelHolder }: SqlAsked,
+): Promise<LookedAt> {
   const checked = checkNothing(args);
   if ("wrong" in checked) return toWrong(checked.wrong, database);
   return {
@@ -18,7 +22,8 @@ export async function lookAtTables(database: Database, args: JsonObject): Promis
     perform: async (signal) => {
       const all = await database.engine.tables(signal);
       const tables: JsonObject[] = [];
-      for (const table of all.slice(0, MOST_TABLES)) tables.push(await showTable(database, table, signal));
+      for (const table of all.slice(0, MOST_TABLES))
+        tables.push(await showTable(database, table, { signal, labelHolder }));
       const left = all.length - tables.length;
       return succeeded({ tables, ...(left > 0 && { left_out: left }) });
     },
@@ -28,7 +33,7 @@ export async function lookAtTables(database: Database, args: JsonObject): Promis
 export async function lookAtTable(
   database: Database,
   args: JsonObject,
-  signal?: AbortSignal,
+  { signal, labelHolder }: SqlAsked,
 ): Promise<LookedAt> {
   const checked = checkTable(args);
   if ("wrong" in checked) return toWrong(checked.wrong, database);
@@ -37,24 +42,20 @@ export async function lookAtTable(
   if (table === null) return toNothing(noSuchTable(), catalog);
   return {
     source: catalog,
-    perform: async (signal) => succeeded(await describe(database, table, signal)),
+    perform: async (signal) => succeeded(await describe(database, table, { signal, labelHolder })),
   };
 }
 
 /** The label of all its columns together, so that a model knows what `SELECT *` would bring. */
-async function showTable(database: Database, info: TableInfo, signal?: AbortSignal): Promise<JsonObject> {
-  const table = await database.engine.describe(info, signal);
-  const labels = table === null ? [] : await labelsOf(database, table, signal);
+async function showTable(database: Database, info: TableInfo, asked: SqlAsked): Promise<JsonObject> {
+  const table = await database.engine.describe(info, asked.signal);
+  const labels = table === null ? [] : await labelsOf(database, table, asked);
   const all = joinAll(database.labels.lattice, labels);
   return { ...nameOf(info), kind: info.kind, ...(labels.length > 0 && shownLabel(all, database.labels)) };
 }
 
-async function describe(
-  database: Database,
-  table: TableDescription,
-  signal?: AbortSignal,
-): Promise<JsonObject> {
-  const labels = await labelsOf(database, table, signal);
+async function describe(database: Database, table: TableDescription, asked: SqlAsked): Promise<JsonObject> {
+  const labels = await labelsOf(database, table, asked);
   return {
     ...nameOf(table),
     kind: table.kind,
@@ -83,13 +84,13 @@ const nameOf = ({ schema, table }: { schema: string | null; table: string }): Js
 async function labelsOf(
   { engine, labels }: Database,
   { schema, table, kind, columns }: TableDescription,
-  signal?: AbortSignal,
+  asked: SqlAsked,
 ): Promise<readonly Label[]> {
   if (kind === "table") return columns.map(({ name }) => labels.ofColumn({ schema, table, column: name }));
   const owner = [...(schema === null ? [] : [schema]), table].map(quoteName).join(".");
   const found: Label[] = [];
   for (const { name } of columns) {
-    const examined = await engine.examine(`SELECT ${quoteName(name)} FROM ${owner}`, [], signal);
+    const examined = await engine.examine(`SELECT ${quoteName(name)} FROM ${owner}`, [], asked);
     found.push(examined.kind === "query" ? leastWay(examined.ways, labels).label : labels.worst);
   }
   return found;

@@ -8,7 +8,7 @@ import { type Database, type DatabaseLimits, type LookedAt, toFailed, toNothing 
 import { lookAtQuery, lookAtRow } from "./look-at-query.ts";
 import { lookAtTable, lookAtTables } from "./look-at-tables.ts";
 import { type DatabaseConnection, openEngine } from "./open-engine.ts";
-import type { SqlEngine } from "./sql-engine.ts";
+import type { SqlAsked, SqlEngine } from "./sql-engine.ts";
 import { type ToolName, toOfferedTools } from "./tools.ts";
 
 /** A declared database, as a configuration holds it, and the lattice of its labels. */
@@ -26,7 +26,7 @@ export function createDatabaseProvider(options: DatabaseOptions): ToolProvider {
 }
 
 const LOOK: Readonly<
-  Record<ToolName, (database: Database, args: JsonObject, signal?: AbortSignal) => Promise<LookedAt>>
+  Record<ToolName, (database: Database, args: JsonObject, asked: SqlAsked) => Promise<LookedAt>>
 > = {
   query: lookAtQuery,
   list_tables: lookAtTables,
@@ -63,8 +63,8 @@ class DatabaseProvider implements ToolProvider {
     return this.#problem;
   }
 
-  async examine(tool: string, args: JsonObject, signal?: AbortSignal) {
-    const looked = await this.#lookAt(tool, args, signal);
+  async examine(tool: string, args: JsonObject, signal?: AbortSignal, labelHolder?: string) {
+    const looked = await this.#lookAt(tool, args, { signal, labelHolder });
     const checked = {};
     this.#looked.set(checked, looked);
     const { source, told } = looked;
@@ -97,14 +97,14 @@ class DatabaseProvider implements ToolProvider {
   }
 
   /** A database that can't be asked brings nothing in but that it can't be, which is no secret. */
-  async #lookAt(tool: string, args: JsonObject, signal?: AbortSignal): Promise<LookedAt> {
+  async #lookAt(tool: string, args: JsonObject, asked: SqlAsked): Promise<LookedAt> {
     const database = this.#database;
     const look = isToolName(tool) ? LOOK[tool] : undefined;
     if (database === null || look === undefined || this.#status !== "ready") throw this.#unavailable();
     try {
-      return await look(database, args, signal);
+      return await look(database, args, asked);
     } catch (error) {
-      signal?.throwIfAborted();
+      asked.signal?.throwIfAborted();
       if (!SluicegateError.isInstance(error)) throw error;
       const [block] = toFailed(error).content;
       return toNothing(String(block?.text), this.#options.catalog);

@@ -78,6 +78,13 @@ export type SqlExamined =
     }
   | SqlRefusal;
 
+/** On whose behalf something is examined. */
+export interface SqlAsked {
+  readonly signal?: AbortSignal | undefined;
+  /** Label holders take turns where statements wait for each other. */
+  readonly labelHolder?: string | undefined;
+}
+
 /** Which rows are wanted. */
 export interface SqlPageRequest {
   /** How many rows are passed over. */
@@ -155,7 +162,7 @@ export interface SqlEngine {
    * Says what a statement reads. Runs nothing of it.
    * @throws SluicegateError `upstream-unavailable` where the database can't be asked, `upstream-timeout`.
    */
-  examine(sql: string, parameters: SqlParameters, signal?: AbortSignal): Promise<SqlExamined>;
+  examine(sql: string, parameters: SqlParameters, asked?: SqlAsked): Promise<SqlExamined>;
   /**
    * Runs what was examined, in a read-only transaction and within the limits. What the query reads is checked once
    * more, in that same transaction: a catalogue that has changed since is an error.

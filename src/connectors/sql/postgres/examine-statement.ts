@@ -8,8 +8,10 @@ import { loadFacts } from "./load-facts.ts";
 import type { Reading } from "./reading.ts";
 import { type Forbidden, TOO_WIDE } from "./reads.ts";
 import type { Prepared } from "./run-page.ts";
-import type { StatementReader } from "./statement-reader.ts";
-import type { ReadReply } from "./statement-worker.ts";
+import type { ReadReply, ReadRequest } from "./statement-worker.ts";
+
+/** Reads a statement, as a statement reader does. */
+export type Read = (request: ReadRequest) => Promise<ReadReply>;
 
 /** A view of views of views asks for names in as many rounds. */
 const MOST_ROUNDS = 32;
@@ -22,15 +24,11 @@ const MOST_VALUES = 1_000;
 const MAX_FACT_CHARACTERS = 4_000_000;
 
 /** Reads a text as far as that goes without the catalogue; says why it isn't one that may be looked at further. */
-export async function checkText(
-  reader: StatementReader,
-  sql: string,
-  parameters: SqlParameters,
-): Promise<ReadReply> {
+export async function checkText(read: Read, sql: string, parameters: SqlParameters): Promise<ReadReply> {
   if (!Array.isArray(parameters) || parameters.length > MOST_VALUES || !parameters.every(isBindable)) {
     return wrongValues("PostgreSQL takes a list of texts, numbers, true, false and null.");
   }
-  const reply = await reader.read({ sql, facts: new Map() });
+  const reply = await read({ sql, facts: new Map() });
   if (reply.kind === "refused") return { ...reply, catalog: false };
   const { places } = reply.statement;
   if (places === parameters.length) return reply;
@@ -50,12 +48,12 @@ const isBindable = (value: unknown): boolean =>
 /** @param checked what `checkText` gave for this text */
 export async function examineStatement(
   transaction: Transaction,
-  reader: StatementReader,
+  read: Read,
   sql: string,
   checked: ReadReply,
   values: readonly unknown[],
 ): Promise<SqlExamined> {
-  const { reply, names, facts } = await readWithFacts(transaction, reader, sql, checked);
+  const { reply, names, facts } = await readWithFacts(transaction, read, sql, checked);
   if (reply.kind === "refused") return reply;
   const { found, statement } = reply;
   const prepared: Prepared = { text: statement.text, values, names, facts, byIndex: true };
@@ -110,7 +108,7 @@ interface ReadingWithFacts {
 /** Reads again and again, each time with the facts that were missing, until none is. */
 async function readWithFacts(
   transaction: Transaction,
-  reader: StatementReader,
+  read: Read,
   sql: string,
   checked: ReadReply,
 ): Promise<ReadingWithFacts> {
@@ -128,7 +126,7 @@ async function readWithFacts(
         characters += fact?.length ?? 0;
       }
     } else characters = Number.POSITIVE_INFINITY;
-    reply = characters > MAX_FACT_CHARACTERS ? refusal(true, TOO_WIDE) : await reader.read({ sql, facts });
+    reply = characters > MAX_FACT_CHARACTERS ? refusal(true, TOO_WIDE) : await read({ sql, facts });
   }
   return { reply, names, facts };
 }

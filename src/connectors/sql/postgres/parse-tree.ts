@@ -67,21 +67,30 @@ export const namesIn = (fields: Fields, name: string): readonly string[] =>
     node.kind === "String" ? [textIn(node.fields, "sval") ?? ""] : [],
   );
 
-/** How many nodes there are of each kind, found in one walk. */
-export function countKinds(node: TreeNode): ReadonlyMap<string, number> {
+/** The left sides of a chain, which the parser nests: `a || b || c`, UNION, JOIN. */
+const CHAINED: ReadonlySet<string> = new Set(["larg", "lexpr"]);
+
+/**
+ * How many nodes there are of each kind, found in one walk; null where they stand in each other more than `maxDepth`
+ * deep, the links of a chain counted once.
+ */
+export function countKinds(node: TreeNode, maxDepth: number): ReadonlyMap<string, number> | null {
   const counts = new Map<string, number>();
-  const visit = ({ kind, fields }: TreeNode): void => {
+  let isTooDeep = false;
+  const visit = ({ kind, fields }: TreeNode, depth: number): void => {
+    isTooDeep ||= depth > maxDepth;
+    if (isTooDeep) return;
     counts.set(kind, (counts.get(kind) ?? 0) + 1);
-    for (const name of Object.keys(fields)) {
-      const value = fields[name];
-      for (const one of Array.isArray(value) ? value : [value]) {
-        const below = toNode(one, name);
-        if (below !== null) visit(below);
-      }
+    for (const name of Object.keys(fields)) visitField(fields[name], name, depth);
+  };
+  const visitField = (value: unknown, name: string, depth: number): void => {
+    for (const one of Array.isArray(value) ? value : [value]) {
+      const below = toNode(one, name);
+      if (below !== null) visit(below, CHAINED.has(name) ? depth : depth + 1);
     }
   };
-  visit(node);
-  return counts;
+  visit(node, 0);
+  return isTooDeep ? null : counts;
 }
 
 /** A node and those below it that are of such a kind. */

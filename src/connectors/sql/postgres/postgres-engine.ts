@@ -1,6 +1,7 @@
 /** A PostgreSQL database as an engine: connections, their state, and the four questions. */
 import { SluicegateError } from "../../../errors/index.ts";
 import type {
+  SqlAsked,
   SqlEngine,
   SqlEngineOptions,
   SqlEngineState,
@@ -15,7 +16,7 @@ import type {
 import { toClientConfig } from "./connection-options.ts";
 import { Connections, type Transaction } from "./connections.ts";
 import { failure } from "./database-errors.ts";
-import { checkText, examineStatement } from "./examine-statement.ts";
+import { checkText, examineStatement, type Read } from "./examine-statement.ts";
 import { describeTable, listTables } from "./list-tables.ts";
 import type { PostgresAddress } from "./postgres-address.ts";
 import { type Prepared, runPage } from "./run-page.ts";
@@ -58,13 +59,18 @@ class PostgresEngine implements SqlEngine {
     return this.#state;
   }
 
-  async examine(sql: string, parameters: SqlParameters, signal?: AbortSignal): Promise<SqlExamined> {
+  async examine(
+    sql: string,
+    parameters: SqlParameters,
+    { signal, labelHolder }: SqlAsked = {},
+  ): Promise<SqlExamined> {
     this.#requireOpen();
-    const checked = await checkText(this.#reader, sql, parameters);
+    const read: Read = (request) => this.#reader.read(request, labelHolder);
+    const checked = await checkText(read, sql, parameters);
     if (checked.kind === "refused") return checked;
     const values = Array.isArray(parameters) ? parameters : [];
     const examined = await this.#read(
-      (transaction) => examineStatement(transaction, this.#reader, sql, checked, values),
+      (transaction) => examineStatement(transaction, read, sql, checked, values),
       signal,
     );
     if (examined.kind === "query") {

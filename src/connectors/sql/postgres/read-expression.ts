@@ -183,9 +183,8 @@ function readSublink(node: TreeNode, context: ReadingContext): void {
   const select = nodeIn(node.fields, "subselect");
   const exists = textIn(node.fields, "subLinkType") === "EXISTS_SUBLINK";
   // THREAT: beside a window or a call that gives several rows, the other outputs are worked out, and may fail.
-  const calls =
-    select !== null && nodesIn(select.fields, "targetList").some((one) => holdsKind(one, "FuncCall"));
-  if (select?.kind !== "SelectStmt" || !exists || calls) {
+  const calls = (one: TreeNode): boolean => holdsKind(one, "FuncCall");
+  if (!exists || select?.kind !== "SelectStmt" || nodesIn(select.fields, "targetList").some(calls)) {
     readChildren(node, context, ["operName"]);
   } else {
     // Whether there is a row doesn't depend on its columns, so those that were left for later stay unread.

@@ -23,10 +23,10 @@ export const isOrderFree = (name: string, candidates: readonly FunctionFact[]): 
  * it gives each row a result of its own, by the row's place: `row_number() OVER ()`.
  */
 export const sortsItsRows = (call: Fields): boolean =>
-  nodeIn(call, "over") === null &&
-  nodesIn(call, "args").every(
-    (arg) => arg.kind === "A_Const" || sortKeysOf(call, "agg_order").includes(textOf(arg)),
-  );
+  nodeIn(call, "over") === null && isSorted(nodesIn(call, "args"), sortKeysOf(call, "agg_order"));
+
+const isSorted = (args: readonly TreeNode[], keys: readonly string[]): boolean =>
+  args.every((arg) => arg.kind === "A_Const" || (keys.length > 0 && keys.includes(textOf(arg))));
 
 /** Whether a frame is counted in rows, so that it matters which of several alike comes first. */
 export const countsRows = (window: Fields): boolean =>

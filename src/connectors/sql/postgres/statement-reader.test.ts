@@ -2,6 +2,7 @@
 import { expect, it } from "vitest";
 import { failureOf } from "../../../../test/fixtures/postgres-reader.ts";
 import { examineStatement } from "./examine-statement.ts";
+import { readDefinition, readStatement } from "./statement.ts";
 import { createStatementReader, openStatementReader } from "./statement-reader.ts";
 
 const FACTS: ReadonlyMap<string, string | null> = new Map();
@@ -50,13 +51,51 @@ it("says that the parser isn't installed, and looks for it again", async () => {
   await reader.close();
 });
 
-it("lets a limited number of statements wait", async () => {
+it("lets a limited number of statements of one label holder wait, and takes turns between label holders (X11-postgres)", async () => {
   const reader = createStatementReader({ program: ENDLESS });
-  const reads = Array.from({ length: 65 }, () => reader.read({ sql: "SELECT 1", facts: FACTS }));
-  const outcomes = await Promise.allSettled(reads);
-  expect(outcomes.map(({ status }) => status)).toEqual([...Array(64).fill("fulfilled"), "rejected"]);
+  const order: string[] = [];
+  const read = (labelHolder: string): Promise<unknown> =>
+    reader.read({ sql: "SELECT 1", facts: FACTS }, labelHolder).then(() => order.push(labelHolder));
+  // The first one is read at once.
+  const flood = Array.from({ length: 66 }, () => read("many"));
+  const other = read("few");
+  const outcomes = await Promise.allSettled(flood);
+  expect(outcomes.map(({ status }) => status)).toEqual([...Array(65).fill("fulfilled"), "rejected"]);
+  await other;
+  expect(order.indexOf("few")).toBeLessThan(4);
   expect(await reader.read({ sql: "SELECT 1", facts: FACTS })).toMatchObject({ kind: "missing" });
   await reader.close();
+});
+
+it("refuses statements that are nested too deeply, and reads long chains and queries in queries (X11-postgres)", async () => {
+  const reader = openStatementReader();
+  const nest = (before: string, times: number): string =>
+    `SELECT ${before.repeat(times)}'a'${")".repeat(times)}`;
+  for (const sql of [nest("(SELECT ", 1200), nest("upper(", 1200)]) {
+    expect(await reader.read({ sql, facts: FACTS })).toMatchObject({
+      kind: "refused",
+      message: "The statement is nested too deeply.",
+    });
+  }
+  const chain = (part: string, link: string): string => Array(700).fill(part).join(` ${link} `);
+  const chains = [
+    `SELECT ${chain("'a'", "||")}`,
+    chain("SELECT 1", "UNION ALL"),
+    `SELECT ${chain("true", "OR")}`,
+  ];
+  for (const sql of [nest("(SELECT ", 150), ...chains]) {
+    expect(await reader.read({ sql, facts: FACTS })).toMatchObject({ kind: "missing" });
+  }
+  await reader.close();
+});
+
+it("doesn't go on with a parser that has failed by anything but an error in the SQL (X11-postgres)", async () => {
+  const broken = new RangeError("Maximum call stack size exceeded");
+  const parse = (): never => {
+    throw broken;
+  };
+  expect(() => readStatement(parse, "SELECT 1")).toThrow(broken);
+  expect(() => readDefinition(parse, "SELECT 1")).toThrow(broken);
 });
 
 it("keeps the thread for as long as a database of the process is open", async () => {
@@ -73,7 +112,7 @@ it("keeps the thread for as long as a database of the process is open", async ()
 
 it("refuses a statement whose tables are too much to be copied for the thread (X11-postgres)", async () => {
   const reader = openStatementReader();
-  const read = { sql: "SELECT id FROM orders", facts: FACTS };
+  const asked = { sql: "SELECT id FROM orders", facts: FACTS };
   const transaction = {
     query: async (_text: string, [kinds, schemas, names]: readonly unknown[] = []) => {
       const [kind, schema, name] = [kinds, schemas, names].map((list) =>
@@ -83,7 +122,8 @@ it("refuses a statement whose tables are too much to be copied for the thread (X
     },
     describe: async () => [],
   };
-  expect(await examineStatement(transaction, reader, read.sql, await reader.read(read), [])).toMatchObject({
+  const first = await reader.read(asked);
+  expect(await examineStatement(transaction, reader.read, asked.sql, first, [])).toMatchObject({
     kind: "refused",
     message: expect.stringMatching(/too much/),
   });

@@ -1,10 +1,10 @@
 /**
  * The gateway's side of the thread that reads PostgreSQL statements. Parsing and following a statement takes long
  * enough to hold up everybody else, so nothing of it happens here. One thread serves all databases of the process, one
- * statement after the other.
+ * statement after the other, and label holders take turns.
  */
 import { SluicegateError } from "../../../errors/index.ts";
-import { startThread, type Thread } from "../../../threads/index.ts";
+import { FairQueue, type QueuedItem, startThread, type Thread } from "../../../threads/index.ts";
 import type { ReadReply, ReadRequest, WorkerReply } from "./statement-worker.ts";
 
 export interface StatementReader {
@@ -12,7 +12,7 @@ export interface StatementReader {
    * Reads a statement. A statement that takes too long, or ends the thread, is refused.
    * @throws SluicegateError `usage` where the parser isn't installed, `upstream-timeout` where too many wait.
    */
-  read(request: ReadRequest): Promise<ReadReply>;
+  read(request: ReadRequest, labelHolder?: string): Promise<ReadReply>;
   /**
    * Has the thread ready for the first statement.
    * @throws SluicegateError as `read` does, and `upstream-unavailable` where the thread doesn't start.
@@ -28,8 +28,13 @@ export interface StatementReaderOptions {
   readonly program?: URL;
 }
 
+interface Job extends QueuedItem {
+  readonly request: ReadRequest;
+  settle(reply: Promise<ReadReply>): void;
+}
+
 const READ_MS = 10_000;
-/** How many statements may wait, the one that is being read included. */
+/** How many statements of one label holder may wait. */
 const MAX_WAITING = 64;
 
 // The compiled package has it beside this file too, in its own bundle as well.
@@ -43,8 +48,8 @@ export function createStatementReader({
   program = PROGRAM,
 }: StatementReaderOptions = {}): StatementReader {
   let thread: Thread<ReadRequest, WorkerReply> | null = null;
-  let turn: Promise<unknown> = Promise.resolve();
-  let waiting = 0;
+  const queue = new FairQueue<Job>(MAX_WAITING);
+  let isReading = false;
   let isClosed = false;
 
   const readNow = async (request: ReadRequest): Promise<ReadReply> => {
@@ -58,14 +63,23 @@ export function createStatementReader({
     throw parserMissingError(reply.cause);
   };
 
-  const read = async (request: ReadRequest): Promise<ReadReply> => {
-    if (waiting >= MAX_WAITING) throw tooManyWaitingError();
-    waiting += 1;
-    const reply = turn.then(() => readNow(request));
-    turn = reply.catch(() => {});
-    return await reply.finally(() => {
-      waiting -= 1;
+  const readNext = (): void => {
+    const job = isReading ? undefined : queue.take(() => false);
+    if (job === undefined) return;
+    isReading = true;
+    const reply = readNow(job.request).finally(() => {
+      isReading = false;
+      readNext();
     });
+    job.settle(reply);
+  };
+
+  const read = (request: ReadRequest, labelHolder = ""): Promise<ReadReply> => {
+    const { promise, resolve: settle, reject } = Promise.withResolvers<ReadReply>();
+    const drop = (): void => reject(tooManyWaitingError());
+    if (!queue.add({ request, labelHolder, length: request.sql.length, settle, drop })) drop();
+    readNext();
+    return promise;
   };
 
   return {
@@ -126,6 +140,6 @@ const notStartedError = (): SluicegateError =>
 
 const tooManyWaitingError = (): SluicegateError =>
   new SluicegateError("upstream-timeout", "The statement wasn't read.", {
-    why: "Too many others wait to be read already.",
+    why: "Too many others of this session wait to be read already.",
     fix: "Try again later.",
   });

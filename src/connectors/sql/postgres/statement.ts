@@ -11,6 +11,8 @@ export interface Statement {
   readonly text: string;
 }
 
+/** Nodes of a tree in each other; a query in a query takes three. */
+const MAX_DEPTH = 600;
 /** Longer texts are refused: a tree is walked by recursion, and others wait for their turn. */
 const MAX_CHARACTERS = 16_384;
 
@@ -37,28 +39,43 @@ export function readStatement(parse: Parse, sql: string): Statement | SqlRefusal
       "Write it as plain text.",
     );
   }
+  const parsed = parseText(parse, sql);
+  if ("kind" in parsed) return parsed;
   try {
-    return onlySelect(statementsOf(parse(sql)), sql);
+    return onlySelect(statementsOf(parsed.tree), sql);
   } catch (error) {
-    if (error instanceof RangeError) {
-      return refused(
-        "The statement is nested too deeply.",
-        "It can't be followed to its end.",
-        "Write a flatter one.",
-      );
-    }
+    // The tree of a chain may be deeper than the stack.
+    if (error instanceof RangeError) return tooDeep();
+    throw error;
+  }
+}
+
+/** @throws whatever the parser has failed by, other than a mistake in the text */
+function parseText(parse: Parse, sql: string): { readonly tree: unknown } | SqlRefusal {
+  try {
+    return { tree: parse(sql) };
+  } catch (error) {
+    if (!isSqlError(error)) throw error;
     return refused(
       "The statement is not valid SQL for PostgreSQL.",
-      `Its parser says: ${error instanceof Error ? error.message : "it can't be read"}${placeOf(error)}.`,
+      `Its parser says: ${error.message}${placeOf(error)}.`,
       "Correct the statement.",
     );
   }
 }
 
+/**
+ * Whether the parser has found a mistake in a text. Any other error of it leaves its memory in an unknown state, so
+ * that nothing more may be parsed with it.
+ */
+const isSqlError = (error: unknown): error is Error => error instanceof Error && error.name === "SqlError";
+
 /** Gives the tree of a definition that the database keeps; null where it isn't one SELECT. */
 export function readDefinition(parse: Parse, sql: string): Fields | null {
+  const parsed = parseText(parse, sql);
+  if ("kind" in parsed) return null;
   try {
-    const statement = onlySelect(statementsOf(parse(sql)), sql);
+    const statement = onlySelect(statementsOf(parsed.tree), sql);
     return "select" in statement ? statement.select : null;
   } catch {
     return null;
@@ -77,7 +94,7 @@ function statementsOf(tree: unknown): readonly Raw[] {
   const { stmts } = tree as { readonly stmts: readonly RawTree[] };
   return stmts.map(({ stmt, stmt_location = 0, stmt_len = 0 }) => {
     const [kind = "", ...others] = Object.keys(stmt);
-    if (others.length > 0) throw new Error("the statement has an unknown form");
+    if (others.length > 0) throw new TypeError("The parser gave a statement of an unknown form.");
     return { node: { kind, fields: stmt[kind] ?? {} }, start: stmt_location, length: stmt_len };
   });
 }
@@ -100,7 +117,8 @@ function onlySelect(statements: readonly Raw[], sql: string): Statement | SqlRef
       "Send each in a call of its own.",
     );
   }
-  const counts = countKinds(only.node);
+  const counts = countKinds(only.node, MAX_DEPTH);
+  if (counts === null) return tooDeep();
   const offender = offenderIn(only.node, counts);
   if (offender !== null) {
     return refused(`${offender} may not run here.`, "This database is only read.", "Write one SELECT.");
@@ -156,6 +174,13 @@ function placeOf(error: unknown): string {
   if (typeof details !== "object" || details === null || !("cursorPosition" in details)) return "";
   return typeof details.cursorPosition === "number" ? ` (at character ${details.cursorPosition + 1})` : "";
 }
+
+const tooDeep = (): SqlRefusal =>
+  refused(
+    "The statement is nested too deeply.",
+    `Its queries and expressions stand in each other more than ${MAX_DEPTH} levels deep.`,
+    "Write a flatter one: give queries names in a WITH.",
+  );
 
 const refused = (message: string, why: string, fix: string): SqlRefusal => ({
   kind: "refused",
