@@ -128,6 +128,14 @@ export interface ServerOffer {
 /** The requests that serve what a server offers besides tools. */
 export type OfferMethod = "resources/read" | "prompts/get" | "completion/complete";
 
+/** Who subscribes to a resource. */
+export interface Subscriber {
+  /** The session whose label it shares; places are shared out by it. Left out, a party of its own. */
+  readonly labelHolder?: string;
+  /** Whether the subscription goes on; asked from time to time, at times that nobody chooses. Never rejects; left out, it does. */
+  readonly mayRenew?: () => Promise<boolean>;
+}
+
 /** Resources, prompts and what else a server has besides tools. */
 export interface OfferProvider {
   readonly current: ServerOffer;
@@ -138,8 +146,11 @@ export interface OfferProvider {
    * @throws SluicegateError as `run` does, and `upstream-refused` with what the server itself said.
    */
   request(method: OfferMethod, params: JsonObject, options: ExchangeOptions): Promise<JsonObject>;
-  /** Calls back when a resource changes, also after a new connection. Returns how to stop. */
-  subscribe(uri: string, listener: () => void): Promise<() => void>;
+  /**
+   * Calls back when a resource changes, also after a new connection. Returns how to stop.
+   * @throws SluicegateError as `request` does, and `limit-reached` for one too many.
+   */
+  subscribe(uri: string, listener: () => void, subscriber?: Subscriber): Promise<() => void>;
 }
 
 /** Whether a provider can be called: `starting` until it first answers, `down` between two attempts. */

@@ -11,15 +11,17 @@ export const MOST_SUBSCRIPTIONS = 256;
 
 interface Subscription {
   readonly server: string;
-  readonly stop: (() => void) | null;
+  /** Null while the server is asked. */
+  stop: (() => void) | null;
+  isWanted: boolean;
 }
 
 export class Subscriptions {
   readonly #service: Service;
   readonly #session: Session;
   readonly #onUpdated: (uri: string) => void;
-  /** By the URIs that the client gave; null while the server is asked. */
-  readonly #held = new Map<string, Subscription | null>();
+  /** By the URIs that the client gave. */
+  readonly #held = new Map<string, Subscription>();
   #isClosed = false;
 
   /** `onUpdated` hears of changes, under the URIs that the client gave. */
@@ -35,25 +37,27 @@ export class Subscriptions {
     if (this.#held.size >= MOST_SUBSCRIPTIONS) throw tooMany();
     const { server, key } = findResource(this.#service, this.#session, uri);
     // Its place is taken before anything is awaited, so that many at once can't pass the limit together.
-    this.#held.set(uri, null);
+    const held: Subscription = { server, stop: null, isWanted: !this.#isClosed };
+    this.#held.set(uri, held);
     try {
-      const stop = await this.#subscribe(server, key, uri);
-      this.#held.set(uri, { server, stop });
-      if (this.#isClosed) this.remove(uri);
+      held.stop = await this.#subscribe(held, key, uri);
     } catch (cause) {
-      this.#held.delete(uri);
+      this.#drop(uri, held);
       throw cause;
     }
+    if (!held.isWanted) await this.#end(held);
   }
 
-  async #subscribe(server: string, key: string, uri: string): Promise<(() => void) | null> {
-    const offers = this.#service.catalog.provider(server)?.offers;
+  async #subscribe(held: Subscription, key: string, uri: string): Promise<(() => void) | null> {
+    const offers = this.#service.catalog.provider(held.server)?.offers;
     const heard = (): void => {
-      if (!this.#session.state.closed && this.#held.get(uri)) this.#onUpdated(uri);
+      if (!this.#session.state.closed && held.isWanted) this.#onUpdated(uri);
     };
+    const { labelHolder } = this.#session;
+    const mayRenew = (): Promise<boolean> => this.#mayRenew(uri, held);
     const outcome = await this.#session.call(
-      { tool: toMethodId(server, "resources/subscribe"), arguments: { uri: key } },
-      async () => offers?.subscribe(key, heard),
+      { tool: toMethodId(held.server, "resources/subscribe"), arguments: { uri: key } },
+      async () => offers?.subscribe(key, heard, { labelHolder, mayRenew }),
     );
     if (outcome.effect !== "allow") throw refused(outcome.reasons.map(({ message }) => message).join(" "));
     return outcome.result ?? null;
@@ -61,12 +65,36 @@ export class Subscriptions {
 
   remove(uri: string): void {
     const held = this.#held.get(uri);
-    this.#held.delete(uri);
-    if (held === null || held === undefined) return;
-    const id = toMethodId(held.server, "resources/subscribe");
-    void mayReach(this.#service.gate, this.#session, id).then((may) => {
-      if (may) held.stop?.();
-    });
+    if (held === undefined) return;
+    this.#drop(uri, held);
+    void this.#end(held);
+  }
+
+  #drop(uri: string, held: Subscription): void {
+    held.isWanted = false;
+    if (this.#held.get(uri) === held) this.#held.delete(uri);
+  }
+
+  /** Where the server may not hear of it now, it ends with its lease. */
+  async #end(held: Subscription): Promise<void> {
+    if (await this.#mayReach(held)) held.stop?.();
+  }
+
+  /**
+   * THREAT: while the session may not reach the server, the answer is the same whatever the client wants. A client
+   * that still listens hears of a change once more: it reads the resource again, and is refused with the reason.
+   */
+  async #mayRenew(uri: string, held: Subscription): Promise<boolean> {
+    const may = await this.#mayReach(held);
+    const isHeard = held.isWanted && !this.#session.state.closed;
+    if (may && isHeard) return true;
+    this.#drop(uri, held);
+    if (isHeard) this.#onUpdated(uri);
+    return false;
+  }
+
+  #mayReach({ server }: Subscription): Promise<boolean> {
+    return mayReach(this.#service.gate, this.#session, toMethodId(server, "resources/subscribe"));
   }
 
   close(): void {

@@ -18,6 +18,10 @@ export interface UpstreamLimits {
   readonly relistMs: number;
   /** Milliseconds between two times at which clients are told that a resource has changed. */
   readonly updateMs: number;
+  /** Milliseconds after which a subscription to a resource ends, unless it may be renewed. */
+  readonly subscriptionMs: number;
+  /** Resources that may be subscribed to; a quarter of them for one label holder, and one at least for each. */
+  readonly subscriptions: number;
   /** Tools that it may offer. */
   readonly tools: number;
   /** Pages that its list of tools may have. */
@@ -57,6 +61,8 @@ export const UPSTREAM_LIMITS: UpstreamLimits = Object.freeze({
   stableMs: 60_000,
   relistMs: 1_000,
   updateMs: 100,
+  subscriptionMs: 900_000,
+  subscriptions: 1_024,
   tools: 1_000,
   pages: 50,
   definitionsBytes: 2 * MIB,

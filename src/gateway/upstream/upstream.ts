@@ -3,7 +3,7 @@
  * lifetime; what the server says is vetted below it, and who may call what is decided above it.
  */
 import { isDeepStrictEqual } from "node:util";
-import type { SluicegateError } from "../../errors/index.ts";
+import { SluicegateError } from "../../errors/index.ts";
 import {
   type Clock,
   type OfferProvider,
@@ -85,7 +85,12 @@ class Upstream implements ToolProvider {
     this.#log = log;
     this.#state = new ProviderState(() => log("a watcher of its status failed"));
     this.#relisting = createCoalescedJob(() => this.#relist(), limits.relistMs, schedule);
-    this.#subscriptions = new Subscriptions({ pauseMs: limits.updateMs, schedule });
+    this.#subscriptions = new Subscriptions({
+      pauseMs: limits.updateMs,
+      leaseMs: limits.subscriptionMs,
+      most: limits.subscriptions,
+      schedule,
+    });
     const onUpdated = (uri: string): void => this.#subscriptions.updated(uri);
     const settings = { version, limits, log, schedule, onDoubt, onUpdated };
     this.#opener = createOpener(transport, settings, clock, this.#end.signal);
@@ -140,9 +145,9 @@ class Upstream implements ToolProvider {
         return this.#refreshing;
       },
       request: runner.request,
-      subscribe: (uri, listener) =>
-        this.#subscriptions.add(uri, listener).catch((cause: unknown) => {
-          throw runner.toFailure("resources/subscribe", cause);
+      subscribe: (uri, listener, subscriber) =>
+        this.#subscriptions.add(uri, listener, subscriber).catch((cause: unknown) => {
+          throw SluicegateError.isInstance(cause) ? cause : runner.toFailure("resources/subscribe", cause);
         }),
     };
   }
@@ -160,6 +165,7 @@ class Upstream implements ToolProvider {
     this.#stopTimer();
     this.#relisting.stop();
     this.#end.abort();
+    this.#subscriptions.close();
     this.#release();
     this.#state.change("closed", "it was closed");
     await this.#attempt;

@@ -238,10 +238,46 @@ describe("a vetted transport", () => {
     mayAnswer = false;
     const before = sent.length;
     // More than it may have open at a time, so that neither the client's word nor our own goes out.
-    for (let id = 10; id < 40; id += 1) question(id);
+    for (let id = 10; id < 90; id += 1) question(id);
     await ended.promise;
     for (let turn = 0; turn < 100; turn += 1) await Promise.resolve();
     expect(sent.length).toBe(before);
+  });
+
+  it("has a quarter of a server's open questions for the sessions of one label, and one at least for each (X14)", async () => {
+    const { server, sent, ask } = await open("http");
+    const openBy = new Map<string, number>();
+    let request = 0;
+    const askFor = async (labelHolder: string, session: string, questions: number): Promise<void> => {
+      request += 1;
+      const id = request;
+      const exchange: ExchangeOptions = {
+        session,
+        labelHolder,
+        ask: () => {
+          openBy.set(labelHolder, (openBy.get(labelHolder) ?? 0) + 1);
+          return new Promise(() => {});
+        },
+      };
+      await currentExchange.run(exchange, () => ask(id));
+      for (let count = 0; count < questions; count += 1) {
+        const message = { jsonrpc: "2.0", id: `${id}-${count}`, method: "elicitation/create", params: {} };
+        currentStream.run(id, () => server.message(message));
+      }
+    };
+    for (let fork = 0; fork < 16; fork += 1) await askFor("greedy", `fork-${fork}`, 16);
+    expect(openBy.get("greedy")).toBe(64);
+    await expect.poll(() => sent.filter((message) => "error" in message).length).toBe(16 * 16 - 64);
+    for (const other of ["b", "c", "d"]) await askFor(other, other, 64);
+    for (const late of ["e", "f"]) await askFor(late, late, 2);
+    expect([...openBy]).toEqual([
+      ["greedy", 64],
+      ["b", 64],
+      ["c", 64],
+      ["d", 64],
+      ["e", 1],
+      ["f", 1],
+    ]);
   });
 
   it("throws nothing into the stream that a message came from", async () => {

@@ -37,9 +37,9 @@ const CANCELLED = "notifications/cancelled";
 const NOTICES = new Set(["notifications/progress", "notifications/message"]);
 
 // Each request of a server costs a message back.
-const MOST_UNANSWERED = 256;
-// Questions that one session's calls may have open.
-const MOST_QUESTIONS = 16;
+const MAX_UNANSWERED = 256;
+// Questions that the calls of one label holder may have open; whoever has none may always have one.
+const MAX_QUESTIONS = MAX_UNANSWERED / 4;
 
 /** What a transport tells apart from the messages that the SDK is for. */
 export interface TransportEvents {
@@ -70,7 +70,7 @@ export class VettedTransport implements Transport {
   #unanswered = 0;
   /** How often the server may still say that a stream of notices has begun, or that something is cancelled. */
   readonly #budget = { acknowledged: 0, cancelled: 0 };
-  /** Open questions by session. */
+  /** Open questions by label holder. */
   readonly #questions = new Map<string, number>();
   readonly hasPerRequestStream: boolean;
   onclose?: (() => void) | undefined;
@@ -189,28 +189,47 @@ export class VettedTransport implements Transport {
     else if (isId(message.id)) this.#exchanges.end(message.id);
   }
 
-  /** What a session is asked or told goes to the exchange that it is about; other requests to the SDK, which refuses them. */
+  /** What the server says or asks by itself. */
   #receiveUnasked(message: JsonObject, method: string): void {
-    const isRequest = "id" in message;
+    if ("id" in message) this.#receiveRequest(message, method);
     // THREAT: a server may say so a hundred thousand times a second, so each costs a look-up.
-    if (!isRequest && LIST_CHANGED.has(method)) {
-      this.#events.onListChanged();
-      return;
-    }
-    const isNotice = NOTICES.has(method) && !isRequest;
-    const isTaken = isRequest ? this.#unanswered < MOST_UNANSWERED : isNotice || this.#spend(method);
-    const { definitionBytes: bytes, depth } = this.#limits;
-    const measure = isTaken ? measureJson(message, { bytes, depth }) : "too-large";
-    if (measure === "too-large" || measure === "too-deep") return;
-    if (isRequest) {
-      this.#unanswered += 1;
-      this.#budget.cancelled += 1;
-    }
-    if (isNotice) this.#notify(method, message.params);
-    else if (method === UPDATED && !isRequest) this.#update(message.params);
-    else if (isId(message.id) && isQuestion(method)) void this.#ask(message.id, message);
+    else if (LIST_CHANGED.has(method)) this.#events.onListChanged();
+    else this.#receiveNotice(message, method);
+  }
+
+  /** What a session is asked goes to the exchange that it is about; other requests to the SDK, which refuses them. */
+  #receiveRequest(message: JsonObject, method: string): void {
+    const asked = isQuestion(method) ? this.#askedExchange() : null;
+    if (!this.#mayAsk(asked) || !this.#isSmall(message)) return;
+    this.#unanswered += 1;
+    this.#budget.cancelled += 1;
+    if (isId(message.id) && isQuestion(method)) void this.#ask(message.id, message, asked);
     // The SDK takes any message and checks the shape of those that have a method.
     else this.#deliver(message as unknown as JSONRPCMessage);
+  }
+
+  #receiveNotice(message: JsonObject, method: string): void {
+    const isNotice = NOTICES.has(method);
+    if (!(isNotice || this.#spend(method)) || !this.#isSmall(message)) return;
+    if (isNotice) this.#notify(method, message.params);
+    else if (method === UPDATED) this.#update(message.params);
+    else this.#deliver(message as unknown as JSONRPCMessage);
+  }
+
+  #isSmall(message: JsonObject): boolean {
+    const { definitionBytes: bytes, depth } = this.#limits;
+    return measureJson(message, { bytes, depth }) === "fits";
+  }
+
+  /** The exchange that a question on this message's way is about. */
+  #askedExchange(): ExchangeOptions | null {
+    return this.#channel.kind === "http" ? this.#exchanges.ofStream() : this.#exchanges.alone();
+  }
+
+  /** Whether a request of the server is taken up: no label holder takes another's first question away. */
+  #mayAsk(asked: ExchangeOptions | null): boolean {
+    if (this.#unanswered < MAX_UNANSWERED) return true;
+    return asked?.labelHolder !== undefined && !this.#questions.has(asked.labelHolder);
   }
 
   /** Whether a notice is one that the server may send now. */
@@ -239,15 +258,14 @@ export class VettedTransport implements Transport {
    * Never rejects: a question that nobody answers is answered with an error, or not at all.
    * THREAT: whether and when an error comes tells something too, so a session that may tell the server nothing sends none.
    */
-  async #ask(id: RequestId, message: JsonObject): Promise<void> {
-    const exchange = this.#channel.kind === "http" ? this.#exchanges.ofStream() : this.#exchanges.alone();
-    const session = exchange?.session ?? "";
-    const open = this.#questions.get(session) ?? 0;
-    this.#questions.set(session, open + 1);
-    const reply = open < MOST_QUESTIONS ? await answerTo(message, exchange).catch(() => REFUSED) : REFUSED;
-    const left = (this.#questions.get(session) ?? 1) - 1;
-    if (left > 0) this.#questions.set(session, left);
-    else this.#questions.delete(session);
+  async #ask(id: RequestId, message: JsonObject, exchange: ExchangeOptions | null): Promise<void> {
+    const holder = exchange?.labelHolder ?? "";
+    const open = this.#questions.get(holder) ?? 0;
+    this.#questions.set(holder, open + 1);
+    const reply = open < MAX_QUESTIONS ? await answerTo(message, exchange).catch(() => REFUSED) : REFUSED;
+    const left = (this.#questions.get(holder) ?? 1) - 1;
+    if (left > 0) this.#questions.set(holder, left);
+    else this.#questions.delete(holder);
     const mayAnswer = (await exchange?.mayAnswer?.([String(message.method)])) ?? true;
     if (mayAnswer)
       await this.#reply({ jsonrpc: "2.0", id, ...reply } as JSONRPCResponse).catch(this.#onTrouble);

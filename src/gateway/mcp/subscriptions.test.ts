@@ -1,0 +1,99 @@
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { definePolicy } from "../../core/index.ts";
+import type { OfferProvider, Session, ToolProvider } from "../../session/index.ts";
+import { createMemoryStore } from "../../store/index.ts";
+import { createGateway, type Gateway } from "../index.ts";
+import { Subscriptions } from "./subscriptions.ts";
+
+const policy = definePolicy({
+  servers: { news: { sink: [{ level: "public" }], source: { level: "public" } } },
+  tools: { read_mail: { permissions: ["read"], source: { level: "internal" } } },
+});
+
+/** What the server was told, and what it was told with. */
+const told: string[] = [];
+const leases: (() => Promise<boolean>)[] = [];
+let answered: Promise<void> = Promise.resolve();
+
+const offers: OfferProvider = {
+  current: {
+    resources: new Map(),
+    templates: new Map(),
+    prompts: new Map(),
+    can: { resources: true, prompts: false, completions: false, subscribe: true },
+  },
+  refresh: async () => {},
+  request: async () => ({}),
+  subscribe: async (uri, _listener, { mayRenew = async () => true } = {}) => {
+    told.push(`+${uri}`);
+    leases.push(mayRenew);
+    await answered;
+    return () => void told.push(`-${uri}`);
+  },
+};
+
+const news: ToolProvider = {
+  id: "news",
+  status: "ready",
+  problem: null,
+  tools: new Map(),
+  settled: Promise.resolve(),
+  run: async () => ({ content: [] }),
+  offers,
+  watch: () => () => {},
+  close: async () => {},
+};
+
+let gateway: Gateway;
+let session: Session;
+let updated: string[];
+let subscriptions: Subscriptions;
+
+beforeEach(async () => {
+  for (const list of [told, leases]) list.length = 0;
+  answered = Promise.resolve();
+  gateway = createGateway({
+    policy,
+    store: createMemoryStore(),
+    providers: [news],
+    operatorToken: "operator-token-for-tests",
+    key: Buffer.alloc(32, 7),
+    version: "0.0.0-test",
+  });
+  await gateway.catalog.settled;
+  session = await gateway.gate.open();
+  updated = [];
+  subscriptions = new Subscriptions(gateway.service, session, (uri) => updated.push(uri));
+});
+afterEach(() => gateway.close());
+
+const raise = async (): Promise<void> => {
+  expect((await session.call({ tool: "read_mail" }, () => "mail")).effect).toBe("allow");
+};
+
+it("ends a subscription that the client drops while its server is asked (X14)", async () => {
+  const answer = Promise.withResolvers<void>();
+  answered = answer.promise;
+  const added = subscriptions.add("news://a");
+  await expect.poll(() => told).toEqual(["+news://a"]);
+  subscriptions.remove("news://a");
+  answer.resolve();
+  await added;
+  await expect.poll(() => told).toEqual(["+news://a", "-news://a"]);
+  await subscriptions.add("news://a");
+  expect(told.at(-1)).toBe("+news://a");
+  subscriptions.close();
+  await expect.poll(() => told.at(-1)).toBe("-news://a");
+});
+
+it("has a subscription renewed while its session may reach the server, and then ended whatever the client does (X14, law-8)", async () => {
+  for (const uri of ["news://kept", "news://dropped"]) await subscriptions.add(uri);
+  const renewals = (): Promise<boolean[]> => Promise.all(leases.map((mayRenew) => mayRenew()));
+  expect(await renewals()).toEqual([true, true]);
+  await raise();
+  subscriptions.remove("news://dropped");
+  expect(await renewals()).toEqual([false, false]);
+  expect(told).toEqual(["+news://kept", "+news://dropped"]);
+  // The client reads it again, and is refused with the reason.
+  expect(updated).toEqual(["news://kept"]);
+});
