@@ -145,7 +145,10 @@ describe("a session's page", () => {
     const asked = (): number => requests.filter((one) => one.includes("before=")).length;
     await page.route(/before=/, (route) => route.fulfill({ status: 500, json: {} }));
     const earlier = page.getByRole("button", { name: "Show earlier" });
+    // The failure must have come before the page hears of another call.
+    const answered = page.waitForResponse(/before=/);
     await earlier.click();
+    await answered;
     await eventually(asked).toBe(1);
     await gateway.call(session, "search_docs", { id: "last" });
     await page.getByText("203 events").waitFor();
