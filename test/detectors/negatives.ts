@@ -99,6 +99,13 @@ ops_eyYOUR_TOKEN
 vcp_your_token
 `);
 
+/** Whole passwords of documents, and what programs fill in. */
+const PLACEHOLDER_PASSWORDS = lines(`
+your-super-secret-password YOUR_DB_PASSWORD yourStrong(!)Password YourStrong!Passw0rd ChangeMe123 replace-me-please
+insert-password-here examplepassword 12345678 1234567890 00000000 pa***rd $db_password $DB2_PASSWORD {db_password}
+\${USER}-\${PASS} %DB_PASSWORD% #{password} [REDACTED] {0} $env:DB_PASSWORD $(cat $config->password {os.environ[
+`).flatMap((line) => line.split(" ").map((password) => `Server=db;User Id=app;Password=${password};`));
+
 const UUIDS = lines(`
 f47ac10b-58cc-4372-a567-0e02b2c3d479
 id: 018f6b9a-7c3d-7e21-9b0a-3f6d5c4b2a19
@@ -334,6 +341,7 @@ ada@localhost
 
 export const NEGATIVES: readonly unknown[] = [
   ...PLACEHOLDERS,
+  ...PLACEHOLDER_PASSWORDS,
   ...UUIDS,
   ...HASHES,
   ...ORDERS,

@@ -260,6 +260,13 @@ const CONNECTIONS: readonly Positives[] = [
     "Server=db.acme.io;User Id=svc;Password=pass.word9x;",
     "host=db.acme.io user=svc password=token.zebra99 port=5432",
     "ssh://root:Zk39fjqPw@db.acme.io",
+    "postgres://app:FindYourWay99@db.acme.io/x",
+    "postgres://app:Kx12345678@db.acme.io/x",
+    "postgres://app:aB$(x9Zq@db.acme.io/x",
+    "postgres://app:Sample4Tune8@db.acme.io/x",
+    "postgres://app:Zq{8}vT3nLp@db.acme.io/x",
+    "Server=db.acme.io;User Id=svc;Password={Zk39fjqPw};",
+    "Server=db.acme.io;User Id=svc;Password=#Zq8vT3nLp;",
   ]),
   listed("secret/basic-auth", [
     "https://deploy:Zk39fjqPw@git.acme.io/x",
