@@ -5,6 +5,7 @@ import type { CallFacts, Examination } from "../../session/index.ts";
 import { examineForeignSearch } from "../../workspace/foreign-search.ts";
 import type { HookWorkspace } from "./hook-gate.ts";
 import type { AgentEnvironment } from "./hook-settings.ts";
+import { examineInstructions } from "./instruction-files.ts";
 
 /** Where the agent's tools work, and what of its environment its search program reads. */
 export interface ExaminedPlace {
@@ -18,10 +19,11 @@ export async function factsOf(place: ExaminedPlace, call: FileCall): Promise<Cal
     const found = await Promise.all(
       call.examinations.map(({ tool, arguments: args }) => examine(place.workspace, tool, args)),
     );
+    const attached = await examineAttached(place, call);
     // Whoever is asked anyway judges the search as a whole.
     const isFree = call.asks.length === 0;
     const searched = await Promise.all(call.searches.map((search) => examineSearch(place, search, isFree)));
-    return { examined: joined(call, [...found, ...searched]) };
+    return { examined: joined(call, [...found, ...searched], attached) };
   } catch (cause) {
     const why = SluicegateError.isInstance(cause)
       ? `${cause.message} ${cause.why} ${cause.fix}`
@@ -64,14 +66,33 @@ function examineSearch(
 /** As the agent reads its switches. */
 const isOn = (value: string): boolean => /^(?:1|true|yes|on)$/i.test(value.trim());
 
-function joined(call: FileCall, found: readonly Examination[]): Examination {
-  const asks = new Set([...call.asks, ...found.flatMap((one) => one.asks)]);
-  const targets = new Map(found.flatMap((one) => one.targets).map((target) => [target.path, target]));
+/** What the agent attaches to the files that a call reads or writes. */
+function examineAttached(
+  { workspace: { workspace }, environment }: ExaminedPlace,
+  { examinations }: FileCall,
+): Promise<readonly Examination[]> {
+  const paths = examinations.flatMap(({ arguments: { file_path: path } }) =>
+    typeof path === "string" ? [path] : [],
+  );
+  return examineInstructions({ workspace, environment, paths, top: workspace.root });
+}
+
+function joined(
+  call: FileCall,
+  found: readonly Examination[],
+  attached: readonly Examination[],
+): Examination {
+  const all = [...found, ...attached];
+  const asks = new Set([...call.asks, ...all.flatMap((one) => one.asks)]);
+  // What the call itself touches is known best.
+  const targets = new Map(
+    [...attached, ...found].flatMap((one) => one.targets).map((target) => [target.path, target]),
+  );
   const preview = call.hasPreview ? found[0]?.preview : undefined;
   return {
     asks: [...asks],
     targets: [...targets.values()],
-    ...(found.some(({ isProtected }) => isProtected) && { isProtected: true as const }),
+    ...(all.some(({ isProtected }) => isProtected) && { isProtected: true as const }),
     ...(preview !== undefined && { preview }),
   };
 }

@@ -1,0 +1,115 @@
+import { linkSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { type HookInProcess, openHook, PLAIN_POLICY } from "./in-process.test-kit.ts";
+import { importsIn } from "./instruction-imports.ts";
+
+const fixer = { session: "fixer", settings: { role: "fixer" } };
+
+/** How a call is answered on a file beside the instruction files. */
+const reading = (hook: HookInProcess) => hook.before("Read", { file_path: "src/a.ts" });
+
+describe("an instruction file that the agent attaches by itself", () => {
+  it.each([
+    "src/CLAUDE.md",
+    "src/CLAUDE.local.md",
+    "src/AGENTS.md",
+    "src/.claude/CLAUDE.md",
+    "src/.claude/AGENTS.md",
+    "src/.claude/rules/team/style.md",
+    ".claude/rules/style.md",
+    "CLAUDE.md",
+  ])("makes a call on a file beside it ask where it imports what asks: %s (D1)", async (name) => {
+    await using hook = await openHook();
+    const up = "../".repeat(name.split("/").length - 1);
+    hook.put(name, `# Style\n\nSee @notes.md and @${up}.env for more.\n`);
+    const read = await reading(hook);
+    expect([read.decision, read.reason]).toEqual([
+      "deny",
+      expect.stringMatching(/load instructions from files with it.*\n?.*Git ignores the path/),
+    ]);
+    for (const [tool, input] of [
+      ["Write", { file_path: "src/new.ts", content: "x" }],
+      ["Edit", { file_path: join(hook.work, "src/a.ts"), old_string: "a", new_string: "b" }],
+    ] as const)
+      expect([tool, (await hook.before(tool, input, fixer)).decision]).toEqual([tool, "deny"]);
+  });
+
+  it("asks by a link, another name of the same file, and an import of an import (D1, D2)", async () => {
+    await using hook = await openHook();
+    writeFileSync(join(hook.folder, "outside.txt"), "SECRET\n");
+    symlinkSync("../../outside.txt", join(hook.work, "src/CLAUDE.md"));
+    expect((await reading(hook)).reason).toContain("outside the workspace");
+    hook.put("lib/b.ts", "b");
+    linkSync(join(hook.work, ".env"), join(hook.work, "lib/AGENTS.md"));
+    expect((await hook.before("Read", { file_path: "lib/b.ts" })).decision).toBe("deny");
+    hook.put("app/c.ts", "c");
+    hook.put("app/CLAUDE.md", "@docs/guide.md");
+    hook.put("app/docs/guide.md", "<!-- x -->\n@./../../.e<!-- y -->nv");
+    expect((await hook.before("Read", { file_path: "app/c.ts" })).decision).toBe("deny");
+    symlinkSync("app", join(hook.work, "linked"));
+    expect((await hook.before("Read", { file_path: "linked/c.ts" })).decision).toBe("deny");
+    hook.put("rules.md", "ok\n");
+    hook.put("d/x.ts", "d");
+    hook.put("d/.claude/CLAUDE.md", "ok\n");
+    symlinkSync("../../build", join(hook.work, "d/.claude/rules"));
+    expect((await hook.before("Read", { file_path: "d/x.ts" })).decision).toBe("allow");
+    hook.put("build/y.md", "SECRET\n");
+    expect((await hook.before("Read", { file_path: "d/x.ts" })).decision).toBe("deny");
+  });
+
+  it("brings the policy's own files to nobody, whoever says yes (D4)", async () => {
+    await using hook = await openHook();
+    hook.put("src/CLAUDE.md", "@../../sluicegate.yaml");
+    expect((await reading(hook)).reason).toContain("is kept from this session");
+  });
+
+  it("asks where it imports more than can be followed (D2)", async () => {
+    await using hook = await openHook();
+    hook.put("src/CLAUDE.md", Array.from({ length: 1200 }, (_, at) => `@x${at}.md`).join("\n"));
+    expect((await reading(hook)).reason).toContain("can't be told for sure");
+  });
+
+  it("lets an ordinary project be worked on unasked (D1)", async () => {
+    await using hook = await openHook();
+    hook.put(
+      "CLAUDE.md",
+      "# Project\n\nMail team@example.com, use @types/node, `@deprecated`, and see @docs/guide.md.\nNever read .env!\n",
+    );
+    hook.put("docs/guide.md", "Back to @../CLAUDE.md, @guide.md and @./missing.md\n");
+    hook.put("CLAUDE.local.md", "mine\n");
+    hook.put(".gitignore", ".env\nbuild/\nCLAUDE.local.md\n");
+    hook.put("src/CLAUDE.md", "Use @../CLAUDE.local.md and @~/.claude/mine.md\n");
+    hook.put(".claude/rules/a.md", '---\npaths: ["src/**"]\n---\nText\n');
+    hook.put("home/.claude/mine.md", "@../../.env");
+    const settings = { environment: { HOME: join(hook.work, "home") } };
+    expect(await hook.before("Read", { file_path: "src/a.ts" }, { settings })).toMatchObject({
+      decision: "allow",
+    });
+    const call = { ...fixer, settings: { ...fixer.settings, ...settings } };
+    for (const file_path of ["src/a.ts", "src/deep/new/b.ts"])
+      expect(await hook.before("Write", { file_path, content: "x" }, call)).toMatchObject({
+        decision: "allow",
+      });
+  });
+
+  it("is shown to whoever approves by what it brings (D1)", async () => {
+    await using hook = await openHook({ policy: PLAIN_POLICY });
+    hook.put("src/CLAUDE.md", "@../.env");
+    await reading(hook);
+    const [asked] = await hook.hooks.gate.pendingApprovals();
+    expect(asked?.targets).toEqual([join(hook.work, ".env"), join(hook.work, "src/a.ts")]);
+  });
+});
+
+describe("what a text may import", () => {
+  it.each([
+    ["@a.md", ["a.md"]],
+    ["see **@a.md**", ["a.md**", "a.md", "a.md*"]],
+    ["[@a.md](b)", ["a.md](b)", "a.md", "a.md]", "a.md](b"]],
+    ["@a\\ b.md#part", ["a b.md"]],
+    ["x@y.z @ @/", ["y.z"]],
+  ])("of %j is %j", (text, paths) => {
+    expect(importsIn(text)).toEqual(paths);
+  });
+});

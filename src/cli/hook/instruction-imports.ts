@@ -1,0 +1,35 @@
+/**
+ * What an instruction file may import by `@path`. Claude Code reads Markdown for that, and leaves code and comments out;
+ * here every reading counts in which a path could stand, and what isn't there is no import.
+ */
+
+/** A path goes on to white space; a space in it is written with a backslash. */
+const IMPORT = /(?:[^\s\\]|\\ ){1,4096}/y;
+
+const MAX_IMPORTS = 1000;
+
+/** The paths as they are written, each in all its readings; null where there are too many. */
+export function importsIn(text: string): readonly string[] | null {
+  const found = new Set<string>();
+  for (const reading of readingsOf(text)) {
+    for (let at = reading.indexOf("@"); at >= 0; at = reading.indexOf("@", at + 1)) {
+      IMPORT.lastIndex = at + 1;
+      const [run = ""] = IMPORT.exec(reading) ?? [];
+      for (const path of pathsIn(run)) found.add(path);
+      if (found.size > MAX_IMPORTS) return null;
+    }
+  }
+  return [...found];
+}
+
+/** What stands around a comment comes together once it is left out. */
+const readingsOf = (text: string): readonly string[] =>
+  text.includes("<!--") ? [text, text.replaceAll(/<!--[\s\S]*?-->/g, "")] : [text];
+
+/** The path up to each character that may end its piece of Markdown. */
+function* pathsIn(run: string): Generator<string> {
+  const [named = ""] = run.split("#");
+  const path = named.replaceAll("\\ ", " ");
+  if (path !== "" && path !== "/") yield path;
+  for (const { index } of path.matchAll(/[^\p{L}\p{N}./~\- ]/gu)) if (index > 0) yield path.slice(0, index);
+}
