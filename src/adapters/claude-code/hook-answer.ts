@@ -1,6 +1,6 @@
 /** What Claude Code is told by a hook on standard output. */
 import { SluicegateError } from "../../errors/index.ts";
-import type { HookEvent } from "./hook-event.ts";
+import { type HookEvent, PROMPT_EVENT, type PromptEvent } from "./hook-event.ts";
 
 /** What is said to a call before it runs. */
 export interface Permission {
@@ -17,6 +17,10 @@ export interface HookAnswer {
   readonly continue?: boolean;
   readonly stopReason?: string;
   readonly systemMessage?: string;
+  /** A prompt that its model never gets. */
+  readonly decision?: "block";
+  /** Why, for the person. */
+  readonly reason?: string;
   readonly hookSpecificOutput?:
     | {
         readonly hookEventName: "PreToolUse";
@@ -78,9 +82,16 @@ function withheld(value: unknown, key: string, depth: number): unknown {
   );
 }
 
+/** The answer to a prompt that must not reach the model. */
+export const toBlockAnswer = (reason: string): HookAnswer => ({ decision: "block", reason });
+
 /** What an agent is told where nothing could be decided. */
-export function answerFailure(event: Pick<HookEvent, "name" | "response">, cause: unknown): HookAnswer {
+export function answerFailure(
+  event: Pick<HookEvent, "name" | "response"> | PromptEvent,
+  cause: unknown,
+): HookAnswer {
   const reason = sentencesOf(cause);
+  if (event.name === PROMPT_EVENT) return toBlockAnswer(reason);
   return event.name === "PreToolUse"
     ? toPermissionAnswer({ decision: "deny", reason })
     : toStopAnswer(event, reason);

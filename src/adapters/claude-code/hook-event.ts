@@ -7,6 +7,18 @@ export const HOOK_EVENTS = Object.freeze(["PreToolUse", "PostToolUse", "PostTool
 
 export type HookEventName = (typeof HOOK_EVENTS)[number];
 
+/** What comes before a conversation's first call, and before each prompt of its person. */
+export const PROMPT_EVENT = "UserPromptSubmit";
+
+/** All that the hook is set up for. */
+export const INSTALLED_EVENTS: readonly string[] = [PROMPT_EVENT, ...HOOK_EVENTS];
+
+/** A prompt that the agent is about to hand its model. */
+export interface PromptEvent {
+  readonly name: typeof PROMPT_EVENT;
+  readonly cwd: string;
+}
+
 /** A call of one of the agent's own tools, before it runs or after. */
 export interface HookEvent {
   readonly name: HookEventName;
@@ -60,6 +72,17 @@ export function parseHookEvent(document: unknown): HookEvent {
     response,
     agent: typeof agent === "string" ? agent : null,
   };
+}
+
+/**
+ * The prompt that a document tells of; null where it tells of another event.
+ * @throws SluicegateError `invalid-request` for a prompt that doesn't say where the agent works.
+ */
+export function parsePromptEvent(document: unknown): PromptEvent | null {
+  if (!isObject(document) || own(document, "hook_event_name") !== PROMPT_EVENT) return null;
+  const cwd = own(document, "cwd");
+  if (typeof cwd !== "string" || !cwd.startsWith("/")) throw broken("Its `cwd` is no absolute path.");
+  return { name: PROMPT_EVENT, cwd };
 }
 
 /** Two ways in which tools say so in their results. */

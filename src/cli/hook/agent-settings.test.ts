@@ -26,7 +26,7 @@ describe("a hook in an agent's settings", () => {
   it.each(SETTINGS)("is put into %s, found there again, and taken out byte for byte", (_, text) => {
     const installed = withHook(text, HOOK);
     const { hooks } = JSON.parse(installed);
-    for (const event of ["PreToolUse", "PostToolUse", "PostToolUseFailure"])
+    for (const event of ["UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure"])
       expect(hooks[event].at(-1)).toEqual({ matcher: "*", hooks: [{ type: "command", ...HOOK }] });
     expect(JSON.parse(installed).env).toMatchObject({ CLAUDE_CODE_GLOB_NO_IGNORE: "false" });
     expect(withHook(installed, HOOK)).toBe(installed);

@@ -1,5 +1,5 @@
 /** A hook in Claude Code's settings: put in, found again, taken out. Everything else in the file stays, byte for byte. */
-import { HOOK_EVENTS } from "../../adapters/claude-code/hook-event.ts";
+import { INSTALLED_EVENTS } from "../../adapters/claude-code/hook-event.ts";
 import { SluicegateError } from "../../errors/index.ts";
 import { parseStrictJson } from "../../gateway/strict-json.ts";
 import { listIn, propertyOf, textIn } from "../plain-data.ts";
@@ -30,7 +30,7 @@ export function withHook(text: string, hook: AgentHook): string {
   const clean = isEvery(text, hook) ? null : withoutHook(text);
   if (clean === null) return text;
   const begun = withVariable(clean.trim() === "" ? "{}\n" : clean);
-  return HOOK_EVENTS.reduce((settings, event) => add(settings, event, hook), begun);
+  return INSTALLED_EVENTS.reduce((settings, event) => add(settings, event, hook), begun);
 }
 
 /** The settings without the hook; the same text where it isn't there. Throws as `withHook` does. */
@@ -44,7 +44,7 @@ export function withoutHook(text: string): string {
 /** Whether the hook stands there for every event, just so and once. */
 function isEvery(text: string, hook: AgentHook): boolean {
   const settings = parse(text);
-  return HOOK_EVENTS.every((event) => {
+  return INSTALLED_EVENTS.every((event) => {
     const entries = listIn(propertyOf(settings, "hooks"), event);
     const own = entries.flatMap((entry) =>
       listIn(entry, "hooks").flatMap((one) => (isOurs(textIn(one, "command") ?? "") ? [{ entry, one }] : [])),
@@ -97,7 +97,7 @@ function put(text: string, keys: readonly string[], value: object): string {
 function withoutOne(text: string): string {
   const settings = parse(text);
   if (settings === undefined) return text;
-  for (const event of HOOK_EVENTS) {
+  for (const event of INSTALLED_EVENTS) {
     const entries = listIn(propertyOf(settings, "hooks"), event);
     for (const [at, entry] of entries.entries()) {
       const own = listIn(entry, "hooks");
@@ -140,7 +140,7 @@ function parse(text: string): unknown {
     });
   }
   const hooks = propertyOf(settings, "hooks");
-  const lists = HOOK_EVENTS.map((event) => propertyOf(hooks, event));
+  const lists = INSTALLED_EVENTS.map((event) => propertyOf(hooks, event));
   const isRight =
     isObject(settings) &&
     (hooks === undefined || isObject(hooks)) &&

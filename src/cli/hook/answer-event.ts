@@ -1,10 +1,17 @@
 /** An event as it came, answered as it is printed: what is broken on the way is told to the agent. */
 
 import { answerFailure, type HookAnswer } from "../../adapters/claude-code/hook-answer.ts";
-import { type HookEvent, parseHookEvent } from "../../adapters/claude-code/hook-event.ts";
+import {
+  type HookEvent,
+  PROMPT_EVENT,
+  type PromptEvent,
+  parseHookEvent,
+  parsePromptEvent,
+} from "../../adapters/claude-code/hook-event.ts";
 import { parseStrictJson } from "../../gateway/strict-json.ts";
 import { propertyOf } from "../plain-data.ts";
 import { answerHook } from "./answer-hook.ts";
+import { answerPrompt } from "./answer-prompt.ts";
 import type { HookGate } from "./hook-gate.ts";
 import type { HookSettings } from "./hook-settings.ts";
 
@@ -15,24 +22,35 @@ export async function answerEvent(
   open: () => HookGate | Promise<HookGate>,
   signal?: AbortSignal,
 ): Promise<string> {
-  let heard: Pick<HookEvent, "name" | "response"> = { name: "PreToolUse", response: undefined };
+  let heard = unread(text);
   let answer: HookAnswer;
   try {
     const event = readEvent(text);
     heard = event;
-    answer = await answerHook(await open(), event, settings, signal);
+    answer =
+      event.name === PROMPT_EVENT
+        ? await answerPrompt(await open(), event, settings)
+        : await answerHook(await open(), event, settings, signal);
   } catch (cause) {
     answer = answerFailure(heard, cause);
   }
   return JSON.stringify(answer);
 }
 
+/** What an event that can't be read is taken for: the agent puts an answer aside that is for another one. */
+const unread = (text: string): Pick<HookEvent, "name" | "response"> | PromptEvent =>
+  propertyOf(parseLoosely(text), "hook_event_name") === PROMPT_EVENT
+    ? { name: PROMPT_EVENT, cwd: "" }
+    : { name: "PreToolUse", response: undefined };
+
 /**
  * THREAT: a tool's result may hold what no strict parser takes, and all that counts after a call is what was called,
  * which was read strictly before. So what comes after isn't.
  */
-function readEvent(text: string): HookEvent {
+function readEvent(text: string): HookEvent | PromptEvent {
   const loose = parseLoosely(text);
+  const prompt = parsePromptEvent(loose);
+  if (prompt !== null) return prompt;
   const isAfter = propertyOf(loose, "hook_event_name") !== "PreToolUse";
   return parseHookEvent(isAfter && loose !== undefined ? loose : parseStrictJson(text));
 }

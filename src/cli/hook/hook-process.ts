@@ -74,7 +74,9 @@ async function readEvent(): Promise<string> {
 
 /** Both are said where it can't be told before what it is: the one that doesn't fit is put aside. */
 function refuse(event: string, reason: string): string {
-  const isAfter = nameOf(event)?.startsWith("Post") === true;
+  const name = nameOf(event);
+  if (name === "UserPromptSubmit") return JSON.stringify({ decision: "block", reason });
+  const isAfter = name?.startsWith("Post") === true;
   return JSON.stringify(
     isAfter
       ? { continue: false, stopReason: reason }

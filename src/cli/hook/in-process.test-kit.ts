@@ -6,6 +6,7 @@ import { dirname, join } from "node:path";
 import { parseHookEvent } from "../../adapters/claude-code/hook-event.ts";
 import { loadConfig } from "../../config/index.ts";
 import { createMemoryStore } from "../../store/index.ts";
+import { answerEvent } from "./answer-event.ts";
 import { answerHook } from "./answer-hook.ts";
 import { createHookGate, type HookGate } from "./hook-gate.ts";
 import type { HookSettings } from "./hook-settings.ts";
@@ -38,6 +39,8 @@ export interface HookInProcess extends AsyncDisposable {
   put(name: string, text: string): void;
   git(...args: readonly string[]): void;
   before(tool: string, input: unknown, call?: HookCall): Promise<HookAnswered>;
+  /** Hands the agent a prompt; undefined where the model gets it, else why not. */
+  prompt(call?: HookCall): Promise<string | undefined>;
   /** Tells that a call has run. */
   after(tool: string, input: unknown, response: unknown, call?: HookCall): Promise<unknown>;
 }
@@ -81,17 +84,17 @@ export async function openHook({ policy, policyIn }: HookOptions = {}): Promise<
     key: new Uint8Array(32),
     onFault: () => {},
   });
+  const settingsOf = (call: HookCall): HookSettings => ({
+    config: config.file,
+    store: storeFile,
+    role: null,
+    unlisted: "policy",
+    waitSeconds: 0,
+    environment: {},
+    settings: null,
+    ...call.settings,
+  });
   const said = async (name: string, tool: string, input: unknown, call: HookCall, more = {}) => {
-    const settings: HookSettings = {
-      config: config.file,
-      store: storeFile,
-      role: null,
-      unlisted: "policy",
-      waitSeconds: 0,
-      environment: {},
-      settings: null,
-      ...call.settings,
-    };
     const event = parseHookEvent({
       hook_event_name: name,
       session_id: call.session ?? "conversation-1",
@@ -101,7 +104,7 @@ export async function openHook({ policy, policyIn }: HookOptions = {}): Promise<
       tool_input: input,
       ...more,
     });
-    return answerHook(hooks, event, settings);
+    return answerHook(hooks, event, settingsOf(call));
   };
   return {
     folder,
@@ -114,6 +117,10 @@ export async function openHook({ policy, policyIn }: HookOptions = {}): Promise<
       if (output === undefined || output.hookEventName !== "PreToolUse")
         return { decision: undefined, reason: "" };
       return { decision: output.permissionDecision, reason: output.permissionDecisionReason ?? "" };
+    },
+    prompt: async (call = {}) => {
+      const event = { hook_event_name: "UserPromptSubmit", cwd: call.cwd ?? work, prompt: "go" };
+      return JSON.parse(await answerEvent(JSON.stringify(event), settingsOf(call), () => hooks)).reason;
     },
     after: (tool, input, response, call = {}) =>
       said("PostToolUse", tool, input, call, { tool_response: response }),

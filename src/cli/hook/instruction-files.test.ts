@@ -102,6 +102,28 @@ describe("an instruction file that the agent attaches by itself", () => {
   });
 });
 
+describe("a prompt", () => {
+  it("is kept from the model where the agent loads with it what asks (D1, D4)", async () => {
+    await using hook = await openHook();
+    const src = { cwd: join(hook.work, "src") };
+    expect(await hook.prompt()).toBeUndefined();
+    hook.put("CLAUDE.md", "# Project\n\n@notes.md\n");
+    hook.put("CLAUDE.local.md", "mine\n");
+    expect(await hook.prompt(src)).toBeUndefined();
+    hook.put("CLAUDE.md", "@.env\n");
+    for (const call of [{}, src])
+      expect(await hook.prompt(call)).toContain(`Git ignores the path. These are: ${hook.work}/.env.`);
+    hook.put("CLAUDE.md", "fine\n");
+    symlinkSync("../../sluicegate.yaml", join(hook.work, "src/AGENTS.md"));
+    expect(await hook.prompt()).toBeUndefined();
+    expect(await hook.prompt(src)).toContain("sluicegate.yaml");
+    expect(await hook.prompt({ settings: { environment: { CLAUDE_PROJECT_DIR: src.cwd } } })).toContain(
+      "yaml",
+    );
+    expect(await hook.prompt({ cwd: "nowhere" })).toContain("could not decide");
+  });
+});
+
 describe("what a text may import", () => {
   it.each([
     ["@a.md", ["a.md"]],

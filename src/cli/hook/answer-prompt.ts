@@ -1,0 +1,55 @@
+/**
+ * A prompt, before the model gets it: with it the agent hands over the instruction files of its folder, which it has
+ * loaded before any call. This is the last moment at which they can be kept back.
+ */
+import { type HookAnswer, toBlockAnswer, toQuietAnswer } from "../../adapters/claude-code/hook-answer.ts";
+import type { PromptEvent } from "../../adapters/claude-code/hook-event.ts";
+import { explainCause } from "../../core/index.ts";
+import type { Examination } from "../../session/index.ts";
+import { canonicalPath } from "../../workspace/canonical-path.ts";
+import { findRepository } from "../../workspace/repository.ts";
+import { shownName } from "../../workspace/results.ts";
+import type { HookGate } from "./hook-gate.ts";
+import type { HookSettings } from "./hook-settings.ts";
+import { examineInstructions } from "./instruction-files.ts";
+
+/** Blocks a prompt with which the agent would load what `Read` asks about. There is no call that could be approved. */
+export async function answerPrompt(
+  hooks: HookGate,
+  { cwd }: PromptEvent,
+  { environment, settings }: HookSettings,
+): Promise<HookAnswer> {
+  const found = hooks.workspace(settings);
+  if (found === null) return toQuietAnswer();
+  const { CLAUDE_PROJECT_DIR: project } = environment;
+  const begun = new Set([cwd, ...(project?.startsWith("/") ? [project] : [])]);
+  const { workspace } = found;
+  const examined = await Promise.all(
+    [...begun].map(async (folder) =>
+      examineInstructions({ workspace, environment, paths: [`${folder}/.`], top: await topOf(folder) }),
+    ),
+  );
+  const all = examined.flat();
+  return all.length === 0 ? toQuietAnswer() : toBlockAnswer(toReason(all));
+}
+
+/** The top of the repository around a folder, whose files come together. */
+async function topOf(folder: string): Promise<string> {
+  const found = await canonicalPath(folder);
+  if (found.kind !== "found") return folder;
+  return (await findRepository(found.path))?.top ?? found.path;
+}
+
+function toReason(found: readonly Examination[]): string {
+  const causes = new Set(found.flatMap(({ asks }) => asks));
+  causes.delete("instruction-file");
+  const paths = new Set(found.flatMap(({ targets }) => targets).map(({ path }) => shownName(path)));
+  const named = paths.size === 0 ? "" : ` These are: ${[...paths].slice(0, MAX_NAMED).join(", ")}.`;
+  return [
+    "Sluicegate blocked this prompt. With it the agent would load files that need an approval, by an instruction file such as `CLAUDE.md` that imports them or is a link.",
+    `${[...causes].map(explainCause).join(" ")}${named}`,
+    "Take the import or the link out, or put what it leads to into the project, and send the prompt again.",
+  ].join("\n");
+}
+
+const MAX_NAMED = 10;
