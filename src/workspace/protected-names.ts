@@ -6,7 +6,21 @@ import { toPlainName } from "./git-folder-name.ts";
 
 /** Each with why it asks. In lower case; a path that is in one of the folders is meant as well. */
 const PROTECTED: readonly { readonly why: string; readonly names: RegExp }[] = [
-  { why: "git and searches leave out what it says", names: /\/\.(?:git[^/]*|ignore|rgignore)$/u },
+  {
+    why: "git and searches leave out what it says",
+    names: /\/\.(?:git(?!hub$|lab-ci\.ya?ml$|keep$)[^/]*|ignore|rgignore)$/u,
+  },
+  { why: "searches are run with its options, which may name a program", names: /\/\.ripgreprc$/u },
+  {
+    why: "a build server runs what it says",
+    names:
+      /\/(?:\.gitlab-ci\.ya?ml|jenkinsfile|azure-pipelines\.ya?ml|\.(?:circleci|github\/(?:workflows|actions))(?:\/.*)?)$/u,
+  },
+  {
+    why: "coding agents follow it in every later conversation",
+    names:
+      /\/(?:claude(?:\.local)?\.md|agents\.md|gemini\.md|\.cursorrules|\.github\/copilot-instructions\.md|\.(?:claude|cursor)\/rules(?:\/.*)?)$/u,
+  },
   { why: "git runs what lies there as a hook", names: /\/\.(?:husky|githooks)(?:\/|$)/u },
   {
     why: "agents and editors start the servers in it",
@@ -16,6 +30,7 @@ const PROTECTED: readonly { readonly why: string; readonly names: RegExp }[] = [
     why: "a coding agent runs what is in it, or follows it as its own instructions",
     names: /\/\.claude\/(?:(?:agents|commands|skills|hooks|plugins)(?:\/|$)|settings[^/]*\.json$)/u,
   },
+  { why: "a coding agent runs the plugin in it", names: /\/\.claude-plugin(?:\/|$)/u },
   { why: "an editor runs its commands and hooks", names: /\/\.cursor\/hooks(?:\.json$|\/|$)/u },
   {
     why: "an editor runs its commands and starts the programs that it names",

@@ -31,6 +31,21 @@ describe("the settings that hold the hook", () => {
   });
 });
 
+describe("the options of the agent's searches", () => {
+  it("are written by nobody unasked, whatever their file is called (D3)", async () => {
+    await using hook = await openHook();
+    hook.put("tools/rg.conf", "--smart-case\n");
+    symlinkSync("tools/rg.conf", join(hook.work, "options"));
+    const write = async (file_path: string, RIPGREP_CONFIG_PATH: string) => {
+      const settings = { role: "fixer", environment: { RIPGREP_CONFIG_PATH } };
+      return (await hook.before("Write", { file_path, content: "--pre=x" }, { settings })).decision;
+    };
+    expect(await write("tools/rg.conf", join(hook.work, "options"))).toBe("deny");
+    expect(await write("new.conf", "new.conf")).toBe("deny");
+    expect(await write("tools/rg.conf", "/none")).toBe("allow");
+  });
+});
+
 describe.runIf(process.platform === "linux")("a path that means something else in another process", () => {
   it("asks, and shows nobody where it leads in this one (D2)", async () => {
     await using hook = await openHook();

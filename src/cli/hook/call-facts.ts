@@ -2,7 +2,9 @@
 import type { AgentSearch, FileCall } from "../../adapters/claude-code/file-call.ts";
 import { SluicegateError } from "../../errors/index.ts";
 import type { CallFacts, Examination } from "../../session/index.ts";
+import { fromFolder } from "../../workspace/canonical-path.ts";
 import { examineForeignSearch } from "../../workspace/foreign-search.ts";
+import { placesOnTheWay } from "../../workspace/protected-paths.ts";
 import type { HookWorkspace } from "./hook-gate.ts";
 import type { AgentEnvironment } from "./hook-settings.ts";
 import { examineInstructions } from "./instruction-files.ts";
@@ -19,6 +21,7 @@ export async function factsOf(place: ExaminedPlace, call: FileCall): Promise<Cal
     const found = await Promise.all(
       call.examinations.map(({ tool, arguments: args }) => examine(place.workspace, tool, args)),
     );
+    found.push(...(await examineSearchOptions(place, call, found)));
     const attached = await examineAttached(place, call);
     // Whoever is asked anyway judges the search as a whole.
     const isFree = call.asks.length === 0;
@@ -65,6 +68,21 @@ function examineSearch(
 
 /** As the agent reads its switches. */
 const isOn = (value: string): boolean => /^(?:1|true|yes|on)$/i.test(value.trim());
+
+/** THREAT: ripgrep runs the program that its file of options names, and that file may have any name. */
+async function examineSearchOptions(
+  { workspace: { workspace }, environment: { RIPGREP_CONFIG_PATH: options } }: ExaminedPlace,
+  { tool }: FileCall,
+  found: readonly Examination[],
+): Promise<readonly Examination[]> {
+  if (options === undefined || options === "" || (tool !== "Write" && tool !== "Edit")) return [];
+  const places = new Set((await placesOnTheWay(fromFolder(workspace.root, options))).map(folded));
+  const isMeant = found.some(({ targets }) => targets.some(({ path }) => places.has(folded(path))));
+  return isMeant ? [{ asks: ["protected-name"], targets: [] }] : [];
+}
+
+/** Some systems know no case. */
+const folded = (path: string): string => path.toLowerCase();
 
 /** What the agent attaches to the files that a call reads or writes. */
 function examineAttached(
