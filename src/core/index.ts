@@ -65,7 +65,7 @@ export {
   sensitivityOf,
   shortConsequence,
 } from "./manifest.ts";
-export { Meter } from "./meter.ts";
+export { Meter, withinMeter } from "./meter.ts";
 export {
   isForMethods,
   isMethodId,

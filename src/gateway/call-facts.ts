@@ -32,6 +32,7 @@ export function createCallFacts({ policy, providers, pins }: CallFactsSources) {
     // THREAT: what a session doesn't see is not looked at, so that nothing can be learned by asking for it.
     if (!isSeen(view, tool)) return facts;
     const unknownArgument = unknownArgumentOf(call, tool, provider);
+    if (unknownArgument === "too-large") return { ...facts, faults: [tooLarge(tool)] };
     if (unknownArgument !== null) return { ...facts, unknownArgument };
     if (provider.examine === undefined) return facts;
     return provider
@@ -43,7 +44,11 @@ export function createCallFacts({ policy, providers, pins }: CallFactsSources) {
 const isSeen = ({ tools }: CallView, { id }: Tool): boolean => tools.some((seen) => seen.id === id);
 
 /** Providers of this program check their own arguments, and know better what is wrong with them. */
-function unknownArgumentOf(call: Call, tool: Tool, { isOwn, tools }: ToolProvider): UnknownArgument | null {
+function unknownArgumentOf(
+  call: Call,
+  tool: Tool,
+  { isOwn, tools }: ToolProvider,
+): UnknownArgument | "too-large" | null {
   const foreign = isMethodId(tool.id) ? findForeignParameter(tool.id, call.arguments ?? {}) : null;
   if (foreign !== null) return { argument: foreign, near: null };
   const offered = isOwn ? undefined : tools.get(parseToolId(tool.id).tool);
@@ -60,6 +65,11 @@ function definitionOf(
   const offered = provider.tools.get(parseToolId(id).tool);
   return offered && toDefinition(offered)?.hash;
 }
+
+const tooLarge = ({ name }: Tool): Fault => ({
+  code: "provider",
+  message: `The arguments of \`${name}\` can't be compared with its input schema: both together are too large. Give fewer at a time.`,
+});
 
 function unavailable(server: string, provider: ToolProvider | undefined): Fault {
   const message = provider

@@ -5,7 +5,7 @@
  * The arguments themselves are a closed list where the schema has `properties` and doesn't say otherwise; an object
  * within them where its schema, wherever that stands, says that it is one.
  */
-import { nearMiss } from "../core/index.ts";
+import { Meter, nearMiss, withinMeter } from "../core/index.ts";
 import type { JsonObject } from "../session/index.ts";
 
 export interface UnknownArgument {
@@ -19,68 +19,115 @@ const MAX_DEPTH = 64;
 /** Parts of a schema that are read for one value. THREAT: servers write schemas that refer to themselves. */
 const MAX_PARTS = 2000;
 const MAX_SHOWN = 100;
+/** Parts of schemas and values that are looked at for one call: some 10 ms. */
+const MAX_STEPS = 25_000;
+/** Shapes that are kept of one schema. */
+const MAX_SHAPES = 1000;
 
-/** The first argument that the schema doesn't name; null where it names all, or leaves open what there is. */
-export const findUnknownArgument = (inputSchema: JsonObject, args: JsonObject): UnknownArgument | null =>
-  new Search(inputSchema).inObject([inputSchema], args, "", 0);
+/** By input schema, which belongs to one definition of one tool. */
+const known = new WeakMap<JsonObject, ArgumentSchema>();
 
-/** What is known of a value whose schema is any of several. */
-interface Shape {
-  /** The schemas with all that they refer to and are made of. */
-  readonly parts: readonly JsonObject[];
-  /** The names that an object may have; null where they are left open. */
-  readonly names: ReadonlySet<string> | null;
-  /** The schemas of its fields, by name. */
-  readonly fields: Map<string, Schemas>;
+/**
+ * The first argument that the schema doesn't name; null where it names all, or leaves open what there is; `too-large`
+ * where schema and arguments together are more than can be looked through.
+ */
+export function findUnknownArgument(
+  inputSchema: JsonObject,
+  args: JsonObject,
+): UnknownArgument | "too-large" | null {
+  const schema = known.get(inputSchema) ?? new ArgumentSchema(inputSchema);
+  known.set(inputSchema, schema);
+  const meter = new Meter(MAX_STEPS);
+  return withinMeter(() => findIn(schema.top(meter), args, { path: "", depth: 0, meter }), "too-large");
+}
+
+interface Position {
+  readonly path: string;
+  readonly depth: number;
+  readonly meter: Meter;
+}
+
+function findIn(shape: Shape | null, value: unknown, at: Position): UnknownArgument | null {
+  if (shape === null || at.depth > MAX_DEPTH) return null;
+  if (Array.isArray(value)) return findInList(shape, value, at);
+  return isObject(value) ? findInObject(shape, value, at) : null;
+}
+
+/** Looks at the names of an object before it goes into any of them. */
+function findInObject(
+  shape: Shape,
+  value: JsonObject,
+  { path, depth, meter }: Position,
+): UnknownArgument | null {
+  const { names } = shape;
+  const toPath = (name: string): string => (path === "" ? name : `${path}.${name}`);
+  meter.charge(Object.keys(value).length);
+  const unknown = names && Object.keys(value).find((name) => !names.has(name));
+  if (names && typeof unknown === "string")
+    return { argument: toPath(unknown).slice(0, MAX_SHOWN), near: nearMiss(unknown, names) ?? null };
+  for (const [name, inner] of Object.entries(value)) {
+    if (typeof inner !== "object") continue;
+    const found = findIn(shape.field(name, meter), inner, { path: toPath(name), depth: depth + 1, meter });
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+function findInList(
+  shape: Shape,
+  value: readonly unknown[],
+  { path, depth, meter }: Position,
+): UnknownArgument | null {
+  if (!shape.hasItems) return null;
+  meter.charge(value.length / 8);
+  for (const [index, item] of value.entries()) {
+    if (typeof item !== "object") continue;
+    meter.charge(1);
+    const found = findIn(shape.item(index, meter), item, { path: `${path}[]`, depth: depth + 1, meter });
+    if (found !== null) return found;
+  }
+  return null;
 }
 
 type Schemas = readonly unknown[];
 
-/** Looks through the arguments of one call. References are resolved in the tool's whole schema. */
-class Search {
+/** An input schema, with what was worked out of it. References are resolved in the whole of it. */
+class ArgumentSchema {
   readonly #root: JsonObject;
-  readonly #shapes = new Map<Schemas, Shape>();
+  readonly #shapes = new Map<string, Shape>();
+  readonly #numbers = new Map<unknown, number>();
+  readonly #closed = new Map<JsonObject, boolean>();
+  #top: Shape | null = null;
 
   constructor(root: JsonObject) {
     this.#root = root;
   }
 
-  /** Looks at the names of an object before it goes into any of them. */
-  inObject(schemas: Schemas, value: JsonObject, path: string, depth: number): UnknownArgument | null {
-    const { names, parts, fields } = this.#shapeOf(schemas, depth === 0);
-    const toPath = (name: string): string => (path === "" ? name : `${path}.${name}`);
-    const unknown = names && Object.keys(value).find((name) => !names.has(name));
-    if (names && typeof unknown === "string")
-      return { argument: toPath(unknown).slice(0, MAX_SHOWN), near: nearMiss(unknown, names) ?? null };
-    for (const [name, inner] of Object.entries(value)) {
-      const known = fields.get(name) ?? fieldSchemas(parts, name);
-      fields.set(name, known);
-      const found = this.#inValue(known, inner, toPath(name), depth + 1);
-      if (found !== null) return found;
-    }
-    return null;
+  /** What is known of the arguments themselves: any list in the schema closes them. */
+  top(meter: Meter): Shape {
+    this.#top ??= this.#read([this.#root], meter, true);
+    return this.#top;
   }
 
-  #inValue(schemas: Schemas, value: unknown, path: string, depth: number): UnknownArgument | null {
-    if (schemas.length === 0 || depth > MAX_DEPTH) return null;
-    if (isObject(value)) return this.inObject(schemas, value, path, depth);
-    if (!Array.isArray(value)) return null;
-    const { parts } = this.#shapeOf(schemas, false);
-    const prefixes = parts.map((part) => own(part, "prefixItems")).filter((list) => Array.isArray(list));
-    const rest = parts.map((part) => own(part, "items")).filter(isObject);
-    if (prefixes.length + rest.length === 0) return null;
-    const below = `${path}[]`;
-    for (const [index, item] of value.entries()) {
-      const given = prefixes.filter((list) => index < list.length).map((list) => list[index]);
-      const found = this.#inValue(given.length > 0 ? given : rest, item, below, depth + 1);
-      if (found !== null) return found;
-    }
-    return null;
+  /** What is known of a value whose schema is any of several; null where nothing is. */
+  shapeOf(schemas: Schemas, meter: Meter): Shape | null {
+    if (schemas.length === 0) return null;
+    meter.charge(schemas.length);
+    const numbers = new Set(schemas.map((schema) => this.#numberOf(schema)));
+    const key = [...numbers].sort((left, right) => left - right).join();
+    const shape = this.#shapes.get(key) ?? this.#read(schemas, meter, false);
+    if (this.#shapes.size >= MAX_SHAPES) this.#shapes.clear();
+    this.#shapes.set(key, shape);
+    return shape;
   }
 
-  #shapeOf(schemas: Schemas, isTop: boolean): Shape {
-    const known = this.#shapes.get(schemas);
-    if (known !== undefined) return known;
+  #numberOf(schema: unknown): number {
+    const number = this.#numbers.get(schema) ?? this.#numbers.size;
+    this.#numbers.set(schema, number);
+    return number;
+  }
+
+  #read(schemas: Schemas, meter: Meter, isTop: boolean): Shape {
     const parts: JsonObject[] = [];
     // What can't be read, or takes too long, is no list that a call could be held to.
     let isReadable = true;
@@ -92,43 +139,104 @@ class Search {
       isReadable = isObject(part) && parts.length < MAX_PARTS;
       if (!isObject(part)) continue;
       parts.push(part);
-      open.push(...partsOf(part, this.#root));
+      open.push(...partsOf(part, this.#root, meter));
     }
-    const hasList = schemas.every((schema) => !mayBeObject(schema) || this.#isClosed(schema, isTop, 0));
-    const isOpenList = !isReadable || parts.some(isOpen) || !hasList || !schemas.some(mayBeObject);
-    const names = isOpenList ? null : new Set(parts.flatMap((part) => Object.keys(propertiesOf(part))));
-    const shape = { parts, names, fields: new Map<string, Schemas>() };
-    this.#shapes.set(schemas, shape);
-    return shape;
+    const isClosed = (schema: unknown): boolean => !mayBeObject(schema) || this.#isClosed(schema, meter, 0);
+    const hasProperties = isTop && parts.some((part) => isObject(own(part, "properties")));
+    const isList =
+      isReadable &&
+      !parts.some(isOpen) &&
+      schemas.some(mayBeObject) &&
+      (hasProperties || schemas.every(isClosed));
+    const names = isList ? new Set(parts.flatMap((part) => Object.keys(propertiesOf(part)))) : null;
+    meter.charge(names?.size ?? 0);
+    return new Shape(this, parts, names);
   }
 
   /** Whether a schema says that an object has no other names than those that are listed. */
-  #isClosed(schema: unknown, isTop: boolean, depth: number): boolean {
+  #isClosed(schema: unknown, meter: Meter, depth: number): boolean {
     if (!isObject(schema) || depth > MAX_DEPTH) return false;
-    if (CLOSING.some((key) => own(schema, key) === false)) return true;
-    if (isTop && this.#hasProperties(schema)) return true;
-    const isClosed = (part: unknown): boolean => this.#isClosed(part, isTop, depth + 1);
-    if (own(schema, "$ref") !== undefined && isClosed(resolveRef(this.#root, own(schema, "$ref"))))
-      return true;
-    const all = own(schema, "allOf");
-    if (Array.isArray(all) && all.some(isClosed)) return true;
-    return ["anyOf", "oneOf"].some((key) => {
-      const forms = own(schema, key);
-      const ofObjects = Array.isArray(forms) ? forms.filter(mayBeObject) : [];
-      return ofObjects.length > 0 && ofObjects.every(isClosed);
-    });
+    const found = this.#closed.get(schema);
+    if (found !== undefined) return found;
+    // A schema that refers to itself says no more by that.
+    this.#closed.set(schema, false);
+    try {
+      const isClosed = this.#closes(schema, meter, depth);
+      this.#closed.set(schema, isClosed);
+      return isClosed;
+    } catch (error) {
+      this.#closed.delete(schema);
+      throw error;
+    }
   }
 
-  /** At the top a list anywhere in the schema closes it. */
-  #hasProperties(schema: JsonObject): boolean {
-    const open: unknown[] = [schema];
-    for (let count = 0; open.length > 0 && count < MAX_PARTS; count += 1) {
-      const part = open.pop();
-      if (!isObject(part)) continue;
-      if (isObject(own(part, "properties"))) return true;
-      open.push(...partsOf(part, this.#root));
-    }
-    return false;
+  #closes(schema: JsonObject, meter: Meter, depth: number): boolean {
+    const closes = (part: unknown): boolean => this.#isClosed(part, meter, depth + 1);
+    const ref = own(schema, "$ref");
+    return (
+      CLOSING.some((key) => own(schema, key) === false) ||
+      (ref !== undefined && closes(resolveRef(this.#root, ref, meter))) ||
+      listIn(schema, "allOf", meter).some(closes) ||
+      ["anyOf", "oneOf"].some((key) => {
+        const ofObjects = listIn(schema, key, meter).filter(mayBeObject);
+        return ofObjects.length > 0 && ofObjects.every(closes);
+      })
+    );
+  }
+}
+
+/** What is known of a value: the names that it may have, and what is known of what is in it. */
+class Shape {
+  /** The names that an object may have; null where they are left open. */
+  readonly names: ReadonlySet<string> | null;
+  readonly hasItems: boolean;
+  readonly #schema: ArgumentSchema;
+  /** The schemas with all that they refer to and are made of. */
+  readonly #parts: readonly JsonObject[];
+  readonly #prefixes: readonly (readonly unknown[])[];
+  readonly #items: Schemas;
+  /** By the names and places that the schemas list, and under null what is said of all others. */
+  readonly #inner = new Map<string | number | null, Shape | null>();
+
+  constructor(schema: ArgumentSchema, parts: readonly JsonObject[], names: ReadonlySet<string> | null) {
+    this.#schema = schema;
+    this.#parts = parts;
+    this.names = names;
+    this.#prefixes = parts.map((part) => own(part, "prefixItems")).filter((list) => Array.isArray(list));
+    this.#items = parts.map((part) => own(part, "items")).filter(isObject);
+    this.hasItems = this.#prefixes.length + this.#items.length > 0;
+  }
+
+  /** Of a field: what is said of its name, or else what is said of all other names. */
+  field(name: string, meter: Meter): Shape | null {
+    const isKnown = this.#inner.has(name);
+    if (!isKnown) meter.charge(this.#parts.length);
+    const isListed = isKnown || this.#parts.some((part) => own(propertiesOf(part), name) !== undefined);
+    return this.#shapeAt(isListed ? name : null, meter, () =>
+      isListed
+        ? this.#parts.map((part) => own(propertiesOf(part), name)).filter((schema) => schema !== undefined)
+        : this.#parts.map((part) => own(part, "additionalProperties")).filter(isObject),
+    );
+  }
+
+  /** Of an item of a list: what is said of its place, or else what is said of all others. */
+  item(index: number, meter: Meter): Shape | null {
+    const isListed = this.#prefixes.some((list) => index < list.length);
+    meter.charge(this.#prefixes.length / 8);
+    return this.#shapeAt(isListed ? index : -1, meter, () =>
+      isListed
+        ? this.#prefixes.filter((list) => index < list.length).map((list) => list[index])
+        : this.#items,
+    );
+  }
+
+  #shapeAt(key: string | number | null, meter: Meter, schemasOf: () => Schemas): Shape | null {
+    const found = this.#inner.get(key);
+    if (found !== undefined) return found;
+    meter.charge(this.#parts.length);
+    const shape = this.#schema.shapeOf(schemasOf(), meter);
+    this.#inner.set(key, shape);
+    return shape;
   }
 }
 
@@ -137,12 +245,6 @@ const propertiesOf = (part: JsonObject): JsonObject => {
   return isObject(properties) ? properties : {};
 };
 
-/** The schemas of a field: those of its name, or else what is said of all other names. */
-function fieldSchemas(parts: readonly JsonObject[], name: string): Schemas {
-  const named = parts.map((part) => own(propertiesOf(part), name)).filter((schema) => schema !== undefined);
-  return named.length > 0 ? named : parts.map((part) => own(part, "additionalProperties")).filter(isObject);
-}
-
 function mayBeObject(schema: unknown): boolean {
   if (!isObject(schema)) return schema !== false;
   const type = own(schema, "type");
@@ -150,31 +252,36 @@ function mayBeObject(schema: unknown): boolean {
 }
 
 const CLOSING = ["additionalProperties", "unevaluatedProperties"];
-const LISTS_OF_PARTS = ["allOf", "anyOf", "oneOf"];
-const PARTS = ["if", "then", "else"];
 
 const isOpen = (part: JsonObject): boolean =>
   own(part, "patternProperties") !== undefined ||
   CLOSING.some((key) => own(part, key) !== undefined && own(part, key) !== false);
 
+function listIn(schema: JsonObject, key: string, meter: Meter): Schemas {
+  const list = own(schema, key);
+  if (!Array.isArray(list)) return [];
+  meter.charge(list.length);
+  return list;
+}
+
 /** What a schema is made of, each of which may add names. */
-function partsOf(schema: JsonObject, root: JsonObject): readonly unknown[] {
-  const lists = LISTS_OF_PARTS.map((key) => own(schema, key)).filter((list) => Array.isArray(list));
-  const single = PARTS.map((key) => own(schema, key)).filter((part) => part !== undefined);
-  // Draft 7 has one word for the schemas and the names that an argument brings with it.
-  const dependent = ["dependentSchemas", "dependencies"].map((key) => own(schema, key)).filter(isObject);
+function partsOf(schema: JsonObject, root: JsonObject, meter: Meter): Schemas {
+  const lists = ["allOf", "anyOf", "oneOf"].flatMap((key) => listIn(schema, key, meter));
+  const single = ["if", "then", "else"].map((key) => own(schema, key)).filter((part) => part !== undefined);
+  // Draft 7 has lists of names beside schemas in `dependencies`.
+  const dependent = ["dependentSchemas", "dependencies"].flatMap((key) => {
+    const schemas = own(schema, key);
+    return isObject(schemas) ? Object.values(schemas).filter((one) => !Array.isArray(one)) : [];
+  });
   const ref = own(schema, "$ref");
-  return [
-    ...lists.flat(),
-    ...single,
-    ...dependent.flatMap(Object.values).filter((part) => !Array.isArray(part)),
-    ...(ref === undefined ? [] : [resolveRef(root, ref)]),
-  ];
+  meter.charge(1 + single.length + dependent.length);
+  return [...lists, ...single, ...dependent, ...(ref === undefined ? [] : [resolveRef(root, ref, meter)])];
 }
 
 /** What a reference within the schema means; undefined for every other. */
-function resolveRef(root: JsonObject, ref: unknown): unknown {
+function resolveRef(root: JsonObject, ref: unknown, meter: Meter): unknown {
   if (typeof ref !== "string" || !ref.startsWith("#/")) return undefined;
+  meter.charge(1 + ref.length / 8);
   const steps = ref.slice(2).split("/");
   return steps.reduce<unknown>((at, step) => (isObject(at) ? own(at, step) : undefined), root);
 }

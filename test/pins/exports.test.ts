@@ -141,6 +141,7 @@ const PINNED: readonly Entry[] = [
       "waitingAt",
       "withAllOffered",
       "withOffered",
+      "withinMeter",
     ],
   ],
   ["src/errors/index.ts", () => import("../../src/errors/index.ts"), ["ERROR_CODES", "SluicegateError"]],
