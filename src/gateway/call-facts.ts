@@ -30,15 +30,27 @@ export function createCallFacts({ policy, providers, pins }: CallFactsSources) {
     const definition = definitionOf(pins, provider, tool);
     const facts: CallFacts = definition === undefined ? {} : { definition };
     // THREAT: what a session doesn't see is not looked at, so that nothing can be learned by asking for it.
-    if (!isSeen(view, tool)) return facts;
-    const unknownArgument = unknownArgumentOf(call, tool, provider);
-    if (unknownArgument === "too-large") return { ...facts, faults: [tooLarge(tool)] };
-    if (unknownArgument !== null) return { ...facts, unknownArgument };
-    if (provider.examine === undefined) return facts;
-    return provider
-      .examine(parseToolId(tool.id).tool, call.arguments ?? {}, undefined, view.labelHolder)
-      .then((examined) => ({ ...facts, examined }));
+    return isSeen(view, tool) ? withArguments({ facts, call, tool, provider, view }) : facts;
   };
+}
+
+interface Gathering {
+  readonly facts: CallFacts;
+  readonly call: Call;
+  readonly tool: Tool;
+  readonly provider: ToolProvider;
+  readonly view: CallView;
+}
+
+/** The facts with what the call's arguments say. */
+function withArguments({ facts, call, tool, provider, view }: Gathering): CallFacts | Promise<CallFacts> {
+  const unknownArgument = unknownArgumentOf(call, tool, provider);
+  if (unknownArgument === "too-large") return { ...facts, faults: [tooLarge(tool)] };
+  if (unknownArgument !== null) return { ...facts, unknownArgument };
+  if (provider.examine === undefined) return facts;
+  return provider
+    .examine(parseToolId(tool.id).tool, call.arguments ?? {}, undefined, view.labelHolder)
+    .then((examined) => ({ ...facts, examined }));
 }
 
 const isSeen = ({ tools }: CallView, { id }: Tool): boolean => tools.some((seen) => seen.id === id);

@@ -65,3 +65,18 @@ it("counts nothing within a text", () => {
   scanner.push(Buffer.from(JSON.stringify(String.raw`[{,"\,\\",[{`.repeat(100))));
   expect(scanner.values).toBe(0);
 });
+
+it.each([
+  '": a comment',
+  '"\\',
+  '"\\\\"\\',
+])("counts values behind a line of no message that ends with %j", (line) => {
+  for (const end of ["\n", "\r"]) {
+    for (const size of [1, 3, 1000]) {
+      const scanner = new JsonScanner();
+      const bytes = Buffer.from(`:${line}${end}data: {"a":[${"1,".repeat(99)}1]}\n\n`);
+      for (let at = 0; at < bytes.length; at += size) scanner.push(bytes.subarray(at, at + size));
+      expect(scanner.values).toBeGreaterThanOrEqual(100);
+    }
+  }
+});

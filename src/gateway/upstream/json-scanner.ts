@@ -44,13 +44,16 @@ export class JsonScanner {
     }
   }
 
-  /** The index after the string that goes on at `at`, or the end. */
+  /**
+   * The index after the string that goes on at `at`, or the end.
+   * THREAT: lines of an event stream that are no message may hold an odd quote. No string of JSON has a line break.
+   */
   #skipString(bytes: Uint8Array, from: number): number {
-    let at = this.#isEscaped ? from + 1 : from;
+    let at = this.#isEscaped && !isLineBreak(bytes[from]) ? from + 1 : from;
     for (; at < bytes.length; at += 1) {
       const byte = bytes[at];
-      if (byte === BACKSLASH) at += 1;
-      else if (byte === QUOTE) {
+      if (byte === BACKSLASH && !isLineBreak(bytes[at + 1])) at += 1;
+      else if (byte === QUOTE || isLineBreak(byte)) {
         this.#isInString = false;
         break;
       }
@@ -96,6 +99,8 @@ export class JsonScanner {
 
 const asBuffer = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>
   Buffer.from(buffer, byteOffset, byteLength);
+
+const isLineBreak = (byte: number | undefined): boolean => byte === 0x0a || byte === 0x0d;
 
 const isBracket = (byte: number | undefined): boolean =>
   byte === OPEN_BRACKET || byte === OPEN_BRACE || byte === CLOSE_BRACKET || byte === CLOSE_BRACE;
