@@ -6,7 +6,7 @@ import type { AggregateReading, ColumnName, SqlReading } from "./sql-engine.ts";
 /** The join of everything that a query reads; of nothing at all, the least label. */
 export function labelOfReading(reading: SqlReading, labels: ColumnLabels): Label {
   return joinAll(labels.lattice, [
-    ...(reading.unresolved === null ? [] : [labels.worst]),
+    ...(reading.unresolved === null ? [] : [labels.worst, labels.declared.catalog]),
     ...reading.columns.map(labels.ofColumn),
     ...reading.tables.map(labels.ofRowCount),
     ...reading.aggregated.map((aggregate) => labelOfAggregate(aggregate, labels)),

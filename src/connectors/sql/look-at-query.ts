@@ -45,11 +45,12 @@ async function lookAt(
       : toNothing(sentencesOf(found), labelOfReading(NOTHING, labels));
   await checkKeys(found.names);
   const { way, label } = leastWay(found.ways, labels);
+  const showsNames = flowsTo(labels.lattice, labels.declared.catalog, label);
   return {
     source: label,
     ...(!isDeclared(way.reading, labels) && { told: labels.declared.catalog }),
     perform: async (signal) =>
-      toResult(await engine.run(way.prepared, { ...place, bytes: limits.bytes }, signal)),
+      toResult(await engine.run(way.prepared, { ...place, bytes: limits.bytes, showsNames }, signal)),
   };
 }
 

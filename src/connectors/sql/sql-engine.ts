@@ -93,6 +93,8 @@ export interface SqlPageRequest {
   readonly limit: number;
   /** At most so many bytes of JSON; a page always has its first row. */
   readonly bytes: number;
+  /** Whether the query's label covers names and types, so that the words of an error may hold them. By default not. */
+  readonly showsNames?: boolean;
 }
 
 /** A value as JSON has it, made by `toCell`. */

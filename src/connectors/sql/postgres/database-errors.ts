@@ -18,6 +18,25 @@ export function toStatementSentence(error: unknown): string {
 
 const LONGEST_MESSAGE = 500;
 
+/** Errors of values and limits; any other may name a table, a type or a right. 22P02 names an enum. */
+const OF_VALUES = /^(21|22(?!P02|023)|53|54)/;
+const OF_PLAIN_TYPE =
+  /^invalid input syntax for type (smallint|integer|bigint|numeric|real|double precision|boolean|uuid|jsonb?):/;
+
+const isOfValues = (error: unknown): boolean =>
+  OF_VALUES.test(codeOf(error) ?? "") || OF_PLAIN_TYPE.test(errorParts(error).message ?? "");
+
+/** In place of an error whose words may name what is in the catalogue; null for any other. */
+export function toNamelessError(id: string, error: unknown): SluicegateError | null {
+  if (!isStatementError(error) || isOfValues(error)) return null;
+  return failure(
+    "invalid-request",
+    `The query of \`${id}\` failed.`,
+    "A value doesn't fit its type, a name in a value means nothing, or a right is missing. PostgreSQL's own words may hold names of the catalogue, which this query's label doesn't cover.",
+    "Check the values in `parameters` against `describe_table`.",
+  );
+}
+
 /** Makes of whatever was thrown an error that can be shown. */
 export function toEngineError(id: string, error: unknown): SluicegateError {
   if (SluicegateError.isInstance(error)) return error as SluicegateError;

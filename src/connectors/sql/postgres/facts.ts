@@ -35,6 +35,8 @@ export interface RelationFact {
   readonly oid: number;
   /** As in `pg_class.relkind`. */
   readonly kind: string;
+  /** Whether the role may read any of its columns. */
+  readonly readable: boolean;
   readonly columns: readonly ColumnFact[];
   /** Whether casts or checks of the database's own run where its values are used: of a column's type or of the row's. */
   readonly coded: boolean;

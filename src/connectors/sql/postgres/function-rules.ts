@@ -43,15 +43,15 @@ const NAMES: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Immutable by name, though what they give shows the names of roles. */
-const ROLES: ReadonlySet<string> = new Set(["acldefault", "makeaclitem"]);
+/** Immutable by name, though what they give shows the names of roles, or how many transactions there were. */
+const NOT_PURE: ReadonlySet<string> = new Set(["acldefault", "makeaclitem", "xid"]);
 
 /** @param candidates every function that the name may mean, whatever its arguments */
 export function judgeFunction(name: string, candidates: readonly FunctionFact[]): FunctionVerdict {
   if (FORBIDDEN.some((pattern) => pattern.test(name))) return "forbidden";
   if (candidates.length === 0 || candidates.some(({ builtin }) => !builtin)) return "unresolved";
   if (NAMES.has(name)) return "names";
-  if (ROLES.has(name)) return "unresolved";
+  if (NOT_PURE.has(name)) return "unresolved";
   if (PURE.has(name) || candidates.every(({ volatility }) => volatility === "i")) return "pure";
   // What changes by itself and isn't known to be harmless does something besides giving a result.
   return candidates.some(({ volatility }) => volatility === "v") ? "forbidden" : "unresolved";

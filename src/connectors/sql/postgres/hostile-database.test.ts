@@ -7,7 +7,7 @@ import { openPostgresEngine } from "./postgres-engine.ts";
 
 let server: PostgresServer;
 const engines: SqlEngine[] = [];
-const PAGE = { offset: 0, limit: 10, bytes: 1_000_000 };
+const PAGE = { offset: 0, limit: 10, bytes: 1_000_000, showsNames: true };
 
 beforeAll(async () => {
   server = await startPostgres();

@@ -101,7 +101,7 @@ const DEPENDS = `
 
 const RELATION = `
   SELECT json_build_object('schema', n.nspname, 'name', c.relname, 'oid', c.oid::int8, 'kind', c.relkind,
-    'columns', (${COLUMNS}), 'coded', coalesce((${REACHES_CODE}), false),
+    'readable', pg_catalog.has_any_column_privilege(c.oid, 'SELECT'), 'columns', (${COLUMNS}), 'coded', coalesce((${REACHES_CODE}), false),
     'bound', CASE WHEN c.relispartition THEN pg_catalog.pg_get_partition_constraintdef(c.oid) END,
     'definition', CASE WHEN c.relkind IN ('v', 'm') AND c.oid >= ${FIRST_OWN}
       THEN pg_catalog.pg_get_viewdef(c.oid) END,

@@ -12,10 +12,25 @@ import { createDatabaseProvider } from "../index.ts";
 
 const files = temporaryFolder();
 let server: PostgresServer;
-let gate: Gate;
-let provider: ToolProvider;
+const opened: ToolProvider[] = [];
+let books: Books;
+let secretNames: Books;
 
-const policyFor = (port: number): string => `
+interface Books {
+  readonly gate: Gate;
+  readonly provider: ToolProvider;
+}
+
+/** The names of tables are more than what stands in them. */
+const SECRET_NAMES = `
+    sensitivity: public
+    catalog: confidential
+    columns:
+      "customers.id": public
+      "customers.feels": public
+`;
+
+const policyFor = (port: number, labels: string): string => `
 version: 1
 databases:
   books:
@@ -25,6 +40,9 @@ databases:
     dbname: postgres
     user: reader
     password: reads-only
+${labels}`;
+
+const PUBLIC_NAMES = `
     sensitivity: confidential
     catalog: public
     columns:
@@ -37,36 +55,50 @@ databases:
     aggregates: { count: public }
 `;
 
-beforeAll(async () => {
-  server = await startPostgres();
-  await server.execute(OFFICE_TABLES);
-  const file = files.path("sluicegate.yaml");
-  writeFileSync(file, policyFor(server.port));
+async function open(name: string, labels: string): Promise<Books> {
+  const file = files.path(name);
+  writeFileSync(file, policyFor(server.port, labels));
   const { policy, databases } = await loadConfig(file);
   const [database] = databases.values();
   if (database === undefined) throw new Error("There is no database.");
-  provider = createDatabaseProvider({ ...database, lattice: policy.lattice });
+  const provider = createDatabaseProvider({ ...database, lattice: policy.lattice });
+  opened.push(provider);
   await provider.settled;
   const facts = createCallFacts({
     policy: () => policy,
     providers: [provider],
     pins: { hashOf: () => null },
   });
-  gate = createGate({ policy, store: createMemoryStore(), facts });
+  return { provider, gate: createGate({ policy, store: createMemoryStore(), facts }) };
+}
+
+beforeAll(async () => {
+  server = await startPostgres();
+  await server.execute(`${OFFICE_TABLES} CREATE TABLE takeover_bid (id int);
+    CREATE TABLE partly (id int, price int); GRANT SELECT (id) ON partly TO reader`);
+  books = await open("sluicegate.yaml", PUBLIC_NAMES);
+  secretNames = await open("secret-names.yaml", SECRET_NAMES);
 });
 
 afterAll(async () => {
-  await provider?.close();
+  for (const provider of opened) await provider.close();
   await server?.stop();
 });
 
-async function call(tool: string, args: Record<string, unknown>) {
+async function call(tool: string, args: Record<string, unknown>, { gate, provider } = books) {
   const session = await gate.open();
   const outcome = await session.call({ tool: `mcp__books__${tool}`, arguments: args }, (own, { examined }) =>
     provider.run(tool, own, examined === null ? {} : { examined }),
   );
   const result: ToolResult = outcome.effect === "allow" ? outcome.result : { content: [] };
-  return { level: session.label.level, isError: result.isError ?? false, data: result.structuredContent };
+  const [block] = result.content;
+  const text = block?.type === "text" ? String(block.text) : "";
+  return {
+    level: session.label.level,
+    isError: result.isError ?? false,
+    text,
+    data: result.structuredContent,
+  };
 }
 
 it.each([
@@ -112,4 +144,35 @@ it.each([
   expect(renamed).toMatchObject({ level: "public", isError: true });
   await server.execute(back);
   expect(await call("query", { sql: "SELECT id FROM customers" })).toMatchObject({ isError: false });
+});
+
+it.each([
+  ["SELECT id FROM takeover_bid", [], /takeover_bid/],
+  ["SELECT id, price FROM partly", [], /partly/],
+  ["SELECT id FROM customers WHERE feels = $1", ["furious"], /mood/],
+  [
+    "SELECT id FROM customers WHERE to_tsvector('simple', 'a') @@ to_tsquery($1, 'a')",
+    ["furious"],
+    /furious/,
+  ],
+] as const)("tells no name of the catalogue in an error without the catalogue's label: %s (X11-postgres)", async (sql, parameters, name) => {
+  const hidden = await call("query", { sql, parameters }, secretNames);
+  expect(hidden.isError).toBe(true);
+  if (hidden.level === "public") expect(hidden.text).not.toMatch(name);
+  // Where names are public, an error says what is wrong.
+  const shown = await call("query", { sql, parameters });
+  expect([shown.isError, shown.text]).toEqual([true, expect.stringMatching(name)]);
+});
+
+it("says what is wrong with a value though names are confidential", async () => {
+  const sql = "SELECT id FROM customers WHERE 1 / (id - id) = 1";
+  expect(await call("query", { sql }, secretNames)).toMatchObject({
+    level: "public",
+    text: expect.stringMatching(/division by zero/),
+  });
+});
+
+it("gives what can't be followed the catalogue's label too, since it may show names", async () => {
+  const sql = "SELECT tablename FROM pg_stats";
+  expect((await call("query", { sql }, secretNames)).level).toBe("confidential");
 });

@@ -152,9 +152,9 @@ function readType(node: TreeNode, context: ReadingContext): void {
   readChildren(node, context, ["names"]);
 }
 
-/** A type that came with PostgreSQL. Those of names look them up. */
+/** A type that came with PostgreSQL. Those of names look them up; `age` of an `xid` tells what others have written. */
 function noteBuiltinType({ reads }: ReadingContext, { name, kind }: TypeFact, reason: string): void {
-  if (!"bremp".includes(kind) || /^_?(regrole|aclitem)$/.test(name)) reads.leaveUnresolved(reason);
+  if (!"bremp".includes(kind) || /^_?(regrole|aclitem|xid)$/.test(name)) reads.leaveUnresolved(reason);
   else if (/^_?reg/.test(name)) reads.addCatalog();
 }
 

@@ -11,7 +11,7 @@ import {
   type TreeNode,
 } from "./parse-tree.ts";
 import type { ReadingContext, ViewReading } from "./reading-context.ts";
-import { Reads } from "./reads.ts";
+import { type Forbidden, Reads } from "./reads.ts";
 import type { Entry } from "./scope.ts";
 import { isSystemRelation, judgeSystemColumn, judgeSystemRelation } from "./system-relations.ts";
 
@@ -20,6 +20,8 @@ export function readRelation(context: ReadingContext, schema: string | null, nam
   const fact = context.facts.relation(schema, name);
   if (fact === null) return unknownEntry(context, name);
   if (isSystemRelation(fact.schema, fact.name)) return systemEntry(context, fact);
+  // Behind a view, its owner's rights count.
+  if (!fact.readable && !context.stored) context.reads.forbid(notReadable(name));
   noteTypes(context, fact);
   if (fact.kind === "v" || fact.kind === "m") return viewEntry(context, fact);
   if (!"rpf".includes(fact.kind)) return unknownEntry(context, name);
@@ -34,6 +36,12 @@ export function readRelation(context: ReadingContext, schema: string | null, nam
   }
   return tableEntry(context, fact);
 }
+
+const notReadable = (name: string): Forbidden => ({
+  message: `\`${name}\` may not be read here.`,
+  why: "The database's user has no right to it.",
+  fix: "Leave it out. `list_tables` says which tables there are.",
+});
 
 /** Notes what the order of a relation's rows may hang on: how they lie, and the indexes that they may come by. */
 function noteOrder(context: ReadingContext, fact: RelationFact, touch: Entry["touch"]): void {

@@ -3,7 +3,7 @@
 import { toPage } from "../page.ts";
 import type { SqlPage, SqlPageRequest } from "../sql-engine.ts";
 import type { Transaction } from "./connections.ts";
-import { failure } from "./database-errors.ts";
+import { failure, toNamelessError } from "./database-errors.ts";
 import type { FactName } from "./facts.ts";
 import { keysOf, loadFacts } from "./load-facts.ts";
 
@@ -36,6 +36,19 @@ const CURSOR = "sluicegate_page";
 const STEP = 64;
 
 export async function runPage(
+  id: string,
+  transaction: Transaction,
+  prepared: Prepared,
+  request: SqlPageRequest,
+): Promise<SqlPage> {
+  try {
+    return await fetchPage(id, transaction, prepared, request);
+  } catch (error) {
+    throw (request.showsNames === true ? null : toNamelessError(id, error)) ?? error;
+  }
+}
+
+async function fetchPage(
   id: string,
   transaction: Transaction,
   prepared: Prepared,
