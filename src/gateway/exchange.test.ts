@@ -69,7 +69,8 @@ describe("what a server may be told of a session", () => {
     expect(await mayAnswer(gate, await gate.open(), "web", [])).toBe(false);
   });
 
-  it("is nothing by an answer that the client leaves out, and the caller is told so at once (X14, law-8)", async () => {
+  /** An exchange whose client leaves its answer out, after it did this. */
+  const leavingOut = async (before: (session: Session) => Promise<void>) => {
     const gate = createGate({ policy, store: createMemoryStore() });
     const session = await gate.open();
     const unanswered: unknown[] = [];
@@ -79,14 +80,33 @@ describe("what a server may be told of a session", () => {
       progress: false,
       notify: () => {},
       ask: async () => {
-        await read(session);
+        await before(session);
         return {};
       },
     };
     const exchange = toExchange(gate, session, "web", link, (cause) => unanswered.push(cause));
     const question = { method: "elicitation/create", params: { message: "Which one?" } };
-    await expect(exchange.ask?.({ question })).rejects.toMatchObject({ code: "permission-denied" });
-    expect(unanswered).toMatchObject([{ message: "A question of the server gets no answer." }]);
+    const decisions = async (): Promise<readonly string[]> =>
+      (await session.journal())
+        .filter(({ data }) => JSON.stringify(data).includes("mcp__web__elicitation/create"))
+        .map(({ kind }) => kind)
+        .filter((kind) => kind !== "call-finished");
+    return { answered: exchange.ask?.({ question }), unanswered, decisions };
+  };
+
+  it("is nothing by an answer that the client leaves out, and the caller is told so at once (X14, law-8)", async () => {
+    const { answered, unanswered, decisions } = await leavingOut(read);
+    const refused = { code: "permission-denied", message: "A question of the server can't be passed on." };
+    await expect(answered).rejects.toMatchObject(refused);
+    expect(unanswered).toMatchObject([refused]);
+    expect(await decisions()).toEqual(["call-admitted", "call-refused"]);
+  });
+
+  it("is decided on and recorded where the client leaves its answer out (X14, law-8)", async () => {
+    const { answered, unanswered, decisions } = await leavingOut(async () => {});
+    expect(await answered).toEqual({});
+    expect(unanswered).toEqual([]);
+    expect(await decisions()).toEqual(["call-admitted", "call-admitted"]);
   });
 
   it("is nothing while the store doesn't say what the session holds (X14, law-9)", async () => {

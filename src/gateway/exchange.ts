@@ -111,7 +111,8 @@ export const isCovered = ({ state }: Session, { source }: Tool): boolean =>
 
 /**
  * Puts a server's questions to the client: the session is raised by the server's label before the client sees them,
- * and each answer is decided on again, since the session may know more by then than when it was asked.
+ * and each answer, also one that is left out, is decided on again, since the session may know more by then than when
+ * it was asked.
  */
 async function putToClient(
   session: Session,
@@ -131,12 +132,11 @@ async function putToClient(
   ]);
   const answers = await link.ask(Object.fromEntries(shown));
   const passed: [string, JsonObject][] = [];
-  for (const [key, answer] of Object.entries(answers)) {
-    const method = questions[key]?.method;
-    // THREAT: a client sends what it likes; only what was asked is answered.
-    if (method === undefined || !Object.hasOwn(questions, key)) continue;
-    const copy = await pass(session, server, method, { answer });
-    passed.push([key, toObject(copy.answer)]);
+  // THREAT: a client sends what it likes: only what was asked is answered, and to leave an answer out says something too.
+  for (const [key, { method }] of Object.entries(questions)) {
+    const isAnswered = Object.hasOwn(answers, key);
+    const copy = await pass(session, server, method, { answer: isAnswered ? answers[key] : null });
+    if (isAnswered) passed.push([key, toObject(copy.answer)]);
   }
   return Object.fromEntries(passed);
 }
@@ -165,7 +165,7 @@ async function pass(
 }
 
 /** What the caller is told where the server is told nothing. */
-export const toUnanswered = (server: string, cause: unknown = null): SluicegateError =>
+const toUnanswered = (server: string, cause: unknown): SluicegateError =>
   SluicegateError.isInstance(cause)
     ? cause
     : new SluicegateError("permission-denied", "A question of the server gets no answer.", {

@@ -14,7 +14,7 @@ import {
 } from "../session/index.ts";
 import { boundResult } from "./bound-result.ts";
 import type { Catalog } from "./catalog.ts";
-import { type ClientLink, mayAnswer, mayReach, toExchange, toUnanswered } from "./exchange.ts";
+import { type ClientLink, mayAnswer, mayReach, toExchange } from "./exchange.ts";
 import { withoutLabel } from "./ifc-label.ts";
 import { inspectNotices } from "./inspected-notices.ts";
 import { assertCallable, assertNoPartOfCall } from "./offer-call.ts";
@@ -113,14 +113,9 @@ async function runFor({ gate, session, provider, context, link, signal }: Admitt
   // Where the server gets no answer to a question, its call goes on without a caller: ending it would be an answer.
   const unanswered = Promise.withResolvers<never>();
   unanswered.promise.catch(() => {});
-  const mayAnswerNow = async (methods: readonly string[]): Promise<boolean> => {
-    const may = await mayAnswer(gate, session, provider.id, methods);
-    if (!may) unanswered.reject(toUnanswered(provider.id));
-    return may;
-  };
   const exchange: ExchangeOptions = {
     ...(client && toExchange(gate, session, provider.id, client, unanswered.reject)),
-    mayAnswer: mayAnswerNow,
+    mayAnswer: (methods) => mayAnswer(gate, session, provider.id, methods),
     session: session.id,
     labelHolder: session.labelHolder,
     ...(giveUp && { signal: giveUp }),
