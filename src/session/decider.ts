@@ -2,6 +2,7 @@
  * Decides the calls of one view of a session: gathers the facts of each, has the decision written, and holds what
  * asks until a person has answered.
  */
+import { setImmediate as nextTurn } from "node:timers/promises";
 import {
   type Call,
   type Decision,
@@ -24,6 +25,8 @@ import { holdWhileAsking, type WaitOptions } from "./held-call.ts";
 import type { Ledger, Proposal } from "./ledger.ts";
 import type { Scope, Session } from "./session.ts";
 
+/** Calls of a batch whose facts are gathered before others have their turn. */
+const FACTS_PER_TURN = 64;
 /** Steps that the conditions of a batch may take: 20 ms at most. Beyond that a person is asked. */
 const MAX_CONDITION_STEPS = 400_000;
 
@@ -79,7 +82,12 @@ export class Decider {
     }
     // Decided in one turn of the event loop, so their conditions have one bound together.
     const meter = new Meter(MAX_CONDITION_STEPS);
-    const facts = await Promise.all(calls.map(async (call) => ({ ...(await this.#facts(call)), meter })));
+    const facts: Facts[] = [];
+    for (let at = 0; at < calls.length; at += FACTS_PER_TURN) {
+      if (at > 0) await nextTurn();
+      const some = calls.slice(at, at + FACTS_PER_TURN);
+      facts.push(...(await Promise.all(some.map(async (call) => ({ ...(await this.#facts(call)), meter })))));
+    }
     // They are queued in this turn, so they are written together and in order.
     return Promise.all(
       calls.map(async (call, index) =>
