@@ -25,7 +25,10 @@ describe("a declaration in code", () => {
     ],
     [{ policy: { deniedTools: "web" } }, "`policy.deniedTools` must be a list, and is text."],
     [{ policy: { allowedTools: null } }, "`policy.allowedTools` must be a list, and is null."],
-    [{ policy: { requireTags: [1] } }, "`policy.requireTags.0` must be text, and is a number."],
+    [
+      { policy: { requireTags: [1] } },
+      "`policy.requireTags.0` must be text that isn't empty, and is a number.",
+    ],
     [tool({ approvals: "always" }), "`tools.mail.approvals` isn't a known key; did you mean `approval`?"],
     [tool({ approval: "Always" }), "and is `Always`; did you mean `always`?"],
     [

@@ -18,13 +18,19 @@ export interface Misfit {
 export type Shape = (value: unknown, path: string) => Misfit | null;
 
 /** What a value is, in a word, and never what it holds. */
-function kindOf(value: unknown): string {
+export function kindOf(value: unknown): string {
   if (value === null || value === undefined) return String(value);
   if (Array.isArray(value)) return "a list";
   if (typeof value === "string") return "text";
-  if (typeof value === "object") return isPromise(value) ? "a promise" : "an object";
+  if (typeof value === "object") {
+    if (isPromise(value)) return "a promise";
+    return isPlain(value) ? "an object" : `an instance of ${quoteName(classOf(value))}`;
+  }
   return typeof value === "function" ? "a function" : `a ${typeof value}`;
 }
+
+const classOf = ({ constructor: made }: object): string =>
+  typeof made === "function" ? made.name : "a class";
 
 const isPromise = (value: object): boolean => "then" in value && typeof value.then === "function";
 
@@ -128,8 +134,13 @@ export function record<Declared extends object>(
   };
 }
 
-const isPlain = (value: unknown): value is object =>
-  typeof value === "object" && value !== null && !Array.isArray(value) && !isPromise(value);
+/** Whether an object says in keys of its own all that it says: a map, a set or a class may say more. */
+function isPlain(value: unknown): value is object {
+  if (typeof value !== "object" || value === null || isPromise(value)) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  // Another realm has another `Object`, whose prototype has none either.
+  return typeof prototype === "object" && (prototype === null || Object.getPrototypeOf(prototype) === null);
+}
 
 const firstOf = (results: readonly (Misfit | null)[]): Misfit | null =>
   results.find((result) => result !== null) ?? null;

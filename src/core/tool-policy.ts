@@ -8,7 +8,7 @@ import { quoteName } from "./explain.ts";
 import { lock } from "./lock.ts";
 import type { ToolNames } from "./names.ts";
 import { isPattern, matchesToolId, matchesWildcard } from "./pattern.ts";
-import { assertShape, listOf, record, type Shape, text } from "./shape.ts";
+import { assertShape, listOf, name, record, type Shape } from "./shape.ts";
 import { parseToolId, type Tool } from "./tool.ts";
 
 /** Hard limits on tools, by name, by pattern and by tag. */
@@ -21,9 +21,9 @@ export interface ToolPolicy {
 }
 
 export const TOOL_POLICY_FIELDS = Object.freeze({
-  allowedTools: listOf(text),
-  deniedTools: listOf(text),
-  requireTags: listOf(text),
+  allowedTools: listOf(name),
+  deniedTools: listOf(name),
+  requireTags: listOf(name),
 });
 export const TOOL_POLICY_SHAPE: Shape = record<ToolPolicy>(TOOL_POLICY_FIELDS);
 
