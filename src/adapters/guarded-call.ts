@@ -2,9 +2,8 @@
  * The one way of a call through every adapter: its turn, its decision, its run. What an SDK's own gate has said
  * before counts for nothing here.
  */
-import { quoteName, shape } from "../core/index.ts";
-import { SluicegateError } from "../errors/index.ts";
-import type { CallContext, Outcome, Session } from "../session/index.ts";
+import { shape } from "../core/index.ts";
+import { assertSession, type CallContext, type Outcome, type Session } from "../session/index.ts";
 import { takeTurn } from "./turns.ts";
 
 /**
@@ -35,8 +34,8 @@ export interface GuardedCall<Result> {
 /** The session that a call belongs to now. @throws SluicegateError `no-current-session`, `invalid-request` */
 export function sessionOf(source: SessionSource): Session {
   const session: unknown = typeof source === "function" ? source() : source;
-  if (isSession(session)) return session;
-  throw noSession(session);
+  assertSession(session, "The tools can't be guarded.");
+  return session;
 }
 
 const OPTIONS = {
@@ -63,38 +62,11 @@ export function assertGuard(
 }
 
 /**
- * Checks the names of the tools that are guarded, where the session is known by then. A tool that the policy doesn't
- * know is refused at each call, which may be what its host wants; one that is spelt otherwise than in the policy isn't.
- * @throws SluicegateError `invalid-tool` for a name that is probably misspelt.
+ * Checks the names of the tools that are guarded, where the session is known by then.
+ * @throws SluicegateError `invalid-tool` for a name that is almost certainly misspelt.
  */
 export function assertNames(source: SessionSource, names: readonly string[]): void {
-  if (typeof source === "function") return;
-  const guarded = new Set(names);
-  for (const name of names) {
-    const near = source.suggestTool(name, guarded);
-    if (near === undefined) continue;
-    throw new SluicegateError("invalid-tool", `Tool ${quoteName(name)} can't be guarded.`, {
-      why: `The policy has no tool of this name; did you mean ${quoteName(near)}?`,
-      fix: "Give the tool the name that the policy has, or declare this one there.",
-      details: { tool: name, near },
-    });
-  }
-}
-
-const isSession = (value: unknown): value is Session =>
-  typeof value === "object" && value !== null && "call" in value && "preview" in value && "id" in value;
-
-function noSession(given: unknown): SluicegateError {
-  const has = (key: string): boolean => typeof given === "object" && given !== null && key in given;
-  const [what, fix] = has("then")
-    ? ["a promise", "Put `await` before what gives the session, such as `gate.open()`."]
-    : has("answerApproval")
-      ? ["a gate", "Open a session with `await gate.open()`, and give that."]
-      : [given === null ? "null" : typeof given, "Give a session, or a function such as `currentSession`."];
-  return new SluicegateError("invalid-request", "The tools can't be guarded.", {
-    why: `Calls are decided in a session, and the one that was given is ${what}.`,
-    fix,
-  });
+  if (typeof source !== "function") source.assertToolNames(names);
 }
 
 /**

@@ -244,7 +244,7 @@ describe("tools of a provider", () => {
       tools: new Map(["read", "write"].map((name) => [name, { name, inputSchema: { type: "object" } }])),
       settled: Promise.resolve(),
       examine: async (tool: string, { path }: any) => ({
-        asks: tool === "write" ? (["outside"] as any) : [],
+        asks: tool === "write" ? (["outside-workspace"] as any) : [],
         targets: [{ path }],
         checked: { tool },
       }),

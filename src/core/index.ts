@@ -75,7 +75,7 @@ export {
   toMethodId,
 } from "./methods.ts";
 export { namesOf, type ToolNames } from "./names.ts";
-export { nearMiss } from "./near-miss.ts";
+export { isMisspelling, nearMiss } from "./near-miss.ts";
 export type { OfferedList } from "./offered.ts";
 export { isPattern, matchesToolId, matchesWildcard } from "./pattern.ts";
 export { checkPlan, type PlanCheck, type PlanViolation } from "./plan.ts";
@@ -94,10 +94,12 @@ export {
   withOffered,
 } from "./policy.ts";
 export {
+  ASK_CAUSES,
   type AskCause,
   type Cause,
   EFFECT_OF,
   effectOfReason,
+  FAULT_CODES,
   type Fault,
   PATH_CAUSES,
   type Reason,

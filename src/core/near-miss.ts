@@ -26,6 +26,19 @@ export function nearMiss(wrong: string, known: Iterable<string>): string | undef
 }
 
 /**
+ * Whether a name is almost certainly another one misspelt: in case or separators, or by one slip in a longer word.
+ * Names of honest tools differ by a plural, a number or their first letter, as `get_user` and `set_user` do.
+ */
+export function isMisspelling(wrong: string, right: string): boolean {
+  const [left, other] = [folded(wrong), folded(right)];
+  if (left === other) return true;
+  if (wrong.length > MAX_NAME_LENGTH || Math.min(left.length, other.length) < 6 || left[0] !== other[0])
+    return false;
+  const bare = (name: string): string => name.replace(/[s\d]/g, "");
+  return bare(left) !== bare(other) && distance(left, other, 2) === 1;
+}
+
+/**
  * Edits between two words, a swap of neighbours counting as one (optimal string alignment). Infinite where there
  * are certainly `enough` or more.
  */

@@ -20,14 +20,17 @@ export const PATH_CAUSES = Object.freeze([
   "unclear-path",
 ] as const);
 
+export const ASK_CAUSES = Object.freeze([
+  "always",
+  "unclassified",
+  "condition",
+  "condition-unclear",
+  "release",
+  ...PATH_CAUSES,
+] as const);
+
 /** Why a person must say yes to a call. */
-export type AskCause =
-  | "always"
-  | "unclassified"
-  | "condition"
-  | "condition-unclear"
-  | "release"
-  | (typeof PATH_CAUSES)[number];
+export type AskCause = (typeof ASK_CAUSES)[number];
 
 /** A call that brought in what now stands in the way. */
 export interface Cause {
@@ -91,10 +94,12 @@ export const NO_REASONS: readonly Reason[] = Object.freeze([]);
 
 export type ReasonCode = Reason["code"];
 
+export const FAULT_CODES = Object.freeze(["permissions", "visibility", "provider", "approvals"] as const);
+
 /** A check that could not be made. It denies, and is told apart from a denial by policy. */
 export interface Fault {
   /** Which fact or rule failed. */
-  readonly code: "permissions" | "visibility" | "provider" | "approvals";
+  readonly code: (typeof FAULT_CODES)[number];
   readonly message: string;
 }
 

@@ -22,7 +22,7 @@ import {
 } from "../core/index.ts";
 import { canonicalJson } from "./canonical-json.ts";
 import { toTimestamp } from "./clock.ts";
-import type { CallFacts } from "./grant.ts";
+import type { GatheredFacts } from "./grant.ts";
 import { assertGiven } from "./option-shapes.ts";
 import { createId, type Random } from "./random.ts";
 import { type ApprovalRequest, findPending, requestApproval } from "./request-approval.ts";
@@ -54,7 +54,7 @@ export interface CallDecision {
 export interface AdmissionContext {
   readonly session: string;
   readonly policy: Policy;
-  readonly facts: CallFacts;
+  readonly facts: GatheredFacts;
   readonly random: Random;
   readonly digestKey: KeyObject;
   /** How long an approval waits; by default as the policy says. */

@@ -1,5 +1,6 @@
 /** The current session, carried by async context, so that tools needn't be handed it. */
 import { AsyncLocalStorage } from "node:async_hooks";
+import { shape } from "../core/index.ts";
 import { SluicegateError } from "../errors/index.ts";
 import type { CallContext } from "./run-call.ts";
 import type { Session } from "./session.ts";
@@ -7,8 +8,32 @@ import type { Session } from "./session.ts";
 const current = new AsyncLocalStorage<Session>();
 const calls = new AsyncLocalStorage<CallContext>();
 
-/** Runs a function, and all that it awaits, with this session as the current one. */
-export const withSession = <Result>(session: Session, run: () => Result): Result => current.run(session, run);
+/**
+ * Runs a function, and all that it awaits, with this session as the current one.
+ * @throws SluicegateError `invalid-request` for what is no session: it would be taken for a clean one.
+ */
+export function withSession<Result>(session: Session, run: () => Result): Result {
+  assertSession(session, "There is no session to run in.");
+  return current.run(session, run);
+}
+
+/** @throws SluicegateError `invalid-request` for a promise, an id, a gate, and whatever else is no session. */
+export function assertSession(given: unknown, message: string): asserts given is Session {
+  if (isSession(given)) return;
+  const has = (key: string): boolean => typeof given === "object" && given !== null && key in given;
+  const [what, fix] = has("then")
+    ? ["a promise", "Put `await` before what gives the session, such as `gate.open()`."]
+    : has("answerApproval")
+      ? ["a gate", "Open a session with `await gate.open()`, and give that."]
+      : [shape.kindOf(given), "Give a session, such as that of `await gate.open()`."];
+  throw new SluicegateError("invalid-request", message, {
+    why: `Calls are decided in a session, and the one that was given is ${what}.`,
+    fix,
+  });
+}
+
+const isSession = (value: unknown): value is Session =>
+  typeof value === "object" && value !== null && "call" in value && "preview" in value && "id" in value;
 
 /**
  * The current session.

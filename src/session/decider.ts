@@ -20,7 +20,7 @@ import { admitCall, type CallDecision, type PreparedCall } from "./admission.ts"
 import { toTimestamp } from "./clock.ts";
 import { withSession } from "./current-session.ts";
 import type { GateContext } from "./gate.ts";
-import { type CallFacts, type CallView, gatherFacts } from "./grant.ts";
+import { type CallView, type GatheredFacts, gatherFacts } from "./grant.ts";
 import { holdWhileAsking, type WaitOptions } from "./held-call.ts";
 import type { Ledger, Proposal } from "./ledger.ts";
 import type { Scope, Session } from "./session.ts";
@@ -35,7 +35,7 @@ export interface Decided {
   readonly decision: CallDecision;
   /** The identity of the tool; the name as it was given where that means none. */
   readonly tool: string;
-  readonly facts: CallFacts;
+  readonly facts: GatheredFacts;
   readonly policy: Policy;
 }
 
@@ -139,7 +139,7 @@ export class Decider {
     return waitingAt(ledger.state, now).some(({ id }) => id === approval?.id);
   }
 
-  #write(call: PreparedCall, facts: CallFacts, unless?: Unless): Promise<Decided> {
+  #write(call: PreparedCall, facts: GatheredFacts, unless?: Unless): Promise<Decided> {
     return this.#parts.ledger.commit((state, now) => {
       const stays = unless?.() ?? null;
       return stays ? { events: [], value: stays } : this.#propose(call, facts, state, now);
@@ -147,7 +147,12 @@ export class Decider {
   }
 
   /** Decides only if the session's label is still the expected one; null where it isn't. */
-  #writeAt(expected: Label, call: PreparedCall, facts: CallFacts, unless?: Unless): Promise<Decided | null> {
+  #writeAt(
+    expected: Label,
+    call: PreparedCall,
+    facts: GatheredFacts,
+    unless?: Unless,
+  ): Promise<Decided | null> {
     return this.#parts.ledger.commit<Decided | null>((state, now) => {
       const stays = unless?.() ?? null;
       if (stays || !sameLabel(expected, state.label)) return { events: [], value: stays };
@@ -155,7 +160,7 @@ export class Decider {
     });
   }
 
-  #propose(call: PreparedCall, facts: CallFacts, state: SessionState, now: Date): Proposal<Decided> {
+  #propose(call: PreparedCall, facts: GatheredFacts, state: SessionState, now: Date): Proposal<Decided> {
     const { gate, ledger } = this.#parts;
     const policy = gate.policy();
     const context = { ...gate.admission, session: ledger.session, policy, facts };
@@ -166,7 +171,7 @@ export class Decider {
     return call.isPreview && decision.effect !== "ask" ? { events: [], value } : { events, keep, value };
   }
 
-  #facts(call: PreparedCall): Promise<CallFacts> {
+  #facts(call: PreparedCall): Promise<GatheredFacts> {
     const { gate, scope, session } = this.#parts;
     const { permissions } = scope;
     return gatherFacts(this.standing(), {

@@ -24,7 +24,7 @@ import { AnswerWatch } from "./answer-watch.ts";
 import { type Clock, systemClock, toTimestamp } from "./clock.ts";
 import { FoldedApprovals } from "./folded-approvals.ts";
 import { closedSession, TASK_KEY } from "./fork-session.ts";
-import { type CallFacts, type CallView, toPermissions } from "./grant.ts";
+import { type CallFacts, type CallView, checkingFacts, toPermissions } from "./grant.ts";
 import type { InspectResult } from "./inspect-result.ts";
 import { type EndedApproval, keepEnd } from "./kept-approvals.ts";
 import { Ledger } from "./ledger.ts";
@@ -56,7 +56,7 @@ export interface GateOptions {
   readonly random?: Random;
   /** Keys the digests of arguments in the journal; keep it with the store. By default random, for this process. */
   readonly digestKey?: Uint8Array;
-  /** What else must be known to decide a call, gathered just before it. Throwing is a fault. */
+  /** What else must be known to decide a call, gathered just before it. Throwing is a fault, and so is another shape. */
   readonly facts?: (call: Call, view: CallView) => CallFacts | Promise<CallFacts>;
   /** How long an approval waits for a person; by default as the policy says. */
   readonly approvalSeconds?: number;
@@ -182,7 +182,7 @@ class StoreGate implements Gate {
 
   constructor(options: GateOptions) {
     assertGiven("gate", options);
-    const random = options.random ?? systemRandom;
+    const { random = systemRandom, onFault = () => {} } = options;
     this.#store = options.store;
     this.#clock = new StoreClock(options.store, options.clock ?? systemClock);
     this.#limit = options.toolPolicy;
@@ -203,9 +203,9 @@ class StoreGate implements Gate {
       },
       answers: new AnswerWatch(options.store),
       clock: this.#clock,
-      facts: options.facts ?? (() => ({})),
+      facts: options.facts ? checkingFacts(options.facts, onFault) : () => ({}),
       inspect: options.inspect ?? null,
-      onFault: options.onFault ?? (() => {}),
+      onFault,
       openCalls: new OpenCalls({
         store: options.store,
         ledgerOf: (session) => this.#ledgers.of(session),
@@ -365,7 +365,7 @@ class StoreGate implements Gate {
   }
 
   #limited(policy: Policy): Policy {
-    return this.#limit ? tighten(policy, this.#limit) : policy;
+    return this.#limit !== undefined ? tighten(policy, this.#limit) : policy;
   }
 }
 

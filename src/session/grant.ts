@@ -13,7 +13,16 @@ export type Grant = Iterable<Permission> | (() => Iterable<Permission> | Promise
  */
 export function toPermissions(given: Iterable<Permission>): readonly Permission[] {
   if (typeof given === "function") throw functionAtOpening();
+  return collectPermissions(given);
+}
+
+/**
+ * Permissions in their own order.
+ * @throws SluicegateError `invalid-request` for other words, also those that an iterator gives.
+ */
+export function collectPermissions(given: Iterable<Permission>): readonly Permission[] {
   assertGiven("permissions", given, "permissions");
+  // An iterator can be gone through once, so what it gives is checked.
   const held = new Set(given);
   assertGiven("permissions", held, "permissions");
   return PERMISSIONS.filter((permission) => held.has(permission));
@@ -48,12 +57,39 @@ export interface CallView {
   tool(name: string): Tool | null;
 }
 
-/** The facts of one call: what it is decided on, and what else an approval of it is bound to. */
-export interface CallFacts extends Facts {
+interface ApprovalFacts {
   /** The hash of the tool's definition, where it has one. */
   readonly definition?: string;
   /** What the tool's provider found out about the call. What it asks is asked. */
   readonly examined?: Examination;
+}
+
+/** What a host says of one call: what it is decided on besides its session, and what else an approval is bound to. */
+export interface CallFacts
+  extends Pick<Facts, "source" | "faults" | "asks" | "isProtected" | "unknownArgument">,
+    ApprovalFacts {}
+
+/** All the facts that one call is decided on. */
+export interface GatheredFacts extends Facts, ApprovalFacts {}
+
+/**
+ * A host's function for facts, whose results are checked: what is misspelt would otherwise be taken for nothing.
+ * @throws SluicegateError `invalid-request` from the function that is returned, which `onFault` is told as well.
+ */
+export function checkingFacts<Arguments extends readonly unknown[]>(
+  facts: (...given: Arguments) => CallFacts | Promise<CallFacts>,
+  onFault: (cause: unknown) => void,
+): (...given: Arguments) => Promise<CallFacts> {
+  return async (...given) => {
+    const found = await facts(...given);
+    try {
+      assertGiven("facts", found, "facts");
+    } catch (cause) {
+      onFault(cause);
+      throw cause;
+    }
+    return found;
+  };
 }
 
 /** What is asked at every call. */
@@ -65,7 +101,7 @@ interface Sources {
 }
 
 /** The facts of this moment, on top of those that stand. What can't be found out grants nothing, and is a fault. */
-export async function gatherFacts(standing: Facts, { ask, grant }: Sources): Promise<CallFacts> {
+export async function gatherFacts(standing: Facts, { ask, grant }: Sources): Promise<GatheredFacts> {
   const faults: Fault[] = [];
   const attempt = async <Value>(code: Fault["code"], message: string, run: () => Value | Promise<Value>) => {
     try {

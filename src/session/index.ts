@@ -5,7 +5,7 @@ export { callProvider } from "./call-provider.ts";
 export { canonicalJson } from "./canonical-json.ts";
 export type { Catalogue } from "./catalogue.ts";
 export { type Clock, systemClock, toTimestamp } from "./clock.ts";
-export { currentCall, currentSession, withSession } from "./current-session.ts";
+export { assertSession, currentCall, currentSession, withSession } from "./current-session.ts";
 export { type Definition, toDefinition } from "./definition.ts";
 export { type Comparison, compare, type Difference } from "./difference.ts";
 export { examineCalls } from "./examine-calls.ts";

@@ -48,6 +48,15 @@ describe("a gate", () => {
     [{ policy, digestKey: "secret" }, "`digestKey` must be 16 bytes or more, and is text."],
     [{ policy, facts: {} }, "`facts` must be a function, and is an object."],
     [{ policy, approvalSeconds: "60" }, "`approvalSeconds` must be a number from 0, and is text."],
+    [{ policy, toolPolicy: new Map([["deniedTools", ["web"]]]) }, "and is an instance of `Map`."],
+    [{ policy, toolPolicy: Object.create({ deniedTools: ["web"] }) }, "`toolPolicy` must be an object with"],
+    [{ policy, toolPolicy: null }, "`toolPolicy` must be an object with"],
+    [{ policy, toolPolicy: false }, "`toolPolicy` must be an object with"],
+    [{ policy, toolPolicy: "" }, "`toolPolicy` must be an object with"],
+    [
+      { policy, toolPolicy: { deniedTools: [""] } },
+      "`toolPolicy.deniedTools.0` must be text that isn't empty",
+    ],
   ])("isn't made of what protects nothing: %o", async (options, expected) => {
     expect(await told(() => createGateWithMemory(options as any))).toContain(expected);
   });
@@ -186,6 +195,61 @@ describe("a session", () => {
   });
 });
 
+describe("the current session", () => {
+  it.each<[string, () => unknown, string]>([
+    ["a promise of one", () => gate.session(session.id), "is a promise. Put `await` before"],
+    ["the id of one", () => session.id, "is text"],
+    ["an object that is none", () => ({}), "is an object"],
+    ["a gate", () => gate, "is a gate. Open a session"],
+    ["a session that there isn't", () => null, "is null"],
+  ])("can't be %s: a missing session is never taken for a clean one (A3)", async (_, make, expected) => {
+    const post = enforceToolPermission(
+      declarePermissions(() => "posted", ["connect"]),
+      () => resolvePermissions(["read", "connect"]),
+    );
+    expect(await told(() => withSession(make() as any, post))).toContain(expected);
+  });
+});
+
+describe("facts of a call", () => {
+  const callWith = async (facts: unknown) => {
+    const faults: any[] = [];
+    const own = await createGateWithMemory({
+      policy,
+      facts: (async () => facts) as any,
+      onFault: (cause) => faults.push(cause),
+    }).open();
+    const { effect, reasons } = await own.preview({ tool: "web" });
+    return [effect, reasons.map(({ code }) => code), faults.map(({ why }) => why)];
+  };
+
+  it.each<[unknown, string]>([
+    [{ granted: [] }, "`facts.granted` isn't a known key"],
+    [{ visible: new Set() }, "`facts.visible` isn't a known key"],
+    [{ ask: ["outside-workspace"] }, "`facts.ask` isn't a known key; did you mean `asks`?"],
+    [{ protected: true }, "`facts.protected` isn't a known key"],
+    [{ isProtected: "yes" }, "`facts.isProtected` must be true or false"],
+    [{ asks: ["no-such-cause"] }, "`facts.asks.0` must be"],
+    [{ faults: { code: "provider", message: "x" } }, "`facts.faults` must be a list"],
+    [{ source: "secret" }, "`facts.source` must be an object"],
+    [{ source: { level: "secret" } }, "is missing"],
+    [{ examined: { asks: [] } }, "`facts.examined.targets` is missing"],
+    [null, "and is null"],
+    [undefined, "and is undefined"],
+    ["deny", "and is text"],
+  ])("of another shape are a fault, which denies: %o", async (facts, expected) => {
+    expect(await callWith(facts)).toEqual(["deny", ["fault"], [expect.stringContaining(expected)]]);
+  });
+
+  it("that fit are heard", async () => {
+    const source = { level: "public", categories: [], trust: "trusted" };
+    const examined = { asks: [], targets: [{ path: "/a", content: null }], told: source, checked: new Map() };
+    expect(await callWith({})).toEqual(["allow", [], []]);
+    expect(await callWith({ definition: "hash", source, examined, faults: [] })).toEqual(["allow", [], []]);
+    expect(await callWith({ asks: ["outside-workspace"] })).toEqual(["ask", ["approval-required"], []]);
+  });
+});
+
 describe("permissions of a function", () => {
   it.each([
     [["network"]],
@@ -200,6 +264,20 @@ describe("permissions of a function", () => {
     );
     // Nobody has declared it, so it needs everything.
     expect(await told(() => enforceToolPermission(fn, [])())).toContain("it needs read, write, connect");
+  });
+
+  it("can't be declared by an iterator of other words, and is by one of these (A1)", async () => {
+    const fn = (): string => "ran";
+    for (const given of [
+      ["network"].values(),
+      (function* () {
+        yield "Connect";
+      })(),
+    ] as any[])
+      expect(await told(() => declarePermissions(fn, given))).toContain("The permissions can't be used.");
+    expect(await told(() => enforceToolPermission(fn, [])())).toContain("it needs read, write, connect");
+    declarePermissions(fn, (["connect"] as const).values());
+    expect(await told(() => enforceToolPermission(fn, [])())).toContain("it needs connect");
   });
 
   it("can't be granted by what is no list of them", async () => {

@@ -1,8 +1,12 @@
 /** The shapes of what hosts hand to gates and sessions. What is misspelt is an error, and not left out. */
 import {
   APPROVAL_WAYS,
+  ASK_CAUSES,
   type Call,
+  FAULT_CODES,
+  type Fault,
   LABEL_SHAPE,
+  type Label,
   PERMISSION_SHAPE,
   POLICY_SHAPE,
   shape,
@@ -10,7 +14,9 @@ import {
 import type { Answer } from "./answer-approval.ts";
 import type { ForkOptions } from "./fork-session.ts";
 import type { GateOptions, OpenOptions } from "./gate.ts";
+import type { CallFacts } from "./grant.ts";
 import type { WaitOptions } from "./held-call.ts";
+import type { Examination, Target } from "./provider.ts";
 import type { Report } from "./run-call.ts";
 import type { RunOptions } from "./session.ts";
 
@@ -23,7 +29,35 @@ const signal = having("an abort signal", "throwIfAborted");
 const toolPolicy = anything;
 const toolPolicies = listOf(toolPolicy);
 
+const label = record<Label>({ level: name, categories: listOf(name), trust: name }, [
+  "level",
+  "categories",
+  "trust",
+]);
+const textOrNull = matching("text or null", (value) => value === null || typeof value === "string");
+const asks = listOf(oneOf(...ASK_CAUSES));
+
 const SHAPES = Object.freeze({
+  facts: record<CallFacts>({
+    source: label,
+    faults: listOf(record<Fault>({ code: oneOf(...FAULT_CODES), message: text }, ["code", "message"])),
+    asks,
+    isProtected: flag,
+    unknownArgument: record({ argument: text, near: textOrNull }, ["argument", "near"]),
+    definition: text,
+    examined: record<Examination>(
+      {
+        asks,
+        targets: listOf(record<Target>({ path: text, content: textOrNull }, ["path"])),
+        isProtected: flag,
+        source: label,
+        told: label,
+        preview: text,
+        checked: anything,
+      },
+      ["asks", "targets"],
+    ),
+  }),
   gate: record<GateOptions>(
     {
       policy: POLICY_SHAPE,
@@ -75,6 +109,7 @@ const SHAPES = Object.freeze({
 });
 
 const MESSAGES: Readonly<Record<keyof typeof SHAPES, string>> = Object.freeze({
+  facts: "The facts of a call can't be used.",
   gate: "The gate can't be created.",
   policy: "The policy can't be put in force.",
   open: "The session can't be opened.",

@@ -19,7 +19,6 @@ import {
   type PlanCheck,
   type PlannedCall,
   type SessionState,
-  suggestTool,
   type Tool,
   type ToolPolicy,
   toLimit,
@@ -42,6 +41,7 @@ import { assertDeclaredCategories, type Raise, raiseSession } from "./raise-labe
 import { IMPOSSIBLE_KEY, proposeImpossible } from "./report-impossible.ts";
 import { type CallContext, endCall, notRunning, type Report, runCall } from "./run-call.ts";
 import type { JournalEntry } from "./store.ts";
+import { assertToolNames } from "./tool-names.ts";
 import { chooseVisible, type ToolVisibilityPolicy } from "./visibility.ts";
 
 /** What a view is narrowed to. */
@@ -131,12 +131,9 @@ export class Session {
     return reasons.some(hidesTool) ? null : tool;
   }
 
-  /**
-   * For hosts: the tool of the policy that was probably meant by a name which means nothing there; undefined for any
-   * other name, and where no tool's name is near. It also names tools that this view doesn't see.
-   */
-  suggestTool(name: string, besides: ReadonlySet<string>): string | undefined {
-    return suggestTool(this.#gate.policy(), name, besides);
+  /** For hosts that guard tools by name. @throws SluicegateError `invalid-tool` for a name that is misspelt. */
+  assertToolNames(names: readonly string[]): void {
+    assertToolNames(this.#gate.policy(), names, this.#gate.onFault);
   }
 
   /** What this view is told, as of now. Changes whenever it sees other tools, or its label does. */

@@ -4,6 +4,7 @@
  */
 import { PERMISSIONS, type Permission, quoteName } from "../core/index.ts";
 import { SluicegateError } from "../errors/index.ts";
+import { collectPermissions } from "./grant.ts";
 import { assertGiven } from "./option-shapes.ts";
 
 // Any parameters, any result: the wrapper keeps the function's own type.
@@ -42,9 +43,7 @@ export function declarePermissions<Tool extends AnyFunction>(
   permissions: Iterable<Permission>,
 ): Tool {
   assertGiven("function", tool, "tool");
-  assertGiven("permissions", permissions, "permissions");
-  const given = new Set(permissions);
-  declared.set(tool, Object.freeze(PERMISSIONS.filter((permission) => given.has(permission))));
+  declared.set(tool, Object.freeze(collectPermissions(permissions)));
   return tool;
 }
 

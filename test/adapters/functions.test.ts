@@ -1,6 +1,7 @@
 /** The adapter for plain functions. */
 import { describe, expect, it } from "vitest";
 import { guard } from "../../src/adapters/functions.ts";
+import { createGate, createMemoryStore, definePolicy } from "../../src/index.ts";
 import { describeAdapter } from "../cases/adapter.case.ts";
 import { openOffice } from "../cases/adapter-office.ts";
 import { functions } from "./functions-driver.ts";
@@ -30,6 +31,33 @@ it("says at once that a tool's name is probably misspelt, and leaves alone what 
   // Both are there, so neither is a slip; the policy doesn't know the second, which is refused when it is called.
   const { read_mails } = guard(session, { read_mail: run, read_mails: run, unlike_any: run });
   await expect(read_mails()).rejects.toMatchObject({ code: "permission-denied" });
+});
+
+it.each([
+  ["withhold", "read_file", "raed_file", "refused"],
+  ["withhold", "create_user", "createUser", "refused"],
+  ["withhold", "create_user", "create_usr", "refused"],
+  ["ask", "create_user", "create_usr", "warned"],
+  ["ask", "web_search", "web_fetch", "warned"],
+  ["withhold", "web_search", "web_fetch", "warned"],
+  ["withhold", "list_issues", "get_issues", "warned"],
+  ["withhold", "get_user", "get_users", "warned"],
+  ["withhold", "get_users", "get_user", "warned"],
+  ["withhold", "search_docs", "search_doc", "warned"],
+  ["withhold", "get_item", "set_item", "warned"],
+  ["withhold", "step_of_1", "step_of_2", "warned"],
+  ["withhold", "sum", "sub", "warned"],
+  ["withhold", "read_mail", "unlike_any", "guarded"],
+] as const)("where the policy would %s, has `%s` and `%s` is guarded, that is %s (law-5)", async (unclassified, has, given, expected) => {
+  const warnings: unknown[] = [];
+  const policy = definePolicy({ tools: { [has]: { permissions: ["read"] } }, unclassified });
+  const gate = createGate({ policy, store: createMemoryStore(), onFault: (cause) => warnings.push(cause) });
+  const session = await gate.open();
+  const guarding = (): unknown => guard(session, { [given]: async (): Promise<void> => {} });
+  const told = expect.objectContaining({ code: "invalid-tool", details: { tool: given, near: has } });
+  if (expected === "refused") expect(guarding).toThrow(told);
+  else expect(guarding()).toHaveProperty(given);
+  expect(warnings).toEqual(expected === "warned" ? [told] : []);
 });
 
 describeAdapter(functions);
