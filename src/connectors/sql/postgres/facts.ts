@@ -19,6 +19,8 @@ export interface ColumnFact {
   readonly generated: string | null;
   /** Whether that is worked out when it is read. */
   readonly virtual: boolean;
+  /** Whether equal values of its type are the same. */
+  readonly identical: boolean;
 }
 
 /** An index: rows that are walked through by it come in the order of its keys. */
@@ -62,6 +64,8 @@ export interface FunctionFact {
   /** As in `pg_proc.prokind`: `a` for an aggregate. */
   readonly kind: string;
   readonly set: boolean;
+  /** Whether equal values of the type that it gives are the same. */
+  readonly identical: boolean;
 }
 
 export interface OperatorFact {
@@ -74,6 +78,8 @@ export interface TypeFact {
   readonly builtin: boolean;
   /** As in `pg_type.typtype`: `e` for an enum. */
   readonly kind: string;
+  /** Whether equal values of it are the same. */
+  readonly identical: boolean;
   /** Whether it has casts with code of the database's own. */
   readonly coded: boolean;
 }

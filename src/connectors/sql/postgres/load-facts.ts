@@ -49,10 +49,17 @@ const REACHES_CODE = `
     ) AS m(oid) WHERE t.oid >= ${FIRST_OWN} AND m.oid >= ${FIRST_OWN}
   ) SELECT EXISTS (SELECT FROM part JOIN coded USING (oid))`;
 
+/** Types whose equal values are the same: texts are where the database has no collation that takes others for equal. */
+const isIdentical = (type: string): string => `(${type} IN ('bool'::regtype, 'int2'::regtype, 'int4'::regtype,
+  'int8'::regtype, 'date'::regtype, 'timestamp'::regtype, 'timestamptz'::regtype, 'uuid'::regtype, 'bytea'::regtype)
+  OR ${type} IN ('text'::regtype, 'varchar'::regtype)
+    AND NOT EXISTS (SELECT FROM pg_catalog.pg_collation WHERE NOT collisdeterministic))`;
+
 const COLUMNS = `
   SELECT coalesce(json_agg(json_build_object(
     'name', a.attname,
     'virtual', a.attgenerated = 'v',
+    'identical', ${isIdentical("a.atttypid")},
     'generated', CASE WHEN a.attgenerated <> '' THEN pg_catalog.pg_get_expr(g.adbin, g.adrelid) END
   ) ORDER BY a.attnum), '[]')
   FROM pg_catalog.pg_attribute a
@@ -113,7 +120,8 @@ const RELATION = `
 const FUNCTIONS = `
   SELECT coalesce(json_agg(DISTINCT jsonb_build_object(
     'builtin', p.oid < ${FIRST_OWN} AND n.nspname = 'pg_catalog',
-    'volatility', p.provolatile, 'kind', p.prokind, 'set', p.proretset)), '[]')::text
+    'volatility', p.provolatile, 'kind', p.prokind, 'set', p.proretset,
+    'identical', ${isIdentical("p.prorettype")})), '[]')::text
   FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace
   WHERE p.proname = wanted.name
     AND CASE WHEN wanted.schema IS NULL THEN pg_catalog.pg_function_is_visible(p.oid)
@@ -132,7 +140,7 @@ const OPERATORS = `
 
 const TYPE = `
   SELECT json_build_object('name', t.typname, 'builtin', t.oid < ${FIRST_OWN} AND n.nspname = 'pg_catalog',
-    'kind', t.typtype, 'coded', EXISTS (SELECT FROM coded WHERE coded.oid = t.oid))::text
+    'kind', t.typtype, 'identical', ${isIdentical("t.oid")}, 'coded', EXISTS (SELECT FROM coded WHERE coded.oid = t.oid))::text
   FROM pg_catalog.pg_type t JOIN pg_catalog.pg_namespace n ON n.oid = t.typnamespace
   WHERE t.typname = wanted.name
     AND CASE WHEN wanted.schema IS NULL THEN pg_catalog.pg_type_is_visible(t.oid) ELSE n.nspname = wanted.schema END`;

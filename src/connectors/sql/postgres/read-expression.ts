@@ -13,8 +13,9 @@ import {
 } from "./parse-tree.ts";
 import { force, noteFunction, noteFunctionNotation, type ReadingContext } from "./reading-context.ts";
 import { Reads } from "./reads.ts";
-import { countsRows, isList, isOrderFree, sortsItsRows } from "./row-order.ts";
+import { countsRows, isList, isOrderFree, picksByOrder, sortsItsRows } from "./row-order.ts";
 import { isSystemColumn, touchEverything, touchQualified, touchUnqualified } from "./scope.ts";
+import { isTrusted } from "./value-identity.ts";
 
 type Read = (node: TreeNode, context: ReadingContext) => void;
 
@@ -105,7 +106,9 @@ function readCall(node: TreeNode, context: ReadingContext): void {
   const names = namesIn(node.fields, "funcname");
   const [name = "", schema = null] = names.toReversed();
   noteFunction(context, schema, name);
-  if (!isOrderFree(name, context.facts.functions(schema, name)) && !sortsItsRows(node.fields))
+  const trusted = (value: TreeNode): boolean => isTrusted(value, context);
+  const isFree = isOrderFree(name, context.facts.functions(schema, name));
+  if (isFree ? picksByOrder(name, node.fields, trusted) : !sortsItsRows(node.fields, trusted))
     context.reads.dependOnOrder();
   if (names.length > 2) leaveName(context, names.join("."));
   const args = nodesIn(node.fields, "args");
@@ -179,13 +182,12 @@ export function noteOperator(context: ReadingContext, names: readonly string[]):
 
 function readSublink(node: TreeNode, context: ReadingContext): void {
   noteOperator(context, namesIn(node.fields, "operName"));
-  if (isList(node.fields)) context.reads.dependOnOrder();
   const select = nodeIn(node.fields, "subselect");
   const exists = textIn(node.fields, "subLinkType") === "EXISTS_SUBLINK";
   // THREAT: beside a window or a call that gives several rows, the other outputs are worked out, and may fail.
   const calls = (one: TreeNode): boolean => holdsKind(one, "FuncCall");
   if (!exists || select?.kind !== "SelectStmt" || nodesIn(select.fields, "targetList").some(calls)) {
-    readChildren(node, context, ["operName"]);
+    readChildren(node, { ...context, isList: isList(node.fields) }, ["operName"]);
   } else {
     // Whether there is a row doesn't depend on its columns, so those that were left for later stay unread.
     context.readSelect(select.fields, inside(context), "columns");

@@ -5,6 +5,7 @@ import { readRelation } from "./read-relation.ts";
 import { derivedEntry, type ReadingContext } from "./reading-context.ts";
 import type { Reads } from "./reads.ts";
 import type { Entry } from "./scope.ts";
+import { eitherKind } from "./value-identity.ts";
 
 /**
  * Gives what the item lets the query name. While it is read, everything before it in the same FROM is in the
@@ -117,6 +118,11 @@ const rowOf = (sides: readonly Entry[]): Entry => ({
   touchAll: (reads) => {
     for (const side of sides) side.touchAll(reads);
   },
+  kindOf: (column) =>
+    sides
+      .filter(({ columns }) => columns.has(column))
+      .map((side) => side.kindOf?.(column) ?? "loose")
+      .reduce(eitherKind),
   touchOther: (reads) => {
     for (const side of sides) if (side.open) side.touchOther(reads);
   },

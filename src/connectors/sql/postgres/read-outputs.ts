@@ -5,6 +5,7 @@ import { readExpression } from "./read-expression.ts";
 import type { Derived, Lazy, ReadingContext } from "./reading-context.ts";
 import { Reads } from "./reads.ts";
 import type { Entry } from "./scope.ts";
+import { eitherKind, kindOfValue, type ValueKind } from "./value-identity.ts";
 
 /** @param context its level is the complete FROM of this SELECT */
 export function readOutputs(select: Fields, context: ReadingContext, lazy: Lazy): Derived {
@@ -14,7 +15,8 @@ export function readOutputs(select: Fields, context: ReadingContext, lazy: Lazy)
     if (value === null) continue;
     const starred = entriesOfStar(value, context);
     if (starred !== null) outputs.addStar(starred, context, lazy);
-    else outputs.add(nameOfOutput(target, value), readOutput(value, context, lazy));
+    else
+      outputs.add(nameOfOutput(target, value), readOutput(value, context, lazy), kindOfValue(value, context));
   }
   return outputs.toDerived();
 }
@@ -23,12 +25,15 @@ class Outputs {
   readonly #columns = new Set<string>();
   readonly #outputs = new Map<string, Reads>();
   #places: Reads[] | null = [];
+  readonly #kinds = new Map<string, ValueKind>();
+  readonly #kindsByPlace: ValueKind[] = [];
   #open = false;
 
-  add(name: string | null, reads: Reads): void {
+  add(name: string | null, reads: Reads, kind: ValueKind): void {
     this.#places?.push(reads);
+    this.#kindsByPlace.push(kind);
     if (name === null) this.#open = true;
-    else this.#note(name, reads);
+    else this.#note(name, reads, kind);
   }
 
   addStar(entries: readonly Entry[], context: ReadingContext, lazy: Lazy): void {
@@ -40,17 +45,25 @@ class Outputs {
         const later = new Reads();
         if (lazy !== "none") entry.touch(column, later);
         noteNow(later, context);
-        this.#note(column, later);
+        this.#note(column, later, entry.kindOf?.(column) ?? "loose");
       }
     }
   }
 
   toDerived(): Derived {
-    return { columns: this.#columns, open: this.#open, outputs: this.#outputs, places: this.#places };
+    return {
+      columns: this.#columns,
+      open: this.#open,
+      outputs: this.#outputs,
+      places: this.#places,
+      kinds: this.#kinds,
+      kindsByPlace: this.#places === null ? null : this.#kindsByPlace,
+    };
   }
 
   /** Two outputs may have one name. */
-  #note(name: string, reads: Reads): void {
+  #note(name: string, reads: Reads, kind: ValueKind): void {
+    this.#kinds.set(name, eitherKind(kind, this.#kinds.get(name) ?? kind));
     this.#columns.add(name);
     const known = this.#outputs.get(name);
     if (known === undefined) this.#outputs.set(name, reads);

@@ -14,6 +14,7 @@ import type { ReadingContext, ViewReading } from "./reading-context.ts";
 import { type Forbidden, Reads } from "./reads.ts";
 import type { Entry } from "./scope.ts";
 import { isSystemRelation, judgeSystemColumn, judgeSystemRelation } from "./system-relations.ts";
+import type { ValueKind } from "./value-identity.ts";
 
 /** Finds a relation by name, and notes what it takes to read any row of it. */
 export function readRelation(context: ReadingContext, schema: string | null, name: string): Entry {
@@ -72,6 +73,9 @@ function unknownEntry(context: ReadingContext, name: string): Entry {
 
 const columnsOf = (fact: RelationFact): ReadonlySet<string> => new Set(fact.columns.map(({ name }) => name));
 
+const kindIn = (fact: RelationFact, column: string): ValueKind =>
+  fact.columns.some(({ name, identical }) => name === column && identical) ? "identical" : "plain";
+
 /** Casts and checks of the database's own run wherever a value of their type is used. */
 function noteTypes(context: ReadingContext, fact: RelationFact): void {
   if (fact.coded)
@@ -87,6 +91,7 @@ function tableEntry(context: ReadingContext, fact: RelationFact): Entry {
     name: fact.name,
     columns: columnsOf(fact),
     open: false,
+    kindOf: (column) => kindIn(fact, column),
     touchOther: () => {},
     touch,
     touchAll: (reads) => {
@@ -146,6 +151,7 @@ function systemEntry(context: ReadingContext, fact: RelationFact): Entry {
     name,
     columns: columnsOf(fact),
     open: false,
+    kindOf: (column) => kindIn(fact, column),
     touchOther: () => {},
     touch: (column, reads) => note(judgeSystemColumn(schema, name, column), reads),
     touchAll: (reads) => {
@@ -161,6 +167,7 @@ function viewEntry(context: ReadingContext, fact: RelationFact): Entry {
     name: fact.name,
     columns: columnsOf(fact),
     open: false,
+    kindOf: (column) => kindIn(fact, column),
     touchOther: () => {},
     touch: (column, reads) => {
       const output = view.outputs?.get(column);

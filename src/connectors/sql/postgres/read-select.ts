@@ -7,13 +7,18 @@ import { type Derived, force, type Lazy, type ReadingContext } from "./reading-c
 import { Reads } from "./reads.ts";
 import { cutsByPlace, sortsTotally } from "./row-order.ts";
 import type { Entry, Level } from "./scope.ts";
+import { eitherKind, isTrusted } from "./value-identity.ts";
 
 /** Reads a SELECT, VALUES or TABLE; `around.level` is the level around it. */
 export function readSelect(select: Fields, around: ReadingContext, lazy: Lazy): Derived {
   const { outermost } = around;
-  noteOrder(select, around);
-  const context = { ...around, ctes: readWith(select, { ...around, outermost: false }), outermost: false };
-  if (nodeIn(select, "larg") !== null) return readSetOperation(select, context);
+  const within = { ...around, outermost: false, isList: false };
+  const context = { ...within, ctes: readWith(select, within) };
+  if (nodeIn(select, "larg") !== null) {
+    const both = readSetOperation(select, context);
+    noteOrder(select, around, (_value, place) => (both.kindsByPlace?.[place] ?? "loose") !== "loose");
+    return both;
+  }
   const entries: Entry[] = [];
   const from: Level = { entries, complete: false, outer: around.level };
   const rows = new Reads();
@@ -24,6 +29,7 @@ export function readSelect(select: Fields, around: ReadingContext, lazy: Lazy): 
   if (counting.length > 0) around.reads.mergeCounted(counting, rows);
   else around.reads.merge(rows);
   const level: Level = { entries, complete: true, outer: around.level };
+  noteOrder(select, around, (value) => isTrusted(value, { ...context, level }));
   if (outermost && !onlyCounts(select, rows, { ...context, level })) around.reads.mayShowIndexes();
   const outputs = readOutputs(select, { ...context, outermost, level }, decidesRows(select) ? "none" : lazy);
   for (const row of nodesIn(select, "valuesLists")) readExpression(row, { ...context, level });
@@ -32,9 +38,13 @@ export function readSelect(select: Fields, around: ReadingContext, lazy: Lazy): 
   return outputs.columns.size === 0 ? { ...outputs, open: true } : outputs;
 }
 
-function noteOrder(select: Fields, around: ReadingContext): void {
-  const shows = around.outermost || cutsByPlace(select);
-  if (shows && !sortsTotally(select) && !givesOneRow(select, around)) around.reads.dependOnOrder();
+function noteOrder(
+  select: Fields,
+  around: ReadingContext,
+  isTrusted: (value: TreeNode, place: number) => boolean,
+): void {
+  const shows = around.outermost || around.isList === true || cutsByPlace(select);
+  if (shows && !sortsTotally(select, isTrusted) && !givesOneRow(select, around)) around.reads.dependOnOrder();
   if (around.outermost && nodeIn(select, "larg") !== null) around.reads.mayShowIndexes();
 }
 
@@ -95,11 +105,21 @@ const isPlainCount = (call: TreeNode, context: ReadingContext): boolean =>
   nodesIn(call.fields, "args").every(({ kind }) => kind === "ColumnRef");
 
 function readSetOperation(select: Fields, context: ReadingContext): Derived {
-  const [left] = ["larg", "rarg"].map((side) =>
+  const [left, right] = ["larg", "rarg"].map((side) =>
     readSelect(nodeIn(select, side)?.fields ?? {}, context, "none"),
   );
   readClauses(select, { ...context, level: { entries: [], complete: true, outer: context.level } });
-  return { columns: left?.columns ?? new Set(), open: left?.open ?? true, outputs: new Map(), places: null };
+  const kindsByPlace = (left?.kindsByPlace ?? []).map((kind, place) =>
+    eitherKind(kind, right?.kindsByPlace?.[place] ?? "loose"),
+  );
+  const columns = left?.columns ?? new Set();
+  // Where each output has a name of its own, names stand in the order of places.
+  const kinds = new Map(
+    columns.size === kindsByPlace.length
+      ? [...columns].map((name, place) => [name, kindsByPlace[place] ?? "loose"])
+      : [],
+  );
+  return { columns, open: left?.open ?? true, outputs: new Map(), places: null, kinds, kindsByPlace };
 }
 
 const CLAUSES = ["whereClause", "havingClause", "limitOffset", "limitCount"];

@@ -5,6 +5,7 @@ import type { Fields } from "./parse-tree.ts";
 import type { Reads } from "./reads.ts";
 import { isOrderFree } from "./row-order.ts";
 import type { Entry, Level } from "./scope.ts";
+import type { ValueKind } from "./value-identity.ts";
 
 /** What a SELECT gives to the query around it. */
 export interface Derived {
@@ -16,6 +17,10 @@ export interface Derived {
   readonly outputs: ReadonlyMap<string, Reads>;
   /** The same by place, where the places are known. */
   readonly places: readonly Reads[] | null;
+  /** Whether equal values of an output are the same, by name. */
+  readonly kinds?: ReadonlyMap<string, ValueKind>;
+  /** The same by place, where the places are known. */
+  readonly kindsByPlace?: readonly ValueKind[] | null;
 }
 
 /** Which outputs of a SELECT are only noted when somebody reads them: none, plain columns, or whatever they are. */
@@ -36,6 +41,8 @@ export interface ReadingContext {
   readonly stored: boolean;
   /** Whether this is the outermost select list, whose aggregates are noted apart. */
   readonly outermost: boolean;
+  /** Whether this SELECT gives its rows as a list: `ARRAY(SELECT …)`. */
+  readonly isList?: boolean;
   /**
    * Whether this stands in a WITH. The server works out all outputs of such a query, read or not, and an expression
    * that fails on some value tells of it; elsewhere it leaves those out that nobody reads.
@@ -53,6 +60,7 @@ export const derivedEntry = (name: string, derived: Derived): Entry => ({
   name,
   columns: derived.columns,
   open: derived.open,
+  kindOf: (column) => derived.kinds?.get(column) ?? "loose",
   touch: (column, reads) => {
     const output = derived.outputs.get(column);
     if (output !== undefined) reads.merge(output);

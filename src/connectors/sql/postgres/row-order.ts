@@ -22,11 +22,27 @@ export const isOrderFree = (name: string, candidates: readonly FunctionFact[]): 
  * Whether the call sorts its own rows by all that it is given, as `string_agg(name, ',' ORDER BY name)`. Over a window
  * it gives each row a result of its own, by the row's place: `row_number() OVER ()`.
  */
-export const sortsItsRows = (call: Fields): boolean =>
-  nodeIn(call, "over") === null && isSorted(nodesIn(call, "args"), sortKeysOf(call, "agg_order"));
+export const sortsItsRows = (call: Fields, isTrusted: (value: TreeNode) => boolean): boolean => {
+  const keys = sortKeysOf(call, "agg_order");
+  const isSorted = (arg: TreeNode): boolean =>
+    arg.kind === "A_Const" || (keys.length > 0 && isTrusted(arg) && keys.includes(textOf(arg)));
+  return nodeIn(call, "over") === null && nodesIn(call, "args").every(isSorted);
+};
 
-const isSorted = (args: readonly TreeNode[], keys: readonly string[]): boolean =>
-  args.every((arg) => arg.kind === "A_Const" || (keys.length > 0 && keys.includes(textOf(arg))));
+/** Aggregates that give one of several equal values: the one that comes first, or last. */
+const PICKING: ReadonlySet<string> = new Set(
+  "max min mode percentile_cont percentile_disc range_agg range_intersect_agg".split(" "),
+);
+
+/** Whether the call gives one of several values that may be equal and not the same. */
+export const picksByOrder = (
+  name: string,
+  call: Fields,
+  isTrusted: (value: TreeNode) => boolean,
+): boolean => {
+  const sorted = nodesIn(call, "agg_order").flatMap((sort) => nodeIn(sort.fields, "node") ?? []);
+  return PICKING.has(name) && ![...nodesIn(call, "args"), ...sorted].every(isTrusted);
+};
 
 /** Whether a frame is counted in rows, so that it matters which of several alike comes first. */
 export const countsRows = (window: Fields): boolean =>
@@ -41,8 +57,14 @@ export const cutsByPlace = (select: Fields): boolean =>
 /** The list of a DISTINCT without ON holds no node. */
 const CUTTING = ["limitCount", "limitOffset", "distinctClause"];
 
-/** Whether rows that differ in any output have their order from ORDER BY. */
-export function sortsTotally(select: Fields): boolean {
+/**
+ * Whether rows that differ in any output have their order from ORDER BY.
+ * @param isTrusted whether equal values of an output, by its place, are the same
+ */
+export function sortsTotally(
+  select: Fields,
+  isTrusted: (value: TreeNode, place: number) => boolean,
+): boolean {
   const keys = sortKeysOf(select, "sortClause");
   const outputs = nodesIn(firstOf(select), "targetList").map((target) => {
     const value = nodeIn(target.fields, "val");
@@ -56,7 +78,7 @@ export function sortsTotally(select: Fields): boolean {
     keys.length > 0 &&
     outputs.length > 0 &&
     outputs.every((output, index) => {
-      if (output === null) return false;
+      if (output === null || !isTrusted(output.value, index)) return false;
       const text = textOf(output.value);
       const byText = keys.includes(text) && !(isBareName(output.value) && isOutput(text));
       return byText || keys.includes(`place ${index + 1}`) || keys.includes(`name ${output.name}`);
@@ -101,6 +123,4 @@ const textOf = ({ kind, fields }: TreeNode): string =>
   JSON.stringify([kind, fields], (key, value) => (key === "location" ? undefined : value));
 
 /** Whether a subquery gives its rows as a list whose order shows. */
-export const isList = (sublink: Fields): boolean =>
-  textIn(sublink, "subLinkType") === "ARRAY_SUBLINK" &&
-  !sortsTotally(nodeIn(sublink, "subselect")?.fields ?? {});
+export const isList = (sublink: Fields): boolean => textIn(sublink, "subLinkType") === "ARRAY_SUBLINK";

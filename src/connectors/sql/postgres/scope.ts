@@ -3,6 +3,7 @@
  * it. Where it isn't certain which one PostgreSQL takes, all of them are counted.
  */
 import type { Reads } from "./reads.ts";
+import type { ValueKind } from "./value-identity.ts";
 
 /** Something in a FROM, by its alias. */
 export interface Entry {
@@ -16,6 +17,8 @@ export interface Entry {
   touchAll(reads: Reads): void;
   /** Notes that a column is read which it may have, and which isn't one of `columns`. */
   touchOther(reads: Reads): void;
+  /** Whether equal values of a column are the same; left out where that isn't known. */
+  readonly kindOf?: (column: string) => ValueKind;
 }
 
 /**
