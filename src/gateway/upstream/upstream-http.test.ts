@@ -174,6 +174,13 @@ describe("an upstream over HTTP", () => {
     expect([asked, calls.length]).toEqual([0, 1]);
   });
 
+  it("gives nobody the state of a prompt that asks, where nobody can answer (X14)", async () => {
+    const upstream = await start("modern");
+    const web = await open(overHttp(upstream.url));
+    const asked = web.offers?.request("prompts/get", { name: "ask_anyway" }, {}) ?? Promise.resolve();
+    expect(await failureOf(asked)).toMatchObject({ why: expect.stringMatching(/nobody here can answer it/) });
+  });
+
   it("lets go of a question once its call has ended, whatever may be answered (X14)", async () => {
     const upstream = await start("legacy");
     const web = await open(overHttp(upstream.url));
