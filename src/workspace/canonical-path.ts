@@ -66,7 +66,8 @@ async function isPerProcess(path: string): Promise<boolean> {
   return false;
 }
 
-function stepTo(folder: string, part: string): string {
+/** One part of a path further, from a folder that no link leads to. */
+export function stepTo(folder: string, part: string): string {
   if (part === "..") return dirname(folder);
   return part === "" || part === "." ? folder : inFolder(folder, part);
 }

@@ -9,9 +9,10 @@ import { canonicalNewPath, canonicalPath, fromFolder, isClearText, pathWithin } 
 import { type Identity, sameIdentity, toIdentity } from "./file-identity.ts";
 import { askAboutFile, askAboutFolder, askAboutRoot, type FileAnswer, type FolderAnswer } from "./git.ts";
 import { hasGitFolder } from "./git-folder-name.ts";
+import { linkNamesOf, namesOnTheWay } from "./link-names.ts";
 import { type AllowReason, type AskReason, ask, type PathCheck } from "./path-reason.ts";
 import { isProtectedName } from "./protected-names.ts";
-import { liesInProtected } from "./protected-paths.ts";
+import { protectedPaths } from "./protected-paths.ts";
 import { findRepository, obstacleOnTheWay, type Repository } from "./repository.ts";
 import { findRuleFiles, type RuleFiles } from "./rule-files.ts";
 
@@ -56,20 +57,33 @@ export async function checkPath(question: PathQuestion): Promise<PathCheck> {
 export async function checkTarget(question: TargetQuestion): Promise<TargetCheck> {
   try {
     const place = await findPlace(question);
-    if ("effect" in place) return place;
+    if ("effect" in place)
+      return (await isNamedProtected(question)) ? { ...place, isProtected: true } : place;
     const identity = place.stats && toIdentity(place.stats);
-    const isProtected = await liesInProtected(place.path, identity, question.protect ?? []);
-    const check = isProtected ? ask("protected", place.path) : await judge(place, question);
+    const names = isWrite(question) ? await linkNamesOf(place.root, place.written, place.path) : [];
+    const rule = await protectedPaths(question.protect ?? []);
+    const isProtected = rule(place.path, identity) || names?.some((name) => rule(name, null)) === true;
+    const check = isProtected ? ask("protected", place.path) : await judge(place, question, names);
     return { ...check, identity, exists: identity !== null, isProtected };
   } catch {
     return asking("unclear-path");
   }
 }
 
+/** Whether a path that leads nowhere is to be written, by a link with a protected name. */
+async function isNamedProtected(question: TargetQuestion): Promise<boolean> {
+  const { root, path, protect = [] } = question;
+  if (!isWrite(question) || typeof root !== "string" || typeof path !== "string") return false;
+  const rule = await protectedPaths(protect);
+  return (await namesOnTheWay(fromFolder(root, path))).some((name) => rule(name, null));
+}
+
 interface Place {
   /** Canonical. */
   readonly root: string;
   readonly path: string;
+  /** As it was asked about, absolute. */
+  readonly written: string;
   /** Null where nothing is there yet. */
   readonly stats: BigIntStats | null;
 }
@@ -89,26 +103,33 @@ async function findPlace({ root, path = ".", mayBeMissing }: TargetQuestion): Pr
   const written = fromFolder(folder.path, path);
   const found = await canonicalPath(written);
   if (found.kind === "found")
-    return { root: folder.path, path: found.path, stats: await lstat(found.path, { bigint: true }) };
+    return { root: folder.path, path: found.path, written, stats: await lstat(found.path, { bigint: true }) };
   if (found.kind === "unclear") return asking("unclear-path");
   if (mayBeMissing !== true) return asking("missing");
   const created = await canonicalNewPath(written);
   if (created.kind !== "found") return asking(created.kind === "missing" ? "missing" : "unclear-path");
-  return { root: folder.path, path: created.path, stats: null };
+  return { root: folder.path, path: created.path, written, stats: null };
 }
 
-async function judge(place: Place, question: TargetQuestion): Promise<PathCheck> {
+const isWrite = ({ forWriting, mayBeMissing }: TargetQuestion): boolean =>
+  forWriting === true || mayBeMissing === true;
+
+async function judge(
+  place: Place,
+  question: TargetQuestion,
+  names: readonly string[] | null,
+): Promise<PathCheck> {
   const { root, path, stats } = place;
-  const reason = reasonOfPlace(place) ?? reasonOfEntry(stats, question.kind) ?? reasonOfName(path, question);
+  const reason =
+    reasonOfPlace(place) ?? reasonOfEntry(stats, question.kind) ?? reasonOfName(path, question, names);
   if (reason !== null) return ask(reason, path);
   const repository = await findRepository(root);
   if (repository === null) return ask("not-a-repository", path);
   const isFolder = stats?.isDirectory() === true;
-  const isWrite = question.forWriting === true || question.mayBeMissing === true;
   const [obstacle, answer, rules] = await Promise.all([
     obstacleOnTheWay(repository, isFolder ? path : dirname(path)),
     askGit(repository, place),
-    isWrite && !isFolder ? findRuleFiles(repository) : NO_RULES,
+    isWrite(question) && !isFolder ? findRuleFiles(repository) : NO_RULES,
   ]);
   if (obstacle !== null) return ask(obstacle, path);
   if (!(await isStillThere(place))) return ask("unclear-path", path);
@@ -134,8 +155,14 @@ function reasonOfEntry(stats: BigIntStats | null, kind: PathQuestion["kind"]): A
   return stats.isFile() && stats.nlink > 1n ? "several-links" : null;
 }
 
-function reasonOfName(path: string, { forWriting, mayBeMissing }: TargetQuestion): AskReason | null {
-  return (forWriting || mayBeMissing) && isProtectedName(path) ? "protected-name" : null;
+function reasonOfName(
+  path: string,
+  question: TargetQuestion,
+  names: readonly string[] | null,
+): AskReason | null {
+  if (!isWrite(question)) return null;
+  if (names === null) return "git-unavailable";
+  return [path, ...names].some(isProtectedName) ? "protected-name" : null;
 }
 
 async function askGit(

@@ -122,6 +122,28 @@ export async function askForList(repository: Repository, folder: string): Promis
   });
 }
 
+/** What git lists in a repository under these names, in any folder and any case; null where it doesn't say. */
+export async function askForNames(
+  repository: Repository,
+  names: readonly string[],
+): Promise<readonly string[] | null> {
+  const program = await findGit([repository.top]).catch(() => null);
+  if (program === null) return null;
+  const run = runGit(sharedRunner(), program, repository, []);
+  const patterns = names.map((name) => `:(top,glob,icase)**/${name}`);
+  const ask = async (which: readonly string[]): Promise<readonly Entry[] | null> => {
+    const end = await run(["ls-files", "-z", "-t", "--stage", "--full-name", ...which, "--", ...patterns]);
+    return toEntries(OTHER_RULES.test(end.stderr.toString("utf8")) ? { ...end, stderr: SILENCE } : end);
+  };
+  try {
+    // In a tree that takes too long to walk, what is tracked has to do.
+    const entries = (await ask(["--cached", "--others", "--exclude-standard"])) ?? (await ask(["--cached"]));
+    return entries?.flatMap(({ path }) => (path === null ? [] : [path])) ?? null;
+  } catch {
+    return null;
+  }
+}
+
 /** All settings that git reads in a repository, each with the file that it comes from, as pairs that end in NUL. */
 export interface SettingsFound {
   readonly output: string;

@@ -6,6 +6,7 @@ import { checkTarget } from "./check-path.ts";
 import { type Identity, sameIdentity, toIdentity } from "./file-identity.ts";
 import { askAboutFolder } from "./git.ts";
 import { isGitFolderName } from "./git-folder-name.ts";
+import { linkNamesOf } from "./link-names.ts";
 import { toAskCause } from "./path-reason.ts";
 import type { Place } from "./place.ts";
 import { isProtectedName } from "./protected-names.ts";
@@ -38,8 +39,10 @@ export async function checkNewPath(
   // Whatever was checked is what is held open later.
   if (check.resolved !== folder.path || check.identity === null) return null;
   if (!sameIdentity(check.identity, folder.identity)) return null;
-  const isProtected = check.isProtected || (await protectedPaths(place.protect))(found, null);
-  const named = reasonOfNames(folder.path, names);
+  const links = await linkNamesOf(place.root, fromFolder(place.root, path), found);
+  const rule = await protectedPaths(place.protect);
+  const isProtected = check.isProtected || [found, ...(links ?? [])].some((name) => rule(name, null));
+  const named = reasonOfNames(folder.path, names) ?? reasonOfLinks(links);
   const asks = [
     ...(check.effect === "ask" ? [toAskCause(check.reason)] : []),
     ...(named === null ? [] : [named]),
@@ -71,6 +74,11 @@ function reasonOfNames(folder: string, names: readonly string[]): AskCause | nul
   if (names.some((name) => !isClearText(name))) return "unclear-path";
   const made = names.map((_, at) => names.slice(0, at + 1).reduce(inFolder, folder));
   return made.some(isProtectedName) ? "protected-name" : null;
+}
+
+function reasonOfLinks(links: readonly string[] | null): AskCause | null {
+  if (links === null) return "git-unavailable";
+  return links.some(isProtectedName) ? "protected-name" : null;
 }
 
 async function reasonOfGit(

@@ -1,4 +1,6 @@
 /** Files that decide what belongs to a project, or what runs later without another question. */
+import { mkdirSync, symlinkSync } from "node:fs";
+import { dirname } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { isProtectedName } from "./protected-names.ts";
 import { openTestWorkspace } from "./workspace.test-kit.ts";
@@ -121,5 +123,33 @@ describe("a file that runs later", () => {
     ];
     expect(names.filter((name) => !isProtectedName(name))).toEqual([]);
     expect(["/w/.claude/worktrees/a/src/x.ts", "/w/npmrc", "/w/a.envrc"].filter(isProtectedName)).toEqual([]);
+  });
+});
+
+describe("a file that runs later by the name of a link", () => {
+  it.each([
+    [".husky", "tools/husky", "tools/husky/pre-commit", ".husky/pre-commit"],
+    ["app/.claude", "../shared", "shared/hooks/f.sh", "app/.claude/hooks/f.sh"],
+    [".vscode", "conf/vs", "conf/vs/tasks.json", ".vscode/tasks.json"],
+    ["app/.mcp.json", "../conf/mcp.json", "conf/mcp.json", "app/.mcp.json"],
+    ["x/.claude/agents", "../../parts", "parts/new/a.md", "x/.claude/agents/new/a.md"],
+  ])("is written and deleted by nobody unasked: %s to %s (D2, D3)", async (link, to, name, byLink) => {
+    const place = openTestWorkspace({ [`${name}-other`]: "x" });
+    const asksOf = async (tool: string, args: Record<string, string>) =>
+      (await place.examine(tool, args)).asks;
+    mkdirSync(place.at(dirname(link)), { recursive: true });
+    symlinkSync(to, place.at(link));
+    expect(await asksOf("Write", { file_path: name, content: "" })).toEqual(["protected-name"]);
+    place.put(name, "x");
+    place.git("add", link);
+    for (const file_path of [name, byLink])
+      expect([file_path, await asksOf("Edit", { file_path, old_string: "x", new_string: "y" })]).toEqual([
+        file_path,
+        ["protected-name"],
+      ]);
+    expect(await asksOf("delete_file", { path: name })).toEqual(["protected-name"]);
+    expect(await asksOf("Read", { file_path: name })).toEqual([]);
+    expect(await asksOf("Write", { file_path: "lib/b.ts", content: "" })).toEqual([]);
+    place.close();
   });
 });

@@ -44,6 +44,24 @@ const PROTECTED: readonly { readonly why: string; readonly names: RegExp }[] = [
   },
 ];
 
+/** What of them may be a link, and so give its name to another file or folder: a name, or all that is in a folder. */
+export const LINKED_NAMES: readonly string[] = [
+  ...[".claude", ".claude/**", ".claude-plugin", ".cursor", ".cursor/**", ".vscode", ".vscode/**"],
+  ...[".husky", ".githooks", ".devcontainer", ".devcontainer.json", ".github", ".github/**", ".circleci"],
+  ...[
+    ".mcp.json",
+    ".envrc",
+    ".npmrc",
+    ".yarnrc",
+    ".yarnrc.yml",
+    ".pnpmfile.js",
+    ".pnpmfile.cjs",
+    ".pnpmfile.mjs",
+  ],
+  ...[".ignore", ".rgignore", ".ripgreprc", ".gitlab-ci.yml", "Jenkinsfile", "azure-pipelines.yml"],
+  ...["CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", "GEMINI.md", ".cursorrules"],
+];
+
 /**
  * Whether a canonical path is such a file, one of their folders, or in one of them. Some systems know no case, and
  * leave out characters and the ends of names.

@@ -26,13 +26,6 @@ export async function protectedPaths(protect: readonly string[]): Promise<Protec
     (identity !== null && identities.some((each) => sameIdentity(each, identity)));
 }
 
-/** The rule asked once. */
-export const liesInProtected = async (
-  path: string,
-  identity: Identity | null,
-  protect: readonly string[],
-): Promise<boolean> => (await protectedPaths(protect))(path, identity);
-
 /** Whether something protected lies in a canonical folder, which is to be moved or deleted. */
 export async function holdsProtected(folder: string, protect: readonly string[]): Promise<boolean> {
   if (protect.includes(AGENT_SETTINGS) && /\/\.claude$/i.test(folder)) return true;

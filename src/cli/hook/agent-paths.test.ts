@@ -1,5 +1,5 @@
-import { closeSync, openSync, symlinkSync } from "node:fs";
-import { join } from "node:path";
+import { closeSync, mkdirSync, openSync, symlinkSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openHook } from "./in-process.test-kit.ts";
 
@@ -28,6 +28,30 @@ describe("the settings that hold the hook", () => {
     const known = await hook.before("Write", { file_path: "team-settings.json", content: "" }, without);
     expect(known.reason).toContain("is kept from this session");
     expect(await hook.before("Grep", { pattern: "x" }, { settings })).toMatchObject({ decision: "allow" });
+  });
+});
+
+describe("settings that a link gives their name", () => {
+  it.each([
+    ["app/.claude", "cfg", "app/cfg/settings.local.json", "app/.claude/settings.local.json"],
+    [".claude", "dot", "dot/settings.json", ".claude/settings.json"],
+    ["app/.claude/settings.local.json", "../../local.json", "local.json", "app/.claude/settings.local.json"],
+  ])("are never touched: %s to %s (D4)", async (link, to, name, byLink) => {
+    await using hook = await openHook();
+    const call = { settings: { role: "fixer" } };
+    hook.put(`${dirname(name)}/x.txt`, "x");
+    mkdirSync(join(hook.work, dirname(link)), { recursive: true });
+    symlinkSync(to, join(hook.work, link));
+    for (const file_path of [name, byLink]) {
+      const written = await hook.before("Write", { file_path, content: "{}" }, call);
+      expect([file_path, written.reason]).toEqual([
+        file_path,
+        expect.stringContaining("is kept from this session"),
+      ]);
+    }
+    expect(await hook.before("Write", { file_path: "src/b.ts", content: "x" }, call)).toMatchObject({
+      decision: "allow",
+    });
   });
 });
 
