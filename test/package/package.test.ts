@@ -156,6 +156,7 @@ describe("the packed file", () => {
       "lib/cli/run-gateway.js",
       "lib/cli/sqlite-process.js",
       "lib/cli/version.js",
+      "lib/connectors/openapi/answer-reader.js",
       "lib/connectors/sql/postgres/statement-reader.js",
       "lib/connectors/sql/sqlite/database-process.js",
       "lib/connectors/sql/sqlite/sqlite-process.js",

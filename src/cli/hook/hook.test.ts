@@ -360,7 +360,7 @@ describe("a hook that can't decide", () => {
       ({ folder }) => writeFileSync(`${folder}/sluicegate.yaml`, "version: 7\n"),
       "policy",
     ],
-    ["has a damaged store", ({ store }) => writeFileSync(store, "garbage".repeat(1000)), "store"],
+    ["has a damaged store", damage, "store"],
     ["has lost its store", ({ store }) => writeFileSync(stateFileOf(store, "key"), "00"), "is gone"],
     ["has an option that nobody knows", () => ["--yes", "always"], "has no option `--yes`"],
     ["has an option twice", () => ["--wait", "1", "--wait", "2"], "is given once"],
@@ -402,7 +402,7 @@ describe("a hook that can't decide", () => {
 
   it("stops the agent after a call of which it can't say that it counts (law-8)", async () => {
     await using project = createProject();
-    writeFileSync(project.store, "garbage".repeat(1000));
+    damage(project);
     const response = { type: "text", file: { filePath: "a", content: "SECRET" } };
     const stopped = await project.after("Read", { file_path: "notes.md" }, response);
     expect(stopped.json()).toMatchObject({
@@ -443,6 +443,11 @@ describe("the gateway's door for hooks", () => {
     expect([asked.decision, asked.reason]).toEqual(["deny", expect.stringContaining("another policy")]);
   });
 });
+
+/** As private as a store must be, so that the damage is what is found. */
+function damage({ store }: HookProject): void {
+  writeFileSync(store, "garbage".repeat(1000), { mode: 0o600 });
+}
 
 async function entriesOf(project: HookProject, session = "conversation-1"): Promise<readonly ProjectEntry[]> {
   const entries = await project.entries();
