@@ -11,10 +11,11 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, it } from "vitest";
 import { temporaryFolder } from "../../test/fixtures/temporary-folder.ts";
+import { assertPrivate } from "../gateway/secrets.ts";
 import { createGate, definePolicy } from "../index.ts";
 import { openSqliteStore } from "../store/sqlite.ts";
 import { runGateway } from "./run-gateway.ts";
@@ -128,13 +129,59 @@ it.each([
   });
 });
 
+it("trusts no secret and no store that git tracks, whatever the umask they were cloned with", async () => {
+  const { folder, config } = createProject();
+  const { gateway, storeFile } = await runGateway({ config, log: () => {} });
+  await gateway.gate.open();
+  await gateway.close();
+  const git = (...args: readonly string[]) => execFileSync("git", ["-C", folder, ...args]);
+  const start = () => runGateway({ config, log: () => {} });
+  git("init", "-q");
+  git("add", "-A");
+  await (await start()).gateway.close();
+  for (const name of ["token", "key", "sluicegate.db"]) {
+    git("add", "-f", `.sluicegate/${name}`);
+    await expect(start(), name).rejects.toMatchObject({
+      code: "store-damaged",
+      message: `The file ${join(folder, ".sluicegate", name)} is tracked by git, so it can't be trusted.`,
+    });
+    git("rm", "-q", "--cached", `.sluicegate/${name}`);
+  }
+  git("add", "-f", ".sluicegate/token", ".sluicegate/key");
+  const token = join(dirname(storeFile), "token");
+  for (const version of ["4", "3", "2"]) {
+    git("update-index", "--index-version", version);
+    expect(() => assertPrivate(token), version).toThrow("is tracked by git");
+  }
+  git("update-index", "--split-index");
+  expect(() => assertPrivate(token)).toThrow("is tracked by git");
+  git("rm", "-q", "--cached", ".sluicegate/token", ".sluicegate/key");
+  git("update-index", "--no-split-index");
+  rmSync(join(folder, ".git"), { recursive: true });
+  git("init", "-q", "--object-format=sha256");
+  git("add", "-A");
+  expect(() => assertPrivate(token)).not.toThrow();
+  git("add", "-f", ".sluicegate/token");
+  expect(() => assertPrivate(token)).toThrow("is tracked by git");
+});
+
+it("keeps its folder out of git though it came with a `.gitignore` of its own", async () => {
+  const { folder, config } = createProject();
+  mkdirSync(join(folder, ".sluicegate"));
+  writeFileSync(join(folder, ".sluicegate/.gitignore"), "!*\n");
+  await (await runGateway({ config, log: () => {} })).gateway.close();
+  expect(readFileSync(join(folder, ".sluicegate/.gitignore"), "utf8")).toBe("*\n");
+});
+
 it("writes nowhere that a link in its folder leads", async () => {
   const elsewhere = path("elsewhere");
-  for (const name of ["", "/sluicegate.db"]) {
+  for (const name of ["", "/sluicegate.db", "/sluicegate.db-runners"]) {
     const { folder, config } = createProject();
     if (name !== "") mkdirSync(join(folder, ".sluicegate"));
     symlinkSync(elsewhere, join(folder, `.sluicegate${name}`));
-    await expect(runGateway({ config, log: () => {} })).rejects.toThrow();
+    await expect(runGateway({ config, log: () => {} }), name).rejects.toMatchObject({
+      code: "store-damaged",
+    });
     expect(existsSync(elsewhere)).toBe(false);
   }
   const { folder, config } = createProject();

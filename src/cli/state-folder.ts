@@ -1,5 +1,15 @@
 /** The folder beside a policy where its gateway keeps its store and secrets, made and filled before a store is opened. */
-import { chmodSync, existsSync, lstatSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { randomUUID } from "node:crypto";
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { SluicegateError } from "../errors/index.ts";
 import { assertPrivate, assertStoreNotLost, secretFilesOf } from "../gateway/secrets.ts";
@@ -42,7 +52,6 @@ export async function prepareStateFolder({ config, store, log }: StateOptions): 
 export function makeStateFolder(storeFile: string): void {
   if (!isInStateFolder(storeFile)) return;
   const folder = dirname(storeFile);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
   // THREAT: a repository that was cloned may bring this folder, with links to where its author wants something written.
   for (const path of [folder, `${storeFile}-runners`]) {
     if (!(lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? true)) throw linkInPlace(path);
@@ -51,14 +60,28 @@ export function makeStateFolder(storeFile: string): void {
   for (const path of [storeFile, markFileOf(storeFile), ...beside]) {
     if (!(lstatSync(path, { throwIfNoEntry: false })?.isFile() ?? true)) throw linkInPlace(path);
   }
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
   chmodSync(folder, 0o700);
   assertPrivate(storeFile, "If you don't know where it comes from, delete the folder it lies in.");
+  keepOutOfGit(folder);
+}
+
+/** THREAT: a `.gitignore` that came with a repository may ignore nothing, so that `git add` takes the secrets. */
+function keepOutOfGit(folder: string): void {
+  const file = join(folder, ".gitignore");
+  const found = lstatSync(file, { throwIfNoEntry: false });
+  if (found?.isDirectory()) throw linkInPlace(file);
+  if (found?.isFile() && readFileSync(file, "utf8") === IGNORE_ALL) return;
+  const draft = `${file}.new-${randomUUID()}`;
   try {
-    writeFileSync(join(folder, ".gitignore"), "*\n", { flag: "wx" });
-  } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+    writeFileSync(draft, IGNORE_ALL, { flag: "wx" });
+    renameSync(draft, file);
+  } finally {
+    rmSync(draft, { force: true });
   }
 }
+
+const IGNORE_ALL = "*\n";
 
 const linkInPlace = (path: string): SluicegateError =>
   new SluicegateError("store-damaged", `\`${path}\` is a link, or something else than it should be.`, {

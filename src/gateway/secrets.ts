@@ -18,6 +18,7 @@ import { dirname } from "node:path";
 import { SluicegateError } from "../errors/index.ts";
 import type { Random } from "../session/index.ts";
 import { stateFileOf } from "./state-files.ts";
+import { isTracked } from "./tracked-by-git.ts";
 
 export interface Secrets {
   readonly operatorToken: string;
@@ -105,17 +106,35 @@ function read(file: string): string {
 
 /**
  * THREAT: a repository that was cloned may bring a token that others know. Git keeps no file private, so what others may
- * read was not made here.
- * @throws SluicegateError `store-damaged` where others can read the file, it is another user's, or a link.
+ * read was not made here; where a clone's umask keeps all files private, git tracks it still.
+ * @throws SluicegateError `store-damaged` where git tracks the file, others can read it, it is another user's, or a link.
  */
 export function assertPrivate(file: string, fix = "Delete it, and the next start makes another one."): void {
   const found = lstatSync(file, { throwIfNoEntry: false });
-  if (found === undefined || process.platform === "win32") return;
+  if (found === undefined) return;
+  if (isTrackedOrUnclear(file)) throw tracked(file, fix);
+  if (process.platform === "win32") return;
   const isPrivate = found.uid === process.getuid?.() && (found.mode & 0o077) === 0;
   if (!found.isSymbolicLink() && (isPrivate || !found.isFile())) return;
   throw new SluicegateError("store-damaged", `The file ${file} is not private, so it can't be trusted.`, {
     why: "It is a link, another user's, or can be read by others: perhaps it came with a repository, and others know or chose what is in it.",
     fix: `${fix} If it is your own, \`chmod 600 ${file}\`.`,
+  });
+}
+
+/** In doubt it is tracked: a git folder that can't be read says nothing. */
+function isTrackedOrUnclear(file: string): boolean {
+  try {
+    return isTracked(file);
+  } catch {
+    return true;
+  }
+}
+
+function tracked(file: string, fix: string): SluicegateError {
+  return new SluicegateError("store-damaged", `The file ${file} is tracked by git, so it can't be trusted.`, {
+    why: "It came with the repository or goes out with it, so others know or chose what is in it. Where git's index can't be read, that is assumed.",
+    fix: `Take it out of git with \`git rm --cached ${file}\`. ${fix}`,
   });
 }
 
