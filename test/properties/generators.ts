@@ -110,7 +110,7 @@ export const anyName: fc.Arbitrary<string> = fc.oneof(
 
 /** An entry that begins with `mcp__` and could match no tool is refused; it is not drawn. */
 export const isEntry = (text: string): boolean =>
-  !text.startsWith("mcp__") || /^mcp__(?!__).+?__./s.test(text);
+  text !== "" && (!text.startsWith("mcp__") || /^mcp__(?!__).+?__./s.test(text));
 
 const anyEntry = fc.oneof(anyName, oneOf(...PATTERNS, ...ID_PATTERNS)).filter(isEntry);
 
