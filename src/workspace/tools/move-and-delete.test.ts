@@ -162,6 +162,23 @@ describe("rename", () => {
     workspace.close();
   });
 
+  it("puts nothing in the place of what is protected with a folder, whoever says yes (D3, D4)", async () => {
+    place.put("x/deep/policy.yaml", "version: 1");
+    place.put("y/settings.json", "{}");
+    place.put("z/app/.claude/settings.local.json", "{}");
+    const workspace = createWorkspace({ root: place.root, protect: [place.at("conf/deep/policy.yaml")] });
+    const rename = workspace.tools.get("rename");
+    for (const [from, to, isProtected] of [
+      ["x", "conf", true],
+      ["x/deep", "conf/deep", true],
+      ["y", "lib/.claude", true],
+      ["z", "moved", true],
+      ["x", "other", undefined],
+    ] as const)
+      expect([from, to, (await rename?.examine({ from, to }))?.isProtected]).toEqual([from, to, isProtected]);
+    workspace.close();
+  });
+
   it("doesn't move a folder that holds what is protected, whoever says yes (D3)", async () => {
     await expect(place.granted("rename", { from: "safe", to: "x" })).rejects.toMatchObject({
       code: "forbidden",

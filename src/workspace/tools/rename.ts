@@ -16,7 +16,7 @@ import { type End, moveFile, moveFolder } from "../move-file.ts";
 import { checkNewPath } from "../new-path.ts";
 import type { Place } from "../place.ts";
 import { isProtectedName } from "../protected-names.ts";
-import { holdsProtected } from "../protected-paths.ts";
+import { holdsProtected, protectedPaths } from "../protected-paths.ts";
 import { findRepository } from "../repository.ts";
 import { relativeTo, shownName, textResult } from "../results.ts";
 import { findRuleFiles } from "../rule-files.ts";
@@ -110,7 +110,9 @@ async function examineFolder(place: Place, source: string, target: string): Prom
   const inside =
     resolved === null || problem !== null ? [] : await asksInside(place, resolved, identity, to.path);
   const isProtected =
-    check.isProtected || (resolved !== null && (await holdsProtected(resolved, place.protect)));
+    check.isProtected ||
+    (resolved !== null && (await holdsProtected(resolved, place.protect))) ||
+    (resolved !== null && problem === null && (await movesProtected(place, resolved, identity, to.path)));
   const from: WriteFound = {
     shown: { ...shown, asks: [...new Set([...shown.asks, ...inside])], ...(isProtected && { isProtected }) },
     path: resolved,
@@ -144,6 +146,28 @@ async function newFolder(place: Place, target: string): Promise<WriteFound> {
     ...(isProtected && { isProtected: true as const }),
   };
   return { shown, path, folder, names, before: null, problem: null };
+}
+
+/** Whether something in a folder is protected where it lies, or where it would come to lie. */
+async function movesProtected(
+  { protect }: Place,
+  folder: string,
+  identity: Identity | null,
+  target: string | null,
+): Promise<boolean> {
+  if (identity === null || target === null) return false;
+  const isProtected = await protectedPaths(protect);
+  const held = await holdFolder(folder, identity);
+  try {
+    let left = MOST_WALKED;
+    for await (const { name } of walkFolder(held, { isDeep: true, takes: () => true })) {
+      left -= 1;
+      if (left < 0 || [folder, target].some((at) => isProtected(inFolder(at, name), null))) return true;
+    }
+    return false;
+  } finally {
+    await held.close();
+  }
 }
 
 /**
@@ -195,6 +219,9 @@ function causeOfEntry(
 }
 
 const MOST_MOVED = 20_000;
+
+/** A folder with more in it is moved by nobody: what is protected couldn't be told. */
+const MOST_WALKED = 200_000;
 
 async function move({ from, to, folder, problem }: Moving): Promise<void> {
   if (problem !== null) throw problem;
