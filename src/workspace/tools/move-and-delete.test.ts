@@ -162,6 +162,13 @@ describe("rename", () => {
     workspace.close();
   });
 
+  it("asks where a folder brings a file that git's settings name (D1)", async () => {
+    place.git("config", "include.path", "../tools/git.inc");
+    place.put("x/git.inc", "[core]\n");
+    expect((await place.examine("rename", { from: "x", to: "tools" })).asks).toEqual(["protected-name"]);
+    expect((await place.examine("rename", { from: "x", to: "other" })).asks).toEqual([]);
+  });
+
   it("puts nothing in the place of what is protected with a folder, whoever says yes (D3, D4)", async () => {
     place.put("x/deep/policy.yaml", "version: 1");
     place.put("y/settings.json", "{}");

@@ -182,10 +182,10 @@ async function asksInside(
 ): Promise<readonly AskCause[]> {
   const list = await listAllowed({ ...place, path: folder });
   if (list.effect === "ask" || identity === null) return [];
-  const rules = await asksOfRules(folder);
+  const places = [folder, ...(target === null ? [] : [target])];
+  const rules = await asksOfRules(folder, places);
   if (rules.length > 0) return rules;
   const allowed = new Set(list.files.map(({ name }) => name));
-  const places = [folder, ...(target === null ? [] : [target])];
   const held = await holdFolder(folder, identity);
   try {
     let left = MOST_MOVED;
@@ -200,12 +200,12 @@ async function asksInside(
   }
 }
 
-/** Without a file that git's settings name, what it made git ignore is none any more. */
-async function asksOfRules(folder: string): Promise<readonly AskCause[]> {
+/** Without a file that git's settings name, or with another in its place, git ignores something else. */
+async function asksOfRules(folder: string, places: readonly string[]): Promise<readonly AskCause[]> {
   const repository = await findRepository(folder);
   const rules = repository && (await findRuleFiles(repository));
   if (rules === null) return ["git-unavailable"];
-  return rules.liesIn(folder) ? ["protected-name"] : [];
+  return places.some((place) => rules.liesIn(place)) ? ["protected-name"] : [];
 }
 
 function causeOfEntry(
