@@ -24,11 +24,7 @@ export interface HiddenTransport {
   readonly hidden: readonly Hidden[];
 }
 
-interface Hiding {
-  readonly server: string;
-  readonly nameVariable: NameVariable;
-  readonly hidden: Hidden[];
-}
+type Hiding = { readonly server: string; readonly nameVariable: NameVariable; readonly hidden: Hidden[] };
 
 /** The same server without its secrets. `server` is its id. */
 export function hideSecrets(
@@ -118,7 +114,7 @@ function hide(
 const prefixed = ({ server }: Hiding, name: string): string => `${server}_${name}`;
 
 const SECRET_NAME =
-  /key|token|secret|passw|pwd|(^|[_-])pass|pin$|code$|otp|auth|cred|cookie|session|dsn|database_url|db_url|connection|conn_?str|webhook|private|signature|salt|bearer|license|psk|jwt|(^|[_-])access$/i;
+  /key|token|secret|passw|pwd|(^|[_-]|require)pass|(^|[_-])(?:pw|pat)$|mnemonic|seed[_-]?phrase|pin$|code$|otp|auth|cred|cookie|session|dsn|database_url|db_url|connection|conn_?str|webhook|private|signature|salt|bearer|license|psk|jwt|(^|[_-])access$/i;
 const PLAIN =
   /^(?:true|false|yes|no|on|off|none|null|debug|info|warn(?:ing)?|error|trace|silent|verbose|production|development|test|stdio|https?|sse|utf-?8|en(?:_US(?:\.UTF-8)?)?|localhost|\d{1,5}|[a-z]{2}-[a-z]+-\d|)$/i;
 const PATH = /^(?:\.{0,2}|~|[A-Za-z]:)[\\/]/;
@@ -165,7 +161,7 @@ function hideInHeader(key: string, value: string, hiding: Hiding, isAfterProgram
   return `${scheme}${hide(rest, prefixed(hiding, key), `headers.${key}`, hiding, isMasked)}`;
 }
 
-function hideInUrl(url: string, hiding: Hiding): string {
+function hideInUrl(url: string, hiding: Hiding, isMasked = true): string {
   if (isOnlyVariables(url)) return url;
   const [, origin, path = "", rest = ""] = /^(https?:\/\/[^/?#\s${}]+)([^?#]*)(.*)$/is.exec(url) ?? [];
   if (origin === undefined) return hide(url, prefixed(hiding, "URL"), "url", hiding);
@@ -174,7 +170,7 @@ function hideInUrl(url: string, hiding: Hiding): string {
     .map((one) =>
       PLAIN_SEGMENT.test(one)
         ? one
-        : hide(one, prefixed(hiding, "URL_PATH"), "a part of `url`", hiding, true),
+        : hide(one, prefixed(hiding, "URL_PATH"), "a part of `url`", hiding, isMasked),
     );
   const [, sign = "", query = ""] = /^([?#]?)(.*)$/s.exec(rest) ?? [];
   const hidden = hide(query, prefixed(hiding, "URL_QUERY"), "the query of `url`", hiding, true);
@@ -242,7 +238,7 @@ function hideJoined({ arg, isAfterProgram, isOfPackage, isQuoted }: Argument, hi
 }
 
 function hideHeader({ arg, before, isAfterProgram }: Argument, hiding: Hiding): string | null {
-  const [, header = "", gap = "", text = ""] = /^([A-Za-z][\w-]*)(: ?)(\S.*)$/s.exec(arg) ?? [];
+  const [, header = "", gap = "", text = ""] = /^([A-Za-z][\w.-]*)(: ?)(\S.*)$/s.exec(arg) ?? [];
   // `localhost:8080`, `alpine:latest` and `C:\data` are no headers.
   const isHeader = gap === ": " || CREDENTIAL_OPTION.test(before) || SECRET_NAME.test(header);
   if (header === "" && CREDENTIAL_OPTION.test(before) && /^[^:]*:\S/.test(arg))
@@ -255,9 +251,14 @@ function hideWord(argument: Argument, hiding: Hiding): string {
   const { arg, isOfPackage } = argument;
   const isKey = isOfPackage && !isOptionValue(argument) && (MIXED_WORD.test(arg) || PADDED.test(arg));
   const isSecret = holdsCredentials(arg) || (PATH.test(arg) ? TOKEN_SHAPES.test(arg) : looksSecret(arg));
+  if (!isSecret && isAddress(argument, arg)) return hideInUrl(arg, hiding, isOfPackage);
   if (!isKey && !isSecret) return arg;
   return hide(arg, prefixed(hiding, "ARGUMENT"), "an argument", hiding, isOfPackage && isOpaque(arg));
 }
+
+/** Whether it is where a server is reached, and not what is started: its path may hold a token. */
+const isAddress = ({ isAfterProgram }: Argument, text: string): boolean =>
+  isAfterProgram && /^https?:\/\/[^/?#\s${}]+[/?#]/i.test(text);
 
 /** `KEY=VALUE` and `--key=value`; null for what only looks like one, such as base64 with its padding. */
 function hideInPair(argument: Argument, hiding: Hiding): string | null {
@@ -268,6 +269,8 @@ function hideInPair(argument: Argument, hiding: Hiding): string | null {
   if (isOption && !SECRET_NAME.test(key) && isCommandLine(value))
     return `${key}=${hideInArgument({ ...argument, arg: value, before: key, isQuoted: false }, hiding)}`;
   if (!isOption && isAssignmentsOfLine(argument, value)) return null;
+  if (isOption && !SECRET_NAME.test(key) && !isTelling(value) && isAddress(argument, value))
+    return `${key}=${hideInUrl(value, hiding, argument.isOfPackage)}`;
   if (isKeptPair(key, value)) return arg;
   const isMasked = SECRET_NAME.test(key) && isOpaque(value) && (isAfterProgram || !isOption);
   return `${key}=${hide(value, wishOf(key, hiding), `the argument \`${key}\``, hiding, isMasked)}`;
@@ -381,7 +384,14 @@ const isTelling = (value: string): boolean =>
 const holdsCredentials = (text: string): boolean =>
   /^[a-z][a-z0-9+.-]*:\/\/(?:[^/?#]*@|[^?#]*[?#]\S)/i.test(text) ||
   /\b\w*(?:key|token|secret|passw(?:or)?d|pwd)=[^\s$]/i.test(text) ||
-  /"[^"]*(?:key|token|secret|passw|auth|cred)[^"]*"\s*:\s*"[^"$]/i.test(text);
+  /["'](?:[^"']*(?:key|token|secret|passw|pwd|auth|cred)[^"']*|pass|pw|pat)["']\s*:\s*["'][^"'$]/i.test(
+    text,
+  ) ||
+  USER_AT_HOST.test(text);
+
+/** `user:password@host`, and `user/password@host:1521`; an image's digest and an alias of npm are none. */
+const USER_AT_HOST =
+  /^(?:\/\/)?(?!npm:|mailto:)(?:[a-z]+:)*[^\s:/@]+(?::[^\s/@$]+@[\w.-]+(?::\d{1,5})?(?:\/|$)|\/[^\s/@$]+@[\w.-]+:\d{1,5}\b)/i;
 
 function wishOf(key: string, hiding: Hiding): string {
   const name = key.replace(/^-+/, "");

