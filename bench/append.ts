@@ -2,8 +2,8 @@
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { definePolicy } from "../src/core/index.ts";
-import { createGate, type Gate, type Session, type Store, sealEntries } from "../src/session/index.ts";
-import { openSqliteStore } from "../src/store/index.ts";
+import { createGate, type Gate, type Session, type Store, sealEntries } from "../src/runtime/index.ts";
+import { openSqliteStore } from "../src/stores/index.ts";
 import { atLeast, atMost, type Benchmark, type Figure } from "./benchmark.ts";
 import { median, medianRatio, quantile, rotated, wallTimeOf } from "./measure.ts";
 

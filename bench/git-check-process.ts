@@ -36,7 +36,7 @@ async function toWork({ what, root, file, workspace }: CheckSetting): Promise<()
     const args = ["ls-files", "-z", "-c", "-o", "--exclude-standard", "--", file];
     return () => promisify(execFile)("git", args, { cwd: root });
   }
-  const { checkPath }: typeof import("../src/workspace/index.ts") = await import(workspace);
+  const { checkPath }: typeof import("../src/providers/workspace/index.ts") = await import(workspace);
   return async () => {
     const { effect } = await checkPath({ root, path: file, kind: "file" });
     if (effect !== "allow") throw new Error("The file was not allowed.");

@@ -3,7 +3,7 @@
  * is a script that acts on what it is answered, or a real model where a key is set. Exit 0 if everything came out
  * as it is told, 1 if something didn't.
  */
-import { printLine, toned } from "../src/cli/terminal.ts";
+import { printLine, toned } from "../src/cli/terminal/terminal.ts";
 import { type DemoGateway, startGateway } from "./gateway-process.ts";
 import { chooseModel } from "./model/choose-model.ts";
 import { createOfficeCopy, type OfficeCopy } from "./office-copy.ts";

@@ -2,8 +2,8 @@
  * The terminal that the story is told in: pace, keys, and a question to whoever watches. Without a terminal (or
  * with `CI` or `NO_COLOR`) the same text comes without colour, without pauses and without a question.
  */
-import { type Part, printLine, toned } from "../src/cli/terminal.ts";
-import { toVisible } from "../src/cli/visible-text.ts";
+import { type Part, printLine, toned } from "../src/cli/terminal/terminal.ts";
+import { toVisible } from "../src/cli/terminal/visible-text.ts";
 
 /** The watcher has stopped the story; `asked`: by `q`, rather than by a signal. */
 export class StoppedError extends Error {

@@ -15,13 +15,13 @@ export async function bundleCommandLine(root: string, folder: string): Promise<v
       start: "src/cli/start.ts",
       main: "src/cli/main.ts",
       // A program of its own, which the workspace starts from beside the rest.
-      "runner-process": "src/workspace/runner-process.ts",
+      "runner-process": "src/providers/workspace/git/runner-process.ts",
       // And one that reads a SQLite database.
-      "sqlite-process": "src/connectors/sql/sqlite/sqlite-process.ts",
+      "sqlite-process": "src/providers/sql/sqlite/sqlite-process.ts",
       // Threads of their own.
-      "answer-worker": "src/connectors/openapi/answer-worker.ts",
+      "answer-worker": "src/providers/openapi/exchange/answer-worker.ts",
       "scan-worker": "src/detectors/scan-worker.ts",
-      "statement-worker": "src/connectors/sql/postgres/statement-worker.ts",
+      "statement-worker": "src/providers/sql/postgres/reading/statement-worker.ts",
     },
     platform: "node",
     // `main` of jsonc-parser is UMD, whose `require` of its own files no bundler can follow.

@@ -1,6 +1,6 @@
 /**
- * When a person must say yes, and what a person has said: the reference for `src/core/ask-causes.ts` and
- * `src/core/approval.ts`, to be checked by eye. Answers are looked for in the history each time.
+ * When a person must say yes, and what a person has said: the reference for `src/core/decision/ask-causes.ts` and
+ * `src/core/decision/approval.ts`, to be checked by eye. Answers are looked for in the history each time.
  */
 import type * as core from "../src/core/index.ts";
 

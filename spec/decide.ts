@@ -1,5 +1,5 @@
 /**
- * What a call may do, read off the declaration: the reference for `src/core/decide.ts`, to be checked by eye.
+ * What a call may do, read off the declaration: the reference for `src/core/decision/decide.ts`, to be checked by eye.
  * Nothing is compiled or remembered; every question searches the lists again.
  */
 import type * as core from "../src/core/index.ts";

@@ -1,4 +1,4 @@
-/** Labels as ranks and sets: the reference for `src/core/label.ts`, to be checked by eye. */
+/** Labels as ranks and sets: the reference for `src/core/label/label.ts`, to be checked by eye. */
 import type { LabelDeclaration, Lattice, PolicyDeclaration } from "../src/core/index.ts";
 
 /** A label, or a clearance: then `trust` is the least that it demands. A `*` among the categories is all of them. */

@@ -1,6 +1,6 @@
 /**
- * What names mean, and what is declared of the tools behind them: the reference for `src/core/names.ts` and
- * `src/core/declared-tools.ts`, to be checked by eye. Every question searches the lists again.
+ * What names mean, and what is declared of the tools behind them: the reference for `src/core/tools/names.ts` and
+ * `src/core/tools/declared-tools.ts`, to be checked by eye. Every question searches the lists again.
  */
 import type * as core from "../src/core/index.ts";
 import * as labels from "./label.ts";

@@ -1,5 +1,5 @@
 /**
- * The plan check by brute force: the reference for `src/core/plan.ts`, to be checked by eye. It knows nothing of
+ * The plan check by brute force: the reference for `src/core/plan/plan.ts`, to be checked by eye. It knows nothing of
  * why a call is refused; it asks the decision function each time.
  */
 import type * as core from "../src/core/index.ts";

@@ -1,12 +1,11 @@
 /** Sluicegate as a library: a gate over a policy and a store, its sessions, and the seeds' names. */
-import { createGate as createStoreGate, type Gate, type GateOptions } from "./session/index.ts";
-import { createMemoryStore } from "./store/memory.ts";
+import { createGate as createStoreGate, type Gate, type GateOptions } from "./runtime/index.ts";
+import { createMemoryStore } from "./stores/memory.ts";
 
 /** A gate; by default over a store in memory, which forgets everything with the process. */
 export const createGate = (options: Omit<GateOptions, "store"> & Partial<Pick<GateOptions, "store">>): Gate =>
   createStoreGate({ ...options, store: options?.store ?? createMemoryStore() });
 
-export { loadConfig, loadPolicy, policyJsonSchema } from "./config/index.ts";
 export {
   BUILTIN_TOOLS,
   checkPlan,
@@ -33,6 +32,7 @@ export {
   tighten,
 } from "./core/index.ts";
 export { SluicegateError } from "./errors/index.ts";
+export { loadConfig, loadPolicy, policyJsonSchema } from "./policy-file/index.ts";
 export {
   addPrivateDataset,
   type CallDecision,
@@ -53,6 +53,6 @@ export {
   ToolPermissionError,
   type ToolVisibilityPolicy,
   withSession,
-} from "./session/index.ts";
-export { createMemoryStore } from "./store/memory.ts";
-export { openSqliteStore } from "./store/sqlite.ts";
+} from "./runtime/index.ts";
+export { createMemoryStore } from "./stores/memory.ts";
+export { openSqliteStore } from "./stores/sqlite/sqlite.ts";

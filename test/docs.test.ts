@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
-import { parseConfig } from "../src/config/index.ts";
+import { parseConfig } from "../src/policy-file/index.ts";
 import { PROGRAMS } from "./example-programs.ts";
 import { REQUIREMENTS } from "./requirements.ts";
 

@@ -2,41 +2,44 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
-import { SHARED_SOURCES } from "../src/cli/built-console.ts";
+import { SHARED_SOURCES } from "../src/cli/wiring/built-console.ts";
 
 const SOURCE = resolve(import.meta.dirname, "../src");
 
+const BELOW_PROVIDERS = ["runtime", "core", "json", "errors", "threads"];
+
 /** What each folder may import: folders of ours, and packages (`node:` stands for Node's own modules). */
 const RULES: Readonly<Record<string, { folders: readonly string[]; packages: readonly string[] }>> = {
-  core: { folders: ["errors"], packages: [] },
   errors: { folders: [], packages: [] },
+  json: { folders: ["errors"], packages: ["node:"] },
+  core: { folders: ["errors"], packages: [] },
   threads: { folders: [], packages: ["node:"] },
-  config: { folders: ["core", "errors"], packages: ["yaml", "zod", "@marcbachmann/cel-js", "node:"] },
-  session: { folders: ["core", "errors"], packages: ["node:"] },
-  store: { folders: ["session", "core", "errors"], packages: ["node:"] },
-  agents: {
-    folders: ["adapters", "workspace", "store", "session", "core", "errors"],
-    packages: ["node:", "ai"],
+  "policy-file": { folders: ["core", "errors"], packages: ["yaml", "zod", "@marcbachmann/cel-js", "node:"] },
+  runtime: { folders: ["core", "json", "errors"], packages: ["node:"] },
+  stores: { folders: ["runtime", "core", "errors"], packages: ["node:"] },
+  providers: {
+    folders: ["providers/sql", "providers/openapi", "runtime", "core", "errors"],
+    packages: ["node:"],
   },
-  workspace: {
-    folders: ["session", "core", "errors"],
-    packages: ["node:", "diff", "@vscode/ripgrep"],
-  },
-  connectors: {
-    folders: ["session", "core", "errors", "threads"],
-    packages: ["node:", "pg", "libpg-query", "@readme/openapi-parser", "zod"],
-  },
+  "providers/mcp": { folders: BELOW_PROVIDERS, packages: ["node:", "@modelcontextprotocol/client", "zod"] },
+  "providers/sql": { folders: BELOW_PROVIDERS, packages: ["node:", "pg", "libpg-query"] },
+  "providers/openapi": { folders: BELOW_PROVIDERS, packages: ["node:", "@readme/openapi-parser", "zod"] },
+  "providers/workspace": { folders: BELOW_PROVIDERS, packages: ["node:", "diff", "@vscode/ripgrep"] },
   detectors: {
-    folders: ["session", "core", "errors", "threads"],
+    folders: ["runtime", "core", "errors", "threads"],
     packages: ["node:", "@secretlint/core", "@secretlint/secretlint-rule-preset-recommend"],
   },
-  classify: { folders: ["core", "errors"], packages: [] },
+  onboarding: { folders: ["core", "errors"], packages: [] },
   adapters: {
-    folders: ["session", "core", "errors"],
+    folders: ["runtime", "core", "errors"],
     packages: ["ai", "@openai/agents", "langchain", "@langchain/core", "@langchain/langgraph"],
   },
+  agents: {
+    folders: ["adapters", "providers/workspace", "stores", "runtime", "core", "errors"],
+    packages: ["node:", "ai"],
+  },
   gateway: {
-    folders: ["session", "config", "core", "errors"],
+    folders: ["runtime", "providers/mcp", "policy-file", "core", "json", "errors", "threads"],
     packages: [
       "node:",
       "@modelcontextprotocol/server",
@@ -46,19 +49,21 @@ const RULES: Readonly<Record<string, { folders: readonly string[]; packages: rea
       "zod",
     ],
   },
-  "index.ts": { folders: ["core", "session", "config", "store", "errors"], packages: [] },
+  "index.ts": { folders: ["core", "runtime", "policy-file", "stores", "errors"], packages: [] },
   cli: {
     folders: [
       "core",
+      "json",
       "errors",
-      "config",
-      "session",
-      "store",
+      "policy-file",
+      "runtime",
+      "stores",
       "agents",
-      "workspace",
-      "connectors",
+      "providers",
+      "providers/mcp",
+      "providers/workspace",
       "detectors",
-      "classify",
+      "onboarding",
       "adapters",
       "gateway",
     ],
@@ -89,7 +94,11 @@ const importsOf = (file: string): Import[] => {
 };
 
 const imports = files.flatMap(importsOf);
-const folderOf = (file: string): string => relative(SOURCE, file).split("/")[0] ?? "";
+/** Each kind of provider is a folder of its own. */
+const folderOf = (file: string): string => {
+  const [folder = "", kind = ""] = relative(SOURCE, file).split("/");
+  return folder === "providers" && !kind.endsWith(".ts") ? `${folder}/${kind}` : folder;
+};
 const inProject = ({ to }: Import): boolean => to.startsWith(".");
 const target = ({ from, to }: Import): string => resolve(dirname(from), to);
 const shown = ({ from, to }: Import): string => `${relative(SOURCE, from)} → ${to}`;
@@ -114,14 +123,14 @@ describe("the layers", () => {
 
   it("goes into another folder by its entry alone", () => {
     const direct = new Set(
-      ["src/store/memory.ts", "src/store/sqlite.ts"].map((file) => resolve(SOURCE, "..", file)),
+      ["src/stores/memory.ts", "src/stores/sqlite/sqlite.ts"].map((file) => resolve(SOURCE, "..", file)),
     );
     const wrong = imports
       .filter(inProject)
       .filter((edge) => folderOf(edge.from) !== folderOf(target(edge)) && !target(edge).endsWith("/index.ts"))
       .filter((edge) => !(folderOf(edge.from) === "index.ts" && direct.has(target(edge))))
-      // Each adapter is an entry of its own.
-      .filter((edge) => !/^adapters\/[^/]+\.ts$/.test(relative(SOURCE, target(edge))))
+      // Each adapter is an entry of its own, and so is each file of `json`.
+      .filter((edge) => !/^(adapters|json)\/[^/]+\.ts$/.test(relative(SOURCE, target(edge))))
       .filter((edge) => folderOf(edge.from) !== "cli");
     expect(wrong.map(shown)).toEqual([]);
   });

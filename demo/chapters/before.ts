@@ -1,5 +1,5 @@
 /** What happens before anything is read or sent: the manifest, the plan check, and the order that is safe. */
-import { toned } from "../../src/cli/terminal.ts";
+import { toned } from "../../src/cli/terminal/terminal.ts";
 import type { AgentDoor, McpDoor } from "../agent-door.ts";
 import type { OpenedSession } from "../operator.ts";
 import { assertTold, type Findings, type Scene, tellCall } from "../scene.ts";

@@ -1,6 +1,6 @@
 /** The record: what was written, that it is whole, and that a changed letter shows. */
 import { DatabaseSync } from "node:sqlite";
-import { toned } from "../../src/cli/terminal.ts";
+import { toned } from "../../src/cli/terminal/terminal.ts";
 import { runCommand } from "../gateway-process.ts";
 import type { OpenedSession } from "../operator.ts";
 import { assertTold, type Scene } from "../scene.ts";

@@ -1,5 +1,5 @@
 /** What is refused while an agent is at work: the wrong order, and the orders of a stranger. */
-import { toned } from "../../src/cli/terminal.ts";
+import { toned } from "../../src/cli/terminal/terminal.ts";
 import { restDoor } from "../agent-door.ts";
 import type { OpenedSession } from "../operator.ts";
 import { assertTold, type Scene, tellCall } from "../scene.ts";

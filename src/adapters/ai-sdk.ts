@@ -4,7 +4,7 @@
  * `execute`.
  */
 import type { ModelMessage, ToolExecutionOptions, ToolSet } from "ai";
-import { describeRefusal } from "../session/index.ts";
+import { describeRefusal } from "../runtime/index.ts";
 import {
   assertGuard,
   assertNames,

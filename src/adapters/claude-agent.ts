@@ -3,7 +3,7 @@
  * where they are run, as everywhere; what the SDK runs by itself, its own tools and those of its servers, is decided in
  * its hooks, and by the answer to its question.
  */
-import type { Session } from "../session/index.ts";
+import type { Session } from "../runtime/index.ts";
 import { createPostToolBatch, createPostToolUse, createPreToolUse } from "./claude-agent/answer-hooks.ts";
 import { createCanUseTool } from "./claude-agent/can-use-tool.ts";
 import type { Guarding } from "./claude-agent/guarding.ts";

@@ -1,6 +1,6 @@
 /** Plain functions behind a session, for agents of one's own making. */
 import { SluicegateError } from "../errors/index.ts";
-import { describeRefusal, type Outcome } from "../session/index.ts";
+import { describeRefusal, type Outcome } from "../runtime/index.ts";
 import {
   assertGuard,
   assertNames,

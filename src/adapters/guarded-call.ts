@@ -3,7 +3,7 @@
  * before counts for nothing here.
  */
 import { shape } from "../core/index.ts";
-import { assertSession, type CallContext, type Outcome, type Session } from "../session/index.ts";
+import { assertSession, type CallContext, type Outcome, type Session } from "../runtime/index.ts";
 import { takeTurn } from "./turns.ts";
 
 /**

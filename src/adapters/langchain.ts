@@ -6,7 +6,7 @@ import type { ClientTool, ServerTool } from "@langchain/core/tools";
 import { interrupt, isGraphBubbleUp } from "@langchain/langgraph";
 import { AIMessage, createMiddleware, MiddlewareError, ToolInvocationError, ToolMessage } from "langchain";
 import { explain } from "../core/index.ts";
-import { type CallContext, describeRefusal } from "../session/index.ts";
+import { type CallContext, describeRefusal } from "../runtime/index.ts";
 import {
   assertGuard,
   assertNames,

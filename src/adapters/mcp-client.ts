@@ -3,7 +3,7 @@
  * and calls them, of the official SDK in its versions 1 and 2 or another.
  */
 import { toToolId } from "../core/index.ts";
-import type { CallContext } from "../session/index.ts";
+import type { CallContext } from "../runtime/index.ts";
 import {
   assertGuard,
   callGuarded,

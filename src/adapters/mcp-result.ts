@@ -1,5 +1,5 @@
 /** What an MCP tool gives back: whether it failed, and how a refusal stands in its place. */
-import { type CallDecision, describeRefusal } from "../session/index.ts";
+import { type CallDecision, describeRefusal } from "../runtime/index.ts";
 import { type Refusal, toRefusal } from "./refusal.ts";
 
 /** Where the result of a refused call says what was decided. */

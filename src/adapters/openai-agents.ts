@@ -4,7 +4,7 @@
  */
 import type { RunToolApprovalItem, Tool } from "@openai/agents";
 import { quoteName } from "../core/index.ts";
-import { type CallContext, canonicalJson, describeRefusal } from "../session/index.ts";
+import { type CallContext, canonicalJson, describeRefusal } from "../runtime/index.ts";
 import {
   assertGuard,
   assertNames,

@@ -4,7 +4,7 @@ import {
   describeRefusal,
   type RequestedApproval,
   type WordedReason,
-} from "../session/index.ts";
+} from "../runtime/index.ts";
 
 /** What stands in place of a tool's result where its call was refused, or waits for a person. */
 export interface Refusal {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createGate, createMemoryStore, definePolicy } from "../index.ts";
-import type { InspectResult } from "../session/index.ts";
+import type { InspectResult } from "../runtime/index.ts";
 import { streamGuarded } from "./stream-guarded.ts";
 
 /** Finds the word "secret" in a text. */

@@ -1,5 +1,5 @@
 /** A call whose tool may stream: its decision is durable before its first chunk, and it lasts until its last. */
-import type { CallContext, Outcome, Session } from "../session/index.ts";
+import type { CallContext, Outcome, Session } from "../runtime/index.ts";
 import { callGuarded, type GuardedCall } from "./guarded-call.ts";
 import { Handoff } from "./handoff.ts";
 

@@ -1,6 +1,6 @@
 /** What a model is told of a tool beside its own description: what calling it would cost this session now. */
 import { consequencesOf, shortConsequence, type Tool } from "../core/index.ts";
-import type { Catalogue, Session } from "../session/index.ts";
+import type { Catalogue, Session } from "../runtime/index.ts";
 
 /** One catalogue stands for all that see the same tools under the same label. */
 const known = new WeakMap<Catalogue, ReadonlyMap<string, readonly Tool[]>>();

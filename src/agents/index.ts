@@ -11,7 +11,7 @@ export {
   REVIEWER_TOOLS,
   type ToolSet,
 } from "../core/index.ts";
-export { examineCalls } from "../session/index.ts";
+export { examineCalls } from "../runtime/index.ts";
 export type { ModelSettings } from "./ask-model.ts";
 export {
   createPlanner,

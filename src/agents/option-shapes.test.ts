@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { definePolicy } from "../core/index.ts";
-import { createGate } from "../session/index.ts";
-import { createMemoryStore } from "../store/index.ts";
+import { createGate } from "../runtime/index.ts";
+import { createMemoryStore } from "../stores/index.ts";
 import { createPlanner, FixerAgent } from "./index.ts";
 
 const gate = createGate({ policy: definePolicy({ tools: {} }), store: createMemoryStore() });

@@ -4,7 +4,7 @@
  */
 import type { JSONSchema7, Tool } from "ai";
 import type { PlanCheck, PlannedCall } from "../core/index.ts";
-import type { Session } from "../session/index.ts";
+import type { Session } from "../runtime/index.ts";
 
 export const CHECK_PLAN = "check_plan";
 

@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { call, type Office, openOffice, say, scriptedModel } from "../../test/fixtures/planner-office.ts";
 import { definePolicy } from "../core/index.ts";
-import { currentCall, examineCalls, type Session, type ToolProvider } from "../session/index.ts";
+import { currentCall, examineCalls, type Session, type ToolProvider } from "../runtime/index.ts";
 import { createPlanner, type PlannerOptions } from "./planner.ts";
 
 let office: Office;

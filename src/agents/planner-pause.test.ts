@@ -9,8 +9,8 @@ import {
   TOOLS,
 } from "../../test/fixtures/planner-office.ts";
 import { definePolicy } from "../core/index.ts";
-import type { Session } from "../session/index.ts";
-import { createMemoryStore } from "../store/index.ts";
+import type { Session } from "../runtime/index.ts";
+import { createMemoryStore } from "../stores/index.ts";
 import { createPlanner } from "./planner.ts";
 
 const REPORT = "report_impossible";

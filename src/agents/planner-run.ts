@@ -5,7 +5,7 @@
 import type { JSONSchema7, ModelMessage, StepResult, ToolSet } from "ai";
 import { approvalIdOf, guard } from "../adapters/ai-sdk.ts";
 import type { ToolPolicy } from "../core/index.ts";
-import { REPORT_IMPOSSIBLE, report_impossible, type Session } from "../session/index.ts";
+import { REPORT_IMPOSSIBLE, report_impossible, type Session } from "../runtime/index.ts";
 import { askModel } from "./ask-model.ts";
 import { type PausedRun, VERSION, type WaitingCall, writePaused } from "./paused-run.ts";
 import { CHECK_PLAN, PLAN_NOTE, type PlanProgress, toPlanTool } from "./plan-step.ts";

@@ -3,7 +3,7 @@ import type { ToolSet } from "ai";
 import { guard } from "../adapters/ai-sdk.ts";
 import { listNames } from "../core/index.ts";
 import { SluicegateError } from "../errors/index.ts";
-import { currentSession, REPORT_IMPOSSIBLE, type Session, type ToolProvider } from "../session/index.ts";
+import { currentSession, REPORT_IMPOSSIBLE, type Session, type ToolProvider } from "../runtime/index.ts";
 import { CHECK_PLAN } from "./plan-step.ts";
 import { toAiTools } from "./provider-tools.ts";
 

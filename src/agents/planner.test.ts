@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { call, openOffice, say, scriptedModel, TOOLS } from "../../test/fixtures/planner-office.ts";
 import { definePolicy, type Tool } from "../core/index.ts";
-import type { ToolVisibilityPolicy } from "../session/index.ts";
+import type { ToolVisibilityPolicy } from "../runtime/index.ts";
 import { createPlanner } from "./planner.ts";
 
 const REPORT = "report_impossible";

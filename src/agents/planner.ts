@@ -15,7 +15,7 @@ import {
   type ToolVisibilityPolicy,
   unknownRun,
   unknownSession,
-} from "../session/index.ts";
+} from "../runtime/index.ts";
 import type { ModelSettings } from "./ask-model.ts";
 import { assertOptions } from "./option-shapes.ts";
 import { type PausedRun, parsePaused } from "./paused-run.ts";

@@ -10,7 +10,7 @@ import {
   type Session,
   type ToolProvider,
   type ToolResult,
-} from "../session/index.ts";
+} from "../runtime/index.ts";
 
 /** Identities of all that these providers offer now. */
 export const idsOf = (providers: readonly ToolProvider[]): readonly string[] =>

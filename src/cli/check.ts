@@ -1,10 +1,10 @@
 /** `sluicegate check`: lints a policy file. */
 import type { Command } from "commander";
-import { type Config, loadConfig, type Problem } from "../config/index.ts";
 import { SluicegateError } from "../errors/index.ts";
-import { describeCommand } from "./command-help.ts";
-import { printProblems, problemsOf, toWireProblem } from "./problems.ts";
-import { answerNo, printJson, printLine, toned } from "./terminal.ts";
+import { type Config, loadConfig, type Problem } from "../policy-file/index.ts";
+import { describeCommand } from "./terminal/command-help.ts";
+import { printProblems, problemsOf, toWireProblem } from "./terminal/problems.ts";
+import { answerNo, printJson, printLine, toned } from "./terminal/terminal.ts";
 
 /** Sets the command up. */
 export function setUp(command: Command): void {

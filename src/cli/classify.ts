@@ -1,14 +1,14 @@
 /** `sluicegate classify`: what a policy doesn't say of its servers' tools yet, and where they speak against what it says. */
 import type { Command } from "commander";
 import { Document, YAMLMap } from "yaml";
-import { classifyServer, disagreements, type Proposal, toProposedDeclaration } from "../classify/index.ts";
-import { type Config, loadConfig, type ServerConfig } from "../config/index.ts";
 import { type Lattice, toToolId, withOffered } from "../core/index.ts";
-import { describeCommand, POLICY_BROKEN } from "./command-help.ts";
+import { classifyServer, disagreements, type Proposal, toProposedDeclaration } from "../onboarding/index.ts";
+import { type Config, loadConfig, type ServerConfig } from "../policy-file/index.ts";
 import { type Listed, listTools } from "./init/list-tools.ts";
 import { isWritten, toolsMap } from "./init/policy-text.ts";
-import { answerNo, printJson, printLine, toned } from "./terminal.ts";
-import { shorten } from "./visible-text.ts";
+import { describeCommand, POLICY_BROKEN } from "./terminal/command-help.ts";
+import { answerNo, printJson, printLine, toned } from "./terminal/terminal.ts";
+import { shorten } from "./terminal/visible-text.ts";
 
 /** What is found out about one server. */
 interface Review {

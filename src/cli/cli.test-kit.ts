@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import { stateStoreOf } from "../gateway/state-files.ts";
+import { stateStoreOf } from "../gateway/state/state-files.ts";
 
 /** The checkout that is tested. */
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url));

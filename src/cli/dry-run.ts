@@ -14,7 +14,7 @@ import {
   type Tool,
 } from "../core/index.ts";
 import { SluicegateError } from "../errors/index.ts";
-import type { SourcedCall } from "./with-sources.ts";
+import type { SourcedCall } from "./wiring/with-sources.ts";
 
 // Nothing that is decided depends on when.
 const NO_TIME = "";

@@ -1,6 +1,5 @@
 /** `sluicegate explain`: how one call is decided, check by check, on a session that exists on paper alone. */
 import type { Command } from "commander";
-import { loadConfig } from "../config/index.ts";
 import {
   type Call,
   consequencesOf,
@@ -12,14 +11,15 @@ import {
   visibleTools,
 } from "../core/index.ts";
 import { toWireReasons } from "../gateway/rest/wire.ts";
-import { wordReasons } from "../session/worded-reasons.ts";
-import { askingCondition } from "./asking-condition.ts";
-import { describeCommand, POLICY_BROKEN } from "./command-help.ts";
+import { loadConfig } from "../policy-file/index.ts";
+import { wordReasons } from "../runtime/approvals/worded-reasons.ts";
+import { askingCondition } from "./approvals/asking-condition.ts";
 import { openOnPaper, type PlayedCall, playCalls } from "./dry-run.ts";
-import { printExplanation } from "./explain-words.ts";
-import { parseArguments } from "./parse-json.ts";
-import { answerNo, printJson } from "./terminal.ts";
-import { type SourcedCall, withSources } from "./with-sources.ts";
+import { describeCommand, POLICY_BROKEN } from "./terminal/command-help.ts";
+import { printExplanation } from "./terminal/explain-words.ts";
+import { parseArguments } from "./terminal/parse-json.ts";
+import { answerNo, printJson } from "./terminal/terminal.ts";
+import { type SourcedCall, withSources } from "./wiring/with-sources.ts";
 
 /** Sets the command up. */
 export function setUp(command: Command): void {

@@ -11,14 +11,14 @@ import {
 } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type { Command } from "commander";
-import { loadConfig } from "../config/index.ts";
 import { SluicegateError } from "../errors/index.ts";
-import { describeCommand } from "./command-help.ts";
+import { loadConfig } from "../policy-file/index.ts";
 import { type AgentHook, withHook, withoutHook } from "./hook/agent-settings.ts";
 import { DECISION_SECONDS } from "./hook/hook-settings.ts";
 import { readSettings, toWords } from "./hook/read-settings.ts";
-import { STORE_OPTION } from "./store-file.ts";
-import { printJson, printLine } from "./terminal.ts";
+import { describeCommand } from "./terminal/command-help.ts";
+import { printJson, printLine } from "./terminal/terminal.ts";
+import { STORE_OPTION } from "./wiring/store-file.ts";
 
 const AGENT = "claude-code";
 const SETTINGS = ".claude/settings.json";

@@ -4,9 +4,8 @@ import { homedir } from "node:os";
 import { basename, resolve } from "node:path";
 import { createInterface } from "node:readline/promises";
 import type { Command } from "commander";
-import { classifyServer } from "../classify/index.ts";
-import { envFileOf, parseEnvText } from "../config/env-file.ts";
-import { describeCommand } from "./command-help.ts";
+import { classifyServer } from "../onboarding/index.ts";
+import { envFileOf, parseEnvText } from "../policy-file/document/env-file.ts";
 import { withoutBorrowers } from "./init/borrowed-secrets.ts";
 import { assertUsable, selectUsable } from "./init/check-proposed.ts";
 import { withEntries } from "./init/env-text.ts";
@@ -19,8 +18,9 @@ import { type ProposedServer, policyText } from "./init/policy-text.ts";
 import { type Outcome, printOutcome, toWire } from "./init/report.ts";
 import { askServers, lentTo, startLine } from "./init/start-servers.ts";
 import { alreadyThere, writeNew } from "./init/write-new.ts";
-import { answerNo, complain, printJson, printLine, toned } from "./terminal.ts";
-import { toVisible } from "./visible-text.ts";
+import { describeCommand } from "./terminal/command-help.ts";
+import { answerNo, complain, printJson, printLine, toned } from "./terminal/terminal.ts";
+import { toVisible } from "./terminal/visible-text.ts";
 
 interface InitOptions {
   readonly home: string;

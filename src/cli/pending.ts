@@ -1,13 +1,13 @@
 /** `sluicegate pending`: the calls that wait for a person; on a terminal they can be judged and answered there. */
 import type { Command } from "commander";
-import { approvalLines, behindWords, expiryWords } from "./approval-words.ts";
-import { describeCommand } from "./command-help.ts";
-import type { Whereabouts } from "./gateway-client.ts";
-import { openApprovals } from "./open-approvals.ts";
-import type { WireApproval } from "./parse-approval.ts";
-import { STORE_OPTION } from "./store-file.ts";
-import { printJson, printLine, printLines, toned } from "./terminal.ts";
-import { untilSignal } from "./until-signal.ts";
+import { approvalLines, behindWords, expiryWords } from "./approvals/approval-words.ts";
+import { openApprovals } from "./approvals/open-approvals.ts";
+import type { WireApproval } from "./approvals/parse-approval.ts";
+import { describeCommand } from "./terminal/command-help.ts";
+import { printJson, printLine, printLines, toned } from "./terminal/terminal.ts";
+import type { Whereabouts } from "./wiring/gateway-client.ts";
+import { STORE_OPTION } from "./wiring/store-file.ts";
+import { untilSignal } from "./wiring/until-signal.ts";
 
 interface PendingOptions extends Whereabouts {
   readonly once?: true;
@@ -47,7 +47,7 @@ async function pending({ once, json, ...whereabouts }: PendingOptions): Promise<
     if (json) printJson({ approvals: await source.pending() });
     else if (!isLive) print(source.place, await source.pending());
     else {
-      const { watchPending } = await import("./pending-watch.ts");
+      const { watchPending } = await import("./approvals/pending-watch.ts");
       await watchPending(source, { input, output }, untilSignal());
     }
   } finally {

@@ -2,16 +2,16 @@
 import { readFile } from "node:fs/promises";
 import { text } from "node:stream/consumers";
 import type { Command } from "commander";
-import { loadConfig } from "../config/index.ts";
 import { checkPlan, type PlanCheck, type PlannedCall, visibleTools } from "../core/index.ts";
 import { SluicegateError } from "../errors/index.ts";
 import { toWirePlan } from "../gateway/rest/wire.ts";
-import { describeCommand, POLICY_BROKEN } from "./command-help.ts";
+import { loadConfig } from "../policy-file/index.ts";
 import { openOnPaper } from "./dry-run.ts";
-import { parseSteps } from "./parse-json.ts";
-import { answerNo, printJson, printLine, printTable, toned } from "./terminal.ts";
-import { shorten } from "./visible-text.ts";
-import { withSources } from "./with-sources.ts";
+import { describeCommand, POLICY_BROKEN } from "./terminal/command-help.ts";
+import { parseSteps } from "./terminal/parse-json.ts";
+import { answerNo, printJson, printLine, printTable, toned } from "./terminal/terminal.ts";
+import { shorten } from "./terminal/visible-text.ts";
+import { withSources } from "./wiring/with-sources.ts";
 
 /** Sets the command up. */
 export function setUp(command: Command): void {

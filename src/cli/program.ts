@@ -1,8 +1,8 @@
 /** The program: finds the command, loads it alone, runs it, and turns what is thrown into words and a status. */
 import { Command } from "commander";
 import { COMMANDS } from "./commands.ts";
-import { reportFailure } from "./failure.ts";
-import { endWithReader, printLine, printTable, toned } from "./terminal.ts";
+import { reportFailure } from "./terminal/failure.ts";
+import { endWithReader, printLine, printTable, toned } from "./terminal/terminal.ts";
 import { packageVersion } from "./version.ts";
 
 const ABOUT = "Sluicegate decides, call by call, what an AI agent's tools may do.";

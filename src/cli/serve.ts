@@ -3,13 +3,13 @@ import type { Command } from "commander";
 import type { Policy } from "../core/index.ts";
 import { SluicegateError } from "../errors/index.ts";
 import { DEFAULT_LIMITS, type GatewayLimits } from "../gateway/limits.ts";
-import { tokenFileOf } from "../gateway/secrets.ts";
-import { checkConsole, HOW_TO_BUILD } from "./built-console.ts";
-import { describeCommand, isNpmStart, OTHER_PORT } from "./command-help.ts";
-import { closeWith, type Running, runGateway } from "./run-gateway.ts";
-import { STORE_OPTION } from "./store-file.ts";
-import { complain, printJson, printLine, printTable, toned } from "./terminal.ts";
-import { untilSignal } from "./until-signal.ts";
+import { tokenFileOf } from "../gateway/state/secrets.ts";
+import { describeCommand, isNpmStart, OTHER_PORT } from "./terminal/command-help.ts";
+import { complain, printJson, printLine, printTable, toned } from "./terminal/terminal.ts";
+import { checkConsole, HOW_TO_BUILD } from "./wiring/built-console.ts";
+import { closeWith, type Running, runGateway } from "./wiring/run-gateway.ts";
+import { STORE_OPTION } from "./wiring/store-file.ts";
+import { untilSignal } from "./wiring/until-signal.ts";
 
 interface ServeOptions {
   readonly config: string;
@@ -81,7 +81,7 @@ async function serve(options: ServeOptions): Promise<void> {
   });
   const { gateway } = running;
   await closeWith(gateway, async () => {
-    const { listen } = await import("./doors.ts");
+    const { listen } = await import("./wiring/doors.ts");
     const doors = await listen(gateway, { port, allowHosts: options.allowHost }).catch(
       async (cause: unknown) => {
         throw await explainTakenPort(port, cause);
@@ -107,7 +107,7 @@ async function serve(options: ServeOptions): Promise<void> {
 /** Says who listens at a port that is taken, and how to start at another one. */
 async function explainTakenPort(port: number, cause: unknown): Promise<unknown> {
   if (!SluicegateError.isInstance(cause) || cause.code !== "usage") return cause;
-  const { isGateway } = await import("./gateway-client.ts");
+  const { isGateway } = await import("./wiring/gateway-client.ts");
   const isOurs = await isGateway(`http://127.0.0.1:${port}`);
   return new SluicegateError("usage", cause.message, {
     why: isOurs

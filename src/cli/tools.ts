@@ -2,11 +2,11 @@
 import { createInterface } from "node:readline/promises";
 import type { Command } from "commander";
 import { SluicegateError } from "../errors/index.ts";
-import { describeCommand } from "./command-help.ts";
-import { STORE_OPTION } from "./store-file.ts";
-import { answerNo, type Part, printJson, printLine, printTable, toned } from "./terminal.ts";
-import { openSource, type ToolsSource, type WireReview } from "./tools-source.ts";
-import { shorten } from "./visible-text.ts";
+import { describeCommand } from "./terminal/command-help.ts";
+import { answerNo, type Part, printJson, printLine, printTable, toned } from "./terminal/terminal.ts";
+import { shorten } from "./terminal/visible-text.ts";
+import { STORE_OPTION } from "./wiring/store-file.ts";
+import { openSource, type ToolsSource, type WireReview } from "./wiring/tools-source.ts";
 
 interface ToolsOptions {
   readonly config: string;

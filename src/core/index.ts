@@ -6,15 +6,8 @@ export {
   answerTo,
   type PendingApproval,
   waitingAt,
-} from "./approval.ts";
-export {
-  APPROVAL_WAYS,
-  type ApprovalRules,
-  type ApprovalsDeclaration,
-  type ApprovalWay,
-} from "./approval-rules.ts";
-export type { Facts } from "./asking.ts";
-export { sourceOfCall } from "./call-source.ts";
+} from "./decision/approval.ts";
+export type { Facts } from "./decision/asking.ts";
 export {
   type Call,
   CHECK_OF,
@@ -28,12 +21,24 @@ export {
   isWithin,
   type TrailEntry,
   trailOf,
-} from "./decide.ts";
-export { POLICY_SHAPE } from "./declaration-shape.ts";
-export { classifyByPattern } from "./declared-tools.ts";
-export { describeLabel, explain, listNames, quoteName } from "./explain.ts";
-export { explainCause } from "./explain-approval.ts";
-export { explainWish, type Wish } from "./explain-wish.ts";
+} from "./decision/decide.ts";
+export { describeLabel, explain, listNames, quoteName } from "./decision/explain.ts";
+export { explainCause } from "./decision/explain-approval.ts";
+export { explainWish, type Wish } from "./decision/explain-wish.ts";
+export {
+  ASK_CAUSES,
+  type AskCause,
+  type Cause,
+  EFFECT_OF,
+  effectOfReason,
+  FAULT_CODES,
+  type Fault,
+  PATH_CAUSES,
+  type Reason,
+  type ReasonCode,
+} from "./decision/reason.ts";
+export { visibleTools } from "./decision/visible.ts";
+export { sourceOfCall } from "./label/call-source.ts";
 export {
   ANY,
   bottomLabel,
@@ -52,8 +57,7 @@ export {
   parseLabel,
   sameLabel,
   topLabel,
-} from "./label.ts";
-export { type LookUp, lookUp, removalsFor, suggestTool } from "./look-up.ts";
+} from "./label/label.ts";
 export {
   consequencesOf,
   type Held,
@@ -64,23 +68,18 @@ export {
   type Sensitivity,
   sensitivityOf,
   shortConsequence,
-} from "./manifest.ts";
-export { Meter, withinMeter } from "./meter.ts";
+} from "./plan/manifest.ts";
+export { Meter, withinMeter } from "./plan/meter.ts";
+export { checkPlan, type PlanCheck, type PlanViolation } from "./plan/plan.ts";
+export type { KnownFacts, PlannedCall } from "./plan/planned-call.ts";
+export type { PlanStep } from "./plan/play-plan.ts";
 export {
-  isForMethods,
-  isMethodId,
-  isPartOfCall,
-  type Method,
-  matchesAnyMethod,
-  toMethodId,
-} from "./methods.ts";
-export { namesOf, type ToolNames } from "./names.ts";
-export { isMisspelling, nearMiss } from "./near-miss.ts";
-export type { OfferedList } from "./offered.ts";
-export { isPattern, matchesToolId, matchesWildcard } from "./pattern.ts";
-export { checkPlan, type PlanCheck, type PlanViolation } from "./plan.ts";
-export type { KnownFacts, PlannedCall } from "./planned-call.ts";
-export type { PlanStep } from "./play-plan.ts";
+  APPROVAL_WAYS,
+  type ApprovalRules,
+  type ApprovalsDeclaration,
+  type ApprovalWay,
+} from "./policy/approval-rules.ts";
+export { POLICY_SHAPE } from "./policy/declaration-shape.ts";
 export {
   definePolicy,
   type Policy,
@@ -92,21 +91,9 @@ export {
   tighten,
   withAllOffered,
   withOffered,
-} from "./policy.ts";
-export {
-  ASK_CAUSES,
-  type AskCause,
-  type Cause,
-  EFFECT_OF,
-  effectOfReason,
-  FAULT_CODES,
-  type Fault,
-  PATH_CAUSES,
-  type Reason,
-  type ReasonCode,
-} from "./reason.ts";
-export { approvalInRole, type RoleApprovalDeclaration, toRoleApproval } from "./role-approval.ts";
-export * as shape from "./shape.ts";
+} from "./policy/policy.ts";
+export { approvalInRole, type RoleApprovalDeclaration, toRoleApproval } from "./policy/role-approval.ts";
+export * as shape from "./policy/shape.ts";
 export {
   apply,
   type Contribution,
@@ -118,7 +105,21 @@ export {
   type PausedRun,
   type SessionEvent,
   type SessionState,
-} from "./state.ts";
+} from "./state/state.ts";
+export { classifyByPattern } from "./tools/declared-tools.ts";
+export { type LookUp, lookUp, removalsFor, suggestTool } from "./tools/look-up.ts";
+export {
+  isForMethods,
+  isMethodId,
+  isPartOfCall,
+  type Method,
+  matchesAnyMethod,
+  toMethodId,
+} from "./tools/methods.ts";
+export { namesOf, type ToolNames } from "./tools/names.ts";
+export { isMisspelling, nearMiss } from "./tools/near-miss.ts";
+export type { OfferedList } from "./tools/offered.ts";
+export { isPattern, matchesToolId, matchesWildcard } from "./tools/pattern.ts";
 export {
   type Approval,
   type ApprovalCondition,
@@ -138,7 +139,7 @@ export {
   toClearance,
   toSource,
   toToolId,
-} from "./tool.ts";
+} from "./tools/tool.ts";
 export {
   countPatterns,
   fromLimit,
@@ -147,7 +148,7 @@ export {
   TOOL_POLICY_SHAPE,
   type ToolPolicy,
   toLimit,
-} from "./tool-policy.ts";
+} from "./tools/tool-policy.ts";
 export {
   assertKnownTools,
   BUILTIN_TOOLS,
@@ -160,8 +161,7 @@ export {
   type KnownTools,
   REVIEWER_TOOLS,
   type ToolSet,
-} from "./tool-set.ts";
-export { visibleTools } from "./visible.ts";
+} from "./tools/tool-set.ts";
 export {
   toWorkspaceDeclaration,
   WORKSPACE_SERVER,
@@ -169,4 +169,4 @@ export {
   type WorkspaceDeclaration,
   type WorkspaceToolDeclaration,
   type WorkspaceToolKind,
-} from "./workspace-tools.ts";
+} from "./tools/workspace-tools.ts";

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 import { createLabel, DEFAULT_LATTICE } from "../core/index.ts";
 import { createGate, createMemoryStore, definePolicy } from "../index.ts";
-import type { Inspection } from "../session/index.ts";
+import type { Inspection } from "../runtime/index.ts";
 import { createDetectors, detectorsOn } from "./detectors.ts";
 import { createScanner } from "./scanner.ts";
 import { KINDS, RULES } from "./secrets.ts";

@@ -1,6 +1,6 @@
 /** Detectors of secrets and personal data in results. What they find only raises, and is never told: only its kind and place. */
 import { type Finding, join, type Label, type Lattice } from "../core/index.ts";
-import type { Inspection, InspectResult } from "../session/index.ts";
+import type { Inspection, InspectResult } from "../runtime/index.ts";
 import { unescapeLines } from "./json-escapes.ts";
 import type { Hit } from "./pattern.ts";
 import { createPlaces, WHOLE } from "./place.ts";

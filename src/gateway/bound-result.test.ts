@@ -1,10 +1,10 @@
 /** What holds for the results of every provider, whatever it is. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { definePolicy } from "../core/index.ts";
-import type { ToolProvider, ToolResult } from "../session/index.ts";
-import { createMemoryStore } from "../store/index.ts";
+import type { ToolProvider, ToolResult } from "../runtime/index.ts";
+import { createMemoryStore } from "../stores/index.ts";
+import { loopbackRules } from "./http/origin.ts";
 import { createGateway, type Gateway } from "./index.ts";
-import { loopbackRules } from "./origin.ts";
 
 const MIB = 1024 * 1024;
 const rows = (count: number): ToolResult => ({

@@ -3,10 +3,10 @@
  * copied, looked into and written as JSON, and nobody else is served meanwhile.
  */
 import { SluicegateError } from "../errors/index.ts";
-import type { JsonObject } from "../session/index.ts";
-import { ownTurn } from "./own-turn.ts";
-import { UPSTREAM_LIMITS } from "./upstream/limits.ts";
-import { measureJson } from "./upstream/measure-json.ts";
+import { measureJson } from "../json/measure-json.ts";
+import { UPSTREAM_LIMITS } from "../providers/mcp/index.ts";
+import type { JsonObject } from "../runtime/index.ts";
+import { ownTurn } from "../threads/index.ts";
 
 const { resultBytes, depth } = UPSTREAM_LIMITS;
 const MAX_VALUES = 100_000;

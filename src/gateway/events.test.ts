@@ -2,8 +2,8 @@ import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../test/fixtures/temporary-folder.ts";
 import { definePolicy } from "../core/index.ts";
-import { createGate } from "../session/index.ts";
-import { openSqliteStore } from "../store/index.ts";
+import { createGate } from "../runtime/index.ts";
+import { openSqliteStore } from "../stores/index.ts";
 import { createGateway } from "./gateway.ts";
 
 const { path } = temporaryFolder();

@@ -4,7 +4,7 @@
  * not in memory.
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { FeedEntry, Gate } from "../session/index.ts";
+import type { FeedEntry, Gate } from "../runtime/index.ts";
 
 const KEEP_ALIVE_MS = 15_000;
 /** What other processes append is looked for this often. */

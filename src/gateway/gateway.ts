@@ -13,19 +13,19 @@ import {
   type Store,
   systemClock,
   type ToolProvider,
-} from "../session/index.ts";
-import { createApp } from "./app.ts";
-import { Authority } from "./authority.ts";
-import { createCallFacts } from "./call-facts.ts";
-import { type Catalog, createCatalog } from "./catalog.ts";
-import { createConsoleFiles } from "./console-files.ts";
+} from "../runtime/index.ts";
+import { createCallFacts } from "./calls/call-facts.ts";
+import { SessionIndex } from "./console-data/session-index.ts";
+import { createApp } from "./http/app.ts";
+import { Authority } from "./http/authority.ts";
+import { createConsoleFiles } from "./http/console-files.ts";
+import type { OriginRules } from "./http/origin.ts";
 import { DEFAULT_LIMITS, type GatewayLimits } from "./limits.ts";
 import { createMcpEndpoint } from "./mcp/http-endpoint.ts";
 import { createMcpService, type McpService } from "./mcp/session-server.ts";
 import { createMetrics } from "./metrics.ts";
-import type { OriginRules } from "./origin.ts";
-import { SessionIndex } from "./overview/session-index.ts";
-import { watchStore } from "./store-health.ts";
+import { watchStore } from "./state/store-health.ts";
+import { type Catalog, createCatalog } from "./tools/catalog.ts";
 
 export interface GatewayOptions {
   readonly policy: Policy;

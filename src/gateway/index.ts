@@ -1,9 +1,10 @@
 /** The gateway before real MCP servers: REST, MCP over Streamable HTTP and stdio. */
-export type { Catalog } from "./catalog.ts";
+
+export { connectUpstream, type UpstreamOptions, type UpstreamServer } from "../providers/mcp/index.ts";
 export { createGateway, type Gateway, type GatewayOptions } from "./gateway.ts";
+export { type Listening, type ListenOptions, listen } from "./http/listen.ts";
+export { loopbackRules, type OriginRules } from "./http/origin.ts";
 export { DEFAULT_LIMITS, type GatewayLimits } from "./limits.ts";
-export { type Listening, type ListenOptions, listen } from "./listen.ts";
 export { type StdioOptions, serveSessionOnStdio } from "./mcp/stdio-endpoint.ts";
-export { loopbackRules, type OriginRules } from "./origin.ts";
-export { assertStoreNotLost, readSecrets, type Secrets, tokenFileOf } from "./secrets.ts";
-export { connectUpstream, type UpstreamOptions, type UpstreamServer } from "./upstream/upstream.ts";
+export { assertStoreNotLost, readSecrets, type Secrets, tokenFileOf } from "./state/secrets.ts";
+export type { Catalog } from "./tools/catalog.ts";

@@ -1,7 +1,7 @@
 /** Counters and gauges in Prometheus' text format, fed by the journal as it is written. */
-import type { Gate } from "../session/index.ts";
-import type { Catalog } from "./catalog.ts";
-import type { StoreHealth } from "./store-health.ts";
+import type { Gate } from "../runtime/index.ts";
+import type { StoreHealth } from "./state/store-health.ts";
+import type { Catalog } from "./tools/catalog.ts";
 
 export interface Metrics {
   /** Prometheus text exposition format 0.0.4. */

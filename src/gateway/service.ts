@@ -1,11 +1,11 @@
 /** What the gateway's doors share: the gate, what runs the calls, who may come in, and the bounds. */
 import { SluicegateError } from "../errors/index.ts";
-import { type Clock, type Gate, OPERATOR, type Session, unknownSession } from "../session/index.ts";
-import { type Authority, assertOperator, type Caller } from "./authority.ts";
-import type { Catalog } from "./catalog.ts";
+import { type Clock, type Gate, OPERATOR, type Session, unknownSession } from "../runtime/index.ts";
+import type { SessionIndex } from "./console-data/session-index.ts";
+import { type Authority, assertOperator, type Caller } from "./http/authority.ts";
 import type { GatewayLimits } from "./limits.ts";
-import type { SessionIndex } from "./overview/session-index.ts";
-import type { StoreHealth } from "./store-health.ts";
+import type { StoreHealth } from "./state/store-health.ts";
+import type { Catalog } from "./tools/catalog.ts";
 
 export interface Service {
   readonly gate: Gate;

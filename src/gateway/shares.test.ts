@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { definePolicy } from "../core/index.ts";
-import type { ToolProvider } from "../session/index.ts";
-import { createMemoryStore } from "../store/index.ts";
+import type { ToolProvider } from "../runtime/index.ts";
+import { createMemoryStore } from "../stores/index.ts";
 import { createGateway, type GatewayLimits, listen } from "./index.ts";
 
 const OPERATOR = "operator-token-for-tests";

@@ -1,8 +1,8 @@
 /** How the gateway stops: it says so, takes no new calls, and gives those that run their answer. */
 import { afterEach, expect, it } from "vitest";
 import { definePolicy } from "../core/index.ts";
-import type { ToolProvider } from "../session/index.ts";
-import { createMemoryStore } from "../store/index.ts";
+import type { ToolProvider } from "../runtime/index.ts";
+import { createMemoryStore } from "../stores/index.ts";
 import { createGateway, listen } from "./index.ts";
 
 const TOKEN = "operator-token-for-tests";

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { approvalIdOf, guard, isRefusal, REFUSAL_META } from "../../src/adapters/claude-agent.ts";
 import { toWorkspaceDeclaration } from "../../src/core/index.ts";
 import { createGate, createMemoryStore, definePolicy, type Session } from "../../src/index.ts";
-import { describeRefusal, type InspectResult } from "../../src/session/index.ts";
+import { describeRefusal, type InspectResult } from "../../src/runtime/index.ts";
 import { describeAdapter } from "../cases/adapter.case.ts";
 import { openOffice } from "../cases/adapter-office.ts";
 import { claudeAgent, toSdkTools } from "./claude-agent-driver.ts";

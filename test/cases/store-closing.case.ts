@@ -1,6 +1,6 @@
 /** Closing: what waits is written, and then nothing is done any more. */
 import { expect, it } from "vitest";
-import { verifyStore } from "../../src/session/verify-store.ts";
+import { verifyStore } from "../../src/runtime/journal/verify-store.ts";
 import { appendNext, codeOf, sealed } from "../fixtures/sealed-events.ts";
 import type { OpenStore } from "./store.case.ts";
 

@@ -1,6 +1,6 @@
 /** Appends over several sessions: made together or not at all. */
 import { expect, it } from "vitest";
-import { verifyStore } from "../../src/session/verify-store.ts";
+import { verifyStore } from "../../src/runtime/journal/verify-store.ts";
 import { appendNext, codeOf, readAll, sealed } from "../fixtures/sealed-events.ts";
 import type { OpenStore } from "./store.case.ts";
 

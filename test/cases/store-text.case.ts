@@ -1,7 +1,7 @@
 /** Text that wants to be something else: every store holds it exactly, or refuses it. */
 import { expect, it } from "vitest";
-import { sealEntries } from "../../src/session/journal.ts";
-import { verifyStore } from "../../src/session/verify-store.ts";
+import { sealEntries } from "../../src/runtime/journal/journal.ts";
+import { verifyStore } from "../../src/runtime/journal/verify-store.ts";
 import { appendNext, codeOf, event, sealed } from "../fixtures/sealed-events.ts";
 import type { OpenStore } from "./store.case.ts";
 

@@ -1,7 +1,7 @@
 /** Watching: each append of this handle, once, in order, after it is durable. */
 import { once } from "node:events";
 import { expect, it } from "vitest";
-import type { FeedEntry } from "../../src/session/store.ts";
+import type { FeedEntry } from "../../src/runtime/ports/store.ts";
 import { appendNext, sealed } from "../fixtures/sealed-events.ts";
 import type { OpenStore } from "./store.case.ts";
 

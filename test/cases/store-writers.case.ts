@@ -1,7 +1,7 @@
 /** Many writers of one session: whoever is late hears of it, and nothing is lost. */
 import { expect, it } from "vitest";
-import { sealEntries, verifyChain } from "../../src/session/journal.ts";
-import type { Store } from "../../src/session/store.ts";
+import { sealEntries, verifyChain } from "../../src/runtime/journal/journal.ts";
+import type { Store } from "../../src/runtime/ports/store.ts";
 import { event, readAll } from "../fixtures/sealed-events.ts";
 import type { OpenStore } from "./store.case.ts";
 

@@ -1,8 +1,8 @@
 /** What every store must do, run by each on its real engine. */
 import { afterEach, describe, expect, it } from "vitest";
-import { sealEntries } from "../../src/session/journal.ts";
-import type { Store } from "../../src/session/store.ts";
-import { verifyStore } from "../../src/session/verify-store.ts";
+import { sealEntries } from "../../src/runtime/journal/journal.ts";
+import { verifyStore } from "../../src/runtime/journal/verify-store.ts";
+import type { Store } from "../../src/runtime/ports/store.ts";
 import { appendNext, codeOf, event, readAll, sealed } from "../fixtures/sealed-events.ts";
 import { describeStoreClosing } from "./store-closing.case.ts";
 import { describeStoreKept } from "./store-kept.case.ts";

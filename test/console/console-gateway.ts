@@ -6,12 +6,12 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { CONSOLE_FOLDER } from "../../src/cli/built-console.ts";
-import { openWorkspace } from "../../src/cli/open-workspace.ts";
-import { parseConfig } from "../../src/config/index.ts";
+import { CONSOLE_FOLDER } from "../../src/cli/wiring/built-console.ts";
+import { openWorkspace } from "../../src/cli/wiring/open-workspace.ts";
 import { createGateway, type Gateway, type Listening, listen } from "../../src/gateway/index.ts";
-import { connectUpstream } from "../../src/gateway/upstream/upstream.ts";
-import { openSqliteStore } from "../../src/store/index.ts";
+import { parseConfig } from "../../src/policy-file/index.ts";
+import { connectUpstream } from "../../src/providers/mcp/upstream.ts";
+import { openSqliteStore } from "../../src/stores/index.ts";
 import { type RecordedCall, startRecordingUpstream } from "../fixtures/upstream-recording.ts";
 
 /** As long as those that `sluicegate serve` makes. */

@@ -3,9 +3,9 @@
  * about and answered. Made by a real gate on SQLite; the same seed makes the same sessions.
  */
 import { join } from "node:path";
-import { parseConfig } from "../../src/config/index.ts";
-import { createGate, type Gate, type Session } from "../../src/session/index.ts";
-import { openSqliteStore } from "../../src/store/index.ts";
+import { parseConfig } from "../../src/policy-file/index.ts";
+import { createGate, type Gate, type Session } from "../../src/runtime/index.ts";
+import { openSqliteStore } from "../../src/stores/index.ts";
 import { seededRandom } from "../fixtures/seeded-random.ts";
 
 export interface Seeding {

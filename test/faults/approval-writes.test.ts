@@ -4,7 +4,7 @@
  */
 import { expect, it } from "vitest";
 import { createMemoryStore, definePolicy, SluicegateError } from "../../src/index.ts";
-import { createGate, type Gate, type Session, type Store } from "../../src/session/index.ts";
+import { createGate, type Gate, type Session, type Store } from "../../src/runtime/index.ts";
 
 const POLICY = definePolicy(
   {

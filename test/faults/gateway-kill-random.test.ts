@@ -22,8 +22,8 @@ import {
   join,
   type Label,
 } from "../../src/core/index.ts";
-import { fromEntry, verifyStore } from "../../src/session/index.ts";
-import { openSqliteStore } from "../../src/store/index.ts";
+import { fromEntry, verifyStore } from "../../src/runtime/index.ts";
+import { openSqliteStore } from "../../src/stores/index.ts";
 import { createAdmissionReader } from "../fixtures/admission-reader.ts";
 import { createKillableGateway, type KillableGateway } from "../fixtures/killable-gateway.ts";
 import { losePower } from "../fixtures/power-loss.ts";

@@ -5,8 +5,8 @@
 import { describe, expect, it } from "vitest";
 import { flowsTo } from "../../src/core/index.ts";
 import { createMemoryStore, definePolicy, SluicegateError } from "../../src/index.ts";
-import { createGate, type Gate, type Session, type Store, sealEntries } from "../../src/session/index.ts";
-import { openSqliteStore } from "../../src/store/index.ts";
+import { createGate, type Gate, type Session, type Store, sealEntries } from "../../src/runtime/index.ts";
+import { openSqliteStore } from "../../src/stores/index.ts";
 import { temporaryFolder } from "../fixtures/temporary-folder.ts";
 
 const POLICY = definePolicy(

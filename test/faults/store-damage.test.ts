@@ -1,6 +1,6 @@
 /** No row of a SQLite store changes, comes or goes behind its back without being found. */
 import { beforeAll, describe, expect, it } from "vitest";
-import { openSqliteStore } from "../../src/store/index.ts";
+import { openSqliteStore } from "../../src/stores/index.ts";
 import { damagedCopy, verifyFile, writeWholeStore } from "../fixtures/damaged-store.ts";
 import { codeOf } from "../fixtures/sealed-events.ts";
 import { temporaryFolder } from "../fixtures/temporary-folder.ts";

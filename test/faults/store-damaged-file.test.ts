@@ -2,7 +2,7 @@
 import { copyFileSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { beforeAll, describe, expect, it } from "vitest";
-import { openSqliteStore } from "../../src/store/index.ts";
+import { openSqliteStore } from "../../src/stores/index.ts";
 import { damagedCopy, dumpFile, verifyFile, writeWholeStore } from "../fixtures/damaged-store.ts";
 import { seededRandom } from "../fixtures/seeded-random.ts";
 import { temporaryFolder } from "../fixtures/temporary-folder.ts";

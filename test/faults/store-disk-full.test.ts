@@ -4,8 +4,8 @@ import { closeSync, mkdtempSync, openSync, rmdirSync, rmSync, writeSync } from "
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { verifyStore } from "../../src/session/verify-store.ts";
-import { openSqliteStore } from "../../src/store/index.ts";
+import { verifyStore } from "../../src/runtime/journal/verify-store.ts";
+import { openSqliteStore } from "../../src/stores/index.ts";
 import { appendNext, codeOf, readAll, sealed } from "../fixtures/sealed-events.ts";
 
 /** A folder on a disk of 1 MiB, or the reason why there is none. */

@@ -2,8 +2,8 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
-import { verifyStore } from "../../src/session/verify-store.ts";
-import { openSqliteStore } from "../../src/store/index.ts";
+import { verifyStore } from "../../src/runtime/journal/verify-store.ts";
+import { openSqliteStore } from "../../src/stores/index.ts";
 import { readAll } from "../fixtures/sealed-events.ts";
 import { temporaryFolder } from "../fixtures/temporary-folder.ts";
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
 import { definePolicy } from "../../src/core/index.ts";
 import { createGateway, listen } from "../../src/gateway/index.ts";
-import { openSqliteStore } from "../../src/store/index.ts";
+import { openSqliteStore } from "../../src/stores/index.ts";
 import { temporaryFolder } from "../fixtures/temporary-folder.ts";
 
 const HELD_MS = 2500;

@@ -149,8 +149,8 @@ const PINNED: readonly Entry[] = [
   ],
   ["src/errors/index.ts", () => import("../../src/errors/index.ts"), ["ERROR_CODES", "SluicegateError"]],
   [
-    "src/session/index.ts",
-    () => import("../../src/session/index.ts"),
+    "src/runtime/index.ts",
+    () => import("../../src/runtime/index.ts"),
     [
       "CHAIN_START",
       "GATEWAY_CHAIN",
@@ -204,10 +204,14 @@ const PINNED: readonly Entry[] = [
     ],
   ],
   ["src/detectors/index.ts", () => import("../../src/detectors/index.ts"), ["createDetectors"]],
-  ["src/store/index.ts", () => import("../../src/store/index.ts"), ["createMemoryStore", "openSqliteStore"]],
   [
-    "src/config/index.ts",
-    () => import("../../src/config/index.ts"),
+    "src/stores/index.ts",
+    () => import("../../src/stores/index.ts"),
+    ["createMemoryStore", "openSqliteStore"],
+  ],
+  [
+    "src/policy-file/index.ts",
+    () => import("../../src/policy-file/index.ts"),
     ["formatProblem", "loadConfig", "loadPolicy", "parseConfig", "policyJsonSchema"],
   ],
   [
@@ -226,8 +230,8 @@ const PINNED: readonly Entry[] = [
     ],
   ],
   [
-    "src/workspace/index.ts",
-    () => import("../../src/workspace/index.ts"),
+    "src/providers/workspace/index.ts",
+    () => import("../../src/providers/workspace/index.ts"),
     [
       "checkPath",
       "createWorkspace",
@@ -263,8 +267,8 @@ const PINNED: readonly Entry[] = [
     ],
   ],
   [
-    "src/classify/index.ts",
-    () => import("../../src/classify/index.ts"),
+    "src/onboarding/index.ts",
+    () => import("../../src/onboarding/index.ts"),
     ["classifyServer", "disagreements", "originOf", "toProposedDeclaration"],
   ],
   [

@@ -4,14 +4,6 @@
  */
 import { describe, expect, it } from "vitest";
 import {
-  explainCircle,
-  explainDuplicateId,
-  explainLateStep,
-  explainStep,
-  explainUnknownId,
-  explainWaysOut,
-} from "../../src/core/explain-plan.ts";
-import {
   type AskCause,
   type Cause,
   createLabel,
@@ -25,6 +17,14 @@ import {
   type Reason,
   withOffered,
 } from "../../src/core/index.ts";
+import {
+  explainCircle,
+  explainDuplicateId,
+  explainLateStep,
+  explainStep,
+  explainUnknownId,
+  explainWaysOut,
+} from "../../src/core/plan/explain-plan.ts";
 
 const INTERNAL = createLabel("internal", [], "untrusted");
 const PUBLIC = createLabel("public", [], "untrusted");

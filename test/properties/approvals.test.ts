@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { createMemoryStore, definePolicy } from "../../src/index.ts";
-import { type CallFacts, createGate, type Gate, type Session } from "../../src/session/index.ts";
+import { type CallFacts, createGate, type Gate, type Session } from "../../src/runtime/index.ts";
 
 const VERSIONS = ["v1", "v2"] as const;
 const POLICIES = VERSIONS.map((version) =>

@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import { afterAll, expect, it } from "vitest";
 import { definePolicy } from "../../src/core/index.ts";
 import { createGateway, listen } from "../../src/gateway/index.ts";
-import { createMemoryStore } from "../../src/store/index.ts";
+import { createMemoryStore } from "../../src/stores/index.ts";
 
 const TOKEN = "operator-token-for-tests";
 const faults: unknown[] = [];

@@ -8,8 +8,8 @@ import { json } from "node:stream/consumers";
 import { expect, it } from "vitest";
 import { createPlanner, type PlannerResult } from "../../src/agents/index.ts";
 import { definePolicy } from "../../src/core/index.ts";
-import { createGate } from "../../src/session/index.ts";
-import { createMemoryStore } from "../../src/store/index.ts";
+import { createGate } from "../../src/runtime/index.ts";
+import { createMemoryStore } from "../../src/stores/index.ts";
 import { type Asked, call, officeTools, say, scriptedModel, TOOLS } from "../fixtures/planner-office.ts";
 import { findModel } from "../fixtures/real-model.ts";
 

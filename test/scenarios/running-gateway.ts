@@ -2,12 +2,12 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { openConnectors, openDetectors } from "../../src/cli/open-connectors.ts";
-import { openWorkspace } from "../../src/cli/open-workspace.ts";
-import { loadConfig, parseConfig } from "../../src/config/index.ts";
+import { openConnectors, openDetectors } from "../../src/cli/wiring/open-connectors.ts";
+import { openWorkspace } from "../../src/cli/wiring/open-workspace.ts";
 import { createGateway, type Gateway, type GatewayLimits, listen } from "../../src/gateway/index.ts";
-import { connectUpstream } from "../../src/gateway/upstream/upstream.ts";
-import { openSqliteStore } from "../../src/store/index.ts";
+import { loadConfig, parseConfig } from "../../src/policy-file/index.ts";
+import { connectUpstream } from "../../src/providers/mcp/upstream.ts";
+import { openSqliteStore } from "../../src/stores/index.ts";
 
 export const OPERATOR_TOKEN = "operator-token-for-tests";
 const KEY = Buffer.alloc(32, 7);

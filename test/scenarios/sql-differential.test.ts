@@ -7,9 +7,9 @@
  */
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createDatabaseProvider } from "../../src/connectors/index.ts";
 import { createLattice } from "../../src/core/index.ts";
-import type { ToolProvider } from "../../src/session/index.ts";
+import { createDatabaseProvider } from "../../src/providers/index.ts";
+import type { ToolProvider } from "../../src/runtime/index.ts";
 import {
   POSTGRES_SCHEMA,
   PUBLIC_COLUMNS,

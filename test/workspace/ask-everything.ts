@@ -1,5 +1,5 @@
 /** Asks each function of the workspace for one path, and tells what all of them gave away. */
-import { checkPath, openChecked, readChecked, searchChecked } from "../../src/workspace/index.ts";
+import { checkPath, openChecked, readChecked, searchChecked } from "../../src/providers/workspace/index.ts";
 import { type Ask, OPEN, SECRET } from "./path-case.ts";
 
 export interface Answer {

@@ -2,7 +2,7 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { checkPath, searchChecked } from "../../src/workspace/index.ts";
+import { checkPath, searchChecked } from "../../src/providers/workspace/index.ts";
 import { askEverything } from "./ask-everything.ts";
 import { ENVIRONMENT } from "./environment.case.ts";
 import { HOSTILE_CONFIGURATION } from "./hostile-configuration.case.ts";

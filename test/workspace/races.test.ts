@@ -5,7 +5,7 @@ import { mkdirSync, readFileSync, renameSync, symlinkSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { checkPath, openChecked, readChecked, searchChecked } from "../../src/workspace/index.ts";
+import { checkPath, openChecked, readChecked, searchChecked } from "../../src/providers/workspace/index.ts";
 import { temporaryFolder } from "../fixtures/temporary-folder.ts";
 import { makeRepository, OPEN, run, SECRET, track, write } from "./path-case.ts";
 

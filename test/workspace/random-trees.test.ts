@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { checkPath, searchChecked } from "../../src/workspace/index.ts";
+import { checkPath, searchChecked } from "../../src/providers/workspace/index.ts";
 import { seededRandom } from "../fixtures/seeded-random.ts";
 import { temporaryFolder } from "../fixtures/temporary-folder.ts";
 import { GIT_ENVIRONMENT, git, makeRepository, track, write } from "./path-case.ts";

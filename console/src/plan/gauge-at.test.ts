@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { definePolicy, initialState, type Label, visibleTools } from "../../../src/core/index.ts";
-import { heightOf, toGauge } from "../../../src/gateway/gauge.ts";
+import { heightOf, toGauge } from "../../../src/gateway/console-data/gauge.ts";
 import { gaugeAt } from "./gauge-at.ts";
 
 const POLICY = definePolicy({

@@ -2,7 +2,7 @@
  * A session's gauge at a label that it doesn't have yet, for a plan that is played. It shows what the gateway has
  * said and decides nothing; flows are told by the core's own order of labels.
  */
-import { flowsTo, type Lattice } from "../../../src/core/label.ts";
+import { flowsTo, type Lattice } from "../../../src/core/label/label.ts";
 import type { Schema } from "../api/client.ts";
 
 type Gauge = Schema<"Gauge">;

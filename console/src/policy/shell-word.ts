@@ -2,7 +2,7 @@
  * A name as one word of a shell's command line. THREAT: a server names its tools, and a person pastes what stands
  * here into a terminal: nothing of a name may end its word, and no character of it may be one that a terminal obeys.
  */
-import { toVisibleText } from "../../../src/session/visible-json.ts";
+import { toVisibleText } from "../../../src/json/visible-json.ts";
 
 const PLAIN = /^[A-Za-z0-9_.:@%+=,/][A-Za-z0-9_.:@%+=,/-]*$/;
 

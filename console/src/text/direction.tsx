@@ -4,7 +4,7 @@
  * the order in which they were written.
  */
 import type { ReactNode } from "react";
-import { RIGHT_TO_LEFT } from "../../../src/session/visible-json.ts";
+import { RIGHT_TO_LEFT } from "../../../src/json/visible-json.ts";
 
 export interface TextRun {
   /** Where it begins in the whole text. */

@@ -2,7 +2,7 @@
  * A long or many-lined text of a stranger in parts that can be seen. THREAT: its author would like the eye to pass
  * over something: blanks at an end, a hole of a thousand lines before an order, a million characters of no width.
  */
-import { INVISIBLE } from "../../../src/session/visible-json.ts";
+import { INVISIBLE } from "../../../src/json/visible-json.ts";
 import { codeOf } from "./visible-text.tsx";
 
 export interface ShownPart {

@@ -1,5 +1,5 @@
 /** Hostile text where no markup can stand, such as in what a screen reader is told. */
-import { toVisibleText } from "../../../src/session/visible-json.ts";
+import { toVisibleText } from "../../../src/json/visible-json.ts";
 
 const LONGEST = 80;
 

@@ -4,7 +4,7 @@
  * surroundings' direction.
  */
 import { Fragment, type ReactNode } from "react";
-import { INVISIBLE } from "../../../src/session/visible-json.ts";
+import { INVISIBLE } from "../../../src/json/visible-json.ts";
 import { directionOf, inRuns } from "./direction.tsx";
 import styles from "./visible-text.module.css";
 

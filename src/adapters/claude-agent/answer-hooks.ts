@@ -1,6 +1,6 @@
 /** What the SDK's hooks are told: before a call, after it, and after all calls of a step. */
 import { dataSetOf, topLabel } from "../../core/index.ts";
-import { describeRefusal, type Session } from "../../session/index.ts";
+import { describeRefusal, type Session } from "../../runtime/index.ts";
 import {
   answerFailure,
   type HookAnswer,

@@ -1,6 +1,6 @@
 /** What the hooks, the host's question and the tools of one `guard` share. */
 import { explain } from "../../core/index.ts";
-import { canonicalJson, describeRefusal, type Session } from "../../session/index.ts";
+import { canonicalJson, describeRefusal, type Session } from "../../runtime/index.ts";
 import { decidedAs } from "../claude-code/decided-as.ts";
 import type { SessionSource } from "../guarded-call.ts";
 import type { StepOrder } from "../turns.ts";

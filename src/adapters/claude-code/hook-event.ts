@@ -1,6 +1,6 @@
 /** What Claude Code tells a hook on standard input, read as data that nobody vouches for. */
 import { SluicegateError } from "../../errors/index.ts";
-import type { JsonObject } from "../../session/index.ts";
+import type { JsonObject } from "../../runtime/index.ts";
 
 /** The events that are heard: before a tool runs, after it did, after it failed. */
 export const HOOK_EVENTS = Object.freeze(["PreToolUse", "PostToolUse", "PostToolUseFailure"] as const);

@@ -8,9 +8,9 @@ import {
   type ToolSet,
   toWorkspaceDeclaration,
 } from "../../core/index.ts";
-import { createGate, examineCalls } from "../../session/index.ts";
-import { createMemoryStore } from "../../store/index.ts";
-import { createWorkspace, createWorkspaceProvider } from "../../workspace/index.ts";
+import { createWorkspace, createWorkspaceProvider } from "../../providers/workspace/index.ts";
+import { createGate, examineCalls } from "../../runtime/index.ts";
+import { createMemoryStore } from "../../stores/index.ts";
 import { checkRoleAgent } from "./check-role-agent.ts";
 import { CodeReviewerAgent } from "./code-reviewer-agent.ts";
 import { FixerAgent } from "./fixer-agent.ts";

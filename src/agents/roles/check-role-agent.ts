@@ -13,8 +13,8 @@ import {
   toToolId,
   WORKSPACE_SERVER,
 } from "../../core/index.ts";
-import { createGate, type Session } from "../../session/index.ts";
-import { createMemoryStore } from "../../store/index.ts";
+import { createGate, type Session } from "../../runtime/index.ts";
+import { createMemoryStore } from "../../stores/index.ts";
 import { idsOf } from "../provider-tools.ts";
 import { type Claim, claimsIn } from "./prompt-claims.ts";
 import { hostOf, type RoleAgent } from "./role-agent.ts";

@@ -2,7 +2,7 @@
 import { hash } from "node:crypto";
 import { constants } from "node:fs";
 import { open, realpath } from "node:fs/promises";
-import { readChecked } from "../../workspace/index.ts";
+import { readChecked } from "../../providers/workspace/index.ts";
 
 /** What stands for what can't be read as a file of a bearable size at its path: no file has this hash. */
 const UNREADABLE = "unreadable";

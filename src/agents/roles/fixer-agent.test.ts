@@ -15,7 +15,7 @@ import {
   write,
 } from "../../../test/fixtures/role-agents.ts";
 import { FIXER_TOOLS } from "../../core/index.ts";
-import { createMemoryStore } from "../../store/index.ts";
+import { createMemoryStore } from "../../stores/index.ts";
 import { FixerAgent, type FixerContext } from "./fixer-agent.ts";
 import type { RoleAgentOptions } from "./role-host.ts";
 

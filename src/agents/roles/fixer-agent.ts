@@ -1,7 +1,7 @@
 /** Mends one error in one file, and touches no other file. */
 import { relative } from "node:path";
 import { FIXER_TOOLS, listNames, quoteName } from "../../core/index.ts";
-import { type AskReason, readChecked } from "../../workspace/index.ts";
+import { type AskReason, readChecked } from "../../providers/workspace/index.ts";
 import { assertContext, badContext, toPrompt } from "./brief.ts";
 import { type ChangedLines, changedLines } from "./changed-lines.ts";
 import { hashOf } from "./file-state.ts";

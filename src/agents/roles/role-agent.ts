@@ -6,7 +6,7 @@ import { relative } from "node:path";
 import type { LanguageModel } from "ai";
 import { type LabelDeclaration, quoteName, type ToolSet } from "../../core/index.ts";
 import { SluicegateError } from "../../errors/index.ts";
-import { type Gate, type Session, unknownRun } from "../../session/index.ts";
+import { type Gate, type Session, unknownRun } from "../../runtime/index.ts";
 import { assertOptions } from "../option-shapes.ts";
 import { createPlanner, type Planner } from "../planner.ts";
 import type { PlannerResult } from "../planner-result.ts";

@@ -11,9 +11,9 @@ import {
   write,
 } from "../../../test/fixtures/role-agents.ts";
 import { definePolicy, type PolicyDeclaration, toWorkspaceDeclaration } from "../../core/index.ts";
-import { createGate, examineCalls, type ToolProvider } from "../../session/index.ts";
-import { createMemoryStore } from "../../store/index.ts";
-import { createWorkspace, createWorkspaceProvider } from "../../workspace/index.ts";
+import { createWorkspace, createWorkspaceProvider } from "../../providers/workspace/index.ts";
+import { createGate, examineCalls, type ToolProvider } from "../../runtime/index.ts";
+import { createMemoryStore } from "../../stores/index.ts";
 import { CodeReviewerAgent } from "./code-reviewer-agent.ts";
 import { FixerAgent } from "./fixer-agent.ts";
 import { ImplementerAgent } from "./implementer-agent.ts";

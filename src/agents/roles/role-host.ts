@@ -15,6 +15,7 @@ import {
   WORKSPACE_SERVER,
 } from "../../core/index.ts";
 import { SluicegateError } from "../../errors/index.ts";
+import { createWorkspace, createWorkspaceProvider } from "../../providers/workspace/index.ts";
 import {
   createGate,
   examineCalls,
@@ -23,9 +24,8 @@ import {
   type Store,
   type ToolProvider,
   unknownRun,
-} from "../../session/index.ts";
-import { createMemoryStore } from "../../store/index.ts";
-import { createWorkspace, createWorkspaceProvider } from "../../workspace/index.ts";
+} from "../../runtime/index.ts";
+import { createMemoryStore } from "../../stores/index.ts";
 import type { ModelSettings } from "../ask-model.ts";
 import { assertTogether, cantBeMade } from "./role-options.ts";
 import { chooseTools, toIdentities } from "./role-tools.ts";

@@ -2,7 +2,7 @@
 import type { ModelMessage } from "ai";
 import { listNames, quoteName } from "../../core/index.ts";
 import { SluicegateError } from "../../errors/index.ts";
-import { LONGEST_REASON } from "../../session/index.ts";
+import { LONGEST_REASON } from "../../runtime/index.ts";
 import type { PlannerResult, StopReason } from "../planner-result.ts";
 
 /**

@@ -1,7 +1,7 @@
 /** The workspace as one run has it: fewer tools, one file, and what lay in files before. */
 import { expect, it } from "vitest";
 import { testRepositories } from "../../../test/fixtures/git-repository.ts";
-import { createWorkspace, createWorkspaceProvider } from "../../workspace/index.ts";
+import { createWorkspace, createWorkspaceProvider } from "../../providers/workspace/index.ts";
 import { type WatchOptions, watchWorkspace } from "./watched-workspace.ts";
 
 const project = testRepositories().make();

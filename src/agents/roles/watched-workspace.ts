@@ -3,7 +3,7 @@
  * lay there before, and where the run is about one file, no other that can be changed.
  */
 import { quoteName, WORKSPACE_TOOLS } from "../../core/index.ts";
-import type { Examination, ToolProvider, ToolResult } from "../../session/index.ts";
+import type { Examination, ToolProvider, ToolResult } from "../../runtime/index.ts";
 
 /** What a run may do with the workspace. */
 export interface WatchOptions {

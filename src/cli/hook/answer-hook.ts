@@ -19,7 +19,7 @@ import {
   describeRefusal,
   type Examination,
   type Session,
-} from "../../session/index.ts";
+} from "../../runtime/index.ts";
 import { findDefinitions } from "./agent-definitions.ts";
 import { type AskedClient, findAsked, forgetAsked, keepAsked } from "./asked-client.ts";
 import { factsOf } from "./call-facts.ts";

@@ -5,10 +5,10 @@
 import { type HookAnswer, toBlockAnswer, toQuietAnswer } from "../../adapters/claude-code/hook-answer.ts";
 import type { PromptEvent } from "../../adapters/claude-code/hook-event.ts";
 import { explainCause } from "../../core/index.ts";
-import type { Examination } from "../../session/index.ts";
-import { canonicalPath } from "../../workspace/canonical-path.ts";
-import { findRepository } from "../../workspace/repository.ts";
-import { shownName } from "../../workspace/results.ts";
+import { findRepository } from "../../providers/workspace/git/repository.ts";
+import { canonicalPath } from "../../providers/workspace/paths/canonical-path.ts";
+import { shownName } from "../../providers/workspace/tools/results.ts";
+import type { Examination } from "../../runtime/index.ts";
 import type { HookGate } from "./hook-gate.ts";
 import type { HookSettings } from "./hook-settings.ts";
 import { examineInstructions } from "./instruction-files.ts";

@@ -1,10 +1,11 @@
 /** A hook that decides by itself, where no gateway runs on the store: it opens the store for one decision. */
-import { loadConfig } from "../../config/index.ts";
-import { assertStoreNotLost, readSecrets } from "../../gateway/secrets.ts";
-import { systemRandom } from "../../session/index.ts";
-import { openSqliteStore } from "../../store/sqlite.ts";
-import { openDetectors } from "../open-connectors.ts";
-import { makeStateFolder } from "../state-folder.ts";
+
+import { assertStoreNotLost, readSecrets } from "../../gateway/state/secrets.ts";
+import { loadConfig } from "../../policy-file/index.ts";
+import { systemRandom } from "../../runtime/index.ts";
+import { openSqliteStore } from "../../stores/sqlite/sqlite.ts";
+import { openDetectors } from "../wiring/open-connectors.ts";
+import { makeStateFolder } from "../wiring/state-folder.ts";
 import { answerEvent } from "./answer-event.ts";
 import { createHookGate } from "./hook-gate.ts";
 import type { HookSettings } from "./hook-settings.ts";

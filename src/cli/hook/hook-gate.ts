@@ -6,21 +6,21 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { withAgentTools } from "../../adapters/claude-code/agent-tools.ts";
-import { envFileOf } from "../../config/env-file.ts";
-import type { Config } from "../../config/index.ts";
 import { lookUp, type Policy, parseToolId, withAllOffered } from "../../core/index.ts";
 import { SluicegateError } from "../../errors/index.ts";
+import { envFileOf } from "../../policy-file/document/env-file.ts";
+import type { Config } from "../../policy-file/index.ts";
+import type { Workspace } from "../../providers/workspace/index.ts";
+import type { Place } from "../../providers/workspace/paths/place.ts";
+import { toProtected } from "../../providers/workspace/workspace.ts";
 import {
   type CallFacts,
   createGate,
   type Gate,
   type InspectResult,
   type Store,
-} from "../../session/index.ts";
-import type { Workspace } from "../../workspace/index.ts";
-import type { Place } from "../../workspace/place.ts";
-import { toProtected } from "../../workspace/workspace.ts";
-import { databaseFilesOf, stateFilesOf } from "../open-workspace.ts";
+} from "../../runtime/index.ts";
+import { databaseFilesOf, stateFilesOf } from "../wiring/open-workspace.ts";
 
 export interface HookGate {
   readonly gate: Gate;
@@ -105,7 +105,7 @@ const MAX_SETTINGS_FILES = 100;
 async function openHookWorkspaces(options: HookGateOptions): Promise<HookWorkspaces | null> {
   const { root } = options.config.workspace ?? {};
   if (root === undefined) return null;
-  const { createWorkspace } = await import("../../workspace/index.ts");
+  const { createWorkspace } = await import("../../providers/workspace/index.ts");
   const named = new Set<string>();
   const open = (): HookWorkspace => {
     const settings = [...usualSettings(root), ...named];

@@ -1,6 +1,6 @@
 /** Where a gateway answers hooks: a socket beside its store, which its owner alone can open. */
 import { basename, dirname } from "node:path";
-import { stateFileOf } from "../../gateway/state-files.ts";
+import { stateFileOf } from "../../gateway/state/state-files.ts";
 
 /** The socket's path. */
 export const hookSocketOf = (storeFile: string): string => stateFileOf(storeFile, "sock");

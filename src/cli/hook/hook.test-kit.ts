@@ -6,7 +6,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { openSqliteStore } from "../../store/index.ts";
+import { openSqliteStore } from "../../stores/index.ts";
 import { LAUNCHER, type Ran, run, sluicegate } from "../cli.test-kit.ts";
 import { answerInTime } from "./hook-process.ts";
 import { type StartedServe, startServe } from "./served.test-kit.ts";

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { existsSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { stateFileOf } from "../../gateway/state-files.ts";
+import { stateFileOf } from "../../gateway/state/state-files.ts";
 import {
   CLIENT_POLICY,
   createProject,

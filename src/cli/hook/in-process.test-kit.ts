@@ -4,8 +4,8 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { parseHookEvent } from "../../adapters/claude-code/hook-event.ts";
-import { loadConfig } from "../../config/index.ts";
-import { createMemoryStore } from "../../store/index.ts";
+import { loadConfig } from "../../policy-file/index.ts";
+import { createMemoryStore } from "../../stores/index.ts";
 import { answerEvent } from "./answer-event.ts";
 import { answerHook } from "./answer-hook.ts";
 import { createHookGate, type HookGate } from "./hook-gate.ts";

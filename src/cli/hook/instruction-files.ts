@@ -8,9 +8,9 @@
 import { lstat, readdir, readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { basename, dirname, join } from "node:path";
-import type { Examination } from "../../session/index.ts";
-import { canonicalPath, isNothingThere, pathWithin } from "../../workspace/canonical-path.ts";
-import type { Workspace } from "../../workspace/index.ts";
+import type { Workspace } from "../../providers/workspace/index.ts";
+import { canonicalPath, isNothingThere, pathWithin } from "../../providers/workspace/paths/canonical-path.ts";
+import type { Examination } from "../../runtime/index.ts";
 import type { AgentEnvironment } from "./hook-settings.ts";
 import { importsIn } from "./instruction-imports.ts";
 

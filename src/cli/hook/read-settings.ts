@@ -3,7 +3,7 @@
  * loaded for it.
  */
 import { resolve } from "node:path";
-import { defaultStoreOf } from "../../gateway/state-files.ts";
+import { defaultStoreOf } from "../../gateway/state/state-files.ts";
 import { agentEnvironment, type HookSettings } from "./hook-settings.ts";
 
 /** How long a call is held where nothing is said; agents give a hook a minute unless they are told otherwise. */

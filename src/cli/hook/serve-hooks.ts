@@ -7,7 +7,7 @@ import { lstatSync, realpathSync, rmSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { connect } from "node:net";
 import { SluicegateError } from "../../errors/index.ts";
-import { propertyOf, textIn } from "../plain-data.ts";
+import { propertyOf, textIn } from "../terminal/plain-data.ts";
 import { answerEvent } from "./answer-event.ts";
 import type { HookGate } from "./hook-gate.ts";
 import { agentEnvironment, type HookSettings } from "./hook-settings.ts";

@@ -1,8 +1,9 @@
 /** Holds what is to be written against the very check that reads it later. */
-import { classifyServer } from "../../classify/index.ts";
-import { parseConfig } from "../../config/index.ts";
+
 import { SluicegateError } from "../../errors/index.ts";
-import { problemsOf } from "../problems.ts";
+import { classifyServer } from "../../onboarding/index.ts";
+import { parseConfig } from "../../policy-file/index.ts";
+import { problemsOf } from "../terminal/problems.ts";
 import type { GatheredServer } from "./gather-servers.ts";
 import { STAND_IN } from "./needed-variables.ts";
 import { policyText } from "./policy-text.ts";

@@ -3,9 +3,10 @@
  * INVARIANT: what is added is read back each time by the parser that reads it later; a text that comes back as
  * anything but what was meant is not used.
  */
-import { LARGEST_ENV_FILE, parseEnvText } from "../../config/env-file.ts";
+
 import { SluicegateError } from "../../errors/index.ts";
-import { toVisible } from "../visible-text.ts";
+import { LARGEST_ENV_FILE, parseEnvText } from "../../policy-file/document/env-file.ts";
+import { toVisible } from "../terminal/visible-text.ts";
 
 /** A variable for an env file. */
 export interface Entry {

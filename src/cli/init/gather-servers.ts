@@ -1,6 +1,7 @@
 /** All servers of several configurations, each once, under an id that a policy takes, and without its secrets. */
-import { withNeededEnvironment } from "../../classify/classify-server.ts";
+
 import { isServerId } from "../../core/index.ts";
+import { withNeededEnvironment } from "../../onboarding/classify-server.ts";
 import { type Hidden, hideSecrets } from "./hide-secrets.ts";
 import type { FoundServer, FoundTransport } from "./read-configuration.ts";
 import { textsOf } from "./start-servers.ts";

@@ -2,8 +2,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { classifyServer } from "../../classify/index.ts";
-import { parseConfig } from "../../config/index.ts";
+import { classifyServer } from "../../onboarding/index.ts";
+import { parseConfig } from "../../policy-file/index.ts";
 import { selectUsable } from "./check-proposed.ts";
 import type { ConfigurationFile } from "./configuration-files.ts";
 import { type GatheredServer, gatherServers } from "./gather-servers.ts";

@@ -1,10 +1,10 @@
 /** The env file that `init` writes beside the policy: for this user alone, and out of git. */
 import { lstat, realpath } from "node:fs/promises";
 import { basename, dirname, join, relative } from "node:path";
-import { type EnvFile, readEnvFile } from "../../config/env-file.ts";
 import { SluicegateError } from "../../errors/index.ts";
-import { askAboutFile } from "../../workspace/git.ts";
-import { findRepository } from "../../workspace/repository.ts";
+import { type EnvFile, readEnvFile } from "../../policy-file/document/env-file.ts";
+import { askAboutFile } from "../../providers/workspace/git/git.ts";
+import { findRepository } from "../../providers/workspace/git/repository.ts";
 import { writeNew } from "./write-new.ts";
 
 /** The env file that is there already. Throws as `readEnvFile` does, and where it is a link. */

@@ -1,6 +1,6 @@
 /** Starts servers for one look at what they offer, and ends them again. */
-import { connectUpstream, type UpstreamServer } from "../../gateway/upstream/upstream.ts";
-import type { OfferedTool } from "../../session/index.ts";
+import { connectUpstream, type UpstreamServer } from "../../providers/mcp/upstream.ts";
+import type { OfferedTool } from "../../runtime/index.ts";
 import { packageVersion } from "../version.ts";
 
 /** What came of asking one server. */

@@ -1,5 +1,5 @@
 /** The variables that a policy needs: what each is, and its value where a configuration or the person says it. */
-import type { EnvFile } from "../../config/env-file.ts";
+import type { EnvFile } from "../../policy-file/document/env-file.ts";
 import { canCarry, type Entry } from "./env-text.ts";
 import type { GatheredServer } from "./gather-servers.ts";
 import { textsOf, valuesFor } from "./start-servers.ts";

@@ -4,9 +4,9 @@
  * comment is one line without anything invisible, so that none of it becomes a key.
  */
 import { Document, isMap, type Pair, Scalar, YAMLMap } from "yaml";
-import { type Proposal, type ServerProposal, toProposedDeclaration } from "../../classify/index.ts";
 import { DEFAULT_LATTICE, isPattern, type Lattice } from "../../core/index.ts";
-import { toVisible } from "../visible-text.ts";
+import { type Proposal, type ServerProposal, toProposedDeclaration } from "../../onboarding/index.ts";
+import { toVisible } from "../terminal/visible-text.ts";
 import type { GatheredServer } from "./gather-servers.ts";
 import type { FoundTransport } from "./read-configuration.ts";
 

@@ -1,7 +1,7 @@
 /** What `sluicegate init` has done, in words and as JSON. */
-import { type Proposal, toProposedDeclaration } from "../../classify/index.ts";
-import { printLine, printTable, toned } from "../terminal.ts";
-import { shorten } from "../visible-text.ts";
+import { type Proposal, toProposedDeclaration } from "../../onboarding/index.ts";
+import { printLine, printTable, toned } from "../terminal/terminal.ts";
+import { shorten } from "../terminal/visible-text.ts";
 import { inShell } from "./keep-secrets.ts";
 import type { ValuePlace, Variable } from "./needed-variables.ts";
 import { isWritten, type ProposedServer } from "./policy-text.ts";

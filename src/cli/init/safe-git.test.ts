@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { classifyServer } from "../../classify/index.ts";
+import { classifyServer } from "../../onboarding/index.ts";
 import { gatherServers } from "./gather-servers.ts";
 import { startLine } from "./start-servers.ts";
 

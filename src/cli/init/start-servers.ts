@@ -1,6 +1,6 @@
 /** From what was found to what is started: the servers with their variables filled in. */
 import { dirname, resolve } from "node:path";
-import type { UpstreamServer } from "../../gateway/upstream/upstream.ts";
+import type { UpstreamServer } from "../../providers/mcp/upstream.ts";
 import type { GatheredServer } from "./gather-servers.ts";
 import { type Listed, listTools } from "./list-tools.ts";
 import { fillText, variablesIn } from "./variables.ts";

@@ -5,8 +5,8 @@
  * THREAT: arguments, paths and changes are the agent's, who would like them to read as ours, or not to be read at all.
  */
 import { type ApprovalWay, describeLabel, quoteName } from "../../core/index.ts";
-import { type JsonObject, toVisibleJson, toVisibleText, type WaitingApproval } from "../../session/index.ts";
-import { isJsonObject } from "../upstream/json-object.ts";
+import { isJsonObject } from "../../json/json-object.ts";
+import { type JsonObject, toVisibleJson, toVisibleText, type WaitingApproval } from "../../runtime/index.ts";
 
 /** What a client is asked, and what of its answers counts. */
 export interface ApprovalQuestion {

@@ -1,5 +1,5 @@
 /** Of a session's approvals one is shown at a time: the others wait for their turn. */
-import type { Gate } from "../../session/index.ts";
+import type { Gate } from "../../runtime/index.ts";
 
 /** What other processes do to a queue is looked for this often. */
 const RECHECK_MS = 5000;

@@ -1,8 +1,8 @@
 /** The client behind one MCP request: what it can answer, and how it is told of what happens meanwhile. */
 import type { Server, ServerContext } from "@modelcontextprotocol/server";
 import { CLIENT_CAPABILITIES_META_KEY, LOG_LEVEL_META_KEY } from "@modelcontextprotocol/server";
-import { type JsonObject, LOG_LEVELS, type LogLevel, type ServerMessage } from "../../session/index.ts";
-import type { ClientLink } from "../exchange.ts";
+import { type JsonObject, LOG_LEVELS, type LogLevel, type ServerMessage } from "../../runtime/index.ts";
+import type { ClientLink } from "../calls/exchange.ts";
 
 /** The level that clients of older revisions have set on their connection; null where they left it to the servers. */
 export interface Verbosity {

@@ -7,8 +7,8 @@
  * and the very request that it was given for; there is nothing in it to forge.
  */
 import { SluicegateError } from "../../errors/index.ts";
-import { createId, type Random } from "../../session/index.ts";
-import type { Answers, ClientLink, Questions } from "../exchange.ts";
+import { createId, type Random } from "../../runtime/index.ts";
+import type { Answers, ClientLink, Questions } from "../calls/exchange.ts";
 
 /** What a request comes to: its result, or questions that the client is to answer and ask again. */
 export type Turn<Result> =

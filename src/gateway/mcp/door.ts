@@ -10,20 +10,20 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import { ERROR_CODES, SluicegateError } from "../../errors/index.ts";
+import { ANY_OBJECT, isJsonObject } from "../../json/json-object.ts";
 import {
   canonicalJson,
   describeRefusal,
   type JsonObject,
   type ServerMessage,
   type Session,
-} from "../../session/index.ts";
-import { toSluicegateError } from "../answer-error.ts";
-import { APPROVAL_KEY, type ClientLink } from "../exchange.ts";
-import { type Execution, execute } from "../execute.ts";
-import { withLabel } from "../ifc-label.ts";
+} from "../../runtime/index.ts";
+import { APPROVAL_KEY, type ClientLink } from "../calls/exchange.ts";
+import { type Execution, execute } from "../calls/execute.ts";
+import { withLabel } from "../calls/ifc-label.ts";
+import { toSluicegateError } from "../http/answer-error.ts";
 import { toWireDecision } from "../rest/wire.ts";
 import type { Service } from "../service.ts";
-import { ANY_OBJECT, isJsonObject } from "../upstream/json-object.ts";
 import { type ApprovalStates, isApprovalState, type StateBinding } from "./approval-state.ts";
 import { toClientLink, type Verbosity } from "./client-link.ts";
 import { type Conversations, PATIENCE_MS, unknownState } from "./conversations.ts";

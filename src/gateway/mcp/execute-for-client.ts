@@ -7,9 +7,9 @@
  */
 import type { InputRequiredResult } from "@modelcontextprotocol/server";
 import { SluicegateError } from "../../errors/index.ts";
-import type { JsonObject, RequestedApproval, Session, WaitingApproval } from "../../session/index.ts";
-import { APPROVAL_KEY, type ClientLink } from "../exchange.ts";
-import { type Execution, execute } from "../execute.ts";
+import type { JsonObject, RequestedApproval, Session, WaitingApproval } from "../../runtime/index.ts";
+import { APPROVAL_KEY, type ClientLink } from "../calls/exchange.ts";
+import { type Execution, execute } from "../calls/execute.ts";
 import type { Service } from "../service.ts";
 import {
   type ApprovalQuestion,

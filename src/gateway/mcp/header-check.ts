@@ -3,15 +3,15 @@
  * by them, so a request whose headers say something else than its body is refused, whatever revision it speaks.
  */
 import { SluicegateError } from "../../errors/index.ts";
-import type { Session } from "../../session/index.ts";
-import type { Catalog } from "../catalog.ts";
-import { isJsonObject } from "../upstream/json-object.ts";
+import { isJsonObject } from "../../json/json-object.ts";
 import {
   decodeParamHeader,
   type ParamHeader,
   paramHeadersOf,
   toParamHeaders,
-} from "../upstream/param-headers.ts";
+} from "../../providers/mcp/index.ts";
+import type { Session } from "../../runtime/index.ts";
+import type { Catalog } from "../tools/catalog.ts";
 
 /**
  * Checks what requests of the older revisions needn't carry; the SDK checks it for the newest.

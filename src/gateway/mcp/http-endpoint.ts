@@ -4,9 +4,9 @@
  */
 import { createMcpHandler, isLegacyRequest } from "@modelcontextprotocol/server";
 import { SluicegateError } from "../../errors/index.ts";
-import type { Session } from "../../session/index.ts";
-import { toSluicegateError } from "../answer-error.ts";
-import { readJsonBody } from "../read-body.ts";
+import type { Session } from "../../runtime/index.ts";
+import { toSluicegateError } from "../http/answer-error.ts";
+import { readJsonBody } from "../http/read-body.ts";
 import { describeError } from "./door.ts";
 import { assertParamHeaders, assertStandardHeaders } from "./header-check.ts";
 import { createListenEndpoint, isListen } from "./listen-endpoint.ts";

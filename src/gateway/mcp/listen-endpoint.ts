@@ -4,8 +4,8 @@
  */
 import { createMcpHandler, type McpHttpHandler, type ServerEvent } from "@modelcontextprotocol/server";
 import { SluicegateError } from "../../errors/index.ts";
-import type { Session } from "../../session/index.ts";
-import { isJsonObject } from "../upstream/json-object.ts";
+import { isJsonObject } from "../../json/json-object.ts";
+import type { Session } from "../../runtime/index.ts";
 import type { ListKind } from "./list-notices.ts";
 import { createSessionServer, type McpService } from "./session-server.ts";
 import { MOST_SUBSCRIPTIONS, Subscriptions } from "./subscriptions.ts";

@@ -4,7 +4,7 @@
  * name no tool that the session doesn't see.
  */
 import { z } from "zod";
-import { REPORT_IMPOSSIBLE, report_impossible, type Session, type ToolResult } from "../../session/index.ts";
+import { REPORT_IMPOSSIBLE, report_impossible, type Session, type ToolResult } from "../../runtime/index.ts";
 import { assertPlanFits, type GatewayLimits } from "../limits.ts";
 import { assertFewItems } from "../rest/route.ts";
 import { impossibleBody, planBody } from "../rest/schemas.ts";

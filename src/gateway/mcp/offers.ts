@@ -7,9 +7,9 @@
  */
 import { decide, hidesTool, join, type Method, toMethodId } from "../../core/index.ts";
 import { SluicegateError } from "../../errors/index.ts";
-import type { JsonObject, OfferProvider, Session, ToolProvider } from "../../session/index.ts";
-import { isCovered } from "../exchange.ts";
-import { withoutLabel } from "../ifc-label.ts";
+import type { JsonObject, OfferProvider, Session, ToolProvider } from "../../runtime/index.ts";
+import { isCovered } from "../calls/exchange.ts";
+import { withoutLabel } from "../calls/ifc-label.ts";
 import type { Service } from "../service.ts";
 import { matchesTemplate } from "./uri-template.ts";
 

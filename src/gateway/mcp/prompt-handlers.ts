@@ -8,8 +8,8 @@ import {
 } from "@modelcontextprotocol/server";
 import { toMethodId } from "../../core/index.ts";
 import { SluicegateError } from "../../errors/index.ts";
-import type { JsonObject } from "../../session/index.ts";
-import type { ClientLink } from "../exchange.ts";
+import type { JsonObject } from "../../runtime/index.ts";
+import type { ClientLink } from "../calls/exchange.ts";
 import { toClientLink } from "./client-link.ts";
 import {
   assertFirstPage,

@@ -13,7 +13,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { describeLabel, toMethodId } from "../../core/index.ts";
 import { SluicegateError } from "../../errors/index.ts";
-import type { JsonObject } from "../../session/index.ts";
+import type { JsonObject } from "../../runtime/index.ts";
 import { assertFirstPage, converse, type Door, fetchFrom, labelled, toProtocolError } from "./door.ts";
 import type { CallingClient } from "./execute-for-client.ts";
 import { type ClosedOffer, closedOffers, findResource, offered, openedBy, type Target } from "./offers.ts";

@@ -3,7 +3,7 @@
  * the session has of the servers behind the gateway, each thing decided on when it is asked for.
  */
 import { Server } from "@modelcontextprotocol/server";
-import { type Session, systemRandom } from "../../session/index.ts";
+import { type Session, systemRandom } from "../../runtime/index.ts";
 import type { Service } from "../service.ts";
 import { ApprovalStates } from "./approval-state.ts";
 import type { Verbosity } from "./client-link.ts";

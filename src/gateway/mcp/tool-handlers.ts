@@ -2,9 +2,9 @@
 import type { CallToolResult, ListToolsResult, Tool as McpTool } from "@modelcontextprotocol/server";
 import { consequencesOf, isBlocked, shortConsequence, type Tool } from "../../core/index.ts";
 import { SluicegateError } from "../../errors/index.ts";
-import { type Catalogue, describeRefusal, type OfferedTool, type Session } from "../../session/index.ts";
-import { toSluicegateError } from "../answer-error.ts";
-import type { Execution } from "../execute.ts";
+import { type Catalogue, describeRefusal, type OfferedTool, type Session } from "../../runtime/index.ts";
+import type { Execution } from "../calls/execute.ts";
+import { toSluicegateError } from "../http/answer-error.ts";
 import { toWireDecision } from "../rest/wire.ts";
 import type { Service } from "../service.ts";
 import {

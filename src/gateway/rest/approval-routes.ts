@@ -6,8 +6,8 @@ import {
   toTimestamp,
   unknownSession,
   type WaitingApproval,
-} from "../../session/index.ts";
-import { inTurns } from "../overview/in-turns.ts";
+} from "../../runtime/index.ts";
+import { inTurns } from "../console-data/in-turns.ts";
 import type { Service } from "../service.ts";
 import * as schemas from "./approval-schemas.ts";
 import { defineOperatorRoute, type Route, wholeNumber } from "./route.ts";

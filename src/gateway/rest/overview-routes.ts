@@ -1,12 +1,12 @@
 /** The routes of whoever operates and investigates: all sessions, one session's tools, what happened in it. */
 import { z } from "zod";
-import { toTimestamp } from "../../session/index.ts";
-import { toolsSeen } from "../gauge.ts";
-import { inTurns } from "../overview/in-turns.ts";
-import { listSessions } from "../overview/list-sessions.ts";
-import type { SessionRecord } from "../overview/session-record.ts";
-import { ShutTools } from "../shut-tools.ts";
-import { timelineOf } from "../timelines.ts";
+import { toTimestamp } from "../../runtime/index.ts";
+import { ShutTools } from "../calls/shut-tools.ts";
+import { toolsSeen } from "../console-data/gauge.ts";
+import { inTurns } from "../console-data/in-turns.ts";
+import { listSessions } from "../console-data/list-sessions.ts";
+import type { SessionRecord } from "../console-data/session-record.ts";
+import { timelineOf } from "../console-data/timelines.ts";
 import { defineOperatorRoute, type Route, wholeNumber } from "./route.ts";
 import * as schemas from "./session-schemas.ts";
 import { toWireSummary } from "./wire-session.ts";

@@ -1,5 +1,5 @@
 /** The routes of the policy in force. Read only: policies live in files. */
-import { flowsOf } from "../policy-flows.ts";
+import { flowsOf } from "../console-data/policy-flows.ts";
 import * as schemas from "./policy-schemas.ts";
 import { defineOperatorRoute, type Route } from "./route.ts";
 import { toWireFlows, toWirePolicy } from "./wire-policy.ts";

@@ -1,8 +1,8 @@
 /** A REST route: one record that validates, answers and documents itself. */
 import { z } from "zod";
 import { SluicegateError } from "../../errors/index.ts";
-import type { Session } from "../../session/index.ts";
-import type { Caller } from "../authority.ts";
+import type { Session } from "../../runtime/index.ts";
+import type { Caller } from "../http/authority.ts";
 import type { Service } from "../service.ts";
 
 /** A request that was let in, before anything of it was read. */

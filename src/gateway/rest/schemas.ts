@@ -1,6 +1,6 @@
 /** The wire's shapes: what validates requests, and what the OpenAPI document is made from. */
 import { z } from "zod";
-import { LONGEST_REASON } from "../../session/index.ts";
+import { LONGEST_REASON } from "../../runtime/index.ts";
 
 const name = (what: string) => z.string().min(1).max(256).meta({ description: what });
 

@@ -1,10 +1,10 @@
 /** The routes of one session: to open it, to plan and to call in it, to look at it. */
 import { z } from "zod";
 import { isMethodId } from "../../core/index.ts";
-import { report_impossible, type Session, toTimestamp } from "../../session/index.ts";
-import { execute } from "../execute.ts";
+import { report_impossible, type Session, toTimestamp } from "../../runtime/index.ts";
+import { execute } from "../calls/execute.ts";
+import { notCallable } from "../calls/offer-call.ts";
 import { assertAtMost, assertPlanFits } from "../limits.ts";
-import { notCallable } from "../offer-call.ts";
 import type { Service } from "../service.ts";
 import {
   defineOperatorRoute,

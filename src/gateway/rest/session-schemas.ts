@@ -1,6 +1,6 @@
 /** The wire's shapes for whoever looks at sessions: the list, a session's tools, what happened in it. */
 import { z } from "zod";
-import { MOST_LISTED } from "../shut-tools.ts";
+import { MOST_LISTED } from "../calls/shut-tools.ts";
 import { label, reason } from "./schemas.ts";
 
 export const gauge = z

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { apply, definePolicy, initialState, type SessionEvent } from "../../core/index.ts";
-import type { WaitingApproval } from "../../session/index.ts";
+import type { WaitingApproval } from "../../runtime/index.ts";
 import { toWireWaiting } from "./wire-approval.ts";
 
 const policy = definePolicy({ tools: { post: { permissions: ["connect"] } } });

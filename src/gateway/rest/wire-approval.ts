@@ -1,9 +1,9 @@
 /** Approvals as a person is shown them, for the wire. */
 import type { z } from "zod";
 import { explainWish, type Policy, type SessionState } from "../../core/index.ts";
-import type { WaitingApproval } from "../../session/index.ts";
-import { toGauge } from "../gauge.ts";
-import type { OverApproval } from "../overview/session-record.ts";
+import type { WaitingApproval } from "../../runtime/index.ts";
+import { toGauge } from "../console-data/gauge.ts";
+import type { OverApproval } from "../console-data/session-record.ts";
 import type * as schemas from "./approval-schemas.ts";
 import { toWireApproval, toWireLabel } from "./wire.ts";
 import { toWireGauge } from "./wire-gauge.ts";

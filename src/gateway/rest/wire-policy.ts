@@ -1,8 +1,8 @@
 /** The policy in force, for the wire. */
 import type { z } from "zod";
 import { initialState, type Policy, type Role, toMethodId, visibleTools } from "../../core/index.ts";
-import type { ToolProvider } from "../../session/index.ts";
-import type { Flows } from "../policy-flows.ts";
+import type { ToolProvider } from "../../runtime/index.ts";
+import type { Flows } from "../console-data/policy-flows.ts";
 import type * as schemas from "./policy-schemas.ts";
 import { toWireLabel } from "./wire.ts";
 import { toWireTool } from "./wire-tool.ts";

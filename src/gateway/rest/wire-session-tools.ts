@@ -9,8 +9,8 @@ import {
   type SessionState,
   type Tool,
 } from "../../core/index.ts";
-import { toGauge } from "../gauge.ts";
-import { MOST_LISTED, ShutTools } from "../shut-tools.ts";
+import { MOST_LISTED, ShutTools } from "../calls/shut-tools.ts";
+import { toGauge } from "../console-data/gauge.ts";
 import type * as schemas from "./session-schemas.ts";
 import { toWireLabel } from "./wire.ts";
 import { toWireGauge } from "./wire-gauge.ts";

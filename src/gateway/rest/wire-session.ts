@@ -1,8 +1,8 @@
 /** Sessions as lists show them, for the wire. */
 import type { z } from "zod";
 import { holdsPrivateData, type Policy } from "../../core/index.ts";
-import { toGauge } from "../gauge.ts";
-import type { SessionRecord } from "../overview/session-record.ts";
+import { toGauge } from "../console-data/gauge.ts";
+import type { SessionRecord } from "../console-data/session-record.ts";
 import type * as schemas from "./session-schemas.ts";
 import { toWireLabel } from "./wire.ts";
 import { toWireGauge } from "./wire-gauge.ts";

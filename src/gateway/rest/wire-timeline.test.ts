@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import { definePolicy, type Label, type PolicyDeclaration } from "../../core/index.ts";
-import type { JournalEntry } from "../../session/index.ts";
-import { ShutTools } from "../shut-tools.ts";
-import { TimelineFold } from "../timeline-fold.ts";
+import type { JournalEntry } from "../../runtime/index.ts";
+import { ShutTools } from "../calls/shut-tools.ts";
+import { TimelineFold } from "../console-data/timeline-fold.ts";
 import { timeline } from "./session-schemas.ts";
 import { toWireTimeline } from "./wire-timeline.ts";
 

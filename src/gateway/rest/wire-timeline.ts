@@ -1,18 +1,18 @@
 /** A session's timeline for the wire. */
 import type { z } from "zod";
 import { type Policy, type Reason, trailOf } from "../../core/index.ts";
-import { wordReasons } from "../../session/index.ts";
-import { readReasons } from "../kept-reasons.ts";
-import type { ShutTools } from "../shut-tools.ts";
+import { wordReasons } from "../../runtime/index.ts";
+import type { ShutTools } from "../calls/shut-tools.ts";
+import { readReasons } from "../console-data/kept-reasons.ts";
 import {
   type FoldedApproval,
   type FoldedCall,
   type FoldedEvent,
   type FoldedNote,
   isCall,
-} from "../timeline-fold.ts";
-import { wordNote, wordUnreadableCall } from "../timeline-words.ts";
-import type { TimelinePage } from "../timelines.ts";
+} from "../console-data/timeline-fold.ts";
+import { wordNote, wordUnreadableCall } from "../console-data/timeline-words.ts";
+import type { TimelinePage } from "../console-data/timelines.ts";
 import type * as schemas from "./session-schemas.ts";
 import { toWireLabel, toWireReasons } from "./wire.ts";
 

@@ -1,7 +1,7 @@
 /** What a policy says of a tool, for the wire. */
 import type { z } from "zod";
 import { type Policy, sensitivityOf, type Tool } from "../../core/index.ts";
-import { heightOf } from "../gauge.ts";
+import { heightOf } from "../console-data/gauge.ts";
 import type { toolFacts } from "./session-schemas.ts";
 import { toWireLabel } from "./wire.ts";
 

@@ -12,10 +12,10 @@ import type {
   Session,
   WaitingApproval,
   WordedReason,
-} from "../../session/index.ts";
-import type { Execution } from "../execute.ts";
-import { ShutTools } from "../shut-tools.ts";
-import type { ToolReview } from "../tool-review.ts";
+} from "../../runtime/index.ts";
+import type { Execution } from "../calls/execute.ts";
+import { ShutTools } from "../calls/shut-tools.ts";
+import type { ToolReview } from "../tools/tool-review.ts";
 import type * as approvals from "./approval-schemas.ts";
 import type * as others from "./schemas.ts";
 

@@ -1,7 +1,7 @@
 /** The scenarios as agents of the SDKs play them: each call, or each batch, is one step of a scripted model. */
 import { parseToolId } from "../../../src/core/index.ts";
 import { SluicegateError } from "../../../src/errors/index.ts";
-import type { Session, ToolProvider } from "../../../src/session/index.ts";
+import type { Session, ToolProvider } from "../../../src/runtime/index.ts";
 import type { Adapter, AgentTools } from "../../cases/adapter-driver.ts";
 import { type Answer, type PlannedToolCall, sentencesOf, toResult } from "./door.ts";
 import type { Host } from "./library-door.ts";

@@ -1,12 +1,12 @@
 /** The scenarios in a host's own code: a gate, sessions, and providers that run the calls. */
 
-import { parseConfig } from "../../../src/config/index.ts";
 import { isWithin, type Label, type Policy, parseToolId, withOffered } from "../../../src/core/index.ts";
 import { SluicegateError } from "../../../src/errors/index.ts";
-import { createCallFacts } from "../../../src/gateway/call-facts.ts";
-import { connectUpstream } from "../../../src/gateway/upstream/upstream.ts";
-import { createGate, type Gate, type Session, type ToolProvider } from "../../../src/session/index.ts";
-import { createMemoryStore } from "../../../src/store/index.ts";
+import { createCallFacts } from "../../../src/gateway/calls/call-facts.ts";
+import { parseConfig } from "../../../src/policy-file/index.ts";
+import { connectUpstream } from "../../../src/providers/mcp/upstream.ts";
+import { createGate, type Gate, type Session, type ToolProvider } from "../../../src/runtime/index.ts";
+import { createMemoryStore } from "../../../src/stores/index.ts";
 import {
   type Answer,
   DIGEST_KEY,

@@ -1,0 +1,70 @@
+/** A person's answer by the id of an approval: what `sluicegate approve` and `sluicegate deny` have in common. */
+import { SluicegateError } from "../../errors/index.ts";
+import { OPERATOR } from "../../runtime/gate.ts";
+import { answerNo, printJson, printLine, printLines, toned } from "../terminal/terminal.ts";
+import type { Whereabouts } from "../wiring/gateway-client.ts";
+import { approvalLines, outcomeWords } from "./approval-words.ts";
+import { type ApprovalsSource, isWaiting, LONGEST_WHY, type TerminalAnswer } from "./approvals-source.ts";
+import { openApprovals } from "./open-approvals.ts";
+import type { WireApproval, WireOutcome } from "./parse-approval.ts";
+
+export interface AnswerOptions extends Whereabouts {
+  readonly why?: string;
+  readonly json?: true;
+}
+
+const tooLong = (): SluicegateError =>
+  new SluicegateError("usage", "`--why` is too long.", {
+    why: `It goes into the journal, where it has at most ${LONGEST_WHY} characters.`,
+    fix: "Say it shorter.",
+  });
+
+/** Prints an approval and answers it; says no, with what was decided, where somebody else was first. */
+export async function answerById(
+  id: string,
+  answer: TerminalAnswer["answer"],
+  { why, json, ...whereabouts }: AnswerOptions,
+): Promise<void> {
+  if (why !== undefined && why.length > LONGEST_WHY) throw tooLong();
+  const source = await openApprovals(whereabouts);
+  try {
+    const found = await source.find(id);
+    const approval = isWaiting(found) ? found : null;
+    if (approval && !json) printLines(approvalLines(approval));
+    const given = { answer, ...(why !== undefined && { why }) };
+    tell(answer, isWaiting(found) ? await settle(source, id, given) : found, approval, json === true);
+  } finally {
+    await source.close();
+  }
+}
+
+/** Answers it; where somebody was faster, what that one said. */
+async function settle(source: ApprovalsSource, id: string, given: TerminalAnswer): Promise<WireOutcome> {
+  try {
+    return await source.answer(id, given);
+  } catch (cause) {
+    if (!SluicegateError.isInstance(cause) || cause.code !== "approval-settled") throw cause;
+    const found = await source.find(id);
+    if (isWaiting(found)) throw cause;
+    return found;
+  }
+}
+
+const MEANS = {
+  approved: "that very call may run, once.",
+  denied: "the agent is told, and the call doesn't run.",
+} as const;
+
+function tell(
+  wanted: TerminalAnswer["answer"],
+  outcome: WireOutcome,
+  approval: WireApproval | null,
+  json: boolean,
+): void {
+  const isDone = outcome.status === wanted && outcome.answered_by === OPERATOR;
+  if (!isDone) answerNo();
+  if (json) printJson({ ...outcome, approval });
+  else if (!isDone || approval === null) {
+    printLine(toned("yellow", "over already"), `: ${outcomeWords(outcome)}, at ${outcome.ended_at}.`);
+  } else printLine(toned(wanted === "approved" ? "green" : "red", wanted), `: ${MEANS[wanted]}`);
+}

@@ -1,0 +1,30 @@
+/** Where approvals are looked at and answered: at a gateway that runs, or, where none does, in the store itself. */
+
+import { findGateway, type GatewayClient, type Whereabouts } from "../wiring/gateway-client.ts";
+import type { ApprovalsSource } from "./approvals-source.ts";
+import { parseApprovals, parseFound, parseOutcome } from "./parse-approval.ts";
+
+/** The gateway that runs, or the store. @throws SluicegateError where there is neither. */
+export async function openApprovals(options: Whereabouts): Promise<ApprovalsSource> {
+  const client = await findGateway(options);
+  if (client !== null) return overRest(client);
+  const { openStoreApprovals } = await import("./approvals-store.ts");
+  return openStoreApprovals(options);
+}
+
+const VERBS = { approved: "approve", denied: "deny" } as const;
+
+function overRest(client: GatewayClient): ApprovalsSource {
+  const pathOf = (id: string): string => `/v1/approvals/${encodeURIComponent(id)}`;
+  return {
+    place: client.url,
+    pending: () => client.ask("/v1/approvals?via=terminal", parseApprovals),
+    find: (id) => client.ask(`${pathOf(id)}?via=terminal`, parseFound),
+    answer: (id, { answer, why }) =>
+      client.ask(`${pathOf(id)}/${VERBS[answer]}`, parseOutcome, {
+        via: "terminal",
+        ...(why !== undefined && { why }),
+      }),
+    close: async () => {},
+  };
+}

@@ -1,0 +1,118 @@
+/**
+ * Approvals as REST tells of them, read from an answer. THREAT: it may come from anything that listens, and a
+ * person will say yes to what is shown, so one that isn't whole is none.
+ */
+import type { Label } from "../../core/index.ts";
+import { labelIn, propertyOf, textIn } from "../terminal/plain-data.ts";
+
+/** A call that waits for a person. */
+export interface WireApproval {
+  readonly id: string;
+  /** `queued` behind another one of its session. */
+  readonly status: "pending" | "queued";
+  readonly session_id: string;
+  readonly principal: string;
+  readonly call_id: string;
+  readonly tool: string;
+  readonly arguments: object;
+  readonly reasons: readonly { readonly code: string; readonly message: string }[];
+  /** Why a person is asked, in sentences for that person. */
+  readonly why: readonly string[];
+  /** Whether a yes lets data go where its label may not. */
+  readonly release: boolean;
+  readonly targets: readonly { readonly path: string }[];
+  /** For a write: what it changes, as a unified diff. */
+  readonly diff: string | null;
+  readonly label: Label;
+  readonly requested_at: string;
+  readonly expires_at: string;
+  /** Others of its session that wait until this one is over. */
+  readonly waiting_behind: number;
+}
+
+/** An approval that is over. */
+export interface WireOutcome {
+  readonly id: string;
+  readonly session_id: string;
+  readonly status: (typeof OUTCOMES)[number];
+  /** Null where nobody answered. */
+  readonly answered_by: string | null;
+  readonly via: string | null;
+  readonly ended_at: string;
+}
+
+const OUTCOMES = ["approved", "denied", "expired", "cancelled"] as const;
+
+/** An approval that waits, or null. */
+export function parseApproval(value: unknown): WireApproval | null {
+  const texts = textsIn(value, [
+    "id",
+    "session_id",
+    "principal",
+    "call_id",
+    "tool",
+    "requested_at",
+    "expires_at",
+  ]);
+  const status = propertyOf(value, "status");
+  const args = propertyOf(value, "arguments");
+  const release = propertyOf(value, "release");
+  const label = labelIn(value, "label");
+  const behind = propertyOf(value, "waiting_behind");
+  const diff = propertyOf(value, "diff");
+  if (texts === null || label === null || typeof release !== "boolean" || typeof behind !== "number")
+    return null;
+  if (status !== "pending" && status !== "queued") return null;
+  if (typeof args !== "object" || args === null || Array.isArray(args)) return null;
+  if (diff !== null && typeof diff !== "string") return null;
+  const reasons = allOf(propertyOf(value, "reasons"), (one) => textsIn(one, ["code", "message"]));
+  const targets = allOf(propertyOf(value, "targets"), (one) => textsIn(one, ["path"]));
+  const why = allOf(propertyOf(value, "why"), (one) => (typeof one === "string" ? one : null));
+  if (reasons === null || targets === null || why === null) return null;
+  return {
+    ...texts,
+    status,
+    arguments: args,
+    reasons,
+    why,
+    release,
+    targets,
+    diff,
+    label,
+    waiting_behind: behind,
+  };
+}
+
+/** An approval that is over, or the answer that has just ended it; null for what is neither. */
+export function parseOutcome(value: unknown): WireOutcome | null {
+  const texts = textsIn(value, ["id", "session_id"]);
+  const status = OUTCOMES.find((outcome) => outcome === propertyOf(value, "status"));
+  const endedAt = textIn(value, "ended_at") ?? textIn(value, "answered_at");
+  if (texts === null || status === undefined || endedAt === null) return null;
+  const answeredBy = textIn(value, "answered_by");
+  return { ...texts, status, answered_by: answeredBy, via: textIn(value, "via"), ended_at: endedAt };
+}
+
+/** An approval that waits, or what became of one; null for what is neither. */
+export const parseFound = (value: unknown): WireApproval | WireOutcome | null =>
+  parseApproval(value) ?? parseOutcome(value);
+
+/** All approvals of a list, or null where one of them isn't whole. */
+export const parseApprovals = (value: unknown): readonly WireApproval[] | null =>
+  allOf(propertyOf(value, "approvals"), parseApproval);
+
+function textsIn<Key extends string>(value: unknown, keys: readonly Key[]): Record<Key, string> | null {
+  const texts = {} as Record<Key, string>;
+  for (const key of keys) {
+    const text = textIn(value, key);
+    if (text === null) return null;
+    texts[key] = text;
+  }
+  return texts;
+}
+
+function allOf<Item>(value: unknown, parse: (item: unknown) => Item | null): readonly Item[] | null {
+  if (!Array.isArray(value)) return null;
+  const items = value.flatMap((item) => parse(item) ?? []);
+  return items.length === value.length ? items : null;
+}

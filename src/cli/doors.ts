@@ -1,4 +1,0 @@
-/** The gateway's doors and what is behind them, loaded at once when the servers are on their way. */
-export { createGateway } from "../gateway/gateway.ts";
-export { listen } from "../gateway/listen.ts";
-export { serveSessionOnStdio } from "../gateway/mcp/stdio-endpoint.ts";

@@ -1,0 +1,64 @@
+/** `sluicegate journal verify`: whether the record is as it was written. */
+import { SluicegateError } from "../../errors/index.ts";
+import { type StoreReport, verifyStore } from "../../runtime/journal/verify-store.ts";
+import type { Store } from "../../runtime/ports/store.ts";
+import type { JournalOptions } from "../journal.ts";
+import { answerNo, printJson, printLine, toned } from "../terminal/terminal.ts";
+import { headOf, withStore } from "./journal-store.ts";
+
+/** Verifies one session, or the whole store. */
+export async function verify(session: string | undefined, options: JournalOptions): Promise<void> {
+  const report = await withStore(options, (store) =>
+    session === undefined ? verifyStore(store) : verifySession(store, session),
+  ).catch(reportDamage);
+  if (!report.ok) answerNo();
+  if (options.json) printJson(toWire(report));
+  else printReport(report);
+}
+
+/** A store that is damaged at first sight is an answer too. */
+function reportDamage(error: unknown): StoreReport {
+  if (!SluicegateError.isInstance(error) || error.code !== "store-damaged") throw error;
+  const problem = { session: null, seq: null, problem: `${error.message} ${error.why}` };
+  return { ok: false, sessions: 0, entries: 0, problems: [problem] };
+}
+
+/** Verifies one chain: the store is looked at as if it had no other. */
+async function verifySession(store: Store, session: string): Promise<StoreReport> {
+  const head = await headOf(store, session);
+  return verifyStore({
+    ...store,
+    heads: async (after) => (after === null ? [head] : []),
+    damage: async () => [],
+  });
+}
+
+function printReport({ ok, sessions, entries, problems }: StoreReport): void {
+  for (const { session, seq, problem } of problems) {
+    const place = [...(session === null ? [] : [session]), ...(seq === null ? [] : [`entry ${seq}`])];
+    printLine(toned("red", place.length === 0 ? "store" : place.join(", ")), `: ${problem}`);
+  }
+  const counted = `${plural(sessions, "session")}, ${plural(entries, "entry", "entries")}`;
+  if (ok) {
+    printLine(toned("green", "whole"), `: ${counted}; each is as it was written.`);
+    return;
+  }
+  printLine();
+  printLine(
+    toned("red", "broken"),
+    `: ${plural(problems.length, "problem")}; ${counted} found right before it.`,
+  );
+  printLine("  fix: Keep a copy of the store as it is, and restore it from a backup.");
+}
+
+const plural = (count: number, one: string, many = `${one}s`): string =>
+  `${count} ${count === 1 ? one : many}`;
+
+function toWire({ ok, sessions, entries, problems }: StoreReport): object {
+  return {
+    ok,
+    sessions,
+    entries,
+    problems: problems.map(({ session, seq, problem }) => ({ session_id: session, seq, problem })),
+  };
+}

@@ -1,0 +1,112 @@
+/** The words of `sluicegate explain` for a terminal. */
+
+import {
+  type Check,
+  describeLabel,
+  type Effect,
+  nearMiss,
+  type TrailEntry,
+  trailOf,
+} from "../../core/index.ts";
+import { wordReasons } from "../../runtime/approvals/worded-reasons.ts";
+import { askingCondition } from "../approvals/asking-condition.ts";
+import type { PlayedCall } from "../dry-run.ts";
+import type { Explanation } from "../explain.ts";
+import { type Part, printLine, printTable, toned } from "./terminal.ts";
+import { shorten } from "./visible-text.ts";
+
+/** Prints the decision, its reasons, its trail, and what the call does to the session. */
+export function printExplanation(explanation: Explanation): void {
+  const { policy, call, decision, after } = explanation;
+  printLine(effectMark(decision.effect), "  ", toned("bold", shorten(call.tool)));
+  for (const { message } of wordReasons(policy, decision.reasons, call.tool)) printLine("  ", message);
+  printCondition(explanation);
+  const near = decision.tool === null ? nearMiss(call.tool, policy.names.all()) : undefined;
+  if (near !== undefined) printLine("  ", `Did you mean \`${near}\`?`);
+  printLine();
+  if (after.length > 0) printBefore(explanation);
+  printLine("Checks");
+  printTable(trailOf(decision).map((entry) => toRow(entry)));
+  printLine();
+  printSession(explanation);
+}
+
+function printCondition({ call, decision }: Explanation): void {
+  const condition = askingCondition(call, decision);
+  if (condition === null) return;
+  const when = `\`${condition.when}\``;
+  if (call.arguments === undefined) {
+    const rest = `a person is asked where ${when} holds, or can't be told.`;
+    printLine("  ", `That depends on the arguments, which \`--args\` gives: ${rest}`);
+  } else if (condition.holds === null) {
+    printLine("  ", `The condition ${when} can't be told from these arguments.`);
+  } else {
+    printLine("  ", `The condition ${when} holds.`);
+  }
+}
+
+/** An effect in its colour. */
+function effectMark(effect: Effect): Part {
+  if (effect === "allow") return toned("green", effect);
+  return toned(effect === "ask" ? "yellow" : "red", effect);
+}
+
+function printBefore({ policy, after }: Explanation): void {
+  printLine("Called before");
+  for (const [step, played] of after.entries()) {
+    const { call, decision } = played;
+    printLine(
+      `  ${step + 1}. `,
+      shorten(call.tool),
+      "  ",
+      effectMark(decision.effect),
+      "  ",
+      outcomeOf(played),
+    );
+    for (const { message } of wordReasons(policy, decision.reasons, call.tool)) printLine("     ", message);
+  }
+  printLine();
+}
+
+function outcomeOf(played: PlayedCall): string {
+  const { decision, raised } = played;
+  if (decision.effect === "deny") return "not run, so it changes nothing";
+  const approved = decision.effect === "ask" ? "taken as approved; " : "";
+  return `${approved}${raised === null ? "adds nothing new" : `brings in ${describeLabel(raised)}${atMost(played)}`}`;
+}
+
+/** What a query reads is known where its database looked at it. */
+const atMost = ({ decision: { tool }, call }: Pick<PlayedCall, "decision" | "call">): string =>
+  tool?.sourceBound === "most" && call.source === undefined ? " at most" : "";
+
+// What each check makes sure of.
+const PASSED: Readonly<Record<Check, string>> = {
+  exists: "the name means one tool",
+  policy: "policy and role leave the tool",
+  visible: "the session sees it",
+  permissions: "what it needs is granted",
+  flow: "what the session holds may go to it",
+  approval: "no person has to be asked",
+  facts: "nothing was left unknown",
+};
+
+function toRow({ check, result, reasons }: TrailEntry): readonly Part[] {
+  if (result === "pass") return [check, toned("green", "pass"), toned("dim", PASSED[check])];
+  if (result === "skipped")
+    return [check, toned("dim", "skipped"), toned("dim", "there is no tool to check")];
+  return [check, effectMark(result), reasons.map(({ code }) => code).join(", ")];
+}
+
+function printSession({ call, decision, label, raises, shuts }: Explanation): void {
+  const condition = decision.effect === "ask" ? "once approved" : "";
+  const rows: Part[][] = [["session before", describeLabel(label)]];
+  if (decision.effect === "deny") {
+    rows.push(["the call adds", "nothing, since it isn't run"]);
+  } else {
+    const adds = raises === null ? "nothing new" : `${describeLabel(raises)}${atMost({ decision, call })}`;
+    rows.push([`the call adds`, condition ? `${adds}, ${condition}` : adds]);
+    rows.push(["that shuts", shuts.length === 0 ? "no tool" : shuts.join(", ")]);
+  }
+  printLine("Session");
+  printTable(rows);
+}

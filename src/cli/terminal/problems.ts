@@ -1,0 +1,35 @@
+/** What is wrong in a policy file, line by line, in the form that editors and CI logs make links of. */
+
+import type { SluicegateError } from "../../errors/index.ts";
+import type { Problem } from "../../policy-file/index.ts";
+import { type Part, toned } from "./terminal.ts";
+
+/** The problems that an error carries; none where it is about something else. */
+export function problemsOf(error: SluicegateError): readonly Problem[] {
+  const { problems } = error.details;
+  return error.code === "policy-invalid" && Array.isArray(problems) ? problems.filter(isProblem) : [];
+}
+
+function isProblem(value: unknown): value is Problem {
+  if (typeof value !== "object" || value === null) return false;
+  const get = (key: string): unknown => Reflect.get(value, key);
+  const texts = typeof get("file") === "string" && typeof get("message") === "string";
+  return texts && typeof get("line") === "number" && typeof get("column") === "number";
+}
+
+/** Prints each as `file:line:column: message fix`; a warning says that it is one. */
+export function printProblems(
+  problems: readonly Problem[],
+  print: (...parts: readonly Part[]) => void,
+  warning = false,
+): void {
+  for (const { file, line, column, message, fix } of problems) {
+    const mark = warning ? [toned("yellow", "warning: ")] : [];
+    print(toned("bold", `${file}:${line}:${column}:`), " ", ...mark, message, fix ? ` ${fix}` : "");
+  }
+}
+
+/** A problem for JSON; `fix` is null where the message says what to do. */
+export function toWireProblem({ file, line, column, message, fix }: Problem): object {
+  return { file, line, column, message, fix: fix ?? null };
+}

@@ -1,0 +1,109 @@
+/**
+ * The only place that prints; `screen.ts` shows what was made here. Every part of a line is made visible first and
+ * coloured afterwards, so that no text from outside reaches the terminal as it came.
+ */
+import { once } from "node:events";
+import { styleText } from "node:util";
+import { toVisibleJson } from "../../json/visible-json.ts";
+import { toVisible } from "./visible-text.ts";
+import { wrapLine } from "./wrap-line.ts";
+
+type Tone = "bold" | "dim" | "green" | "red" | "yellow";
+
+/** A part of a line in a colour. */
+export interface Toned {
+  readonly text: string;
+  readonly tone: Tone;
+}
+
+/** A part of a line; its text may come from anybody. */
+export type Part = string | Toned;
+
+/** A part in a colour. */
+export const toned = (tone: Tone, text: string): Toned => ({ text, tone });
+
+const textOf = (part: Part): string => toVisible(typeof part === "string" ? part : part.text);
+
+// https://no-color.org
+const hasColour = (stream: NodeJS.WriteStream): boolean =>
+  stream.isTTY === true && !process.env.NO_COLOR && process.env.TERM !== "dumb";
+
+/** A line as it is written to a stream: harmless, in colours where the stream has them. */
+export function toText(stream: NodeJS.WriteStream, parts: readonly Part[]): string {
+  const coloured = hasColour(stream);
+  const written = parts.map((part) =>
+    coloured && typeof part !== "string"
+      ? styleText(part.tone, textOf(part), { validateStream: false })
+      : textOf(part),
+  );
+  return written.join("").trimEnd();
+}
+
+const toLine = (stream: NodeJS.WriteStream, parts: readonly Part[]): string => `${toText(stream, parts)}\n`;
+
+/** Prints one line of the answer. */
+export function printLine(...parts: readonly Part[]): void {
+  process.stdout.write(toLine(process.stdout, parts));
+}
+
+/** Prints lines; on a terminal none is longer than that is wide, and what goes on is marked. */
+export function printLines(lines: readonly (readonly Part[])[]): void {
+  const { isTTY, columns } = process.stdout;
+  for (const line of lines) {
+    for (const part of isTTY ? wrapLine(line, columns) : [line]) printLine(...part);
+  }
+}
+
+/** Prints one line beside the answer, for what went wrong. */
+export function complain(...parts: readonly Part[]): void {
+  process.stderr.write(toLine(process.stderr, parts));
+}
+
+/** Prints the answer as one JSON document. */
+export function printJson(value: unknown): void {
+  process.stdout.write(`${toVisibleJson(value, 2)}\n`);
+}
+
+/** Prints JSON lines, no faster than they are read. */
+export async function printJsonLines(values: readonly unknown[]): Promise<void> {
+  const text = values.map((value) => `${toVisibleJson(value)}\n`).join("");
+  if (!process.stdout.write(text)) await once(process.stdout, "drain");
+}
+
+const widthOf = (part: Part): number => [...textOf(part)].length;
+
+/** Prints rows with their columns aligned; the last column takes what room it needs. */
+export function printTable(rows: readonly (readonly Part[])[], indent = 2): void {
+  const widths: number[] = [];
+  for (const row of rows) {
+    for (const [column, cell] of row.entries()) widths[column] = Math.max(widths[column] ?? 0, widthOf(cell));
+  }
+  for (const row of rows) {
+    const cells = row.flatMap((cell, column) => [
+      cell,
+      " ".repeat((widths[column] ?? 0) - widthOf(cell) + 2),
+    ]);
+    printLine(" ".repeat(indent), ...cells);
+  }
+}
+
+/** Says that the answer is no, by the exit status. */
+export function answerNo(): void {
+  process.exitCode = 1;
+}
+
+/** Ends quietly where nobody reads the answer any more, as in `… | head`; what lasts is asked to end, as by a signal. */
+export function endWithReader(lasting: boolean): void {
+  const end = (): void => {
+    if (lasting) process.kill(process.pid, "SIGTERM");
+    else process.exit(process.exitCode ?? 0);
+  };
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code === "EPIPE") return end();
+    complain(toned("red", "error: "), "The answer could not be written.");
+    complain("  why: ", error.message);
+    complain("  fix: See that the disk has room, and try again.");
+    process.exit(2);
+  });
+  process.stderr.on("error", () => {});
+}

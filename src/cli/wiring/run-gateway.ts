@@ -1,0 +1,126 @@
+/** From a policy file and a store to a running gateway: what `serve` and `mcp` have in common. */
+import { setImmediate } from "node:timers/promises";
+import type { Gateway, GatewayLimits } from "../../gateway/index.ts";
+import { assertStoreNotLost, readSecrets } from "../../gateway/state/secrets.ts";
+import { type Config, loadConfig } from "../../policy-file/index.ts";
+import { createRateLimitedLog } from "../../providers/mcp/transport/rate-limited-log.ts";
+import { connectUpstream } from "../../providers/mcp/upstream.ts";
+import { systemRandom } from "../../runtime/index.ts";
+import { openSqliteStore } from "../../stores/index.ts";
+import { holdRunnerLock } from "../../stores/sqlite/runner-lock.ts";
+import { createHookGate, type HookGate } from "../hook/hook-gate.ts";
+import { packageVersion } from "../version.ts";
+import { CONSOLE_FOLDER } from "./built-console.ts";
+import { openConnectors, openDetectors } from "./open-connectors.ts";
+import { openWorkspace } from "./open-workspace.ts";
+import { prepareStateFolder } from "./state-folder.ts";
+
+export interface RunOptions {
+  readonly config: string;
+  readonly store?: string | undefined;
+  readonly limits?: Partial<GatewayLimits>;
+  /** Warnings and faults, a line each. */
+  readonly log: (line: string) => void;
+  /** Whether the log also has what the servers behind it say. */
+  readonly verbose?: boolean | undefined;
+}
+
+export interface Running {
+  readonly gateway: Gateway;
+  readonly config: Config;
+  readonly storeFile: string;
+  /** The operator's token where this start made it. */
+  readonly freshToken: string | null;
+  /** A gate on the same store for the hooks of coding agents. To be closed before the gateway. */
+  openHooks(): Promise<HookGate>;
+}
+
+/** Starts everything but the doors. What is broken is told before anything runs. */
+export async function runGateway(options: RunOptions): Promise<Running> {
+  // THREAT: clients choose how many requests fail, and each may cost a stack trace.
+  const log = createRateLimitedLog(options.log, () => performance.now());
+  const fault = (cause: unknown): void =>
+    log(`fault: ${cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)}`);
+  const stopWatching = (): void => void process.off("unhandledRejection", fault);
+  // A promise that nobody waits for must not end the gateway for everybody else; what it was for has failed closed.
+  process.on("unhandledRejection", fault);
+  try {
+    const running = await start(options, fault);
+    const close = (): Promise<void> => running.gateway.close().finally(stopWatching);
+    return { ...running, gateway: { ...running.gateway, close } };
+  } catch (error) {
+    stopWatching();
+    throw error;
+  }
+}
+
+async function start(
+  { config: file, store, limits, log, verbose }: RunOptions,
+  fault: (cause: unknown) => void,
+): Promise<Running> {
+  const config = await loadConfig(file);
+  for (const { file: at, line, column, message } of config.warnings)
+    log(`${at}:${line}:${column}: ${message}`);
+  const storeFile = await prepareStateFolder({ config: config.file, store, log });
+  assertStoreNotLost(storeFile);
+  const opened = openSqliteStore(storeFile);
+  const secrets = readSecrets({ storeFile, token: process.env.SLUICEGATE_TOKEN, random: systemRandom });
+  // It starts a small process of its own, which costs least while this one is small.
+  const workspace = await openWorkspace(config, storeFile);
+  const connectors = await openConnectors(config, log);
+  const detectors = await openDetectors(config);
+  const upstreams = [...config.servers.values()].map((server) =>
+    connectUpstream(server, {
+      version: packageVersion(),
+      ...(verbose && { onLog: (line: string) => log(`${server.id}: ${line}`) }),
+    }),
+  );
+  // The servers take their time to start: once they are on their way, what stands before them is loaded meanwhile.
+  await setImmediate();
+  const { createGateway } = await import("./doors.ts");
+  const runner = holdRunnerLock(storeFile, Buffer.from(systemRandom(8)).toString("hex"));
+  const gateway = createGateway({
+    runner,
+    policy: config.policy,
+    store: opened,
+    providers: [...upstreams, ...connectors, ...workspace],
+    ...(detectors && { inspect: detectors.inspect }),
+    operatorToken: secrets.operatorToken,
+    key: secrets.key,
+    version: packageVersion(),
+    consoleFolder: CONSOLE_FOLDER,
+    onFault: fault,
+    ...(limits && { limits }),
+  });
+  return {
+    gateway: {
+      ...gateway,
+      close: () =>
+        gateway
+          .close()
+          .finally(() => detectors?.close())
+          .finally(runner.release),
+    },
+    config,
+    storeFile,
+    freshToken: secrets.fresh ? secrets.operatorToken : null,
+    openHooks: () =>
+      createHookGate({
+        config,
+        store: opened,
+        storeFile,
+        key: secrets.key,
+        ...(detectors && { inspect: detectors.inspect }),
+        onFault: fault,
+      }),
+  };
+}
+
+/** Runs what the gateway is for, and closes it whatever happens. */
+export async function closeWith(gateway: Gateway, run: () => Promise<void>): Promise<void> {
+  try {
+    await run();
+  } finally {
+    await gateway.close();
+  }
+}

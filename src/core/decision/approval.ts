@@ -1,0 +1,114 @@
+/**
+ * What a session knows of a person's answers: which calls wait for one, which were answered, and what an answer
+ * says to a call. An answer is bound to one call by a digest that the runtime computes; here it is compared.
+ *
+ * requested ─▶ pending ─▶ approved ─▶ used up by the entry that admits its call
+ *                │  ╰───▶ denied        (a no counts until it expires)
+ *                ╰──────▶ expired, cancelled
+ *
+ * Of a session's pending approvals the oldest is the one to be shown; the others queue behind it.
+ */
+
+import type { Tool } from "../tools/tool.ts";
+import { type AskCause, NO_REASONS, type Reason } from "./reason.ts";
+
+/** An `ask` that waits for a person. */
+export interface PendingApproval {
+  readonly id: string;
+  readonly call: string;
+  readonly tool: string;
+  /** What an answer is bound to: a keyed digest of all that tells this call from others. */
+  readonly binding: string;
+  readonly at: string;
+  readonly expires: string;
+  /** Whether it would release what may not go to the tool. */
+  readonly release: boolean;
+  /** Whether it was shown to somebody who may answer it. */
+  readonly shown: boolean;
+}
+
+/** A person's answer that still counts: a yes until it is used or expires, a no until it expires. */
+export interface ApprovalAnswer {
+  readonly id: string;
+  readonly binding: string;
+  readonly answer: "approved" | "denied";
+  readonly expires: string;
+}
+
+/** The approvals of a session. */
+export interface Approvals {
+  readonly pending: readonly PendingApproval[];
+  readonly answers: readonly ApprovalAnswer[];
+}
+
+/** What tells this very call from all others, so that a person's answer to it reaches no other. */
+export interface Asked {
+  /** The digest that an approval of it is bound to. */
+  readonly binding: string;
+  /** Now, RFC 3339. */
+  readonly at: string;
+  /** When the approval expires that the call was held for. */
+  readonly heldUntil?: string;
+}
+
+/** With one more that waits; those that nobody answered in time are forgotten. */
+export function addPending({ pending, answers }: Approvals, asked: PendingApproval): Approvals {
+  return { pending: [...pending.filter((one) => one.expires > asked.at), asked], answers };
+}
+
+/** With one that somebody has been shown. */
+export function markShown({ pending, answers }: Approvals, id: string): Approvals {
+  return { pending: pending.map((one) => (one.id === id ? { ...one, shown: true } : one)), answers };
+}
+
+/** Without one that has expired or was given up: neither it nor a yes to it counts any more. */
+export function endApproval({ pending, answers }: Approvals, id: string): Approvals {
+  return { pending: pending.filter((one) => one.id !== id), answers: answers.filter((one) => one.id !== id) };
+}
+
+/** Those that wait at a moment, in the order in which they are shown. */
+export const waitingAt = ({ pending }: Approvals, at: string): readonly PendingApproval[] =>
+  pending.filter(({ expires }) => expires > at);
+
+/** With a person's answer; as they were where it answers nothing that waits. */
+export function addAnswer(
+  { pending, answers }: Approvals,
+  { approval: id, answer }: { readonly approval: string; readonly answer: ApprovalAnswer["answer"] },
+  at: string,
+): Approvals {
+  const asked = pending.find((one) => one.id === id);
+  // INVARIANT: the first answer counts, and only in time; nothing else ever becomes a yes.
+  if (asked === undefined || asked.expires <= at) return { pending, answers };
+  const { binding, expires } = asked;
+  const counting = answers.filter((one) => one.expires > at);
+  return {
+    pending: pending.filter((one) => one !== asked),
+    answers: [...counting, Object.freeze({ id, binding, answer, expires })],
+  };
+}
+
+/** The answer that counts for a call with this binding at a moment; a no before a yes. */
+export function answerTo({ answers }: Approvals, binding: string, at: string): ApprovalAnswer | null {
+  const counting = answers.filter((one) => one.binding === binding && one.expires > at);
+  return counting.find(({ answer }) => answer === "denied") ?? counting[0] ?? null;
+}
+
+/**
+ * Why a person's yes to a call is missing, where these causes ask for one: nothing where an unused yes is bound to
+ * this very call.
+ */
+export function approvalReasons(
+  approvals: Approvals,
+  tool: Tool,
+  causes: readonly AskCause[],
+  asked: Asked | undefined,
+): readonly Reason[] {
+  if (causes.length === 0) return NO_REASONS;
+  const answer = asked ? answerTo(approvals, asked.binding, asked.at)?.answer : undefined;
+  if (answer === "approved") return NO_REASONS;
+  if (answer === "denied") return [{ code: "approval-denied", tool: tool.name }];
+  if (asked?.heldUntil !== undefined && asked.heldUntil <= asked.at) {
+    return [{ code: "approval-expired", tool: tool.name }];
+  }
+  return causes.map((because) => ({ code: "approval-required", tool: tool.name, because }));
+}

@@ -1,0 +1,64 @@
+/** Why a person must say yes to a call: what its declaration, its role and the provider of its tool say. */
+
+import { approvalInRole } from "../policy/role-approval.ts";
+import { isPartOfCall } from "../tools/methods.ts";
+import type { Approval, ConditionFacts, Tool } from "../tools/tool.ts";
+import type { Asking } from "./asking.ts";
+import type { AskCause } from "./reason.ts";
+
+const NONE: readonly never[] = Object.freeze([]);
+
+/**
+ * The causes of one call, none where it needs nobody. `args` undefined: a plan that doesn't say them, so they are
+ * taken at their worst. `releasing`: the session's label may not go to the tool, and a person may release it.
+ */
+export function causesOf(
+  asking: Asking,
+  tool: Tool,
+  args: Readonly<Record<string, unknown>> | undefined,
+  releasing: boolean,
+): readonly AskCause[] {
+  const declared = declaredCause(asking, tool, args);
+  const found = asking.facts.asks ?? NONE;
+  if (declared === null && found.length === 0 && !releasing) return NONE;
+  return [
+    ...(declared === null ? NONE : [declared]),
+    ...found,
+    ...(releasing ? (["release"] as const) : NONE),
+  ];
+}
+
+function declaredCause(
+  asking: Asking,
+  tool: Tool,
+  args: Readonly<Record<string, unknown>> | undefined,
+): AskCause | null {
+  const approval = approvalOf(asking, tool);
+  if (approval === "never") return null;
+  if (approval === "always") return tool.classified ? "always" : "unclassified";
+  if (args === undefined) return "condition";
+  try {
+    const answer: unknown = approval.holds(toConditionFacts(asking, tool, args), asking.facts.meter);
+    // INVARIANT: only a plain no leaves a person out.
+    return answer === false ? null : answer === true ? "condition" : "condition-unclear";
+  } catch {
+    return "condition-unclear";
+  }
+}
+
+/** When a person must say yes: as the role says of the tool, else as the tool does. */
+function approvalOf({ policy, role }: Asking, tool: Tool): Approval {
+  if (role === null || role.approval === null || !tool.classified || isPartOfCall(tool.id))
+    return tool.approval;
+  return approvalInRole(role.approval, tool, policy.names) ?? tool.approval;
+}
+
+function toConditionFacts(
+  { state }: Asking,
+  { name, server }: Tool,
+  args: Readonly<Record<string, unknown>>,
+): ConditionFacts {
+  const { label, principal, role } = state;
+  const { level, categories, trust } = label;
+  return { args, tool: { name, server }, session: { level, categories, trust, principal, role } };
+}

@@ -1,0 +1,211 @@
+/**
+ * The decision: plain data in, a decision out. Every check runs and every reason is reported; deny beats ask,
+ * ask beats allow. A check that could not be made denies.
+ */
+
+import { sourceOfCall } from "../label/call-source.ts";
+import { flowsTo, type Label } from "../label/label.ts";
+import { Sink } from "../label/sink.ts";
+import type { Policy } from "../policy/policy.ts";
+import type { SessionState } from "../state/state.ts";
+import { type CompiledName, findName } from "../tools/look-up.ts";
+import type { Tool } from "../tools/tool.ts";
+import { approvalReasons } from "./approval.ts";
+import { causesOf } from "./ask-causes.ts";
+import {
+  type Asking,
+  type Facts,
+  isHidden,
+  isSeen,
+  missingPermissions,
+  standingOf,
+  toAsking,
+} from "./asking.ts";
+import { effectOfReason, type Fault, NO_REASONS, type Reason, type ReasonCode } from "./reason.ts";
+
+/** What an agent wants to do. */
+export interface Call {
+  /** Any name that means the tool. */
+  readonly tool: string;
+  readonly arguments?: Readonly<Record<string, unknown>>;
+}
+
+export type Effect = "allow" | "ask" | "deny";
+
+export interface Decision {
+  readonly effect: Effect;
+  /** The tool that the name means; null where it means none. */
+  readonly tool: Tool | null;
+  readonly reasons: readonly Reason[];
+  readonly faults: readonly Fault[];
+  /** The source label that admitting the call brings in; null where nothing comes in. */
+  readonly source: Label | null;
+  /** The session's label may not go to the tool: only a person may release the call. */
+  readonly release?: true;
+}
+
+/** The checks, in the order in which they are made and reported. */
+export const CHECKS = Object.freeze([
+  "exists",
+  "policy",
+  "visible",
+  "permissions",
+  "flow",
+  "approval",
+  "facts",
+] as const);
+
+export type Check = (typeof CHECKS)[number];
+
+/** The check that gives each reason. */
+export const CHECK_OF: Readonly<Record<ReasonCode, Check>> = Object.freeze({
+  "session-closed": "exists",
+  "unknown-tool": "exists",
+  "ambiguous-tool": "exists",
+  "unclassified-tool": "exists",
+  "definition-changed": "exists",
+  "denied-by-policy": "policy",
+  "missing-tag": "policy",
+  "not-in-tool-set": "policy",
+  hidden: "visible",
+  "permission-missing": "permissions",
+  "flow-blocked": "flow",
+  "protected-path": "approval",
+  "approval-required": "approval",
+  "approval-denied": "approval",
+  "approval-expired": "approval",
+  "unknown-argument": "facts",
+  fault: "facts",
+});
+
+/** One check of a decision's trail. */
+export interface TrailEntry {
+  readonly check: Check;
+  /** `skipped`: there was no tool to check. */
+  readonly result: "pass" | "ask" | "deny" | "skipped";
+  readonly reasons: readonly Reason[];
+}
+
+/** What a trail is told from: a decision, or what a journal keeps of one. */
+export interface DecidedCall {
+  /** The tool that the name meant; null where it meant none. */
+  readonly tool: Pick<Tool, "id"> | null;
+  readonly reasons: readonly Reason[];
+}
+
+/** The whole trail of a decision: every check, and what it said. */
+export function trailOf(decision: DecidedCall): readonly TrailEntry[] {
+  return CHECKS.map((check) => {
+    const reasons = decision.reasons.filter(({ code }) => CHECK_OF[code] === check);
+    if (reasons.length > 0) return { check, result: effectOf(reasons) === "deny" ? "deny" : "ask", reasons };
+    return { check, result: decision.tool || check === "facts" ? "pass" : "skipped", reasons };
+  });
+}
+
+/** Whether a reason takes a tool out of sight: out of lists, manifests and prompts. */
+export const hidesTool = ({ code }: Reason): boolean => HIDING.has(CHECK_OF[code]);
+
+const HIDING: ReadonlySet<Check> = new Set<Check>(["exists", "policy", "visible", "permissions"]);
+
+const NONE: readonly never[] = Object.freeze([]);
+
+/** Decides one call. Pure and total: it never throws for what a call, a state or a policy holds. */
+export function decide(policy: Policy, state: SessionState, call: Call, facts: Facts = NOTHING): Decision {
+  const found = findName(policy, call.tool);
+  const { tool } = found;
+  const asking = toAsking(policy, state, facts);
+  let reasons = state.closed ? CLOSED : NO_REASONS;
+  if (tool === null) reasons = add(reasons, missingTool(asking, call.tool, found.candidates));
+  else reasons = addReasons(reasons, asking, tool, found, call.arguments);
+  const faults = facts.faults ?? NONE;
+  if (faults.length > 0) reasons = add(reasons, { code: "fault", tool: tool?.name ?? call.tool });
+  const effect = effectOf(reasons);
+  const source = effect === "deny" || tool === null ? null : sourceOfCall(policy.lattice, tool, facts.source);
+  const decision = { effect, tool, reasons, faults, source };
+  const isRelease = effect !== "deny" && tool?.onViolation === "ask" && !isWithin(state, tool);
+  return isRelease ? { ...decision, release: true } : decision;
+}
+
+const NOTHING: Facts = Object.freeze({});
+const CLOSED: readonly Reason[] = Object.freeze([Object.freeze({ code: "session-closed" } as const)]);
+
+/** With one more at its end. Most decisions have no reason or one. */
+const add = (reasons: readonly Reason[], reason: Reason): readonly Reason[] =>
+  reasons.length === 0 ? [reason] : [...reasons, reason];
+
+function addReasons(
+  before: readonly Reason[],
+  asking: Asking,
+  tool: Tool,
+  { number, sink: compiled }: CompiledName,
+  args: Call["arguments"],
+): readonly Reason[] {
+  const { policy, state, facts } = asking;
+  const name = tool.name;
+  let reasons = before;
+  const standing = standingOf(asking, tool, number);
+  if (standing !== NO_REASONS) reasons = reasons === NO_REASONS ? standing : [...reasons, ...standing];
+  if (isHidden(asking, tool.id)) reasons = add(reasons, { code: "hidden", tool: name });
+  const missing = missingPermissions(asking, tool);
+  if (missing.length > 0) reasons = add(reasons, { code: "permission-missing", tool: name, missing });
+  const sink = compiled && sinkIn(state, policy, tool, compiled);
+  const isBlockedFlow = sink !== null && !sink.receives(state.label);
+  const releasing = isBlockedFlow && tool.onViolation === "ask";
+  const causes = causesOf(asking, tool, args, releasing);
+  const asks = approvalReasons(state, tool, causes, facts.asked);
+  // INVARIANT: a yes never lowers a blocked flow, but for a release: a yes that was asked for as one.
+  if (isBlockedFlow && !(releasing && asks === NO_REASONS))
+    reasons = add(reasons, blockedFlow(asking, tool, sink));
+  if (facts.isProtected) reasons = add(reasons, { code: "protected-path", tool: name });
+  if (facts.unknownArgument)
+    reasons = add(reasons, { code: "unknown-argument", tool: name, ...facts.unknownArgument });
+  return asks === NO_REASONS ? reasons : [...reasons, ...asks];
+}
+
+/** Whether the label that the session has now may go to the tool. */
+export const isWithin = (
+  { lattice, label }: Pick<SessionState, "lattice" | "label">,
+  { clearances }: Tool,
+): boolean => clearances?.some((clearance) => flowsTo(lattice, label, clearance)) ?? true;
+
+/** Whether a tool is out of reach at the label that the session has now, even for a person who would release it. */
+export const isBlocked = (state: Pick<SessionState, "lattice" | "label">, tool: Tool): boolean =>
+  tool.onViolation === "deny" && !isWithin(state, tool);
+
+/** What may be sent to a tool, by the order of labels that the session has. */
+const sinkIn = ({ lattice }: SessionState, policy: Policy, tool: Tool, compiled: Sink): Sink =>
+  lattice === policy.lattice ? compiled : new Sink(lattice, tool.clearances ?? NONE, policy.names);
+
+function blockedFlow(asking: Asking, tool: Tool, sink: Sink): Reason {
+  const { label, contributions, tools } = asking.state;
+  const seesAll = tools === null && asking.facts.visible === undefined;
+  const { causes, more } = seesAll
+    ? sink.causesIn(contributions)
+    : sink.findCauses(contributions, (id) => isHidden(asking, id));
+  const clearances = tool.clearances ?? NONE;
+  const blocked = { code: "flow-blocked", tool: tool.name, ...sink.cut(label), clearances, causes } as const;
+  const reason = more === 0 ? blocked : { ...blocked, moreCauses: more };
+  return tool.onViolation === "ask" ? { ...reason, releasable: true } : reason;
+}
+
+/**
+ * A name that means no tool, or several. Of several, only those count that this run could see: a hidden tool
+ * can't be guessed by its alias, nor by a name that it shares.
+ */
+function missingTool(asking: Asking, name: string, candidates: readonly string[]): Reason {
+  const { names, meanings } = asking.policy;
+  const seen = candidates.filter((id) => {
+    const { tool = null, number = -1 } = meanings.get(id) ?? {};
+    return tool !== null && isSeen(asking, tool, number);
+  });
+  return seen.length > 1
+    ? { code: "ambiguous-tool", tool: name, candidates: seen.map((id) => names.shown(id)) }
+    : { code: "unknown-tool", tool: name };
+}
+
+function effectOf(reasons: readonly Reason[]): Effect {
+  if (reasons.length === 0) return "allow";
+  return reasons.some(denies) ? "deny" : "ask";
+}
+
+const denies = (reason: Reason): boolean => effectOfReason(reason) === "deny";

@@ -1,0 +1,62 @@
+/** What an agent wants of a person who is asked for a yes: the very thing that the yes lets happen. */
+
+import type { Label, Lattice } from "../label/label.ts";
+import { parseToolId, type Tool } from "../tools/tool.ts";
+import { WORKSPACE_SERVER, WORKSPACE_TOOLS } from "../tools/workspace-tools.ts";
+import { describeClearances, describeLabel, quoteName } from "./explain.ts";
+
+/** A call that waits for a person. */
+export interface Wish {
+  readonly principal: string;
+  /** The identity of its tool. */
+  readonly id: string;
+  /** Null where the policy doesn't have it now. */
+  readonly tool: Tool | null;
+  /** Whether a yes releases what the session holds. */
+  readonly release: boolean;
+  /** What the session held when it was asked for. */
+  readonly label: Label;
+}
+
+/** The wish as a sentence for that person. */
+export function explainWish(lattice: Lattice, { principal, id, tool, release, label }: Wish): string {
+  const agent = `${quoteName(principal)}'s agent wants to`;
+  if (tool === null) return `${agent} call ${quoteName(id)}, which isn't there now.`;
+  const named = `${quoteName(tool.name)} of ${placeOf(tool)}`;
+  const { clearances } = tool;
+  const limit = clearances && `, which may receive ${describeClearances(lattice, clearances)}`;
+  if (release)
+    return `${agent} release what its session holds, ${describeLabel(label)}, to ${named}${limit}.`;
+  if (!tool.classified)
+    return `${agent} call ${named}. Nobody has said what that does: it may read, write and send data outside.`;
+  return `${agent} ${listDeeds(tool)} with ${named}${limit ?? ""}.`;
+}
+
+const placeOf = ({ server }: Tool): string =>
+  server === null
+    ? "its own"
+    : server === WORKSPACE_SERVER
+      ? "the workspace"
+      : `the server ${quoteName(server)}`;
+
+/** What a call of a tool does, the graver last. */
+function listDeeds(tool: Tool): string {
+  if (isProgram(tool)) return "run a program";
+  const { permissions, clearances } = tool;
+  const writes = permissions.includes("write");
+  const sends = permissions.includes("connect") || (clearances !== null && !writes);
+  const deeds = [
+    ...(permissions.includes("read") ? ["read"] : []),
+    ...(writes ? ["write"] : []),
+    ...(sends ? ["send data outside"] : []),
+  ];
+  const last = deeds.pop() ?? "do something";
+  return deeds.length === 0 ? last : `${deeds.join(", ")} and ${last}`;
+}
+
+const isProgram = ({ id, server }: Tool): boolean => {
+  const name = parseToolId(id).tool;
+  return (
+    server === WORKSPACE_SERVER && Object.hasOwn(WORKSPACE_TOOLS, name) && WORKSPACE_TOOLS[name] === "process"
+  );
+};

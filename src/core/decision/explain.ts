@@ -1,0 +1,146 @@
+/**
+ * Words for reasons: the only place where a refusal gets its sentence. Deterministic; holds names and labels,
+ * never an argument or a result. A model reads this, so names that come from outside are quoted and cut.
+ */
+
+import { flowsTo, isUntrusted, type Label, type Lattice } from "../label/label.ts";
+import { explainAsking } from "./explain-approval.ts";
+import type { Cause, Reason } from "./reason.ts";
+
+const LONGEST_NAME = 100;
+export const MOST_WRITTEN = 8;
+
+/** A name that anybody may have chosen, made harmless: only plain characters, and cut. */
+export function plainName(name: string): string {
+  // THREAT: tool names come from agents and upstream servers, and this text goes to a model.
+  const plain = name.replaceAll(/[^A-Za-z0-9_.:/@*-]/g, "?");
+  return plain.length > LONGEST_NAME ? `${plain.slice(0, LONGEST_NAME)}…` : plain;
+}
+
+/** The same in backticks. */
+export const quoteName = (name: string): string => `\`${plainName(name)}\``;
+
+/** Names in backticks, joined as in a sentence; at most eight of the `count` that there are are written out. */
+export function listNames(names: readonly string[], conjunction = "and", count = names.length): string {
+  const shown = names.slice(0, MOST_WRITTEN).map(quoteName);
+  if (count > MOST_WRITTEN) shown.push(`${count - MOST_WRITTEN} more`);
+  const tail = shown.pop() ?? "";
+  return shown.length === 0 ? tail : `${shown.join(", ")} ${conjunction} ${tail}`;
+}
+
+/** What a label says of data, as in "loaded …". `more`: how many categories were cut off it. */
+export function describeLabel(label: Label, more = 0): string {
+  if (label.level === "*") return "data that nobody has classified";
+  const count = label.categories.length + more;
+  const categories = count > 0 ? ` of ${listNames(label.categories, "and", count)}` : "";
+  return `${label.level} data${categories} (${label.trust})`;
+}
+
+/** What may be sent where any one of these clearances is enough. */
+export function describeClearances(lattice: Lattice, clearances: readonly Label[]): string {
+  if (clearances.length === 0) return "nothing";
+  const described = clearances
+    .slice(0, MOST_WRITTEN)
+    .map((clearance) => describeClearance(lattice, clearance));
+  const more = clearances.length - described.length;
+  return (more > 0 ? [...described, `as ${more} more clearances say`] : described).join(", or ");
+}
+
+function describeClearance(lattice: Lattice, clearance: Label): string {
+  const trust = clearance.trust === lattice.trust[0] ? "" : `${clearance.trust} `;
+  const categories = clearance.categories.length > 0 ? ` of ${listNames(clearance.categories)}` : "";
+  return `${trust}${clearance.level} data${categories} at most`;
+}
+
+/** What in a label doesn't fit: the level, the categories, the trust, or all of them where nothing else is known. */
+export function describeOffence(
+  lattice: Lattice,
+  { label, moreCategories = 0 }: Pick<Cause, "label" | "moreCategories">,
+  clearances: readonly Label[],
+): string {
+  const [clearance] = clearances;
+  if (label.level === "*" || clearance === undefined || clearances.length > 1)
+    return describeLabel(label, moreCategories);
+  const parts: string[] = [];
+  const level = { ...label, categories: [], trust: lattice.trust.at(-1) ?? "" };
+  if (!flowsTo(lattice, level, clearance)) parts.push(`${label.level} data`);
+  const foreign = label.categories.filter((category) => !clearance.categories.includes(category));
+  if (foreign.length > 0) parts.push(`data of ${listNames(foreign, "and", foreign.length + moreCategories)}`);
+  const trust = { ...label, level: lattice.levels[0] ?? "", categories: [] };
+  if (isUntrusted(lattice, label) && !flowsTo(lattice, trust, clearance))
+    parts.push(`${label.trust} content`);
+  return parts.length > 0 ? parts.join(" and ") : describeLabel(label, moreCategories);
+}
+
+export type FlowBlocked = Extract<Reason, { code: "flow-blocked" }>;
+
+function describeCause(lattice: Lattice, cause: Cause, reason: FlowBlocked): string {
+  const reported = cause.reported ? ", which the agent reported," : "";
+  const by =
+    cause.tool === null ? `The data set ${quoteName(cause.dataset)}${reported}` : quoteName(cause.tool);
+  const verb = cause.tool === null ? "brought in" : "loaded";
+  const call = cause.tool === null || cause.step === null ? "" : ` (call ${cause.step + 1})`;
+  return `${by}${call} ${verb} ${describeOffence(lattice, cause, reason.clearances)}`;
+}
+
+function explainFlow(lattice: Lattice, reason: FlowBlocked): string {
+  const tool = quoteName(reason.tool);
+  const causes = reason.causes.map((cause) => describeCause(lattice, cause, reason));
+  if (reason.moreCauses !== undefined) causes.push(`and ${reason.moreCauses} more`);
+  const held = describeLabel(reason.label, reason.moreCategories);
+  const why = causes.length > 0 ? causes.join("; ") : `The session holds ${held}`;
+  const limit = `${tool} may receive ${describeClearances(lattice, reason.clearances)}`;
+  const earlier = [...new Set(reason.causes.flatMap(({ tool: by }) => by ?? []))].filter(
+    (by) => by !== reason.tool,
+  );
+  const way = earlier.length > 0 ? `Call ${tool} before ${listNames(earlier)}, or give` : "Give";
+  const what = reason.releasable ? "may not have this session's data unasked" : "is blocked in this session";
+  return `Tool ${tool} ${what}. ${why}, and ${limit}. ${way} that part of the task to a session of its own.`;
+}
+
+/**
+ * The sentence for a reason: what happened, why, and the way out. `denied` says that another reason denies the
+ * call, so that no approval was asked for.
+ */
+export function explain(lattice: Lattice, reason: Reason, denied = false): string {
+  switch (reason.code) {
+    case "session-closed":
+      return "This session is closed. It was reset by an operator. Go on in the new session.";
+    case "unknown-tool":
+    case "hidden":
+      return `There is no tool ${quoteName(reason.tool)} in this session. Use a tool of the session's manifest.`;
+    case "ambiguous-tool":
+      return `The name ${quoteName(reason.tool)} means more than one tool. Use ${listNames(reason.candidates, "or")}.`;
+    case "unclassified-tool":
+      return `Tool ${quoteName(reason.tool)} is withheld. Nobody has said yet what it reads and where it sends data. Ask the operator to classify it in the policy.`;
+    case "definition-changed":
+      return `Tool ${quoteName(reason.tool)} is withheld. Its server describes it otherwise than when it was accepted, and nobody has looked at the difference yet. Use another tool, or ask the operator to look.`;
+    case "denied-by-policy":
+      return `Tool ${quoteName(reason.tool)} is not allowed. The operator's policy takes it away. Use another tool, or ask the operator.`;
+    case "missing-tag":
+      return `Tool ${quoteName(reason.tool)} is not allowed. It lacks a tag that the operator's policy requires. Use another tool, or ask the operator.`;
+    case "not-in-tool-set":
+      return `Tool ${quoteName(reason.tool)} is not allowed. The role ${quoteName(reason.role)} doesn't have it. Use another tool, or a role that has it.`;
+    case "permission-missing":
+      return `Tool ${quoteName(reason.tool)} is not allowed. It needs ${listNames(reason.missing)}, and not all of that is granted. Use another tool, or ask the operator for what is missing.`;
+    case "flow-blocked":
+      return explainFlow(lattice, reason);
+    case "approval-required":
+      return denied
+        ? `Tool ${quoteName(reason.tool)} would also wait for a person.`
+        : `Tool ${quoteName(reason.tool)} waits for a person. ${explainAsking(reason.because)}`;
+    case "protected-path":
+      return `Tool ${quoteName(reason.tool)} is refused. The path is kept from this session, and nobody can approve it. Use another path.`;
+    case "approval-denied":
+      return `Tool ${quoteName(reason.tool)} is refused. A person was asked about this very call and said no. Go on without it, or say that the task can't be done.`;
+    case "approval-expired":
+      return `Tool ${quoteName(reason.tool)} is refused. Its approval is over: no person answered in time, or you gave up. Call it again to ask once more, or go on without it.`;
+    case "unknown-argument": {
+      const meant = reason.near === null ? "" : `; did you mean ${quoteName(reason.near)}`;
+      const end = reason.near === null ? "." : "?";
+      return `Tool ${quoteName(reason.tool)} is refused. Its schema has no argument ${quoteName(reason.argument)}${meant}${end} Call it again with arguments of its schema alone.`;
+    }
+    case "fault":
+      return `Tool ${quoteName(reason.tool)} is refused. A check that it needs could not be made. Try again, and tell the operator if it happens again.`;
+  }
+}

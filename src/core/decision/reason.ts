@@ -1,0 +1,129 @@
+/**
+ * Why a call isn't simply allowed: stable codes with the facts behind them, as plain data. `explain.ts` words
+ * them. A reason holds names and labels, never an argument or a result.
+ */
+import type { Label } from "../label/label.ts";
+import type { Permission } from "../tools/tool.ts";
+
+/** Why a person must say yes, beyond what a tool's own declaration says: the workspace found it out. */
+export const PATH_CAUSES = Object.freeze([
+  "outside-workspace",
+  "ignored-path",
+  "git-folder",
+  "git-unavailable",
+  "not-a-repository",
+  "nested-repository",
+  "special-file",
+  "several-links",
+  "protected-name",
+  "instruction-file",
+  "unclear-path",
+] as const);
+
+export const ASK_CAUSES = Object.freeze([
+  "always",
+  "unclassified",
+  "condition",
+  "condition-unclear",
+  "release",
+  ...PATH_CAUSES,
+] as const);
+
+/** Why a person must say yes to a call. */
+export type AskCause = (typeof ASK_CAUSES)[number];
+
+/** A call that brought in what now stands in the way. */
+export interface Cause {
+  /** Null where the label came without a call, or where the call is only planned. */
+  readonly call: string | null;
+  /** Counted from 0; null where the label came without a call. */
+  readonly step: number | null;
+  readonly tool: string | null;
+  readonly dataset: string;
+  /** Whether it stands in a report of the agent's, and nowhere else. */
+  readonly reported?: true;
+  /** Of more than eight categories it has those that are in the way, at most eight. */
+  readonly label: Label;
+  /** How many more of its categories are in the way. */
+  readonly moreCategories?: number;
+}
+
+export type Reason =
+  | { readonly code: "session-closed" }
+  | { readonly code: "unknown-tool"; readonly tool: string }
+  | { readonly code: "ambiguous-tool"; readonly tool: string; readonly candidates: readonly string[] }
+  | { readonly code: "unclassified-tool"; readonly tool: string }
+  | { readonly code: "definition-changed"; readonly tool: string }
+  | { readonly code: "denied-by-policy"; readonly tool: string }
+  | { readonly code: "missing-tag"; readonly tool: string }
+  | { readonly code: "not-in-tool-set"; readonly tool: string; readonly role: string }
+  | { readonly code: "hidden"; readonly tool: string }
+  | { readonly code: "permission-missing"; readonly tool: string; readonly missing: readonly Permission[] }
+  | {
+      readonly code: "flow-blocked";
+      readonly tool: string;
+      /** The session's label; of more than eight categories, those that are in the way, at most eight. */
+      readonly label: Label;
+      /** How many more of its categories are in the way. */
+      readonly moreCategories?: number;
+      /** What the tool may receive; any one would have been enough. */
+      readonly clearances: readonly Label[];
+      /** The first eight at most. */
+      readonly causes: readonly Cause[];
+      /** How many more there are. */
+      readonly moreCauses?: number;
+      /** The policy lets a person release such a call of this tool. */
+      readonly releasable?: true;
+    }
+  | { readonly code: "protected-path"; readonly tool: string }
+  | {
+      readonly code: "unknown-argument";
+      readonly tool: string;
+      /** The first one that the tool's schema doesn't name. The agent chose it; a sentence shows it by `quoteName`. */
+      readonly argument: string;
+      /** The argument of the schema that was probably meant. */
+      readonly near: string | null;
+    }
+  | { readonly code: "approval-required"; readonly tool: string; readonly because: AskCause }
+  | { readonly code: "approval-denied"; readonly tool: string }
+  | { readonly code: "approval-expired"; readonly tool: string }
+  | { readonly code: "fault"; readonly tool: string };
+
+/** The one list without a reason: told from others by what it is, which is sooner done than by its length. */
+export const NO_REASONS: readonly Reason[] = Object.freeze([]);
+
+export type ReasonCode = Reason["code"];
+
+export const FAULT_CODES = Object.freeze(["permissions", "visibility", "provider", "approvals"] as const);
+
+/** A check that could not be made. It denies, and is told apart from a denial by policy. */
+export interface Fault {
+  /** Which fact or rule failed. */
+  readonly code: (typeof FAULT_CODES)[number];
+  readonly message: string;
+}
+
+/** What each code does to a call. */
+export const EFFECT_OF: Readonly<Record<ReasonCode, "deny" | "ask">> = Object.freeze({
+  "session-closed": "deny",
+  "unknown-tool": "deny",
+  "ambiguous-tool": "deny",
+  "unclassified-tool": "deny",
+  "definition-changed": "deny",
+  "denied-by-policy": "deny",
+  "missing-tag": "deny",
+  "not-in-tool-set": "deny",
+  hidden: "deny",
+  "permission-missing": "deny",
+  "flow-blocked": "deny",
+  "protected-path": "deny",
+  "approval-required": "ask",
+  "approval-denied": "deny",
+  "approval-expired": "deny",
+  "unknown-argument": "deny",
+  fault: "deny",
+});
+
+/** What a reason does to its call. A blocked flow asks where the policy lets a person release it. */
+export const effectOfReason = (reason: Reason): "deny" | "ask" =>
+  reason.code === "flow-blocked" && reason.releasable ? "ask" : EFFECT_OF[reason.code];

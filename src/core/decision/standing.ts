@@ -1,0 +1,57 @@
+/**
+ * What stands against each tool whatever a session has done: its reasons, ready by the tool's number, in one table
+ * for the policy and one for each role, so that a decision reads where it would search and write.
+ */
+import type { RoleRemoval } from "../policy/policy.ts";
+import type { Tool } from "../tools/tool.ts";
+import { NO_REASONS, type Reason } from "./reason.ts";
+
+/** What a policy says of tools besides its lists. */
+export interface ToolRules {
+  readonly unclassified: "withhold" | "ask";
+  /** The tools whose definition isn't the one that was accepted. */
+  readonly changed: ReadonlySet<string>;
+}
+
+/** The reasons that stand against a tool, in the order in which they are reported. */
+export function toStanding(
+  rules: ToolRules,
+  role: string,
+  { id, name: tool, classified }: Tool,
+  removals: readonly RoleRemoval[],
+): readonly Reason[] {
+  const withheld = !classified && rules.unclassified === "withhold";
+  const changed = rules.changed.has(id);
+  if (!withheld && !changed && removals.length === 0) return NO_REASONS;
+  const reasons: Reason[] = [];
+  if (withheld) reasons.push({ code: "unclassified-tool", tool });
+  if (changed) reasons.push({ code: "definition-changed", tool });
+  for (const code of removals) {
+    reasons.push(code === "not-in-tool-set" ? { code, tool, role } : { code, tool });
+  }
+  for (const reason of reasons) Object.freeze(reason);
+  return Object.freeze(reasons);
+}
+
+const NO_REMOVALS: readonly RoleRemoval[] = Object.freeze([]);
+
+/** What stands against each tool, by its number. It can only be read: what was compiled stays as it is. */
+export class StandingTable {
+  readonly #reasons: (readonly Reason[])[];
+
+  constructor(
+    rules: ToolRules,
+    role: string,
+    tools: ReadonlyMap<string, Tool>,
+    removed: ReadonlyMap<string, readonly RoleRemoval[]>,
+  ) {
+    this.#reasons = Array.from(tools.values(), (tool) =>
+      toStanding(rules, role, tool, removed.get(tool.id) ?? NO_REMOVALS),
+    );
+    Object.freeze(this);
+  }
+
+  at(number: number): readonly Reason[] {
+    return this.#reasons[number] ?? NO_REASONS;
+  }
+}

@@ -1,0 +1,23 @@
+/**
+ * Which tools a run has now: what its policy, role, session and visibility leave. A tool that the label has
+ * shut stays in the list, since its refusal explains itself; a tool that the run may never call is gone.
+ */
+
+import type { Policy } from "../policy/policy.ts";
+import type { SessionState } from "../state/state.ts";
+import type { Tool } from "../tools/tool.ts";
+import { type Facts, isSeen, toAsking } from "./asking.ts";
+
+/** The tools that a run sees, in the order of the policy. */
+export function visibleTools(policy: Policy, state: SessionState, facts: Facts = {}): readonly Tool[] {
+  const tools: Tool[] = [];
+  if (state.closed) return tools;
+  const asking = toAsking(policy, state, facts);
+  let number = 0;
+  for (const tool of policy.tools.values()) {
+    // INVARIANT: a tool's number is its place among the policy's tools.
+    if (isSeen(asking, tool, number)) tools.push(tool);
+    number += 1;
+  }
+  return tools;
+}

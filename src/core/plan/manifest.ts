@@ -1,0 +1,168 @@
+/**
+ * What an agent is told before it starts: each tool's class, and what calling it will shut, worked out from the
+ * tools that this session sees and the label that it has now. Names no tool that the session doesn't have.
+ */
+import { isBlocked } from "../decision/decide.ts";
+import { describeLabel, listNames, MOST_WRITTEN, plainName } from "../decision/explain.ts";
+import { isPrivate } from "../label/label.ts";
+import type { Tool } from "../tools/tool.ts";
+import { type Held, type Placed, placeTools, type Shut } from "./shutting.ts";
+
+export type { Held };
+
+/** What a tool does to a session: brings private data in, sends data out, both, or neither. */
+export type Sensitivity = "internal_source" | "external" | "both" | "neutral";
+
+export interface ManifestEntry {
+  readonly name: string;
+  readonly sensitivity: Sensitivity;
+  /** Begins with "none" where calling it blocks nothing. */
+  readonly consequence: string;
+}
+
+export interface Manifest {
+  readonly tools: readonly ManifestEntry[];
+  readonly orderingHint: string;
+}
+
+/** The class of a tool. */
+export function sensitivityOf(held: Pick<Held, "lattice">, tool: Tool): Sensitivity {
+  const source = tool.source !== null && isPrivate(held.lattice, tool.source);
+  const external = tool.permissions.includes("connect") || tool.clearances !== null;
+  if (source) return external ? "both" : "internal_source";
+  return external ? "external" : "neutral";
+}
+
+const isSource = (sensitivity: Sensitivity): boolean =>
+  sensitivity === "internal_source" || sensitivity === "both";
+
+/** What each of these tools would shut now, by the tool's identity; tools with one source share one list. */
+export function consequencesOf(held: Held, tools: readonly Tool[]): ReadonlyMap<string, readonly Tool[]> {
+  return new Map(placeTools(held, tools).map(({ tool, shut }) => [tool.id, shut.tools]));
+}
+
+/** The manifest of a session that sees these tools. */
+export function manifest(held: Held, tools: readonly Tool[]): Manifest {
+  const placed = placeTools(held, tools);
+  const blocks = new Map<Shut, string>();
+  const entries = placed.map((one) => ({
+    name: one.tool.name,
+    sensitivity: sensitivityOf(held, one.tool),
+    consequence: consequence(held, one, blocks),
+  }));
+  return { tools: entries, orderingHint: orderingHint(held, placed) };
+}
+
+/** `known`: the sentences that were made already. */
+function consequence(held: Held, { tool, blocked, shut }: Placed, known: Map<Shut, string>): string {
+  if (blocked) return `already blocked: this session holds ${describeLabel(held.label)}`;
+  if (shut.tools.length > 0) {
+    const sentence = known.get(shut) ?? `calling this tool will block: ${nameSome(shut.tools)}`;
+    known.set(shut, sentence);
+    return sentence;
+  }
+  return tool.clearances !== null
+    ? "none — safe to call before internal tools"
+    : "none — calling it blocks nothing";
+}
+
+/** Names in the manner of the manifest; a long list is cut, so that a manifest grows with its tools alone. */
+function nameSome(tools: readonly Tool[]): string {
+  const shown = tools.slice(0, MOST_NAMED).map(({ name }) => plainName(name));
+  return tools.length > MOST_NAMED
+    ? `${shown.join(", ")} and ${tools.length - MOST_NAMED} more`
+    : shown.join(", ");
+}
+
+const MOST_NAMED = 20;
+
+function orderingHint(held: Held, placed: readonly Placed[]): string {
+  const blocking = placed.filter(({ shut }) => shut.tools.length > 0);
+  if (blocking.some(({ tool }) => isSource(sensitivityOf(held, tool)))) {
+    return "complete all external tool calls before calling internal_source tools";
+  }
+  if (blocking.length > 0) return "call a tool before those whose consequence names it";
+  return placed.some(({ blocked }) => blocked)
+    ? "some tools are blocked already; the others can be called in any order"
+    : "none — these tools can be called in any order";
+}
+
+/**
+ * The planning constraint for an agent's system prompt: which tools restrict which, external first, what is safe
+ * in any order. Plain language; long lists are cut.
+ */
+export function planningPrompt(held: Held, tools: readonly Tool[]): string {
+  const placed = placeTools(held, tools);
+  const blocked = placed.filter((one) => one.blocked);
+  const callable = placed.filter((one) => !one.blocked);
+  const others = new OtherNames();
+  const groups = Map.groupBy(
+    callable.filter(({ shut, shutsItself }) => shut.tools.length > (shutsItself ? 1 : 0)),
+    (one) => others.shutBy(one),
+  );
+  const shut = shutByOthers(callable);
+  const once = callable.filter(({ shutsItself }) => shutsItself);
+  const free = callable.filter((one) => !shut.has(one.tool) && one.shut.tools.length === 0);
+  const lines = ["Tool ordering (enforced by Sluicegate at every call):"];
+  for (const [shuts, by] of groups) {
+    lines.push(`- Calling ${listNames(namesOf(by), "or")} blocks ${shuts} for the rest of this session.`);
+  }
+  if (shut.size > 0) lines.push(`- If your task needs both, call ${listNames(toNames([...shut]))} first.`);
+  if (once.length > 0)
+    lines.push(`- Can be called once, since it blocks itself: ${listNames(namesOf(once))}.`);
+  if (free.length > 0) lines.push(`- Safe in any order: ${listNames(namesOf(free))}.`);
+  if (blocked.length > 0) {
+    lines.push(
+      `- Blocked already, since this session holds ${describeLabel(held.label)}: ${listNames(namesOf(blocked))}.`,
+    );
+  }
+  if (tools.length === 0) lines.push("- This session has no tools.");
+  return lines.join("\n");
+}
+
+/** What tools shut besides themselves, as lists of names, each made once. */
+class OtherNames {
+  readonly #lists = new Map<Shut, string>();
+  readonly #listsWithoutOne = new Map<Shut, string>();
+
+  shutBy({ tool, shut, shutsItself }: Placed): string {
+    const first = shut.tools.slice(0, MOST_WRITTEN);
+    if (shutsItself && first.includes(tool)) return this.#listWithout(shut, tool);
+    const lists = shutsItself ? this.#listsWithoutOne : this.#lists;
+    const list =
+      lists.get(shut) ?? listNames(toNames(first), "and", shut.tools.length - (shutsItself ? 1 : 0));
+    lists.set(shut, list);
+    return list;
+  }
+
+  #listWithout({ tools }: Shut, tool: Tool): string {
+    const others = tools.slice(0, MOST_WRITTEN + 1).filter((other) => other !== tool);
+    return listNames(toNames(others), "and", tools.length - 1);
+  }
+}
+
+const NONE: readonly never[] = Object.freeze([]);
+
+/** The tools that some other tool shuts, in the order in which the tools' lists name them. */
+function shutByOthers(callable: readonly Placed[]): ReadonlySet<Tool> {
+  const found = new Set<Tool>();
+  /** Lists that were gone through, each with the tool that it was not taken from, since that shuts itself. */
+  const without = new Map<Shut, Tool | null>();
+  for (const { tool, shut, shutsItself } of callable) {
+    const leftOut = without.get(shut);
+    const more = leftOut === undefined ? shut.tools : leftOut === null ? NONE : [leftOut];
+    for (const other of more) if (other !== tool) found.add(other);
+    without.set(shut, leftOut === undefined && shutsItself ? tool : null);
+  }
+  return found;
+}
+
+const namesOf = (placed: readonly Placed[]): readonly string[] => placed.map(({ tool }) => tool.name);
+const toNames = (tools: readonly Tool[]): readonly string[] => tools.map(({ name }) => name);
+
+/** A tool's consequence in a few words, for its description. */
+export function shortConsequence(held: Held, tool: Tool, shuts: readonly Tool[]): string | null {
+  if (isBlocked(held, tool)) return "Blocked now: this session holds data that may not go there.";
+  if (shuts.length === 0) return null;
+  return `Calling it blocks ${listNames(toNames(shuts))} for the rest of this session.`;
+}

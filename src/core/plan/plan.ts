@@ -1,0 +1,225 @@
+/**
+ * The plan check: would these calls, in this order, meet a block, and if so, is there an order that doesn't? It
+ * plays the plan through the same `decide` as the runtime. It predicts; it never authorises anything.
+ */
+import type { Facts } from "../decision/asking.ts";
+import { type Decision, decide } from "../decision/decide.ts";
+import { explain } from "../decision/explain.ts";
+import { effectOfReason, type Reason, type ReasonCode } from "../decision/reason.ts";
+import type { Policy } from "../policy/policy.ts";
+import type { SessionState } from "../state/state.ts";
+import {
+  explainCircle,
+  explainDuplicateId,
+  explainLateStep,
+  explainStep,
+  explainUnknownId,
+  explainWaysOut,
+  type PlanExplanation,
+  SEARCH_GIVEN_UP,
+} from "./explain-plan.ts";
+import { Meter, withinMeter } from "./meter.ts";
+import { findCircles } from "./plan-circles.ts";
+import { toOrderProblem } from "./plan-order.ts";
+import { type Planned, type PlannedCall, toFacts, toPlanned } from "./planned-call.ts";
+import { type PlanStep, playPlan } from "./play-plan.ts";
+import type { OrderProblem } from "./safe-order.ts";
+import { callsInTheWay, safeOrder } from "./safe-order.ts";
+
+export interface PlanViolation {
+  /** Counted from 0, in the order given. */
+  readonly atStep: number;
+  /** The name as the plan gives it. */
+  readonly tool: string;
+  readonly code: ReasonCode | "unknown-id" | "duplicate-id" | "circle" | "out-of-order";
+  readonly reason: string;
+  readonly suggestion: string;
+}
+
+export interface PlanCheck {
+  readonly valid: boolean;
+  readonly violations: readonly PlanViolation[];
+  /**
+   * Ids where ids were given, names otherwise: the given order where that is safe, else the safe order that
+   * takes at each step the earliest call it can. Null where no order is safe; `undetermined` where the search for one
+   * would take longer than it may.
+   */
+  readonly safeOrdering: readonly string[] | "undetermined" | null;
+  /** Steps that will need a person; they count as approved. */
+  readonly approvals: readonly { readonly atStep: number; readonly tool: string; readonly reason: string }[];
+  /**
+   * Where no order is safe: one minimal set of calls without which the rest has a safe order; empty where the search
+   * for it would take longer than it may.
+   */
+  readonly inTheWay: readonly string[];
+  /** Where no order is safe: what can be done, as sentences. */
+  readonly waysOut: readonly string[];
+  /** The plan played in the order given, refused steps too. */
+  readonly steps: readonly PlanStep[];
+}
+
+/** Steps that the conditions of a plan may take together, and the search for an order: 20 ms each at most. */
+const MAX_CONDITION_STEPS = 400_000;
+const MAX_SEARCH_STEPS = 1_250_000;
+
+/**
+ * Checks a plan from the session's present state. A refused step isn't run, so it raises nothing for those
+ * after it; a step that would ask counts as approved. Exact: if a safe order exists, it is found, or the answer says
+ * that the search for it was given up. Takes quadratic time at most in common plans. What its conditions cost is bounded: a step beyond that is taken at its worst.
+ */
+export function checkPlan(
+  policy: Policy,
+  state: SessionState,
+  calls: readonly PlannedCall[],
+  facts: Facts = {},
+): PlanCheck {
+  const steps = calls.map(toPlanned);
+  const played = playPlan(policy, state, steps, { ...facts, meter: new Meter(MAX_CONDITION_STEPS) });
+  const { index, violations: broken } = indexIds(steps);
+  const edges = steps.map((step) => step.after.map((id) => index.get(id) ?? -1));
+  const circles = findCircles(edges);
+  const misplaced = [
+    ...broken,
+    ...circles.map((circle) =>
+      violation(steps, circle[0] ?? 0, "circle", explainCircle(namesAt(steps, circle))),
+    ),
+    ...lateSteps(steps, edges, circles),
+  ];
+  const isSafe = misplaced.length === 0 && played.refused.length === 0;
+  const { found, blocking, waysOut } = isSafe
+    ? { found: [...steps.keys()], blocking: [], waysOut: [] }
+    : findOrder(policy, state, steps, edges, { facts, isBroken: broken.length > 0 });
+  const orderExists = found !== null && found !== "undetermined";
+  const violations = [
+    ...misplaced,
+    ...played.refused.map(({ at, decision }) => toViolation(policy, steps, at, decision, orderExists)),
+  ].sort((left, right) => left.atStep - right.atStep);
+  return {
+    valid: violations.length === 0,
+    violations,
+    safeOrdering: orderExists ? namesAt(steps, found) : found,
+    approvals: played.asked.map(({ at, decision }) => ({
+      atStep: at,
+      tool: steps[at]?.tool ?? "",
+      reason: decision.reasons.map((reason) => explain(policy.lattice, reason)).join(" "),
+    })),
+    inTheWay: namesAt(steps, blocking),
+    waysOut,
+    steps: played.steps,
+  };
+}
+
+interface FoundOrder {
+  readonly found: readonly number[] | "undetermined" | null;
+  readonly blocking: readonly number[];
+  readonly waysOut: readonly string[];
+}
+
+/** The safe order of a plan whose given order isn't safe; else what stands in the way of one. */
+function findOrder(
+  policy: Policy,
+  state: SessionState,
+  steps: readonly Planned[],
+  edges: readonly (readonly number[])[],
+  { facts, isBroken }: { readonly facts: Facts; readonly isBroken: boolean },
+): FoundOrder {
+  const meter = new Meter(MAX_SEARCH_STEPS);
+  // An approval keeps no call from its place, so no condition needs to be evaluated here.
+  const atStart = steps.map((step) => decide(policy, state, { tool: step.tool }, toFacts(step, facts)));
+  const isImpossible = (at: number): boolean =>
+    atStart[at]?.effect === "deny" || edges[at]?.includes(-1) === true;
+  const impossible = [...steps.keys()].filter(isImpossible);
+  let isNone = isBroken || impossible.length > 0;
+  const search = (): FoundOrder => {
+    const order = toOrderProblem(policy.lattice, state.label, atStart, edges, meter);
+    const found = isNone ? null : safeOrder(order, meter);
+    if (found !== null) return { found, blocking: [], waysOut: [] };
+    isNone = true;
+    const others = callsInTheWay(without(order, impossible), meter);
+    const blocking = [...new Set([...impossible, ...others])].sort((left, right) => left - right);
+    return { found, blocking, waysOut: explainWaysOut(blocking.map((at) => steps[at]?.tool ?? "")) };
+  };
+  const sought = withinMeter(search, null);
+  return sought ?? { found: isNone ? null : "undetermined", blocking: [], waysOut: [SEARCH_GIVEN_UP] };
+}
+
+const namesAt = (steps: readonly Planned[], indices: Iterable<number>): string[] =>
+  [...indices].map((at) => steps[at]?.label ?? "");
+
+function violation(
+  steps: readonly Planned[],
+  atStep: number,
+  code: PlanViolation["code"],
+  worded: PlanExplanation,
+): PlanViolation {
+  return { atStep, tool: steps[atStep]?.tool ?? "", code, ...worded };
+}
+
+function toViolation(
+  policy: Policy,
+  steps: readonly Planned[],
+  at: number,
+  decision: Decision,
+  orderExists: boolean,
+): PlanViolation {
+  const tool = steps[at]?.tool ?? "";
+  // A hidden tool looks like one that isn't there, under the name that the plan gives.
+  const hidden = decision.reasons.some(({ code }) => code === "hidden");
+  const told: readonly Reason[] = hidden ? [{ code: "unknown-tool", tool }] : decision.reasons;
+  const reason = told.find((one) => effectOfReason(one) === "deny") ?? { code: "fault", tool };
+  return violation(steps, at, reason.code, explainStep(policy.lattice, reason, orderExists));
+}
+
+/** Which step each id means, and what is wrong with the ids. */
+function indexIds(steps: readonly Planned[]): {
+  index: ReadonlyMap<string, number>;
+  violations: PlanViolation[];
+} {
+  const index = new Map<string, number>();
+  const violations: PlanViolation[] = [];
+  for (const [at, { id }] of steps.entries()) {
+    if (id === null) continue;
+    if (index.has(id)) violations.push(violation(steps, at, "duplicate-id", explainDuplicateId(id)));
+    else index.set(id, at);
+  }
+  for (const [at, { after }] of steps.entries()) {
+    for (const id of after) {
+      if (!index.has(id)) violations.push(violation(steps, at, "unknown-id", explainUnknownId(id)));
+    }
+  }
+  return { index, violations };
+}
+
+/** Steps that stand before one that they must come after. */
+function lateSteps(
+  steps: readonly Planned[],
+  edges: readonly (readonly number[])[],
+  circles: readonly (readonly number[])[],
+): PlanViolation[] {
+  const circleOf = new Map(circles.flatMap((circle) => circle.map((at) => [at, circle] as const)));
+  const sameCircle = (one: number, other: number): boolean =>
+    circleOf.has(one) && circleOf.get(one) === circleOf.get(other);
+  return [...steps.keys()].flatMap((at) => {
+    const late = edges[at]?.find((before) => before > at && !sameCircle(before, at));
+    if (late === undefined) return [];
+    return [
+      violation(
+        steps,
+        at,
+        "out-of-order",
+        explainLateStep(steps[at]?.label ?? "", steps[late]?.label ?? "", late),
+      ),
+    ];
+  });
+}
+
+/** The problem without some calls: they keep their index, and stand in nobody's way. */
+function without(problem: OrderProblem, dropped: readonly number[]): OrderProblem {
+  const gone = new Set(dropped);
+  const calls = problem.calls.map((call, at) =>
+    gone.has(at)
+      ? { source: null, sink: null, after: [] }
+      : { ...call, after: call.after.filter((before) => before >= 0 && !gone.has(before)) },
+  );
+  return { ...problem, calls };
+}

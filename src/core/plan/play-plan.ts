@@ -1,0 +1,84 @@
+/** A plan played in the order given, through the same `decide` as the runtime. */
+import type { Facts } from "../decision/asking.ts";
+import { type Decision, decide, type Effect } from "../decision/decide.ts";
+import type { Label } from "../label/label.ts";
+import type { Policy } from "../policy/policy.ts";
+import { contribute, type SessionState } from "../state/state.ts";
+import { dataSetOf } from "../tools/tool.ts";
+import { type Planned, toCall, toFacts } from "./planned-call.ts";
+
+/** What a step of a plan would do, once those before it have run. */
+export interface PlanStep {
+  /** Counted from 0, in the order given. */
+  readonly atStep: number;
+  /** The name as the plan gives it. */
+  readonly tool: string;
+  readonly effect: Effect;
+  /** The source label that it would add to the session; null where it would add nothing or is refused. */
+  readonly raises: Label | null;
+  /** The session's label after it. */
+  readonly label: Label;
+  /** It depends on arguments that the plan doesn't give, or that nobody looked at: they are taken at their worst. */
+  readonly dependsOnArguments?: true;
+}
+
+/** A step with the decision on it. */
+export interface Played {
+  readonly at: number;
+  readonly decision: Decision;
+}
+
+interface PlayedPlan {
+  readonly steps: readonly PlanStep[];
+  readonly refused: readonly Played[];
+  readonly asked: readonly Played[];
+}
+
+/** Plays a plan, raising the label as admitted calls would. A refused step isn't run; one that asks is. */
+export function playPlan(
+  policy: Policy,
+  state: SessionState,
+  planned: readonly Planned[],
+  facts: Facts,
+): PlayedPlan {
+  const steps: PlanStep[] = [];
+  const refused: Played[] = [];
+  const asked: Played[] = [];
+  let current = state;
+  for (const [at, given] of planned.entries()) {
+    const { step, decision } = decideStep(policy, current, given, facts);
+    const { effect } = decision;
+    if (effect === "deny") refused.push({ at, decision });
+    if (effect === "ask") asked.push({ at, decision });
+    const raised = afterStep(current, decision, at);
+    // INVARIANT: only what raised the label is ever named as a cause, so nothing else needs to be carried on.
+    const raises = raised.label === current.label ? null : decision.source;
+    if (raises !== null) current = raised;
+    const told = { atStep: at, tool: step.tool, effect, raises, label: current.label };
+    steps.push(dependsOnArguments(step, decision) ? { ...told, dependsOnArguments: true } : told);
+  }
+  return { steps, refused, asked };
+}
+
+/** Decides a step. Where the conditions have cost what they may, it is taken at its worst: its arguments aren't looked at. */
+function decideStep(policy: Policy, state: SessionState, step: Planned, facts: Facts) {
+  if (!facts.meter?.isSpent) {
+    const decision = decide(policy, state, toCall(step), toFacts(step, facts));
+    if (!facts.meter?.isSpent) return { step, decision };
+  }
+  const unread = { ...step, arguments: undefined };
+  return { step: unread, decision: decide(policy, state, toCall(unread), toFacts(unread, facts)) };
+}
+
+/** Whether more would be known of a step with its arguments. Of a refused one nothing is told: nobody may see its tool. */
+function dependsOnArguments({ source, arguments: args }: Planned, { effect, tool }: Decision): boolean {
+  if (tool === null || effect === "deny") return false;
+  const isAsked = typeof tool.approval === "object" && args === undefined;
+  return isAsked || (tool.sourceBound === "most" && source === undefined);
+}
+
+/** What is refused has no source: it isn't run. */
+function afterStep(state: SessionState, { source, tool }: Decision, step: number): SessionState {
+  if (source === null || tool === null) return state;
+  return contribute(state, source, { dataset: dataSetOf(tool), at: "", call: null, step, tool: tool.id });
+}

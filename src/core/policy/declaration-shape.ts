@@ -1,0 +1,49 @@
+/** The shape of a policy's declaration, for those who write one in code: what the policy file refuses is refused here. */
+
+import type { Lattice } from "../label/label.ts";
+import { LABEL_SHAPE, labelShapeOf, PERMISSION_SHAPE, toolShape } from "../tools/tool.ts";
+import { TOOL_POLICY_FIELDS, TOOL_POLICY_SHAPE } from "../tools/tool-policy.ts";
+import { APPROVALS_SHAPE } from "./approval-rules.ts";
+import type { PolicyDeclaration, RoleDeclaration, ServerDeclaration } from "./policy.ts";
+import { assertShape, listOf, mapOf, matching, oneOf, record, type Shape, text } from "./shape.ts";
+
+const ROLE_SHAPE = record<RoleDeclaration>({
+  tools: listOf(text),
+  permissions: listOf(PERMISSION_SHAPE),
+  approval: mapOf(oneOf("always", "never")),
+  ...TOOL_POLICY_FIELDS,
+});
+
+/** A declaration whose labels have this shape. */
+const declarationShape = (label: Shape): Shape =>
+  record<PolicyDeclaration>({
+    levels: listOf(text),
+    trust: listOf(text),
+    categories: listOf(text),
+    servers: mapOf(
+      record<ServerDeclaration>({ source: label, sink: listOf(label), tools: mapOf(toolShape(label)) }),
+    ),
+    tools: mapOf(toolShape(label)),
+    roles: mapOf(ROLE_SHAPE),
+    policy: TOOL_POLICY_SHAPE,
+    unclassified: oneOf("withhold", "ask"),
+    approvals: APPROVALS_SHAPE,
+  });
+
+const DECLARATION_SHAPE = declarationShape(LABEL_SHAPE);
+
+/** A policy that is ready to decide with. */
+export const POLICY_SHAPE: Shape = matching(
+  "a policy from `loadPolicy` or `definePolicy`",
+  (value) => typeof value === "object" && value !== null && "meanings" in value && "origin" in value,
+);
+
+const UNUSABLE = { code: "policy-invalid", message: "The policy can't be used.", path: "" } as const;
+
+/** @throws SluicegateError `policy-invalid` for what would be let through if it were passed over. */
+export const assertDeclaration = (declaration: PolicyDeclaration): void =>
+  assertShape(DECLARATION_SHAPE, declaration, UNUSABLE);
+
+/** @throws SluicegateError `policy-invalid` for a label that names no level or trust of the declaration's own. */
+export const assertLabels = (lattice: Lattice, declaration: PolicyDeclaration): void =>
+  assertShape(declarationShape(labelShapeOf(lattice)), declaration, UNUSABLE);

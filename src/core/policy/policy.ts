@@ -1,0 +1,230 @@
+/**
+ * The compiled policy: frozen data with one record per tool, so that a decision looks up and compares and
+ * never searches. Built from a declaration; tightened for a child; never widened.
+ */
+import { SluicegateError } from "../../errors/index.ts";
+import { quoteName } from "../decision/explain.ts";
+import { StandingTable } from "../decision/standing.ts";
+import { createLattice, type Lattice } from "../label/label.ts";
+import {
+  classifyOffered,
+  declaredTools,
+  ownNames,
+  patternsOf,
+  serversOf,
+  type ToolHints,
+} from "../tools/declared-tools.ts";
+import { type CompiledName, compileNames } from "../tools/look-up.ts";
+import { toMethods } from "../tools/method-tools.ts";
+import { isMethodId } from "../tools/methods.ts";
+import { createToolNames, type ToolNames } from "../tools/names.ts";
+import { learnOffered, type OfferedList } from "../tools/offered.ts";
+import {
+  defineTool,
+  isServerId,
+  type LabelDeclaration,
+  type Permission,
+  type Tool,
+  type ToolDeclaration,
+  unclassifiedTool,
+} from "../tools/tool.ts";
+import {
+  type Entries,
+  type Limit,
+  type Removal,
+  removalsOf,
+  type ToolPolicy,
+  textOf,
+  toLimit,
+} from "../tools/tool-policy.ts";
+import { type ApprovalRules, type ApprovalsDeclaration, toApprovalRules } from "./approval-rules.ts";
+import { copy } from "./copy.ts";
+import { assertDeclaration, assertLabels, POLICY_SHAPE } from "./declaration-shape.ts";
+import { lock } from "./lock.ts";
+import type { RoleApproval, RoleApprovalDeclaration } from "./role-approval.ts";
+import { buildRoles } from "./roles.ts";
+import { assertShape } from "./shape.ts";
+
+export interface ServerDeclaration {
+  /** For what comes without a call of a tool; by default the join of its declared tools' sources. */
+  readonly source?: LabelDeclaration;
+  readonly sink?: readonly LabelDeclaration[];
+  /** By the server's own tool names. */
+  readonly tools?: Readonly<Record<string, ToolDeclaration>>;
+}
+
+/** A role: a tool set by name, and what it is granted. It has the keys of a tool policy as well. */
+export interface RoleDeclaration extends ToolPolicy {
+  readonly tools?: readonly string[];
+  /** Left out: what its tools declare. */
+  readonly permissions?: readonly Permission[];
+  /** Whether a person must say yes, in place of what a tool itself declares. */
+  readonly approval?: RoleApprovalDeclaration;
+}
+
+/** A policy as people write it, in code or in `sluicegate.yaml`. */
+export interface PolicyDeclaration {
+  readonly levels?: readonly string[];
+  readonly trust?: readonly string[];
+  /** The categories that an agent may name in what it reports. Left out: any. */
+  readonly categories?: readonly string[];
+  readonly servers?: Readonly<Record<string, ServerDeclaration>>;
+  /** By identity, by a plain name for a tool that the agent runs itself, or by pattern. */
+  readonly tools?: Readonly<Record<string, ToolDeclaration>>;
+  readonly roles?: Readonly<Record<string, RoleDeclaration>>;
+  readonly policy?: ToolPolicy;
+  /** What happens to tools that nobody classified: kept out, or asked about at each call. */
+  readonly unclassified?: "withhold" | "ask";
+  readonly approvals?: ApprovalsDeclaration;
+}
+
+export interface Role {
+  readonly name: string;
+  /** Null: what its tools declare. */
+  readonly permissions: readonly Permission[] | null;
+  /** Null: what its tools declare. */
+  readonly approval: RoleApproval | null;
+  readonly limit: Limit;
+  /** Its tool set; null: every tool. */
+  readonly tools: Entries | null;
+  /** The tools it doesn't have, each with the reasons, those of the policy included. */
+  readonly removed: ReadonlyMap<string, readonly RoleRemoval[]>;
+  /** What stands against each tool in it. */
+  readonly standing: StandingTable;
+}
+
+export type RoleRemoval = Removal | "not-in-tool-set";
+
+/** The operator's rules, ready to decide with. Immutable. */
+export interface Policy {
+  /** The hash of its content. */
+  readonly version: string;
+  readonly lattice: Lattice;
+  readonly tools: ReadonlyMap<string, Tool>;
+  /** What servers offer besides tools, by the identity under which it is decided on. */
+  readonly methods: ReadonlyMap<string, Tool>;
+  readonly names: ToolNames;
+  /** What each name means, by every name of every tool and the identity of every method. */
+  readonly meanings: ReadonlyMap<string, CompiledName>;
+  readonly roles: ReadonlyMap<string, Role>;
+  readonly unclassified: "withhold" | "ask";
+  readonly approvals: ApprovalRules;
+  /** The tools that its tool policies take from everybody, each with the reasons. */
+  readonly removed: ReadonlyMap<string, readonly Removal[]>;
+  /** What stands against each tool for everybody. */
+  readonly standing: StandingTable;
+  /** The classified tools whose definition isn't the one that was accepted. */
+  readonly changed: ReadonlySet<string>;
+  /** What it was built from: to look up patterns, and to build a tighter one. */
+  readonly origin: PolicyOrigin;
+}
+
+export interface PolicyOrigin {
+  readonly lattice: Lattice;
+  readonly declaration: PolicyDeclaration;
+  readonly limits: readonly Limit[];
+  /** Tool names of the servers that have been asked for their list; a server that hasn't is missing. */
+  readonly offered: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Identities of offered tools whose definition isn't the one that was accepted. */
+  readonly changed: ReadonlySet<string>;
+  /** What servers say of their own tools: which permissions each needs, by identity. */
+  readonly hints: ToolHints;
+}
+
+export interface PolicyOptions {
+  readonly version?: string;
+}
+
+/**
+ * A policy from its declaration.
+ * @throws SluicegateError `policy-invalid` for a lattice or a sink that can't be, and for an unknown level or trust; InvalidToolError for a role
+ * that names a tool nobody declares.
+ */
+export function definePolicy(declaration: PolicyDeclaration, options: PolicyOptions = {}): Policy {
+  assertDeclaration(declaration);
+  const own = copy(declaration);
+  for (const id of Object.keys(own.servers ?? {})) if (!isServerId(id)) throw badServerId(id);
+  const limits = own.policy ? [toLimit(own.policy)] : [];
+  const { levels, trust } = own;
+  const lattice = createLattice({ ...(levels && { levels }), ...(trust && { trust }) });
+  assertLabels(lattice, own);
+  return build(options.version ?? "unversioned", {
+    declaration: own,
+    lattice,
+    limits: Object.freeze(limits),
+    offered: lock(new Map()),
+    changed: lock(new Set()),
+    hints: lock(new Map()),
+  });
+}
+
+/**
+ * The same policy with one more tool policy that every tool must pass. It can only take tools away. It is another
+ * version: an approval that was given under the wider one is not carried over.
+ */
+export function tighten(policy: Policy, limit: ToolPolicy): Policy {
+  const message = "The policy can't be tightened.";
+  assertShape(POLICY_SHAPE, policy, { code: "policy-invalid", message, path: "policy" });
+  const limits = Object.freeze([...policy.origin.limits, toLimit(limit)]);
+  return build(`${policy.version}+${textOf(limit)}`, { ...policy.origin, limits });
+}
+
+/**
+ * The same policy, knowing what a server really offers: its classified tools are those declared for it or
+ * matched by a pattern, and nothing that it doesn't offer is left.
+ */
+export const withOffered = (policy: Policy, server: string, tools: readonly string[]): Policy =>
+  withAllOffered(policy, [{ server, tools }]);
+
+/** The same policy, knowing what several servers offer, and which of it has changed since it was accepted. */
+export const withAllOffered = (policy: Policy, lists: readonly OfferedList[]): Policy =>
+  build(policy.version, learnOffered(policy.origin, lists));
+
+function badServerId(id: string): SluicegateError {
+  return new SluicegateError("policy-invalid", `The server id ${quoteName(id)} can't be used.`, {
+    why: "An id has letters, digits and any of `_ . -`, begins with a letter or a digit, and holds no `__`, so that a tool's identity has one reading.",
+    fix: "Rename the server.",
+  });
+}
+
+function build(version: string, origin: PolicyOrigin): Policy {
+  const { declaration, lattice, limits } = origin;
+  const declared = declaredTools(declaration);
+  const { classified, unclassified, ...ranks } = classifyOffered(declared, origin);
+  const named = {
+    declared: [...declared.keys()].filter((id) => !isMethodId(id)),
+    servers: serversOf(declaration, declared),
+    isOwn: ownNames(declaration),
+  };
+  const names = createToolNames({ ...named, ...ranks, unclassified });
+  const tools = new Map<string, Tool>();
+  for (const [id, tool] of classified) {
+    if (!isMethodId(id)) tools.set(id, defineTool(lattice, id, names.shown(id), tool));
+  }
+  for (const id of unclassified) tools.set(id, unclassifiedTool(lattice, id, names.shown(id)));
+  const methods = toMethods(lattice, declaration, declared);
+  const removed = new Map<string, readonly Removal[]>();
+  for (const tool of tools.values()) {
+    const removals = removalsOf(limits, tool, names);
+    if (removals.length > 0) removed.set(tool.id, Object.freeze(removals));
+  }
+  const rules = {
+    unclassified: declaration.unclassified ?? "withhold",
+    changed: lock(new Set([...origin.changed].filter((id) => classified.has(id)))),
+  };
+  const nameable = [...createToolNames(named).all(), ...patternsOf(declaration)];
+  return Object.freeze({
+    version,
+    lattice,
+    tools: lock(tools),
+    methods: lock(methods),
+    names,
+    meanings: lock(compileNames(lattice, names, tools, methods)),
+    roles: lock(buildRoles(origin, rules, tools, names, nameable)),
+    removed: lock(removed),
+    standing: new StandingTable(rules, "", tools, removed),
+    approvals: toApprovalRules(declaration.approvals),
+    ...rules,
+    origin: Object.freeze(origin),
+  });
+}

@@ -1,0 +1,58 @@
+/** Roles ready to decide with: which tools each doesn't have, and why. */
+
+import { StandingTable, type ToolRules } from "../decision/standing.ts";
+import { isPartOfCall } from "../tools/methods.ts";
+import type { ToolNames } from "../tools/names.ts";
+import type { Tool } from "../tools/tool.ts";
+import { isAllowed, type Limit, removalsOf, toEntries, toLimit } from "../tools/tool-policy.ts";
+import { assertKnownTools } from "../tools/tool-set.ts";
+import { lock } from "./lock.ts";
+import type { PolicyOrigin, Role, RoleDeclaration, RoleRemoval } from "./policy.ts";
+import { toRoleApproval } from "./role-approval.ts";
+
+/** The roles of a declaration, each with what it takes away. `declared` are the names that its tool sets may use. */
+export function buildRoles(
+  { declaration, limits }: PolicyOrigin,
+  rules: ToolRules,
+  tools: ReadonlyMap<string, Tool>,
+  names: ToolNames,
+  declared: Iterable<string>,
+): ReadonlyMap<string, Role> {
+  const known = { servers: Object.keys(declaration.servers ?? {}), declared: [...declared] };
+  const roles = new Map<string, Role>();
+  for (const [name, role] of Object.entries(declaration.roles ?? {})) {
+    if (role.tools) assertKnownTools(role.tools, known);
+    if (role.approval) assertKnownTools(Object.keys(role.approval), known);
+    const approval = toRoleApproval(role.approval);
+    const compiled = { approval, limit: limitOf(role), tools: role.tools ? toEntries(role.tools) : null };
+    const removed = new Map<string, readonly RoleRemoval[]>();
+    for (const tool of tools.values()) {
+      const removals = roleRemovalsOf(limits, compiled, tool, names);
+      if (removals.length > 0) removed.set(tool.id, Object.freeze(removals));
+    }
+    const { permissions = null } = role;
+    const standing = new StandingTable(rules, name, tools, removed);
+    roles.set(name, Object.freeze({ name, permissions, ...compiled, removed: lock(removed), standing }));
+  }
+  return roles;
+}
+
+function limitOf({ allowedTools, deniedTools, requireTags }: RoleDeclaration): Limit {
+  return toLimit({
+    ...(allowedTools && { allowedTools }),
+    ...(deniedTools && { deniedTools }),
+    ...(requireTags && { requireTags }),
+  });
+}
+
+/** Why a role, or a tool policy over all, takes a tool away; empty where neither does. */
+export function roleRemovalsOf(
+  limits: readonly Limit[],
+  role: Pick<Role, "limit" | "tools">,
+  tool: Tool,
+  names: ToolNames,
+): readonly RoleRemoval[] {
+  const removals = removalsOf([...limits, role.limit], tool, names);
+  const has = role.tools === null || isPartOfCall(tool.id) || isAllowed(role.tools, tool, names);
+  return has ? removals : [...removals, "not-in-tool-set"];
+}

@@ -1,0 +1,121 @@
+/** What can happen in a session: the data of its journal's entries. */
+
+import type { Reason } from "../decision/reason.ts";
+import type { Label } from "../label/label.ts";
+import type { Permission } from "../tools/tool.ts";
+import type { ToolPolicy } from "../tools/tool-policy.ts";
+
+/** What happened in a session, without when and under which policy: the journal's entry adds that. */
+export type SessionEvent =
+  | {
+      readonly kind: "session-opened";
+      readonly principal: string;
+      readonly role: string | null;
+      readonly tools: readonly string[] | null;
+      /** Whether the user's own words were given; they are kept beside the journal. */
+      readonly task: boolean;
+      /** The session that it was forked from. */
+      readonly parent?: string;
+      /** The tool policies that it was forked with. */
+      readonly limits?: readonly ToolPolicy[];
+      /** All that it may ever be granted; left out, what its role is. */
+      readonly permissions?: readonly Permission[];
+      /** The session whose label it shares. */
+      readonly shares?: string;
+    }
+  | {
+      readonly kind: "call-admitted";
+      readonly call: string;
+      readonly tool: string;
+      /** A keyed digest of the arguments. */
+      readonly arguments: string;
+      /** The source label that came with the admission; null where the tool brings nothing in. */
+      readonly source: Label | null;
+      readonly dataset: string;
+      /** The session's label after it. */
+      readonly label: Label;
+      /** The approval that it used up. */
+      readonly approval?: string;
+      /** Whether a person released what may not go to the tool. */
+      readonly release?: true;
+      /** The process that runs it; left out where its host does. */
+      readonly runner?: string;
+    }
+  | {
+      readonly kind: "call-refused";
+      readonly call: string;
+      readonly tool: string;
+      readonly arguments: string;
+      readonly reasons: readonly Reason[];
+      readonly label: Label;
+    }
+  | {
+      readonly kind: "approval-requested";
+      readonly call: string;
+      readonly tool: string;
+      readonly arguments: string;
+      readonly reasons: readonly Reason[];
+      readonly label: Label;
+      readonly approval: string;
+      readonly binding: string;
+      readonly expires: string;
+      /** Whether it would release what may not go to the tool. */
+      readonly release?: true;
+    }
+  | { readonly kind: "approval-shown"; readonly approval: string; readonly via: string }
+  | {
+      readonly kind: "approval-answered";
+      readonly approval: string;
+      /** The call that was asked about, and its tool. */
+      readonly call: string;
+      readonly tool: string;
+      readonly answer: "approved" | "denied";
+      readonly by: string;
+      /** By which way: `console`, `terminal`, `client`, or whatever used the API. */
+      readonly via?: string;
+      /** The person's own words. */
+      readonly why?: string;
+    }
+  | {
+      readonly kind: "approval-ended";
+      readonly approval: string;
+      readonly call: string;
+      readonly tool: string;
+      readonly outcome: "expired" | "cancelled";
+    }
+  | { readonly kind: "call-finished"; readonly call: string; readonly outcome: "ok" | "error" | "unknown" }
+  | {
+      readonly kind: "label-raised";
+      /** The call that it came with, its step and its tool; null where the host raised it. */
+      readonly call: string | null;
+      readonly step: number | null;
+      readonly tool: string | null;
+      readonly source: Label;
+      readonly dataset: string;
+      readonly label: Label;
+      /** Whether the label and the data set are the words of a report on a call that the agent ran by itself. */
+      readonly reported?: true;
+      /** What was found in the call's result, for whoever reads the journal; the label alone counts. */
+      readonly findings?: readonly Finding[];
+    }
+  | { readonly kind: "session-forked"; readonly fork: string }
+  | { readonly kind: "impossible-reported" }
+  | ({ readonly kind: "run-paused" } & PausedRun)
+  | { readonly kind: "run-ended"; readonly run: string; readonly outcome: "resumed" | "expired" }
+  | { readonly kind: "session-closed"; readonly reason: "reset"; readonly successor: string };
+
+/** Something that was found in a result: what it is and where it stands, never the value. */
+export interface Finding {
+  /** Such as `secret/aws`, `personal-data/email`, or `unexamined` for what could not be looked at. */
+  readonly kind: string;
+  /** A path into the result, such as `content[0].text`. */
+  readonly place: string;
+}
+
+/** A run of an agent that was paused and can be resumed once. */
+export interface PausedRun {
+  /** The hash of the token that resumes it. */
+  readonly run: string;
+  /** RFC 3339. */
+  readonly expires: string;
+}

@@ -1,0 +1,214 @@
+/**
+ * A session's state as plain data, and the one function that moves it on: `apply(state, event) → state`.
+ * The same function serves the runtime, the plan check, the dry run and the replay. Labels only rise in it.
+ */
+import { type Approvals, addAnswer, addPending, endApproval, markShown } from "../decision/approval.ts";
+import {
+  bottomLabel,
+  flowsTo,
+  isPrivate,
+  join,
+  type Label,
+  type Lattice,
+  parseLabel,
+} from "../label/label.ts";
+import type { Permission } from "../tools/tool.ts";
+import { type Limit, toLimit } from "../tools/tool-policy.ts";
+import { RunningCalls } from "./running-calls.ts";
+import type { PausedRun, SessionEvent } from "./session-event.ts";
+
+export type { Finding, PausedRun, SessionEvent } from "./session-event.ts";
+
+/** Something that brought a label into the session. */
+export interface Contribution {
+  /** The data set's id: a server's, or what a report names. */
+  readonly dataset: string;
+  readonly label: Label;
+  /** RFC 3339, from the runtime's clock. */
+  readonly at: string;
+  /** The call that brought it, with its step (counted from 0) and its tool's identity; null where it came without one. */
+  readonly call: string | null;
+  readonly step: number | null;
+  readonly tool: string | null;
+  /** Whether it raised the session's label. */
+  readonly raised: boolean;
+  /** Whether it stands in a report of the agent's, and nowhere else. */
+  readonly reported?: true;
+}
+
+export interface SessionState extends Approvals {
+  readonly lattice: Lattice;
+  readonly principal: string;
+  readonly role: string | null;
+  /** Identities that the session was narrowed to when it was opened; null: no narrowing. */
+  readonly tools: ReadonlySet<string> | null;
+  /** Tool policies that it was forked with, its parent's among them. */
+  readonly limits: readonly Limit[];
+  /** All that it may ever be granted, whatever a view of it is; null: what its role is. */
+  readonly permissions: readonly Permission[] | null;
+  /** The session whose label it shares: what raises either raises both. Null: its label is its own. */
+  readonly shares: string | null;
+  readonly label: Label;
+  readonly contributions: readonly Contribution[];
+  /** How many forks share its label, forks of forks among them. */
+  readonly forks: number;
+  /** Calls decided so far, refused ones too; the next call's step. */
+  readonly calls: number;
+  /** Admitted calls that haven't been reported as finished (the newest 1,024), with step, tool and arguments' digest. */
+  readonly running: RunningCalls;
+  /** Runs that wait to be resumed, oldest first. */
+  readonly pausedRuns: readonly PausedRun[];
+  /** When the agent said that its task can't be done (RFC 3339); null where it didn't. */
+  readonly impossible: string | null;
+  readonly closed: boolean;
+}
+
+/** The state of a session of which nothing is known yet: clean, without a principal, open. */
+export function initialState(lattice: Lattice): SessionState {
+  return Object.freeze({
+    lattice,
+    principal: "",
+    role: null,
+    tools: null,
+    limits: Object.freeze([]),
+    permissions: null,
+    shares: null,
+    forks: 0,
+    label: bottomLabel(lattice),
+    contributions: Object.freeze([]),
+    calls: 0,
+    running: RunningCalls.NONE,
+    pausedRuns: Object.freeze([]),
+    pending: Object.freeze([]),
+    answers: Object.freeze([]),
+    impossible: null,
+    closed: false,
+  });
+}
+
+/** The state after an event that happened `at` (RFC 3339). Pure; the state given is left as it was. */
+export function apply(state: SessionState, event: SessionEvent, at: string): SessionState {
+  switch (event.kind) {
+    case "session-opened":
+      // INVARIANT: a session is opened once; nothing in its journal can change whose it is or widen it.
+      if (state.principal !== "") return state;
+      return {
+        ...state,
+        principal: event.principal,
+        role: event.role,
+        tools: event.tools === null ? null : new Set(event.tools),
+        limits: Object.freeze((event.limits ?? []).map(toLimit)),
+        permissions: event.permissions ? Object.freeze([...event.permissions]) : null,
+        shares: event.shares ?? null,
+      };
+    case "call-admitted":
+      return admit(state, event, at);
+    case "call-refused":
+      return { ...state, calls: state.calls + 1 };
+    case "approval-requested": {
+      const { approval: id, call, tool, binding, expires, release = false } = event;
+      const asked = { id, call, tool, binding, at, expires, release, shown: false };
+      return { ...state, calls: state.calls + 1, ...addPending(state, asked) };
+    }
+    case "approval-shown":
+      return { ...state, ...markShown(state, event.approval) };
+    case "approval-answered":
+      return { ...state, ...addAnswer(state, event, at) };
+    case "approval-ended":
+      return { ...state, ...endApproval(state, event.approval) };
+    case "call-finished":
+      return { ...state, running: state.running.without(event.call) };
+    case "label-raised": {
+      const { dataset, call, step, tool, reported } = event;
+      return contribute(state, event.source, {
+        dataset,
+        at,
+        call,
+        step,
+        tool,
+        ...(reported && { reported }),
+      });
+    }
+    case "impossible-reported":
+      return { ...state, impossible: at };
+    case "session-forked":
+      return { ...state, forks: state.forks + 1 };
+    case "run-paused":
+      return {
+        ...state,
+        pausedRuns: [...state.pausedRuns, Object.freeze({ run: event.run, expires: event.expires })],
+      };
+    case "run-ended":
+      return { ...state, pausedRuns: state.pausedRuns.filter(({ run }) => run !== event.run) };
+    case "session-closed":
+      return { ...state, pending: [], pausedRuns: [], closed: true };
+  }
+}
+
+function admit(
+  state: SessionState,
+  event: Extract<SessionEvent, { kind: "call-admitted" }>,
+  at: string,
+): SessionState {
+  const { call, tool, dataset } = event;
+  const step = state.calls;
+  const { approval, runner } = event;
+  const open = { step, tool, arguments: event.arguments, ...(runner !== undefined && { runner }) };
+  const running = state.running.with(call, open);
+  // INVARIANT: a yes is gone with the entry that admits its call.
+  const answers = approval === undefined ? state.answers : state.answers.filter(({ id }) => id !== approval);
+  const next = { ...state, calls: step + 1, running, answers };
+  return event.source === null ? next : contribute(next, event.source, { dataset, at, call, step, tool });
+}
+
+/** THREAT: agents name data sets, and each one that is remembered is held, written to forks and shown. */
+const MAX_CONTRIBUTIONS = 512;
+/** The data set of all that came after those and raised nothing. */
+const OTHERS = "others";
+
+/** Joins a label in and remembers where it came from, where that says something new. */
+export function contribute(
+  state: SessionState,
+  source: Label,
+  origin: Omit<Contribution, "label" | "raised">,
+): SessionState {
+  const added = parseLabel(state.lattice, source);
+  const label = join(state.lattice, state.label, added);
+  const raised = label !== state.label;
+  if (!raised && state.contributions.length >= MAX_CONTRIBUTIONS && origin.dataset !== OTHERS)
+    return contribute(state, label, { dataset: OTHERS, at: origin.at, call: null, step: null, tool: null });
+  if (!raised && !addsToDataset(state, origin.dataset, added)) return state;
+  const contributions = [...state.contributions, Object.freeze({ ...origin, label: added, raised })];
+  return { ...state, label, contributions };
+}
+
+/** Whether a label says something of a data set that no earlier contribution says. */
+const addsToDataset = (state: SessionState, dataset: string, label: Label): boolean =>
+  !state.contributions.some(
+    (known) => known.dataset === dataset && flowsTo(state.lattice, label, known.label),
+  );
+
+/** A private data set that the session holds. */
+export interface HeldDataset {
+  readonly id: string;
+  readonly sensitivity: string;
+  readonly at: string;
+  readonly call: string | null;
+}
+
+/** The private data sets of a session, one entry each, at its highest level, in the order of arrival. */
+export function datasetsOf(state: SessionState): readonly HeldDataset[] {
+  const held = new Map<string, { label: Label; at: string; call: string | null }>();
+  for (const { dataset, label, at, call } of state.contributions) {
+    const known = held.get(dataset);
+    const joined = known ? join(state.lattice, known.label, label) : label;
+    if (joined.level !== known?.label.level) held.set(dataset, { label: joined, at, call });
+    else held.set(dataset, { ...known, label: joined });
+  }
+  return [...held]
+    .filter(([, { label }]) => isPrivate(state.lattice, label))
+    .map(([id, { label, at, call }]) => ({ id, sensitivity: label.level, at, call }));
+}
+
+/** Whether the session holds what must not go outside: a level above the lowest, or a category. */
+export const holdsPrivateData = (state: SessionState): boolean => isPrivate(state.lattice, state.label);

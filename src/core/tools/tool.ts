@@ -1,0 +1,207 @@
+/**
+ * What a tool is: its permissions, the label it brings in (source), the labels it may send out (clearances).
+ * Owns the defaults that a declaration leaves open. Knows nothing of sessions or roles.
+ */
+import { SluicegateError } from "../../errors/index.ts";
+import { ANY, createLabel, type Label, type Lattice, lowestClearance, topLabel } from "../label/label.ts";
+import type { Meter } from "../plan/meter.ts";
+import { callable, either, listOf, name, oneOf, record, type Shape, text } from "../policy/shape.ts";
+
+/** What a call does to the world; `connect` reaches outside. */
+export type Permission = "read" | "write" | "connect";
+
+export const PERMISSIONS: readonly Permission[] = Object.freeze(["read", "write", "connect"]);
+
+/** What a condition is asked about. */
+export interface ConditionFacts {
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly tool: { readonly name: string; readonly server: string | null };
+  readonly session: {
+    readonly level: string;
+    readonly categories: readonly string[];
+    readonly trust: string;
+    readonly principal: string;
+    readonly role: string | null;
+  };
+}
+
+/** A person must say yes to the calls that this holds for, and to those of which it can't be told. */
+export interface ApprovalCondition {
+  /** As the operator wrote it. */
+  readonly when: string;
+  /** Pure. Throws where it can't be told; `meter` counts what it costs, where several share a bound. */
+  readonly holds: (facts: ConditionFacts, meter?: Meter) => boolean;
+}
+
+/** When a person must say yes before a call runs. */
+export type Approval = "always" | "never" | ApprovalCondition;
+
+/** A source or a clearance as people write it: what is left out takes its default. */
+export interface LabelDeclaration {
+  readonly level?: string;
+  readonly categories?: readonly string[];
+  readonly trust?: string;
+}
+
+export const LABEL_SHAPE: Shape = record<LabelDeclaration>({
+  level: name,
+  categories: listOf(name),
+  trust: name,
+});
+
+/** A label whose names are the lattice's. */
+export const labelShapeOf = ({ levels, trust }: Lattice): Shape =>
+  record<LabelDeclaration>({
+    level: oneOf(...levels, ANY),
+    categories: listOf(name),
+    trust: oneOf(...trust),
+  });
+
+/** Whether a call of a tool brings in at least or at most what the tool declares. */
+export type SourceBound = "least" | "most";
+
+/** A tool as the operator declares it. */
+export interface ToolDeclaration {
+  readonly permissions: readonly Permission[];
+  /** The label of what it brings into the session; nothing where it is left out. */
+  readonly source?: LabelDeclaration;
+  /**
+   * What `source` says: the `least` that a call brings in (by default), or the `most`. Then a call brings in what its
+   * provider finds out before it runs, and all of `source` where it finds out nothing.
+   */
+  readonly sourceBound?: SourceBound;
+  /** Clearances, any one of which is enough. Left out, a tool with `connect` has the lowest one. */
+  readonly sink?: readonly LabelDeclaration[];
+  readonly tags?: readonly string[];
+  readonly approval?: Approval;
+  /** What happens to a call that the session's label may not go to: `deny` by default; `ask` lets a person release it. */
+  readonly onViolation?: "deny" | "ask";
+}
+
+export const PERMISSION_SHAPE: Shape = oneOf(...PERMISSIONS);
+
+const APPROVAL_SHAPE = either(
+  record<ApprovalCondition>({ when: text, holds: callable }, ["when", "holds"]),
+  oneOf("always", "never"),
+);
+
+/** A declared tool whose labels have this shape. */
+export const toolShape = (label: Shape): Shape =>
+  record<ToolDeclaration>(
+    {
+      permissions: listOf(PERMISSION_SHAPE),
+      source: label,
+      sourceBound: oneOf("least", "most"),
+      sink: listOf(label),
+      tags: listOf(text),
+      approval: APPROVAL_SHAPE,
+      onViolation: oneOf("deny", "ask"),
+    },
+    ["permissions"],
+  );
+
+/** A tool ready to be decided on. Frozen. */
+export interface Tool {
+  /** Its identity: `mcp__{server}__{tool}`, or the plain name of a tool that the agent runs itself. */
+  readonly id: string;
+  /** The name an agent sees: the short one where nothing else has it. */
+  readonly name: string;
+  /** The server that offers it; null for a tool that the agent runs itself. */
+  readonly server: string | null;
+  readonly permissions: readonly Permission[];
+  readonly source: Label | null;
+  readonly sourceBound: SourceBound;
+  /** Null: it sends nothing out and runs at any label. */
+  readonly clearances: readonly Label[] | null;
+  readonly tags: readonly string[];
+  readonly approval: Approval;
+  readonly onViolation: "deny" | "ask";
+  /** False where nobody has said what it is; then it is the worst of a source and of a sink. */
+  readonly classified: boolean;
+}
+
+const PREFIX = "mcp__";
+const SERVER = /^[A-Za-z0-9][A-Za-z0-9.-]*(?:_[A-Za-z0-9.-]+)*$/;
+
+/** Whether a server may be called so. Ids hold no `__`, so that a tool's identity has one reading. */
+export const isServerId = (id: string): boolean => id.length <= 64 && SERVER.test(id);
+
+/** A tool's parsed identity; `server` is null for a tool that the agent runs itself. */
+export interface ToolParts {
+  readonly server: string | null;
+  readonly tool: string;
+}
+
+/** `mcp__{server}__{tool}` split at its two separators; anything else is a name without a server. */
+export function parseToolId(id: string): ToolParts {
+  if (!id.startsWith(PREFIX)) return { server: null, tool: id };
+  const end = id.indexOf("__", PREFIX.length);
+  if (end <= PREFIX.length || end + 2 >= id.length) return { server: null, tool: id };
+  return { server: id.slice(PREFIX.length, end), tool: id.slice(end + 2) };
+}
+
+export const toToolId = (server: string, tool: string): string => `${PREFIX}${server}__${tool}`;
+
+/** The data set that a tool's results belong to: its server, or the tool itself. */
+export const dataSetOf = (tool: Tool): string => tool.server ?? tool.name;
+
+/** The label that a source declares: what is left out is the least. */
+export function toSource(lattice: Lattice, declared: LabelDeclaration): Label {
+  const level = declared.level ?? lattice.levels[0] ?? "";
+  return createLabel(level, declared.categories ?? [], declared.trust ?? lattice.trust.at(-1) ?? "");
+}
+
+/**
+ * The clearance that a sink declares: no category and no demand on trust where they are left out.
+ * @throws SluicegateError `policy-invalid` where it names no level.
+ */
+export function toClearance(lattice: Lattice, declared: LabelDeclaration): Label {
+  if (declared.level === undefined) {
+    throw new SluicegateError("policy-invalid", "A sink names no level.", {
+      why: "A clearance says the highest level that may be sent, so leaving it out would let nothing or everything through.",
+      fix: `Write the level, such as \`sink: ${lattice.levels[0]}\`.`,
+    });
+  }
+  return createLabel(declared.level, declared.categories ?? [], declared.trust ?? lattice.trust[0] ?? "");
+}
+
+function clearancesOf(lattice: Lattice, declared: ToolDeclaration): readonly Label[] | null {
+  if (declared.sink !== undefined) {
+    return Object.freeze(declared.sink.map((sink) => toClearance(lattice, sink)));
+  }
+  return declared.permissions.includes("connect") ? Object.freeze([lowestClearance(lattice)]) : null;
+}
+
+/** A classified tool from its declaration, of the shape of one. `name` is the one shown. */
+export function defineTool(lattice: Lattice, id: string, name: string, declared: ToolDeclaration): Tool {
+  return Object.freeze({
+    id,
+    name,
+    server: parseToolId(id).server,
+    permissions: Object.freeze(PERMISSIONS.filter((permission) => declared.permissions.includes(permission))),
+    source: declared.source === undefined ? null : toSource(lattice, declared.source),
+    sourceBound: declared.sourceBound ?? "least",
+    clearances: clearancesOf(lattice, declared),
+    tags: Object.freeze([...(declared.tags ?? [])]),
+    approval: declared.approval ?? "never",
+    onViolation: declared.onViolation ?? "deny",
+    classified: true,
+  });
+}
+
+/** A tool that nobody has classified: needs everything, brings in the top label, may receive the lowest. */
+export function unclassifiedTool(lattice: Lattice, id: string, name: string): Tool {
+  return Object.freeze({
+    id,
+    name,
+    server: parseToolId(id).server,
+    permissions: PERMISSIONS,
+    source: topLabel(lattice),
+    sourceBound: "least",
+    clearances: Object.freeze([lowestClearance(lattice)]),
+    tags: Object.freeze([]),
+    approval: "always",
+    onViolation: "deny",
+    classified: false,
+  });
+}

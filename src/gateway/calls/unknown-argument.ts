@@ -1,0 +1,292 @@
+/**
+ * Finds an argument that a tool's input schema doesn't name. A server may act on arguments that it lists nowhere, and
+ * then a call does more than it was decided on.
+ *
+ * The arguments themselves are a closed list where the schema has `properties` and doesn't say otherwise; an object
+ * within them where its schema, wherever that stands, says that it is one.
+ */
+import { Meter, nearMiss, withinMeter } from "../../core/index.ts";
+import type { JsonObject } from "../../runtime/index.ts";
+
+export interface UnknownArgument {
+  /** Its name behind the names that lead to it: `options.name`, `list[].name`. */
+  readonly argument: string;
+  /** The name that was probably meant. */
+  readonly near: string | null;
+}
+
+const MAX_DEPTH = 64;
+/** Parts of a schema that are read for one value. THREAT: servers write schemas that refer to themselves. */
+const MAX_PARTS = 2000;
+const MAX_SHOWN = 100;
+/** Parts of schemas and values that are looked at for one call: some 10 ms. */
+const MAX_STEPS = 25_000;
+/** Shapes that are kept of one schema. */
+const MAX_SHAPES = 1000;
+
+/** By input schema, which belongs to one definition of one tool. */
+const known = new WeakMap<JsonObject, ArgumentSchema>();
+
+/**
+ * The first argument that the schema doesn't name; null where it names all, or leaves open what there is; `too-large`
+ * where schema and arguments together are more than can be looked through.
+ */
+export function findUnknownArgument(
+  inputSchema: JsonObject,
+  args: JsonObject,
+): UnknownArgument | "too-large" | null {
+  const schema = known.get(inputSchema) ?? new ArgumentSchema(inputSchema);
+  known.set(inputSchema, schema);
+  const meter = new Meter(MAX_STEPS);
+  return withinMeter(() => findIn(schema.top(meter), args, { path: "", depth: 0, meter }), "too-large");
+}
+
+interface Position {
+  readonly path: string;
+  readonly depth: number;
+  readonly meter: Meter;
+}
+
+function findIn(shape: Shape | null, value: unknown, at: Position): UnknownArgument | null {
+  if (shape === null || at.depth > MAX_DEPTH) return null;
+  if (Array.isArray(value)) return findInList(shape, value, at);
+  return isObject(value) ? findInObject(shape, value, at) : null;
+}
+
+/** Looks at the names of an object before it goes into any of them. */
+function findInObject(
+  shape: Shape,
+  value: JsonObject,
+  { path, depth, meter }: Position,
+): UnknownArgument | null {
+  const { names } = shape;
+  const toPath = (name: string): string => (path === "" ? name : `${path}.${name}`);
+  meter.charge(Object.keys(value).length);
+  const unknown = names && Object.keys(value).find((name) => !names.has(name));
+  if (names && typeof unknown === "string")
+    return { argument: toPath(unknown).slice(0, MAX_SHOWN), near: nearMiss(unknown, names) ?? null };
+  for (const [name, inner] of Object.entries(value)) {
+    if (typeof inner !== "object") continue;
+    const found = findIn(shape.field(name, meter), inner, { path: toPath(name), depth: depth + 1, meter });
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+function findInList(
+  shape: Shape,
+  value: readonly unknown[],
+  { path, depth, meter }: Position,
+): UnknownArgument | null {
+  if (!shape.hasItems) return null;
+  meter.charge(value.length / 8);
+  for (const [index, item] of value.entries()) {
+    if (typeof item !== "object") continue;
+    meter.charge(1);
+    const found = findIn(shape.item(index, meter), item, { path: `${path}[]`, depth: depth + 1, meter });
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+type Schemas = readonly unknown[];
+
+/** An input schema, with what was worked out of it. References are resolved in the whole of it. */
+class ArgumentSchema {
+  readonly #root: JsonObject;
+  readonly #shapes = new Map<string, Shape>();
+  readonly #numbers = new Map<unknown, number>();
+  readonly #closed = new Map<JsonObject, boolean>();
+  #top: Shape | null = null;
+
+  constructor(root: JsonObject) {
+    this.#root = root;
+  }
+
+  /** What is known of the arguments themselves: any list in the schema closes them. */
+  top(meter: Meter): Shape {
+    this.#top ??= this.#read([this.#root], meter, true);
+    return this.#top;
+  }
+
+  /** What is known of a value whose schema is any of several; null where nothing is. */
+  shapeOf(schemas: Schemas, meter: Meter): Shape | null {
+    if (schemas.length === 0) return null;
+    meter.charge(schemas.length);
+    const numbers = new Set(schemas.map((schema) => this.#numberOf(schema)));
+    const key = [...numbers].sort((left, right) => left - right).join();
+    const shape = this.#shapes.get(key) ?? this.#read(schemas, meter, false);
+    if (this.#shapes.size >= MAX_SHAPES) this.#shapes.clear();
+    this.#shapes.set(key, shape);
+    return shape;
+  }
+
+  #numberOf(schema: unknown): number {
+    const number = this.#numbers.get(schema) ?? this.#numbers.size;
+    this.#numbers.set(schema, number);
+    return number;
+  }
+
+  #read(schemas: Schemas, meter: Meter, isTop: boolean): Shape {
+    const parts: JsonObject[] = [];
+    // What can't be read, or takes too long, is no list that a call could be held to.
+    let isReadable = true;
+    const seen = new Set<unknown>();
+    for (const open = [...schemas]; open.length > 0 && isReadable; ) {
+      const part = open.pop();
+      if (part === false || seen.has(part)) continue;
+      seen.add(part);
+      isReadable = isObject(part) && parts.length < MAX_PARTS;
+      if (!isObject(part)) continue;
+      parts.push(part);
+      open.push(...partsOf(part, this.#root, meter));
+    }
+    const isClosed = (schema: unknown): boolean => !mayBeObject(schema) || this.#isClosed(schema, meter, 0);
+    const hasProperties = isTop && parts.some((part) => isObject(own(part, "properties")));
+    const isList =
+      isReadable &&
+      !parts.some(isOpen) &&
+      schemas.some(mayBeObject) &&
+      (hasProperties || schemas.every(isClosed));
+    const names = isList ? new Set(parts.flatMap((part) => Object.keys(propertiesOf(part)))) : null;
+    meter.charge(names?.size ?? 0);
+    return new Shape(this, parts, names);
+  }
+
+  /** Whether a schema says that an object has no other names than those that are listed. */
+  #isClosed(schema: unknown, meter: Meter, depth: number): boolean {
+    if (!isObject(schema) || depth > MAX_DEPTH) return false;
+    const found = this.#closed.get(schema);
+    if (found !== undefined) return found;
+    // A schema that refers to itself says no more by that.
+    this.#closed.set(schema, false);
+    try {
+      const isClosed = this.#closes(schema, meter, depth);
+      this.#closed.set(schema, isClosed);
+      return isClosed;
+    } catch (error) {
+      this.#closed.delete(schema);
+      throw error;
+    }
+  }
+
+  #closes(schema: JsonObject, meter: Meter, depth: number): boolean {
+    const closes = (part: unknown): boolean => this.#isClosed(part, meter, depth + 1);
+    const ref = own(schema, "$ref");
+    return (
+      CLOSING.some((key) => own(schema, key) === false) ||
+      (ref !== undefined && closes(resolveRef(this.#root, ref, meter))) ||
+      listIn(schema, "allOf", meter).some(closes) ||
+      ["anyOf", "oneOf"].some((key) => {
+        const ofObjects = listIn(schema, key, meter).filter(mayBeObject);
+        return ofObjects.length > 0 && ofObjects.every(closes);
+      })
+    );
+  }
+}
+
+/** What is known of a value: the names that it may have, and what is known of what is in it. */
+class Shape {
+  /** The names that an object may have; null where they are left open. */
+  readonly names: ReadonlySet<string> | null;
+  readonly hasItems: boolean;
+  readonly #schema: ArgumentSchema;
+  /** The schemas with all that they refer to and are made of. */
+  readonly #parts: readonly JsonObject[];
+  readonly #prefixes: readonly (readonly unknown[])[];
+  readonly #items: Schemas;
+  /** By the names and places that the schemas list, and under null what is said of all others. */
+  readonly #inner = new Map<string | number | null, Shape | null>();
+
+  constructor(schema: ArgumentSchema, parts: readonly JsonObject[], names: ReadonlySet<string> | null) {
+    this.#schema = schema;
+    this.#parts = parts;
+    this.names = names;
+    this.#prefixes = parts.map((part) => own(part, "prefixItems")).filter((list) => Array.isArray(list));
+    this.#items = parts.map((part) => own(part, "items")).filter(isObject);
+    this.hasItems = this.#prefixes.length + this.#items.length > 0;
+  }
+
+  /** Of a field: what is said of its name, or else what is said of all other names. */
+  field(name: string, meter: Meter): Shape | null {
+    const isKnown = this.#inner.has(name);
+    if (!isKnown) meter.charge(this.#parts.length);
+    const isListed = isKnown || this.#parts.some((part) => own(propertiesOf(part), name) !== undefined);
+    return this.#shapeAt(isListed ? name : null, meter, () =>
+      isListed
+        ? this.#parts.map((part) => own(propertiesOf(part), name)).filter((schema) => schema !== undefined)
+        : this.#parts.map((part) => own(part, "additionalProperties")).filter(isObject),
+    );
+  }
+
+  /** Of an item of a list: what is said of its place, or else what is said of all others. */
+  item(index: number, meter: Meter): Shape | null {
+    const isListed = this.#prefixes.some((list) => index < list.length);
+    meter.charge(this.#prefixes.length / 8);
+    return this.#shapeAt(isListed ? index : -1, meter, () =>
+      isListed
+        ? this.#prefixes.filter((list) => index < list.length).map((list) => list[index])
+        : this.#items,
+    );
+  }
+
+  #shapeAt(key: string | number | null, meter: Meter, schemasOf: () => Schemas): Shape | null {
+    const found = this.#inner.get(key);
+    if (found !== undefined) return found;
+    meter.charge(this.#parts.length);
+    const shape = this.#schema.shapeOf(schemasOf(), meter);
+    this.#inner.set(key, shape);
+    return shape;
+  }
+}
+
+const propertiesOf = (part: JsonObject): JsonObject => {
+  const properties = own(part, "properties");
+  return isObject(properties) ? properties : {};
+};
+
+function mayBeObject(schema: unknown): boolean {
+  if (!isObject(schema)) return schema !== false;
+  const type = own(schema, "type");
+  return type === undefined || type === "object" || (Array.isArray(type) && type.includes("object"));
+}
+
+const CLOSING = ["additionalProperties", "unevaluatedProperties"];
+
+const isOpen = (part: JsonObject): boolean =>
+  own(part, "patternProperties") !== undefined ||
+  CLOSING.some((key) => own(part, key) !== undefined && own(part, key) !== false);
+
+function listIn(schema: JsonObject, key: string, meter: Meter): Schemas {
+  const list = own(schema, key);
+  if (!Array.isArray(list)) return [];
+  meter.charge(list.length);
+  return list;
+}
+
+/** What a schema is made of, each of which may add names. */
+function partsOf(schema: JsonObject, root: JsonObject, meter: Meter): Schemas {
+  const lists = ["allOf", "anyOf", "oneOf"].flatMap((key) => listIn(schema, key, meter));
+  const single = ["if", "then", "else"].map((key) => own(schema, key)).filter((part) => part !== undefined);
+  // Draft 7 has lists of names beside schemas in `dependencies`.
+  const dependent = ["dependentSchemas", "dependencies"].flatMap((key) => {
+    const schemas = own(schema, key);
+    return isObject(schemas) ? Object.values(schemas).filter((one) => !Array.isArray(one)) : [];
+  });
+  const ref = own(schema, "$ref");
+  meter.charge(1 + single.length + dependent.length);
+  return [...lists, ...single, ...dependent, ...(ref === undefined ? [] : [resolveRef(root, ref, meter)])];
+}
+
+/** What a reference within the schema means; undefined for every other. */
+function resolveRef(root: JsonObject, ref: unknown, meter: Meter): unknown {
+  if (typeof ref !== "string" || !ref.startsWith("#/")) return undefined;
+  meter.charge(1 + ref.length / 8);
+  const steps = ref.slice(2).split("/");
+  return steps.reduce<unknown>((at, step) => (isObject(at) ? own(at, step) : undefined), root);
+}
+
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const own = (value: JsonObject, key: string): unknown => (Object.hasOwn(value, key) ? value[key] : undefined);

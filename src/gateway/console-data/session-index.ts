@@ -1,0 +1,187 @@
+/**
+ * All sessions at a glance: a fold over the store's feed, caught up at each question, so that what other processes
+ * wrote is in it as well. A cache for whoever looks: no decision is ever made from it, and it can be lost.
+ */
+import { hash } from "node:crypto";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { Lattice } from "../../core/index.ts";
+import { SluicegateError } from "../../errors/index.ts";
+import { type FeedEntry, GATEWAY_CHAIN, type Gate } from "../../runtime/index.ts";
+import { type OverApproval, SessionRecord } from "./session-record.ts";
+
+/** Entries that are read before others get their turn: some milliseconds' work. */
+const PAGE = 100;
+/** Approvals that are over, of which the newest are remembered. */
+const MOST_OVER = 200;
+/** Ways to narrow sessions that are told apart in memory. */
+const MOST_NARROWINGS = 256;
+
+export interface SessionIndexOptions {
+  readonly gate: Pick<Gate, "feed" | "policy" | "session">;
+  /** Sessions that are remembered, those in which something happened last; 20,000 by default. */
+  readonly mostSessions?: number;
+}
+
+export class SessionIndex {
+  readonly #gate: SessionIndexOptions["gate"];
+  readonly #mostSessions: number;
+  /** In the order in which something happened in them last. */
+  readonly #records = new Map<string, SessionRecord>();
+  readonly #narrowings = new Map<string, ReadonlySet<string>>();
+  #over: OverApproval[] = [];
+  #position = 0;
+  #lattice: Lattice;
+  #running: Promise<void> = Promise.resolve();
+  #next: Promise<void> | null = null;
+
+  constructor({ gate, mostSessions = 20_000 }: SessionIndexOptions) {
+    this.#gate = gate;
+    this.#mostSessions = mostSessions;
+    this.#lattice = gate.policy.lattice;
+  }
+
+  /** The position of the last entry that is in it. */
+  get position(): number {
+    return this.#position;
+  }
+
+  /**
+   * Resolves when all that was in the store at this moment is in the index. Who comes while others wait shares
+   * their run.
+   * @throws SluicegateError as the store does
+   */
+  catchUp(): Promise<void> {
+    // A run that is under way may have read the end already: what was written since needs another.
+    this.#next ??= this.#running
+      .catch(() => {})
+      .then(() => {
+        this.#next = null;
+        this.#running = this.#catchUp();
+        return this.#running;
+      });
+    return this.#next;
+  }
+
+  /** The sessions, the one in which something happened last first. */
+  newestFirst(): readonly SessionRecord[] {
+    return [...this.#records.values()].reverse();
+  }
+
+  find(session: string): SessionRecord | null {
+    return this.#records.get(session) ?? null;
+  }
+
+  /** The approvals that ended last at a moment (RFC 3339), the newest first. */
+  over(now: string, version: string): readonly OverApproval[] {
+    const unsaid = this.#records.values().flatMap((record) => record.overUnsaid(now, version));
+    const all = [...unsaid, ...this.#over.toReversed()];
+    return all.sort((one, other) => (one.at < other.at ? 1 : one.at > other.at ? -1 : 0)).slice(0, MOST_OVER);
+  }
+
+  async #catchUp(): Promise<void> {
+    for (let more = true, size = PAGE; more; ) {
+      this.#startOverWithLattice();
+      try {
+        const page = await this.#gate.feed(this.#position, size);
+        for (const one of page) await this.#add(one);
+        more = page.length === size;
+      } catch (cause) {
+        size = this.#passOver(cause, size);
+      }
+      if (more) await nextTurn();
+    }
+  }
+
+  /**
+   * Goes on behind an entry that can't be trusted, for which everything up to it is read one by one: a damaged
+   * journal keeps nobody from the other sessions. Answers how many entries are to be read next.
+   */
+  #passOver(cause: unknown, size: number): number {
+    if (!isDamage(cause)) throw cause;
+    if (size > 1) return 1;
+    this.#position += 1;
+    const { session } = cause.details;
+    if (typeof session !== "string" || session === GATEWAY_CHAIN) return PAGE;
+    const record = this.#records.get(session) ?? new SessionRecord(session, this.#lattice);
+    record.distrust(this.#position);
+    this.#put(record);
+    return PAGE;
+  }
+
+  /** Labels are read by the order of the policy in force. */
+  #startOverWithLattice(): void {
+    const { lattice } = this.#gate.policy;
+    if (lattice === this.#lattice) return;
+    this.#lattice = lattice;
+    this.#records.clear();
+    this.#over = [];
+    this.#position = 0;
+  }
+
+  async #add(one: FeedEntry): Promise<void> {
+    const { position, session, entry } = one;
+    if (session !== GATEWAY_CHAIN) {
+      const known = this.#records.get(session);
+      const record = known ?? (await this.#recall(one));
+      if (entry.seq === record.seq + 1) this.#remember(record.add(one));
+      else if (entry.seq > record.seq) record.distrust(position);
+      if (entry.seq === 1) this.#share(record);
+      this.#put(record);
+    }
+    this.#position = position;
+  }
+
+  /** As the one in which something happened last. */
+  #put(record: SessionRecord): void {
+    this.#records.delete(record.id);
+    this.#records.set(record.id, record);
+    this.#makeRoom();
+  }
+
+  /** The record of a session up to an entry: a new one, or one that had to make room, read again. */
+  async #recall(one: FeedEntry): Promise<SessionRecord> {
+    const record = new SessionRecord(one.session, this.#lattice);
+    try {
+      await this.#reread(record, one);
+    } catch (cause) {
+      if (!isDamage(cause)) throw cause;
+      record.distrust(one.position);
+    }
+    return record;
+  }
+
+  async #reread(record: SessionRecord, { session, position, entry: { seq } }: FeedEntry): Promise<void> {
+    const found = seq === 1 ? null : await this.#gate.session(session);
+    while (found && record.seq < seq - 1) {
+      const page = await found.journal(record.seq, Math.min(PAGE, seq - 1 - record.seq));
+      for (const entry of page) record.add({ position, entry });
+      if (page.length === 0) break;
+      await nextTurn();
+    }
+  }
+
+  #remember(over: readonly OverApproval[]): void {
+    if (over.length > 0) this.#over = [...this.#over, ...over].slice(-MOST_OVER);
+  }
+
+  /** Sessions are narrowed to the same tools again and again, which may be thousands. */
+  #share(record: SessionRecord): void {
+    const { tools } = record.state;
+    if (tools === null) return;
+    const key = hash("sha256", JSON.stringify([...tools]), "base64");
+    const known = this.#narrowings.get(key) ?? tools;
+    this.#narrowings.delete(key);
+    this.#narrowings.set(key, known);
+    record.narrowTo(known);
+    const [oldest] = this.#narrowings.size > MOST_NARROWINGS ? this.#narrowings.keys() : [];
+    if (oldest !== undefined) this.#narrowings.delete(oldest);
+  }
+
+  #makeRoom(): void {
+    const [oldest] = this.#records.size > this.#mostSessions ? this.#records.keys() : [];
+    if (oldest !== undefined) this.#records.delete(oldest);
+  }
+}
+
+const isDamage = (cause: unknown): cause is SluicegateError =>
+  SluicegateError.isInstance(cause) && cause.code === "store-damaged";

@@ -1,0 +1,176 @@
+/**
+ * What the index knows of one session: its state as the core makes it of the journal's entries, and what a list
+ * shows besides. Less is kept than a session itself has, so that thousands fit.
+ */
+import {
+  apply,
+  initialState,
+  type Lattice,
+  type PendingApproval,
+  type SessionEvent,
+  type SessionState,
+  topLabel,
+  waitingAt,
+} from "../../core/index.ts";
+import { type FeedEntry, fromEntry, type JournalEntry } from "../../runtime/index.ts";
+
+/** An approval that is over. */
+export interface OverApproval {
+  readonly id: string;
+  readonly session: string;
+  readonly principal: string;
+  /** The tool's identity. */
+  readonly tool: string;
+  readonly status: "approved" | "denied" | "expired" | "cancelled";
+  readonly by: string | null;
+  readonly via: string | null;
+  /** The person's own words. */
+  readonly why: string | null;
+  /** RFC 3339. */
+  readonly at: string;
+}
+
+type Way = Pick<OverApproval, "status" | "at"> & Partial<Pick<OverApproval, "by" | "via" | "why">>;
+
+/** One session, as of the last entry that was added. */
+export class SessionRecord {
+  readonly id: string;
+  readonly #lattice: Lattice;
+  #state: SessionState;
+  /** The version of the policy under which each approval was asked for that waits. */
+  #versions: ReadonlyMap<string, string> = new Map();
+  #seq = 0;
+  #position = 0;
+  #openedAt = "";
+  #lastAt = "";
+  #refused = 0;
+
+  constructor(id: string, lattice: Lattice) {
+    this.id = id;
+    this.#lattice = lattice;
+    this.#state = initialState(lattice);
+  }
+
+  /** Whose it is, its label and what raised it, its calls, what waits, whether it is closed; nothing else. */
+  get state(): SessionState {
+    return this.#state;
+  }
+
+  /** The number of its entries. */
+  get seq(): number {
+    return this.#seq;
+  }
+
+  /** The place of its last entry in the store. */
+  get position(): number {
+    return this.#position;
+  }
+
+  get openedAt(): string {
+    return this.#openedAt;
+  }
+
+  get lastAt(): string {
+    return this.#lastAt;
+  }
+
+  /** Calls that were denied. */
+  get refused(): number {
+    return this.#refused;
+  }
+
+  /** Adds the next entry; answers the approvals that it ended. */
+  add({ position, entry }: Pick<FeedEntry, "position" | "entry">): readonly OverApproval[] {
+    const event = fromEntry(this.#lattice, entry);
+    const over = this.#endedBy(event, entry.at);
+    const { pending } = this.#state;
+    this.#state = this.#lessOf(apply(this.#state, event, entry.at));
+    if (this.#state.pending !== pending) this.#versions = this.#versionsAfter(event, entry);
+    if (entry.seq === 1) this.#openedAt = entry.at;
+    if (event.kind === "call-refused") this.#refused += 1;
+    this.#seq = entry.seq;
+    this.#position = position;
+    this.#lastAt = entry.at;
+    return over;
+  }
+
+  /**
+   * One of its entries can't be trusted. As with an entry that can't be read, it counts as holding what nobody has
+   * classified; what follows isn't added any more.
+   */
+  distrust(position: number): void {
+    const label = topLabel(this.#lattice);
+    const nothing = { call: null, step: null, tool: null };
+    const raised = { kind: "label-raised", ...nothing, source: label, dataset: "damaged", label } as const;
+    this.#state = this.#lessOf(apply(this.#state, raised, this.#lastAt));
+    this.#seq = Number.POSITIVE_INFINITY;
+    this.#position = position;
+  }
+
+  /** The state with one set of tools for all sessions that were narrowed alike. */
+  narrowTo(tools: ReadonlySet<string>): void {
+    this.#state = { ...this.#state, tools };
+  }
+
+  /** What waits for a person at a moment, asked for under the policy that is in force. */
+  waiting(now: string, version: string): readonly PendingApproval[] {
+    const { pending } = this.#state;
+    if (pending.length === 0) return pending;
+    return waitingAt(this.#state, now).filter(({ id }) => this.#versions.get(id) === version);
+  }
+
+  /** What is over though no entry says so yet: nobody answered in time, or another policy is in force. */
+  overUnsaid(now: string, version: string): readonly OverApproval[] {
+    const { pending } = this.#state;
+    if (pending.length === 0) return [];
+    const waiting = this.waiting(now, version);
+    return pending
+      .filter((one) => !waiting.includes(one))
+      .map((one) =>
+        one.expires <= now
+          ? this.#toOver(one, { status: "expired", at: one.expires })
+          : this.#toOver(one, { status: "cancelled", at: one.at }),
+      );
+  }
+
+  #endedBy(event: SessionEvent, at: string): readonly OverApproval[] {
+    const { pending } = this.#state;
+    if (event.kind === "session-closed")
+      return pending.map((one) => this.#toOver(one, { status: "cancelled", at }));
+    if (event.kind !== "approval-answered" && event.kind !== "approval-ended") return [];
+    const asked = pending.find(({ id }) => id === event.approval);
+    if (asked === undefined) return [];
+    if (event.kind === "approval-ended") {
+      const status = event.outcome;
+      return [this.#toOver(asked, { status, at: status === "expired" ? asked.expires : at })];
+    }
+    // An answer that came too late counts for nothing.
+    if (asked.expires <= at) return [];
+    const { answer: status, by, via = null, why = null } = event;
+    return [this.#toOver(asked, { status, at, by, via, why })];
+  }
+
+  #toOver({ id, tool }: PendingApproval, way: Way): OverApproval {
+    const { principal } = this.#state;
+    return { id, session: this.id, principal, tool, by: null, via: null, why: null, ...way };
+  }
+
+  /** Without what grows with each call and no list shows. */
+  #lessOf(next: SessionState): SessionState {
+    const before = this.#state;
+    const raised = next.contributions.at(-1)?.raised !== false;
+    return {
+      ...next,
+      contributions: raised ? next.contributions : before.contributions,
+      running: before.running,
+      answers: before.answers,
+    };
+  }
+
+  #versionsAfter(event: SessionEvent, { policy }: JournalEntry): ReadonlyMap<string, string> {
+    const asked = event.kind === "approval-requested" ? event.approval : null;
+    return new Map(
+      this.#state.pending.map(({ id }) => [id, id === asked ? policy : (this.#versions.get(id) ?? policy)]),
+    );
+  }
+}

@@ -1,0 +1,205 @@
+/**
+ * The gateway's HTTP surface as one web-standard `fetch`. Every request passes the same gate in the same order:
+ * host and origin, token, rate, route, session; only then is a body read.
+ */
+import { type Context, Hono } from "hono";
+import { SluicegateError } from "../../errors/index.ts";
+import { ownTurn } from "../../threads/index.ts";
+import { LabelHolders } from "../calls/label-holders.ts";
+import { eventStream } from "../events.ts";
+import { RateLimit } from "../limits.ts";
+import type { McpEndpoint } from "../mcp/http-endpoint.ts";
+import type { Metrics } from "../metrics.ts";
+import { toOpenApi } from "../rest/openapi.ts";
+import type { Route } from "../rest/route.ts";
+import { ROUTES } from "../rest/routes.ts";
+import { resolveSession, type Service } from "../service.ts";
+import { answerError } from "./answer-error.ts";
+import { assertOperator, type Caller } from "./authority.ts";
+import type { ConsoleFiles } from "./console-files.ts";
+import { assertOrigin, type OriginRules } from "./origin.ts";
+import { readJsonBody } from "./read-body.ts";
+import { type Recipient, UnsentAnswers } from "./unsent-answers.ts";
+
+export interface AppOptions {
+  readonly service: Service;
+  readonly mcp: McpEndpoint;
+  readonly metrics: Metrics;
+  /** Asked at each request, since the port is known only once the server listens. */
+  readonly origin: () => OriginRules;
+  /** Left out: there is no console here. */
+  readonly consoleFiles?: ConsoleFiles;
+  readonly onFault: (cause: unknown) => void;
+}
+
+/** Characters of an answer that takes a while to be made. */
+const LONG_ANSWER = 256 * 1024;
+
+interface Admitted {
+  /** What `listen` tells of the connection; nothing where the app is called by itself. */
+  Bindings: { outgoing?: { destroy(): void } };
+  Variables: { caller: Caller; labelHolder: string };
+}
+
+/** The app. What it throws becomes an answer; nothing ends the process. */
+export function createApp(options: AppOptions): Hono<Admitted> {
+  const { service, mcp, metrics } = options;
+  const app = new Hono<Admitted>();
+  const requests = new RateLimit(service.limits.requestsPerSecond);
+  const streams = { open: 0 };
+  const sessions = new RateLimit(service.limits.sessionsPerSecond);
+  const labelHolders = new LabelHolders(service.gate);
+  const unsent = new UnsentAnswers({ maxBytes: service.limits.unsentBytes });
+
+  app.use(async (context, next) => {
+    assertOrigin(options.origin(), context.req.header("host"), context.req.header("origin"));
+    if (context.req.path === "/healthz") return next();
+    const file = options.consoleFiles && (await answerFile(options.consoleFiles, context));
+    if (file) return file;
+    const caller = service.authority.authenticate(context.req.header("authorization"));
+    const labelHolder = await labelHolders.of(caller);
+    requests.take(labelHolder);
+    context.set("caller", caller);
+    context.set("labelHolder", labelHolder);
+    await next();
+    context.res.headers.set("cache-control", "no-store");
+    context.res.headers.set("x-content-type-options", "nosniff");
+  });
+  app.onError((cause, context) => {
+    if (!SluicegateError.isInstance(cause)) options.onFault(cause);
+    return answerError(cause, context.req.header("accept"));
+  });
+  app.notFound((context) => answerError(notFound(), context.req.header("accept")));
+
+  app.get("/healthz", (context) => context.json({ status: "ok", version: service.version }));
+  let document: object | null = null;
+  app.get("/openapi.json", (context) => {
+    document ??= toOpenApi(ROUTES, service.version);
+    return context.json(document);
+  });
+  app.get("/metrics", (context) => {
+    assertOperator(context.get("caller"));
+    return context.text(metrics.text());
+  });
+  app.get("/v1/events", (context) => answerEvents(options, streams, context));
+  for (const route of ROUTES) {
+    app.on(route.method, route.path.replaceAll(/\{(\w+)\}/g, ":$1"), async (context) => {
+      if (route.access === "operator") assertOperator(context.get("caller"));
+      if (route.path === "/v1/session") sessions.take("all");
+      const { status, body } = await handleRoute(service, route, context);
+      const headers = { "content-type": "application/json" };
+      const text = JSON.stringify(body);
+      // A long answer is written in one turn of the event loop, and sent in another.
+      if (text.length > LONG_ANSWER) await ownTurn();
+      return unsent.answer(text, { status, headers }, recipientOf(context));
+    });
+  }
+  for (const path of ["/mcp", "/s/:id/mcp"]) {
+    app.all(path, async (context) => {
+      const named = { path: context.req.param("id"), header: context.req.header("sluicegate-session") };
+      const session = await resolveSession(service, context.get("caller"), named);
+      return unsent.guard(await mcp.handle(context.req.raw, session), recipientOf(context));
+    });
+  }
+  refuseOtherMethods(app);
+  return app;
+}
+
+/** A file of the console, for whoever comes: the page asks for the token. Null where there is none. */
+async function answerFile(files: ConsoleFiles, { req }: Context<Admitted>): Promise<Response | null> {
+  const request = { method: req.method, path: req.path, header: (name: string) => req.header(name) };
+  return files.owns(request) ? files.answer(request) : null;
+}
+
+function recipientOf(context: Context<Admitted>): Recipient {
+  const outgoing = context.env?.outgoing;
+  return { labelHolder: context.get("labelHolder"), disconnect: outgoing && (() => outgoing.destroy()) };
+}
+
+async function handleRoute(
+  service: Service,
+  route: Route,
+  context: Context<Admitted>,
+): Promise<{ readonly status: number; readonly body: unknown }> {
+  const caller = context.get("caller");
+  const named = { path: context.req.param("id"), header: context.req.header("sluicegate-session") };
+  return route.handle({
+    service,
+    caller,
+    query: context.req.query(),
+    params: context.req.param(),
+    named: () => resolveSession(service, caller, named),
+    readBody: () => readJsonBody(context.req.raw, service.limits.bodyBytes),
+    signal: context.req.raw.signal,
+  });
+}
+
+async function answerEvents(
+  { service, onFault }: AppOptions,
+  streams: { open: number },
+  context: Context<Admitted>,
+): Promise<Response> {
+  assertOperator(context.get("caller"));
+  const given = context.req.header("last-event-id") ?? context.req.query("after") ?? "latest";
+  if (given !== "latest" && !/^\d{1,15}$/.test(given)) throw badPosition();
+  if (context.req.method === "HEAD")
+    return new Response(null, { headers: { "content-type": "text/event-stream" } });
+  const after = await beginningOf(service, given);
+  if (streams.open >= service.limits.eventStreams) throw tooManyStreams(service.limits.eventStreams);
+  const body = eventStream(service.gate, {
+    after,
+    hello: { version: service.version, policy: service.gate.policy.version },
+    signal: context.req.raw.signal,
+    onFault,
+    onClose: () => {
+      streams.open -= 1;
+    },
+  });
+  streams.open += 1;
+  return new Response(body, { headers: { "content-type": "text/event-stream" } });
+}
+
+/**
+ * After which entry a stream begins. A position that isn't there yet was given by another store, which lay here
+ * before: who waited for it would hear nothing until this one has grown as long.
+ */
+async function beginningOf({ gate, index }: Service, given: string): Promise<number> {
+  const position = given === "latest" ? Number.POSITIVE_INFINITY : Number(given);
+  if (position === 0) return 0;
+  // What can't be read is there all the same.
+  const known = given === "latest" ? [] : await gate.feed(position - 1, 1).catch(() => [null]);
+  if (known.length > 0) return position;
+  await index.catchUp();
+  return Math.min(position, index.position);
+}
+
+/** A known path with another method says so, rather than that it isn't there. */
+function refuseOtherMethods(app: Hono<Admitted>): void {
+  const paths = ["/healthz", "/openapi.json", "/metrics", "/v1/events", ...ROUTES.map(({ path }) => path)];
+  for (const path of new Set(paths)) {
+    app.all(path.replaceAll(/\{(\w+)\}/g, ":$1"), () => {
+      throw new SluicegateError("method-not-allowed", "This route doesn't take that method.", {
+        why: "The path is known, with another method.",
+        fix: "Look the route up in `/openapi.json`.",
+      });
+    });
+  }
+}
+
+const notFound = (): SluicegateError =>
+  new SluicegateError("not-found", "There is no such route.", {
+    why: "Nothing is served at this path.",
+    fix: "Look at `/openapi.json` for the routes; MCP clients connect to `/mcp` or `/s/{session_id}/mcp`.",
+  });
+
+const badPosition = (): SluicegateError =>
+  new SluicegateError("invalid-request", "The stream can't begin there.", {
+    why: "`Last-Event-ID` (or `after`) must be a whole number that an earlier stream gave, or `latest`.",
+    fix: "Leave it out for what is new, or send 0 to begin at the first event.",
+  });
+
+const tooManyStreams = (most: number): SluicegateError =>
+  new SluicegateError("limit-reached", "Too many event streams are open.", {
+    why: `There are ${most} already.`,
+    fix: "Close one, or raise the limit.",
+  });

@@ -1,0 +1,187 @@
+/**
+ * The built console as files: read once, kept in memory, and answered without a token, since they are the same for
+ * everybody and hold nothing. All that a page shows it asks the API for, with a token.
+ *
+ * THREAT: the path is the client's. It is looked up among what was read, and never leads to the file system.
+ */
+import { createHash } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+import { extname, join, relative, sep } from "node:path";
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
+import { SluicegateError } from "../../errors/index.ts";
+import { CONSOLE_HEADERS } from "./console-headers.ts";
+
+/** What of a request decides which file it is answered with. */
+export interface FileRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly header: (name: string) => string | undefined;
+}
+
+export interface ConsoleFiles {
+  /** Whether the request may be for the console. Cheap, since every request of the gateway is asked. */
+  owns(request: FileRequest): boolean;
+  /**
+   * The answer; null where there is nothing and the path may be somebody else's.
+   * @throws SluicegateError `not-found` where there is no such file, or the console isn't built;
+   * `method-not-allowed` for anything but GET and HEAD.
+   */
+  answer(request: FileRequest): Promise<Response | null>;
+}
+
+interface ConsoleFile {
+  readonly type: string;
+  readonly etag: string;
+  readonly plain: Uint8Array<ArrayBuffer>;
+  /** Null where it wouldn't be smaller. */
+  readonly zipped: Uint8Array<ArrayBuffer> | null;
+}
+
+type Files = ReadonlyMap<string, ConsoleFile>;
+
+/** Files of other kinds are left where they lie. */
+const TYPES: ReadonlyMap<string, string> = new Map([
+  [".html", "text/html; charset=utf-8"],
+  [".js", "text/javascript; charset=utf-8"],
+  [".css", "text/css; charset=utf-8"],
+  [".woff2", "font/woff2"],
+  [".svg", "image/svg+xml"],
+  [".png", "image/png"],
+  [".txt", "text/plain; charset=utf-8"],
+  [".ico", "image/x-icon"],
+]);
+
+const INDEX = "/index.html";
+/** Paths of pages: the page itself finds out what to show at one. */
+const PAGE = /^\/(?:(?:approvals|sessions|policy)(?:\/.*)?)?$/s;
+/** Paths of the API, whoever asks. */
+const API = /^\/(?:v1|mcp|s|metrics|openapi\.json|healthz|readyz)(?:\/|$)/;
+const ASSET = /^\/assets\//;
+/** Beside the page, such as its icon. */
+const BESIDE = /^\/[\w-]+\.(?:html|svg|png|txt|ico)$/i;
+
+/** The console in this folder. It is read when it is first asked for; one that isn't there is looked for again. */
+export function createConsoleFiles(folder: string): ConsoleFiles {
+  let reading: Promise<Files> | null = null;
+  const read = async (): Promise<Files> => {
+    reading ??= readFiles(folder);
+    try {
+      return await reading;
+    } catch (cause) {
+      reading = null;
+      throw notBuilt(cause);
+    }
+  };
+  return {
+    owns: (request) =>
+      PAGE.test(request.path) || ASSET.test(request.path) || BESIDE.test(request.path) || isLost(request),
+    answer: async (request) => {
+      const { method, path, header } = request;
+      const isUnknown = isLost(request);
+      const isPage = PAGE.test(path) || isUnknown;
+      const isAsset = ASSET.test(path);
+      const files = isPage || isAsset ? await read() : await read().catch(() => null);
+      const file = files?.get(isPage ? INDEX : path);
+      if (!file && !isAsset) return null;
+      if (method !== "GET" && method !== "HEAD") throw onlyRead();
+      if (!file) throw noSuchFile();
+      return toResponse(file, { method, isAsset, isUnknown }, header);
+    },
+  };
+}
+
+/** Whether a person's browser looks for a page that isn't there: the console says so in words. */
+const isLost = ({ method, path, header }: FileRequest): boolean =>
+  (method === "GET" || method === "HEAD") &&
+  header("accept")?.includes("text/html") === true &&
+  header("authorization") === undefined &&
+  ![PAGE, ASSET, BESIDE, API].some((known) => known.test(path));
+
+interface Asked {
+  readonly method: string;
+  readonly isAsset: boolean;
+  readonly isUnknown: boolean;
+}
+
+function toResponse(
+  { type, etag, plain, zipped }: ConsoleFile,
+  { method, isAsset, isUnknown }: Asked,
+  header: FileRequest["header"],
+): Response {
+  const headers = new Headers({
+    ...CONSOLE_HEADERS,
+    // An asset's name changes with its content; a page must be the newest, to name the newest assets.
+    "cache-control": isAsset ? "public, max-age=31536000, immutable" : "no-cache",
+    vary: "accept-encoding",
+    etag,
+  });
+  if (!isUnknown && names(header("if-none-match"), etag)) return new Response(null, { status: 304, headers });
+  const isZipped = zipped !== null && takesGzip(header("accept-encoding"));
+  const body = isZipped ? zipped : plain;
+  if (isZipped) headers.set("content-encoding", "gzip");
+  headers.set("content-type", type);
+  headers.set("content-length", String(body.byteLength));
+  return new Response(method === "HEAD" ? null : body, { status: isUnknown ? 404 : 200, headers });
+}
+
+const names = (given: string | undefined, etag: string): boolean =>
+  given?.split(",").some((one) => [etag, etag.slice(2), "*"].includes(one.trim())) ?? false;
+
+const takesGzip = (given: string | undefined): boolean =>
+  given?.split(",").some((coding) => {
+    const [name, ...parameters] = coding.split(";").map((part) => part.trim().toLowerCase());
+    return (name === "gzip" || name === "*") && !parameters.some((one) => /^q=0(\.0*)?$/.test(one));
+  }) ?? false;
+
+async function readFiles(folder: string): Promise<Files> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  // A link is no file here, so nothing outside of the folder is read.
+  const found = entries.filter((entry) => entry.isFile() && TYPES.has(extname(entry.name)));
+  const files = await Promise.all(
+    found.map(async ({ parentPath, name }): Promise<[string, ConsoleFile]> => {
+      const file = join(parentPath, name);
+      return [
+        `/${relative(folder, file).replaceAll(sep, "/")}`,
+        await toFile(TYPES.get(extname(name)) ?? "", await readFile(file)),
+      ];
+    }),
+  );
+  const byPath = new Map(files);
+  if (!byPath.has(INDEX)) throw new Error(`There is no index.html in ${folder}.`);
+  return byPath;
+}
+
+const zip = promisify(gzip);
+
+async function toFile(type: string, content: Buffer<ArrayBuffer>): Promise<ConsoleFile> {
+  // Fonts and pixels are compressed already.
+  const zipped = /^font|png$/.test(type) ? content : await zip(content, { level: 9 });
+  const digest = createHash("sha256").update(content).digest("base64url").slice(0, 22);
+  return {
+    type,
+    // Weak: it stands for the content, however it is encoded.
+    etag: `W/"${digest}"`,
+    plain: content,
+    zipped: zipped.byteLength < content.byteLength * 0.9 ? new Uint8Array(zipped) : null,
+  };
+}
+
+const notBuilt = (cause: unknown): SluicegateError =>
+  new SluicegateError("not-found", "The console isn't built.", {
+    why: "Its pages don't lie where this gateway looks for them. Everything else works without it.",
+    fix: "Run `npm run build:console` in the checkout, then load the page again.",
+    cause,
+  });
+
+const noSuchFile = (): SluicegateError =>
+  new SluicegateError("not-found", "The console has no such file.", {
+    why: "Nothing is served at this path; a page of an older console may ask for what a newer one hasn't.",
+    fix: "Load the page again.",
+  });
+
+const onlyRead = (): SluicegateError =>
+  new SluicegateError("method-not-allowed", "The console's files can only be read.", {
+    why: "The path is known, with `GET` and `HEAD`.",
+    fix: "Look at `/openapi.json` for the routes that take something.",
+  });

@@ -1,0 +1,190 @@
+/**
+ * The gateway's secrets, kept beside its store and readable by their owner alone: the operator's token, and the
+ * key of digests and session tokens. Where they lie but the database doesn't, something was lost, and the
+ * gateway refuses to begin anew: a fresh store would forget every raise.
+ */
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname } from "node:path";
+import { SluicegateError } from "../../errors/index.ts";
+import type { Random } from "../../runtime/index.ts";
+import { isTracked } from "../tracked-by-git.ts";
+import { stateFileOf } from "./state-files.ts";
+
+export interface Secrets {
+  readonly operatorToken: string;
+  readonly key: Uint8Array;
+  /** Whether this start made the operator's token, so that it is to be printed. */
+  readonly fresh: boolean;
+}
+
+export interface SecretsOptions {
+  /** The store's file. */
+  readonly storeFile: string;
+  /** From `SLUICEGATE_TOKEN`; otherwise the file's, made at the first start. */
+  readonly token?: string | undefined;
+  readonly random: Random;
+}
+
+/** Where the operator's token is kept beside a store. */
+export const tokenFileOf = (storeFile: string): string => stateFileOf(storeFile, "token");
+const keyFileOf = (storeFile: string): string => stateFileOf(storeFile, "key");
+
+/** Every file of them, whether it is there yet or not. */
+export const secretFilesOf = (storeFile: string): readonly string[] => [
+  tokenFileOf(storeFile),
+  keyFileOf(storeFile),
+];
+
+/**
+ * To be asked before a store is opened.
+ * @throws SluicegateError `store-damaged` where secrets lie but the database is gone.
+ */
+export function assertStoreNotLost(storeFile: string): void {
+  const files = secretFilesOf(storeFile).filter((file) => existsSync(file));
+  if (!existsSync(storeFile) && files.length > 0) throw lostStore(storeFile, files);
+}
+
+/**
+ * The secrets beside a store that is open, made where they aren't there yet.
+ * @throws SluicegateError `store-damaged` where a file of them is there but not whole.
+ */
+export function readSecrets({ storeFile, token, random }: SecretsOptions): Secrets {
+  const key = readOrMake(keyFileOf(storeFile), random, () => hex(random, 32));
+  if (!/^(?:[0-9a-f]{2}){32,}$/i.test(key.value)) throw brokenKey(keyFileOf(storeFile));
+  const kept = { key: Buffer.from(key.value, "hex") };
+  if (token !== undefined) return { ...kept, operatorToken: checked(token), fresh: false };
+  const file = tokenFileOf(storeFile);
+  const { value, isNew } = readOrMake(file, random, () => `${MADE}${hex(random, 32)}`);
+  if (!isToken(value)) throw brokenToken(file);
+  return { ...kept, operatorToken: value, fresh: isNew };
+}
+
+const MADE = "sgo_";
+const hex = (random: Random, size: number): string => Buffer.from(random(size)).toString("hex");
+
+/** Whether a token is whole. One that was made here has a length; of an operator's own, only the least is known. */
+const isToken = (token: string): boolean =>
+  /^\S{16,512}$/.test(token) && (!token.startsWith(MADE) || /^sgo_[0-9a-f]{64}$/.test(token));
+
+/** What a file holds, which comes into being whole or not at all. */
+function readOrMake(file: string, random: Random, make: () => string): { value: string; isNew: boolean } {
+  if (existsSync(file)) return { value: read(file), isNew: false };
+  const made = make();
+  const draft = `${file}.new-${hex(random, 8)}`;
+  try {
+    writeFileSync(draft, `${made}\n`, { mode: 0o600, flag: "wx", flush: true });
+    linkSync(draft, file);
+    syncFolder(dirname(file));
+  } catch (cause) {
+    // Another process was first: its secret is the secret.
+    if (isCode(cause, "EEXIST") && existsSync(file)) return { value: read(file), isNew: false };
+    throw notKept(file, cause);
+  } finally {
+    rmSync(draft, { force: true });
+  }
+  return { value: made, isNew: true };
+}
+
+function read(file: string): string {
+  assertPrivate(file);
+  try {
+    return readFileSync(file, "utf8").trim();
+  } catch (cause) {
+    throw notKept(file, cause);
+  }
+}
+
+/**
+ * THREAT: a repository that was cloned may bring a token that others know. Git keeps no file private, so what others may
+ * read was not made here; where a clone's umask keeps all files private, git tracks it still.
+ * @throws SluicegateError `store-damaged` where git tracks the file, others can read it, it is another user's, or a link.
+ */
+export function assertPrivate(file: string, fix = "Delete it, and the next start makes another one."): void {
+  const found = lstatSync(file, { throwIfNoEntry: false });
+  if (found === undefined) return;
+  if (isTrackedOrUnclear(file)) throw tracked(file, fix);
+  if (process.platform === "win32") return;
+  const isPrivate = found.uid === process.getuid?.() && (found.mode & 0o077) === 0;
+  if (!found.isSymbolicLink() && (isPrivate || !found.isFile())) return;
+  throw new SluicegateError("store-damaged", `The file ${file} is not private, so it can't be trusted.`, {
+    why: "It is a link, another user's, or can be read by others: perhaps it came with a repository, and others know or chose what is in it.",
+    fix: `${fix} If it is your own, \`chmod 600 ${file}\`.`,
+  });
+}
+
+/** In doubt it is tracked: a git folder that can't be read says nothing. */
+function isTrackedOrUnclear(file: string): boolean {
+  try {
+    return isTracked(file);
+  } catch {
+    return true;
+  }
+}
+
+function tracked(file: string, fix: string): SluicegateError {
+  return new SluicegateError("store-damaged", `The file ${file} is tracked by git, so it can't be trusted.`, {
+    why: "It came with the repository or goes out with it, so others know or chose what is in it. Where git's index can't be read, that is assumed.",
+    fix: `Take it out of git with \`git rm --cached ${file}\`. ${fix}`,
+  });
+}
+
+function syncFolder(folder: string): void {
+  if (process.platform === "win32") return;
+  const descriptor = openSync(folder, "r");
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+const isCode = (cause: unknown, code: string): boolean =>
+  cause instanceof Error && "code" in cause && cause.code === code;
+
+function checked(token: string): string {
+  if (/^\S{16,512}$/.test(token)) return token;
+  throw new SluicegateError("usage", "The operator's token can't be used.", {
+    why: "`SLUICEGATE_TOKEN` must have 16 to 512 characters and no white space.",
+    fix: "Set it to a long random string, or unset it to have one made.",
+  });
+}
+
+function lostStore(storeFile: string, files: readonly string[]): SluicegateError {
+  return new SluicegateError("store-damaged", `The store ${storeFile} is gone.`, {
+    why: `Its secrets still lie beside it (${files.join(", ")}), so sessions with raised labels were in it; a fresh store would forget them.`,
+    fix: "Restore the database from a backup. To begin anew on purpose, delete these files too.",
+    details: { storeFile },
+  });
+}
+
+function brokenKey(file: string): SluicegateError {
+  return new SluicegateError("store-damaged", `The key file ${file} can't be used.`, {
+    why: "It doesn't hold 32 bytes in hex: it is empty, or a part of it was lost.",
+    fix: "Restore it from a backup, or delete it: then session tokens given before no longer work.",
+  });
+}
+
+function brokenToken(file: string): SluicegateError {
+  return new SluicegateError("store-damaged", `The token file ${file} can't be used.`, {
+    why: "It doesn't hold a whole token: it is empty, or a part of it was lost.",
+    fix: "Restore it from a backup, or delete it: then the next start makes another token and prints it.",
+  });
+}
+
+function notKept(file: string, cause: unknown): SluicegateError {
+  return new SluicegateError("store-failed", `The file ${file} can't be read or made.`, {
+    why: `The system says: ${cause instanceof Error ? cause.message : String(cause)}.`,
+    fix: "See that the disk has room, and that its owner may read the file and write in its folder.",
+    cause,
+  });
+}

@@ -1,0 +1,60 @@
+import { expect, it } from "vitest";
+import { definePolicy } from "../../core/index.ts";
+import { SluicegateError } from "../../errors/index.ts";
+import type { Store } from "../../runtime/index.ts";
+import { createMemoryStore } from "../../stores/index.ts";
+import { createGateway } from "../index.ts";
+
+const HEADERS = { host: "gate.test", authorization: "Bearer operator-token-for-tests" };
+
+it("says that the gateway isn't ready while the store refuses writes, tells it once, and recovers by itself", async () => {
+  let isFull = false;
+  const full = () =>
+    new SluicegateError("store-failed", "The store can't be written.", {
+      why: "No room.",
+      fix: "Make some.",
+    });
+  const memory = createMemoryStore();
+  const store: Store = {
+    ...memory,
+    append: async (...args) => {
+      if (isFull) throw full();
+      return memory.append(...args);
+    },
+    stick: async (...args) => {
+      if (isFull) throw full();
+      return memory.stick(...args);
+    },
+  };
+  const faults: unknown[] = [];
+  const gateway = createGateway({
+    policy: definePolicy({ tools: { read: { permissions: ["read"] } } }),
+    store,
+    providers: [],
+    operatorToken: "operator-token-for-tests",
+    key: Buffer.alloc(32, 7),
+    version: "0.0.0-test",
+    onFault: (cause) => faults.push(cause),
+  });
+  gateway.allowHosts({ hosts: new Set(["gate.test"]) });
+  await gateway.catalog.settled;
+  const get = async (path: string) => {
+    const response = await gateway.fetch(new Request(`http://gate.test${path}`, { headers: HEADERS }));
+    return [response.status, await response.text()] as const;
+  };
+  expect((await get("/readyz"))[0]).toBe(200);
+  isFull = true;
+  for (let count = 0; count < 3; count += 1) await expect(gateway.gate.open()).rejects.toThrow();
+  const [status, text] = await get("/readyz");
+  expect([status, JSON.parse(text).store]).toMatchObject([
+    503,
+    { ok: false, problem: "The store can't be written." },
+  ]);
+  expect(faults).toHaveLength(1);
+  expect((await get("/metrics"))[1]).toMatch(/sluicegate_store_write_failures_total [1-9]/);
+  expect((await get("/metrics"))[1]).toContain("sluicegate_store_up 0");
+  isFull = false;
+  expect((await get("/readyz"))[0]).toBe(200);
+  expect((await get("/metrics"))[1]).toContain("sluicegate_store_up 1");
+  await gateway.close();
+});

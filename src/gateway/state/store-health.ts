@@ -1,0 +1,73 @@
+/** Whether the store can be written, as of the last write: for whoever asks if the gateway is ready. */
+import type { Clock, Store } from "../../runtime/index.ts";
+import { toTimestamp } from "../../runtime/index.ts";
+
+/** How the last write went. */
+export interface LastWrite {
+  readonly ok: boolean;
+  /** RFC 3339. */
+  readonly at: string;
+  /** Why it failed; null where it didn't. */
+  readonly problem: string | null;
+}
+
+export interface StoreHealth {
+  /** The same store, whose writes are watched. */
+  readonly store: Store;
+  /** Null where nothing has been written yet. */
+  readonly lastWrite: LastWrite | null;
+  /** Writes that failed since the start. */
+  readonly failures: number;
+  /** The last write's outcome; where it failed, that of one more, so that a store which works again is seen to. */
+  look(): Promise<LastWrite | null>;
+}
+
+/** The principal of the row that `look` writes. No session of anybody's falls back to it. */
+const PROBE = "sluicegate:readiness";
+
+/** Watches a store's writes. `onFault` is told of the first one that fails, and not of each. */
+export function watchStore(given: Store, clock: Clock, onFault: (cause: unknown) => void): StoreHealth {
+  let lastWrite: LastWrite | null = null;
+  let failures = 0;
+  const watched =
+    <Args extends unknown[], Value>(write: (...args: Args) => Promise<Value>) =>
+    async (...args: Args): Promise<Value> => {
+      try {
+        const value = await write(...args);
+        lastWrite = { ok: true, at: toTimestamp(clock.now()), problem: null };
+        return value;
+      } catch (cause) {
+        const problem = cause instanceof Error ? cause.message : "It failed.";
+        const isNews = lastWrite?.ok !== false;
+        failures += 1;
+        lastWrite = { ok: false, at: toTimestamp(clock.now()), problem };
+        if (isNews) onFault(cause);
+        throw cause;
+      }
+    };
+  const append = watched(given.append.bind(given));
+  const stick = watched(given.stick.bind(given));
+  const store = new Proxy(given, {
+    get(target, key) {
+      if (key === "append") return append;
+      if (key === "stick") return stick;
+      const value: unknown = Reflect.get(target, key);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+  return {
+    store,
+    get lastWrite() {
+      return lastWrite;
+    },
+    get failures() {
+      return failures;
+    },
+    look: async () => {
+      if (lastWrite?.ok !== false) return lastWrite;
+      const probe = async (): Promise<unknown> => stick(PROBE, PROBE, await given.sticky(PROBE));
+      await probe().catch(() => {});
+      return lastWrite;
+    },
+  };
+}

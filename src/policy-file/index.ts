@@ -1,0 +1,12 @@
+/** The policy file: `sluicegate.yaml` to a policy that decides. */
+
+export type { Environment } from "./document/environment.ts";
+export type { JsonObject, JsonValue } from "./document/json-value.ts";
+export { type LoadOptions, loadConfig, loadPolicy } from "./document/load.ts";
+export { formatProblem, type Problem, type Warning } from "./document/report.ts";
+export { policyJsonSchema } from "./json-schema.ts";
+export { type Config, type ParseOptions, parseConfig, type WorkspaceConfig } from "./parse.ts";
+export type { ApiConfig, ApiOperation } from "./sections/apis.ts";
+export type { DatabaseConfig, PostgresConnection, SqliteConnection } from "./sections/databases.ts";
+export type { DetectorsConfig } from "./sections/detectors.ts";
+export type { HttpTransport, ServerConfig, StdioTransport } from "./sections/servers.ts";

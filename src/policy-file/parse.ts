@@ -1,0 +1,182 @@
+/** From the text of a policy file to a policy that decides and the servers that it names. No I/O of its own. */
+
+import { dirname, resolve } from "node:path";
+import { definePolicy, type Policy } from "../core/index.ts";
+import { checkPolicy } from "./check-policy.ts";
+import { compileConditions, conditionsOf } from "./compile-conditions.ts";
+import { type ConditionCompiler, loadConditionCompiler } from "./conditions/load-compiler.ts";
+import { type Environment, fillIn } from "./document/environment.ts";
+import { withIncluded } from "./document/include.ts";
+import { type ApiFiles, readDocuments } from "./document/read-documents.ts";
+import type { Files } from "./document/read-named.ts";
+import { readYaml } from "./document/read-yaml.ts";
+import { createReport, invalidPolicy, type Report, type Warning } from "./document/report.ts";
+import type { TextTree, Tree } from "./document/tree.ts";
+import { versionOf } from "./document/version.ts";
+import type { ApiConfig } from "./sections/apis.ts";
+import type { FolderCheck } from "./sections/check-workspace.ts";
+import { toConnectors } from "./sections/connectors.ts";
+import type { DatabaseConfig } from "./sections/databases.ts";
+import { type Declared, readDeclared } from "./sections/declared.ts";
+import { type DetectorsConfig, toDetectors } from "./sections/detectors.ts";
+import { type ServerConfig, toServers } from "./sections/servers.ts";
+import { toDeclaration } from "./sections/to-declaration.ts";
+import { warnAboutApprovals } from "./sections/warn-about-approvals.ts";
+import { type LoadedConnectors, warnAboutConnectors } from "./sections/warn-about-connectors.ts";
+import { warnAboutNames } from "./sections/warn-about-names.ts";
+import { warnAboutRoles } from "./sections/warn-about-roles.ts";
+import { warnAboutTools } from "./sections/warnings.ts";
+
+/** A policy file that was read and found sound. */
+export interface Config {
+  /** The file's absolute path. */
+  readonly file: string;
+  /**
+   * The absolute paths of all that was read: the file, those that it includes, the documents of its APIs. With
+   * `loadConfig` its env file too, whether or not there is one.
+   */
+  readonly files: readonly string[];
+  readonly policy: Policy;
+  readonly servers: ReadonlyMap<string, ServerConfig>;
+  /** Where the agent works on files; null where the policy declares no workspace. */
+  readonly workspace: WorkspaceConfig | null;
+  /** By the server under which its tools stand. */
+  readonly databases: ReadonlyMap<string, DatabaseConfig>;
+  /** By the server under which its operations stand. */
+  readonly apis: ReadonlyMap<string, ApiConfig>;
+  /** What is looked for in results; null where the policy declares no detectors. */
+  readonly detectors: DetectorsConfig | null;
+  /** In file order. */
+  readonly warnings: readonly Warning[];
+}
+
+/** Where an agent works on files. */
+export interface WorkspaceConfig {
+  /** Absolute, and not yet followed where it is a link. */
+  readonly root: string;
+}
+
+/** What a policy file is read with. */
+export interface ParseOptions {
+  /** What the file is called in messages; paths in it are relative to its folder. */
+  readonly file: string;
+  /** Where `${NAME}` is looked up. */
+  readonly environment: Environment;
+  /** The policy's version; by default the hash of what the text says. */
+  readonly version?: string;
+  /**
+   * Says what is wrong with a folder that the file names, as the end of a sentence about it, or null. By default
+   * no folder is looked at.
+   */
+  readonly checkFolder?: (path: string) => string | null;
+  /**
+   * Reads a file that the policy names (one to include, an API's document) as UTF-8, of at most so many bytes. By
+   * default naming one is an error.
+   */
+  readonly readText?: (path: string, largest: number) => Promise<string>;
+}
+
+/**
+ * Reads the text of a policy file, and the files that it names. What conditions need is loaded only where there is
+ * one.
+ * @throws SluicegateError `policy-invalid` with everything that is wrong with it, by file, line and column, in
+ * `details.problems`.
+ */
+export async function parseConfig(text: string, options: ParseOptions): Promise<Config> {
+  const { file, environment, readText } = options;
+  const read = new Set([resolve(file)]);
+  const files: Files = { policy: file, readText: readText && recording(readText, read) };
+  const report = createReport(file);
+  const written = await withIncluded(readWritten(text, report), environment, files, report);
+  const root = fillIn(written, environment, report);
+  const documents = await readDocuments(root, files, report);
+  const reading = toReading({ report, written, root, documents, files: [...read] });
+  const compile = reading.conditions.length > 0 ? await loadConditionCompiler() : null;
+  return toConfig(reading, options, compile);
+}
+
+type ReadText = NonNullable<ParseOptions["readText"]>;
+
+/** Reads as before, and keeps which files. */
+const recording =
+  (readText: ReadText, read: Set<string>): ReadText =>
+  (path, largest) => {
+    read.add(resolve(path));
+    return readText(path, largest);
+  };
+
+/** What was read: the policy with what it includes, and its APIs' documents. `report` has what is wrong so far. */
+interface Read {
+  readonly report: Report;
+  readonly written: Tree;
+  /** With its variables filled in. */
+  readonly root: Tree;
+  readonly documents: ApiFiles;
+  /** Absolute. */
+  readonly files: readonly string[];
+}
+
+export interface Reading extends Read {
+  readonly declared: Declared;
+  /** What has to be compiled. */
+  readonly conditions: readonly TextTree[];
+}
+
+/** Throws for what is no YAML. */
+function readWritten(text: string, report: Report): Tree {
+  const written = readYaml(text, report);
+  if (written === null) throw invalidPolicy(report);
+  return written;
+}
+
+/** A text that names no other file. */
+export function readPolicyText(text: string, { file, environment }: ParseOptions): Reading {
+  const report = createReport(file);
+  const written = readWritten(text, report);
+  const root = fillIn(written, environment, report);
+  return toReading({ report, written, root, documents: new Map(), files: [resolve(file)] });
+}
+
+function toReading(read: Read): Reading {
+  const declared = readDeclared(read.root, read.documents);
+  return { ...read, declared, conditions: conditionsOf(declared) };
+}
+
+/** The second half of `parseConfig`. `compile` may be null only where there is no condition. */
+export function toConfig(reading: Reading, options: ParseOptions, compile: ConditionCompiler | null): Config {
+  const { report, written, root, declared, documents, conditions } = reading;
+  const file = resolve(options.file);
+  const problemWith: FolderCheck = (path) => options.checkFolder?.(resolve(dirname(file), path)) ?? null;
+  const document = checkPolicy({ ...reading, file: options.file }, problemWith);
+  const compiled = compile ? compileConditions(conditions, declared, compile, report) : new Map();
+  if (document === null || report.problems().length > 0) throw invalidPolicy(report);
+  const connectors = toConnectors(document, declared, documents, file);
+  const digests = new Map([...documents].map(([id, { digest }]) => [id, digest]));
+  const policy = definePolicy(toDeclaration(document, compiled, connectors), {
+    version: options.version ?? versionOf(written, digests),
+  });
+  const { workspace } = document;
+  const { databases, apis, lattice } = connectors;
+  const detectors = toDetectors(document.detectors, lattice);
+  return Object.freeze({
+    file,
+    files: Object.freeze([...reading.files]),
+    policy,
+    servers: toServers(document, file),
+    databases,
+    apis,
+    detectors,
+    workspace: workspace ? Object.freeze({ root: resolve(dirname(file), workspace.root) }) : null,
+    warnings: warningsOf(options.file, { root, declared, policy, databases, apis, detectors }),
+  });
+}
+
+function warningsOf(file: string, loaded: LoadedConnectors): readonly Warning[] {
+  const report = createReport(file);
+  warnAboutTools(loaded, report);
+  warnAboutNames(loaded, report);
+  warnAboutRoles(loaded, report);
+  warnAboutApprovals(loaded, report);
+  warnAboutConnectors(loaded, report);
+  return report.problems();
+}

@@ -1,0 +1,68 @@
+/** Checks what databases and APIs are called, and that nothing else is called like them or speaks for their tools. */
+import { isPattern, isServerId, parseToolId, WORKSPACE_SERVER } from "../../core/index.ts";
+import { wordPlace } from "../document/include.ts";
+import { didYouMean } from "../document/near-miss.ts";
+import { quote, quoteAll } from "../document/quote.ts";
+import type { Report } from "../document/report.ts";
+import type { Entry } from "../document/tree.ts";
+import type { Wording } from "../shape-wording.ts";
+import { DATABASE_TOOLS } from "./database-tools.ts";
+import type { Declared, DeclaredTool } from "./declared.ts";
+
+/** `policy` is the policy file, as messages name it. */
+export function checkConnectorIds(declared: Declared, policy: string, report: Report): void {
+  const taken = new Map<string, readonly [noun: string, entry: Entry]>();
+  for (const server of declared.servers) taken.set(server.key, ["server", server]);
+  for (const [noun, entry] of connectorsOf(declared)) {
+    const { key, at } = entry;
+    const before = taken.get(key);
+    if (!isServerId(key)) report.add(at, `${ARTICLES[noun]} can't be called ${quote(key)}.`, ID_FIX);
+    else if (key === WORKSPACE_SERVER) report.add(at, ...LIKE_WORKSPACE);
+    else if (before !== undefined) {
+      const [other, { at: first }] = before;
+      const message = `The ${noun} ${quote(key)} is called like the ${other} ${wordPlace(first, { policy })}.`;
+      report.add(at, message, "Give one of them another name: their tools go by it.");
+    } else taken.set(key, [noun, entry]);
+  }
+  for (const tool of declared.tools) checkTopLevelTool(tool, declared, report);
+}
+
+const ARTICLES = { database: "A database", API: "An API" } as const;
+
+const ID_FIX =
+  "An id has up to 64 letters, digits, `.`, `-` and single `_`, and begins with a letter or a digit.";
+
+const LIKE_WORKSPACE: Wording = [
+  "`workspace` is the server of the workspace's own tools, so nothing else can be called so.",
+  "Choose another name.",
+];
+
+const connectorsOf = ({ databases, apis }: Declared) => [
+  ...databases.map((database) => ["database", database] as const),
+  ...apis.map((api) => ["API", api] as const),
+];
+
+/** The tools of databases and APIs are declared already, where those are. */
+function checkTopLevelTool({ id, at, server }: DeclaredTool, declared: Declared, report: Report): void {
+  const parts = parseToolId(id);
+  if (server !== null || parts.server === null || isPattern(parts.tool)) return;
+  const database = declared.databases.find(({ key }) => key === parts.server);
+  const api = declared.apis.find(({ key }) => key === parts.server);
+  const names = database ? DATABASE_TOOLS : (api?.offered ?? []);
+  if (names.includes(parts.tool)) {
+    const section = database ? "databases" : "apis";
+    const fix = `Say what is to hold for it under its ${database ? "`tools`" : "`operations`"}.`;
+    report.add(at, `${quote(id)} is declared by ${quote(`${section}.${parts.server}`)} already.`, fix);
+  } else if (database) report.add(at, ...noSuchTool(database, parts.tool));
+  else if (api?.names) {
+    const end = didYouMean(parts.tool, names);
+    report.add(at, `The API ${quote(api.key)} offers no operation ${quote(parts.tool)}${end}`);
+  }
+}
+
+/** What is said of a tool that databases don't have. */
+export function noSuchTool({ key }: Entry, name: string): Wording {
+  const end = didYouMean(name, DATABASE_TOOLS);
+  const message = `The database ${quote(key)} has no tool ${quote(name)}${end}`;
+  return end === "." ? [message, `It has ${quoteAll(DATABASE_TOOLS)}.`] : [message];
+}

@@ -1,0 +1,53 @@
+import { describe, expect, test } from "vitest";
+import { problemsOf } from "../testing/problems-of.ts";
+
+const CASES: readonly { title: string; text: string; lines: readonly string[] }[] = [
+  {
+    title: "points at each tool that nothing declares",
+    text: `version: 1
+servers:
+  mail: { command: node, tools: { search_email: { permissions: [read] } } }
+tools:
+  search_docs: { permissions: [read] }
+roles:
+  clerk: { tools: [search_emial, Raed, mcp__crm__x, zebra, "zebra*"] }
+`,
+    lines: [
+      "p.yaml:7:20: There is no tool `search_emial`; did you mean `search_email`?",
+      "p.yaml:7:34: There is no tool `Raed`; did you mean `Read`?",
+      "p.yaml:7:40: There is no tool `mcp__crm__x`. Declare it under `tools`, or use one of `mcp__mail__search_email`, `search_docs`, `mcp__mail__*`, `Read`, `Write`, `Edit`, `Bash`, `Glob`, `Grep`, `NotebookEdit`, `WebFetch`, `WebSearch` and 3 more.",
+      "p.yaml:7:53: There is no tool `zebra`. Declare it under `tools`, or use one of `mcp__mail__search_email`, `search_docs`, `mcp__mail__*`, `Read`, `Write`, `Edit`, `Bash`, `Glob`, `Grep`, `NotebookEdit`, `WebFetch`, `WebSearch` and 3 more.",
+      "p.yaml:7:60: There is no tool `zebra*`. Declare it under `tools`, or use one of `mcp__mail__search_email`, `search_docs`, `mcp__mail__*`, `Read`, `Write`, `Edit`, `Bash`, `Glob`, `Grep`, `NotebookEdit`, `WebFetch`, `WebSearch` and 3 more.",
+    ],
+  },
+  {
+    title: "takes names, aliases, built-in tools, patterns and a server's tools that nobody has declared",
+    text: `version: 1
+servers:
+  mail: { command: node, tools: { search_email: { permissions: [read] } } }
+tools:
+  search_docs: { permissions: [read] }
+roles:
+  clerk: { tools: [search_email, mail__search_email, mcp__mail__search_email, Read, "search_*", "*", mcp__mail__other] }
+`,
+    lines: [],
+  },
+  {
+    title: "counts a tool as declared though its declaration is wrong",
+    text: `version: 1
+tools:
+  search: { permissions: [reed] }
+roles:
+  clerk: { tools: [search] }
+`,
+    lines: [
+      "p.yaml:3:27: `permissions` takes `read`, `write` or `connect`, not `reed`; did you mean `read`?",
+    ],
+  },
+];
+
+describe("the tools of roles", () => {
+  test.each(CASES)("$title", ({ text, lines }) => {
+    expect(problemsOf(text)).toEqual(lines);
+  });
+});

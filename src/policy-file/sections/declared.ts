@@ -1,0 +1,130 @@
+/** What a document declares by name, as far as it can be read: whatever else is wrong with it. */
+import {
+  DEFAULT_LATTICE,
+  isPattern,
+  type KnownTools,
+  namesOf,
+  toToolId,
+  WORKSPACE_SERVER,
+  WORKSPACE_TOOLS,
+} from "../../core/index.ts";
+import type { ApiFiles } from "../document/read-documents.ts";
+import { child, type Entry, entriesOf, entryOf, type Tree, textsOf } from "../document/tree.ts";
+import { DATABASE_TOOLS } from "./database-tools.ts";
+
+/** A tool or a pattern for tools, with its place in the file. */
+export interface DeclaredTool extends Entry {
+  /** The tool's identity, or a pattern for identities. */
+  readonly id: string;
+  /** The server under which it stands; null at the top. */
+  readonly server: string | null;
+}
+
+/**
+ * Names with how each is written in the file, which is what a message may tell. Undefined where they can't be
+ * read, so that nothing can be said of them.
+ */
+export type DeclaredNames = ReadonlyMap<string, string> | undefined;
+
+export interface DeclaredWorkspace extends Entry {
+  /** What is said of its tools, by their own names. */
+  readonly tools: readonly Entry[];
+}
+
+export interface DeclaredDatabase extends Entry {
+  /** What is said of its tools, by their own names. */
+  readonly tools: readonly Entry[];
+}
+
+export interface DeclaredApi extends Entry {
+  /** The names of all operations of its document; null where that couldn't be read, which was reported. */
+  readonly names: readonly string[] | null;
+  /** Those of them that are offered. */
+  readonly offered: readonly string[];
+  /** What is said of its operations, by their names. */
+  readonly operations: readonly Entry[];
+}
+
+export interface Declared {
+  readonly levels: DeclaredNames;
+  readonly trust: DeclaredNames;
+  readonly categories: DeclaredNames;
+  readonly roles: DeclaredNames;
+  readonly servers: readonly Entry[];
+  readonly databases: readonly DeclaredDatabase[];
+  readonly apis: readonly DeclaredApi[];
+  /** The ids of all servers: databases, APIs and the workspace among them. */
+  readonly serverIds: readonly string[];
+  readonly workspace: DeclaredWorkspace | null;
+  readonly tools: readonly DeclaredTool[];
+  /** What the tool names of a role may refer to. */
+  readonly known: KnownTools;
+}
+
+export function readDeclared(root: Tree, documents: ApiFiles = new Map()): Declared {
+  const servers = entriesOf(child(root, "servers"));
+  const tools = [
+    ...servers.flatMap((server) =>
+      entriesOf(child(server.value, "tools")).map((entry) => ({
+        ...entry,
+        id: toToolId(server.key, entry.key),
+        server: server.key,
+      })),
+    ),
+    ...entriesOf(child(root, "tools")).map((entry) => ({ ...entry, id: entry.key, server: null })),
+  ];
+  const workspace = entryOf(root, "workspace");
+  const databases = entriesOf(child(root, "databases")).map((database) => ({
+    ...database,
+    tools: entriesOf(child(database.value, "tools")),
+  }));
+  const apis = entriesOf(child(root, "apis")).map((api) => readApi(api, documents));
+  const ownTools = new Map<string, readonly string[]>([
+    ...(workspace ? [[WORKSPACE_SERVER, Object.keys(WORKSPACE_TOOLS)] as const] : []),
+    ...databases.map(({ key }) => [key, DATABASE_TOOLS] as const),
+    ...apis.map(({ key, offered }) => [key, offered] as const),
+  ]);
+  const ownIds = [...ownTools].flatMap(([server, names]) => names.map((name) => toToolId(server, name)));
+  const named = [...tools.map(({ id }) => id), ...ownIds].filter((id) => !isPattern(id));
+  const serverIds = [...new Set([...servers.map(({ key }) => key), ...ownTools.keys()])];
+  return {
+    levels: namesIn(root, "levels", DEFAULT_LATTICE.levels),
+    trust: namesIn(root, "trust", DEFAULT_LATTICE.trust),
+    categories: keysIn(root, "categories"),
+    roles: keysIn(root, "roles"),
+    servers,
+    databases,
+    apis,
+    serverIds,
+    workspace: workspace ? { ...workspace, tools: entriesOf(child(workspace.value, "tools")) } : null,
+    tools,
+    known: { servers: serverIds, declared: [...new Set(named.flatMap(namesOf))] },
+  };
+}
+
+function readApi(api: Entry, documents: ApiFiles): DeclaredApi {
+  const names = documents.get(api.key)?.operations.map(({ name }) => name) ?? null;
+  const only = child(api.value, "only");
+  const chosen = new Set(textsOf(only).map(({ value }) => value));
+  return {
+    ...api,
+    names,
+    offered: (names ?? []).filter((name) => only === undefined || chosen.has(name)),
+    operations: entriesOf(child(api.value, "operations")),
+  };
+}
+
+const asWritten = (names: readonly string[]): DeclaredNames => new Map(names.map((name) => [name, name]));
+
+function keysIn(root: Tree, key: string): DeclaredNames {
+  const map = child(root, key);
+  if (map !== undefined && map.kind !== "map") return undefined;
+  return asWritten(entriesOf(map).map((entry) => entry.key));
+}
+
+function namesIn(root: Tree, key: string, missing: readonly string[]): DeclaredNames {
+  const list = child(root, key);
+  if (list === undefined) return asWritten(missing);
+  const names = textsOf(list);
+  return names.length === 0 ? undefined : new Map(names.map(({ value, written }) => [value, written]));
+}

@@ -1,0 +1,92 @@
+import { describe, expect, it } from "vitest";
+import { createManualSchedule } from "../upstream.test-kit.ts";
+import { createCallQueue, type Slot } from "./call-queue.ts";
+
+const release = (slot: Slot): void => {
+  if (slot.kind === "taken") slot.release();
+};
+
+describe("a queue of calls", () => {
+  it("lets so many run at a time and the others in the order they came", async () => {
+    const { schedule, delays } = createManualSchedule();
+    const queue = createCallQueue({ inFlight: 2, waiting: 10, schedule });
+    const order: number[] = [];
+    const take = (number: number): Promise<Slot> =>
+      queue.take(1000).then((slot) => {
+        order.push(number);
+        return slot;
+      });
+    const [first, second, third, fourth] = [take(1), take(2), take(3), take(4)];
+    release(await second);
+    release(await third);
+    release(await first);
+    release(await fourth);
+    expect(order).toEqual([1, 2, 3, 4]);
+    expect(delays()).toEqual([]);
+    expect((await take(5)).kind).toBe("taken");
+  });
+
+  it("gives a slot back once, however often that is said", async () => {
+    const queue = createCallQueue({ inFlight: 1, waiting: 10, schedule: createManualSchedule().schedule });
+    const first = await queue.take(1000);
+    release(first);
+    release(first);
+    expect((await queue.take(1000)).kind).toBe("taken");
+    const waiting = queue.take(1000);
+    expect(await Promise.race([waiting, Promise.resolve("waits")])).toBe("waits");
+  });
+
+  it("turns away who comes when too many wait, who waits too long and who gives up", async () => {
+    const { schedule, elapse } = createManualSchedule();
+    const queue = createCallQueue({ inFlight: 1, waiting: 2, schedule });
+    const abort = new AbortController();
+    const running = await queue.take(1000);
+    const late = queue.take(50);
+    const aborted = queue.take(1000, abort.signal);
+    expect(await queue.take(1000)).toEqual({ kind: "full" });
+    elapse(50);
+    abort.abort();
+    expect(await late).toEqual({ kind: "late" });
+    expect(await aborted).toEqual({ kind: "aborted" });
+    expect(await queue.take(1000, abort.signal)).toEqual({ kind: "aborted" });
+    const next = queue.take(1000);
+    release(running);
+    expect((await next).kind).toBe("taken");
+  });
+
+  it("leaves three quarters of its places to others, and lets the one go next who has the fewest", async () => {
+    const { schedule } = createManualSchedule();
+    const queue = createCallQueue({ inFlight: 8, waiting: 16, schedule });
+    const order: string[] = [];
+    const take = (session: string): Promise<Slot> =>
+      queue.take(1000, undefined, session).then((slot) => {
+        order.push(session);
+        return slot;
+      });
+    const [first, second] = [await take("greedy"), await take("greedy")];
+    const crowd = [1, 2, 3, 4].map(() => take("greedy"));
+    expect(await queue.take(1000, undefined, "greedy")).toEqual({ kind: "full" });
+    const [ada, bob] = [await take("ada"), await take("bob")];
+    const late = take("ada");
+    expect(order).toEqual(["greedy", "greedy", "ada", "bob"]);
+    release(bob);
+    await late;
+    release(first);
+    await crowd[0];
+    expect(order.slice(4)).toEqual(["ada", "greedy"]);
+    for (const slot of [second, ada]) release(slot);
+  });
+
+  it("lets one that has nothing waiting wait, though others have filled all places", async () => {
+    const { schedule } = createManualSchedule();
+    const queue = createCallQueue({ inFlight: 4, waiting: 4, schedule });
+    const names = ["a", "b", "c", "d"];
+    const held = await Promise.all(names.map((name) => queue.take(1000, undefined, name)));
+    const next = names.map((name) => queue.take(1000, undefined, name));
+    expect(await queue.take(1000, undefined, "a")).toEqual({ kind: "full" });
+    const victim = queue.take(1000, undefined, "victim");
+    for (const slot of held) release(slot);
+    for (const slot of next) release(await slot);
+    expect((await victim).kind).toBe("taken");
+  });
+});

@@ -1,0 +1,181 @@
+/** Runs calls on whatever connection there is at the moment, a bounded number at a time and each in bounded time. */
+import { ProtocolError, SdkError, SdkErrorCode } from "@modelcontextprotocol/client";
+import { SluicegateError } from "../../../errors/index.ts";
+import type { JsonObject } from "../../../json/json-object.ts";
+import type { ExchangeOptions, OfferProvider, ToolProvider } from "../../../runtime/index.ts";
+import type { UpstreamLimits } from "../limits.ts";
+import type { CleanText } from "../transport/clean-text.ts";
+import type { Connection } from "../transport/connection.ts";
+import {
+  asksBack,
+  type CalledTool,
+  cancelled,
+  failed,
+  queueFull,
+  timedOut,
+  toCallFailure,
+} from "./call-failure.ts";
+import { createCallQueue } from "./call-queue.ts";
+import { createDeadline, type Deadline } from "./deadline.ts";
+import type { RequestOptions } from "./requests.ts";
+import type { Schedule } from "./schedule.ts";
+import { asksQuestion, toAnswer } from "./tool-result.ts";
+
+export interface CallRunnerOptions {
+  readonly server: string;
+  readonly limits: UpstreamLimits;
+  readonly schedule: Schedule;
+  readonly clean: CleanText;
+  /** The connection that offers this tool (null: any) now, or why there is none. */
+  readonly connectionFor: (tool: string | null) => Connection | SluicegateError;
+  /** A call failed in a way that may mean that the server is gone. */
+  readonly onDoubt: () => void;
+}
+
+export interface CallRunner {
+  readonly run: ToolProvider["run"];
+  readonly request: OfferProvider["request"];
+  /** What went wrong with another request, as an error of ours. */
+  toFailure(method: string, thrown: unknown): SluicegateError;
+}
+
+/** What is sent once a place is free, on the connection that there is then. */
+type Send = (connection: Connection, options: RequestOptions) => Promise<JsonObject>;
+
+export function createCallRunner(options: CallRunnerOptions): CallRunner {
+  const { server, limits, schedule, connectionFor } = options;
+  const { callMs, resultBytes, messageValues, callsInFlight, callsWaiting } = limits;
+  const about = { server, callMs, resultBytes, messageValues };
+  const queue = createCallQueue({ inFlight: callsInFlight, waiting: callsWaiting, schedule });
+
+  const inTurn = async (
+    tool: string,
+    connect: () => Connection | SluicegateError,
+    exchange: ExchangeOptions,
+    send: Send,
+  ) => {
+    const called: CalledTool = { ...about, tool };
+    callable(connect());
+    const start = performance.now();
+    const slot = await queue.take(callMs, exchange.signal, exchange.labelHolder);
+    if (slot.kind !== "taken") {
+      if (slot.kind === "full") throw queueFull(called, callsWaiting);
+      throw slot.kind === "late" ? timedOut(called) : cancelled(called, exchange.signal?.reason);
+    }
+    try {
+      exchange.assertCurrent?.();
+      const timeout = Math.max(1, callMs - (performance.now() - start));
+      return await sendOnce(callable(connect()), send, { called, timeout, exchange, options });
+    } finally {
+      slot.release();
+    }
+  };
+
+  return {
+    run: async (tool, args, exchange) => {
+      const raw = await inTurn(
+        tool,
+        () => connectionFor(tool),
+        exchange,
+        (connection, sending) => connection.call(tool, args, sending),
+      );
+      const called: CalledTool = { ...about, tool };
+      const answer = toAnswer(raw);
+      if (answer.kind === "result") return answer.result;
+      throw answer.kind === "question"
+        ? asksBack(called)
+        : failed(called, "Its answer is not the result of a tool.");
+    },
+    request: async (method, params, exchange) => {
+      const raw = await inTurn(
+        method,
+        () => connectionFor(null),
+        exchange,
+        (connection, sending) => connection.request(method, params, sending),
+      );
+      if (asksQuestion(raw)) throw asksBack({ ...about, tool: method });
+      return raw;
+    },
+    toFailure: (method, thrown) => toCallFailure(thrown, { ...about, tool: method }, options.clean),
+  };
+}
+
+function callable(connection: Connection | SluicegateError): Connection {
+  if (SluicegateError.isInstance(connection)) throw connection;
+  return connection;
+}
+
+interface RunningCall {
+  readonly called: CalledTool;
+  readonly timeout: number;
+  readonly exchange: ExchangeOptions;
+  readonly options: CallRunnerOptions;
+}
+
+async function sendOnce(connection: Connection, send: Send, running: RunningCall): Promise<JsonObject> {
+  const { called, timeout, exchange, options } = running;
+  const { ask } = exchange;
+  const { limits, schedule } = options;
+  const deadline = createDeadline({
+    milliseconds: timeout,
+    schedule,
+    ...(ask && { longestMs: timeout + limits.askMs }),
+  });
+  const signal = exchange.signal ? AbortSignal.any([exchange.signal, deadline.signal]) : deadline.signal;
+  const over = new AbortController();
+  const end = (): void => over.abort(connection.closed.reason);
+  const ending = AbortSignal.any([signal, over.signal]);
+  const timed = ask ? { ...exchange, ask: askOutsideOf(deadline, ending, { ...exchange, ask }) } : exchange;
+  // A connection outlives many calls, and keeps no listener of one that has ended.
+  connection.closed.addEventListener("abort", end);
+  try {
+    return await send(connection, { timeout: NEVER_MS, signal, exchange: timed });
+  } catch (thrown) {
+    if (exchange.signal?.aborted) throw cancelled(called, exchange.signal.reason);
+    if (deadline.signal.aborted || isDoubtful(thrown)) options.onDoubt();
+    if (deadline.signal.aborted) throw timedOut(called);
+    if (SluicegateError.isInstance(thrown)) throw thrown;
+    throw toCallFailure(thrown, called, options.clean);
+  } finally {
+    connection.closed.removeEventListener("abort", end);
+    deadline.stop();
+    over.abort(new Error("The call has ended."));
+  }
+}
+
+type Ask = NonNullable<ExchangeOptions["ask"]>;
+
+/**
+ * The time that a person takes to answer isn't the server's. Between a question and its answer nothing is sent, so
+ * what ends the call or its connection meanwhile (`over`) ends the waiting here, and whoever waits for the answer.
+ * THREAT: where the server may not be answered any more, the call ends at a time of its own, which nobody chooses by
+ * answering sooner or later.
+ */
+const askOutsideOf =
+  (deadline: Deadline, over: AbortSignal, { ask, mayAnswer }: ExchangeOptions & { readonly ask: Ask }): Ask =>
+  async (questions) => {
+    const resume = deadline.suspend();
+    const [answered] = await Promise.allSettled([Promise.race([ask(questions), untilAborted(over)])]);
+    const methods = Object.values(questions).map(({ method }) => method);
+    if (mayAnswer && !(await mayAnswer(methods))) return untilAborted(over);
+    resume();
+    if (answered.status === "rejected") throw answered.reason;
+    return answered.value;
+  };
+
+const untilAborted = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    const abort = (): void => reject(signal.reason);
+    if (signal.aborted) abort();
+    else signal.addEventListener("abort", abort, { once: true });
+  });
+
+/** The longest that a timer can wait; the deadline ends the request before. */
+const NEVER_MS = 2 ** 31 - 1;
+
+/** Whether a call's failure says anything about the server beyond this call. */
+function isDoubtful(thrown: unknown): boolean {
+  if (ProtocolError.isInstance(thrown)) return false;
+  if (!SdkError.isInstance(thrown)) return true;
+  return thrown.code !== SdkErrorCode.UnsupportedResultType && thrown.code !== SdkErrorCode.InvalidResult;
+}

@@ -1,0 +1,149 @@
+/**
+ * Requests to a server on behalf of sessions: what each says of its client, and the rounds in which the server asks
+ * something before it gives a result.
+ */
+import type { Client } from "@modelcontextprotocol/client";
+import { ANY_OBJECT, isJsonObject, type JsonObject } from "../../../json/json-object.ts";
+import {
+  type ExchangeOptions,
+  LOG_LEVELS,
+  type LogLevel,
+  type ServerMessage,
+} from "../../../runtime/index.ts";
+import type { UpstreamLimits } from "../limits.ts";
+import type { Log } from "../transport/rate-limited-log.ts";
+import { currentExchange, progressTokenOf, toQuestion } from "./exchange.ts";
+import type { Schedule } from "./schedule.ts";
+
+export interface RequestOptions {
+  /** Milliseconds. */
+  readonly timeout: number;
+  readonly signal?: AbortSignal | undefined;
+  readonly exchange?: ExchangeOptions;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface RequestsOptions {
+  readonly limits: UpstreamLimits;
+  readonly log: Log;
+  readonly schedule: Schedule;
+}
+
+const CAPABILITIES_KEY = "io.modelcontextprotocol/clientCapabilities";
+const LOG_LEVEL_KEY = "io.modelcontextprotocol/logLevel";
+/** How often a server may ask back before it gives a result. */
+const MAX_ROUNDS = 10;
+/** Milliseconds before a request is sent again for which nothing was asked. */
+const ROUND_PAUSE_MS = 250;
+
+export class Requests {
+  readonly #client: Client;
+  readonly #limits: UpstreamLimits;
+  readonly #log: Log;
+  readonly #schedule: Schedule;
+  #logLevel: LogLevel | null = null;
+
+  constructor(client: Client, { limits, log, schedule }: RequestsOptions) {
+    this.#client = client;
+    this.#limits = limits;
+    this.#log = log;
+    this.#schedule = schedule;
+  }
+
+  /** Sends a request, and answers what the server asks before it gives its result. Rejects with the SDK's error. */
+  async exchange(method: string, params: JsonObject, options: RequestOptions): Promise<JsonObject> {
+    const { exchange = {} } = options;
+    await this.#hearMessages(exchange.logLevel);
+    const _meta = this.#metaFor(exchange);
+    const whole = Object.keys(_meta).length > 0 ? { ...params, _meta } : params;
+    return currentExchange.run(exchange, async () => {
+      let result = await this.send(method, whole, options);
+      for (let round = 0; round < MAX_ROUNDS && isInputRequired(result); round += 1) {
+        const continuation = await this.#continue(result, exchange);
+        if (continuation === null) break;
+        result = await this.send(method, { ...whole, ...continuation }, options);
+      }
+      return result;
+    });
+  }
+
+  /**
+   * What goes along when a request is sent again; null where the server asks what can't be passed on.
+   * THREAT: a server may ask for another round without a question. No client takes part in that, since whether and
+   * when it goes on would tell the server something that no gate has decided on.
+   */
+  async #continue({ inputRequests, requestState }: JsonObject, { ask }: ExchangeOptions) {
+    const state = typeof requestState === "string" ? { requestState } : {};
+    if (isJsonObject(inputRequests) && Object.keys(inputRequests).length > 0) {
+      const questions = toQuestions(inputRequests);
+      if (!ask || Object.keys(questions).length === 0) return null;
+      return { inputResponses: await ask(questions), ...state };
+    }
+    await new Promise<void>((resolve) => this.#schedule(resolve, ROUND_PAUSE_MS));
+    return state;
+  }
+
+  /** Sends a request as it is. Rejects with the SDK's error. */
+  send(method: string, params: JsonObject, options: RequestOptions): Promise<JsonObject> {
+    const { timeout, signal, headers } = options;
+    return this.#client.request({ method, params }, ANY_OBJECT, {
+      timeout,
+      allowInputRequired: true,
+      ...(signal && { signal }),
+      ...(headers && { headers }),
+    });
+  }
+
+  /** What a request says of its client: what it can answer and wants to hear, never who it is. */
+  #metaFor(exchange: ExchangeOptions): JsonObject {
+    const isModern = this.#client.getProtocolEra() === "modern";
+    return {
+      ...(exchange.progress && { progressToken: progressTokenOf(exchange) }),
+      ...(isModern && { [CAPABILITIES_KEY]: exchange.ask ? answerable(exchange.capabilities) : {} }),
+      ...(isModern && exchange.logLevel && { [LOG_LEVEL_KEY]: exchange.logLevel }),
+    };
+  }
+
+  /** An older server has one level for all its clients: the least that anybody here wants to hear of. */
+  async #hearMessages(level: LogLevel | undefined): Promise<void> {
+    if (level === undefined || this.#client.getProtocolEra() === "modern") return;
+    if (!this.#client.getServerCapabilities()?.logging) return;
+    if (this.#logLevel !== null && LOG_LEVELS.indexOf(this.#logLevel) <= LOG_LEVELS.indexOf(level)) return;
+    this.#logLevel = level;
+    try {
+      await this.send("logging/setLevel", { level }, { timeout: this.#limits.probeMs });
+    } catch {
+      this.#log("would not change the level of its messages");
+    }
+  }
+}
+
+/** THREAT: a client says what it likes of itself; only that it can answer a kind of question goes on. */
+function answerable(capabilities: JsonObject = {}): JsonObject {
+  const { elicitation, sampling, roots } = capabilities;
+  const modes = isJsonObject(elicitation) ? elicitation : {};
+  return {
+    ...(isJsonObject(elicitation) && {
+      elicitation: {
+        ...(!("url" in modes) || "form" in modes ? { form: {} } : {}),
+        ...("url" in modes && { url: {} }),
+      },
+    }),
+    ...(isJsonObject(sampling) && { sampling: "tools" in sampling ? { tools: {} } : {} }),
+    ...(isJsonObject(roots) && { roots: {} }),
+  };
+}
+
+const isInputRequired = (result: JsonObject): boolean => result.resultType === "input_required";
+
+/** The questions of a result that isn't one yet. What isn't a question that may be passed on is left out. */
+function toQuestions(inputRequests: JsonObject): Record<string, ServerMessage> {
+  const questions: [string, ServerMessage][] = [];
+  for (const [key, value] of Object.entries(inputRequests)) {
+    const question = toQuestion(value);
+    if (question !== null) questions.push([key, question]);
+  }
+  return Object.fromEntries(questions.slice(0, MOST_QUESTIONS));
+}
+
+const MOST_QUESTIONS = 16;

@@ -1,0 +1,10 @@
+/** MCP servers as providers of tools. */
+export { UPSTREAM_LIMITS, type UpstreamLimits } from "./limits.ts";
+export { createLineReader } from "./transport/line-reader.ts";
+export {
+  decodeParamHeader,
+  type ParamHeader,
+  paramHeadersOf,
+  toParamHeaders,
+} from "./transport/param-headers.ts";
+export { connectUpstream, type UpstreamOptions, type UpstreamServer } from "./upstream.ts";

@@ -1,0 +1,83 @@
+/** `fetch` whose answers have a bounded size and number of values: the whole body, or each event of an event stream. */
+import type { RequestId } from "@modelcontextprotocol/client";
+import { JsonScanner } from "../../../json/json-scanner.ts";
+import type { UpstreamLimits } from "../limits.ts";
+
+const NEWLINE = 0x0a;
+const RETURN = 0x0d;
+
+type Bounds = Pick<UpstreamLimits, "messageBytes" | "messageValues">;
+
+type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
+
+/**
+ * `onOversized` is told the id of the request whose answer was cut off; `onSingle` hears, in the request's own async
+ * context, that its answer is one document and no stream.
+ */
+export function createBoundedFetch(
+  bounds: Bounds,
+  onOversized: (id: RequestId | null) => void,
+  onSingle: () => void = () => {},
+): Fetch {
+  return async (url, init) => {
+    const response = await fetch(url, init);
+    const isEvents = response.headers.get("content-type")?.startsWith("text/event-stream") ?? false;
+    if (response.ok && !isEvents) onSingle();
+    if (response.body === null || isSurelyShort(response, bounds)) return response;
+    const bound = createBound(bounds, isEvents, () => onOversized(requestIdOf(init?.body)));
+    const { status, statusText, headers } = response;
+    return new Response(response.body.pipeThrough(bound), { status, statusText, headers });
+  };
+}
+
+/** THREAT: a compressed body has the length of what it is before it grows. */
+function isSurelyShort({ headers }: Response, { messageBytes, messageValues }: Bounds): boolean {
+  const length = headers.get("content-length");
+  // A value has a byte at least.
+  const longest = Math.min(messageBytes, messageValues);
+  return length !== null && !headers.has("content-encoding") && Number(length) <= longest;
+}
+
+function createBound(
+  { messageBytes, messageValues }: Bounds,
+  isStream: boolean,
+  onExcess: () => void,
+): TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> {
+  let scanner = new JsonScanner();
+  let length = 0;
+  let previous = 0;
+  return new TransformStream({
+    transform: (chunk, controller) => {
+      const end = isStream ? lastEventEnd(chunk, previous) : 0;
+      length = end > 0 ? chunk.length - end : length + chunk.length;
+      previous = chunk.at(-1) ?? previous;
+      if (end > 0) scanner = new JsonScanner();
+      scanner.push(chunk.subarray(end));
+      if (length <= messageBytes && scanner.values <= messageValues) return controller.enqueue(chunk);
+      onExcess();
+      controller.error(new Error("The answer is too large."));
+    },
+  });
+}
+
+/** How many bytes of a chunk lie before the last end of an event in it: an empty line. 0 where there is none. */
+function lastEventEnd(chunk: Uint8Array, previous: number): number {
+  let at = chunk.lastIndexOf(NEWLINE);
+  while (at >= 0) {
+    const before = chunk[at - 1] ?? previous;
+    const isReturn = before === RETURN;
+    const earlier = isReturn ? (chunk[at - 2] ?? previous) : before;
+    if (earlier === NEWLINE) return at + 1;
+    if (at === 0) return 0;
+    at = chunk.lastIndexOf(NEWLINE, at - 1);
+  }
+  return 0;
+}
+
+/** The id in the message that the SDK wrote; read only where its answer was cut off. */
+function requestIdOf(body: unknown): RequestId | null {
+  if (typeof body !== "string") return null;
+  const message: unknown = JSON.parse(body);
+  const id = typeof message === "object" && message !== null && "id" in message ? message.id : null;
+  return typeof id === "string" || typeof id === "number" ? id : null;
+}

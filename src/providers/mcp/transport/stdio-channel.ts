@@ -1,0 +1,161 @@
+/**
+ * Messages over the standard input and output of a server's process: one line of JSON each.
+ *
+ * The SDK's own `StdioClientTransport` isn't used. It copies all that it holds with each chunk of a long line and ends
+ * the process (and every call on it) when one line passes its limit; it adds variables of its own to the environment;
+ * it never kills what its process started; and it starts each server twice, to ask the first for its protocol.
+ */
+
+import { JsonScanner } from "../../../json/json-scanner.ts";
+import type { UpstreamLimits } from "../limits.ts";
+import { type Channel, ChannelError, type ChannelEvents } from "./channel.ts";
+import { createCleanText } from "./clean-text.ts";
+import { toEnvironment } from "./environment.ts";
+import { createLineReader, type LineSink } from "./line-reader.ts";
+import type { Log } from "./rate-limited-log.ts";
+import { startProcess, type UpstreamProcess } from "./upstream-process.ts";
+
+export interface StdioServer {
+  readonly kind: "stdio";
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
+}
+
+const OPEN_BRACE = 0x7b;
+// A line that long has no end; up to there, it is left out and the rest goes on.
+const ENDLESS_LINES = 16;
+/** So long a process may go on once it has closed its output. */
+const LINGER_MS = 500;
+const STDERR_LINE_BYTES = 64 * 1024;
+
+export function createStdioChannel(server: StdioServer, limits: UpstreamLimits, log: Log): Channel {
+  let running: UpstreamProcess | null = null;
+  let ending: string | null = null;
+  let isClosed = false;
+  return {
+    kind: "stdio",
+    get ending() {
+      return ending;
+    },
+    start: async (events) => {
+      const started = await start(server, limits.closeMs);
+      running = started;
+      const messages = messageSink(limits, log, events, started.kill);
+      started.stdout.on("data", createLineReader(limits.messageBytes, messages, limits.messageValues));
+      started.stderr.on("data", createLineReader(STDERR_LINE_BYTES, stderrSink(server, limits, log)));
+      // Nothing can be answered any more, whatever else it goes on doing.
+      let lingering: NodeJS.Timeout | undefined;
+      started.stdout.once("end", () => {
+        lingering = setTimeout(() => {
+          ending = "closed its output";
+          started.kill();
+        }, LINGER_MS);
+      });
+      void started.ended.then(({ exact, common }) => {
+        clearTimeout(lingering);
+        if (!isClosed && exact !== common) log(`its process ${exact}`);
+        if (!isClosed) ending ??= common;
+        events.closed();
+      });
+      if (isClosed) await started.stop();
+    },
+    send: async (message) => {
+      if (!running?.stdin.writable) throw new ChannelError("its process has ended");
+      // INVARIANT: what waits to be read is bounded; whoever doesn't read is found out by not answering.
+      const isDeaf = running.stdin.writableLength > limits.backlogBytes;
+      if (isDeaf) throw new ChannelError("it does not read its input");
+      running.stdin.write(`${JSON.stringify(message)}\n`);
+    },
+    close: async () => {
+      isClosed = true;
+      await running?.stop();
+    },
+  };
+}
+
+async function start({ command, args, env, cwd }: StdioServer, closeMs: number): Promise<UpstreamProcess> {
+  try {
+    return await startProcess({ command, args, env: toEnvironment(env), cwd, closeMs });
+  } catch (cause) {
+    const code = cause instanceof Error && "code" in cause ? cause.code : "unknown";
+    const why =
+      code === "ENOENT"
+        ? "its command or its working directory does not exist"
+        : `its command could not be started (${code})`;
+    throw new ChannelError(why, { cause });
+  }
+}
+
+/** What a stdio server was given that may be secret. */
+export const secretsOf = (server: StdioServer): readonly string[] => Object.values(server.env);
+
+/** Bytes of a line that takes a while to parse; what comes of it has a turn of the event loop of its own. */
+const LARGE_LINE = 128 * 1024;
+
+/** Hands messages on in their order: a large one, and those behind it, in the next turn. */
+function createInOrder(hand: (message: unknown) => void): (message: unknown, isLarge: boolean) => void {
+  const waiting: { readonly message: unknown; readonly isLarge: boolean }[] = [];
+  const flush = (): void => {
+    do hand(waiting.shift()?.message);
+    while (waiting[0]?.isLarge === false);
+    if (waiting.length > 0) setImmediate(flush);
+  };
+  return (message, isLarge) => {
+    if (waiting.length === 0 && !isLarge) return hand(message);
+    waiting.push({ message, isLarge });
+    if (waiting.length === 1) setImmediate(flush);
+  };
+}
+
+/** THREAT: each line is the upstream's. Its text never goes to the log, since it may hold a result. */
+function messageSink(limits: UpstreamLimits, log: Log, events: ChannelEvents, kill: () => void): LineSink {
+  const handOn = createInOrder((message) => events.message(message));
+  let scanner: JsonScanner | null = null;
+  let skipped = 0;
+  return {
+    line: (bytes) => {
+      const message = bytes[0] === OPEN_BRACE ? parse(bytes) : undefined;
+      if (message === undefined) log("left out a line of its output that is not a message");
+      else handOn(message, bytes.length > LARGE_LINE);
+    },
+    excess: (bytes) => {
+      scanner ??= new JsonScanner();
+      scanner.push(bytes);
+      skipped += bytes.length;
+      if (skipped <= limits.messageBytes * ENDLESS_LINES) return;
+      skipped = Number.NEGATIVE_INFINITY;
+      log("killed: it wrote a line without an end");
+      kill();
+    },
+    excessEnd: () => {
+      log(`left out a message of more than ${limits.messageBytes} bytes or ${limits.messageValues} values`);
+      events.oversized(scanner?.id ?? null);
+      scanner = null;
+      skipped = 0;
+    },
+  };
+}
+
+/** Bytes that aren't UTF-8 become U+FFFD. Undefined for what isn't JSON. */
+function parse(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString("utf8"));
+  } catch {
+    return undefined;
+  }
+}
+
+function stderrSink(server: StdioServer, limits: UpstreamLimits, log: Log): LineSink {
+  const clean = createCleanText(secretsOf(server));
+  return {
+    line: (bytes) => {
+      const line = clean(bytes.toString("utf8"), limits.logLine);
+      if (line !== "") log(`stderr: ${line}`);
+    },
+    // A piece may end in the middle of a secret.
+    excess: () => {},
+    excessEnd: () => log(`stderr: left out a line of more than ${STDERR_LINE_BYTES} bytes`),
+  };
+}

@@ -1,0 +1,173 @@
+/**
+ * Whether a document is OpenAPI 3.0 or 3.1, and which operations have to go where it isn't all right. What stands in
+ * it is text of a stranger: nothing of it is fetched, and all of it is bounded before anything walks through it.
+ */
+import type { JsonObject } from "../../../runtime/index.ts";
+import { fieldOf, isBounded, isJsonObject, objectAt, toShownText } from "../json-value.ts";
+
+/** An operation by its place in the document. */
+export interface OperationPlace {
+  readonly method: string;
+  readonly path: string;
+}
+
+/** What was found: a document that can't be used at all has a `problem`. */
+export interface CheckedDocument {
+  readonly problem: string | null;
+  /** Why an operation can't be used. */
+  readonly unusable: ReadonlyMap<OperationPlace, string>;
+}
+
+const MOST = { depth: 200, parts: 4_000_000 };
+/** Parts that a document is taken apart into, in the search for what is wrong in it, and those again. */
+const PARTS = 8;
+/** Times that parts are checked in that search. */
+const MOST_CHECKS = 600;
+/** Milliseconds after which it ends. */
+const LONGEST_SEARCH = 60_000;
+const LONGEST_PROBLEM = 600;
+/** Far longer than what it needs, since no reference is left for it to follow. */
+const LONGEST_DEREFERENCE = 5_000;
+
+/** Checks the whole, and where that fails its parts, until it is known which operations are at fault. */
+export async function checkDocument(
+  document: JsonObject,
+  operations: readonly OperationPlace[],
+): Promise<CheckedDocument> {
+  const problem = problemOfShape(document) ?? (await problemOf(document, null));
+  if (problem === null) return { problem: null, unusable: new Map() };
+  if (!isJsonObject(fieldOf(document, "paths")) || problemOfShape(document) !== null) {
+    return { problem, unusable: new Map() };
+  }
+  const unusable = await findUnusable(document, operations);
+  return { problem: unusable.size === operations.length ? problem : null, unusable };
+}
+
+function problemOfShape(document: JsonObject): string | null {
+  const version = fieldOf(document, "openapi");
+  if (typeof version !== "string" || !/^3\.[01]\.\d+/.test(version)) {
+    return "It is no OpenAPI document of version 3.0 or 3.1.";
+  }
+  return isBounded(document, MOST) ? null : "It is nested too deep, or has too many parts.";
+}
+
+async function findUnusable(
+  document: JsonObject,
+  operations: readonly OperationPlace[],
+): Promise<Map<OperationPlace, string>> {
+  const unusable = new Map<OperationPlace, string>();
+  const groups = inParts(operations);
+  const until = performance.now() + LONGEST_SEARCH;
+  for (let checks = 0, group = groups.pop(); group !== undefined; checks += 1, group = groups.pop()) {
+    const isOver = checks >= MOST_CHECKS || performance.now() > until;
+    const problem = isOver
+      ? "The document has so many faults that not all of them were looked for."
+      : await problemOf(document, group);
+    if (problem === null) continue;
+    if (group.length > 1 && !isOver) groups.push(...inParts(group));
+    else for (const operation of group) unusable.set(operation, problem);
+  }
+  return unusable;
+}
+
+function inParts(operations: readonly OperationPlace[]): (readonly OperationPlace[])[] {
+  const size = Math.ceil(operations.length / PARTS);
+  const starts = Array.from(
+    { length: Math.ceil(operations.length / (size || 1)) },
+    (_, index) => index * size,
+  );
+  return starts.map((start) => operations.slice(start, start + size));
+}
+
+/** What the validator says of the document, or of what is left of it with these operations alone. */
+async function problemOf(
+  document: JsonObject,
+  operations: readonly OperationPlace[] | null,
+): Promise<string | null> {
+  const { validate } = await import("@readme/openapi-parser");
+  const part = operations === null ? document : withOnly(document, operations);
+  try {
+    // The validator changes what it is given, so it gets a copy.
+    const result = await validate(withoutRefs(part) as never, VALIDATOR_OPTIONS);
+    if (result.valid) return null;
+    return wordProblem(result.errors[0]?.message ?? "");
+  } catch {
+    return "The validator could not read it.";
+  }
+}
+
+/** The first sentence of the validator's, and what it points at; the lines that it shows are those of a copy. */
+function wordProblem(message: string): string {
+  const [first = "", ...lines] = message.split("\n");
+  const said = first.replace(/^[A-Z ]+ (?=must|should)/, "").replaceAll("'", "`");
+  const place = lines
+    .map((line) => /^\s*\|\s*\^+\s*(.+?)!?$/.exec(line)?.[1])
+    .find((found) => found !== undefined);
+  const shown = toShownText(`${said}${place === undefined ? "" : ` (${place})`}`, LONGEST_PROBLEM);
+  return /^must|^should/.test(shown) ? `It ${shown}.` : shown || "The validator gave no reason.";
+}
+
+/** The document with these operations and without components, which are looked at where they are used. */
+function withOnly(document: JsonObject, operations: readonly OperationPlace[]): JsonObject {
+  const paths = objectAt(document, "paths");
+  const kept = new Map<string, Map<string, unknown>>();
+  for (const { path, method } of operations) {
+    const item = objectAt(paths, path);
+    const own = kept.get(path) ?? new Map(Object.entries(item).filter(([name]) => !METHODS.has(name)));
+    kept.set(path, own.set(method, fieldOf(item, method)));
+  }
+  const part = [...kept].map(([path, item]) => [path, Object.fromEntries(item)]);
+  return {
+    openapi: fieldOf(document, "openapi"),
+    info: fieldOf(document, "info"),
+    paths: Object.fromEntries(part),
+  };
+}
+
+const METHODS: ReadonlySet<string> = new Set([
+  "get",
+  "put",
+  "post",
+  "delete",
+  "options",
+  "head",
+  "patch",
+  "trace",
+]);
+
+/**
+ * A copy whose local references look like others, which the validator leaves alone.
+ * THREAT: references that double at each step would make a tree of any size out of a small document.
+ */
+function withoutRefs(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutRefs);
+  if (!isJsonObject(value)) return value;
+  const fields = Object.entries(value).filter(([name]) => name !== "__proto__");
+  return Object.fromEntries(
+    fields.map(([name, child]) => [
+      name,
+      name === "$ref" && typeof child === "string"
+        ? `document:${encodeURIComponent(child)}`
+        : withoutRefs(child),
+    ]),
+  );
+}
+
+const VALIDATOR_OPTIONS = {
+  resolve: { external: false, file: false },
+  timeoutMs: LONGEST_DEREFERENCE,
+  validate: {
+    rules: {
+      // What is ours to check, or does no harm.
+      openapi: {
+        "array-without-items": "warning",
+        "duplicate-non-request-body-parameters": "warning",
+        "duplicate-operation-id": "warning",
+        "invalid-security-scheme-properties": "warning",
+        "non-optional-path-parameters": "warning",
+        "path-parameters-not-in-parameters": "warning",
+        "path-parameters-not-in-path": "warning",
+      },
+    },
+  },
+} as const;

@@ -1,0 +1,46 @@
+/** What a `$ref` of a document stands for: a place in the document itself, and nothing else. */
+import type { JsonObject } from "../../../runtime/index.ts";
+import { fieldOf, isJsonObject } from "../json-value.ts";
+import { UnusableOperation } from "./unusable-operation.ts";
+
+/** References to references that are followed. */
+const LONGEST_CHAIN = 16;
+
+/**
+ * The value at a JSON pointer (RFC 6901) in a URL's fragment.
+ * THREAT: the document chooses it, so only its own fields are looked up, and files and addresses never.
+ */
+export function resolveRef(document: JsonObject, ref: string): unknown {
+  if (!ref.startsWith("#/")) {
+    throw new UnusableOperation("It refers to something outside of its document, which is never fetched.");
+  }
+  let value: unknown = document;
+  for (const part of ref.slice(2).split("/")) {
+    const name = decode(part).replaceAll("~1", "/").replaceAll("~0", "~");
+    if (Array.isArray(value)) value = /^\d+$/.test(name) ? value[Number(name)] : undefined;
+    else value = isJsonObject(value) ? fieldOf(value, name) : undefined;
+  }
+  if (value === undefined)
+    throw new UnusableOperation("It refers to a place that its document doesn't have.");
+  return value;
+}
+
+/** An object, with the references that stand for it followed. */
+export function followRefs(document: JsonObject, value: unknown): JsonObject {
+  let found = value;
+  for (let steps = 0; steps <= LONGEST_CHAIN; steps += 1) {
+    if (!isJsonObject(found)) throw new UnusableOperation("A part of it isn't an object.");
+    const ref = fieldOf(found, "$ref");
+    if (typeof ref !== "string") return found;
+    found = resolveRef(document, ref);
+  }
+  throw new UnusableOperation("It refers to itself.");
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}

@@ -1,0 +1,125 @@
+/** From an operation of the document to a tool: its arguments in one flat object, and what is told of it. */
+import type { JsonObject } from "../../../runtime/index.ts";
+import type { ApiOperationOptions } from "../api-options.ts";
+import type { ApiTool, BodyInput, Parameter } from "../api-tool.ts";
+import type { Reserved } from "../exchange/credentials.ts";
+import { type DeclaredBody, readBody } from "../exchange/read-body.ts";
+import { fieldOf, isJsonObject, objectAt, textAt, toShownText } from "../json-value.ts";
+import type { DocumentReading } from "./document-reading.ts";
+import { followRefs } from "./local-ref.ts";
+import { parsePathTemplate } from "./path-template.ts";
+import { type DeclaredParameter, readParameters } from "./read-parameters.ts";
+import { type Argument, toInputSchema } from "./to-input-schema.ts";
+import { takeName } from "./unique-name.ts";
+import { UnusableOperation } from "./unusable-operation.ts";
+
+const LONGEST_DESCRIPTION = 1_500;
+
+const READS: ReadonlySet<string> = new Set(["get", "head", "options", "trace"]);
+
+/** @throws UnusableOperation, which says why it can't be a tool. */
+export function readOperation(
+  document: JsonObject,
+  options: ApiOperationOptions,
+  reserved: Reserved,
+  reading: DocumentReading,
+): ApiTool {
+  const item = readItem(document, fieldOf(objectAt(document, "paths"), options.path));
+  const operation = fieldOf(item, options.method);
+  if (!isJsonObject(operation)) throw new UnusableOperation("Its document has no such operation.");
+  const declared = readParameters(document, item, operation, reserved);
+  const body = readBody(document, operation);
+  reading.spend({ schemas: 1 + declared.length, names: body?.fields.size ?? 0 });
+  assertFilled(options.path, declared);
+  const taken = new Set<string>();
+  const parameters = nameArguments(declared, taken);
+  const bodyInput = body && nameBody(body, taken);
+  return {
+    operation: options,
+    parameters: parameters.map(({ parameter }) => parameter),
+    body: bodyInput,
+    offered: Object.freeze({
+      name: options.name,
+      description: describe(options, operation),
+      inputSchema: toInputSchema(document, toArguments(parameters, body, bodyInput), reading),
+      annotations: annotationsOf(options.method),
+    }),
+  };
+}
+
+/** A path with what it refers to; what stands beside a reference counts before it. */
+function readItem(document: JsonObject, item: unknown): JsonObject {
+  const referred = followRefs(document, item);
+  return isJsonObject(item) ? { ...referred, ...item } : referred;
+}
+
+/** Every name in the path's template has a parameter. */
+function assertFilled(path: string, declared: readonly DeclaredParameter[]): void {
+  const known = new Set(declared.filter(({ place }) => place === "path").map(({ name }) => name));
+  if (!parsePathTemplate(path).names.every((name) => known.has(name))) {
+    throw new UnusableOperation("Its path has a parameter that isn't declared.");
+  }
+}
+
+interface Named {
+  readonly declared: DeclaredParameter;
+  readonly parameter: Parameter;
+}
+
+/** Plain names, those of the path first; what would have a name that is taken is called `query_id`, `header_id`. */
+function nameArguments(declared: readonly DeclaredParameter[], taken: Set<string>): Named[] {
+  const named = new Map<DeclaredParameter, string>();
+  for (const place of ["path", "query", "header", "cookie"] as const) {
+    for (const parameter of declared.filter((one) => one.place === place)) {
+      const isTaken = taken.has(parameter.name) || parameter.name === "body";
+      named.set(parameter, takeName(isTaken ? `${place}_${parameter.name}` : parameter.name, taken));
+    }
+  }
+  return declared.map((one) => {
+    const { name, place, style, explode, allowReserved, isJson } = one;
+    const argument = named.get(one) ?? name;
+    return { declared: one, parameter: { argument, name, place, style, explode, allowReserved, isJson } };
+  });
+}
+
+const nameBody = ({ kind, mediaType, fields }: DeclaredBody, taken: Set<string>): BodyInput => ({
+  argument: takeName("body", taken),
+  kind,
+  mediaType,
+  fields,
+});
+
+function toArguments(
+  named: readonly Named[],
+  body: DeclaredBody | null,
+  input: BodyInput | null,
+): readonly Argument[] {
+  const args = named.map(({ declared: { schema, description, isRequired }, parameter }) => ({
+    name: parameter.argument,
+    schema,
+    description,
+    isRequired,
+  }));
+  if (body === null || input === null) return args;
+  const { schema, description, isRequired } = body;
+  return [...args, { name: input.argument, schema, description, isRequired }];
+}
+
+/** THREAT: the document's own words, which a model reads: bounded, and without what can't be seen. */
+function describe({ method, path }: ApiOperationOptions, operation: JsonObject): string {
+  const texts = [textAt(operation, "summary"), textAt(operation, "description")];
+  const distinct = [...new Set(texts.map((text) => toShownText(text ?? "", LONGEST_DESCRIPTION)))];
+  const isOld = fieldOf(operation, "deprecated") === true ? ["Deprecated."] : [];
+  const place = `${method.toUpperCase()} ${toShownText(path, 300)}`;
+  return toShownText(
+    [...distinct.filter((text) => text !== ""), ...isOld, place].join("\n\n"),
+    LONGEST_DESCRIPTION,
+  );
+}
+
+const annotationsOf = (method: string): JsonObject => ({
+  readOnlyHint: READS.has(method),
+  ...(!READS.has(method) && { destructiveHint: method === "delete" || method === "put" }),
+  idempotentHint: READS.has(method) || method === "put" || method === "delete",
+  openWorldHint: true,
+});

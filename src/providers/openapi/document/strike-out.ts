@@ -1,0 +1,65 @@
+/**
+ * Takes the operator's credentials out of an answer: an API may send back what it was sent.
+ * THREAT: the API controls the answer. Forms that it makes up itself (a hash, another encoding) can't be known here.
+ */
+import { isJsonObject } from "../json-value.ts";
+
+export interface StrikeOut {
+  text(text: string): string;
+  /** The same in each text of a JSON value, and in its names. */
+  value(value: unknown): unknown;
+}
+
+const REDACTED = "[redacted]";
+// A value that short is a switch and not a secret; without it every "json" of an answer would be struck out.
+const SHORTEST = 8;
+/** Names of headers and parameters whose values are no secrets: what is asked for, and in which form. */
+const OPEN_NAME = /^(?:accept(?:-.*)?|user-agent|.*version|.*format|.*lang(?:uage)?|.*locale)$/i;
+
+/** A strike-out of the values that stand under these names. */
+export function createStrikeOut(...given: readonly Readonly<Record<string, string>>[]): StrikeOut {
+  const secrets = given.flatMap(Object.entries<string>).filter(([name]) => !OPEN_NAME.test(name));
+  const forms = [...new Set(secrets.flatMap(([, secret]) => formsOf(secret)))].sort(
+    (left, right) => right.length - left.length,
+  );
+  const text = (given: string): string => {
+    let struck = given;
+    for (const form of forms) struck = struck.replaceAll(form, REDACTED);
+    return struck;
+  };
+  const value = (given: unknown): unknown => {
+    if (typeof given === "string") return text(given);
+    if (typeof given === "number") return text(String(given)) === String(given) ? given : REDACTED;
+    if (Array.isArray(given)) return given.map(value);
+    if (!isJsonObject(given)) return given;
+    return Object.fromEntries(Object.entries(given).map(([name, child]) => [text(name), value(child)]));
+  };
+  return { text, value: forms.length === 0 ? (given) => given : value };
+}
+
+/**
+ * A value as it is, without its scheme (`Bearer …`), as it stands in JSON and in URLs; of `Basic …` what it holds, and
+ * of `session=…; theme=…` each value.
+ */
+function formsOf(secret: string): string[] {
+  const [scheme = "", credentials = ""] = secret.trim().split(/\s+(.*)/s);
+  const pair = /^basic$/i.test(scheme) ? Buffer.from(credentials, "base64").toString("utf8") : "";
+  const password = pair.includes(":") ? pair.slice(pair.indexOf(":") + 1) : "";
+  const named = [...secret.matchAll(/(?:^|[;,\s])[\w.-]+="?([^;,\s"]+)/g)].map(([, value = ""]) => value);
+  const plain = [secret.trim(), credentials, pair, password, ...named].filter(
+    (part) => part.length >= SHORTEST,
+  );
+  return plain.flatMap((part) => {
+    const json = JSON.stringify(part).slice(1, -1);
+    const inUrls = part.isWellFormed()
+      ? [encodeURIComponent(part), new URLSearchParams([["", part]]).toString().slice(1)]
+      : [];
+    const base64 = Buffer.from(part).toString("base64");
+    return [
+      ...[part, json, json.replaceAll("/", "\\/")],
+      ...inUrls.flatMap((form) => [form, form.replace(/%[0-9A-F]{2}/g, (mark) => mark.toLowerCase())]),
+      // Without its padding, it is also the beginning of the form that has it.
+      ...[base64.replace(/=+$/, ""), Buffer.from(part).toString("base64url")],
+    ];
+  });
+}

@@ -1,0 +1,188 @@
+/**
+ * Schemas of an OpenAPI document as JSON Schema 2020-12. What is referred to becomes a `$defs` entry, once, however
+ * often and in whatever circles it is referred to; so the result is never larger than what the document says.
+ */
+import type { JsonObject } from "../../../runtime/index.ts";
+import { fieldOf, isBounded, isJsonObject, listAt, objectAt, textAt, toShownText } from "../json-value.ts";
+import { type DocumentReading, TooLarge } from "./document-reading.ts";
+import { followRefs } from "./local-ref.ts";
+import { LIST_KEYWORDS, MAP_KEYWORDS, PLAIN_KEYWORDS, SCHEMA_KEYWORDS } from "./schema-keywords.ts";
+
+/** How much of a schema is told. */
+export interface Detail {
+  /** Characters of a description; 0 for none. */
+  readonly description: number;
+  readonly examples: boolean;
+  /** Schemas within schemas; what lies deeper may be anything. */
+  readonly depth: number;
+}
+
+export interface SchemaMapper {
+  toJsonSchema(schema: unknown): JsonObject;
+  /** What the mapped schemas refer to as `#/$defs/…`. */
+  definitions(): JsonObject;
+  /** The references that were come upon, in that order. */
+  refs(): readonly string[];
+}
+
+/** Schemas in one tool's input. */
+const MOST_SCHEMAS = 5_000;
+const EXAMPLE = { depth: 6, parts: 50 };
+const LONGEST_EXAMPLE = 300;
+
+/**
+ * Maps the schemas of one tool.
+ * @throws UnusableOperation at once for what is known to be too large by itself.
+ */
+export function createSchemaMapper(
+  document: JsonObject,
+  detail: Detail,
+  reading: DocumentReading,
+): SchemaMapper {
+  const found = reading.foundOf(detail);
+  const isOld = textAt(document, "openapi")?.startsWith("3.0") ?? false;
+  const names = new Map<string, string>();
+  const taken = new Set<string>();
+  const definitions = new Map<string, JsonObject>();
+  const waiting: { readonly name: string; readonly ref: string }[] = [];
+  let schemas = 0;
+
+  const refer = (ref: string): JsonObject => {
+    assertSmall(found.get(ref));
+    const known = names.get(ref);
+    const name = known ?? nameOf(ref, taken);
+    if (known === undefined) {
+      names.set(ref, name);
+      waiting.push({ name, ref });
+    }
+    return { $ref: `#/$defs/${name}` };
+  };
+  const map = (schema: unknown, depth: number): JsonObject => {
+    schemas += 1;
+    reading.spend({ schemas: 1, names: namesIn(schema) });
+    if (schemas > MOST_SCHEMAS) throw new TooLarge("Its input has too many parts.", "always");
+    if (schema === false) return { not: {} };
+    if (!isJsonObject(schema) || depth > detail.depth) return {};
+    const ref = fieldOf(schema, "$ref");
+    const notes = notesOf(schema, detail);
+    if (typeof ref === "string" && isOld) return refer(ref);
+    const parts = partsOf(schema, (child) => map(child, depth + 1));
+    const mapped = { ...(typeof ref === "string" && refer(ref)), ...parts, ...notes };
+    return isOld ? fromOldSchema(schema, mapped) : mapped;
+  };
+  return {
+    toJsonSchema: (schema) => {
+      assertSmall(found.get(schema));
+      return map(schema, 1);
+    },
+    refs: () => [...names.keys()],
+    definitions: () => {
+      for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+        definitions.set(next.name, map(followRefs(document, { $ref: next.ref }), 1));
+      }
+      return Object.fromEntries(definitions);
+    },
+  };
+}
+
+function assertSmall(found: TooLarge | null | undefined): void {
+  if (found) throw found;
+}
+
+/** Names and items that stand in the keywords of a schema. */
+function namesIn(schema: unknown): number {
+  if (!isJsonObject(schema)) return 0;
+  const counts = Object.values(schema).map((value) => {
+    if (Array.isArray(value)) return value.length;
+    return isJsonObject(value) ? Object.keys(value).length : 0;
+  });
+  return counts.reduce((sum, count) => sum + count, 0);
+}
+
+type Part = readonly [keyword: string, value: unknown];
+
+function partsOf(schema: JsonObject, map: (child: unknown) => JsonObject): JsonObject {
+  const plain = [...PLAIN_KEYWORDS].flatMap(([keyword, isRight]): Part[] => {
+    const value = fieldOf(schema, keyword);
+    return value !== undefined && isRight(value) ? [[keyword, value]] : [];
+  });
+  const schemas = SCHEMA_KEYWORDS.flatMap((keyword): Part[] => {
+    const value = fieldOf(schema, keyword);
+    if (isJsonObject(value)) return [[keyword, map(value)]];
+    return typeof value === "boolean" ? [[keyword, value]] : [];
+  });
+  const lists = LIST_KEYWORDS.flatMap((keyword): Part[] => {
+    const list = listAt(schema, keyword);
+    return list.length > 0 ? [[keyword, list.map(map)]] : [];
+  });
+  const maps = MAP_KEYWORDS.filter((keyword) => isJsonObject(fieldOf(schema, keyword))).map(
+    (keyword): Part => {
+      const entries = Object.entries(objectAt(schema, keyword)).filter(isSent);
+      return [keyword, Object.fromEntries(entries.map(([name, child]) => [name, map(child)]))];
+    },
+  );
+  const required = requiredOf(schema);
+  return {
+    ...Object.fromEntries([...plain, ...schemas, ...lists, ...maps]),
+    ...(required.length > 0 && { required }),
+  };
+}
+
+/** What only answers hold is not asked for; and no field may be called what every object has as a setter. */
+const isSent = ([name, schema]: [string, unknown]): boolean =>
+  name !== "__proto__" && !(isJsonObject(schema) && fieldOf(schema, "readOnly") === true);
+
+function requiredOf(schema: JsonObject): string[] {
+  const properties = objectAt(schema, "properties");
+  const isAsked = (name: unknown): name is string =>
+    typeof name === "string" && isSent([name, fieldOf(properties, name)]);
+  return [...new Set(listAt(schema, "required").filter(isAsked))];
+}
+
+/** Texts and examples: shown, never believed. */
+function notesOf(schema: JsonObject, { description, examples }: Detail): JsonObject {
+  const text = toShownText(textAt(schema, "description") ?? "", description);
+  const title = toShownText(textAt(schema, "title") ?? "", Math.min(description, 100));
+  const example = fieldOf(schema, "example") ?? listAt(schema, "examples")[0];
+  const usual = fieldOf(schema, "default");
+  return {
+    ...(title !== "" && { title }),
+    ...(text !== "" && { description: text }),
+    ...(examples && isSmall(usual) && { default: usual }),
+    ...(examples && isSmall(example) && { examples: [example] }),
+  };
+}
+
+const isSmall = (value: unknown): boolean =>
+  value !== undefined && isBounded(value, EXAMPLE) && JSON.stringify(value).length <= LONGEST_EXAMPLE;
+
+/** What OpenAPI 3.0 says otherwise than JSON Schema does. */
+function fromOldSchema(schema: JsonObject, mapped: JsonObject): JsonObject {
+  const limited: Record<string, unknown> = { ...mapped };
+  for (const [exclusive, limit] of [
+    ["exclusiveMinimum", "minimum"],
+    ["exclusiveMaximum", "maximum"],
+  ] as const) {
+    if (fieldOf(schema, exclusive) !== true || limited[limit] === undefined) continue;
+    limited[exclusive] = limited[limit];
+    delete limited[limit];
+  }
+  return fieldOf(schema, "nullable") === true ? withNull(limited) : limited;
+}
+
+function withNull(mapped: JsonObject): JsonObject {
+  const { type, enum: values } = mapped;
+  if (typeof type !== "string") return { anyOf: [mapped, { type: "null" }] };
+  const listed = Array.isArray(values) && !values.includes(null) ? [...values, null] : values;
+  return { ...mapped, type: [type, "null"], ...(listed !== undefined && { enum: listed }) };
+}
+
+/** A name of plain characters from the end of a pointer, unlike the taken ones, to which it is added. */
+function nameOf(ref: string, taken: Set<string>): string {
+  const last = (ref.split("/").at(-1) ?? "").replaceAll(/[^A-Za-z0-9_.-]/g, "_").slice(0, 60) || "schema";
+  const plain = last === "__proto__" ? "schema" : last;
+  let name = taken.has(plain) ? `${plain}_${taken.size + 1}` : plain;
+  while (taken.has(name)) name += "_";
+  taken.add(name);
+  return name;
+}

@@ -1,0 +1,51 @@
+/** What goes wrong between a request and its answer, in words that hold nothing of either. */
+import { SluicegateError } from "../../../errors/index.ts";
+
+export const tooSlow = (seconds: number): SluicegateError =>
+  new SluicegateError("upstream-timeout", `The API did not answer within ${seconds} seconds.`, {
+    why: "It is slow, or can't be reached. What was asked of it may have happened all the same.",
+    fix: "Look whether it happened before you call it again.",
+  });
+
+export const tooLarge = (bytes: number): SluicegateError =>
+  new SluicegateError("result-too-large", `The API's answer is larger than ${bytes} bytes.`, {
+    why: "That is the most that is taken from this API; what was asked of it may have happened.",
+    fix: "Ask for less, such as one page, or let the operator raise `limits.bytes`.",
+  });
+
+export const notRead = (): SluicegateError =>
+  new SluicegateError("result-too-large", "The API's answer takes too long to read.", {
+    why: "It has too many parts, or its program is ending; what was asked of it may have happened.",
+    fix: "Ask for less, such as one page.",
+  });
+
+export const tooManyWaiting = (): SluicegateError =>
+  new SluicegateError("limit-reached", "Too many large answers of the API wait to be read.", {
+    why: "They are read one after the other; what was asked of it may have happened.",
+    fix: "Ask for less at a time, or try again in a while.",
+  });
+
+/** @param code What the system calls it, such as `ECONNREFUSED`. */
+export const unreachable = (code: string): SluicegateError =>
+  new SluicegateError("upstream-unavailable", "The API can't be reached.", {
+    why: `The connection failed${code}.`,
+    fix: "Try again later, or let the operator check the `base_url`.",
+  });
+
+export const brokenOff = (code: string): SluicegateError =>
+  new SluicegateError("upstream-failed", "The API's answer can't be read.", {
+    why: `It broke off, or isn't what its headers say${code}.`,
+    fix: "Look whether what you asked for happened before you call it again.",
+  });
+
+export const ledAway = (why: string): SluicegateError =>
+  new SluicegateError("upstream-failed", "The API answered with a redirect that is not followed.", {
+    why,
+    fix: "Use another operation, or let the operator check the `base_url`.",
+  });
+
+/** The code of an error of the system's in brackets; its own sentence may hold an address or a header. */
+export function codeOf(error: unknown): string {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  return typeof code === "string" && /^[A-Z0-9_]{1,60}$/.test(code) ? ` (\`${code}\`)` : "";
+}

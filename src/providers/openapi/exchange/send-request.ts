@@ -1,0 +1,153 @@
+/**
+ * One exchange with an API: to a checked address, for so long, with so many bytes. Nothing is kept between two of
+ * them: no connection, no cookie. The environment's proxies are not used, since they would choose the address.
+ */
+import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from "node:http";
+import { Agent as HttpsAgent, request as requestHttps } from "node:https";
+import type { LookupFunction } from "node:net";
+import { SluicegateError } from "../../../errors/index.ts";
+import { type BaseUrl, isWithinBase } from "../base-url.ts";
+import { type HostAddress, type LookUpHost, resolveHost } from "./addresses.ts";
+import { brokenOff, codeOf, ledAway, tooSlow, unreachable } from "./exchange-failure.ts";
+import { readBounded } from "./read-bounded.ts";
+import type { ApiRequest } from "./write-request.ts";
+
+export interface ApiResponse {
+  readonly status: number;
+  /** As the API says it, in lower case; empty where it says nothing. */
+  readonly contentType: string;
+  readonly body: Buffer;
+}
+
+export interface SendOptions {
+  readonly base: BaseUrl;
+  /** Added to wherever a redirect leads. */
+  readonly query: Readonly<Record<string, string>>;
+  /** Whether a path below the base is another operation's. */
+  readonly isElsewhere: (path: string) => boolean;
+  readonly allowPrivate: boolean;
+  readonly limits: { readonly bytes: number; readonly seconds: number };
+  readonly lookUp: LookUpHost;
+  readonly signal?: AbortSignal | undefined;
+}
+
+const MOST_REDIRECTS = 5;
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+/** @throws SluicegateError `upstream-unavailable`, `upstream-failed`, `upstream-timeout`, `result-too-large`. */
+export async function sendRequest(request: ApiRequest, options: SendOptions): Promise<ApiResponse> {
+  const { limits, signal } = options;
+  const time = AbortSignal.timeout(limits.seconds * 1000);
+  const over = signal === undefined ? time : AbortSignal.any([time, signal]);
+  try {
+    return await whileOpen(over, follow(request, options, over));
+  } catch (cause) {
+    signal?.throwIfAborted();
+    if (time.aborted) throw tooSlow(limits.seconds);
+    throw SluicegateError.isInstance(cause) ? cause : brokenOff(codeOf(cause));
+  }
+}
+
+/** Settles no later than the signal; what is still under way ends by the same signal. */
+function whileOpen<Value>(signal: AbortSignal, work: Promise<Value>): Promise<Value> {
+  const ended = Promise.withResolvers<never>();
+  const end = (): void => ended.reject(signal.reason);
+  if (signal.aborted) end();
+  signal.addEventListener("abort", end, { once: true });
+  return Promise.race([work, ended.promise]).finally(() => signal.removeEventListener("abort", end));
+}
+
+async function follow(first: ApiRequest, options: SendOptions, signal: AbortSignal): Promise<ApiResponse> {
+  let request = first;
+  for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects += 1) {
+    const response = await exchange(request, options, signal);
+    const status = response.statusCode ?? 0;
+    const { location } = response.headers;
+    if (!REDIRECTS.has(status) || location === undefined)
+      return readResponse(response, status, options, signal);
+    response.destroy();
+    request = { ...request, target: redirectedTo(request, location, options) };
+  }
+  throw ledAway(`It has led on more than ${MOST_REDIRECTS} times.`);
+}
+
+/**
+ * Where a redirect leads, within the API.
+ * THREAT: the API chooses it, and what is sent there carries the operator's credentials.
+ */
+function redirectedTo(
+  { method, target }: ApiRequest,
+  location: string,
+  { base, query, isElsewhere }: SendOptions,
+): string {
+  if (method !== "GET" && method !== "HEAD") throw ledAway("What it was asked for is more than a reading.");
+  const url = URL.parse(location, `${base.origin}${target}`);
+  const isInside =
+    url !== null &&
+    url.origin === base.origin &&
+    url.username === "" &&
+    url.password === "" &&
+    isWithinBase(base, url.pathname);
+  if (!isInside) throw ledAway("It leads outside of the API's `base_url`.");
+  if (isElsewhere(url.pathname.slice(base.path.length)))
+    throw ledAway("It leads to a path that is not this operation's.");
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+  return `${url.pathname}${url.search}`;
+}
+
+/** Sends one request and waits for the head of its answer. */
+async function exchange(
+  { method, target, headers, body }: ApiRequest,
+  { base, allowPrivate, lookUp }: SendOptions,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
+  const addresses = await resolveHost(base, allowPrivate, lookUp);
+  signal.throwIfAborted();
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  const [send, Agent] = base.isSecure ? [requestHttps, HttpsAgent] : [requestHttp, HttpAgent];
+  const sent = send({
+    method,
+    host: base.hostname,
+    port: base.port,
+    path: target,
+    headers,
+    signal,
+    // One of its own: a shared one may use the environment's proxy.
+    agent: new Agent({ keepAlive: false }),
+    lookup: toLookup(addresses),
+    insecureHTTPParser: false,
+  });
+  sent.once("response", resolve);
+  let isConnected = false;
+  sent.once("socket", (socket) => {
+    socket.once(base.isSecure ? "secureConnect" : "connect", () => {
+      isConnected = true;
+    });
+  });
+  sent.on("error", (cause) => reject(isConnected ? brokenOff(codeOf(cause)) : unreachable(codeOf(cause))));
+  // An upgrade that nobody asked for, or whatever else ends it without an answer.
+  sent.once("upgrade", (_, socket) => socket.destroy());
+  sent.once("close", () => reject(brokenOff("")));
+  sent.end(body ?? undefined);
+  return promise;
+}
+
+/** INVARIANT: answers with what was checked, however often it is asked. */
+const toLookup =
+  (addresses: readonly HostAddress[]): LookupFunction =>
+  (_, { all }, done) => {
+    const [first] = addresses;
+    if (all === true) done(null, [...addresses]);
+    else done(null, first?.address ?? "", first?.family);
+  };
+
+async function readResponse(
+  response: IncomingMessage,
+  status: number,
+  { limits }: SendOptions,
+  signal: AbortSignal,
+): Promise<ApiResponse> {
+  const contentType = (response.headers["content-type"] ?? "").toLowerCase();
+  const body = await readBounded(response, limits.bytes, signal);
+  return { status, contentType, body };
+}

@@ -1,0 +1,76 @@
+/** Plain JSON from strangers: own fields only, and walks that don't recurse. */
+import type { JsonObject } from "../../runtime/index.ts";
+
+export const isJsonObject = (value: unknown): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** A field of its own, never one that every object has. */
+export const fieldOf = (object: JsonObject, name: string): unknown =>
+  Object.hasOwn(object, name) ? object[name] : undefined;
+
+export const objectAt = (object: JsonObject, name: string): JsonObject => {
+  const value = fieldOf(object, name);
+  return isJsonObject(value) ? value : {};
+};
+
+export const listAt = (object: JsonObject, name: string): readonly unknown[] => {
+  const value = fieldOf(object, name);
+  return Array.isArray(value) ? value : [];
+};
+
+export const textAt = (object: JsonObject, name: string): string | undefined => {
+  const value = fieldOf(object, name);
+  return typeof value === "string" ? value : undefined;
+};
+
+/** Whether a value is nested at most so deep and has at most so many parts. */
+export function isBounded(root: unknown, { depth, parts }: { depth: number; parts: number }): boolean {
+  // INVARIANT: both grow together.
+  const open: unknown[] = [root];
+  const levels: number[] = [1];
+  let left = parts;
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const level = levels.pop() ?? 0;
+    if (typeof next !== "object" || next === null) continue;
+    const children = Object.values(next).filter((child) => child !== undefined);
+    left -= children.length;
+    if (left < 0 || (level > depth && children.length > 0)) return false;
+    for (const child of children) {
+      open.push(child);
+      levels.push(level + 1);
+    }
+  }
+  return true;
+}
+
+/**
+ * Whether JSON text is nested at most so deep.
+ * THREAT: the parser takes seconds for a few megabytes of brackets, and nothing else runs meanwhile.
+ */
+export function isShallow(text: string, depth: number): boolean {
+  let level = 0;
+  let isInText = false;
+  for (let at = 0; at < text.length && level <= depth; at += 1) {
+    const mark = text[at] ?? "";
+    if (isInText && mark === "\\") at += 1;
+    else if (mark === '"') isInText = !isInText;
+    else if (!isInText) level += LEVELS.get(mark) ?? 0;
+  }
+  return level <= depth;
+}
+
+const LEVELS: ReadonlyMap<string, number> = new Map([
+  ["[", 1],
+  ["{", 1],
+  ["]", -1],
+  ["}", -1],
+]);
+
+/** Text of a document as it is shown: cut, and without what can't be seen but line ends. */
+export function toShownText(text: string, longest: number): string {
+  const clean = text
+    .slice(0, longest * 2)
+    .replaceAll(/[\p{C}--[\n\t]]/gv, "")
+    .trim();
+  return clean.length > longest ? `${clean.slice(0, longest - 1).toWellFormed()}…` : clean;
+}

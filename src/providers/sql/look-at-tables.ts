@@ -1,0 +1,100 @@
+/** What tables there are, and how sensitive each column is: names and types, and never a row. */
+import type { Label } from "../../core/index.ts";
+import type { JsonObject } from "../../runtime/index.ts";
+import { checkNothing, checkTable } from "./check-arguments.ts";
+import { joinAll } from "./column-labels.ts";
+import { type Database, type LookedAt, shownLabel, succeeded, toNothing, toWrong } from "./database.ts";
+import { leastWay, noSuchTable } from "./look-at-query.ts";
+import type { SqlAsked, TableDescription, TableInfo } from "./sql-engine.ts";
+
+/** The most tables that are listed. */
+const MOST_TABLES = 500;
+
+export async function lookAtTables(
+  database: Database,
+  args: JsonObject,
+  { labelHolder }: SqlAsked,
+): Promise<LookedAt> {
+  const checked = checkNothing(args);
+  if ("wrong" in checked) return toWrong(checked.wrong, database);
+  return {
+    source: database.labels.declared.catalog,
+    perform: async (signal) => {
+      const all = await database.engine.tables(signal);
+      const tables: JsonObject[] = [];
+      for (const table of all.slice(0, MOST_TABLES))
+        tables.push(await showTable(database, table, { signal, labelHolder }));
+      const left = all.length - tables.length;
+      return succeeded({ tables, ...(left > 0 && { left_out: left }) });
+    },
+  };
+}
+
+export async function lookAtTable(
+  database: Database,
+  args: JsonObject,
+  { signal, labelHolder }: SqlAsked,
+): Promise<LookedAt> {
+  const checked = checkTable(args);
+  if ("wrong" in checked) return toWrong(checked.wrong, database);
+  const { catalog } = database.labels.declared;
+  const table = await database.engine.describe(checked.table, signal);
+  if (table === null) return toNothing(noSuchTable(), catalog);
+  return {
+    source: catalog,
+    perform: async (signal) => succeeded(await describe(database, table, { signal, labelHolder })),
+  };
+}
+
+/** The label of all its columns together, so that a model knows what `SELECT *` would bring. */
+async function showTable(database: Database, info: TableInfo, asked: SqlAsked): Promise<JsonObject> {
+  const table = await database.engine.describe(info, asked.signal);
+  const labels = table === null ? [] : await labelsOf(database, table, asked);
+  const all = joinAll(database.labels.lattice, labels);
+  return { ...nameOf(info), kind: info.kind, ...(labels.length > 0 && shownLabel(all, database.labels)) };
+}
+
+async function describe(database: Database, table: TableDescription, asked: SqlAsked): Promise<JsonObject> {
+  const labels = await labelsOf(database, table, asked);
+  return {
+    ...nameOf(table),
+    kind: table.kind,
+    columns: table.columns.map(({ name, type, nullable, primaryKey }, index) => ({
+      name,
+      type,
+      nullable,
+      ...(primaryKey > 0 && { primary_key: primaryKey }),
+      ...shownLabel(labels[index] ?? database.labels.worst, database.labels),
+    })),
+    ...(table.foreignKeys.length > 0 && {
+      foreign_keys: table.foreignKeys.map(({ columns, table, references }) => ({
+        columns,
+        references: { ...nameOf(table), columns: references },
+      })),
+    }),
+  };
+}
+
+const nameOf = ({ schema, table }: { schema: string | null; table: string }): JsonObject => ({
+  name: table,
+  ...(schema !== null && { schema }),
+});
+
+/** A column of a view has the label of what it is made from, as an engine tells it of a query. */
+async function labelsOf(
+  { engine, labels }: Database,
+  { schema, table, kind, columns }: TableDescription,
+  asked: SqlAsked,
+): Promise<readonly Label[]> {
+  if (kind === "table") return columns.map(({ name }) => labels.ofColumn({ schema, table, column: name }));
+  const owner = [...(schema === null ? [] : [schema]), table].map(quoteName).join(".");
+  const found: Label[] = [];
+  for (const { name } of columns) {
+    const examined = await engine.examine(`SELECT ${quoteName(name)} FROM ${owner}`, [], asked);
+    found.push(examined.kind === "query" ? leastWay(examined.ways, labels).label : labels.worst);
+  }
+  return found;
+}
+
+/** A name in the quotes of the standard, which every engine knows. */
+const quoteName = (name: string): string => `"${name.replaceAll('"', '""')}"`;

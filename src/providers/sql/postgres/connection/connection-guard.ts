@@ -1,0 +1,106 @@
+/** Watches a connection for what must end it: the caller's signal, the time, the bytes that come, its own end. */
+import type { Client, ClientConfig, PoolClient } from "pg";
+import type { SluicegateError } from "../../../../errors/index.ts";
+import { failure, stopped, tooSlow } from "./database-errors.ts";
+import { loadDriver } from "./load-driver.ts";
+
+export interface GuardOptions {
+  readonly id: string;
+  readonly config: ClientConfig;
+  readonly seconds: number;
+}
+
+/** How much longer than the server's own limit a silent connection is waited for. */
+const GRACE_MILLISECONDS = 2_000;
+/**
+ * What comes beyond it ends the connection. A page has 3 MiB at most, and one value or error text that long is decoded
+ * in one turn of the event loop.
+ */
+const MAX_BYTES = 16 * 1024 * 1024;
+
+export class ConnectionGuard {
+  readonly tripped: Promise<never>;
+  readonly #options: GuardOptions;
+  readonly #client: PoolClient;
+  readonly #ending: (() => void)[] = [];
+  #cancelled = false;
+
+  constructor(options: GuardOptions, client: PoolClient, signal: AbortSignal | undefined) {
+    const { promise, reject } = Promise.withResolvers<never>();
+    const { id, seconds } = options;
+    this.#options = options;
+    this.#client = client;
+    this.tripped = promise;
+    promise.catch(() => {});
+    const trip = (error: Error, cancels = true): void => {
+      this.#cancelled ||= cancels;
+      reject(error);
+    };
+    const timer = setTimeout(() => trip(tooSlow(id)), seconds * 1000 + GRACE_MILLISECONDS);
+    const abort = (): void => trip(stopped(id));
+    signal?.addEventListener("abort", abort, { once: true });
+    const lost = (error: Error): void => trip(error, false);
+    client.on("error", lost);
+    const unwatch = watchBytes(client, () => trip(tooMuch(id)));
+    this.#ending.push(
+      () => clearTimeout(timer),
+      () => signal?.removeEventListener("abort", abort),
+      () => client.off("error", lost),
+      unwatch,
+    );
+  }
+
+  get hasCancelled(): boolean {
+    return this.#cancelled;
+  }
+
+  end(): void {
+    for (const end of this.#ending) end();
+  }
+
+  /** Has the server stop what the connection asked for, if that is still going on. */
+  async cancel(): Promise<void> {
+    const { processID } = this.#client as PoolClient & { readonly processID?: number | null };
+    if (!this.#cancelled || typeof processID !== "number") return;
+    const { Client } = await loadDriver();
+    const canceller = new Client(this.#options.config);
+    canceller.on("error", () => {});
+    try {
+      await canceller.connect();
+      await canceller.query("SELECT pg_catalog.pg_cancel_backend($1)", [processID]);
+    } catch {
+      // The server's own time limit ends it.
+    } finally {
+      await endQuietly(canceller);
+    }
+  }
+}
+
+const endQuietly = (client: Client): Promise<void> => client.end().catch(() => {});
+
+/** Calls back once, when more than a page's worth has come. */
+function watchBytes(client: PoolClient, tooMany: () => void): () => void {
+  const { connection } = client as PoolClient & {
+    readonly connection?: { readonly stream?: NodeJS.ReadableStream };
+  };
+  const stream = connection?.stream;
+  if (stream === undefined) throw new Error("The driver doesn't show its connection.");
+  let bytes = 0;
+  const count = (chunk: Uint8Array): void => {
+    bytes += chunk.length;
+    if (bytes <= MAX_BYTES) return;
+    tooMany();
+    // What is still coming would be kept until the server has heard that nobody wants it.
+    stream.pause();
+  };
+  stream.on("data", count);
+  return () => stream.off("data", count).resume();
+}
+
+const tooMuch = (id: string): SluicegateError =>
+  failure(
+    "invalid-request",
+    `The result of the query of \`${id}\` is too large.`,
+    `Its rows have more than ${MAX_BYTES / 1024 / 1024} MiB.`,
+    "Ask for shorter values: name the columns, or cut texts with `left(…)`.",
+  );

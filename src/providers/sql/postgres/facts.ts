@@ -1,0 +1,157 @@
+/**
+ * What a reading has to know of the catalogue, by name. Asked for a name that it doesn't hold, it notes that down:
+ * whoever asked goes on, and is started again once those facts have been loaded.
+ */
+import type { Fields } from "./reading/parse-tree.ts";
+
+export type FactKind = "relation" | "function" | "operator" | "type" | "server";
+
+export interface FactName {
+  readonly kind: FactKind;
+  /** Null for a name without one, which the search path finds. */
+  readonly schema: string | null;
+  readonly name: string;
+}
+
+export interface ColumnFact {
+  readonly name: string;
+  /** The expression that it is generated from. */
+  readonly generated: string | null;
+  /** Whether that is worked out when it is read. */
+  readonly virtual: boolean;
+  /** Whether equal values of its type are the same. */
+  readonly identical: boolean;
+}
+
+/** An index: rows that are walked through by it come in the order of its keys. */
+export interface IndexFact {
+  /** Columns that its order, and which rows it has, hang on. */
+  readonly keys: readonly string[];
+  /** Columns whose values it holds, so that the table needn't be looked into. */
+  readonly holds: readonly string[];
+}
+
+export interface RelationFact {
+  readonly schema: string;
+  readonly name: string;
+  readonly oid: number;
+  /** As in `pg_class.relkind`. */
+  readonly kind: string;
+  /** Whether the role may read any of its columns. */
+  readonly readable: boolean;
+  readonly columns: readonly ColumnFact[];
+  /** Whether casts or checks of the database's own run where its values are used: of a column's type or of the row's. */
+  readonly coded: boolean;
+  /** The condition that sorts rows into this partition, on columns of the tables above it. */
+  readonly bound: string | null;
+  readonly indexes: readonly IndexFact[];
+  /** Columns that rows were laid down by: the keys of partitions, and of the index that the table was clustered on. */
+  readonly placedBy: readonly string[];
+  /** The query of a view. */
+  readonly definition: string | null;
+  /** The conditions of row-level security that a reader is held to. */
+  readonly policies: readonly string[];
+  /** Tables that it inherits from, and that inherit from it, partitions included. */
+  readonly family: readonly (readonly [schema: string, name: string])[];
+  /** Columns that the server itself says a view depends on. */
+  readonly depends: readonly (readonly [schema: string, table: string, column: string])[];
+}
+
+export interface FunctionFact {
+  /** Whether it came with PostgreSQL. */
+  readonly builtin: boolean;
+  readonly volatility: "i" | "s" | "v";
+  /** As in `pg_proc.prokind`: `a` for an aggregate. */
+  readonly kind: string;
+  readonly set: boolean;
+  /** Whether equal values of the type that it gives are the same. */
+  readonly identical: boolean;
+}
+
+export interface OperatorFact {
+  /** Whether it came with PostgreSQL, or is an extension's immutable C function. */
+  readonly trusted: boolean;
+}
+
+export interface TypeFact {
+  readonly name: string;
+  readonly builtin: boolean;
+  /** As in `pg_type.typtype`: `e` for an enum. */
+  readonly kind: string;
+  /** Whether equal values of it are the same. */
+  readonly identical: boolean;
+  /** Whether it has casts with code of the database's own. */
+  readonly coded: boolean;
+}
+
+export interface ServerFact {
+  readonly version: number;
+  /** How the database keeps its texts and names. */
+  readonly encoding: string;
+  /** Whether somebody gave PostgreSQL's own types a cast with code of its own. */
+  readonly plainCasts: boolean;
+  /** Whether values are compared or sorted by code of the database's own (operator classes). */
+  readonly ownOrders: boolean;
+}
+
+/** Columns that one reading may touch. More are refused, because others wait for their turn meanwhile. */
+const MOST_TOUCHES = 500_000;
+
+/** Thrown where a reading takes too long. */
+export class TooMuchToRead extends Error {}
+
+export class Facts {
+  readonly #loaded: ReadonlyMap<string, string | null>;
+  readonly #parsed = new Map<string, Fields | readonly unknown[] | null>();
+  readonly #missing = new Map<string, FactName>();
+  #touches = 0;
+
+  /** @param loaded JSON by `keyOf` the name; null for a name that means nothing. */
+  constructor(loaded: ReadonlyMap<string, string | null>) {
+    this.#loaded = loaded;
+  }
+
+  /** To be called for each column that is touched. */
+  countTouch(): void {
+    this.#touches += 1;
+    if (this.#touches > MOST_TOUCHES) throw new TooMuchToRead();
+  }
+
+  get missing(): readonly FactName[] {
+    return [...this.#missing.values()];
+  }
+
+  relation(schema: string | null, name: string): RelationFact | null {
+    return this.#find({ kind: "relation", schema, name }) as RelationFact | null;
+  }
+
+  functions(schema: string | null, name: string): readonly FunctionFact[] {
+    return (this.#find({ kind: "function", schema, name }) ?? []) as readonly FunctionFact[];
+  }
+
+  operators(schema: string | null, name: string): readonly OperatorFact[] {
+    return (this.#find({ kind: "operator", schema, name }) ?? []) as readonly OperatorFact[];
+  }
+
+  type(schema: string | null, name: string): TypeFact | null {
+    return this.#find({ kind: "type", schema, name }) as TypeFact | null;
+  }
+
+  server(): ServerFact | null {
+    return this.#find({ kind: "server", schema: null, name: "" }) as ServerFact | null;
+  }
+
+  // INVARIANT: the JSON is made by the statement of `load-facts.ts`, which gives each kind this shape.
+  #find(wanted: FactName): Fields | readonly unknown[] | null {
+    const key = keyOf(wanted);
+    const known = this.#parsed.get(key);
+    if (known !== undefined) return known;
+    const text = this.#loaded.get(key);
+    if (text === undefined) this.#missing.set(key, wanted);
+    const fact = text === undefined || text === null ? null : JSON.parse(text);
+    this.#parsed.set(key, fact);
+    return fact;
+  }
+}
+
+export const keyOf = ({ kind, schema, name }: FactName): string => JSON.stringify([kind, schema, name]);

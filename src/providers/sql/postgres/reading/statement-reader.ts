@@ -1,0 +1,145 @@
+/**
+ * The gateway's side of the thread that reads PostgreSQL statements. Parsing and following a statement takes long
+ * enough to hold up everybody else, so nothing of it happens here. One thread serves all databases of the process, one
+ * statement after the other, and label holders take turns.
+ */
+import { SluicegateError } from "../../../../errors/index.ts";
+import { FairQueue, type QueuedItem, startThread, type Thread } from "../../../../threads/index.ts";
+import type { ReadReply, ReadRequest, WorkerReply } from "./statement-worker.ts";
+
+export interface StatementReader {
+  /**
+   * Reads a statement. A statement that takes too long, or ends the thread, is refused.
+   * @throws SluicegateError `usage` where the parser isn't installed, `upstream-timeout` where too many wait.
+   */
+  read(request: ReadRequest, labelHolder?: string): Promise<ReadReply>;
+  /**
+   * Has the thread ready for the first statement.
+   * @throws SluicegateError as `read` does, and `upstream-unavailable` where the thread doesn't start.
+   */
+  warmUp(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface StatementReaderOptions {
+  /** For one statement. */
+  readonly milliseconds?: number;
+  /** The thread's program; by default our own. */
+  readonly program?: URL;
+}
+
+interface Job extends QueuedItem {
+  readonly request: ReadRequest;
+  settle(reply: Promise<ReadReply>): void;
+}
+
+const READ_MS = 10_000;
+/** How many statements of one label holder may wait. */
+const MAX_WAITING = 64;
+
+// The compiled package has it beside this file too, in its own bundle as well.
+const PROGRAM = new URL(
+  `./statement-worker${import.meta.url.endsWith(".ts") ? ".ts" : ".js"}`,
+  import.meta.url,
+);
+
+export function createStatementReader({
+  milliseconds = READ_MS,
+  program = PROGRAM,
+}: StatementReaderOptions = {}): StatementReader {
+  let thread: Thread<ReadRequest, WorkerReply> | null = null;
+  const queue = new FairQueue<Job>(MAX_WAITING);
+  let isReading = false;
+  let isClosed = false;
+
+  const readNow = async (request: ReadRequest): Promise<ReadReply> => {
+    if (isClosed) return NOT_READ;
+    if (thread === null || thread.isOver) thread = startThread(program);
+    const reply = await thread.ask(request, milliseconds);
+    if (reply === null) return NOT_READ;
+    if (reply.kind !== "not-loaded") return reply;
+    // The next statement gets a thread that looks for the parser again.
+    await thread.end();
+    throw parserMissingError(reply.cause);
+  };
+
+  const readNext = (): void => {
+    const job = isReading ? undefined : queue.take(() => false);
+    if (job === undefined) return;
+    isReading = true;
+    const reply = readNow(job.request).finally(() => {
+      isReading = false;
+      readNext();
+    });
+    job.settle(reply);
+  };
+
+  const read = (request: ReadRequest, labelHolder = ""): Promise<ReadReply> => {
+    const { promise, resolve: settle, reject } = Promise.withResolvers<ReadReply>();
+    const drop = (): void => reject(tooManyWaitingError());
+    if (!queue.add({ request, labelHolder, length: request.sql.length, settle, drop })) drop();
+    readNext();
+    return promise;
+  };
+
+  return {
+    read,
+    warmUp: async () => {
+      const reply = await read({ sql: "SELECT 1", facts: new Map() });
+      if (reply.kind === "refused") throw notStartedError();
+    },
+    close: async () => {
+      isClosed = true;
+      await thread?.end();
+    },
+  };
+}
+
+let shared: StatementReader | null = null;
+let users = 0;
+
+/** The reader of this process. Its thread starts with the first database that opens it, and ends with the last. */
+export function openStatementReader(): StatementReader {
+  shared ??= createStatementReader();
+  users += 1;
+  const reader = shared;
+  let isOpen = true;
+  return {
+    ...reader,
+    close: async () => {
+      if (!isOpen) return;
+      isOpen = false;
+      users -= 1;
+      if (users > 0) return;
+      shared = null;
+      await reader.close();
+    },
+  };
+}
+
+const NOT_READ: ReadReply = {
+  kind: "refused",
+  catalog: true,
+  message: "What the statement reads wasn't found out.",
+  why: "That took too long or too much memory, so it isn't run.",
+  fix: "Write a smaller one: fewer tables, views and columns.",
+};
+
+const parserMissingError = (cause: unknown): SluicegateError =>
+  new SluicegateError("usage", "PostgreSQL databases need the package `libpg-query`.", {
+    why: "It reads a statement with PostgreSQL's own grammar, and it isn't installed.",
+    fix: "Run `npm install pg libpg-query`.",
+    cause,
+  });
+
+const notStartedError = (): SluicegateError =>
+  new SluicegateError("upstream-unavailable", "Statements for PostgreSQL can't be read.", {
+    why: "The thread that reads them didn't start, or was ended.",
+    fix: "Try again later.",
+  });
+
+const tooManyWaitingError = (): SluicegateError =>
+  new SluicegateError("upstream-timeout", "The statement wasn't read.", {
+    why: "Too many others of this session wait to be read already.",
+    fix: "Try again later.",
+  });

@@ -1,0 +1,173 @@
+/** A database as a server behind the gate: what a call reads is found out before it is decided on. */
+import type { Lattice } from "../../core/index.ts";
+import { SluicegateError } from "../../errors/index.ts";
+import type { JsonObject, ProviderStatus, ToolProvider } from "../../runtime/index.ts";
+import { findUnknownKeys, guardKeys } from "./check-keys.ts";
+import { type DatabaseLabels, toColumnLabels } from "./column-labels.ts";
+import { type Database, type DatabaseLimits, type LookedAt, toFailed, toNothing } from "./database.ts";
+import { lookAtQuery, lookAtRow } from "./look-at-query.ts";
+import { lookAtTable, lookAtTables } from "./look-at-tables.ts";
+import { type DatabaseConnection, openEngine } from "./open-engine.ts";
+import type { SqlAsked, SqlEngine } from "./sql-engine.ts";
+import { type ToolName, toOfferedTools } from "./tools.ts";
+
+/** A declared database, as a configuration holds it, and the lattice of its labels. */
+export interface DatabaseOptions extends DatabaseLabels {
+  /** The server's id in the policy. */
+  readonly id: string;
+  readonly connection: DatabaseConnection;
+  readonly limits: DatabaseLimits;
+  readonly lattice: Lattice;
+}
+
+/** Opens a database for reading and offers its tools to a gate. Closing it closes the database. */
+export function createDatabaseProvider(options: DatabaseOptions): ToolProvider {
+  return new DatabaseProvider(options);
+}
+
+const LOOK: Readonly<
+  Record<ToolName, (database: Database, args: JsonObject, asked: SqlAsked) => Promise<LookedAt>>
+> = {
+  query: lookAtQuery,
+  list_tables: lookAtTables,
+  describe_table: lookAtTable,
+  get_row: lookAtRow,
+};
+
+class DatabaseProvider implements ToolProvider {
+  readonly id: string;
+  readonly isOwn = true;
+  readonly tools: ToolProvider["tools"];
+  readonly settled: Promise<void>;
+  readonly #options: DatabaseOptions;
+  readonly #listeners = new Set<() => void>();
+  /** What calls that were looked at come to, by what stands for them outside. */
+  readonly #looked = new WeakMap<object, LookedAt>();
+  #database: Database | null = null;
+  #status: ProviderStatus = "starting";
+  #problem: string | null = null;
+
+  constructor(options: DatabaseOptions) {
+    const { id, connection, limits } = options;
+    this.id = id;
+    this.#options = options;
+    this.tools = toOfferedTools(id, connection.type === "sqlite" ? "SQLite" : "PostgreSQL", limits);
+    this.settled = this.#open();
+  }
+
+  get status(): ProviderStatus {
+    return this.#status;
+  }
+
+  get problem(): string | null {
+    return this.#problem;
+  }
+
+  async examine(tool: string, args: JsonObject, signal?: AbortSignal, labelHolder?: string) {
+    const looked = await this.#lookAt(tool, args, { signal, labelHolder });
+    const checked = {};
+    this.#looked.set(checked, looked);
+    const { source, told } = looked;
+    return { asks: [], targets: [], source, ...(told && { told }), checked };
+  }
+
+  async run(_tool: string, _args: JsonObject, options: Parameters<ToolProvider["run"]>[2]) {
+    const { examined, signal, assertCurrent } = options;
+    const checked = examined?.checked;
+    const looked = typeof checked === "object" && checked !== null ? this.#looked.get(checked) : undefined;
+    if (looked === undefined || this.#status === "closed") throw this.#unavailable();
+    assertCurrent?.();
+    try {
+      return await looked.perform(signal);
+    } catch (error) {
+      signal?.throwIfAborted();
+      return toFailed(error);
+    }
+  }
+
+  watch(listener: () => void) {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  async close(): Promise<void> {
+    if (this.#status === "closed") return;
+    this.#become("closed", "It was closed.");
+    await this.#database?.engine.close();
+  }
+
+  /** A database that can't be asked brings nothing in but that it can't be, which is no secret. */
+  async #lookAt(tool: string, args: JsonObject, asked: SqlAsked): Promise<LookedAt> {
+    const database = this.#database;
+    const look = isToolName(tool) ? LOOK[tool] : undefined;
+    if (database === null || look === undefined || this.#status !== "ready") throw this.#unavailable();
+    try {
+      return await look(database, args, asked);
+    } catch (error) {
+      asked.signal?.throwIfAborted();
+      if (!SluicegateError.isInstance(error)) throw error;
+      const [block] = toFailed(error).content;
+      return toNothing(String(block?.text), this.#options.catalog);
+    }
+  }
+
+  async #open(): Promise<void> {
+    const { id, connection, limits, lattice } = this.#options;
+    let engine: SqlEngine;
+    try {
+      engine = await openEngine(connection, { id, seconds: limits.seconds });
+    } catch (error) {
+      this.#become("down", wordsOf(error));
+      return;
+    }
+    // It may have been closed meanwhile.
+    if (this.#status === "closed") return engine.close();
+    const labels = toColumnLabels(this.#options, lattice, (name) => engine.foldName(name));
+    this.#database = { id, engine, labels, limits, checkKeys: guardKeys(engine, this.#options) };
+    engine.watch(() => void this.#follow(engine));
+    await engine.settled;
+    await this.#follow(engine);
+  }
+
+  /** Ready is what can be asked, and has every column that is labelled. */
+  async #follow(engine: SqlEngine): Promise<void> {
+    const { status, problem } = engine.state;
+    if (status !== "ready") {
+      this.#become(status, problem);
+      return;
+    }
+    try {
+      const unknown = await findUnknownKeys(engine, this.#options);
+      if (engine.state.status !== "ready") return;
+      if (unknown.length === 0) this.#become("ready", null);
+      else this.#become("down", whyUnknown(unknown));
+    } catch (error) {
+      this.#become("down", wordsOf(error));
+    }
+  }
+
+  #become(status: ProviderStatus, problem: string | null): void {
+    if (this.#status === "closed" || (status === this.#status && problem === this.#problem)) return;
+    this.#status = status;
+    this.#problem = problem;
+    for (const listener of this.#listeners) listener();
+  }
+
+  #unavailable(): SluicegateError {
+    return new SluicegateError("upstream-unavailable", `The database \`${this.id}\` can't be asked.`, {
+      why: this.#status === "closed" ? "It was closed." : "It isn't ready, or has no such tool.",
+      fix: "Call it again later.",
+    });
+  }
+}
+
+const isToolName = (name: string): name is ToolName => Object.hasOwn(LOOK, name);
+
+const whyUnknown = (keys: readonly string[]): string =>
+  `The database has no such columns: ${keys.map((key) => `\`${key}\``).join(", ")}. ` +
+  "They are labelled in the policy under `columns`; correct them there.";
+
+const wordsOf = (error: unknown): string =>
+  SluicegateError.isInstance(error)
+    ? `${error.message} ${error.why} ${error.fix}`
+    : "The database can't be opened.";

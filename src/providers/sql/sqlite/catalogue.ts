@@ -1,0 +1,209 @@
+/** What a SQLite database is made of: its tables and views, what their columns hang on, and where they lie. */
+import { createHash } from "node:crypto";
+import type { DatabaseSync } from "node:sqlite";
+import { isNamedIn, sourcesOfGenerated } from "./reading/declared-columns.ts";
+import { foldName, quoteName } from "./reading/tokens.ts";
+
+export interface CatalogueColumn {
+  readonly name: string;
+  readonly type: string;
+  readonly nullable: boolean;
+  /** Its place in the primary key, from 1; 0 where it isn't part of it. */
+  readonly primaryKey: number;
+}
+
+export interface CatalogueTable {
+  readonly name: string;
+  /** `virtual` is also what a virtual table keeps its data in. */
+  readonly kind: "table" | "view" | "virtual" | "catalog" | "internal";
+  /** The statement that made it. */
+  readonly sql: string;
+  readonly columns: readonly CatalogueColumn[];
+  /** What its rows are stored in the order of. */
+  readonly key: readonly string[];
+  /** For each generated column, the columns that it is made from, by folded name. */
+  readonly generated: ReadonlyMap<string, readonly string[]>;
+}
+
+/** What lies at a page: the rows of a table, or an index of it. */
+export interface StoredTree {
+  readonly table: CatalogueTable;
+  /** The columns that its order, and which rows it has, hang on. */
+  readonly columns: readonly string[];
+}
+
+export interface Catalogue {
+  /** By folded name. */
+  readonly tables: ReadonlyMap<string, CatalogueTable>;
+  /** By root page. */
+  readonly trees: ReadonlyMap<number, StoredTree>;
+  /** Kinds of virtual tables, some of which can be read without being made, by folded name. */
+  readonly modules: ReadonlySet<string>;
+  /** Stands for the names of all tables and columns: other names, another text. */
+  readonly names: string;
+}
+
+interface SchemaRow {
+  readonly type: string;
+  readonly name: string;
+  readonly tbl_name: string;
+  readonly rootpage: number;
+  readonly sql: string | null;
+}
+
+interface ListedTable {
+  readonly name: string;
+  readonly type: string;
+  readonly wr: number;
+}
+
+/** Reads the catalogue of the main database, as of the transaction that it is read in. */
+export function readCatalogue(database: DatabaseSync): Catalogue {
+  const rows = all<SchemaRow>(database, "SELECT type, name, tbl_name, rootpage, sql FROM main.sqlite_schema");
+  const statements = new Map(rows.map((row) => [`${row.type} ${foldName(row.name)}`, row.sql ?? ""]));
+  const listed = all<ListedTable>(
+    database,
+    "SELECT name, type, wr FROM pragma_table_list WHERE schema = 'main'",
+  );
+  const tables = new Map<string, CatalogueTable>();
+  for (const table of listed) {
+    const kind = table.type === "view" ? "view" : "table";
+    const sql = statements.get(`${kind} ${foldName(table.name)}`) ?? "";
+    tables.set(foldName(table.name), readTable(database, table, sql));
+  }
+  for (const name of OWN_NAMES) tables.set(name, { ...OWN_TABLE, name });
+  const modules = all<{ name: string }>(database, "SELECT name FROM pragma_module_list");
+  return {
+    tables,
+    trees: readTrees(database, rows, tables),
+    modules: new Set(modules.map(({ name }) => foldName(name))),
+    names: hashOfNames([...tables.values()]),
+  };
+}
+
+const hashOfNames = (tables: readonly CatalogueTable[]): string => {
+  const names = tables.map(({ name, columns }) => [name, ...columns.map((column) => column.name)]);
+  return createHash("sha256").update(JSON.stringify(names)).digest("hex");
+};
+
+/** SQLite's own catalogue has four names, and its authorizer tells the older ones. */
+const OWN_NAMES = ["sqlite_schema", "sqlite_master", "sqlite_temp_schema", "sqlite_temp_master"];
+const OWN_TABLE: Omit<CatalogueTable, "name"> = {
+  kind: "catalog",
+  sql: "",
+  columns: ["type", "name", "tbl_name", "rootpage", "sql"].map((name) => ({
+    name,
+    type: "TEXT",
+    nullable: true,
+    primaryKey: 0,
+  })),
+  key: [],
+  generated: new Map(),
+};
+
+const all = <Row>(database: DatabaseSync, sql: string, ...values: string[]): readonly Row[] =>
+  // The statements are ours, and so are the shapes of their rows.
+  database.prepare(sql).all(...values) as unknown as readonly Row[];
+
+function readTable(database: DatabaseSync, { name, type, wr }: ListedTable, sql: string): CatalogueTable {
+  const columns = readColumns(database, name);
+  const kind = kindOf(name, type);
+  const isStored = kind === "table" || kind === "internal";
+  return {
+    name,
+    kind,
+    sql,
+    columns: columns.map(({ name, type, nullable, primaryKey }) => ({ name, type, nullable, primaryKey })),
+    key: isStored ? keyOf(database, name, columns, wr === 1) : [],
+    generated: sourcesOfGenerated(
+      sql,
+      columns.filter(({ isGenerated }) => isGenerated).map((column) => column.name),
+      columns.map((column) => column.name),
+    ),
+  };
+}
+
+function kindOf(name: string, type: string): CatalogueTable["kind"] {
+  if (/^sqlite_/i.test(name)) return "internal";
+  return type === "view" ? "view" : type === "table" ? "table" : "virtual";
+}
+
+interface ColumnRow {
+  readonly name: string;
+  readonly type: string;
+  readonly notnull: number;
+  readonly pk: number;
+  readonly hidden: number;
+}
+
+function readColumns(database: DatabaseSync, table: string): (CatalogueColumn & { isGenerated: boolean })[] {
+  try {
+    const rows = all<ColumnRow>(
+      database,
+      "SELECT name, type, \"notnull\", pk, hidden FROM pragma_table_xinfo(?, 'main')",
+      table,
+    );
+    return rows
+      .filter(({ hidden }) => hidden !== 1)
+      .map(({ name, type, notnull, pk, hidden }) => ({
+        name,
+        type: type.replace(/ *GENERATED ALWAYS$/i, ""),
+        nullable: notnull === 0,
+        primaryKey: pk,
+        isGenerated: hidden > 1,
+      }));
+  } catch {
+    // A view of tables or columns that are no more; it can't be queried either.
+    return [];
+  }
+}
+
+/** The columns of the primary key where they are the order of the table itself, else none. */
+function keyOf(
+  database: DatabaseSync,
+  table: string,
+  columns: readonly CatalogueColumn[],
+  isWithoutRowid: boolean,
+): readonly string[] {
+  const key = columns.filter(({ primaryKey }) => primaryKey > 0).map(({ name }) => name);
+  if (isWithoutRowid || key.length !== 1) return isWithoutRowid ? key : [];
+  const row = ["rowid", "oid", "_rowid_"].find((name) =>
+    columns.every((column) => foldName(column.name) !== name),
+  );
+  if (row === undefined) return key;
+  // SQLite itself says whether the key is the row's number.
+  const [origin] = database.prepare(`SELECT ${row} FROM main.${quoteName(table)}`).columns();
+  return origin?.column !== null && origin?.column !== undefined && key.includes(origin.column) ? key : [];
+}
+
+function readTrees(
+  database: DatabaseSync,
+  rows: readonly SchemaRow[],
+  tables: ReadonlyMap<string, CatalogueTable>,
+): ReadonlyMap<number, StoredTree> {
+  const trees = new Map<number, StoredTree>();
+  for (const { type, name, tbl_name, rootpage, sql } of rows) {
+    const table = tables.get(foldName(tbl_name));
+    if (table === undefined || rootpage === 0) continue;
+    const columns = type === "index" ? columnsOfIndex(database, name, sql ?? "", table) : table.key;
+    trees.set(rootpage, { table, columns });
+  }
+  return trees;
+}
+
+function columnsOfIndex(
+  database: DatabaseSync,
+  index: string,
+  sql: string,
+  table: CatalogueTable,
+): readonly string[] {
+  const named = all<{ name: string | null }>(
+    database,
+    "SELECT name FROM pragma_index_xinfo(?, 'main')",
+    index,
+  );
+  const columns = new Set(named.flatMap(({ name }) => (name === null ? [] : [name])));
+  // Expressions and the condition of a partial index name theirs in its statement.
+  for (const { name } of table.columns) if (isNamedIn(sql, name)) columns.add(name);
+  return [...columns, ...table.key];
+}

@@ -1,0 +1,145 @@
+/** One open SQLite database: says what statements read, and runs them. Lives in a process of its own. */
+import type { DatabaseSync } from "node:sqlite";
+import { SluicegateError } from "../../../errors/index.ts";
+import { toPage } from "../page.ts";
+import type {
+  SqlPage,
+  SqlPageRequest,
+  SqlParameters,
+  SqlRefusal,
+  TableDescription,
+  TableInfo,
+} from "../sql-engine.ts";
+import { bindValues } from "./bind-values.ts";
+import { type Catalogue, readCatalogue } from "./catalogue.ts";
+import { describeTable, listTables } from "./describe-tables.ts";
+import { limitValues, openReadOnly } from "./open-database.ts";
+import { checkStatement } from "./reading/check-statement.ts";
+import { type BoundValues, Compiler, rowsOf } from "./reading/compile.ts";
+import { findWays, type Way, type Ways } from "./reading/find-ways.ts";
+
+/** A question: a statement and its values, as they came. */
+export interface Question {
+  readonly sql: string;
+  readonly parameters: SqlParameters;
+}
+
+/** The way that was chosen when the question was examined. */
+export interface ChosenWay extends Question {
+  readonly way: Way;
+}
+
+interface Found {
+  readonly found: Ways;
+  readonly values: BoundValues;
+}
+
+/** How many examined questions are remembered, so that they needn't be examined again when they run. */
+const MOST_REMEMBERED = 64;
+
+export class DatabaseReader {
+  readonly #database: DatabaseSync;
+  #catalogue: Catalogue | null = null;
+  #version: unknown = null;
+  readonly #remembered = new Map<string, Found>();
+
+  constructor(path: string) {
+    this.#database = openReadOnly(path);
+    this.#inTransaction(() => {});
+  }
+
+  /** What a statement reads, by each of its ways; or why it isn't run at all. */
+  examine(question: Question): (Ways & { readonly names: string }) | SqlRefusal {
+    return this.#inTransaction((catalogue) => {
+      const found = this.#find(question, catalogue);
+      return found.kind === "refused" ? found : { ...found.found, names: catalogue.names };
+    });
+  }
+
+  /** The rows of an examined statement, if it still reads what it was said to read. */
+  run({ way, ...question }: ChosenWay, page: SqlPageRequest): SqlPage {
+    return this.#inTransaction((catalogue) => {
+      const found = this.#find(question, catalogue);
+      if (found.kind === "refused") throw changed();
+      const same = found.found.ways.find((one) => JSON.stringify(one) === JSON.stringify(way));
+      if (same === undefined) throw changed();
+      const compiled = new Compiler(this.#database, catalogue).compile(same.sql);
+      if (compiled.kind === "refused") throw changed();
+      const { statement } = compiled;
+      statement.setReturnArrays(true);
+      statement.setReadBigInts(true);
+      const columns = statement.columns().map(({ name }) => name);
+      limitValues(this.#database, columns.length);
+      try {
+        return toPage(columns, rowsOf(statement, found.values) as Iterable<readonly unknown[]>, page);
+      } catch (error) {
+        throw SluicegateError.isInstance(error) ? error : failed(error);
+      } finally {
+        limitValues(this.#database, 1);
+      }
+    });
+  }
+
+  tables(): readonly TableInfo[] {
+    return this.#inTransaction(listTables);
+  }
+
+  describe(table: string): TableDescription | null {
+    return this.#inTransaction((catalogue) => describeTable(this.#database, catalogue, table));
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+
+  #find(question: Question, catalogue: Catalogue): (Found & { kind: "found" }) | SqlRefusal {
+    const key = JSON.stringify([question.sql, question.parameters]);
+    const known = this.#remembered.get(key);
+    if (known !== undefined) return { kind: "found", ...known };
+    const statement = checkStatement(question.sql);
+    if ("kind" in statement) return statement;
+    const bound = bindValues(statement, question.parameters);
+    if (bound.kind === "refused") return bound;
+    const compiler = new Compiler(this.#database, catalogue);
+    const found = findWays(compiler, catalogue, statement, bound.values);
+    if (found.kind === "refused") return found;
+    const [oldest] = this.#remembered.keys();
+    if (this.#remembered.size >= MOST_REMEMBERED && oldest !== undefined) this.#remembered.delete(oldest);
+    this.#remembered.set(key, { found, values: bound.values });
+    return { kind: "found", found, values: bound.values };
+  }
+
+  /** INVARIANT: in a transaction the catalogue doesn't change, so what is found out holds for what is run. */
+  #inTransaction<Value>(use: (catalogue: Catalogue) => Value): Value {
+    this.#database.setAuthorizer(null);
+    this.#database.exec("BEGIN");
+    try {
+      const version = this.#database.prepare("PRAGMA main.schema_version").get()?.schema_version;
+      if (this.#catalogue === null || version !== this.#version) {
+        this.#remembered.clear();
+        this.#catalogue = readCatalogue(this.#database);
+        this.#version = version;
+      }
+      return use(this.#catalogue);
+    } finally {
+      this.#database.setAuthorizer(null);
+      if (this.#database.isTransaction) this.#database.exec("ROLLBACK");
+    }
+  }
+}
+
+const changed = (): SluicegateError =>
+  new SluicegateError("not-ready", "The query was not run.", {
+    why: "The tables of the database have changed since it was examined.",
+    fix: "Call it again.",
+  });
+
+/** SQLite's words may hold data; the label of the query covers them. */
+function failed(error: unknown): SluicegateError {
+  const words =
+    error instanceof Error ? error.message.slice(0, 500).replace(/\.?$/, ".") : "It gave no reason.";
+  return new SluicegateError("invalid-request", "The query failed while it ran.", {
+    why: `SQLite says: ${words}`,
+    fix: "Change the query so that it avoids this.",
+  });
+}

@@ -1,0 +1,61 @@
+/** What can be told from a statement's text alone: whether it is one question, of a length that is worth reading. */
+import type { SqlRefusal } from "../../sql-engine.ts";
+import { type Token, toTokens } from "./tokens.ts";
+
+/** The longest statement, in characters. */
+export const LONGEST_STATEMENT = 65_536;
+/** The deepest that its parentheses may be nested. */
+const DEEPEST_NESTING = 64;
+const MOST_TOKENS = 16_384;
+
+/** A statement that may be a query, with its tokens; what ends it isn't among them. */
+export interface Statement {
+  readonly sql: string;
+  readonly tokens: readonly Token[];
+}
+
+export const refusal = (message: string, why: string, fix: string, catalog = false): SqlRefusal => ({
+  kind: "refused",
+  catalog,
+  message,
+  why,
+  fix,
+});
+
+/** Takes a statement apart, or says why it isn't one query. */
+export function checkStatement(sql: string): Statement | SqlRefusal {
+  const [what, fix] = ["The statement can't be run.", "Send one SELECT statement."];
+  if (sql.length > LONGEST_STATEMENT)
+    return refusal(what, `It is longer than ${LONGEST_STATEMENT} characters.`, "Shorten it.");
+  if (sql.includes("\0")) return refusal(what, "It holds a NUL character.", "Leave that character out.");
+  // SQLite would read another character there than we do.
+  if (!sql.isWellFormed()) return refusal(what, "It holds half of a character.", "Leave that character out.");
+  const tokens = toTokens(sql);
+  if (tokens === null)
+    return refusal(what, "It holds something that is no SQL, such as a quote that is not closed.", fix);
+  const end = tokens.findIndex((token) => token.text === ";" && token.kind === "symbol");
+  const own = end < 0 ? tokens : tokens.slice(0, end);
+  if (own.length === 0) return refusal(what, "It is empty.", fix);
+  if (end >= 0 && tokens.slice(end).some((token) => token.text !== ";" || token.kind !== "symbol"))
+    return refusal(what, "It is more than one statement.", "Send each statement in a call of its own.");
+  if (own.length > MOST_TOKENS) return refusal(what, "It has too many parts.", "Shorten it.");
+  if (own.some(({ depth }) => depth > DEEPEST_NESTING))
+    return refusal(what, `It is nested deeper than ${DEEPEST_NESTING} levels.`, "Nest it less.");
+  return checkKind({ sql, tokens: own });
+}
+
+function checkKind(statement: Statement): Statement | SqlRefusal {
+  const keyword = statement.tokens[0]?.keyword ?? "";
+  if (keyword === "SELECT" || keyword === "WITH" || keyword === "VALUES") return statement;
+  return keyword === "EXPLAIN"
+    ? refusal("The statement can't be run.", "EXPLAIN is not allowed here.", "Send the query itself.")
+    : forbidden();
+}
+
+/** What is no query, whatever it would do. */
+export const forbidden = (): SqlRefusal =>
+  refusal(
+    "The statement was refused, and nothing was run.",
+    "This database can only be read, with one SELECT statement at a time.",
+    "Use SELECT, which may begin with WITH; nothing can be changed, attached or set.",
+  );

@@ -1,0 +1,155 @@
+/**
+ * Compiles statements under SQLite's authorizer: it tells what a statement reads, and nothing but reading is let
+ * through. What it tells is not all there is to know: see `hidden-joins.ts` and `find-reading.ts`.
+ */
+import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
+import type { SqlRefusal } from "../../sql-engine.ts";
+import type { Catalogue } from "../catalogue.ts";
+import { constants } from "../sqlite-module.ts";
+import { ALLOWED_FUNCTIONS, ALLOWED_TABLE_FUNCTIONS } from "./allowed-functions.ts";
+import { forbidden, refusal } from "./check-statement.ts";
+import { foldName } from "./tokens.ts";
+
+/** Values for the places of a statement, by position or by name. */
+export type BoundValues = readonly SQLInputValue[] | Readonly<Record<string, SQLInputValue>>;
+
+export interface Read {
+  readonly table: string;
+  /** Empty where only the number of rows counts. */
+  readonly column: string;
+}
+
+export interface Compiled {
+  readonly kind: "compiled";
+  readonly statement: StatementSync;
+  readonly reads: readonly Read[];
+}
+
+/** A column as one text, for sets. */
+export const columnKey = (table: string, column: string): string => `${foldName(table)}\0${foldName(column)}`;
+
+interface Watch {
+  readonly reads: Read[];
+  denied: SqlRefusal | null;
+}
+
+/** Everything that a statement may do is asked of this, also while it runs. */
+export class Compiler {
+  readonly #database: DatabaseSync;
+  readonly #catalogue: Catalogue;
+
+  constructor(database: DatabaseSync, catalogue: Catalogue) {
+    this.#database = database;
+    this.#catalogue = catalogue;
+  }
+
+  /**
+   * Compiles a statement, with NULL in place of the columns that are to be ignored. What is refused here depends on the
+   * catalogue: a table that there isn't is told first.
+   */
+  compile(sql: string, ignored: ReadonlySet<string> = new Set()): Compiled | SqlRefusal {
+    const watch: Watch = { reads: [], denied: null };
+    this.#database.setAuthorizer((code, first, second) =>
+      this.#authorize(watch, ignored, code, first, second),
+    );
+    try {
+      const statement = this.#database.prepare(sql);
+      return { kind: "compiled", statement, reads: watch.reads };
+    } catch (error) {
+      return watch.denied === null ? incorrect(error) : { ...watch.denied, catalog: true };
+    }
+  }
+
+  /** The program that SQLite makes of a statement, a text for each instruction; null where it makes none. */
+  program(sql: string, values: BoundValues, ignored?: ReadonlySet<string>): readonly Instruction[] | null {
+    const compiled = this.compile(`EXPLAIN ${sql}`, ignored);
+    if (compiled.kind === "refused") return null;
+    return allOf(compiled.statement, values) as unknown as readonly Instruction[];
+  }
+
+  #authorize(
+    watch: Watch,
+    ignored: ReadonlySet<string>,
+    code: number,
+    first: string | null,
+    second: string | null,
+  ) {
+    if (code === constants.SQLITE_SELECT || code === constants.SQLITE_RECURSIVE) return constants.SQLITE_OK;
+    if (code === constants.SQLITE_FUNCTION) return this.#mayCall(watch, second ?? "");
+    if (code === constants.SQLITE_READ) return this.#mayRead(watch, ignored, first ?? "", second ?? "");
+    // Full-text search asks this of itself.
+    if (code === constants.SQLITE_PRAGMA && first === "data_version" && second === null)
+      return constants.SQLITE_OK;
+    watch.denied ??= forbidden();
+    return constants.SQLITE_DENY;
+  }
+
+  #mayCall(watch: Watch, name: string): number {
+    if (ALLOWED_FUNCTIONS.has(foldName(name))) return constants.SQLITE_OK;
+    watch.denied ??= refusal(
+      "The statement was refused, and nothing was run.",
+      `It calls the function \`${name}\`, which is not allowed here.`,
+      "Leave that function out.",
+    );
+    return constants.SQLITE_DENY;
+  }
+
+  /** Of a query's own tables (`WITH`), the authorizer tells that their rows count, and no columns. */
+  #isReadable(table: string, column: string): boolean {
+    if (this.#catalogue.tables.has(table) || ALLOWED_TABLE_FUNCTIONS.has(table)) return true;
+    return column === "" && !table.startsWith("pragma_") && !this.#catalogue.modules.has(table);
+  }
+
+  #mayRead(watch: Watch, ignored: ReadonlySet<string>, table: string, column: string): number {
+    if (!this.#isReadable(foldName(table), column)) {
+      watch.denied ??= notATable(table);
+      return constants.SQLITE_DENY;
+    }
+    watch.reads.push({ table, column });
+    return ignored.has(columnKey(table, column)) ? constants.SQLITE_IGNORE : constants.SQLITE_OK;
+  }
+}
+
+/** One instruction of SQLite's virtual machine. */
+export interface Instruction {
+  readonly opcode: string;
+  readonly p1: number;
+  readonly p2: number;
+  readonly p3: number;
+  readonly p4: string | null;
+  readonly p5: number;
+}
+
+/** Every row of a statement. */
+export function allOf(statement: StatementSync, values: BoundValues): readonly Record<string, unknown>[] {
+  return isPositional(values) ? statement.all(...values) : statement.all({ ...values });
+}
+
+/** The rows of a statement, one after the other. */
+export function rowsOf(statement: StatementSync, values: BoundValues): Iterable<unknown> {
+  return isPositional(values) ? statement.iterate(...values) : statement.iterate({ ...values });
+}
+
+const isPositional = (values: BoundValues): values is readonly SQLInputValue[] => Array.isArray(values);
+
+/** What is refused though SQLite could read it, such as `dbstat`. */
+export const notATable = (name: string): SqlRefusal =>
+  refusal(
+    "The statement was refused, and nothing was run.",
+    `It reads \`${name}\`, which is not a table of this database.`,
+    "Use `list_tables` and `describe_table` to see what there is.",
+    true,
+  );
+
+/** SQLite's own words are of the statement and the catalogue: nothing has been read yet. */
+function incorrect(error: unknown): SqlRefusal {
+  const words = error instanceof Error ? error.message.slice(0, 500) : "";
+  // Names of the statement's own stand in other errors too.
+  const isGrammar = /^(near ".*": syntax error$|unrecognized token: |incomplete input$)/s.test(words);
+  return refusal(
+    "The query is not correct, and nothing was run.",
+    words === "" ? "SQLite can't read it." : `SQLite says: ${words.replace(/\.?$/, ".")}`,
+    isGrammar ? "Correct the SQL." : "Use `describe_table` to see the columns of a table.",
+    !isGrammar,
+  );
+}

@@ -1,0 +1,184 @@
+/**
+ * What a query reads: what the authorizer tells, and what it doesn't. Three things are added to its word: columns that
+ * NATURAL and USING compare, the sources of generated columns, and all of a table where its rows are told by number.
+ * One thing is taken away: columns that the text names (in a view, say) and the program doesn't use.
+ */
+import type { SqlRefusal } from "../../sql-engine.ts";
+import type { Catalogue, CatalogueTable } from "../catalogue.ts";
+import type { Statement } from "./check-statement.ts";
+import {
+  type BoundValues,
+  type Compiler,
+  columnKey,
+  type Instruction,
+  notATable,
+  type Read,
+} from "./compile.ts";
+import { findHiddenJoins, findHiddenModule } from "./hidden-joins.ts";
+import { findNamedTables, type NamedTables } from "./named-tables.ts";
+import { foldName } from "./tokens.ts";
+
+/** Columns by key; the order is that in which they were found. */
+export type ColumnSet = ReadonlyMap<string, Read>;
+
+export interface Reading {
+  readonly kind: "reading";
+  readonly columns: ColumnSet;
+  /** Base tables of which the query reads anything, if only the number of their rows. */
+  readonly tables: readonly CatalogueTable[];
+  readonly named: NamedTables;
+  /** Columns that the text names and the program doesn't use. */
+  readonly unused: readonly Read[];
+  /** Whether rows are told by their number in a table that has no column for it. */
+  readonly byRowNumber: boolean;
+  readonly catalog: boolean;
+  readonly unresolved: string | null;
+  readonly program: readonly Instruction[];
+}
+
+/** Columns that are tried for leaving out; of more, all count as read. */
+const MOST_TRIALS = 128;
+
+export function findReading(
+  compiler: Compiler,
+  catalogue: Catalogue,
+  statement: Statement,
+  values: BoundValues,
+): Reading | SqlRefusal {
+  const compiled = compiler.compile(statement.sql);
+  if (compiled.kind === "refused") return compiled;
+  const shown = compiled.statement.columns().map(({ table, column }) => columnKey(table ?? "", column ?? ""));
+  const named = findNamedTables(statement, catalogue);
+  const module = findHiddenModule(named);
+  if (module !== null) return notATable(module);
+  const joined = sortOut(findHiddenJoins(named), catalogue);
+  const told = sortOut(compiled.reads, catalogue);
+  const hidden = joined.columns;
+  const program = compiler.program(statement.sql, values) ?? [];
+  const fixed = new Set([...shown, ...hidden.keys(), ...told.rowNumbers.keys()]);
+  const columns = new Map(told.columns);
+  const isSure = told.unresolved === null && program.length > 0;
+  if (isSure) leaveOutUnused({ compiler, sql: statement.sql, values, program, columns, fixed });
+  for (const [key, column] of [...hidden, ...told.rowNumbers]) columns.set(key, column);
+  return {
+    kind: "reading",
+    columns: withSources(columns, catalogue),
+    tables: [...told.tables],
+    named,
+    unused: [...told.columns].flatMap(([key, read]) =>
+      !columns.has(key) && isNamedIn(statement.sql, read) ? [read] : [],
+    ),
+    byRowNumber: told.byRowNumber,
+    catalog: told.catalog || joined.catalog,
+    unresolved: told.unresolved ?? joined.unresolved ?? whyUnsure(program, told, named),
+    program,
+  };
+}
+
+/** In doubt, yes: the name may stand in a text or a comment. */
+const isNamedIn = (sql: string, { column }: Read): boolean => foldName(sql).includes(foldName(column));
+
+/** INVARIANT: what is read stands in the text, or the text isn't the one that SQLite reads. */
+function whyUnsure(program: readonly Instruction[], { tables }: Told, named: NamedTables): string | null {
+  if (program.length === 0) return "SQLite made no program of it.";
+  if (!named.isWhole) return "The text of a view can't be read.";
+  return [...tables].every((table) => named.tables.includes(table))
+    ? null
+    : "It reads a table that isn't named in it.";
+}
+
+export const toColumnSet = (reads: readonly Read[]): ColumnSet =>
+  new Map(reads.map((read) => [columnKey(read.table, read.column), read]));
+
+interface Told {
+  readonly columns: Map<string, Read>;
+  readonly rowNumbers: Map<string, Read>;
+  readonly tables: Set<CatalogueTable>;
+  byRowNumber: boolean;
+  catalog: boolean;
+  unresolved: string | null;
+}
+
+/** Views and functions are left out: what they read is told too. */
+function sortOut(reads: readonly Read[], catalogue: Catalogue): Told {
+  const told: Told = {
+    columns: new Map(),
+    rowNumbers: new Map(),
+    tables: new Set(),
+    byRowNumber: false,
+    catalog: false,
+    unresolved: null,
+  };
+  for (const read of reads) {
+    const table = catalogue.tables.get(foldName(read.table));
+    if (table === undefined || table.kind === "view") continue;
+    if (table.kind === "catalog") addCatalogRead(told, read.column);
+    else if (table.kind === "table") addRead(told, table, read.column);
+    else told.unresolved ??= `\`${table.name}\` is not an ordinary table.`;
+  }
+  return told;
+}
+
+/** The catalogue's columns that hold names alone. `sql` holds defaults, bounds and literals, which may be anybody's. */
+const NAMES: ReadonlySet<string> = new Set(["", "type", "name", "tbl_name"]);
+
+function addCatalogRead(told: Told, column: string): void {
+  told.catalog = true;
+  if (NAMES.has(foldName(column))) return;
+  told.unresolved ??= "It reads more of the catalogue than the names of tables.";
+}
+
+function addRead(told: Told, table: CatalogueTable, column: string): void {
+  told.tables.add(table);
+  if (column === "") return;
+  const key = columnKey(table.name, column);
+  const known = table.columns.find(({ name }) => columnKey(table.name, name) === key);
+  if (known !== undefined) told.columns.set(key, { table: table.name, column: known.name });
+  // To the authorizer, a row's number has the name of a column that is called so.
+  const isColumn = foldName(column) !== "rowid" || table.key.length > 0;
+  if (known !== undefined && isColumn) return;
+  told.byRowNumber = true;
+  for (const { name } of table.columns)
+    told.rowNumbers.set(columnKey(table.name, name), { table: table.name, column: name });
+}
+
+interface Trial {
+  readonly compiler: Compiler;
+  readonly sql: string;
+  readonly values: BoundValues;
+  readonly program: readonly Instruction[];
+  readonly columns: Map<string, Read>;
+  /** Columns that can't be left out. */
+  readonly fixed: ReadonlySet<string>;
+}
+
+/**
+ * INVARIANT: the same program computes the same function. Compiled with NULL in place of a column, a program can't
+ * depend on that column; where it is the one that runs, neither can the result.
+ */
+function leaveOutUnused({ compiler, sql, values, program, columns, fixed }: Trial): void {
+  const candidates = [...columns.keys()].filter((key) => !fixed.has(key));
+  if (candidates.length > MOST_TRIALS) return;
+  const original = JSON.stringify(program);
+  const unused = new Set<string>();
+  for (const key of candidates) {
+    unused.add(key);
+    const without = compiler.program(sql, values, unused);
+    if (without === null || JSON.stringify(without) !== original) unused.delete(key);
+  }
+  for (const key of unused) columns.delete(key);
+}
+
+/** A generated column is made of others, and of others again. */
+export function withSources(columns: ColumnSet, { tables }: Pick<Catalogue, "tables">): ColumnSet {
+  const all = new Map(columns);
+  // What is added while it goes on is visited too.
+  for (const { table, column } of all.values()) {
+    const sources = tables.get(foldName(table))?.generated.get(foldName(column)) ?? [];
+    for (const source of sources) {
+      const key = columnKey(table, source);
+      if (!all.has(key)) all.set(key, { table, column: source });
+    }
+  }
+  return all;
+}

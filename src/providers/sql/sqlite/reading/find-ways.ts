@@ -1,0 +1,136 @@
+/**
+ * The ways to run a query and what each of them reads. As it is written, a query also hangs on the order that its
+ * tables and indexes are walked through in; where that adds a column, it may be run over sorted tables instead.
+ */
+import type { AggregateReading, ColumnName, SqlReading, SqlRefusal, TableReading } from "../../sql-engine.ts";
+import type { Catalogue, CatalogueTable } from "../catalogue.ts";
+import { checkStatement, type Statement } from "./check-statement.ts";
+import { type BoundValues, type Compiler, columnKey, type Read } from "./compile.ts";
+import { findOuterAggregates, NO_AGGREGATES, type OuterAggregates } from "./find-aggregates.ts";
+import { type ColumnSet, findReading, type Reading, toColumnSet, withSources } from "./find-reading.ts";
+import { findOrderColumns } from "./order-columns.ts";
+import { overSortedTables } from "./sorted-tables.ts";
+import { foldName } from "./tokens.ts";
+
+/** A way to run a query: the statement that is run, and what it reads. */
+export interface Way {
+  readonly sql: string;
+  readonly reading: SqlReading;
+}
+
+export interface Ways {
+  readonly kind: "ways";
+  readonly ways: readonly Way[];
+}
+
+export function findWays(
+  compiler: Compiler,
+  catalogue: Catalogue,
+  statement: Statement,
+  values: BoundValues,
+): Ways | SqlRefusal {
+  const whole = findReading(compiler, catalogue, statement, values);
+  if (whole.kind === "refused") return whole;
+  // A column of a view may be anything.
+  const outer = whole.named.views.length > 0 ? NO_AGGREGATES : findOuterAggregates(statement);
+  const shown =
+    outer.found.length > 0 ? withoutAggregates(compiler, catalogue, statement, values, outer) : whole;
+  const parts = split(whole, shown?.columns ?? whole.columns, outer, catalogue);
+  const ordering = findOrderColumns(whole.program, catalogue);
+  const order = ordering && [...withSources(toColumnSet(ordering), catalogue).values()];
+  const asWritten: Way = { sql: statement.sql, reading: toReading(whole, parts, outer, order) };
+  const isOrdered = order?.every(({ table, column }) => parts.shown.has(columnKey(table, column))) === true;
+  const sorted = isOrdered ? null : overSortedTables(statement, whole, parts, compiler);
+  const ways = sorted === null ? [] : [{ sql: sorted, reading: toReading(whole, parts, outer, []) }];
+  return { kind: "ways", ways: [asWritten, ...ways] };
+}
+
+/** What is read where the aggregates count rows instead. */
+function withoutAggregates(
+  compiler: Compiler,
+  catalogue: Catalogue,
+  { sql }: Statement,
+  values: BoundValues,
+  { found }: OuterAggregates,
+): Reading | null {
+  let text = sql;
+  for (const { start, end } of found.toReversed()) text = `${text.slice(0, start)}count(*)${text.slice(end)}`;
+  const replaced = checkStatement(text);
+  if ("kind" in replaced) return null;
+  const reading = findReading(compiler, catalogue, replaced, values);
+  return reading.kind === "reading" ? reading : null;
+}
+
+interface Parts {
+  readonly shown: ColumnSet;
+  readonly aggregated: ColumnSet;
+}
+
+/**
+ * Columns that show in an aggregate alone, where an aggregate that names them is there to answer for them.
+ * THREAT: a generated column may be `CASE WHEN salary > 100 THEN 1 END`, so what it is made from counts in full.
+ */
+function split(
+  whole: Reading,
+  elsewhere: ColumnSet,
+  { found }: OuterAggregates,
+  { tables }: Catalogue,
+): Parts {
+  const named = new Set(found.map(({ column }) => column));
+  const isGenerated = ({ table, column }: Read): boolean =>
+    tables.get(foldName(table))?.generated.has(foldName(column)) === true;
+  const entries = [...whole.columns];
+  const made = withSources(new Map(entries.filter(([, read]) => isGenerated(read))), { tables });
+  const isAggregated = ([key, { column }]: readonly [string, Read]): boolean =>
+    !elsewhere.has(key) && !made.has(key) && named.has(nameIn(columnKey("", column)));
+  return {
+    shown: new Map([...elsewhere, ...entries.filter((entry) => !isAggregated(entry))]),
+    aggregated: new Map(entries.filter(isAggregated)),
+  };
+}
+
+const nameIn = (key: string): string => key.slice(1);
+
+function toReading(
+  whole: Reading,
+  { shown, aggregated }: Parts,
+  outer: OuterAggregates,
+  order: readonly Read[] | null,
+): SqlReading {
+  const columns = new Map([...shown, ...toColumnSet(order ?? [])]);
+  const isRest = ([key]: readonly [string, Read]): boolean => !columns.has(key);
+  const rest = new Map([...aggregated].filter(isRest));
+  const unread = whole.tables.filter(({ name }) => ![...shown.values()].some(({ table }) => table === name));
+  return {
+    columns: [...columns.values()].map(toName),
+    tables: outer.isAll ? [] : unread.map(toTable),
+    aggregated: toAggregated(outer, rest, outer.isAll ? unread : []),
+    named: whole.unused.map(toName),
+    catalog: whole.catalog,
+    unresolved: whole.unresolved ?? (order === null ? "The order of its rows can't be told." : null),
+  };
+}
+
+/** An aggregate that shows nothing which isn't shown elsewhere needs no entry. */
+function toAggregated(
+  { found }: OuterAggregates,
+  columns: ColumnSet,
+  tables: readonly CatalogueTable[],
+): readonly AggregateReading[] {
+  const readings = found.map((aggregate) => {
+    const own = [...columns].filter(([, { column }]) => nameIn(columnKey("", column)) === aggregate.column);
+    return {
+      function: aggregate.function,
+      columns: own.map(([, read]) => toName(read)),
+      tables: tables.map(toTable),
+    };
+  });
+  return readings.filter((reading) => reading.columns.length > 0 || reading.tables.length > 0);
+}
+
+const toName = ({ table, column }: Read): ColumnName => ({ schema: null, table, column });
+const toTable = ({ name, columns }: CatalogueTable): TableReading => ({
+  schema: null,
+  table: name,
+  columns: columns.map((column) => column.name),
+});

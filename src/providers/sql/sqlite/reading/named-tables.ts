@@ -1,0 +1,61 @@
+/**
+ * Which tables and views a statement can mean, found in its text alone: it must name them, and so must the views
+ * that it names. A column or an alias of the same name counts too, since that does no harm.
+ */
+
+import type { Catalogue, CatalogueTable } from "../catalogue.ts";
+import { ALLOWED_TABLE_FUNCTIONS } from "./allowed-functions.ts";
+import type { Statement } from "./check-statement.ts";
+import { isNaming, namedBy, type Token, toTokens } from "./tokens.ts";
+
+export interface NamedTables {
+  /** Base tables. */
+  readonly tables: readonly CatalogueTable[];
+  readonly views: readonly CatalogueTable[];
+  /** The statement's own text, and that of each view. */
+  readonly texts: readonly NamingText[];
+  /** Whether every view's text could be read. */
+  readonly isWhole: boolean;
+}
+
+/** A text, and the tables and views that stand in it. */
+export interface NamingText {
+  readonly tokens: readonly Token[];
+  readonly tables: ReadonlySet<CatalogueTable>;
+  /** Words that may stand for what SQLite makes up: `dbstat`, `pragma_table_list`. */
+  readonly modules: readonly string[];
+}
+
+export function findNamedTables({ tokens }: Statement, catalogue: Catalogue): NamedTables {
+  const found = new Set<CatalogueTable>();
+  const texts = [readText(tokens, catalogue)];
+  let isWhole = true;
+  for (const { tables } of texts) {
+    for (const table of tables) {
+      if (found.has(table)) continue;
+      found.add(table);
+      if (table.kind !== "view") continue;
+      const own = toTokens(table.sql);
+      isWhole &&= own !== null;
+      texts.push(readText(own ?? [], catalogue));
+    }
+  }
+  const all = [...found];
+  return {
+    tables: all.filter(({ kind }) => kind === "table"),
+    views: all.filter(({ kind }) => kind === "view"),
+    texts,
+    isWhole,
+  };
+}
+
+function readText(tokens: readonly Token[], catalogue: Catalogue): NamingText {
+  const names = tokens.filter(isNaming).map(namedBy);
+  const tables = names.map((name) => catalogue.tables.get(name)).filter((table) => table !== undefined);
+  return { tokens, tables: new Set(tables), modules: names.filter((name) => isModule(name, catalogue)) };
+}
+
+const isModule = (name: string, { tables, modules }: Catalogue): boolean =>
+  (modules.has(name) || name.startsWith("pragma_")) &&
+  !tables.has(name) &&
+  !ALLOWED_TABLE_FUNCTIONS.has(name);

@@ -1,0 +1,87 @@
+/** A SQLite database as an engine. What it does happens in a process of its own. */
+import type { SluicegateError } from "../../../errors/index.ts";
+import type {
+  SqlEngine,
+  SqlEngineOptions,
+  SqlEngineState,
+  SqlPage,
+  SqlWay,
+  TableDescription,
+  TableInfo,
+} from "../sql-engine.ts";
+import { DatabaseProcess } from "./database-process.ts";
+import type { ChosenWay, DatabaseReader } from "./database-reader.ts";
+import { foldName, quoteName } from "./reading/tokens.ts";
+
+export interface SqliteEngineOptions extends SqlEngineOptions {
+  /** Absolute. */
+  readonly path: string;
+}
+
+/** How long until a file that can't be read is tried again. */
+const RETRY_MS = 2000;
+
+/** Opens a SQLite file for reading. A file that can't be read is tried again until it can. */
+export function openSqliteEngine({ id, path, seconds }: SqliteEngineOptions): SqlEngine {
+  const process = new DatabaseProcess({ id, path, seconds });
+  const listeners = new Set<() => void>();
+  let state: SqlEngineState = { status: "starting", problem: null };
+  let timer: NodeJS.Timeout | undefined;
+  const become = (next: SqlEngineState): void => {
+    if (state.status === "closed") return;
+    state = next;
+    for (const listener of listeners) listener();
+  };
+  const open = async (): Promise<void> => {
+    try {
+      await process.perform({ kind: "open" });
+      become({ status: "ready", problem: null });
+    } catch (error) {
+      become({ status: "down", problem: sentencesOf(error) });
+      if (state.status === "down") timer = setTimeout(() => void open(), RETRY_MS).unref();
+    }
+  };
+  return {
+    get state() {
+      return state;
+    },
+    settled: open(),
+    examine: async (sql, parameters, { signal } = {}) => {
+      const question = { sql, parameters };
+      const found = (await process.perform({ kind: "examine", question }, signal)) as ReturnType<
+        DatabaseReader["examine"]
+      >;
+      if (found.kind === "refused") return found;
+      const [first, ...others] = found.ways.map((way): SqlWay => {
+        const chosen: ChosenWay = { ...question, way };
+        return { reading: way.reading, prepared: chosen };
+      });
+      // A query has at least the way that it is written in.
+      if (first === undefined) throw new TypeError("A query came back without a way to run it.");
+      return { kind: "query", ways: [first, ...others], names: found.names };
+    },
+    run: async (prepared, page, signal) =>
+      (await process.perform({ kind: "run", chosen: prepared as ChosenWay, page }, signal)) as SqlPage,
+    tables: async (signal) => (await process.perform({ kind: "tables" }, signal)) as readonly TableInfo[],
+    describe: async (table, signal) => {
+      const name = typeof table === "string" ? table : table.table;
+      return (await process.perform({ kind: "describe", table: name }, signal)) as TableDescription | null;
+    },
+    selectRow: ({ table }, key) => `SELECT * FROM ${quoteName(table)} WHERE ${quoteName(key)} = ?`,
+    foldName,
+    watch: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    close: async () => {
+      become({ status: "closed", problem: "It was closed." });
+      clearTimeout(timer);
+      process.close();
+    },
+  };
+}
+
+const sentencesOf = (error: unknown): string => {
+  const { message, why } = error as SluicegateError;
+  return `${message} ${why}`;
+};

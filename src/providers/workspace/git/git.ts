@@ -1,0 +1,322 @@
+/**
+ * What is asked of git, afresh each time, so that nothing that the repository's settings name is run and nothing
+ * that was inherited counts. A question is answered by a healthy run that says exactly what was asked, or not at all.
+ */
+import { lstat } from "node:fs/promises";
+import { dirname } from "node:path";
+import { canonicalPath, fromFolder } from "../paths/canonical-path.ts";
+import { collectInShares, createLoopShare } from "../search/loop-share.ts";
+import { hasGitFolder } from "./git-folder-name.ts";
+import { defaultIgnoreFile, findGit, type GitProgram } from "./git-program.ts";
+import { type GitSettings, isOn, isPersons, readSettings, SETTINGS_ARGUMENTS } from "./git-settings.ts";
+import { knowsNoCase, mayHaveSettings, type Repository } from "./repository.ts";
+import { type ProgramEnd, type Runner, sharedRunner } from "./runner.ts";
+
+/** `unclear`: git is missing, slow or broken, or says what it wasn't asked; `elsewhere`: it serves another folder. */
+export type Unanswered = { readonly answer: "unclear" | "elsewhere" };
+
+export type FileAnswer = { readonly answer: "tracked" | "not-ignored" | "ignored" } | Unanswered;
+export type FolderAnswer = { readonly answer: "not-ignored" | "ignored" } | Unanswered;
+/** Paths from the top of the working tree; those that are no text are left out and counted. */
+export type ListAnswer =
+  | { readonly answer: "listed"; readonly paths: readonly string[]; readonly unreadable: number }
+  | Unanswered;
+
+const TIME_LIMIT_MS = 3000;
+const LONGEST_ANSWER = 64 * 1024 * 1024;
+
+/** The repository's settings run nothing, keep nothing from before, and reach no bare repository. */
+const HARDENED = [
+  "--no-pager",
+  "-c",
+  "core.fsmonitor=false",
+  "-c",
+  "core.hooksPath=/dev/null",
+  "-c",
+  "core.untrackedCache=false",
+  "-c",
+  "safe.bareRepository=explicit",
+  "-c",
+  "protocol.allow=never",
+];
+
+/**
+ * Names nothing, but has no folder in common with anything: else git leaves out of the index what lies outside of the
+ * asked folder, and so an ignore file further up that is in the index alone.
+ */
+const NOTHING = ".git/index";
+
+const LIST = [
+  ...["ls-files", "-z", "-t", "--stage", "--full-name"],
+  ...["--cached", "--others", "--exclude-standard", "--"],
+];
+
+/** Whether git lists a file, given by its canonical path from the top of the working tree. */
+export async function askAboutFile(repository: Repository, path: string): Promise<FileAnswer> {
+  return asked(repository, async (run) => {
+    const end = await run([...LIST, path, NOTHING], { literal: true });
+    const entries = await toEntries(end);
+    if (entries === null) return UNCLEAR;
+    // INVARIANT: only the very name counts; an unmerged file comes once for each side.
+    const own = entries.filter((entry) => entry.path === path);
+    // What was tracked in a folder that the file took the place of comes along, and says nothing of the file.
+    if (entries.some((entry) => entry.path !== path && !entry.path?.startsWith(`${path}/`))) return UNCLEAR;
+    if (own.length === 0) return { answer: "ignored" };
+    if (own.some(({ isRepository }) => isRepository)) return UNCLEAR;
+    return { answer: own.every(({ tag }) => tag === "?") ? "not-ignored" : "tracked" };
+  });
+}
+
+/** Whether a folder, or a file that isn't there yet, is ignored, whether or not something in it is tracked. */
+export async function askAboutFolder(repository: Repository, path: string): Promise<FolderAnswer> {
+  return asked(repository, async (run) => {
+    // `../` keeps a name that begins with `:` from being read as magic.
+    const named = ["--", path === "" ? "." : `./${path}`];
+    const ends = await Promise.all([
+      run(["check-ignore", "-q", "--no-index", ...named]),
+      // The other one doesn't see an ignore file that is in the index alone, nor that the index is broken.
+      run(["check-ignore", "-q", ...named]),
+    ]);
+    if (!ends.every((end) => isQuiet(end) && end.stdout.length === 0)) return UNCLEAR;
+    if (ends.every(({ code }) => code === 1)) return { answer: "not-ignored" };
+    return ends.every(({ code }) => code === 0 || code === 1) ? { answer: "ignored" } : UNCLEAR;
+  });
+}
+
+/** Whether git can say anything about what lies in a repository. The working directory itself is never ignored. */
+export async function askAboutRoot(repository: Repository): Promise<FolderAnswer> {
+  return asked(repository, async (run) => {
+    const [place, index] = await Promise.all([
+      run(["rev-parse", "--is-inside-work-tree", "--show-prefix"]),
+      run([...LIST, NOTHING], { literal: true }),
+    ]);
+    const isHere = isQuiet(place) && place.code === 0 && place.stdout.toString() === "true\n\n";
+    return isHere && (await toEntries(index)) !== null ? { answer: "not-ignored" } : UNCLEAR;
+  });
+}
+
+/** Complaints about ignore files in the tree, about folders that can't be opened, and nothing else. */
+const OTHER_RULES =
+  /^(?:warning: (?:unable to access '(?:[^/\n][^\n]*\/)?\.gitignore'|could not open directory '[^/\n][^\n]*\/'): [^\n]+\n)+$/;
+const SILENCE = Buffer.alloc(0);
+
+/**
+ * What git lists in a folder, given by its canonical path from the top of the working tree. It is for the caller to
+ * leave out what lies where `obstacleIn` finds ignore files that git can't read.
+ */
+export async function askForList(repository: Repository, folder: string): Promise<ListAnswer> {
+  return asked(repository, async (run) => {
+    const end = await run([...LIST, ...(folder === "" ? [] : [folder, NOTHING])], { literal: true });
+    const entries = await toEntries(
+      OTHER_RULES.test(end.stderr.toString("utf8")) ? { ...end, stderr: SILENCE } : end,
+    );
+    if (entries === null) return UNCLEAR;
+    const start = folder === "" ? "" : `${folder}/`;
+    let unreadable = 0;
+    const paths = new Set<string>();
+    await collectInShares(entries, ({ path, isRepository }) => {
+      if (path === null) unreadable += 1;
+      else if (path.startsWith(start) && !isRepository) paths.add(path);
+    });
+    return { answer: "listed", paths: [...paths], unreadable };
+  });
+}
+
+/** What git lists in a repository under these names, in any folder and any case; null where it doesn't say. */
+export async function askForNames(
+  repository: Repository,
+  names: readonly string[],
+): Promise<readonly string[] | null> {
+  const program = await findGit([repository.top]).catch(() => null);
+  if (program === null) return null;
+  const run = runGit(sharedRunner(), program, repository, []);
+  const patterns = names.map((name) => `:(top,glob,icase)**/${name}`);
+  const ask = async (which: readonly string[]): Promise<readonly Entry[] | null> => {
+    const end = await run(["ls-files", "-z", "-t", "--stage", "--full-name", ...which, "--", ...patterns]);
+    return toEntries(OTHER_RULES.test(end.stderr.toString("utf8")) ? { ...end, stderr: SILENCE } : end);
+  };
+  try {
+    // In a tree that takes too long to walk, what is tracked has to do.
+    const entries = (await ask(["--cached", "--others", "--exclude-standard"])) ?? (await ask(["--cached"]));
+    return entries?.flatMap(({ path }) => (path === null ? [] : [path])) ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/** All settings that git reads in a repository, each with the file that it comes from, as pairs that end in NUL. */
+export interface SettingsFound {
+  readonly output: string;
+  readonly program: GitProgram;
+}
+
+/** Null where git doesn't say. */
+export async function askForSettings(repository: Repository): Promise<SettingsFound | null> {
+  const program = await findGit([repository.top]).catch(() => null);
+  if (program === null) return null;
+  const run = runGit(sharedRunner(), program, repository, []);
+  const end = await run(["config", "-z", "--show-origin", "--list"]).catch(() => null);
+  if (end === null || !isQuiet(end) || end.code !== 0) return null;
+  return { output: end.stdout.toString("utf8"), program };
+}
+
+const UNCLEAR: Unanswered = { answer: "unclear" };
+
+type Run = (args: readonly string[], how?: { readonly literal?: boolean }) => Promise<ProgramEnd>;
+type Answered = FileAnswer | FolderAnswer | ListAnswer;
+
+/**
+ * Asks with the repository's settings, and, where these could hide what the person's own say, with the person's too.
+ * Then only what both answers allow is allowed.
+ */
+async function asked<Answer extends Answered>(
+  repository: Repository,
+  question: (run: Run) => Promise<Answer | Unanswered>,
+): Promise<Answer | Unanswered> {
+  try {
+    const program = await findGit([repository.top]);
+    if (program === null) return UNCLEAR;
+    const run = (settings: readonly string[]): Run => runGit(sharedRunner(), program, repository, settings);
+    const plain = run([]);
+    const [first, own, place] = await Promise.all([
+      question(plain),
+      personsSettings(repository, program, plain),
+      // Git splits what ends its search upwards at colons.
+      repository.top.includes(":") ? plain(["rev-parse", "--show-prefix"]) : null,
+    ]);
+    if (place !== null && place.stdout.toString() !== "\n") return UNCLEAR;
+    if ("answer" in own) return own;
+    return own.length === 0 ? first : stricter(first, await question(run(own)));
+  } catch {
+    return UNCLEAR;
+  }
+}
+
+function runGit(
+  runner: Runner,
+  { file, env }: GitProgram,
+  { top }: Repository,
+  settings: readonly string[],
+): Run {
+  return (args, { literal = false } = {}) =>
+    runner.run({
+      file,
+      args: [...HARDENED, ...settings, ...args],
+      cwd: top,
+      env: {
+        ...env,
+        // What isn't a repository here is none, whatever lies above it.
+        GIT_CEILING_DIRECTORIES: dirname(top),
+        ...(literal && { GIT_LITERAL_PATHSPECS: "1" }),
+      },
+      timeoutMs: TIME_LIMIT_MS,
+      maxBytes: LONGEST_ANSWER,
+    });
+}
+
+/** Nothing, or that a setting is old, or patterns of a sparse checkout slow: then git goes on as ever. */
+const HARMLESS =
+  /^(?:(?:warning: (?:[\w.]+ is deprecated; use [\w.]+ instead|unrecognized (?:negative )?pattern: '.*'|disabling cone pattern matching)|hint: .*)\n)*$/;
+
+/** Whether it ended by itself and complained of nothing: git goes on without rules that it can't read. */
+const isQuiet = ({ code, timedOut, truncated, stderr }: ProgramEnd): boolean =>
+  code !== null && !timedOut && !truncated && HARMLESS.test(stderr.toString("latin1"));
+
+interface Entry {
+  readonly tag: string;
+  /** Null where it is no text. */
+  readonly path: string | null;
+  /** Whether the index has another repository there: whatever lies there is none of this one's files. */
+  readonly isRepository: boolean;
+}
+
+/** The mode of another repository's commit in an index, as `--stage` writes it. */
+const COMMIT = "160000 ";
+
+// THREAT: git takes the names of an index as they are, and one that somebody made by hand may lead out of the tree.
+const LEADS_AWAY = /^\/|(?:^|\/)\.{0,2}\/|(?:^|\/)\.{1,2}$/;
+
+async function toEntries(end: ProgramEnd): Promise<readonly Entry[] | null> {
+  const { stdout } = end;
+  if (!isQuiet(end) || end.code !== 0) return null;
+  const entries: Entry[] = [];
+  const isDue = createLoopShare();
+  for (let at = 0; at < stdout.length; ) {
+    const turn = isDue();
+    if (turn !== null) await turn;
+    const stop = stdout.indexOf(0, at);
+    const entry = stop === -1 ? null : toEntry(stdout.subarray(at, stop));
+    if (entry === null) return null;
+    entries.push(entry);
+    at = stop + 1;
+  }
+  return entries;
+}
+
+/** `? name`, or `H 100644 object stage<TAB>name` for what is in the index. */
+function toEntry(bytes: Buffer): Entry | null {
+  const [tag, space] = bytes.subarray(0, 2).toString("latin1");
+  if (tag === undefined || !"HSM?".includes(tag) || space !== " ") return null;
+  const start = tag === "?" ? 2 : bytes.indexOf(9) + 1;
+  const name = bytes.subarray(start);
+  const path = name.toString("utf8");
+  if (start === 0 || path === "" || LEADS_AWAY.test(path)) return null;
+  const isRepository = tag !== "?" && bytes.subarray(2, start).toString("latin1").startsWith(COMMIT);
+  return { tag, path: Buffer.from(path).equals(name) ? path : null, isRepository };
+}
+
+/** Nothing found is an answer too: 1, and not a word. */
+function toSettings(end: ProgramEnd): GitSettings | null {
+  if (!isQuiet(end) || end.code !== (end.stdout.length === 0 ? 1 : 0)) return null;
+  return readSettings(end.stdout.toString("utf8"));
+}
+
+// THREAT: `core.worktree` makes git answer for the files of another folder.
+async function servesThisTree({ top, gitFolder, bond }: Repository, settings: GitSettings): Promise<boolean> {
+  // The repository that a worktree belongs to may name its own.
+  if (bond === "worktree") return true;
+  const value = settings.worktree.at(-1)?.value;
+  // Without a word of it, a folder of git's own that isn't the `.git` of anything serves whoever names it.
+  if (value === undefined) return bond === "place" || !hasGitFolder(gitFolder);
+  const found = value === null ? null : await canonicalPath(fromFolder(gitFolder, value));
+  return found?.kind === "found" && found.path === top;
+}
+
+/** What git itself takes for the tree: it heeds no `core.worktree` of an included file, but one of a worktree's own. */
+const isTop = ({ top }: Repository, { stdout }: ProgramEnd): boolean =>
+  stdout.equals(Buffer.from(`${top}\n`));
+
+/**
+ * The person's settings, to ask once more with: empty where the repository's change nothing of them.
+ * THREAT: a repository's own `core.excludesFile` puts the person's ignore file out of force.
+ */
+async function personsSettings(
+  repository: Repository,
+  program: GitProgram,
+  run: Run,
+): Promise<readonly string[] | Unanswered> {
+  const { gitFolder } = repository;
+  const noCase = await knowsNoCase(gitFolder, await lstat(gitFolder, { bigint: true }));
+  if (!noCase && !(await mayHaveSettings(repository))) return [];
+  const [told, tree] = await Promise.all([run(SETTINGS_ARGUMENTS), run(["rev-parse", "--show-toplevel"])]);
+  const settings = toSettings(told);
+  if (settings === null) return UNCLEAR;
+  if (!isQuiet(tree) || tree.code !== 0) return UNCLEAR;
+  if (!(await servesThisTree(repository, settings)) || !isTop(repository, tree))
+    return { answer: "elsewhere" };
+  const { excludesFile, ignoreCase } = settings;
+  const isHidden = excludesFile.some((setting) => !isPersons(setting));
+  if (!isHidden && isOn(ignoreCase) === noCase) return [];
+  const own = excludesFile.findLast(isPersons)?.value ?? defaultIgnoreFile(program);
+  return ["-c", `core.excludesFile=${own}`, "-c", `core.ignoreCase=${noCase}`];
+}
+
+/** What both answers allow. */
+function stricter<Answer extends Answered>(one: Answer | Unanswered, other: Answer | Unanswered) {
+  if (one.answer === "listed" && other.answer === "listed") {
+    const both = new Set(other.paths);
+    return { ...one, paths: one.paths.filter((path) => both.has(path)) };
+  }
+  const order = ["elsewhere", "unclear", "ignored", "not-ignored", "tracked", "listed"];
+  return order.indexOf(one.answer) <= order.indexOf(other.answer) ? one : other;
+}

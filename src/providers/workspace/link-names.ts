@@ -1,0 +1,84 @@
+/**
+ * The names that a path has by links: those that lead to it as it is written, and those in the project that bear the
+ * name of a protected file or folder. What decides over agents is read by such a name, wherever it lies.
+ */
+import { lstat, readlink } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { askForNames } from "./git/git.ts";
+import { findRepository } from "./git/repository.ts";
+import { canonicalPath, fromFolder, inFolder, pathWithin, stepTo } from "./paths/canonical-path.ts";
+import { LINKED_NAMES } from "./paths/protected-names.ts";
+
+const MAX_LINKS = 40;
+const MAX_ENTRIES = 20_000;
+
+/** All of them but the canonical path itself, which `path` is or will be; null where they can't be told. */
+export async function linkNamesOf(
+  root: string,
+  written: string,
+  path: string,
+): Promise<readonly string[] | null> {
+  const [onTheWay, links] = await Promise.all([namesOnTheWay(written), linksWithProtectedNames(root)]);
+  if (links === null) return null;
+  const led = links.flatMap(({ name, target }) => {
+    const within = pathWithin(target, path);
+    return within === null ? [] : [within === "" ? name : inFolder(name, within)];
+  });
+  return [...onTheWay, ...led];
+}
+
+/** The path by the name of each link on its way, with the rest of it. */
+export async function namesOnTheWay(written: string): Promise<readonly string[]> {
+  const names: string[] = [];
+  const parts = written.split("/");
+  for (let at = "/", part = parts.shift(); part !== undefined; part = parts.shift()) {
+    const next = stepTo(at, part);
+    const target = await readlink(next).catch(() => null);
+    if (target === null) {
+      at = next;
+      continue;
+    }
+    names.push([next, ...parts.filter((each) => each !== "" && each !== ".")].join("/"));
+    if (names.length > MAX_LINKS) return names;
+    parts.unshift(...target.split("/"));
+    if (target.startsWith("/")) at = "/";
+  }
+  return names;
+}
+
+interface Link {
+  readonly name: string;
+  /** Canonical. */
+  readonly target: string;
+}
+
+/** Those that git lists, and those at the top, which it may ignore. */
+async function linksWithProtectedNames(root: string): Promise<readonly Link[] | null> {
+  const repository = await findRepository(root);
+  // Everything asks there.
+  if (repository === null) return [];
+  const listed = await askForNames(repository, LINKED_NAMES);
+  if (listed === null || listed.length > MAX_ENTRIES) return null;
+  const atTop = [repository.top, root].flatMap((folder) => LINKED_NAMES.map((name) => join(folder, name)));
+  const names = new Set([...listed.map((name) => join(repository.top, name)), ...atTop]);
+  const found = await Promise.all([...names].map(toLink));
+  return found.filter((link) => link !== null);
+}
+
+async function toLink(name: string): Promise<Link | null> {
+  const stats = await lstat(name).catch(() => null);
+  if (stats?.isSymbolicLink() !== true) return null;
+  const found = await canonicalPath(name);
+  if (found.kind === "found") return { name, target: found.path };
+  // It leads to what isn't there yet.
+  const folder = await canonicalPath(dirname(name));
+  const target = await readlink(name).catch(() => null);
+  if (folder.kind !== "found" || target === null) return null;
+  return { name, target: await leadsTo(fromFolder(folder.path, target)) };
+}
+
+async function leadsTo(path: string): Promise<string> {
+  const plain = join(path);
+  const parent = await canonicalPath(dirname(plain));
+  return parent.kind === "found" ? join(parent.path, plain.slice(dirname(plain).length)) : plain;
+}

@@ -1,0 +1,183 @@
+/**
+ * A folder that is to be listed or searched, examined: what in it may be shown without asking, or, once a person said
+ * yes to the folder itself, what lies in it.
+ */
+import { lstat } from "node:fs/promises";
+import { basename, dirname } from "node:path";
+import { SluicegateError } from "../../../errors/index.ts";
+import { isGitFolderName } from "../git/git-folder-name.ts";
+import { obstacleIn } from "../git/repository.ts";
+import { filesBelow } from "../search/list-allowed.ts";
+import { collectInShares } from "../search/loop-share.ts";
+import type { SearchedFile } from "../search/ripgrep.ts";
+import { type WalkedEntry, walkFolder } from "../search/walk-folder.ts";
+import { inFolder, isClearText } from "./canonical-path.ts";
+import { checkTarget } from "./check-path.ts";
+import { examineFolder, type PathFound, type Shown } from "./examine-path.ts";
+import { toIdentity } from "./file-identity.ts";
+import { type HeldFolder, holdFolder } from "./held-folder.ts";
+import { toAskCause } from "./path-reason.ts";
+import type { Place } from "./place.ts";
+import { protectedPaths } from "./protected-paths.ts";
+
+export interface FolderContent {
+  readonly shown: Shown;
+  readonly found: PathFound;
+  /** Canonical: the folder, or the one that the file lies in. */
+  readonly folder: string;
+  /** The wanted files that need no approval, as seen from the folder; null where the whole folder needs one. */
+  readonly allowed: readonly SearchedFile[] | null;
+  /** All names that git lists below it. */
+  readonly listed: readonly string[];
+}
+
+const MOST_WALKED = 100_000;
+const MOST_CHECKED = 100;
+
+/** `takesFile`: a file will do as well, and stands alone. `wants`: which of the files that git lists matter. */
+export async function examineContent(
+  place: Place,
+  path: string,
+  takesFile: boolean,
+  wants?: (name: string) => boolean,
+): Promise<FolderContent> {
+  const found = await examineFolder(place, path, takesFile);
+  const { shown, problem, check } = found;
+  const { resolved, identity } = check;
+  const nothing = { shown, found, folder: resolved ?? "", allowed: null, listed: [] };
+  if (problem !== null || resolved === null || identity === null) return nothing;
+  const stats = takesFile ? await lstat(resolved).catch(() => null) : null;
+  if (stats?.isFile()) {
+    const linksApproved = shown.asks.length > 0;
+    const file = { path: resolved, name: basename(resolved), identity, linksApproved, size: stats.size };
+    return { ...nothing, folder: dirname(resolved), allowed: [file] };
+  }
+  if (shown.asks.length > 0) return nothing;
+  const list = await filesBelow(resolved, place.protect, wants);
+  return typeof list === "string"
+    ? { ...nothing, shown: { ...shown, asks: [toAskCause(list)] } }
+    : { ...nothing, allowed: list.files, listed: list.listed };
+}
+
+/** The files that were examined; below a folder that a person said yes to, all but what no agent may touch. */
+export async function filesOf(
+  place: Place,
+  content: FolderContent,
+  signal?: AbortSignal,
+): Promise<readonly SearchedFile[]> {
+  if (content.found.problem !== null) throw content.found.problem;
+  if (content.allowed !== null) return content.allowed;
+  const files: SearchedFile[] = [];
+  for await (const { name, kind } of approvedEntries(place, content, true, signal)) {
+    if (kind !== "file") continue;
+    const path = inFolder(content.folder, name);
+    const stats = await lstat(path, { bigint: true }).catch(() => null);
+    if (stats?.isFile() && stats.nlink === 1n)
+      files.push({ path, name, identity: toIdentity(stats), size: Number(stats.size) });
+  }
+  return files;
+}
+
+/** What lies in the folder and may be shown: folders with a `/` at their end, then sorted by name. */
+export async function entriesOf(
+  place: Place,
+  content: FolderContent,
+  isDeep: boolean,
+  signal?: AbortSignal,
+): Promise<readonly string[]> {
+  if (content.found.problem !== null) throw content.found.problem;
+  const names: string[] = [];
+  const entries =
+    content.allowed === null
+      ? approvedEntries(place, content, isDeep, signal)
+      : allowedFolders(place, content, isDeep, signal);
+  for await (const { name, kind } of entries) names.push(MARKS[kind](name));
+  const files = await collectInShares(content.allowed ?? [], ({ name }) =>
+    isDeep || !name.includes("/") ? name : undefined,
+  );
+  return [...names, ...files].toSorted();
+}
+
+const MARKS: Readonly<Record<WalkedEntry["kind"], (name: string) => string>> = {
+  file: (name) => name,
+  folder: (name) => `${name}/`,
+  link: (name) => `${name} (link)`,
+  other: (name) => `${name} (special file)`,
+};
+
+async function* approvedEntries(
+  place: Place,
+  content: FolderContent,
+  isDeep: boolean,
+  signal?: AbortSignal,
+): AsyncGenerator<WalkedEntry> {
+  const isProtected = await protectedPaths(place.protect);
+  const held = await hold(content);
+  const takes = async ({ name }: WalkedEntry): Promise<boolean> => {
+    if (isGitFolderName(basename(name)) || !isClearText(name)) return false;
+    const path = inFolder(content.folder, name);
+    const stats = await lstat(path, { bigint: true }).catch(() => null);
+    return stats !== null && !isProtected(path, toIdentity(stats));
+  };
+  try {
+    let walked = 0;
+    for await (const entry of walkFolder(held, { isDeep, takes, signal })) {
+      walked += 1;
+      if (walked > MOST_WALKED) throw tooMuch();
+      yield entry;
+    }
+  } finally {
+    await held.close();
+  }
+}
+
+/** The folders that hold listed files, and those that hold none but may be listed, such as empty ones. */
+async function* allowedFolders(
+  place: Place,
+  content: FolderContent,
+  isDeep: boolean,
+  signal?: AbortSignal,
+): AsyncGenerator<WalkedEntry> {
+  const known = await foldersOf(content.listed);
+  const held = await hold(content);
+  let checked = 0;
+  const takes = async ({ name, kind }: WalkedEntry): Promise<boolean> => {
+    if (kind !== "folder" || isGitFolderName(basename(name)) || !isClearText(name)) return false;
+    const path = inFolder(content.folder, name);
+    if (known.has(name)) return (await obstacleIn(path, false)) === null;
+    checked += 1;
+    if (checked > MOST_CHECKED) return false;
+    return (await checkTarget({ ...place, path, kind: "directory" })).effect === "allow";
+  };
+  try {
+    yield* walkFolder(held, { isDeep, takes, signal });
+  } finally {
+    await held.close();
+  }
+}
+
+/** The folders that hold these: `a/b/c` lies in `a` and in `a/b`. */
+async function foldersOf(names: readonly string[]): Promise<ReadonlySet<string>> {
+  const folders = new Set<string>();
+  await collectInShares(names, (name) => {
+    // What holds a known folder is known.
+    for (let end = name.lastIndexOf("/"); end > 0; end = name.lastIndexOf("/", end - 1)) {
+      const folder = name.slice(0, end);
+      if (folders.has(folder)) break;
+      folders.add(folder);
+    }
+  });
+  return folders;
+}
+
+function hold({ folder, found }: FolderContent): Promise<HeldFolder> {
+  const { identity } = found.check;
+  if (identity === null) throw tooMuch();
+  return holdFolder(folder, identity);
+}
+
+const tooMuch = (): SluicegateError =>
+  new SluicegateError("result-too-large", "The folder holds too much to go through.", {
+    why: `There are more than ${MOST_WALKED} entries below it.`,
+    fix: "Name a folder further down.",
+  });

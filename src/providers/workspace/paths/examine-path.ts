@@ -1,0 +1,122 @@
+/** A path of a call's arguments, examined: what asks, what an approval is bound to, and what the execution opens. */
+import type { FileHandle } from "node:fs/promises";
+import type { AskCause } from "../../../core/index.ts";
+import { SluicegateError } from "../../../errors/index.ts";
+import type { Target } from "../../../runtime/index.ts";
+import { canonicalPath, fromFolder, pathWithin } from "./canonical-path.ts";
+import { checkTarget, type TargetCheck } from "./check-path.ts";
+import { checkNewPath } from "./new-path.ts";
+import { openExamined } from "./open-checked.ts";
+import { toAskCause } from "./path-reason.ts";
+import type { Place } from "./place.ts";
+
+/** What of an examination is shown. */
+export interface Shown {
+  readonly asks: readonly AskCause[];
+  readonly targets: readonly Target[];
+  readonly isProtected?: true;
+}
+
+export interface PathFound {
+  readonly shown: Shown;
+  readonly check: TargetCheck;
+  /** Why nothing can be done with it, whoever says yes; null where something can. */
+  readonly problem: SluicegateError | null;
+}
+
+/** A file that is to be read. */
+export async function examineFile(place: Place, path: string): Promise<PathFound> {
+  const check = await checkTarget({ ...place, path, kind: "file" });
+  if (check.reason === "missing") return nothingThere(place, path, check);
+  if (check.reason === "wrong-kind") {
+    const folder = await checkTarget({ ...place, path, kind: "directory" });
+    return {
+      shown: toShown(folder),
+      check: folder,
+      problem: unusable("It is a folder.", "Name a file in it."),
+    };
+  }
+  return { shown: await shownOf(place, path, check), check, problem: unusableOf(check) };
+}
+
+/** A folder that is to be listed; `takesFile` where a file will do as well. */
+export async function examineFolder(place: Place, path: string, takesFile: boolean): Promise<PathFound> {
+  const check = await checkTarget({ ...place, path, kind: "directory" });
+  if (check.reason === "missing") return nothingThere(place, path, check);
+  if (check.reason === "wrong-kind") {
+    const file = await checkTarget({ ...place, path, kind: "file" });
+    const problem = takesFile ? unusableOf(file) : unusable("It is a file.", "Name its folder.");
+    return { shown: toShown(file), check: file, problem };
+  }
+  return { shown: await shownOf(place, path, check), check, problem: unusableOf(check) };
+}
+
+/**
+ * Nothing lies there. Where a new file could lie there without asking, that is said without asking: it tells no more
+ * than a list of the folder.
+ */
+async function nothingThere(place: Place, path: string, check: TargetCheck): Promise<PathFound> {
+  const free = await checkNewPath(place, path, "file");
+  const problem = unusable("Nothing lies there.", "List the folder to see what does.");
+  if (free === null || free.isProtected || free.asks.some((cause) => cause !== "protected-name")) {
+    const shown = await shownOf(place, path, check);
+    // INVARIANT: what is asked doesn't tell whether something lies there.
+    return { shown: free?.asks.length ? { ...shown, asks: free.asks } : shown, check, problem };
+  }
+  return { shown: { asks: [], targets: [{ path: free.path }] }, check, problem };
+}
+
+/**
+ * What is shown of a path as it was checked.
+ * THREAT: by why it is asked an agent could learn what lies outside of the workspace, so all that leads there asks
+ * alike, whether or not something lies at its end.
+ */
+export async function shownOf(place: Place, path: string, check: TargetCheck): Promise<Shown> {
+  const shown = toShown(check);
+  return check.resolved === null ? { ...shown, asks: [await causeOf(place, path)] } : shown;
+}
+
+/** Why a path asks that leads to nothing, or of which nothing more can be told. */
+export const causeOf = async ({ root }: Place, path: string): Promise<AskCause> =>
+  (await leadsOutside(root, path)) ? "outside-workspace" : "unclear-path";
+
+/** Whether the last part of a path that is there lies outside of a folder. */
+async function leadsOutside(root: string, path: string): Promise<boolean> {
+  const top = await canonicalPath(root);
+  if (top.kind !== "found") return false;
+  const parts = fromFolder(top.path, path).split("/");
+  for (let at = parts.length; at > 0; at -= 1) {
+    const found = await canonicalPath(parts.slice(0, at).join("/") || "/");
+    if (found.kind === "found") return pathWithin(top.path, found.path) === null;
+  }
+  return false;
+}
+
+export const toShown = (check: TargetCheck): Shown => ({
+  asks: check.effect === "ask" ? [toAskCause(check.reason)] : [],
+  targets: check.resolved === null ? [] : [{ path: check.resolved }],
+  ...(check.isProtected && { isProtected: true as const }),
+});
+
+function unusableOf(check: TargetCheck): SluicegateError | null {
+  if (check.resolved === null) return unusable("Where it leads can't be told.", "Name it plainly.");
+  if (check.reason === "special-file") return unusable("It is no ordinary file or folder.", "Leave it.");
+  return check.identity === null
+    ? unusable("Nothing lies there.", "List the folder to see what does.")
+    : null;
+}
+
+/** Opens the file that was examined. @throws SluicegateError `invalid-request`, `target-changed`. */
+export function openFile({ check, problem }: PathFound): Promise<FileHandle> {
+  if (problem !== null) throw problem;
+  const { resolved, identity, reason } = check;
+  if (resolved === null || identity === null) throw unusable("Nothing lies there.", "Name another path.");
+  return openExamined({
+    path: resolved,
+    identity,
+    linksApproved: reason !== "tracked" && reason !== "not-ignored",
+  });
+}
+
+export const unusable = (why: string, fix: string): SluicegateError =>
+  new SluicegateError("invalid-request", "The call can't be carried out on this path.", { why, fix });

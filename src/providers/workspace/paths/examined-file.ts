@@ -1,0 +1,71 @@
+/** A file as it was when it was examined, and whether it still is. */
+import { createHash, type Hash } from "node:crypto";
+import { constants as flags } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
+import { targetChanged } from "../tools/target-changed.ts";
+import { type Identity, sameIdentity, toIdentity } from "./file-identity.ts";
+
+export interface ExaminedFile {
+  readonly identity: Identity;
+  /** SHA-256 in hex of all its bytes. */
+  readonly sha256: string;
+}
+
+/** The most bytes of a file that is replaced, deleted or moved: they are read, so that they are what was shown. */
+export const LARGEST_REPLACED = 64 * 1024 * 1024;
+
+/** The most bytes of a text that is looked through before a change: nothing else goes on meanwhile. */
+export const LARGEST_TEXT = 4 * 1024 * 1024;
+
+const CHUNK = 256 * 1024;
+
+/** @throws SluicegateError `target-changed` where another file lies there, or the same one with other bytes. */
+export async function assertUnchanged(path: string, expected: ExaminedFile): Promise<void> {
+  const handle = await open(path, flags.O_RDONLY | flags.O_NOFOLLOW | flags.O_NONBLOCK).catch((cause) => {
+    throw targetChanged("It can't be opened any more.", cause);
+  });
+  try {
+    const now = await handle.stat({ bigint: true });
+    if (!now.isFile() || !sameIdentity(toIdentity(now), expected.identity)) {
+      throw targetChanged("Another file lies there by now.");
+    }
+    if (now.size > LARGEST_REPLACED) throw targetChanged("Its content is another one by now.");
+    if ((await hashOf(handle)) !== expected.sha256) throw targetChanged("Its content is another one by now.");
+  } finally {
+    await handle.close();
+  }
+}
+
+/** SHA-256 in hex of a whole file, read from its beginning. */
+export async function hashOf(handle: FileHandle): Promise<string> {
+  const hash = createHash("sha256");
+  for await (const chunk of chunksOf(handle)) hash.update(chunk);
+  return hash.digest("hex");
+}
+
+/** A file from its beginning in pieces, each valid until the next one is asked for. */
+export async function* chunksOf(handle: FileHandle): AsyncGenerator<Buffer> {
+  const buffer = Buffer.allocUnsafe(CHUNK);
+  for (let at = 0; ; ) {
+    const { bytesRead } = await handle.read(buffer, 0, CHUNK, at);
+    if (bytesRead === 0) return;
+    at += bytesRead;
+    yield buffer.subarray(0, bytesRead);
+  }
+}
+
+/** The first bytes of a file, at most so many; `hash` takes them up on the way. */
+export async function readUpTo(handle: FileHandle, limit: number, hash?: Hash): Promise<Buffer> {
+  const { size } = await handle.stat();
+  let buffer = Buffer.allocUnsafe(Math.min(limit, size + 1));
+  for (let length = 0; ; ) {
+    // It grows meanwhile, or the system doesn't say how long it is.
+    if (length === buffer.length && length < limit) {
+      buffer = Buffer.concat([buffer, Buffer.allocUnsafe(Math.min(limit - length, length + CHUNK))]);
+    }
+    const { bytesRead } = await handle.read(buffer, length, Math.min(CHUNK, buffer.length - length), length);
+    hash?.update(buffer.subarray(length, length + bytesRead));
+    length += bytesRead;
+    if (bytesRead === 0) return buffer.subarray(0, length);
+  }
+}

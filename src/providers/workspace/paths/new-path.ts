@@ -1,0 +1,100 @@
+/** A path where something new is to lie: the folder that is there, and the names that aren't yet. */
+import { lstat } from "node:fs/promises";
+import type { AskCause } from "../../../core/index.ts";
+import { askAboutFolder } from "../git/git.ts";
+import { isGitFolderName } from "../git/git-folder-name.ts";
+import { findRepository } from "../git/repository.ts";
+import { findRuleFiles } from "../git/rule-files.ts";
+import { linkNamesOf } from "../link-names.ts";
+import { canonicalPath, fromFolder, inFolder, isClearText, isNothing, pathWithin } from "./canonical-path.ts";
+import { checkTarget } from "./check-path.ts";
+import { type Identity, sameIdentity, toIdentity } from "./file-identity.ts";
+import { toAskCause } from "./path-reason.ts";
+import type { Place } from "./place.ts";
+import { isProtectedName } from "./protected-names.ts";
+import { protectedPaths } from "./protected-paths.ts";
+
+export interface NewPath {
+  /** Canonical, once it is there. */
+  readonly path: string;
+  readonly asks: readonly AskCause[];
+  readonly isProtected: boolean;
+  /** The innermost folder that is there. */
+  readonly folder: { readonly path: string; readonly identity: Identity };
+  /** What has to be made in it, the last one being the thing itself. */
+  readonly names: readonly [string, ...string[]];
+}
+
+/** Null where something lies there, or where it would come to lie can't be told. */
+export async function checkNewPath(
+  place: Place,
+  path: string,
+  kind: "file" | "directory",
+): Promise<NewPath | null> {
+  const split = await splitAtMissing(fromFolder(place.root, path));
+  if (split === null) return null;
+  const { folder, names } = split;
+  const found = names.reduce(inFolder, folder.path);
+  const check = await checkTarget({ ...place, path: folder.path, kind: "directory" });
+  // Whatever was checked is what is held open later.
+  if (check.resolved !== folder.path || check.identity === null) return null;
+  if (!sameIdentity(check.identity, folder.identity)) return null;
+  const links = await linkNamesOf(place.root, fromFolder(place.root, path), found);
+  const rule = await protectedPaths(place.protect);
+  const isProtected = check.isProtected || [found, ...(links ?? [])].some((name) => rule(name, null));
+  const named = reasonOfNames(folder.path, names) ?? reasonOfLinks(links);
+  const asks = [
+    ...(check.effect === "ask" ? [toAskCause(check.reason)] : []),
+    ...(named === null ? [] : [named]),
+  ];
+  if (asks.length === 0) asks.push(...(await reasonOfGit(place, found, kind)));
+  return { path: found, asks, isProtected, folder, names };
+}
+
+/** The innermost folder on a path that is there, and the rest, which is not. */
+async function splitAtMissing(written: string): Promise<Pick<NewPath, "folder" | "names"> | null> {
+  const parts = written.replace(/\/+$/, "").split("/");
+  for (let at = parts.length - 1; at > 0; at -= 1) {
+    const found = await canonicalPath(parts.slice(0, at).join("/") || "/");
+    if (found.kind === "unclear") return null;
+    if (found.kind === "missing") continue;
+    const [name, ...rest] = parts.slice(at).filter((part) => part !== "");
+    // A name that leads back, or a link that leads nowhere: what is made would come to lie elsewhere.
+    if (name === undefined || [name, ...rest].some((each) => each === "." || each === "..")) return null;
+    if (!(await isNothing(inFolder(found.path, name)))) return null;
+    const stats = await lstat(found.path, { bigint: true }).catch(() => null);
+    if (stats?.isDirectory() !== true) return null;
+    return { folder: { path: found.path, identity: toIdentity(stats) }, names: [name, ...rest] };
+  }
+  return null;
+}
+
+function reasonOfNames(folder: string, names: readonly string[]): AskCause | null {
+  if (names.some(isGitFolderName)) return "git-folder";
+  if (names.some((name) => !isClearText(name))) return "unclear-path";
+  const made = names.map((_, at) => names.slice(0, at + 1).reduce(inFolder, folder));
+  return made.some(isProtectedName) ? "protected-name" : null;
+}
+
+function reasonOfLinks(links: readonly string[] | null): AskCause | null {
+  if (links === null) return "git-unavailable";
+  return links.some(isProtectedName) ? "protected-name" : null;
+}
+
+async function reasonOfGit(
+  place: Place,
+  path: string,
+  kind: "file" | "directory",
+): Promise<readonly AskCause[]> {
+  const repository = await findRepository(place.root);
+  const within = repository === null ? null : pathWithin(repository.top, path);
+  if (repository === null || within === null) return ["not-a-repository"];
+  const [{ answer }, rules] = await Promise.all([
+    askAboutFolder(repository, kind === "directory" ? `${within}/` : within),
+    findRuleFiles(repository),
+  ]);
+  if (answer === "not-ignored" && rules !== null) return rules.has(path) ? ["protected-name"] : [];
+  return [
+    answer === "ignored" ? "ignored-path" : answer === "elsewhere" ? "not-a-repository" : "git-unavailable",
+  ];
+}

@@ -1,0 +1,155 @@
+/** Files that decide what belongs to a project, or what runs later without another question. */
+import { mkdirSync, symlinkSync } from "node:fs";
+import { dirname } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { openTestWorkspace } from "../workspace.test-kit.ts";
+import { isProtectedName } from "./protected-names.ts";
+
+/** What would run them, or what they decide. */
+const RUN_LATER: readonly (readonly [string, string])[] = [
+  [".mcp.json", "an agent starts the servers in it"],
+  ["packages/app/.mcp.json", "an agent starts the servers in it"],
+  [".vscode/mcp.json", "an editor starts the servers in it"],
+  [".cursor/mcp.json", "an editor starts the servers in it"],
+  [".claude/agents/reviewer.md", "an agent follows it"],
+  [".claude/commands/fix.md", "an agent runs the commands in it"],
+  [".claude/skills/pdf/SKILL.md", "an agent runs the scripts of it"],
+  [".claude/hooks/after.sh", "an agent's settings run it"],
+  [".husky/pre-commit", "git runs it"],
+  [".githooks/pre-push", "git runs it"],
+  [".envrc", "a shell runs it"],
+  [".vscode/tasks.json", "an editor runs its commands"],
+  [".vscode/launch.json", "an editor runs its commands"],
+  [".vscode/settings.json", "an editor starts the programs that it names"],
+  [".devcontainer/devcontainer.json", "an editor runs its commands"],
+  [".devcontainer.json", "an editor runs its commands"],
+  [".github/workflows/ci.yml", "a build server runs it"],
+  [".gitlab-ci.yml", "a build server runs it"],
+  [".ripgreprc", "a search runs the program that it names"],
+  [".claude-plugin/plugin.json", "an agent runs the plugin"],
+  ["src/CLAUDE.md", "an agent follows it"],
+  [".claude/CLAUDE.md", "an agent follows it"],
+  ["CLAUDE.local.md", "an agent follows it"],
+  ["AGENTS.md", "an agent follows it"],
+  [".claude/rules/style.md", "an agent follows it"],
+  [".npmrc", "npm reads where packages come from"],
+];
+
+describe("a file that runs later", () => {
+  const place = openTestWorkspace({ ".vscode/extensions.json": "{}", "src/a.ts": "x" });
+  afterAll(place.close);
+  const asksOf = async (tool: string, args: Record<string, string>) => (await place.examine(tool, args)).asks;
+
+  it.each(
+    RUN_LATER,
+  )("is written, changed, deleted and moved by nobody unasked: %s, as %s (D3)", async (name) => {
+    const other = `${name.replaceAll("/", "-")}.txt`;
+    place.put(other, "x");
+    expect(await asksOf("Write", { file_path: name, content: "" })).toEqual(["protected-name"]);
+    expect(await asksOf("rename", { from: other, to: name })).toEqual(["protected-name"]);
+    place.put(name, "x");
+    expect(await asksOf("Write", { file_path: name, content: "" })).toEqual(["protected-name"]);
+    expect(await asksOf("Edit", { file_path: name, old_string: "x", new_string: "y" })).toEqual([
+      "protected-name",
+    ]);
+    expect(await asksOf("delete_file", { path: name })).toEqual(["protected-name"]);
+    expect(await asksOf("Read", { file_path: name })).toEqual([]);
+  });
+
+  it("comes to lie in its place with no folder that is moved or made (D3)", async () => {
+    place.put("parts/agents/a.md", "x");
+    place.put("hooks/pre-commit", "x");
+    expect(await asksOf("rename", { from: "parts", to: "lib/.claude" })).toEqual(["protected-name"]);
+    expect(await asksOf("rename", { from: "hooks", to: "lib/.husky" })).toEqual(["protected-name"]);
+    place.put("settings/settings.json", "x");
+    expect(await asksOf("rename", { from: "settings", to: "lib/.claude" })).toEqual(["protected-name"]);
+    expect(await asksOf("rename", { from: "settings", to: "lib/.config" })).toEqual([]);
+    place.put("lib/.claude/agents/a.md", "x");
+    expect(await asksOf("rename", { from: "lib", to: "moved" })).toEqual(["protected-name"]);
+  });
+
+  it("is whatever lies in the folder that git is told to run hooks from (D3)", async () => {
+    expect(await asksOf("Write", { file_path: "tools/on-git/pre-commit", content: "" })).toEqual([]);
+    place.git("config", "core.hooksPath", "tools/on-git");
+    expect(await asksOf("Write", { file_path: "tools/on-git/pre-commit", content: "" })).toEqual([
+      "protected-name",
+    ]);
+    expect(await asksOf("Write", { file_path: "tools/other", content: "" })).toEqual([]);
+  });
+
+  it("is no other file of the same folders, nor one of a similar name (D3)", async () => {
+    const names = [
+      ".vscode/extensions.json",
+      "src/a.ts",
+      "src/settings.json",
+      "tasks.json",
+      ".github/ISSUE_TEMPLATE.md",
+      "src/.gitkeep",
+      "docs/claude.md.txt",
+      "new/.claude/notes.md",
+      "new/.vscode/extensions.json",
+      "docs/.mcp.json.md",
+      "agents/a.md",
+      "husky/pre-commit",
+      ".env.example",
+      "package.json",
+    ];
+    for (const file_path of names)
+      expect([file_path, await asksOf("Write", { file_path, content: "" })]).toEqual([file_path, []]);
+  });
+
+  it("is known by git's and searches' own names too (D1)", () => {
+    const names = [
+      ".gitignore",
+      ".GitIgnore",
+      ".gitattributes",
+      ".gitmodules",
+      ".git",
+      ".ignore",
+      ".rgignore",
+    ];
+    const isAsked = (name: string) => isProtectedName(`/w/${name}`);
+    expect(names.filter((name) => !isAsked(name))).toEqual([]);
+    expect(["ignore", "a.gitignore", ".dockerignore", ".env"].filter(isAsked)).toEqual([]);
+  });
+
+  it("is known in any case, and as other file systems read it (D4)", () => {
+    const names = [
+      "/w/.NPMRC",
+      "/w/.Claude/Skills/a/b.md",
+      "/w/.husky./x",
+      "/w/.mc\u200cp.json",
+      "/w/.envrc ",
+    ];
+    expect(names.filter((name) => !isProtectedName(name))).toEqual([]);
+    expect(["/w/.claude/worktrees/a/src/x.ts", "/w/npmrc", "/w/a.envrc"].filter(isProtectedName)).toEqual([]);
+  });
+});
+
+describe("a file that runs later by the name of a link", () => {
+  it.each([
+    [".husky", "tools/husky", "tools/husky/pre-commit", ".husky/pre-commit"],
+    ["app/.claude", "../shared", "shared/hooks/f.sh", "app/.claude/hooks/f.sh"],
+    [".vscode", "conf/vs", "conf/vs/tasks.json", ".vscode/tasks.json"],
+    ["app/.mcp.json", "../conf/mcp.json", "conf/mcp.json", "app/.mcp.json"],
+    ["x/.claude/agents", "../../parts", "parts/new/a.md", "x/.claude/agents/new/a.md"],
+  ])("is written and deleted by nobody unasked: %s to %s (D2, D3)", async (link, to, name, byLink) => {
+    const place = openTestWorkspace({ [`${name}-other`]: "x" });
+    const asksOf = async (tool: string, args: Record<string, string>) =>
+      (await place.examine(tool, args)).asks;
+    mkdirSync(place.at(dirname(link)), { recursive: true });
+    symlinkSync(to, place.at(link));
+    expect(await asksOf("Write", { file_path: name, content: "" })).toEqual(["protected-name"]);
+    place.put(name, "x");
+    place.git("add", link);
+    for (const file_path of [name, byLink])
+      expect([file_path, await asksOf("Edit", { file_path, old_string: "x", new_string: "y" })]).toEqual([
+        file_path,
+        ["protected-name"],
+      ]);
+    expect(await asksOf("delete_file", { path: name })).toEqual(["protected-name"]);
+    expect(await asksOf("Read", { file_path: name })).toEqual([]);
+    expect(await asksOf("Write", { file_path: "lib/b.ts", content: "" })).toEqual([]);
+    place.close();
+  });
+});

@@ -1,0 +1,130 @@
+/** A workspace as a server behind the gate. */
+import { SluicegateError } from "../../errors/index.ts";
+import type { Examination, JsonObject, OfferedTool, ToolProvider, ToolResult } from "../../runtime/index.ts";
+import type { WorkspaceTool } from "./tools/workspace-tool.ts";
+import type { Workspace } from "./workspace.ts";
+
+/** How a workspace is known to a gate. */
+export interface WorkspaceProviderOptions {
+  /** The server's id in the policy. */
+  readonly id?: string;
+}
+
+/** Offers the tools of a workspace to a gate. Closing it closes the workspace. */
+export function createWorkspaceProvider(
+  workspace: Workspace,
+  { id = "workspace" }: WorkspaceProviderOptions = {},
+): ToolProvider {
+  const tools: ReadonlyMap<string, OfferedTool> = new Map(
+    [...workspace.tools.values()].map((tool) => [tool.name, toOffered(tool)]),
+  );
+  const listeners = new Set<() => void>();
+  let isClosed = false;
+  const toolOf = (name: string): WorkspaceTool => {
+    const tool = workspace.tools.get(name);
+    if (isClosed || tool === undefined) throw unavailable(isClosed);
+    return tool;
+  };
+  return {
+    id,
+    isOwn: true,
+    get status() {
+      return isClosed ? "closed" : "ready";
+    },
+    get problem() {
+      return isClosed ? "It was closed." : null;
+    },
+    tools,
+    settled: Promise.resolve(),
+    examine: async (name, args, signal) => examine(toolOf(name), args, signal),
+    run: async (name, args, { examined, signal, assertCurrent }) => {
+      const tool = toolOf(name);
+      assertCurrent?.();
+      return run(tool, args, examined, signal);
+    },
+    watch: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    close: async () => {
+      if (isClosed) return;
+      isClosed = true;
+      workspace.close();
+      for (const listener of listeners) listener();
+    },
+  };
+}
+
+/** Arguments that the tool doesn't take touch nothing: it will say so itself, which helps more than a fault. */
+async function examine(tool: WorkspaceTool, args: JsonObject, signal?: AbortSignal): Promise<Examination> {
+  try {
+    return await tool.examine(args, signal);
+  } catch (error) {
+    if (!isAboutArguments(error)) throw error;
+    return { asks: [], targets: [], preview: `${sentencesOf(error)}\n` };
+  }
+}
+
+/** What went wrong in a tool is for the model to read; what was examined and is no more is for the gate. */
+async function run(
+  tool: WorkspaceTool,
+  args: JsonObject,
+  examined: Examination | undefined,
+  signal: AbortSignal | undefined,
+): Promise<ToolResult> {
+  try {
+    // Arguments that the tool doesn't take were examined without it.
+    const own = examined?.checked === undefined ? undefined : examined;
+    return await tool.execute(args, own, signal);
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (SluicegateError.isInstance(error)) {
+      if (
+        error.code === "invalid-request" ||
+        error.code === "not-ready" ||
+        error.code === "result-too-large"
+      ) {
+        return failed(sentencesOf(error));
+      }
+      throw error;
+    }
+    return failed(`The tool failed${codeOf(error)}.`);
+  }
+}
+
+const isAboutArguments = (error: unknown): error is SluicegateError =>
+  SluicegateError.isInstance(error) && error.code === "invalid-request";
+
+const sentencesOf = ({ message, why, fix }: SluicegateError): string => `${message} ${why} ${fix}`;
+
+const failed = (text: string): ToolResult => ({ content: [{ type: "text", text }], isError: true });
+
+/** What the system calls it, such as `ENOSPC`; its own sentence would hold paths. */
+const codeOf = (error: unknown): string =>
+  error instanceof Error &&
+  "code" in error &&
+  typeof error.code === "string" &&
+  /^[A-Z0-9_]+$/.test(error.code)
+    ? ` (\`${error.code}\`)`
+    : "";
+
+const toOffered = ({ name, description, inputSchema, permissions }: WorkspaceTool): OfferedTool => ({
+  name,
+  description,
+  inputSchema,
+  annotations: {
+    readOnlyHint: !permissions.includes("write"),
+    openWorldHint: permissions.includes("connect"),
+  },
+});
+
+const unavailable = (isClosed: boolean): SluicegateError =>
+  isClosed
+    ? new SluicegateError("upstream-unavailable", "The workspace is closed.", {
+        why: "Its program is ending.",
+        fix: "Call it again later.",
+      })
+    : new SluicegateError("not-found", "The workspace has no such tool.", {
+        why: "It offers others.",
+        fix: "List its tools, and call one of them.",
+      });

@@ -1,0 +1,247 @@
+/**
+ * ripgrep over files that were checked one by one. It opens them by their names, so what it says is only a hint: a
+ * line counts where it stands in a descriptor of the checked file, and what is printed comes from there.
+ */
+import { SluicegateError } from "../../../errors/index.ts";
+import { type ProgramCall, sharedRunner } from "../git/runner.ts";
+import { readUpTo } from "../paths/examined-file.ts";
+import { type ExaminedPath, openExamined } from "../paths/open-checked.ts";
+import { isBinary } from "../text/text-file.ts";
+import { type MatchEvent, readEvents } from "./ripgrep-events.ts";
+
+/** A checked file with its name as seen from the folder that is searched. */
+export interface SearchedFile extends ExaminedPath {
+  readonly name: string;
+  /** In bytes, where it is known. */
+  readonly size?: number;
+}
+
+export interface SearchQuery {
+  readonly pattern: string;
+  readonly ignoreCase: boolean;
+  readonly multiline: boolean;
+  /** Lines of context. */
+  readonly before: number;
+  readonly after: number;
+  /** The most matching lines that are wanted. */
+  readonly limit: number;
+  /** Whether the first matching line of each file is enough. */
+  readonly onlyFirst?: boolean;
+}
+
+export interface FoundLine {
+  /** From 1 on. */
+  readonly line: number;
+  readonly text: string;
+  /** False for a line of context. */
+  readonly isMatch: boolean;
+}
+
+export interface FoundFile {
+  readonly name: string;
+  /** Canonical. */
+  readonly path: string;
+  readonly lines: readonly FoundLine[];
+}
+
+export interface SearchResult {
+  readonly files: readonly FoundFile[];
+  /** Whether there may be more than what was found. */
+  readonly truncated: boolean;
+}
+
+const TIME_LIMIT_MS = 20_000;
+const LARGEST_FILE = 16 * 1024 * 1024;
+const MOST_OUTPUT = 8 * 1024 * 1024;
+/** What one program start takes of arguments, far below what any system allows. */
+const BATCH_BYTES = process.platform === "win32" ? 24 * 1024 : 384 * 1024;
+const LONGEST_LINE = 500;
+/** In characters; no program takes an argument of any length. */
+const LONGEST_PATTERN = 16 * 1024;
+
+/**
+ * Searches files in the order given.
+ * @throws SluicegateError `invalid-request` for a pattern that ripgrep doesn't take, `not-ready` without ripgrep.
+ */
+export async function searchFiles(
+  files: readonly SearchedFile[],
+  query: SearchQuery,
+  signal?: AbortSignal,
+): Promise<SearchResult> {
+  if (query.pattern.includes("\0") || query.pattern.length > LONGEST_PATTERN) throw unusablePattern();
+  const file = await ripgrepPath();
+  const deadline = performance.now() + TIME_LIMIT_MS;
+  const found: FoundFile[] = [];
+  let [left, truncated] = [query.limit, false];
+  for (const batch of batchesOf(files)) {
+    const timeoutMs = Math.ceil(deadline - performance.now());
+    if (left <= 0 || timeoutMs <= 0) return { files: found, truncated: true };
+    const call = { file, cwd: "/", timeoutMs, ...(signal === undefined ? {} : { signal }) };
+    const end = await runRipgrep(call, batch, argumentsFor(query));
+    const read = await readBatch(batch, end.events, left);
+    found.push(...read.files);
+    left -= read.matches;
+    truncated ||= end.truncated || read.truncated;
+  }
+  return { files: found, truncated };
+}
+
+/** The files of a batch that have verified lines, until there are enough. */
+async function readBatch(
+  batch: readonly SearchedFile[],
+  events: ReadonlyMap<string, readonly MatchEvent[]>,
+  limit: number,
+): Promise<{ files: readonly FoundFile[]; matches: number; truncated: boolean }> {
+  const files: FoundFile[] = [];
+  let matches = 0;
+  for (const file of batch) {
+    const said = events.get(toArgument(file));
+    if (said === undefined) continue;
+    if (matches >= limit) return { files, matches, truncated: true };
+    const { lines, truncated } = await verified(file, said, limit - matches);
+    matches += lines.filter(({ isMatch }) => isMatch).length;
+    if (lines.length > 0) files.push({ name: file.name, path: file.path, lines });
+    if (truncated) return { files, matches, truncated };
+  }
+  return { files, matches, truncated: false };
+}
+
+/** @throws SluicegateError `invalid-request` for a pattern that ripgrep doesn't take. */
+async function runRipgrep(
+  call: Omit<ProgramCall, "args" | "env" | "maxBytes">,
+  batch: readonly SearchedFile[],
+  args: readonly string[],
+): Promise<{ events: ReadonlyMap<string, readonly MatchEvent[]>; truncated: boolean }> {
+  const end = await sharedRunner().run({
+    ...call,
+    args: [...args, "--", ...batch.map(toArgument)],
+    // THREAT: RIPGREP_CONFIG_PATH and what else stands in the environment could change what is searched.
+    env: {},
+    lane: "search",
+    maxBytes: MOST_OUTPUT,
+  });
+  const events = readEvents(end.stdout);
+  if (end.code === 2 && events.size === 0) assertPattern(end.stderr.toString("utf8"));
+  return { events, truncated: end.truncated || end.timedOut };
+}
+
+/** The globs of each type of files that ripgrep knows. */
+export async function typePatterns(): Promise<ReadonlyMap<string, readonly string[]>> {
+  const file = await ripgrepPath();
+  const args = ["--no-config", "--type-list"];
+  const call = { file, args, cwd: "/", env: {}, timeoutMs: TIME_LIMIT_MS, maxBytes: MOST_OUTPUT };
+  const { stdout } = await sharedRunner().run(call);
+  return new Map(
+    stdout
+      .toString("utf8")
+      .split("\n")
+      .map((line) => line.split(": "))
+      .map(([type = "", patterns = ""]) => [type, patterns.split(", ")]),
+  );
+}
+
+/** Whole, so that no name reads as anything else, and that it is run where no folder can go away. */
+const toArgument = ({ path }: SearchedFile): string => path;
+
+const argumentsFor = (query: SearchQuery): readonly string[] => [
+  ...["--no-config", "--no-ignore", "--no-messages", "--json", "--encoding=none", "--no-mmap", "--crlf"],
+  "--threads=2",
+  `--max-count=${query.onlyFirst ? 1 : query.limit + 1}`,
+  query.ignoreCase ? "--ignore-case" : "--case-sensitive",
+  ...(query.multiline ? ["--multiline", "--multiline-dotall"] : []),
+  `--before-context=${query.before}`,
+  `--after-context=${query.after}`,
+  `--regexp=${query.pattern}`,
+];
+
+function assertPattern(problem: string): void {
+  if (!/regex|pattern|syntax|literal/i.test(problem)) return;
+  throw new SluicegateError("invalid-request", "This regular expression can't be used.", {
+    why: problem.trim().replace(/^rg: /, "").slice(0, 500),
+    fix: "Use the syntax of Rust's regular expressions, and escape what is meant literally.",
+  });
+}
+
+const unusablePattern = (): SluicegateError =>
+  new SluicegateError("invalid-request", "This regular expression can't be used.", {
+    why: `It has more than ${LONGEST_PATTERN} characters, or a NUL among them.`,
+    fix: "Use a shorter one, with `\\x00` where a NUL is meant.",
+  });
+
+/** The lines that really stand in the checked file, with their text from there. */
+async function verified(
+  file: SearchedFile,
+  events: readonly MatchEvent[],
+  limit: number,
+): Promise<FirstLines> {
+  const handle = await openExamined(file).catch(() => null);
+  if (handle === null) return NOTHING;
+  try {
+    const bytes = await readUpTo(handle, LARGEST_FILE + 1);
+    if (bytes.length > LARGEST_FILE || isBinary(bytes)) return NOTHING;
+    // THREAT: the name may have led ripgrep elsewhere. One line that differs, and the whole file is left out.
+    const isThere = ({ offset, bytes: said }: MatchEvent): boolean =>
+      bytes.subarray(offset, offset + said.length).equals(said);
+    return events.every(isThere) ? firstMatches(events.flatMap(toLines), limit) : NOTHING;
+  } finally {
+    await handle.close();
+  }
+}
+
+interface FirstLines {
+  readonly lines: readonly FoundLine[];
+  readonly truncated: boolean;
+}
+
+const NOTHING: FirstLines = { lines: [], truncated: false };
+
+/** A match over several lines is several lines. */
+const toLines = ({ line, bytes, isMatch }: MatchEvent): readonly FoundLine[] =>
+  bytes
+    .toString("utf8")
+    .replace(/\r?\n$/, "")
+    .split(/\r?\n/)
+    .map((text, index) => ({ line: line + index, text: shortened(text), isMatch }));
+
+const shortened = (text: string): string =>
+  text.length <= LONGEST_LINE
+    ? text
+    : `${text.slice(0, LONGEST_LINE)} [… ${text.length - LONGEST_LINE} more]`;
+
+function firstMatches(lines: readonly FoundLine[], limit: number): FirstLines {
+  let matches = 0;
+  const end = lines.findIndex(({ isMatch }) => {
+    matches += isMatch ? 1 : 0;
+    return matches > limit;
+  });
+  return end === -1 ? { lines, truncated: false } : { lines: lines.slice(0, end), truncated: true };
+}
+
+function* batchesOf(files: readonly SearchedFile[]): Generator<readonly SearchedFile[]> {
+  let [batch, size]: [SearchedFile[], number] = [[], 0];
+  for (const file of files) {
+    // ripgrep would read it to its end: its own limit is for what it finds by itself.
+    if (file.size !== undefined && file.size > LARGEST_FILE) continue;
+    const length = Buffer.byteLength(file.path) + 9;
+    if (size + length > BATCH_BYTES && batch.length > 0) {
+      yield batch;
+      [batch, size] = [[], 0];
+    }
+    batch.push(file);
+    size += length;
+  }
+  if (batch.length > 0) yield batch;
+}
+
+/** Looked up when first used: its package throws on a platform that it has no program for. */
+export async function ripgrepPath(): Promise<string> {
+  try {
+    return (await import("@vscode/ripgrep")).rgPath;
+  } catch (cause) {
+    throw new SluicegateError("not-ready", "Searching needs ripgrep, which isn't there.", {
+      why: `Its package has no program for ${process.platform} on ${process.arch}, or was installed without it.`,
+      fix: "Install `@vscode/ripgrep` with its optional dependencies, or work without searching.",
+      cause,
+    });
+  }
+}

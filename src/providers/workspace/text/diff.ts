@@ -1,0 +1,79 @@
+/** What a write would change, for the person who is asked: a unified diff, bounded in time and in size. */
+import { FILE_HEADERS_ONLY, formatPatch, structuredPatch } from "diff";
+import { LARGEST_TEXT } from "../paths/examined-file.ts";
+import { shownName } from "../tools/results.ts";
+import { changedPart } from "./changed-part.ts";
+import { decodeText } from "./text-file.ts";
+
+/** In bytes. */
+export const LONGEST_PREVIEW = 256 * 1024;
+const LARGEST_COMPARED = 512 * 1024;
+const TIME_LIMIT_MS = 25;
+/** Lines that are shown around a change. */
+const CONTEXT = 3;
+const MOST_EDITS = 10_000;
+const CUT = "[The rest is left out: it is too long to show.]\n";
+
+/** A preview of replacing `before` (null: nothing lies there) by `after` (null: it is deleted). */
+export function previewOf(path: string, before: Buffer | null, after: Buffer | null): string {
+  // THREAT: a sentence that begins as a diff does would be read as one, by lines that the agent writes.
+  const name = path.startsWith("-") ? JSON.stringify(path) : shownName(path);
+  if (before !== null && after !== null && before.equals(after)) return `${name}: nothing changes.\n`;
+  const sizes = `${name}: ${sizeOf(before, "new")} → ${sizeOf(after, "deleted")}.`;
+  if (Math.max(before?.length ?? 0, after?.length ?? 0) > LARGEST_TEXT) return previewOfLong(sizes, after);
+  const [old, text] = [exactText(before), exactText(after)];
+  if (text === null) return `${sizes} What is written isn't text.\n`;
+  if (old === null)
+    return cut(`${sizes} What lies there isn't text in UTF-8; the new text follows.\n${text}`);
+  const patch = compare(before === null ? null : path, after === null ? null : path, old, text);
+  return cut(patch ?? `${sizes} It is too much to compare; the new text follows.\n${text}`);
+}
+
+/** As much of the new text as is shown at all is all that is looked at. */
+function previewOfLong(sizes: string, after: Buffer | null): string {
+  if (after === null) return `${sizes} It is too much to show.\n`;
+  const text = exactText(after.subarray(0, LONGEST_PREVIEW + 1), true);
+  return text === null
+    ? `${sizes} What is written isn't text.\n`
+    : cut(`${sizes} It is too much to compare; the new text follows.\n${text}`);
+}
+
+/** Null where it is too long, or takes too long. */
+function compare(from: string | null, to: string | null, old: string, text: string): string | null {
+  const part = changedPart(old, text, CONTEXT);
+  if (part.old.length + part.text.length > LARGEST_COMPARED) return null;
+  const [before, after] = [from ?? "/dev/null", to ?? "/dev/null"];
+  const patch = structuredPatch(before, after, part.old, part.text, undefined, undefined, {
+    context: CONTEXT,
+    timeout: TIME_LIMIT_MS,
+    maxEditLength: MOST_EDITS,
+  });
+  if (patch === undefined) return null;
+  for (const hunk of patch.hunks) {
+    hunk.oldStart += part.linesBefore;
+    hunk.newStart += part.linesBefore;
+  }
+  return formatPatch(patch, FILE_HEADERS_ONLY);
+}
+
+/** Nothing is the empty text; null where a text wouldn't show every byte as it is. `isCut`: a character may be, too. */
+function exactText(content: Buffer | null, isCut = false): string | null {
+  if (content === null) return "";
+  const decoded = decodeText(content);
+  return decoded?.exact || isCut ? (decoded?.text ?? null) : null;
+}
+
+const sizeOf = (content: Buffer | null, none: string): string =>
+  content === null ? none : `${content.length} bytes`;
+
+/** Whole lines, as many as there is room for. */
+function cut(text: string): string {
+  const bytes = Buffer.from(text.slice(0, LONGEST_PREVIEW + 1));
+  if (bytes.length <= LONGEST_PREVIEW) return text;
+  const room = bytes.subarray(0, LONGEST_PREVIEW - CUT.length - 1);
+  const end = room.lastIndexOf(10);
+  return `${room
+    .subarray(0, end === -1 ? room.length : end)
+    .toString("utf8")
+    .replace(/\uFFFD$/, "")}\n${CUT}`;
+}

@@ -1,0 +1,103 @@
+/** Replaces a part of a text, exactly once unless all are meant. */
+import { SluicegateError } from "../../../errors/index.ts";
+import { styleOf, toLineEnd } from "./line-ends.ts";
+
+export interface Replacement {
+  readonly oldText: string;
+  readonly newText: string;
+  readonly all: boolean;
+}
+
+export interface EditedText {
+  readonly text: string;
+  readonly count: number;
+}
+
+/** The most places that are replaced at once, and the most characters that may come of it. */
+const MOST_PLACES = 100_000;
+const LONGEST_TEXT = 64 * 1024 * 1024;
+
+/**
+ * The text after the replacement. In a file whose lines end in `\r\n`, a part given with `\n` is found all the same.
+ * @throws SluicegateError `invalid-request` where the old part isn't there, or stands there several times.
+ */
+export function editText(text: string, replacement: Replacement): EditedText {
+  const { oldText, newText } = inFileStyle(text, replacement);
+  if (oldText === "")
+    throw impossible("The text to replace is empty.", "Give the part that is to be replaced.");
+  const places = placesOf(text, oldText);
+  const count = places.length;
+  if (count === 0) {
+    throw impossible(
+      "The text to replace isn't in the file.",
+      "Read the file again and give the part exactly as it stands there, with its white space.",
+    );
+  }
+  if (count > 1 && !replacement.all) {
+    throw impossible(
+      `The text to replace stands in the file ${count > MOST_PLACES ? `more than ${MOST_PLACES}` : count} times.`,
+      "Give more of what is around it, so that it stands there once, or replace all of them.",
+    );
+  }
+  if (count > MOST_PLACES || text.length + count * (newText.length - oldText.length) > LONGEST_TEXT) {
+    throw impossible(
+      "That replaces too much at once.",
+      "Give a longer part, or write the file in another way.",
+    );
+  }
+  return { text: replaceAt(text, places, oldText.length, newText), count };
+}
+
+/**
+ * Where a part begins, one behind the other, until there are too many. Knuth, Morris and Pratt's way, which no part
+ * and no text make slow: the engine's own takes their product at worst.
+ */
+function placesOf(text: string, part: string): readonly number[] {
+  const places: number[] = [];
+  const fallbacks = fallbacksOf(part);
+  for (let at = 0, held = 0; at < text.length && places.length <= MOST_PLACES; at += 1) {
+    const code = text.charCodeAt(at);
+    while (held > 0 && part.charCodeAt(held) !== code) held = fallbacks[held - 1] ?? 0;
+    if (part.charCodeAt(held) === code) held += 1;
+    if (held < part.length) continue;
+    places.push(at + 1 - held);
+    held = 0;
+  }
+  return places;
+}
+
+/** For each beginning of a part, how long a shorter beginning it ends in. */
+function fallbacksOf(part: string): Int32Array {
+  const fallbacks = new Int32Array(part.length);
+  for (let at = 1, held = 0; at < part.length; at += 1) {
+    const code = part.charCodeAt(at);
+    while (held > 0 && part.charCodeAt(held) !== code) held = fallbacks[held - 1] ?? 0;
+    if (part.charCodeAt(held) === code) held += 1;
+    fallbacks[at] = held;
+  }
+  return fallbacks;
+}
+
+function replaceAt(text: string, places: readonly number[], length: number, newText: string): string {
+  const kept = places.map((place, index) =>
+    text.slice(index === 0 ? 0 : (places[index - 1] ?? 0) + length, place),
+  );
+  return [...kept, text.slice((places.at(-1) ?? 0) + length)].join(newText);
+}
+
+function inFileStyle(text: string, { oldText, newText }: Replacement): { oldText: string; newText: string } {
+  const style = styleOf(text);
+  if (style.lineEnd === "\r\n") {
+    return { oldText: toLineEnd(oldText, "\r\n"), newText: toLineEnd(newText, "\r\n") };
+  }
+  const asWindows = toLineEnd(oldText, "\r\n");
+  // A file with both kinds: the part decides, and what takes its place ends like it.
+  return style.lineEnd === null && asWindows !== oldText && !holds(text, oldText) && holds(text, asWindows)
+    ? { oldText: asWindows, newText: toLineEnd(newText, "\r\n") }
+    : { oldText, newText };
+}
+
+const holds = (text: string, part: string): boolean => part === "" || placesOf(text, part).length > 0;
+
+const impossible = (why: string, fix: string): SluicegateError =>
+  new SluicegateError("invalid-request", "The file can't be edited so.", { why, fix });

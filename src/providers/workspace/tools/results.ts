@@ -1,0 +1,30 @@
+/** Results of tools, in MCP's shape and bounded. */
+import type { ToolResult } from "../../../runtime/index.ts";
+import { pathWithin } from "../paths/canonical-path.ts";
+
+/** The most characters of one result. */
+export const LONGEST_RESULT = 256 * 1024;
+
+export const textResult = (text: string): ToolResult => ({ content: [{ type: "text", text }] });
+
+/** Lines until the result is full; `more` is said where some are left out. */
+export function boundedLines(lines: Iterable<string>, more: string): string {
+  const kept: string[] = [];
+  let left = LONGEST_RESULT;
+  for (const line of lines) {
+    left -= line.length + 1;
+    if (left < 0) return [...kept, more].join("\n");
+    kept.push(line);
+  }
+  return kept.join("\n");
+}
+
+/** A name as it can stand in a line: quoted where it would break it. */
+export const shownName = (name: string): string =>
+  /[\p{Cc}\p{Cf}\u2028\u2029]/u.test(name) ? JSON.stringify(name) : name;
+
+/** A canonical path as the model sees it: from the root where it lies in it. */
+export const relativeTo = (root: string, path: string): string => {
+  const within = pathWithin(root, path);
+  return within === null ? path : within === "" ? "." : within;
+};

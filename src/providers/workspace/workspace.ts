@@ -1,0 +1,113 @@
+/** A working directory with its tools. */
+import { realpathSync, statSync } from "node:fs";
+import { resolve } from "node:path";
+import { SluicegateError } from "../../errors/index.ts";
+import { sharedRunner } from "./git/runner.ts";
+import type { Place } from "./paths/place.ts";
+import { AGENT_SETTINGS } from "./paths/protected-paths.ts";
+import { ALL_TOOLS } from "./tools/all-tools.ts";
+import type { WorkspaceTool } from "./tools/workspace-tool.ts";
+
+/** Where a workspace is, and what is kept from its tools. */
+export interface WorkspaceOptions {
+  /** The working directory, absolute or from where the program runs. */
+  readonly root: string;
+  /** What no agent may touch, whoever says yes, whether it is there yet or not: files, or folders with their content. */
+  readonly protect?: readonly string[];
+}
+
+/** The tools of one working directory, as plain functions. */
+export interface Workspace {
+  /** Canonical. */
+  readonly root: string;
+  /** By name. */
+  readonly tools: ReadonlyMap<string, WorkspaceTool>;
+  /** Ends what its tools still run; none of them runs again. */
+  close(): void;
+}
+
+let open = 0;
+
+/** @throws SluicegateError `usage` where the root is no folder. */
+export function createWorkspace({ root, protect = [] }: WorkspaceOptions): Workspace {
+  const place: Place = { root: canonicalFolder(root), protect: toProtected(protect) };
+  const ending = new AbortController();
+  open += 1;
+  // Starting it costs least now: this process only grows.
+  sharedRunner().warm();
+  const tools = ALL_TOOLS.map((tool) => endingWith(tool.bind(place), ending.signal));
+  return {
+    root: place.root,
+    tools: new Map(tools.map((tool) => [tool.name, tool])),
+    close: () => {
+      if (ending.signal.aborted) return;
+      ending.abort(closed());
+      open -= 1;
+      // The runner is shared by all of them.
+      if (open === 0) sharedRunner().close();
+    },
+  };
+}
+
+/** THREAT: an agent that may write unasked could take its own hook away. */
+export const toProtected = (protect: readonly string[]): readonly string[] => [
+  ...protect.map((path) => resolve(path)),
+  AGENT_SETTINGS,
+];
+
+/** A call of a tool that hasn't been made. */
+export interface ApprovalQuestion {
+  /** The working directory. */
+  readonly root: string;
+  /** A tool of the workspace, by its name. */
+  readonly tool: string;
+  /** The same that the tool would get. */
+  readonly arguments: Readonly<Record<string, unknown>>;
+}
+
+/** Whether a person must say yes before a tool runs. Has no side effects and never throws; in doubt, a person must. */
+export async function needsApproval({ root, tool, arguments: args }: ApprovalQuestion): Promise<boolean> {
+  try {
+    const found = ALL_TOOLS.find(({ name }) => name === tool);
+    const place: Place = { root: canonicalFolder(root), protect: toProtected([]) };
+    return found === undefined || (await found.bind(place).needsApproval(args));
+  } catch {
+    return true;
+  }
+}
+
+/** The same tool, which ends with its workspace. */
+function endingWith(tool: WorkspaceTool, ending: AbortSignal): WorkspaceTool {
+  const both = (signal: AbortSignal | undefined): AbortSignal =>
+    signal === undefined ? ending : AbortSignal.any([signal, ending]);
+  return {
+    ...tool,
+    examine: async (args, signal) => {
+      ending.throwIfAborted();
+      return tool.examine(args, both(signal));
+    },
+    execute: async (args, examined, signal) => {
+      ending.throwIfAborted();
+      return tool.execute(args, examined, both(signal));
+    },
+  };
+}
+
+function canonicalFolder(root: string): string {
+  try {
+    const found = realpathSync.native(root);
+    if (statSync(found).isDirectory()) return found;
+  } catch {
+    // Said below.
+  }
+  throw new SluicegateError("usage", "The workspace has no folder.", {
+    why: "Its `root` isn't there, or is no folder.",
+    fix: "Name a folder that is there.",
+  });
+}
+
+const closed = (): SluicegateError =>
+  new SluicegateError("upstream-unavailable", "The workspace is closed.", {
+    why: "Its program is ending.",
+    fix: "Open another one.",
+  });

@@ -1,0 +1,168 @@
+/**
+ * Who in this process waits for a person's answer. One listener on the store, and only while somebody waits; what
+ * another process answers is not told, so whoever waits also looks again now and then.
+ */
+import type { FeedEntry, Store } from "../ports/store.ts";
+
+/** What a call is held for. */
+export interface HeldFor {
+  readonly session: string;
+  /** Places are shared out by it. */
+  readonly labelHolder: string;
+  readonly approval: string;
+}
+
+/** One caller that waits for something to be answered in its session. */
+export interface Waiter {
+  /** Says for which approval the call is held from now on. */
+  holdFor(approval: string): void;
+  /** Resolves after an answer, after some time, or once the caller is gone; at once where an answer came meanwhile. */
+  next(milliseconds: number, signal: AbortSignal | undefined): Promise<void>;
+  end(): void;
+}
+
+/** Calls that are held at once; what comes beyond that is answered without being held. */
+const MAX_HELD = 10_000;
+/** Those of one label holder, so that none leaves the others without room. */
+const MAX_HELD_OF_HOLDER = 100;
+
+/** How long a caller that is held no longer may take to come back, before others of its session are shown first. */
+const GRACE_MS = 60_000;
+
+const ENDING: ReadonlySet<string> = new Set(["approval-answered", "approval-ended", "session-closed"]);
+
+export class AnswerWatch {
+  readonly #store: Pick<Store, "watch">;
+  readonly #waiting = new Map<string, Set<() => void>>();
+  /** By approval. */
+  readonly #held = new Counts();
+  readonly #ofHolder = new Counts();
+  /** When the last call was let go that was held for an approval, the oldest first. */
+  readonly #left = new Map<string, number>();
+  readonly #now: () => number;
+  #stop: (() => void) | null = null;
+  #isClosed = false;
+
+  /** @param now a monotonic clock, in milliseconds */
+  constructor(store: Pick<Store, "watch">, now: () => number = () => performance.now()) {
+    this.#store = store;
+    this.#now = now;
+  }
+
+  /**
+   * Whether a call is held for an approval, or was within the last minute: a client may ask its own person between two
+   * calls, and keeps its place meanwhile.
+   */
+  isHeld(approval: string): boolean {
+    return (
+      this.#held.of(approval) > 0 ||
+      this.#now() - (this.#left.get(approval) ?? Number.NEGATIVE_INFINITY) < GRACE_MS
+    );
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  /** Holds no more calls, and lets go of those that are held. */
+  close(): void {
+    this.#isClosed = true;
+    for (const waiting of this.#waiting.values()) for (const tell of waiting) tell();
+  }
+
+  /** Begins to listen for answers in a session; null where too many listen already. */
+  begin({ session, labelHolder, approval: first }: HeldFor): Waiter | null {
+    if (
+      this.#isClosed ||
+      this.#ofHolder.total >= MAX_HELD ||
+      this.#ofHolder.of(labelHolder) >= MAX_HELD_OF_HOLDER
+    )
+      return null;
+    let approval = first;
+    let told = false;
+    let isOver = false;
+    let wake = (): void => {};
+    const tell = (): void => {
+      told = true;
+      wake();
+    };
+    this.#add(session, tell);
+    this.#ofHolder.add(labelHolder, 1);
+    this.#held.add(approval, 1);
+    return {
+      holdFor: (next) => {
+        this.#release(approval);
+        approval = next;
+        this.#held.add(approval, 1);
+      },
+      next: async (milliseconds, signal) => {
+        if (!told && !signal?.aborted) {
+          const { promise, resolve } = Promise.withResolvers<void>();
+          wake = resolve;
+          const timer = setTimeout(resolve, milliseconds);
+          signal?.addEventListener("abort", tell, { once: true });
+          await promise;
+          clearTimeout(timer);
+          signal?.removeEventListener("abort", tell);
+        }
+        told = false;
+      },
+      end: () => {
+        if (isOver) return;
+        isOver = true;
+        this.#release(approval);
+        this.#ofHolder.add(labelHolder, -1);
+        this.#remove(session, tell);
+      },
+    };
+  }
+
+  #release(approval: string): void {
+    const now = this.#now();
+    this.#held.add(approval, -1);
+    this.#left.delete(approval);
+    this.#left.set(approval, now);
+    for (const [known, at] of this.#left) {
+      if (now - at < GRACE_MS) break;
+      this.#left.delete(known);
+    }
+  }
+
+  #add(session: string, tell: () => void): void {
+    this.#stop ??= this.#store.watch((entries) => this.#tell(entries));
+    this.#waiting.set(session, (this.#waiting.get(session) ?? new Set()).add(tell));
+  }
+
+  #remove(session: string, tell: () => void): void {
+    const waiting = this.#waiting.get(session);
+    waiting?.delete(tell);
+    if (waiting?.size === 0) this.#waiting.delete(session);
+    if (this.#waiting.size > 0) return;
+    this.#stop?.();
+    this.#stop = null;
+  }
+
+  #tell(entries: readonly FeedEntry[]): void {
+    for (const { session, entry } of entries) {
+      if (!ENDING.has(entry.kind)) continue;
+      for (const tell of this.#waiting.get(session) ?? []) tell();
+    }
+  }
+}
+
+/** How many there are of each key. */
+class Counts {
+  readonly #counts = new Map<string, number>();
+  total = 0;
+
+  of(key: string): number {
+    return this.#counts.get(key) ?? 0;
+  }
+
+  add(key: string, more: number): void {
+    const count = this.of(key) + more;
+    this.total += more;
+    if (count > 0) this.#counts.set(key, count);
+    else this.#counts.delete(key);
+  }
+}

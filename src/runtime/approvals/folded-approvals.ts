@@ -1,0 +1,64 @@
+/**
+ * Folded approvals, remembered while they wait: whoever looks at the queue does so again and again, and what was
+ * asked may be long.
+ */
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { Store } from "../ports/store.ts";
+import { foldApproval } from "./fold-approval.ts";
+import { type QueuedApproval, readDetails } from "./kept-approvals.ts";
+
+/** Characters of all that is remembered. */
+const MOST_REMEMBERED = 16 * 1024 * 1024;
+/** What is longer than this is read in a turn of its own. */
+const LONG = 64 * 1024;
+
+export class FoldedApprovals {
+  readonly #store: Store;
+  /** The JSON texts, which hold nothing of the whole in memory as a part of a long text would. */
+  readonly #texts = new Map<string, string>();
+  readonly #reading = new Map<string, Promise<string | null>>();
+  #length = 0;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  /** The JSON text of an approval that is folded to so many characters; null where it is over. */
+  async read(queued: QueuedApproval, most: number): Promise<string | null> {
+    const key = `${queued.id} ${most}`;
+    const known = this.#texts.get(key);
+    if (known !== undefined) return known;
+    const reading = this.#reading.get(key) ?? this.#fold(queued, most, key);
+    this.#reading.set(key, reading);
+    try {
+      return await reading;
+    } finally {
+      this.#reading.delete(key);
+    }
+  }
+
+  /** INVARIANT: what was asked is remembered no longer than it waits. */
+  forgetAllBut(waiting: readonly QueuedApproval[]): void {
+    const ids = new Set(waiting.map(({ id }) => id));
+    for (const key of this.#texts.keys()) if (!ids.has(key.slice(0, key.indexOf(" ")))) this.#forget(key);
+  }
+
+  async #fold(queued: QueuedApproval, most: number, key: string): Promise<string | null> {
+    const text = await readDetails(this.#store, queued);
+    if (text === null) return null;
+    const folded = JSON.stringify(foldApproval(JSON.parse(text), most));
+    this.#texts.set(key, folded);
+    this.#length += folded.length;
+    for (const oldest of this.#texts.keys()) {
+      if (this.#length <= MOST_REMEMBERED) break;
+      this.#forget(oldest);
+    }
+    if (text.length > LONG) await nextTurn();
+    return folded;
+  }
+
+  #forget(key: string): void {
+    this.#length -= this.#texts.get(key)?.length ?? 0;
+    this.#texts.delete(key);
+  }
+}

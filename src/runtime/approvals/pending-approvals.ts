@@ -1,0 +1,190 @@
+/**
+ * What waits for a person now. Of each session one is shown, and the others queue behind it. What nobody answered in
+ * time is ended on the way.
+ */
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { waitingAt } from "../../core/index.ts";
+import { toTimestamp } from "../ports/clock.ts";
+import { type ApprovalContext, unknownApproval } from "./answer-approval.ts";
+import { type ApprovalPlace, orderInSession, orderInTurns } from "./approval-order.ts";
+import { type FoldedApproval, type FoldedPart, foldApproval } from "./fold-approval.ts";
+import {
+  type ApprovalDetails,
+  allQueued,
+  type EndedApproval,
+  findApproval,
+  keepEnd,
+  type QueuedApproval,
+  readDetails,
+  readQueued,
+} from "./kept-approvals.ts";
+import { toExpired } from "./request-approval.ts";
+
+/** An approval that waits, and its place among those of its session. */
+export interface WaitingApproval extends ApprovalDetails, Place {
+  /** What of its arguments and its preview isn't whole here; empty unless folding was asked for. */
+  readonly folded: readonly FoldedPart[];
+}
+
+/** Which approvals are listed, and how much of each. */
+export interface ListOptions {
+  /** The one of each session alone that is to be shown. */
+  readonly firstOnly?: boolean;
+  /** Those alone that queue behind it. */
+  readonly behindOnly?: boolean;
+  /** Approvals that are passed over, for whoever has them already. */
+  readonly offset?: number;
+  /** Approvals in the list; 500 by default, and at most. */
+  readonly limit?: number;
+  /** Texts are cut to so many characters, and of many values the first are shown; by default nothing is cut. */
+  readonly fold?: number;
+}
+
+const MAX_LISTED = 500;
+/** Approvals that are ended at once because they have expired. */
+const MAX_ENDED_AT_ONCE = 100;
+/** Characters of details that are read before others get their turn. */
+const PAGE_LENGTH = 1024 * 1024;
+/** Characters of details in one list, but for a single approval that has more. */
+const MOST_LENGTH = 4 * PAGE_LENGTH;
+
+/** Approvals that are remembered as shown. */
+const MAX_SHOWN = 10_000;
+
+type Place = Pick<ApprovalPlace, "before" | "behind" | "callerWaits">;
+
+/**
+ * The approvals of all sessions that wait at this moment (RFC 3339): the first of each label holder, then the second
+ * of each, and so on.
+ */
+export async function pendingApprovals(
+  context: ApprovalContext,
+  now: string,
+  { firstOnly = false, behindOnly = false, offset = 0, limit = MAX_LISTED, fold = 0 }: ListOptions = {},
+): Promise<readonly WaitingApproval[]> {
+  const all = await allQueued(context.store);
+  const expired = all.filter(({ expiresAt }) => expiresAt <= now);
+  for (let at = 0; at < expired.length; at += MAX_ENDED_AT_ONCE) {
+    const part = expired.slice(at, at + MAX_ENDED_AT_ONCE);
+    // One journal that can't be written keeps nobody from seeing the others; it is tried again at the next look.
+    await Promise.allSettled(part.map((queued) => expire(context, queued)));
+  }
+  const { version } = context.policy();
+  const waiting = all.filter(({ expiresAt, policy }) => expiresAt > now && policy === version);
+  context.folded.forgetAllBut(waiting);
+  const chosen = orderInTurns(waiting, context.isHeld).filter(
+    ({ before }) => !(firstOnly && before > 0) && !(behindOnly && before === 0),
+  );
+  return withDetails(context, chosen.slice(offset, offset + Math.min(limit, MAX_LISTED)), fold);
+}
+
+/** THREAT: agents choose how long what waits is, and look on how long the gateway takes to read it. */
+async function withDetails(
+  { store, folded: known }: ApprovalContext,
+  waiting: readonly ApprovalPlace[],
+  fold: number,
+): Promise<readonly WaitingApproval[]> {
+  const found: WaitingApproval[] = [];
+  let length = 0;
+  let turn = PAGE_LENGTH;
+  for (const queued of waiting) {
+    const { before, behind, callerWaits } = queued;
+    const text = fold > 0 ? await known.read(queued, fold) : await readDetails(store, queued);
+    // What was answered in this very moment waits no more.
+    if (text === null) continue;
+    length += text.length;
+    if (length > MOST_LENGTH && found.length > 0) break;
+    const { details, folded }: FoldedApproval =
+      fold > 0 ? JSON.parse(text) : { details: JSON.parse(text), folded: [] };
+    found.push({ ...details, before, behind, callerWaits, folded });
+    if (length < turn) continue;
+    turn = length + PAGE_LENGTH;
+    await nextTurn();
+  }
+  return found;
+}
+
+/** One approval, with its texts cut to `fold` characters (0: whole), or how it ended. @throws SluicegateError `approval-not-found` */
+export async function readApproval(
+  context: ApprovalContext,
+  id: string,
+  now: string,
+  fold = 0,
+): Promise<WaitingApproval | EndedApproval> {
+  const found = await findApproval(context.store, id);
+  if (found === null) throw unknownApproval();
+  if ("ended" in found) return found.ended;
+  const { details } = found;
+  if (details.expiresAt <= now) {
+    await expire(context, details);
+    return readEnd(context, details);
+  }
+  if (details.policy !== context.policy().version) {
+    // It waits under another policy: a yes would reach no call.
+    const { session, at } = details;
+    return { id, session, outcome: "cancelled", by: null, at };
+  }
+  const place = await placeOf(context, details, now);
+  if (place === null) return readEnd(context, details);
+  const shown = fold > 0 ? foldApproval(details, fold) : { details, folded: [] };
+  return { ...shown.details, ...place, folded: shown.folded };
+}
+
+/** Where an approval stands in the queue of its session, whatever waits in others; null where it is over. */
+async function placeOf(
+  { store, ledgerOf, policy, isHeld }: ApprovalContext,
+  { id, session }: QueuedApproval,
+  now: string,
+): Promise<Place | null> {
+  const ledger = ledgerOf(session);
+  await ledger.refresh();
+  const waiting = waitingAt(ledger.state, now).map((one) => readQueued(store, session, one.id));
+  const queue = (await Promise.all(waiting)).filter((one) => one?.policy === policy().version);
+  const place = orderInSession(
+    queue.filter((one) => one !== null),
+    isHeld,
+  ).find((one) => one.id === id);
+  if (place === undefined) return null;
+  const { before, behind, callerWaits } = place;
+  return { before, behind, callerWaits };
+}
+
+async function readEnd({ store }: ApprovalContext, details: QueuedApproval): Promise<EndedApproval> {
+  const found = await findApproval(store, details.id);
+  if (found && "ended" in found) return found.ended;
+  throw unknownApproval();
+}
+
+/** Records that somebody who may answer was shown an approval, once. */
+export async function recordShown(
+  { ledgerOf, shown }: ApprovalContext,
+  { id, session }: Pick<ApprovalDetails, "id" | "session">,
+  via: string,
+): Promise<void> {
+  if (shown.has(id)) return;
+  await ledgerOf(session).commit((state, now) => {
+    const isNews = waitingAt(state, toTimestamp(now)).some((one) => one.id === id && !one.shown);
+    return { events: isNews ? [{ kind: "approval-shown", approval: id, via }] : [], value: undefined };
+  });
+  shown.add(id);
+  if (shown.size <= MAX_SHOWN) return;
+  for (const oldest of shown) {
+    shown.delete(oldest);
+    break;
+  }
+}
+
+/** What an approver was to see is kept no longer than it waits. */
+async function expire(
+  { ledgerOf }: ApprovalContext,
+  { id, session, expiresAt: at }: QueuedApproval,
+): Promise<void> {
+  const keep = keepEnd({ id, session, outcome: "expired", by: null, at });
+  await ledgerOf(session).commit((state) => {
+    const asked = state.pending.find((pending) => pending.id === id);
+    // What isn't pending any more was ended by an entry that also wrote how.
+    return asked
+      ? { events: [toExpired(asked)], keep, value: undefined }
+      : { events: [], keep: keep.slice(0, 1), value: undefined };
+  });
+}

@@ -1,0 +1,144 @@
+/** Asking a person: the entry that requests an approval, and what is kept for whoever answers it. */
+import {
+  type Decision,
+  explain,
+  explainCause,
+  type Fault,
+  type PendingApproval,
+  type Policy,
+  type Reason,
+  type SessionEvent,
+  type SessionState,
+  waitingAt,
+} from "../../core/index.ts";
+import type { AdmissionContext, PreparedCall } from "../calls/admission.ts";
+import { toTimestamp } from "../ports/clock.ts";
+import { createId } from "../ports/random.ts";
+import type { Keep } from "../ports/store.ts";
+import { type ApprovalDetails, keepDetails, keepEnd } from "./kept-approvals.ts";
+import { wordReasons } from "./worded-reasons.ts";
+
+/** A call that a person must say yes to. */
+export interface ApprovalRequest {
+  readonly decision: Decision;
+  readonly call: PreparedCall;
+  readonly callId: string;
+  /** The keyed digest of its arguments. */
+  readonly digest: string;
+  /** The tool's identity. */
+  readonly tool: string;
+  /** What an answer is bound to. */
+  readonly binding: string;
+}
+
+/** What to write for a request, or why nobody can be asked. */
+export type Requested =
+  | {
+      readonly approval: PendingApproval;
+      readonly events: readonly SessionEvent[];
+      readonly keep: readonly Keep[];
+    }
+  | { readonly fault: Fault };
+
+/** Characters of arguments that are kept for an approver, who must read them all. */
+const LONGEST_KEPT = 8 * 1024 * 1024;
+/** Beyond so many, only while no more than a few others of the session wait: they lie in the store meanwhile. */
+const LONG = 256 * 1024;
+const MOST_BESIDE_LONG = 3;
+/** The part of a session's approvals that a fork may have waiting which shares its label: it may have many forks. */
+const FORK_SHARE = 10;
+const TOO_MANY = "Too many approvals of this session wait for a person already.";
+const TOO_LONG = "The arguments are too long to be shown to a person.";
+const TOO_LONG_NOW = "The arguments are too long to wait behind the calls of this session that wait already.";
+
+/** The approval that waits for this very call already. */
+export const findPending = (state: SessionState, binding: string, at: string): PendingApproval | undefined =>
+  waitingAt(state, at).find((pending) => pending.binding === binding);
+
+/** Requests an approval, and ends those that nobody answered in time. */
+export function requestApproval(
+  context: AdmissionContext,
+  state: SessionState,
+  request: ApprovalRequest,
+  now: Date,
+): Requested {
+  const at = toTimestamp(now);
+  const waiting = waitingAt(state, at);
+  const maxWaiting =
+    state.shares === null ? context.mostPending : Math.ceil(context.mostPending / FORK_SHARE);
+  if (waiting.length >= maxWaiting) return { fault: { code: "approvals", message: TOO_MANY } };
+  const { length } = request.call.canonical;
+  if (length > LONGEST_KEPT) return { fault: { code: "approvals", message: TOO_LONG } };
+  if (length > LONG && waiting.length > MOST_BESIDE_LONG)
+    return { fault: { code: "approvals", message: TOO_LONG_NOW } };
+  const { approvalSeconds = context.policy.approvals.expiresSeconds } = context;
+  const expires = toTimestamp(new Date(now.getTime() + approvalSeconds * 1000));
+  const { callId: call, tool, binding, decision } = request;
+  const id = createId("appr", context.random);
+  const release = decision.release === true;
+  const approval = { id, call, tool, binding, at, expires, release, shown: false };
+  const over = state.pending.filter((pending) => !waiting.includes(pending));
+  const { session } = context;
+  return {
+    approval,
+    events: [...over.map(toExpired), toEvent(state, request, approval)],
+    keep: [
+      ...over.flatMap((one) =>
+        keepEnd({ id: one.id, session, outcome: "expired", by: null, at: one.expires }),
+      ),
+      ...keepDetails(toDetails(context, state, request, approval)),
+    ],
+  };
+}
+
+/** The entry that ends an approval which nobody answers any more. */
+export const toEnded = (
+  { id: approval, call, tool }: PendingApproval,
+  outcome: "expired" | "cancelled",
+): SessionEvent => ({ kind: "approval-ended", approval, call, tool, outcome });
+
+export const toExpired = (pending: PendingApproval): SessionEvent => toEnded(pending, "expired");
+
+const toEvent = (
+  { label }: SessionState,
+  { decision: { reasons }, callId: call, digest, tool, binding }: ApprovalRequest,
+  { id: approval, expires, release }: PendingApproval,
+): SessionEvent => ({
+  kind: "approval-requested",
+  call,
+  tool,
+  arguments: digest,
+  reasons,
+  label,
+  approval,
+  binding,
+  expires,
+  ...(release && { release }),
+});
+
+const whyAsked = ({ lattice }: Policy, reason: Reason): string =>
+  reason.code === "approval-required" ? explainCause(reason.because) : explain(lattice, reason);
+
+const toDetails = (
+  { policy, session, facts: { examined } }: AdmissionContext,
+  { principal, label, shares }: SessionState,
+  { decision, call, callId, tool }: ApprovalRequest,
+  { id, at, expires: expiresAt, release }: PendingApproval,
+): ApprovalDetails => ({
+  id,
+  session,
+  ...(shares !== null && { labelHolder: shares }),
+  principal,
+  call: callId,
+  tool,
+  arguments: call.arguments,
+  reasons: wordReasons(policy, decision.reasons, call.tool),
+  why: decision.reasons.map((reason) => whyAsked(policy, reason)),
+  release,
+  targets: (examined?.targets ?? []).map(({ path }) => path),
+  preview: examined?.preview ?? null,
+  label,
+  at,
+  expiresAt,
+  policy: policy.version,
+});

@@ -1,0 +1,196 @@
+/**
+ * Decides the calls of one view of a session: gathers the facts of each, has the decision written, and holds what
+ * asks until a person has answered.
+ */
+import { setImmediate as nextTurn } from "node:timers/promises";
+import {
+  type Call,
+  type Decision,
+  decide,
+  type Facts,
+  type Label,
+  Meter,
+  type Policy,
+  type SessionState,
+  sameLabel,
+  type Tool,
+  waitingAt,
+} from "../../core/index.ts";
+import { withSession } from "../current-session.ts";
+import type { GateContext } from "../gate.ts";
+import { type CallView, type GatheredFacts, gatherFacts } from "../grant.ts";
+import type { Ledger, Proposal } from "../journal/ledger.ts";
+import { toTimestamp } from "../ports/clock.ts";
+import type { Scope, Session } from "../session.ts";
+import { admitCall, type CallDecision, type PreparedCall } from "./admission.ts";
+import { holdWhileAsking, type WaitOptions } from "./held-call.ts";
+
+/** Calls of a batch whose facts are gathered before others have their turn. */
+const FACTS_PER_TURN = 64;
+/** Steps that the conditions of a batch may take: 20 ms at most. Beyond that a person is asked. */
+const MAX_CONDITION_STEPS = 400_000;
+
+/** A decision that is written, and what it was made on. */
+export interface Decided {
+  readonly decision: CallDecision;
+  /** The identity of the tool; the name as it was given where that means none. */
+  readonly tool: string;
+  readonly facts: GatheredFacts;
+  readonly policy: Policy;
+}
+
+interface DeciderParts {
+  readonly gate: GateContext;
+  readonly ledger: Ledger;
+  readonly scope: Scope;
+  /** The view whose calls these are. */
+  readonly session: Session;
+}
+
+/** Gives the earlier decision where its caller has gone meanwhile, so that nothing more is decided for it. */
+type Unless = () => Decided | null;
+
+export class Decider {
+  readonly #parts: DeciderParts;
+
+  constructor(parts: DeciderParts) {
+    this.#parts = parts;
+  }
+
+  /** Decides one call, and holds it where it asks. */
+  async decide(call: PreparedCall, options: WaitOptions): Promise<Decided> {
+    return this.#hold(call, await this.#decideNow(call), options);
+  }
+
+  /** What a call would come to now: the approval that it asks for is written, and nothing else. */
+  preview(call: PreparedCall): Promise<Decided> {
+    return this.#decideNow({ ...call, isPreview: true });
+  }
+
+  /** What is known of a call without any facts about it. */
+  judge(call: Call): Decision {
+    return decide(this.#parts.gate.policy(), this.#parts.ledger.state, call, this.standing());
+  }
+
+  /** Decides calls in the order given, each on what the ones before it left. */
+  async decideAll(calls: readonly PreparedCall[], options: WaitOptions): Promise<readonly Decided[]> {
+    if (typeof this.#parts.scope.permissions === "function") {
+      // A grant that is asked at every call must see what the calls before it did.
+      const decided: Decided[] = [];
+      for (const call of calls) decided.push(await this.decide(call, options));
+      return decided;
+    }
+    // Decided in one turn of the event loop, so their conditions have one bound together.
+    const meter = new Meter(MAX_CONDITION_STEPS);
+    const facts: Facts[] = [];
+    for (let at = 0; at < calls.length; at += FACTS_PER_TURN) {
+      if (at > 0) await nextTurn();
+      const some = calls.slice(at, at + FACTS_PER_TURN);
+      facts.push(...(await Promise.all(some.map(async (call) => ({ ...(await this.#facts(call)), meter })))));
+    }
+    // They are queued in this turn, so they are written together and in order.
+    return Promise.all(
+      calls.map(async (call, index) =>
+        this.#hold(call, await this.#write(call, facts[index] ?? {}), options),
+      ),
+    );
+  }
+
+  /** The facts that hold for every call of this view. */
+  standing(): Facts {
+    const { visible, permissions } = this.#parts.scope;
+    return {
+      ...(visible && { visible }),
+      ...(permissions && typeof permissions !== "function" && { granted: [...permissions] }),
+    };
+  }
+
+  async #decideNow(call: PreparedCall, unless?: Unless): Promise<Decided> {
+    if (typeof this.#parts.scope.permissions !== "function")
+      return this.#write(call, await this.#facts(call), unless);
+    for (;;) {
+      const { label } = this.#parts.ledger.state;
+      const facts = await this.#facts(call);
+      // INVARIANT: a grant was resolved on the label that the call is decided on, or it is resolved again.
+      const decided = await this.#writeAt(label, call, facts, unless);
+      if (decided) return decided;
+    }
+  }
+
+  #hold(call: PreparedCall, first: Decided, options: WaitOptions): Promise<Decided> {
+    const { gate, ledger } = this.#parts;
+    const asked = ledger.state.pending.find(({ id }) => id === first.decision.approval?.id);
+    return holdWhileAsking(gate.answers, ledger, first, options, async (held, expires) => {
+      await ledger.refresh();
+      if (this.#stillWaits(held)) return held;
+      // What the agent gave up since it asked is not asked anew.
+      const { impossible } = ledger.state;
+      const heldUntil = impossible !== null && impossible >= (asked?.at ?? "") ? impossible : expires;
+      // INVARIANT: a caller that has gone uses up no yes: it is looked for once more where the decision is written.
+      return this.#decideNow({ ...call, heldUntil }, () => (options.signal?.aborted ? held : null));
+    });
+  }
+
+  /** Whether nothing was answered since, so that deciding again would come to the same. */
+  #stillWaits({ decision: { approval }, policy }: Decided): boolean {
+    const { gate, ledger } = this.#parts;
+    if (policy !== gate.policy() || ledger.state.closed) return false;
+    const now = toTimestamp(gate.clock.now());
+    return waitingAt(ledger.state, now).some(({ id }) => id === approval?.id);
+  }
+
+  #write(call: PreparedCall, facts: GatheredFacts, unless?: Unless): Promise<Decided> {
+    return this.#parts.ledger.commit((state, now) => {
+      const stays = unless?.() ?? null;
+      return stays ? { events: [], value: stays } : this.#propose(call, facts, state, now);
+    });
+  }
+
+  /** Decides only if the session's label is still the expected one; null where it isn't. */
+  #writeAt(
+    expected: Label,
+    call: PreparedCall,
+    facts: GatheredFacts,
+    unless?: Unless,
+  ): Promise<Decided | null> {
+    return this.#parts.ledger.commit<Decided | null>((state, now) => {
+      const stays = unless?.() ?? null;
+      if (stays || !sameLabel(expected, state.label)) return { events: [], value: stays };
+      return this.#propose(call, facts, state, now);
+    });
+  }
+
+  #propose(call: PreparedCall, facts: GatheredFacts, state: SessionState, now: Date): Proposal<Decided> {
+    const { gate, ledger } = this.#parts;
+    const policy = gate.policy();
+    const context = { ...gate.admission, session: ledger.session, policy, facts };
+    const { events, keep, decision, tool } = admitCall(context, state, call, now);
+    const value = { decision, tool, facts, policy };
+    if (call.runner !== undefined && decision.effect === "allow")
+      return { events, keep: [...keep, ...gate.openCalls.markFirst(state.running)], value };
+    return call.isPreview && decision.effect !== "ask" ? { events: [], value } : { events, keep, value };
+  }
+
+  #facts(call: PreparedCall): Promise<GatheredFacts> {
+    const { gate, scope, session } = this.#parts;
+    const { permissions } = scope;
+    return gatherFacts(this.standing(), {
+      ask: () => gate.facts(call, toCallView(session)),
+      ...(typeof permissions === "function" && { grant: () => withSession(session, permissions) }),
+    });
+  }
+}
+
+/** Where the calls of a session come from. */
+export function toCallView(session: Session): CallView {
+  const tools = (): readonly Tool[] => session.tools;
+  return {
+    session: session.id,
+    labelHolder: session.labelHolder,
+    principal: session.principal,
+    get tools() {
+      return tools();
+    },
+    tool: (name) => session.tool(name),
+  };
+}

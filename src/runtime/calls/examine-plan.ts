@@ -1,0 +1,134 @@
+/** What is known of the calls of a plan before any of them runs: what each would bring in, and what already refuses it. */
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { flowsTo, type KnownFacts, Meter, type PlannedCall, type Tool } from "../../core/index.ts";
+import { SluicegateError } from "../../errors/index.ts";
+import type { GateContext } from "../gate.ts";
+import type { CallFacts } from "../grant.ts";
+import type { Session } from "../session.ts";
+import { findRefusal, prepareCall } from "./admission.ts";
+import { toCallView } from "./decider.ts";
+
+/** Of a longer plan, the calls after these are taken at their worst. */
+const MAX_EXAMINED = 100;
+/** Steps that their conditions may take while they are examined: 10 ms at most. */
+const MAX_STEPS = 200_000;
+
+/** Plan checks of one label holder that wait for their turn. */
+const MAX_WAITING = 32;
+/** Turns of the event loop that others have after each: one new connection may take several. */
+const TURNS_OF_OTHERS = 8;
+
+let lastTurn = Promise.resolve();
+const waiting = new Map<string, number>();
+
+/**
+ * Gives each plan check a turn of the event loop of its own, and others some after it: many at once would hold up
+ * everybody else.
+ * @throws SluicegateError `limit-reached` where too many of the same label holder wait.
+ */
+export async function nextPlanTurn(labelHolder: string): Promise<void> {
+  const before = waiting.get(labelHolder) ?? 0;
+  if (before >= MAX_WAITING) throw tooManyChecks();
+  waiting.set(labelHolder, before + 1);
+  lastTurn = lastTurn.then(async () => {
+    for (let turn = 0; turn < TURNS_OF_OTHERS; turn += 1) await nextTurn();
+  });
+  await lastTurn;
+  const left = (waiting.get(labelHolder) ?? 1) - 1;
+  if (left > 0) waiting.set(labelHolder, left);
+  else waiting.delete(labelHolder);
+}
+
+const tooManyChecks = (): SluicegateError =>
+  new SluicegateError("limit-reached", "Too many plans of this session are being checked.", {
+    why: `A session and its forks may have ${MAX_WAITING} plan checks waiting.`,
+    fix: "Wait for the answers that are due, and check fewer plans at once.",
+  });
+
+/**
+ * The same calls, each with what its provider found out about it and no other: the source label, where its tool declares
+ * the most that it may bring in; that a person is asked, or has said no already; that its server can't be called. A call
+ * without arguments, or of which nothing could be found out, is taken at its worst.
+ */
+export function examinePlan(
+  gate: GateContext,
+  session: Session,
+  calls: readonly PlannedCall[],
+): Promise<readonly PlannedCall[]> {
+  const servers = new ServerFaults(gate, session);
+  // A person's no is looked for by evaluating conditions; a session without one needn't.
+  const meter = new Meter(session.state.answers.some(({ answer }) => answer === "denied") ? MAX_STEPS : -1);
+  let left = MAX_EXAMINED;
+  return Promise.all(
+    calls.map(async (call) => {
+      const { source: _, known: __, ...asked } = typeof call === "string" ? { tool: call } : call;
+      const tool = session.tool(asked.tool);
+      if (tool === null) return asked;
+      const isExamined = asked.arguments !== undefined && left > 0;
+      if (!isExamined) return { ...asked, ...(await servers.of(tool)) };
+      left -= 1;
+      return { ...asked, ...(await examine(gate, session, asked, { tool, meter }).catch(() => ({}))) };
+    }),
+  );
+}
+
+type Whole = Exclude<PlannedCall, string>;
+type Found = Pick<Whole, "source" | "known">;
+
+async function examine(
+  gate: GateContext,
+  session: Session,
+  call: Whole,
+  { tool, meter }: { readonly tool: Tool; readonly meter: Meter },
+): Promise<Found> {
+  const prepared = prepareCall(call);
+  const { examined, ...facts } = await gate.facts(prepared, toCallView(session));
+  const { lattice, label } = session.state;
+  // THREAT: planning raises nothing, so what it tells may be no more than the session holds already.
+  if (examined?.told && !flowsTo(lattice, examined.told, label)) return {};
+  const source = tool.sourceBound === "most" ? (examined?.source ?? facts.source) : undefined;
+  const known = toKnown(facts, examined);
+  const admission = { ...gate.admission, session: session.id, policy: gate.policy() };
+  const decided = { ...facts, ...(examined && { examined }), ...(source && { source }), ...known, meter };
+  const refused = meter.isSpent
+    ? null
+    : findRefusal({ ...admission, facts: decided }, session.state, prepared, gate.clock.now());
+  return { ...(source && { source }), known: { ...known, ...(refused && { asked: refused }) } };
+}
+
+/** What of a call's facts a plan is decided on. */
+function toKnown(facts: CallFacts, examined: CallFacts["examined"]): KnownFacts {
+  const asks = [...(facts.asks ?? []), ...(examined?.asks ?? [])];
+  return {
+    ...(facts.faults && facts.faults.length > 0 && { faults: facts.faults }),
+    ...(facts.unknownArgument && { unknownArgument: facts.unknownArgument }),
+    ...((facts.isProtected || examined?.isProtected) && { isProtected: true }),
+    ...(asks.length > 0 && { asks }),
+  };
+}
+
+/** Of servers whose calls come without arguments: that they can't be called now. Each is looked at once. */
+class ServerFaults {
+  readonly #gate: GateContext;
+  readonly #session: Session;
+  readonly #known = new Map<string, Promise<Found>>();
+
+  constructor(gate: GateContext, session: Session) {
+    this.#gate = gate;
+    this.#session = session;
+  }
+
+  of({ id, server }: Tool): Promise<Found> {
+    if (server === null) return NOTHING;
+    const found = this.#known.get(server) ?? this.#look(id).catch(() => ({}));
+    this.#known.set(server, found);
+    return found;
+  }
+
+  async #look(tool: string): Promise<Found> {
+    const { faults = [] } = await this.#gate.facts({ tool }, toCallView(this.#session));
+    return faults.length > 0 ? { known: { faults } } : {};
+  }
+}
+
+const NOTHING: Promise<Found> = Promise.resolve({});

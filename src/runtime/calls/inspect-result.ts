@@ -1,0 +1,107 @@
+/**
+ * The port of detectors: what a tool gave back, or threw, is looked into before any of it is released. What is found
+ * only ever raises; a look that fails counts as having found the worst.
+ */
+import {
+  type Finding,
+  isKnownLabel,
+  join,
+  type LabelDeclaration,
+  topLabel,
+  toSource,
+} from "../../core/index.ts";
+import { type Place, proposeRaise, raiseSession } from "./raise-label.ts";
+import { takeSaid } from "./said-label.ts";
+
+/** What a look into a result came to. */
+export interface Inspection {
+  readonly findings: readonly Finding[];
+  /** The label that the session is raised by; null where nothing was found. */
+  readonly label: LabelDeclaration | null;
+}
+
+/** What is known of a result that is looked into. */
+export interface InspectedCall {
+  readonly tool: string;
+  /** The session whose label it would raise: whoever shares out places counts by it. */
+  readonly labelHolder?: string;
+}
+
+/** Looks into what a tool gave back or threw, whatever that is; a host's tools may give anything. */
+export type InspectResult = (result: unknown, call: InspectedCall) => Promise<Inspection>;
+
+/** What was found, as it is raised and recorded. */
+interface Found {
+  readonly label: LabelDeclaration;
+  readonly findings: readonly Finding[];
+}
+
+/** Findings that one entry of the journal holds. */
+const MOST_FINDINGS = 64;
+
+/**
+ * Looks into what is about to be released, and raises the session by what is found and by what a server says of it.
+ * Durable when it resolves; where the session's label covers it already, that it was found is written behind.
+ */
+export async function inspectResult(
+  place: Place,
+  value: unknown,
+  { callId, tool }: { readonly callId: string | null; readonly tool: string },
+): Promise<void> {
+  const said = readSaid(place, value);
+  const found = both(place, said, await lookInto(place, value, tool));
+  if (found === null) return;
+  const raise = { ...found, dataset: callId === null && tool !== "" ? tool : undefined, callId };
+  if (!isCovered(place, found)) return raiseSession(place, raise);
+  // What a server says of each of its results is no news.
+  if (found === said) return;
+  const recorded = place.ledger.commit((state) => proposeRaise(state, raise), { inCompany: true });
+  recorded.catch((cause: unknown) => place.gate.onFault(cause));
+}
+
+/** Whether nothing is in a value that the session's label doesn't cover. */
+export async function isWithinLabel(place: Place, value: unknown, tool: string): Promise<boolean> {
+  const found = both(place, readSaid(place, value), await lookInto(place, value, tool));
+  return found === null || isCovered(place, found);
+}
+
+/** What a server says of a result; null where it says nothing. */
+function readSaid({ ledger }: Place, value: unknown): Found | null {
+  const { lattice } = ledger.state;
+  try {
+    const { label } = takeSaid(lattice, value);
+    return label && { label, findings: [{ kind: "upstream-label", place: "_meta.ifc" }] };
+  } catch {
+    // THREAT: a result's own getters and proxies may throw.
+    return { label: topLabel(lattice), findings: [UNEXAMINED] };
+  }
+}
+
+function both({ ledger }: Place, one: Found | null, other: Found | null): Found | null {
+  if (one === null || other === null) return one ?? other;
+  const { lattice } = ledger.state;
+  const label = join(lattice, toSource(lattice, one.label), toSource(lattice, other.label));
+  return { label, findings: [...one.findings, ...other.findings] };
+}
+
+/** What detectors find in a value; null where they find nothing. Never rejects. */
+async function lookInto({ gate, ledger }: Place, value: unknown, tool: string): Promise<Found | null> {
+  if (gate.inspect === null || value === undefined) return null;
+  const { lattice } = ledger.state;
+  try {
+    const { findings, label } = await gate.inspect(value, { tool, labelHolder: ledger.labelHolder });
+    if (label === null) return null;
+    // The policy may have other levels by now than the detectors were made with.
+    const isKnown = isKnownLabel(lattice, toSource(lattice, label));
+    return { label: isKnown ? label : topLabel(lattice), findings: findings.slice(0, MOST_FINDINGS) };
+  } catch {
+    return { label: topLabel(lattice), findings: [UNEXAMINED] };
+  }
+}
+
+const UNEXAMINED: Finding = Object.freeze({ kind: "unexamined", place: "" });
+
+function isCovered({ ledger }: Place, { label }: Found): boolean {
+  const { lattice, label: held } = ledger.state;
+  return join(lattice, held, toSource(lattice, label)) === held;
+}

@@ -1,0 +1,89 @@
+/** Raising a session by what was found: in the result of one of its calls, or come in by another way. */
+import {
+  type Finding,
+  isKnownLabel,
+  join,
+  type LabelDeclaration,
+  type Policy,
+  type SessionState,
+  toSource,
+} from "../../core/index.ts";
+import { SluicegateError } from "../../errors/index.ts";
+import type { GateContext } from "../gate.ts";
+import type { Ledger, Proposal } from "../journal/ledger.ts";
+import { assertGiven } from "../option-shapes.ts";
+
+export interface Raise {
+  readonly label: LabelDeclaration;
+  /** Left out: the tool of the call that it was found in. */
+  readonly dataset: string | undefined;
+  /** The running call that it was found in; null where there is none. */
+  readonly callId: string | null;
+  /** Whether it stands in a report of the agent's. */
+  readonly isReported?: true;
+  /** What was found there. */
+  readonly findings?: readonly Finding[];
+}
+
+/** A session's place in its gate. */
+export interface Place {
+  readonly gate: GateContext;
+  readonly ledger: Ledger;
+}
+
+/** Raises a session, and with it those that share its label. Durable when it resolves. */
+export async function raiseSession({ ledger }: Place, raise: Raise): Promise<void> {
+  assertGiven("label", raise.label, "label");
+  if (raise.dataset !== undefined) assertGiven("dataset", raise.dataset, "dataset");
+  await ledger.commit((state) => proposeRaise(state, raise));
+}
+
+/**
+ * The entry that raises the session.
+ * @throws SluicegateError `invalid-request` for a level or a trust that the policy doesn't have.
+ */
+export function proposeRaise(
+  state: SessionState,
+  { label, dataset, callId, isReported, findings = [] }: Raise,
+): Proposal<void> {
+  const { lattice } = state;
+  const source = toSource(lattice, label);
+  if (!isKnownLabel(lattice, source)) throw unknownLabel(state);
+  const origin = callId === null ? undefined : state.running.get(callId);
+  const event = {
+    kind: "label-raised",
+    call: callId,
+    step: origin?.step ?? null,
+    tool: origin?.tool ?? null,
+    source,
+    dataset: dataset ?? origin?.tool ?? "unnamed",
+    label: join(lattice, state.label, source),
+    ...(isReported && { reported: isReported }),
+    ...(findings.length > 0 && { findings }),
+  } as const;
+  return { events: [event], value: undefined };
+}
+
+/**
+ * THREAT: agents would make up categories without end, and texts that people read for the policy's own.
+ * @throws SluicegateError `invalid-request` for a category that the policy doesn't declare.
+ */
+export function assertDeclaredCategories(
+  { origin: { declaration } }: Policy,
+  { categories = [] }: LabelDeclaration,
+): void {
+  const declared = declaration.categories;
+  // What isn't a list of names is refused with the label.
+  if (declared === undefined || !Array.isArray(categories)) return;
+  if (categories.every((category) => declared.includes(category))) return;
+  throw new SluicegateError("invalid-request", "The label names a category that the policy doesn't have.", {
+    why: declared.length === 0 ? "The policy has no categories." : `It has ${declared.join(", ")}.`,
+    fix: "Use one of these, or let the operator declare another under `categories`.",
+  });
+}
+
+const unknownLabel = ({ lattice: { levels, trust } }: SessionState): SluicegateError =>
+  new SluicegateError("invalid-request", "The label names a level or a trust that the policy doesn't have.", {
+    why: `The policy's levels are ${levels.join(", ")}; its trust is ${trust.join(", ")}.`,
+    fix: "Use one of these names.",
+  });

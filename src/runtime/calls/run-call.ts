@@ -1,0 +1,114 @@
+/** A call that was admitted, while it runs: what its tool can do meanwhile, and how what it gives is released. */
+import type { Finding, LabelDeclaration } from "../../core/index.ts";
+import { SluicegateError } from "../../errors/index.ts";
+import { withCall, withSession } from "../current-session.ts";
+import type { Examination } from "../ports/provider.ts";
+import type { Session } from "../session.ts";
+import { inspectResult } from "./inspect-result.ts";
+import { type Place, raiseSession } from "./raise-label.ts";
+
+/** What the function that runs a tool can do while it runs. */
+export interface CallContext {
+  readonly callId: string;
+  /** The identity of the tool that was decided on, whatever its name means by now. */
+  readonly tool: string;
+  /** What the tool's provider found out about the call, and what was decided on. */
+  readonly examined: Examination | null;
+  /** The hash of the tool's definition that was decided on; null where it has none. */
+  readonly definition: string | null;
+  /** Raises the session by what was found; durable once it resolves, and to be awaited before returning data. */
+  raise(label: LabelDeclaration, dataset?: string, findings?: readonly Finding[]): Promise<void>;
+  /**
+   * Looks into what is given on before the call's own result: a part of it, or an error that is caught. To be awaited
+   * first; once it resolves, what was found is durable.
+   */
+  inspect(value: unknown): Promise<void>;
+  /** Says that the call failed, where that is a value and not an error that is thrown. */
+  fail(): void;
+}
+
+/** How a call that the agent ran by itself ended. */
+export interface Report {
+  readonly callId: string;
+  /** What the result turned out to carry; it only raises. */
+  readonly label?: LabelDeclaration;
+  /** What the tool gave back, where the host has it: it is looked into as other results are, and kept nowhere. */
+  readonly result?: unknown;
+  readonly dataset?: string;
+  /** Whether the tool failed. */
+  readonly error?: boolean;
+}
+
+type Admitted = Pick<CallContext, "callId" | "tool" | "examined" | "definition">;
+
+/**
+ * Runs an admitted call and gives its result.
+ * @throws what the tool throws, as it came; `store-failed` where what was found in it can't be recorded.
+ */
+export async function runCall<Result>(
+  place: Place & { readonly session: Session },
+  admitted: Admitted,
+  run: (context: CallContext) => Result | Promise<Result>,
+  signal?: AbortSignal,
+): Promise<Result> {
+  const { callId } = admitted;
+  let ending: "ok" | "error" = "ok";
+  const context: CallContext = {
+    ...admitted,
+    fail: () => {
+      ending = "error";
+    },
+    raise: (label, dataset, findings = []) => raiseSession(place, { label, dataset, callId, findings }),
+    inspect: (value) => inspectResult(place, value, admitted),
+  };
+  const start = async (): Promise<Result> => {
+    // The caller may have left in the very moment in which the call was admitted.
+    if (signal?.aborted) throw callerLeft();
+    return withSession(place.session, () => withCall(context, () => run(context)));
+  };
+  try {
+    const result = await start().catch(async (cause: unknown) => {
+      ending = "error";
+      // An error is text as well.
+      await context.inspect(cause);
+      throw cause;
+    });
+    // INVARIANT: nothing of a result goes on before what was found in it is durable.
+    await context.inspect(result);
+    return result;
+  } finally {
+    // The end of a call needn't be durable before its result goes on: the raise was, before it ran.
+    endCall(place, callId, ending, { inCompany: true }).catch((cause: unknown) => place.gate.onFault(cause));
+  }
+}
+
+/** Records how a call ended. */
+export function endCall(
+  { gate, ledger }: Place,
+  call: string,
+  outcome: "ok" | "error",
+  when?: { readonly inCompany: boolean },
+): Promise<void> {
+  const events = [{ kind: "call-finished", call, outcome }] as const;
+  return ledger.commit(
+    ({ running }) => ({
+      events: gate.openCalls.isOver ? [] : events,
+      keep: gate.openCalls.unmarkLast(running, call),
+      value: undefined,
+    }),
+    when,
+  );
+}
+
+const callerLeft = (): SluicegateError =>
+  new SluicegateError("upstream-unavailable", "The tool was not run.", {
+    why: "Its caller had gone before it was admitted.",
+    fix: "Call it again.",
+  });
+
+export function notRunning(): SluicegateError {
+  return new SluicegateError("call-not-found", "There is no such call running in this session.", {
+    why: "The id is malformed, the call was refused, it was reported already, or it belongs to another session.",
+    fix: "Report each call once, with the `call_id` of the decision that allowed it.",
+  });
+}

@@ -1,0 +1,386 @@
+/**
+ * The gate: one policy, one store, any number of sessions. Opens sessions, finds them again, keeps the ledgers
+ * of those in use. What it knows is in the store; what it holds in memory can be lost.
+ */
+import { createSecretKey, type KeyObject } from "node:crypto";
+import {
+  type Call,
+  fromLimit,
+  lookUp,
+  type Permission,
+  type Policy,
+  type ToolPolicy,
+  tighten,
+  toLimit,
+} from "../core/index.ts";
+import { SluicegateError } from "../errors/index.ts";
+import {
+  type Answer,
+  type AnsweredApproval,
+  type ApprovalContext,
+  answerApproval,
+} from "./approvals/answer-approval.ts";
+import { AnswerWatch } from "./approvals/answer-watch.ts";
+import { FoldedApprovals } from "./approvals/folded-approvals.ts";
+import { type EndedApproval, keepEnd } from "./approvals/kept-approvals.ts";
+import {
+  type ListOptions,
+  pendingApprovals,
+  readApproval,
+  recordShown,
+  type WaitingApproval,
+} from "./approvals/pending-approvals.ts";
+import type { InspectResult } from "./calls/inspect-result.ts";
+import { OpenCalls, type Runner } from "./calls/open-calls.ts";
+import { type CallFacts, type CallView, checkingFacts, toPermissions } from "./grant.ts";
+import { Ledger } from "./journal/ledger.ts";
+import { Ledgers } from "./journal/ledgers.ts";
+import { type StoreReport, verifyStore } from "./journal/verify-store.ts";
+import { assertGiven } from "./option-shapes.ts";
+import { GATEWAY_CHAIN } from "./pins/pins.ts";
+import { type Clock, systemClock, toTimestamp } from "./ports/clock.ts";
+import { createId, type Random, systemRandom } from "./ports/random.ts";
+import type { FeedEntry, Store } from "./ports/store.ts";
+import { StoreClock } from "./ports/store-clock.ts";
+import { closedSession, TASK_KEY } from "./runs/fork-session.ts";
+import { forgetRun } from "./runs/paused-runs.ts";
+import { IMPOSSIBLE_KEY } from "./seed-api/report-impossible.ts";
+import { Session } from "./session.ts";
+
+export interface GateOptions {
+  readonly policy: Policy;
+  readonly store: Store;
+  /** Taken away from everybody, on top of what the policy takes. */
+  readonly toolPolicy?: ToolPolicy;
+  readonly clock?: Clock;
+  readonly random?: Random;
+  /** Keys the digests of arguments in the journal; keep it with the store. By default random, for this process. */
+  readonly digestKey?: Uint8Array;
+  /** What else must be known to decide a call, gathered just before it. Throwing is a fault, and so is another shape. */
+  readonly facts?: (call: Call, view: CallView) => CallFacts | Promise<CallFacts>;
+  /** How long an approval waits for a person; by default as the policy says. */
+  readonly approvalSeconds?: number;
+  /** Approvals of one session that may wait at once; 100 by default. */
+  readonly mostPending?: number;
+  /** Sessions kept in memory; 10,000 by default. Idle ones beyond that are loaded again when they are used. */
+  readonly mostInMemory?: number;
+  /** Looks into each result before it is released, and only raises; left out, results go on as they came. */
+  readonly inspect?: InspectResult;
+  /** Who runs calls here, where several processes share the store: what it leaves open can be ended by another. */
+  readonly runner?: Runner;
+  /** Told of what failed without a caller to tell. */
+  readonly onFault?: (cause: unknown) => void;
+}
+
+/** What sessions need of their gate. */
+export interface GateContext {
+  readonly store: Store;
+  /** The one ledger of a session in this process. */
+  readonly ledgerOf: (session: string) => Ledger;
+  readonly policy: () => Policy;
+  readonly admission: {
+    readonly random: Random;
+    readonly digestKey: KeyObject;
+    readonly approvalSeconds: number | undefined;
+    readonly mostPending: number;
+  };
+  readonly answers: AnswerWatch;
+  readonly clock: StoreClock;
+  readonly facts: (call: Call, view: CallView) => CallFacts | Promise<CallFacts>;
+  readonly inspect: InspectResult | null;
+  readonly onFault: (cause: unknown) => void;
+  readonly openCalls: OpenCalls;
+}
+
+export interface OpenOptions {
+  /** Who the session works for; `operator` by default. */
+  readonly principal?: string;
+  readonly role?: string;
+  /** The user's own words. Kept beside the journal, never in it. */
+  readonly task?: string;
+  /** Any names of tools; they only narrow. */
+  readonly tools?: readonly string[];
+  /** Each takes tools away from the session, durably. */
+  readonly toolPolicies?: readonly ToolPolicy[];
+  /** All that the session may ever be granted, durably, forks too; by default what its role is. */
+  readonly permissions?: Iterable<Permission>;
+}
+
+/** Whom a session works for, and who answers an approval, where nobody else is named. */
+export const OPERATOR = "operator";
+
+export interface Gate {
+  /** The policy in force. */
+  readonly policy: Policy;
+  /** Puts another version of the policy in force; sessions go on with the label that they have. */
+  usePolicy(policy: Policy): void;
+  /** Calls back when another version is in force. Returns how to stop. */
+  watchPolicy(listener: () => void): () => void;
+  /** Opens a clean session. */
+  open(options?: OpenOptions): Promise<Session>;
+  /** The session with this id, as it is in the store now; null where there is none. */
+  session(id: string): Promise<Session | null>;
+  /**
+   * The session that a principal falls back to: one for all its calls that name none. Opened at first use, with these
+   * options; one that is there already stays as it is.
+   */
+  sticky(principal: string, options?: Omit<OpenOptions, "principal">): Promise<Session>;
+  /** Closes a session for good and opens a clean one with the same principal and role. */
+  reset(id: string): Promise<Session>;
+  /** The user's own words for a session; null where there were none. */
+  task(id: string): Promise<string | null>;
+  /**
+   * Approvals that wait for a person now, the first of each label holder before the second of any, as many as have
+   * room in a list; `offset` asks for more. Those that queue behind another of their session are among them, unless
+   * only the first of each is wanted. Folded, many more have room.
+   */
+  pendingApprovals(options?: ListOptions): Promise<readonly WaitingApproval[]>;
+  /**
+   * One approval, or how it ended; with `fold` its texts are cut to so many characters.
+   * @throws SluicegateError `approval-not-found`
+   */
+  approval(id: string, options?: { readonly fold?: number }): Promise<WaitingApproval | EndedApproval>;
+  /** Records, once, that an approval was shown to somebody who may answer it. */
+  recordShown(approval: Pick<WaitingApproval, "id" | "session">, via: string): Promise<void>;
+  /**
+   * Answers one of them: the first answer counts, and admits that very call once. Durable when it resolves.
+   * @throws SluicegateError `approval-not-found`, `approval-settled` with what was decided before, or `forbidden`
+   * where the policy doesn't let it be answered this way.
+   */
+  answerApproval(id: string, given: Answer): Promise<AnsweredApproval>;
+  /**
+   * Goes on from the time of the store's newest entry, whichever process wrote it. For a process that answers approvals
+   * which others ask for: to be called every second or so, since what others wrote meanwhile says how late it is.
+   */
+  catchUp(): Promise<void>;
+  /** Checks every chain and what the store itself finds broken. */
+  verify(): Promise<StoreReport>;
+  /** Entries of all sessions after a position. */
+  feed(after: number, limit?: number): Promise<readonly FeedEntry[]>;
+  /** Calls back once entries are durable. Returns how to stop. */
+  watch(listener: (entries: readonly FeedEntry[]) => void): () => void;
+  /** The calls that run here: they can be waited for, and no others begun. */
+  readonly calls: OpenCalls;
+  /** Ends the calls that are open still, waits for what is queued, then closes the store. */
+  close(): Promise<void>;
+}
+
+/** A gate over a store. */
+export function createGate(options: GateOptions): Gate {
+  return new StoreGate(options);
+}
+
+class StoreGate implements Gate {
+  readonly #store: Store;
+  readonly #clock: StoreClock;
+  readonly #limit: ToolPolicy | undefined;
+  readonly #context: GateContext;
+  readonly #approvals: ApprovalContext;
+  readonly #ledgers: Ledgers;
+  readonly #policyWatchers = new Set<{ readonly call: () => void }>();
+  #policy: Policy;
+
+  constructor(options: GateOptions) {
+    assertGiven("gate", options);
+    const { random = systemRandom, onFault = () => {} } = options;
+    this.#store = options.store;
+    this.#clock = new StoreClock(options.store, options.clock ?? systemClock);
+    this.#limit = options.toolPolicy;
+    this.#ledgers = new Ledgers(
+      options.mostInMemory ?? 10_000,
+      (session) => new Ledger({ ...this.#context, session }),
+    );
+    this.#policy = this.#limited(options.policy);
+    this.#context = {
+      store: options.store,
+      ledgerOf: (session) => this.#ledgers.of(session),
+      policy: () => this.#policy,
+      admission: {
+        random,
+        digestKey: createSecretKey(options.digestKey ?? random(32)),
+        approvalSeconds: options.approvalSeconds,
+        mostPending: options.mostPending ?? 100,
+      },
+      answers: new AnswerWatch(options.store),
+      clock: this.#clock,
+      facts: options.facts ? checkingFacts(options.facts, onFault) : () => ({}),
+      inspect: options.inspect ?? null,
+      onFault,
+      openCalls: new OpenCalls({
+        store: options.store,
+        ledgerOf: (session) => this.#ledgers.of(session),
+        runner: options.runner,
+        onDrain: () => this.#context.answers.close(),
+      }),
+    };
+    this.#approvals = {
+      store: options.store,
+      ledgerOf: (session) => this.#ledgers.of(session),
+      policy: () => this.#policy,
+      shown: new Set(),
+      folded: new FoldedApprovals(options.store),
+      isHeld: (approval) => this.#context.answers.isHeld(approval),
+    };
+  }
+
+  get policy(): Policy {
+    return this.#policy;
+  }
+
+  usePolicy(policy: Policy): void {
+    assertGiven("policy", policy, "policy");
+    this.#policy = this.#limited(policy);
+    for (const { call } of [...this.#policyWatchers]) call();
+  }
+
+  watchPolicy(listener: () => void): () => void {
+    const watcher = { call: listener };
+    this.#policyWatchers.add(watcher);
+    return () => void this.#policyWatchers.delete(watcher);
+  }
+
+  async open(options: OpenOptions = {}): Promise<Session> {
+    assertGiven("open", options);
+    const { principal = OPERATOR, role = null, task, tools, toolPolicies: limits = [] } = options;
+    const permissions = options.permissions === undefined ? null : toPermissions(options.permissions);
+    for (const limit of limits) toLimit(limit);
+    if (role !== null && !this.#policy.roles.has(role))
+      throw unknownRole(role, [...this.#policy.roles.keys()]);
+    const ids =
+      tools === undefined ? null : tools.flatMap((name) => lookUp(this.#policy, name).tool?.id ?? []);
+    const ledger = this.#ledgers.of(createId("sess", this.#context.admission.random));
+    await ledger.commit(() => ({
+      events: [
+        {
+          kind: "session-opened",
+          principal,
+          role,
+          tools: ids,
+          task: task !== undefined,
+          ...(limits.length > 0 && { limits }),
+          ...(permissions && { permissions }),
+        },
+      ],
+      keep: task === undefined ? [] : [{ key: TASK_KEY, value: task }],
+      value: undefined,
+    }));
+    return new Session(this.#context, ledger);
+  }
+
+  async session(id: string): Promise<Session | null> {
+    if (id === GATEWAY_CHAIN) return null;
+    const ledger = this.#ledgers.of(id);
+    if (await ledger.refresh()) {
+      await ledger.share();
+      return new Session(this.#context, ledger);
+    }
+    this.#ledgers.delete(id);
+    return null;
+  }
+
+  async sticky(principal: string, options: Omit<OpenOptions, "principal"> = {}): Promise<Session> {
+    const held = await this.#store.sticky(principal);
+    const session = held === null ? null : await this.session(held);
+    if (session && !session.state.closed) return session;
+    const opened = await this.open({ ...options, principal });
+    if (await this.#store.stick(principal, opened.id, held)) return opened;
+    return this.sticky(principal, options);
+  }
+
+  async reset(id: string): Promise<Session> {
+    const session = await this.session(id);
+    if (!session) throw unknownSession();
+    const { principal, role, state } = session;
+    if (state.closed) throw closedSession();
+    const successor = await this.open({
+      principal,
+      // A role that is gone is an error: without one, the new session would have more.
+      ...(role !== null && { role }),
+      ...(state.tools && { tools: [...state.tools] }),
+      toolPolicies: state.limits.map(fromLimit),
+      ...(state.permissions && { permissions: state.permissions }),
+    });
+    await this.#ledgers.of(id).commit((current, now) => {
+      if (current.closed) throw closedSession();
+      const at = toTimestamp(now);
+      const keep = current.pending.flatMap((pending) =>
+        keepEnd({ id: pending.id, session: id, outcome: "closed", by: null, at }),
+      );
+      const event = { kind: "session-closed", reason: "reset", successor: successor.id } as const;
+      // Words of the user and of the agent go with their session.
+      const words = [TASK_KEY, IMPOSSIBLE_KEY].map((key) => ({ key, value: null }));
+      const runs = current.pausedRuns.flatMap(({ run }) => forgetRun(run));
+      return { events: [event], keep: [...keep, ...words, ...runs], value: undefined };
+    });
+    if ((await this.#store.sticky(principal)) === id) await this.#store.stick(principal, successor.id, id);
+    return successor;
+  }
+
+  task(id: string): Promise<string | null> {
+    return this.#store.kept(id, TASK_KEY);
+  }
+
+  async pendingApprovals(options: ListOptions = {}): Promise<readonly WaitingApproval[]> {
+    await this.#clock.catchUp();
+    return pendingApprovals(this.#approvals, toTimestamp(this.#clock.now()), options);
+  }
+
+  async approval(id: string, { fold = 0 } = {}): Promise<WaitingApproval | EndedApproval> {
+    await this.#clock.catchUp();
+    return readApproval(this.#approvals, id, toTimestamp(this.#clock.now()), fold);
+  }
+
+  recordShown(approval: Pick<WaitingApproval, "id" | "session">, via: string): Promise<void> {
+    return recordShown(this.#approvals, approval, via);
+  }
+
+  answerApproval(id: string, given: Answer): Promise<AnsweredApproval> {
+    return answerApproval(this.#approvals, id, given);
+  }
+
+  verify(): Promise<StoreReport> {
+    return verifyStore(this.#store);
+  }
+
+  catchUp(): Promise<void> {
+    return this.#clock.catchUp();
+  }
+
+  feed(after: number, limit = 1000): Promise<readonly FeedEntry[]> {
+    return this.#store.feed(after, limit);
+  }
+
+  watch(listener: (entries: readonly FeedEntry[]) => void): () => void {
+    return this.#store.watch(listener);
+  }
+
+  get calls(): OpenCalls {
+    return this.#context.openCalls;
+  }
+
+  async close(): Promise<void> {
+    await this.#context.openCalls.endOwn().catch(this.#context.onFault);
+    await this.#ledgers.settled();
+    await this.#store.close();
+  }
+
+  #limited(policy: Policy): Policy {
+    return this.#limit !== undefined ? tighten(policy, this.#limit) : policy;
+  }
+}
+
+function unknownRole(role: string, known: readonly string[]): SluicegateError {
+  return new SluicegateError("invalid-request", "There is no such role.", {
+    why: `The policy has ${known.length === 0 ? "no roles" : `the roles ${known.join(", ")}`}.`,
+    fix: "Name one of them, or leave the role out.",
+    details: { role, known },
+  });
+}
+
+/** An unknown session, a malformed id and somebody else's session get this same answer. */
+export function unknownSession(): SluicegateError {
+  return new SluicegateError("session-not-found", "There is no such session.", {
+    why: "The id is malformed or unknown, or the session belongs to somebody else.",
+    fix: "Open a session with `POST /v1/session`, or use the id and the token that it gave.",
+  });
+}

@@ -1,0 +1,138 @@
+/**
+ * The journal's chain: entries are sealed with a hash over themselves and over the entry before, so that no byte
+ * of them changes, none goes missing and none is put in between without it showing. It knows nothing of what
+ * entries mean, and of a store only its port.
+ */
+import { hash as digest } from "node:crypto";
+import { SluicegateError } from "../../errors/index.ts";
+import { canonicalJson } from "../../json/canonical-json.ts";
+import type { JournalEntry } from "../ports/store.ts";
+
+/** Where a chain stands: the number of its entries and the last one's hash. */
+export interface ChainPoint {
+  readonly version: number;
+  readonly hash: string;
+}
+
+/** An entry before it is sealed. */
+export interface UnsealedEntry {
+  readonly kind: string;
+  /** RFC 3339, from the runtime's clock. */
+  readonly at: string;
+  /** The version of the policy under which it happens. */
+  readonly policy: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** Whether a chain is whole; where it isn't, the number of the first entry that is wrong or missing. */
+export type ChainReport =
+  | { readonly ok: true }
+  | { readonly ok: false; readonly at: number; readonly problem: string };
+
+/** Where every chain begins: no entry, and 64 zeros as the hash before the first. */
+export const CHAIN_START: ChainPoint = Object.freeze({ version: 0, hash: "0".repeat(64) });
+
+/**
+ * Seals entries onto a chain's head (null: onto a new chain): numbers them and links each to the one before.
+ * Throws SluicegateError `unsupported-value` for data that canonical JSON can't carry.
+ */
+export function sealEntries(head: ChainPoint | null, entries: readonly UnsealedEntry[]): JournalEntry[] {
+  let point = head ?? CHAIN_START;
+  return entries.map(({ kind, at, policy, data }) => {
+    const unsealed = { seq: point.version + 1, kind, at, policy, prev: point.hash, data };
+    const body = canonicalJson(unsealed);
+    const sealed = Object.freeze({ ...unsealed, hash: sealHash(body) });
+    sealedBodies.set(sealed, body);
+    point = { version: sealed.seq, hash: sealed.hash };
+    return sealed;
+  });
+}
+
+/** What was hashed is what gets stored, whatever became of the data since, and isn't written twice. */
+const sealedBodies = new WeakMap<object, string>();
+
+/**
+ * The text that an entry's hash is taken over, and that is stored: the canonical JSON of the entry without its
+ * hash. For an entry that `sealEntries` gave, it is the very text that was sealed.
+ */
+export function sealedBody(entry: JournalEntry): string {
+  return sealedBodies.get(entry) ?? bodyOf(entry);
+}
+
+function bodyOf({ seq, kind, at, policy, prev, data }: JournalEntry): string {
+  return canonicalJson({ seq, kind, at, policy, prev, data });
+}
+
+/** What is wrong where a chain's first entry says that it belongs to another session; null where nothing is. */
+export function ownerProblem(session: string, { seq, data }: JournalEntry): string | null {
+  const foreign = seq === 1 && typeof data.session === "string" && data.session !== session;
+  return foreign ? "The chain belongs to another session." : null;
+}
+
+/** SHA-256 of a text's UTF-8 bytes, in lower-case hex. */
+export function sealHash(text: string): string {
+  return digest("sha256", text, "hex");
+}
+
+/**
+ * Checks a whole chain, from its first entry, against its head: no gap, each entry linked to the one before, each
+ * hash right, nothing after the head, nothing missing before it.
+ */
+export function verifyChain(entries: readonly JournalEntry[], head: ChainPoint | null): ChainReport {
+  let point = CHAIN_START;
+  for (const entry of entries) {
+    const problem = linkProblem(point, entry);
+    if (problem !== null) {
+      return { ok: false, at: point.version + 1, problem };
+    }
+    point = { version: entry.seq, hash: entry.hash };
+  }
+  return verifyEnd(point, head ?? CHAIN_START);
+}
+
+/** Checks the end of a chain, which was checked so far, against its head. */
+export function verifyEnd(point: ChainPoint, head: ChainPoint): ChainReport {
+  if (point.version > head.version) {
+    const at = head.version + 1;
+    const problem = `Entry ${at} stands after the head, which counts ${head.version} entries.`;
+    return { ok: false, at, problem };
+  }
+  if (point.version < head.version) {
+    const at = point.version + 1;
+    return { ok: false, at, problem: `Entry ${at} is missing: the head counts ${head.version} entries.` };
+  }
+  if (point.hash !== head.hash) {
+    const problem = `The head's hash is not the hash of entry ${point.version}.`;
+    return { ok: false, at: Math.max(point.version, 1), problem };
+  }
+  return { ok: true };
+}
+
+/**
+ * What is wrong with the entry that follows a point of its chain, as a sentence; null where nothing is.
+ * `actualHash` is the hash over the entry's body, for a caller that has it already.
+ */
+export function linkProblem(
+  point: ChainPoint,
+  entry: JournalEntry,
+  actualHash: string | null = hashOf(entry),
+): string | null {
+  if (entry.seq !== point.version + 1) {
+    return `Entry ${point.version + 1} is missing: entry ${entry.seq} stands in its place.`;
+  }
+  if (entry.prev !== point.hash) {
+    return `Entry ${entry.seq} is not linked to the one before: its \`prev\` is another hash.`;
+  }
+  return actualHash === entry.hash ? null : `Entry ${entry.seq} was changed: its hash is another one.`;
+}
+
+function hashOf(entry: JournalEntry): string | null {
+  try {
+    return sealHash(bodyOf(entry));
+  } catch (error) {
+    if (SluicegateError.isInstance(error)) {
+      return null;
+    }
+    throw error;
+  }
+}

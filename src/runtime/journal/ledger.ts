@@ -1,0 +1,357 @@
+/**
+ * One session's journal in this process: its state as of the last entry, and a queue that turns proposals into
+ * durable entries. Proposals that wait at the same time are made one after the other on one state and written in
+ * one append; if another writer was faster, the state is loaded again and all of them are made afresh. So no
+ * decision is ever made durable on a state that has moved on.
+ */
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { apply, initialState, type Lattice, type SessionEvent, type SessionState } from "../../core/index.ts";
+import { SluicegateError } from "../../errors/index.ts";
+import { toTimestamp } from "../ports/clock.ts";
+import type { AppendResult, JournalEntry, Keep, Store } from "../ports/store.ts";
+import type { StoreClock } from "../ports/store-clock.ts";
+import { raiseTo, takenFrom } from "../runs/shared-label.ts";
+import {
+  CHAIN_START,
+  type ChainPoint,
+  linkProblem,
+  ownerProblem,
+  sealEntries,
+  verifyEnd,
+} from "./journal.ts";
+import { fromEntry, toEntryData } from "./stored-event.ts";
+
+/** What a proposal wants to write, and what it answers once that is durable. */
+export interface Proposal<Value> {
+  readonly events: readonly SessionEvent[];
+  readonly keep?: readonly Keep[];
+  readonly value: Value;
+}
+
+/** Makes a proposal from the present state. May run several times; only the last one counts. */
+export type Propose<Value> = (state: SessionState, now: Date) => Proposal<Value>;
+
+export interface LedgerOptions {
+  readonly store: Store;
+  readonly clock: StoreClock;
+  readonly session: string;
+  /** The lattice and version of the policy in force; they may change between two entries. */
+  readonly policy: () => { readonly lattice: Lattice; readonly version: string };
+  /** The one ledger of a session in this process, for a fork whose label another session holds. */
+  readonly ledgerOf: (session: string) => Ledger;
+}
+
+interface Waiting {
+  /** Adds its events to the draft; answers how to settle once they are durable. */
+  readonly propose: (draft: Draft) => () => void;
+  readonly reject: (cause: unknown) => void;
+}
+
+interface Draft {
+  readonly ledger: Ledger;
+  state: SessionState;
+  head: ChainPoint;
+  /** The number of entries that it goes on from. */
+  readonly version: number;
+  readonly now: Date;
+  readonly sealed: JournalEntry[];
+  readonly keep: Keep[];
+}
+
+interface Loaded {
+  readonly state: SessionState;
+  readonly head: ChainPoint;
+  /** When the last entry was written (RFC 3339). */
+  readonly at: string;
+}
+
+/** Entries that are read and checked before others get their turn: some milliseconds' work. */
+const PAGE = 250;
+const MOST_CONFLICTS = 1000;
+/** How long proposals are made before others get their turn. */
+const TURN_MS = 10;
+/** How long an entry that nobody waits for may wait for others. */
+const COMPANY_MS = 50;
+
+export class Ledger {
+  readonly session: string;
+  readonly #options: LedgerOptions;
+  #loaded: Loaded | null = null;
+  /** Whether the store may have more than was loaded. */
+  #stale = true;
+  #waiting: Waiting[] = [];
+  #draining: Promise<void> | null = null;
+  /** Set while only what may wait for company is waiting. */
+  #timer: NodeJS.Timeout | null = null;
+  /** Ends with the last refresh that was asked for. */
+  #refreshed: Promise<unknown> = Promise.resolve();
+
+  constructor(options: LedgerOptions) {
+    this.#options = options;
+    this.session = options.session;
+  }
+
+  /** The state as of the last entry this process knows of. Clean where nothing was loaded yet. */
+  get state(): SessionState {
+    return this.#loaded?.state ?? initialState(this.#options.policy().lattice);
+  }
+
+  /** The session that holds its label: itself, or the one whose label it shares. Fair shares are counted by it. */
+  get labelHolder(): string {
+    return this.state.shares ?? this.session;
+  }
+
+  /** Whether nothing waits, so that it may be forgotten and loaded again. */
+  get idle(): boolean {
+    return this.#draining === null && this.#timer === null;
+  }
+
+  /** Resolves when nothing waits any more. */
+  async settled(): Promise<void> {
+    if (this.#waiting.length > 0) this.#start();
+    await this.#draining;
+  }
+
+  /** Brings the state up to the store's. False where the store has no such session. */
+  refresh(): Promise<boolean> {
+    // One after the other: a long journal is read once, and who comes meanwhile has little left to read.
+    const refreshed = this.#refreshed.then(() => this.#refresh());
+    this.#refreshed = refreshed.catch(() => {});
+    return refreshed;
+  }
+
+  async #refresh(): Promise<boolean> {
+    const known = this.#loaded;
+    const loaded = await this.#load();
+    // INVARIANT: what was written while this was read is newer, and is not forgotten again.
+    if (this.#loaded === known || this.#loaded === null || loaded.head.version >= this.#loaded.head.version) {
+      this.#loaded = loaded;
+      this.#stale = false;
+    }
+    return this.#loaded.head.version > 0;
+  }
+
+  /**
+   * Brings a fork and the session that holds its label up to one another, durably; other sessions it leaves as they
+   * are. What a fork holds that its session was never raised by, as an older store may have it, is given on here.
+   */
+  async share(): Promise<void> {
+    if (this.state.shares !== null) await this.commit(() => ({ events: [], value: undefined }));
+  }
+
+  /**
+   * Queues a proposal; settles when its entries are durable. With `inCompany` it waits a moment for others to go with,
+   * so that it costs no commit of its own.
+   * @throws SluicegateError `store-failed` where they can't be written; then nothing may be released.
+   */
+  commit<Value>(propose: Propose<Value>, { inCompany = false } = {}): Promise<Value> {
+    return new Promise<Value>((resolve, reject) => {
+      this.#waiting.push({
+        reject,
+        propose: (draft) => {
+          const { events, keep = [], value } = propose(draft.state, draft.now);
+          this.#extend(draft, events);
+          draft.keep.push(...keep);
+          return () => resolve(value);
+        },
+      });
+      if (!inCompany) this.#start();
+      else if (this.#draining === null) this.#timer ??= setTimeout(() => this.#start(), COMPANY_MS);
+    });
+  }
+
+  #start(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    this.#draining ??= this.#drain();
+  }
+
+  async #drain(): Promise<void> {
+    // Whatever is queued in this turn goes together.
+    await Promise.resolve();
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting;
+      this.#waiting = [];
+      try {
+        const later = await this.#write(batch);
+        if (later.length === 0) continue;
+        this.#waiting = [...later, ...this.#waiting];
+        await nextTurn();
+      } catch (cause) {
+        // INVARIANT: a failed append may have happened, so what this process knows is no longer trusted.
+        this.#stale = true;
+        for (const { reject } of batch) reject(cause);
+      }
+    }
+    this.#draining = null;
+  }
+
+  /** Writes what is proposed, in order; returns those that have to wait for another turn. */
+  async #write(batch: readonly Waiting[]): Promise<readonly Waiting[]> {
+    for (let attempt = 0; attempt < MOST_CONFLICTS; attempt += 1) {
+      const known = this.#known();
+      const loaded = known ?? (await this.#load());
+      const holder = await this.#holderOf(loaded.state);
+      if (canExpire(loaded.state)) await this.#options.clock.catchUp();
+      const draft = this.#draft(loaded);
+      if (holder !== null) this.#extend(draft, takenFrom(holder.state, draft.state));
+      const settle = attemptInTurn(batch, draft);
+      const raised = await this.#raisedHolder(holder, draft.state);
+      const written = await this.#append(draft, { known, raised, urgent: attempt > 0 });
+      if (written.status === "appended") {
+        this.#adopt(draft, loaded.at);
+        if (raised !== null) raised.ledger.#adopt(raised);
+        this.#stale = false;
+        for (const done of settle) done();
+        return batch.slice(settle.length);
+      }
+      this.#stale = true;
+    }
+    throw new SluicegateError("store-failed", "The session's journal could not be written.", {
+      why: `Other writers were faster ${MOST_CONFLICTS} times in a row.`,
+      fix: "Try again; if it goes on, look for a program that writes to this session without pause.",
+    });
+  }
+
+  /** What was loaded, where it may still be the end; null where it has to be loaded again. */
+  #known(): Loaded | null {
+    const isCurrent = !this.#stale && this.#loaded?.state.lattice === this.#options.policy().lattice;
+    return isCurrent ? this.#loaded : null;
+  }
+
+  /** The ledger of the session that holds this one's label, as it is in the store now; null where it is its own. */
+  async #holderOf({ shares }: SessionState): Promise<Ledger | null> {
+    if (shares === null) return null;
+    const holder = this.#options.ledgerOf(shares);
+    // INVARIANT: read after the proposals were queued, so a call is decided on all that was released before it came.
+    if (!(await holder.refresh())) throw damaged(shares, "It holds the label of a fork, and it isn't there.");
+    return holder;
+  }
+
+  /** What raises the holder to the label of this fork; null where it covers it already, or there is none. */
+  async #raisedHolder(known: Ledger | null, fork: SessionState): Promise<Draft | null> {
+    // A fork that is being opened has no holder before its first entry.
+    const holder = known ?? (await this.#holderOf(fork));
+    if (holder === null || holder.#loaded === null) return null;
+    const draft = holder.#draft(holder.#loaded);
+    holder.#extend(draft, raiseTo(draft.state, fork.label));
+    return draft.sealed.length === 0 ? null : draft;
+  }
+
+  #draft({ state, head, at }: Loaded): Draft {
+    // INVARIANT: a session's time never goes back, whichever process writes, so what has expired stays expired.
+    this.#options.clock.see(at);
+    const now = this.#options.clock.now();
+    return { ledger: this, state, head, version: head.version, now, sealed: [], keep: [] };
+  }
+
+  #extend(draft: Draft, events: readonly SessionEvent[]): void {
+    // INVARIANT: whatever may throw comes before the draft changes, so that a proposal fails alone.
+    const sealed = this.#seal(draft, events);
+    const at = toTimestamp(draft.now);
+    draft.state = events.reduce((state, event) => apply(state, event, at), draft.state);
+    draft.head = headAfter(draft.head, sealed);
+    draft.sealed.push(...sealed);
+  }
+
+  /** Takes over what was written, unless this process knows of more already. */
+  #adopt({ state, head, sealed }: Draft, at = ""): void {
+    if (this.#loaded !== null && this.#loaded.head.version > head.version) return;
+    this.#loaded = { state, head, at: sealed.at(-1)?.at ?? at };
+  }
+
+  /**
+   * INVARIANT: a fork and the session that holds its label are raised by one append, so that there is no moment at
+   * which the fork holds what the session doesn't cover.
+   */
+  #append(
+    { version, sealed, keep }: Draft,
+    { known, raised, urgent }: { known: Loaded | null; raised: Draft | null; urgent: boolean },
+  ): Promise<AppendResult> {
+    if (sealed.length === 0 && keep.length === 0 && raised === null) return this.#confirm(known);
+    const { store } = this.#options;
+    const also = raised && [
+      { session: raised.ledger.session, expectedVersion: raised.version, entries: raised.sealed },
+    ];
+    return store.append(this.session, version, sealed, keep, { urgent, ...(also && { also }) });
+  }
+
+  /** What writes nothing meets no conflict, so the store is asked whether what it was made from is still the end. */
+  async #confirm(known: Loaded | null): Promise<AppendResult> {
+    if (known === null) return { status: "appended" };
+    const end = await this.#options.store.head(this.session);
+    return { status: (end?.version ?? 0) === known.head.version ? "appended" : "conflict" };
+  }
+
+  #seal({ head, now }: Draft, events: readonly SessionEvent[]): readonly JournalEntry[] {
+    const at = toTimestamp(now);
+    const policy = this.#options.policy().version;
+    const entries = events.map((event) => ({ ...toEntryData(event), at, policy }));
+    // The first entry says whose chain it is, so that two chains can't change places.
+    const [first, ...rest] = entries;
+    if (head.version > 0 || first === undefined) return sealEntries(head, entries);
+    return sealEntries(head, [{ ...first, data: { ...first.data, session: this.session } }, ...rest]);
+  }
+
+  /** Reads what came after the last entry that is known, and checks each link of the chain on the way. */
+  async #load(): Promise<Loaded> {
+    const { store, policy } = this.#options;
+    const { lattice } = policy();
+    const end = (await store.head(this.session)) ?? CHAIN_START;
+    const known = this.#loaded;
+    const goesOn = known !== null && known.state.lattice === lattice && known.head.version <= end.version;
+    let { state, head, at } = goesOn ? known : { state: initialState(lattice), head: CHAIN_START, at: "" };
+    while (head.version < end.version) {
+      const page = await store.read(this.session, head.version, Math.min(PAGE, end.version - head.version));
+      if (page.length === 0) break;
+      for (const entry of page) {
+        const problem = linkProblem(head, entry) ?? ownerProblem(this.session, entry);
+        if (problem !== null) throw damaged(this.session, problem);
+        state = apply(state, fromEntry(lattice, entry), entry.at);
+        head = { version: entry.seq, hash: entry.hash };
+        at = entry.at;
+      }
+      if (head.version < end.version) await nextTurn();
+    }
+    const whole = verifyEnd(head, end);
+    if (!whole.ok) throw damaged(this.session, whole.problem);
+    return { state, head, at };
+  }
+}
+
+/** THREAT: one request may propose a thousand calls, each with a condition that takes long on its arguments. */
+function attemptInTurn(batch: readonly Waiting[], draft: Draft): readonly (() => void)[] {
+  const end = performance.now() + TURN_MS;
+  const settle: (() => void)[] = [];
+  for (const waiting of batch) {
+    settle.push(attemptOne(waiting, draft));
+    if (performance.now() > end) break;
+  }
+  return settle;
+}
+
+/** Runs one proposal on the draft; one that throws is rejected alone and writes nothing. */
+function attemptOne(waiting: Waiting, draft: Draft): () => void {
+  try {
+    return waiting.propose(draft);
+  } catch (cause) {
+    return () => waiting.reject(cause);
+  }
+}
+
+/** Whether something in a session counts for some time only. */
+const canExpire = ({ pending, answers, pausedRuns }: SessionState): boolean =>
+  pending.length > 0 || answers.length > 0 || pausedRuns.length > 0;
+
+function headAfter(head: ChainPoint, sealed: readonly JournalEntry[]): ChainPoint {
+  const last = sealed.at(-1);
+  return last ? { version: last.seq, hash: last.hash } : head;
+}
+
+function damaged(session: string, problem: string): SluicegateError {
+  return new SluicegateError("store-damaged", `The journal of session ${session} is damaged.`, {
+    why: problem,
+    fix: "Run `sluicegate journal verify`, restore the store from a backup, or open a new session.",
+    details: { session },
+  });
+}

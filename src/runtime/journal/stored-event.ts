@@ -1,0 +1,252 @@
+/**
+ * Between the journal's entries and the core's events. What can't be read is taken for the worst: an entry of an
+ * unknown kind or a broken shape raises the session to the top label.
+ */
+import {
+  type Finding,
+  type Lattice,
+  PERMISSION_SHAPE,
+  type Permission,
+  parseLabel,
+  type Reason,
+  type SessionEvent,
+  TOOL_POLICY_SHAPE,
+  type ToolPolicy,
+  toLimit,
+  topLabel,
+} from "../../core/index.ts";
+import type { JournalEntry } from "../ports/store.ts";
+
+/** An event as the journal holds it, before it is sealed. */
+export function toEntryData(event: SessionEvent): { kind: string; data: Record<string, unknown> } {
+  const { kind, ...data } = event;
+  return { kind, data };
+}
+
+type Data = Readonly<Record<string, unknown>>;
+type Reader = (data: Data, lattice: Lattice) => SessionEvent | null;
+
+const text = (data: Data, key: string): string | null => {
+  const value = data[key];
+  return typeof value === "string" ? value : null;
+};
+
+const count = (data: Data, key: string): number | null => {
+  const value = data[key];
+  return typeof value === "number" ? value : null;
+};
+
+const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
+  ["session-opened", readOpened],
+  ["call-admitted", readAdmitted],
+  ["call-refused", readRefused],
+  ["approval-requested", readRequested],
+  ["approval-shown", readShown],
+  ["approval-answered", readAnswered],
+  ["approval-ended", readEnded],
+  ["call-finished", readFinished],
+  ["label-raised", readRaised],
+  ["impossible-reported", () => ({ kind: "impossible-reported" })],
+  ["session-forked", readForked],
+  ["run-paused", readPaused],
+  ["run-ended", readRunEnded],
+  ["session-closed", readClosed],
+]);
+
+/** The event of an entry; null for one that can't be read. */
+export const readEntry = (lattice: Lattice, entry: JournalEntry): SessionEvent | null =>
+  READERS.get(entry.kind)?.(entry.data, lattice) ?? null;
+
+/** The event of an entry; for one that can't be read, a raise to the top label. */
+export function fromEntry(lattice: Lattice, entry: JournalEntry): SessionEvent {
+  const event = readEntry(lattice, entry);
+  if (event) return event;
+  const source = topLabel(lattice);
+  return {
+    kind: "label-raised",
+    call: null,
+    step: null,
+    tool: null,
+    source,
+    dataset: "unreadable",
+    label: source,
+  };
+}
+
+function readOpened(data: Data): SessionEvent | null {
+  const principal = text(data, "principal");
+  const { tools, task } = data;
+  const names = Array.isArray(tools) ? tools.filter((name) => typeof name === "string") : null;
+  const limits = data.limits === undefined ? [] : readLimits(data.limits);
+  if (principal === null || (tools !== null && names?.length !== (Array.isArray(tools) ? tools.length : -1)))
+    return null;
+  const [parent, shares] = ["parent", "shares"].map((key) => text(data, key));
+  if (limits === null || (shares == null && data.shares !== undefined)) return null;
+  const permissions = readPermissions(data.permissions);
+  if (permissions === null) return null;
+  return {
+    kind: "session-opened",
+    principal,
+    role: text(data, "role"),
+    tools: names,
+    task: task === true,
+    ...(parent != null && { parent }),
+    ...(limits.length > 0 && { limits }),
+    ...permissions,
+    ...(shares != null && { shares }),
+  };
+}
+
+/** Tool policies; null where one of them can't be read whole, since what it was to take away would be let through. */
+function readLimits(given: unknown): readonly ToolPolicy[] | null {
+  if (!Array.isArray(given)) return null;
+  const read = given.map((one: unknown) => (isToolPolicy(one) ? one : null));
+  return read.includes(null) ? null : read.filter((one) => one !== null);
+}
+
+/** Those that the entry has; null where they can't be read. */
+function readPermissions(given: unknown): { readonly permissions?: readonly Permission[] } | null {
+  if (given === undefined) return {};
+  return isPermissions(given) ? { permissions: given } : null;
+}
+
+const isPermissions = (value: unknown): value is readonly Permission[] =>
+  Array.isArray(value) && value.every((one) => PERMISSION_SHAPE(one, "") === null);
+
+function isToolPolicy(value: unknown): value is ToolPolicy {
+  if (TOOL_POLICY_SHAPE(value, "") !== null) return false;
+  try {
+    // It has the shape of one, and its entries may still match nothing.
+    toLimit(value as ToolPolicy);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function readForked(data: Data): SessionEvent | null {
+  const fork = text(data, "fork");
+  return fork === null ? null : { kind: "session-forked", fork };
+}
+
+function readPaused(data: Data): SessionEvent | null {
+  const [run, expires] = ["run", "expires"].map((key) => text(data, key));
+  return run == null || expires == null ? null : { kind: "run-paused", run, expires };
+}
+
+function readRunEnded(data: Data): SessionEvent | null {
+  const run = text(data, "run");
+  const { outcome } = data;
+  if (run === null || (outcome !== "resumed" && outcome !== "expired")) return null;
+  return { kind: "run-ended", run, outcome };
+}
+
+function readAdmitted(data: Data, lattice: Lattice): SessionEvent | null {
+  const [call, tool, digest, dataset] = ["call", "tool", "arguments", "dataset"].map((key) =>
+    text(data, key),
+  );
+  if (call == null || tool == null || digest == null || dataset == null) return null;
+  const approval = text(data, "approval");
+  if (approval === null && data.approval !== undefined) return null;
+  const source = data.source === null ? null : parseLabel(lattice, data.source);
+  const runner = text(data, "runner");
+  return {
+    kind: "call-admitted",
+    call,
+    tool,
+    arguments: digest,
+    source,
+    dataset,
+    label: parseLabel(lattice, data.label),
+    ...(approval !== null && { approval }),
+    ...(data.release === true && { release: true }),
+    ...(runner != null && { runner }),
+  };
+}
+
+interface Refusal {
+  readonly call: string;
+  readonly tool: string;
+  readonly arguments: string;
+  readonly reasons: readonly Reason[];
+  readonly label: ReturnType<typeof parseLabel>;
+}
+
+function readRefusal(data: Data, lattice: Lattice): Refusal | null {
+  const [call, tool, digest] = ["call", "tool", "arguments"].map((key) => text(data, key));
+  if (call == null || tool == null || digest == null || !Array.isArray(data.reasons)) return null;
+  // Reasons are for people who read the journal; no decision is ever made from them.
+  const reasons: readonly Reason[] = data.reasons;
+  return { call, tool, arguments: digest, reasons, label: parseLabel(lattice, data.label) };
+}
+
+function readRefused(data: Data, lattice: Lattice): SessionEvent | null {
+  const refusal = readRefusal(data, lattice);
+  return refusal && { kind: "call-refused", ...refusal };
+}
+
+function readRequested(data: Data, lattice: Lattice): SessionEvent | null {
+  const refusal = readRefusal(data, lattice);
+  const [approval, binding, expires] = ["approval", "binding", "expires"].map((key) => text(data, key));
+  if (refusal === null || approval == null || binding == null || expires == null) return null;
+  const asked = { kind: "approval-requested", ...refusal, approval, binding, expires } as const;
+  return data.release === true ? { ...asked, release: true } : asked;
+}
+
+function readShown(data: Data): SessionEvent | null {
+  const [approval, via] = ["approval", "via"].map((key) => text(data, key));
+  return approval == null || via == null ? null : { kind: "approval-shown", approval, via };
+}
+
+function readEnded(data: Data): SessionEvent | null {
+  const [approval, call, tool] = ["approval", "call", "tool"].map((key) => text(data, key));
+  const { outcome } = data;
+  if (approval == null || call == null || tool == null) return null;
+  if (outcome !== "expired" && outcome !== "cancelled") return null;
+  return { kind: "approval-ended", approval, call, tool, outcome };
+}
+
+function readAnswered(data: Data): SessionEvent | null {
+  const [approval, call, tool, by] = ["approval", "call", "tool", "by"].map((key) => text(data, key));
+  const { answer } = data;
+  const [via, why] = ["via", "why"].map((key) => text(data, key));
+  if (approval == null || call == null || tool == null || by == null) return null;
+  if (answer !== "approved" && answer !== "denied") return null;
+  const said = { ...(via != null && { via }), ...(why != null && { why }) };
+  return { kind: "approval-answered", approval, call, tool, answer, by, ...said };
+}
+
+function readFinished(data: Data): SessionEvent | null {
+  const call = text(data, "call");
+  const outcome = text(data, "outcome");
+  if (call === null || (outcome !== "ok" && outcome !== "error" && outcome !== "unknown")) return null;
+  return { kind: "call-finished", call, outcome };
+}
+
+function readRaised(data: Data, lattice: Lattice): SessionEvent | null {
+  const dataset = text(data, "dataset");
+  if (dataset === null) return null;
+  return {
+    kind: "label-raised",
+    call: text(data, "call"),
+    step: count(data, "step"),
+    tool: text(data, "tool"),
+    source: parseLabel(lattice, data.source),
+    dataset,
+    label: parseLabel(lattice, data.label),
+    ...(data.reported === true && { reported: true }),
+    ...(Array.isArray(data.findings) && { findings: data.findings.flatMap(readFinding) }),
+  };
+}
+
+/** Findings are for people who read the journal; no decision is ever made from them. */
+function readFinding(value: unknown): readonly Finding[] {
+  if (typeof value !== "object" || value === null) return [];
+  const [kind, place] = [Reflect.get(value, "kind"), Reflect.get(value, "place")];
+  return typeof kind === "string" && typeof place === "string" ? [{ kind, place }] : [];
+}
+
+function readClosed(data: Data): SessionEvent | null {
+  const successor = text(data, "successor");
+  return successor === null ? null : { kind: "session-closed", reason: "reset", successor };
+}

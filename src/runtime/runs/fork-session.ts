@@ -1,0 +1,192 @@
+/**
+ * A fork: a new session of the same principal that starts with what its parent holds and may do no more than its
+ * parent. All of it is one append, so there is no moment at which it is clean.
+ */
+import {
+  countPatterns,
+  fromLimit,
+  isLeft,
+  join,
+  type Limit,
+  PERMISSIONS,
+  type Permission,
+  type Policy,
+  parseToolId,
+  type SessionEvent,
+  type SessionState,
+  type ToolPolicy,
+  toLimit,
+} from "../../core/index.ts";
+import { SluicegateError } from "../../errors/index.ts";
+import type { GateContext } from "../gate.ts";
+import type { Ledger } from "../journal/ledger.ts";
+import { assertGiven } from "../option-shapes.ts";
+import { createId } from "../ports/random.ts";
+
+/** The user's own words, beside the journal. */
+export const TASK_KEY = "task";
+
+/** What a fork is narrowed to. There is nothing here that widens, and no task. */
+export interface ForkOptions {
+  /** Taken away on top of what its parent lacks: denied tools and tags are added, allow lists intersected. */
+  readonly toolPolicy?: ToolPolicy;
+  /**
+   * What raises the parent raises the fork, and the other way round: for a fork that its parent's own agent uses,
+   * which could otherwise read in the one and send in the other. Left out: the two go their own ways.
+   */
+  readonly sharesLabel?: boolean;
+}
+
+/** The session that is forked, as a view of it sees it. */
+interface Parent {
+  readonly gate: GateContext;
+  readonly ledger: Ledger;
+  /** The identities that the view sees; undefined where nothing narrows it. */
+  readonly visible: ReadonlySet<string> | undefined;
+  /** What the view is granted at this moment; undefined where nothing narrows it. */
+  readonly granted: readonly Permission[] | undefined;
+}
+
+/**
+ * Opens the fork; durable when it resolves.
+ * @throws SluicegateError `policy-invalid` for a tool policy that can't be, `session-closed`, `limit-reached` for one
+ * more fork than may share a label, or for tool policies that are too long together.
+ */
+export async function forkSession(
+  { gate, ledger, visible, granted }: Parent,
+  options: ForkOptions,
+): Promise<Ledger> {
+  assertGiven("fork", options);
+  const { toolPolicy, sharesLabel = false } = options;
+  const own = toolPolicy === undefined ? [] : [toolPolicy];
+  if (toolPolicy !== undefined) assertShort([...ledger.state.limits, toLimit(toolPolicy)]);
+  const id = createId("sess", gate.admission.random);
+  const holder = sharesLabel ? gate.ledgerOf(ledger.state.shares ?? ledger.session) : null;
+  await holder?.commit((state) => {
+    if (state.closed) throw closedSession();
+    if (state.forks >= MOST_FORKS) throw tooMany();
+    return { events: [{ kind: "session-forked", fork: id }], value: undefined };
+  });
+  // Proposed and not read, so that it is the state of this moment, whatever other processes have written.
+  const state = await ledger.commit((current) => {
+    if (current.closed) throw closedSession();
+    return { events: [], value: current };
+  });
+  const task = await gate.store.kept(ledger.session, TASK_KEY);
+  const stack = [...state.limits, ...own.map(toLimit)];
+  const limits = stack.map(fromLimit);
+  const permissions = permissionsOf(state, granted);
+  const opened = {
+    kind: "session-opened",
+    principal: state.principal,
+    role: state.role,
+    tools: toolsOf(state, visible),
+    task: task !== null,
+    parent: ledger.session,
+    ...(limits.length > 0 && { limits }),
+    ...(permissions && { permissions }),
+    ...(holder && { shares: holder.session }),
+  } as const;
+  const fork = gate.ledgerOf(id);
+  await fork.commit(() => ({
+    events: [
+      opened,
+      ...inherited(state, isKnownIn(gate.policy(), { tools: opened.tools, limits: stack, permissions })),
+    ],
+    keep: task === null ? [] : [{ key: TASK_KEY, value: task }],
+    value: undefined,
+  }));
+  return fork;
+}
+
+/** What both the session and the view of it were narrowed to. */
+function toolsOf(
+  { tools }: SessionState,
+  visible: ReadonlySet<string> | undefined,
+): readonly string[] | null {
+  if (visible === undefined) return tools && [...tools];
+  return [...visible].filter((id) => tools?.has(id) ?? true);
+}
+
+/** All that both the session and the view of it are granted: a fork lasts longer than a run. */
+function permissionsOf(
+  { permissions }: SessionState,
+  granted: readonly Permission[] | undefined,
+): readonly Permission[] | null {
+  const all = granted ?? permissions;
+  return all && PERMISSIONS.filter((one) => all.includes(one) && (permissions ?? all).includes(one));
+}
+
+/** What a fork is narrowed to. */
+interface Narrowing {
+  readonly tools: readonly string[] | null;
+  readonly limits: readonly Limit[];
+  readonly permissions: readonly Permission[] | null;
+}
+
+/** In place of a data set that has the name of a tool, or of a server, which the fork may not know of. */
+const INHERITED = "inherited";
+
+/** What says of a tool whether a fork may know the data set that is called like it, or like its server. */
+function isKnownIn(
+  { tools, names }: Policy,
+  { tools: own, limits, permissions }: Narrowing,
+): (tool: string, dataset: string) => boolean {
+  if (own === null && limits.length === 0 && permissions === null) return () => true;
+  const visible = own && new Set(own);
+  const left = [...tools.values()].filter(
+    (tool) =>
+      (visible?.has(tool.id) ?? true) &&
+      isLeft(limits, tool, names) &&
+      tool.permissions.every((needed) => permissions?.includes(needed) ?? true),
+  );
+  const servers = new Set(left.map(({ server }) => server));
+  return (tool, dataset) =>
+    dataset !== tool && (dataset !== parseToolId(tool).server || servers.has(dataset));
+}
+
+/** What raised the parent raises the fork. Whose calls brought it is the parent's business. */
+function inherited(
+  { lattice, contributions }: SessionState,
+  isKnown: (tool: string, dataset: string) => boolean,
+): readonly SessionEvent[] {
+  let label = null;
+  const events: SessionEvent[] = [];
+  for (const { label: source, dataset, tool } of contributions) {
+    label = label === null ? source : join(lattice, label, source);
+    const shown = tool !== null && !isKnown(tool, dataset) ? INHERITED : dataset;
+    events.push({ kind: "label-raised", call: null, step: null, tool: null, source, dataset: shown, label });
+  }
+  return events;
+}
+
+/** THREAT: forks that share a label are opened by agents, and each of them may fork again. */
+const MOST_FORKS = 100;
+
+/** THREAT: each fork's first entry has all tool policies before it, and agents choose how long theirs are. */
+const MAX_POLICIES_LENGTH = 128 * 1024;
+
+/** THREAT: each pattern is compared with each tool. */
+const MAX_PATTERNS = 128;
+
+function assertShort(limits: readonly Limit[]): void {
+  const isShort = JSON.stringify(limits.map(fromLimit)).length <= MAX_POLICIES_LENGTH;
+  if (isShort && countPatterns(limits) <= MAX_PATTERNS) return;
+  throw new SluicegateError("limit-reached", "The fork's tool policy is too long.", {
+    why: `Together with those of the sessions before it, it has more than ${MAX_POLICIES_LENGTH / 1024} KiB or ${MAX_PATTERNS} patterns.`,
+    fix: "Name tools by tags, by fewer patterns or by their own names, and leave out what an earlier tool policy takes away already.",
+  });
+}
+
+const tooMany = (): SluicegateError =>
+  new SluicegateError("limit-reached", "The session can't be forked once more.", {
+    why: `It and its forks have ${MOST_FORKS} forks already.`,
+    fix: "Use those, or let the operator open another session.",
+  });
+
+export function closedSession(): SluicegateError {
+  return new SluicegateError("session-closed", "This session is closed.", {
+    why: "Its operator has reset it.",
+    fix: "Use the session that the reset opened, or open a new one.",
+  });
+}

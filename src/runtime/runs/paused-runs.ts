@@ -1,0 +1,128 @@
+/**
+ * Runs of an agent that were paused: what each needs to go on is kept beside the journal until it is resumed, once,
+ * or has expired. The journal has only the hash of the token that resumes it.
+ */
+import { hash } from "node:crypto";
+import type { SessionState } from "../../core/index.ts";
+import { SluicegateError } from "../../errors/index.ts";
+import type { GateContext } from "../gate.ts";
+import type { Ledger } from "../journal/ledger.ts";
+import { toTimestamp } from "../ports/clock.ts";
+import { createId } from "../ports/random.ts";
+import type { Keep } from "../ports/store.ts";
+
+/** How a paused run is resumed. */
+export interface PausedRunToken {
+  /** Whoever has it, and the session, can resume the run: 128 random bits. */
+  readonly token: string;
+  /** RFC 3339. */
+  readonly expiresAt: string;
+}
+
+const RUN_KEY = "paused-run:";
+/** When a run expires; apart from the run itself, since all of them are looked through. */
+const EXPIRY_KEY = "paused-run-expiry:";
+const TOKEN = /^run_[0-9a-f]{32}$/;
+/** Characters of one run. */
+const LONGEST_RUN = 32 * 1024 * 1024;
+const MOST_RUNS = 100;
+/** Expired runs of any session that are forgotten at once. */
+const MOST_SWEPT = 1000;
+
+const hashOf = (token: string): string => hash("sha256", token, "hex");
+
+/** Deletes what was kept of a run. */
+export const forgetRun = (run: string): readonly Keep[] =>
+  [RUN_KEY, EXPIRY_KEY].map((key) => ({ key: key + run, value: null }));
+
+/**
+ * Keeps a run. Durable when it resolves.
+ * @throws SluicegateError `limit-reached`, `session-closed`.
+ */
+export async function pauseRun(
+  gate: GateContext,
+  ledger: Ledger,
+  kept: string,
+  seconds: number,
+): Promise<PausedRunToken> {
+  if (kept.length > LONGEST_RUN) throw tooMuch("What it has said and read is longer than 32 Mi characters.");
+  const token = createId("run", gate.admission.random);
+  const run = hashOf(token);
+  const expiresAt = await ledger.commit((state, now) => {
+    if (state.closed) throw tooMuch("Its session is closed.");
+    const over = expiredIn(state, toTimestamp(now));
+    if (state.pausedRuns.length - over.events.length >= MOST_RUNS)
+      throw tooMuch(`Its session has ${MOST_RUNS} paused runs already.`);
+    const expires = toTimestamp(new Date(now.getTime() + seconds * 1000));
+    const keep = [
+      { key: RUN_KEY + run, value: kept },
+      { key: EXPIRY_KEY + run, value: expires },
+    ];
+    return {
+      events: [...over.events, { kind: "run-paused", run, expires }],
+      keep: [...over.keep, ...keep],
+      value: expires,
+    };
+  });
+  // What others have left behind is private too; whoever pauses next clears it away.
+  sweep(gate).catch(gate.onFault);
+  return { token, expiresAt };
+}
+
+/**
+ * Uses a token up, and gives what was kept of its run. Of several that try at once, in any number of processes, one
+ * gets it.
+ * @throws SluicegateError `run-not-found` for a token that is malformed, unknown, used, expired or another session's.
+ */
+export async function resumeRun(gate: GateContext, ledger: Ledger, token: string): Promise<string> {
+  const run = TOKEN.test(token) ? hashOf(token) : "";
+  const kept = run === "" ? null : await gate.store.kept(ledger.session, RUN_KEY + run);
+  const isMine = await ledger.commit((state, now) => {
+    const over = expiredIn(state, toTimestamp(now));
+    const found = state.pausedRuns.some((one) => one.run === run) && !over.runs.has(run) && kept !== null;
+    // INVARIANT: the entry that ends the run is what makes its token a used one.
+    const ended = found ? [{ kind: "run-ended", run, outcome: "resumed" } as const] : [];
+    return {
+      events: [...over.events, ...ended],
+      keep: [...over.keep, ...(found ? forgetRun(run) : [])],
+      value: found,
+    };
+  });
+  if (!isMine || kept === null) throw unknownRun();
+  return kept;
+}
+
+function expiredIn({ pausedRuns }: SessionState, at: string) {
+  const over = pausedRuns.filter(({ expires }) => expires <= at);
+  return {
+    runs: new Set(over.map(({ run }) => run)),
+    events: over.map(({ run }) => ({ kind: "run-ended", run, outcome: "expired" }) as const),
+    keep: over.flatMap(({ run }) => forgetRun(run)),
+  };
+}
+
+/** Forgets the expired runs of all sessions. */
+async function sweep({ store, clock, ledgerOf }: GateContext): Promise<void> {
+  const now = toTimestamp(clock.now());
+  const kept = await store.keptWith(EXPIRY_KEY, MOST_SWEPT);
+  const sessions = new Set(kept.filter(({ value }) => value <= now).map(({ session }) => session));
+  for (const session of sessions) {
+    await ledgerOf(session).commit((state, at) => ({
+      ...expiredIn(state, toTimestamp(at)),
+      value: undefined,
+    }));
+  }
+}
+
+/** Whatever is wrong with a token gets this same answer. */
+export const unknownRun = (): SluicegateError =>
+  new SluicegateError("run-not-found", "There is no such paused run.", {
+    why: "The token is malformed or unknown, it was used already, it has expired, or it is another session's.",
+    fix: "Resume a run once, in its own session, with the token that its pause gave; or run the task again.",
+  });
+
+const tooMuch = (why: string): SluicegateError =>
+  new SluicegateError("limit-reached", "The run can't be paused.", {
+    why,
+    fix: "Run the task again in smaller parts, or in another session.",
+  });

@@ -1,0 +1,33 @@
+/** The current session's private data, for tools that mark it themselves. */
+import type { LabelDeclaration, Permission } from "../../core/index.ts";
+import { currentSession } from "../current-session.ts";
+import { assertGiven } from "../option-shapes.ts";
+
+/**
+ * What is left of a base set in the current session: without `connect` while it holds private data, unchanged
+ * otherwise. It serves those who use the seed's functions alone; a gate says the same by clearance, per tool.
+ * @throws SluicegateError `no-current-session` outside of one.
+ */
+export function resolvePermissions(base: Iterable<Permission>): ReadonlySet<Permission> {
+  assertGiven("permissions", base, "base");
+  const held = new Set(base);
+  if (currentSession().private) held.delete("connect");
+  return held;
+}
+
+/**
+ * Marks the current session private by hand, at a level above the lowest: the second-lowest by default. Durable
+ * once it resolves.
+ */
+export async function markSessionPrivate(sensitivity?: string): Promise<void> {
+  const session = currentSession();
+  const { levels } = session.state.lattice;
+  await session.addDataset("marked-by-hand", sensitivity ?? levels[1] ?? levels[0] ?? "");
+}
+
+/** Adds a data set to the current session; its level only raises. Durable once it resolves. */
+export const addPrivateDataset = (id: string, sensitivity: string | LabelDeclaration): Promise<void> =>
+  currentSession().addDataset(id, sensitivity);
+
+/** Whether the current session holds private data, as of the last entry that this process knows of. */
+export const sessionHasPrivateData = (): boolean => currentSession().private;

@@ -1,0 +1,79 @@
+/** An entry as it is stored: the text that was sealed, and the hash over that very text. */
+
+import { canonicalJson, type JournalEntry, sealedBody, sealHash } from "../../runtime/index.ts";
+import { damaged } from "./store-errors.ts";
+
+export interface SealedRow {
+  readonly seq: number;
+  /** The canonical JSON of the entry without its hash. */
+  readonly body: string;
+  readonly hash: string;
+}
+
+/** The row of an entry. Throws SluicegateError `unsupported-value` for data that canonical JSON can't carry. */
+export function toSealedRow(entry: JournalEntry): SealedRow {
+  return { seq: entry.seq, body: sealedBody(entry), hash: entry.hash };
+}
+
+/** The entry of a row. Throws SluicegateError `store-damaged` where the row is not what was written. */
+export function fromSealedRow(session: string, row: SealedRow): JournalEntry {
+  const problem = bodyProblem(row);
+  const entry = problem === null ? parseEntry(row) : null;
+  if (entry === null) {
+    throw damaged(`Entry ${row.seq} of a session's journal can't be trusted.`, problem ?? NOT_AN_ENTRY, {
+      session,
+      seq: row.seq,
+    });
+  }
+  return entry;
+}
+
+/** What is wrong with a row in itself, as a sentence; null where nothing is. */
+export function rowProblem(row: SealedRow): string | null {
+  return bodyProblem(row) ?? (parseEntry(row) === null ? NOT_AN_ENTRY : canonicalProblem(row));
+}
+
+const NOT_AN_ENTRY = "Its text is not the JSON of a journal entry with its number.";
+const NOT_CANONICAL = "Its text is not canonical JSON.";
+
+function bodyProblem(row: SealedRow): string | null {
+  return sealHash(row.body) === row.hash ? null : "Its text doesn't have the hash that is stored with it.";
+}
+
+function canonicalProblem(row: SealedRow): string | null {
+  try {
+    return canonicalJson(JSON.parse(row.body)) === row.body ? null : NOT_CANONICAL;
+  } catch {
+    return NOT_CANONICAL;
+  }
+}
+
+function parseEntry(row: SealedRow): JournalEntry | null {
+  const body = parseRecord(row.body);
+  if (body === null) {
+    return null;
+  }
+  const { seq, kind, at, policy, prev, data } = body;
+  const isText =
+    typeof kind === "string" &&
+    typeof at === "string" &&
+    typeof policy === "string" &&
+    typeof prev === "string";
+  if (seq !== row.seq || !isText || !isRecord(data)) {
+    return null;
+  }
+  return { seq: row.seq, kind, at, policy, prev, hash: row.hash, data };
+}
+
+function parseRecord(text: string): Readonly<Record<string, unknown>> | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isRecord(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

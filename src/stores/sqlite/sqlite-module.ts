@@ -1,0 +1,19 @@
+/** The runtime's own SQLite, or an error that says what it lacks: an import by name would fail without a reason. */
+import { SluicegateError } from "../../errors/index.ts";
+
+type SqliteModule = typeof import("node:sqlite");
+
+/** @throws SluicegateError `store-failed` where the runtime has no `node:sqlite`. */
+export function loadSqlite(
+  find: ((id: "node:sqlite") => SqliteModule | undefined) | undefined = process.getBuiltinModule,
+): SqliteModule {
+  const found = find?.("node:sqlite");
+  if (found !== undefined) return found;
+  throw new SluicegateError("store-failed", "Sluicegate can't be loaded in this runtime.", {
+    why: `It needs \`node:sqlite\`, which Node ${process.versions.node} doesn't have.`,
+    fix: "Run the program with Node 24 or later.",
+  });
+}
+
+export const { DatabaseSync } = loadSqlite();
+export type DatabaseSync = InstanceType<SqliteModule["DatabaseSync"]>;

@@ -1,0 +1,156 @@
+/**
+ * What is written to a SQLite store, inside a transaction that others share. What concerns one write alone (a
+ * conflict, a damaged row of its session) is found before it writes and is returned; what throws fails them all.
+ */
+import type { DatabaseSync } from "node:sqlite";
+import { SluicegateError } from "../../errors/index.ts";
+import type { FeedEntry } from "../../runtime/index.ts";
+import { type AppendRequest, follows } from "./append-request.ts";
+import { keptChecksum, stickyChecksum } from "./checksums.ts";
+import { toStoreError } from "./sqlite-errors.ts";
+import { toSticky } from "./sqlite-reads.ts";
+import { integer, type Row, text } from "./sqlite-values.ts";
+import { damaged } from "./store-errors.ts";
+import type { StorePoint } from "./store-mark.ts";
+
+/** What became of an append: entries with their positions, a conflict, or an error that is its own. */
+export type AppendOutcome =
+  | { readonly status: "appended"; readonly feed: readonly FeedEntry[] }
+  | { readonly status: "conflict" }
+  | SluicegateError;
+
+export interface SqliteWrites {
+  /** Begins anew to note what is written last. */
+  begin(): void;
+  /** The last entry that was written since; null where none was. */
+  last(): StorePoint | null;
+  /** Makes all of these appends, or none where one of them conflicts or can't be made. */
+  append(requests: readonly AppendRequest[]): AppendOutcome;
+  stick(principal: string, session: string, previous: string | null): boolean | SluicegateError;
+}
+
+/** Prepares the writes of a database that has the store's tables. */
+export function prepareWrites(database: DatabaseSync): SqliteWrites {
+  let last: StorePoint | null = null;
+  const appendEntries = prepareEntries(database);
+  const keep = prepareKeep(database);
+  const findHead = prepareFindHead(database);
+  const findSticky = database.prepare("SELECT * FROM sticky WHERE principal = ?");
+  const writeSticky = database.prepare(
+    "INSERT OR REPLACE INTO sticky (principal, session, checksum) VALUES (?, ?, ?)",
+  );
+  return {
+    begin() {
+      last = null;
+    },
+    last: () => last,
+    append(requests) {
+      // INVARIANT: all of them are found to follow before the first is written; the transaction has other writes too.
+      for (const request of requests) {
+        const head = alone(() => findHead(request.session));
+        if (head instanceof SluicegateError) {
+          return head;
+        }
+        if (!follows(request, head)) {
+          return { status: "conflict" };
+        }
+      }
+      const feed = requests.flatMap((request) => appendEntries(request));
+      requests.forEach(keep);
+      const end = feed.at(-1);
+      if (end !== undefined) last = { position: end.position, hash: end.entry.hash };
+      return { status: "appended", feed };
+    },
+    stick(principal, session, previous) {
+      const current = alone(() => {
+        const row = findSticky.get(principal);
+        return row === undefined ? null : toSticky(row);
+      });
+      if (current instanceof SluicegateError) {
+        return current;
+      }
+      if (current !== previous) {
+        return false;
+      }
+      writeSticky.run(principal, session, stickyChecksum(principal, session));
+      return true;
+    },
+  };
+}
+
+/** Runs what only reads, for one write; what it throws is that write's own error. */
+function alone<T>(work: () => T): T | SluicegateError {
+  try {
+    return work();
+  } catch (error) {
+    return toStoreError(error, "read what the write depends on");
+  }
+}
+
+function prepareFindHead(database: DatabaseSync) {
+  const find = database.prepare(`
+    SELECT heads.version, heads.hash, (SELECT max(seq) FROM events WHERE session = ?1) AS last
+    FROM (SELECT 1) LEFT JOIN heads ON heads.session = ?1
+  `);
+  return (session: string) => {
+    const row: Row = find.get(session);
+    if (row?.version === null && row.last === null) {
+      return null;
+    }
+    const version = integer(row, "version");
+    if (version !== integer(row, "last")) {
+      throw damaged(
+        "A session's journal doesn't end where its head says.",
+        "Entries are missing, or its head was changed.",
+        { session },
+      );
+    }
+    return { version, hash: text(row, "hash") };
+  };
+}
+
+function prepareEntries(database: DatabaseSync) {
+  const insert = database.prepare("INSERT INTO events (session, seq, body, hash) VALUES (?, ?, ?, ?)");
+  const open = database.prepare("INSERT INTO heads (opened, session, version, hash) VALUES (?, ?, ?, ?)");
+  const move = database.prepare("UPDATE heads SET version = ?, hash = ? WHERE session = ?");
+  return ({ session, expectedVersion, additions }: AppendRequest): readonly FeedEntry[] => {
+    const appended = additions.map(({ entry, row }): FeedEntry => {
+      const { lastInsertRowid } = insert.run(session, row.seq, row.body, row.hash);
+      return { position: Number(lastInsertRowid), session, entry };
+    });
+    const [first, last] = [appended[0], appended.at(-1)];
+    if (first === undefined || last === undefined) {
+      return [];
+    }
+    if (expectedVersion === 0) {
+      open.run(first.position, session, last.entry.seq, last.entry.hash);
+    } else {
+      move.run(last.entry.seq, last.entry.hash, session);
+    }
+    return appended;
+  };
+}
+
+function prepareKeep(database: DatabaseSync) {
+  const remove = database.prepare("DELETE FROM kept WHERE session = ? AND key = ?");
+  // A value that replaces another keeps its place.
+  const place = database.prepare(`
+    SELECT coalesce(
+      (SELECT position FROM kept WHERE session = ?1 AND key = ?2),
+      (SELECT coalesce(max(position), 0) + 1 FROM kept)
+    ) AS position
+  `);
+  const write = database.prepare(
+    "INSERT OR REPLACE INTO kept (position, session, key, value, checksum) VALUES (?, ?, ?, ?, ?)",
+  );
+  return ({ session, keep }: AppendRequest): void => {
+    for (const { key, value } of keep) {
+      if (value === null) {
+        remove.run(session, key);
+      } else {
+        const position = integer(place.get(session, key), "position");
+        write.run(position, session, key, value, keptChecksum(position, session, key, value));
+      }
+    }
+  };
+}
