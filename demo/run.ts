@@ -3,7 +3,7 @@
  * is a script that acts on what it is answered, or a real model where a key is set. Exit 0 if everything came out
  * as it is told, 1 if something didn't.
  */
-import { printLine, toned } from "../src/cli/terminal/terminal.ts";
+import { printLine, styled } from "../src/cli/terminal/terminal.ts";
 import { type DemoGateway, startGateway } from "./gateway-process.ts";
 import { chooseModel } from "./model/choose-model.ts";
 import { createOfficeCopy, type OfficeCopy } from "./office-copy.ts";
@@ -34,12 +34,12 @@ async function main(): Promise<number> {
 function explainEnd(stage: Stage, cause: unknown): number {
   if (stage.stopped.aborted) {
     printLine();
-    printLine(toned("dim", "Stopped. Nothing is left running, and nothing was kept."));
+    printLine(styled("dim", "Stopped. Nothing is left running, and nothing was kept."));
     return cause instanceof StoppedError && cause.asked ? 0 : 130;
   }
   printLine();
   printLine(
-    toned("red", "It didn't come out as told: "),
+    styled("red", "It didn't come out as told: "),
     (cause instanceof Error ? cause.message : String(cause)).replaceAll(/\s+/g, " "),
   );
   return 1;

@@ -90,11 +90,11 @@ async function findApproval(
   return null;
 }
 
-const LONGEST_SHOWN = 36;
+const MAX_SHOWN_LENGTH = 36;
 
 export function shorten(text: string): string {
   const line = text.replaceAll(/\s+/g, " ").trim();
-  return line.length > LONGEST_SHOWN ? `${line.slice(0, LONGEST_SHOWN)}…` : line;
+  return line.length > MAX_SHOWN_LENGTH ? `${line.slice(0, MAX_SHOWN_LENGTH)}…` : line;
 }
 
 /** @throws Error where the story isn't true. */

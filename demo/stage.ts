@@ -2,7 +2,7 @@
  * The terminal that the story is told in: pace, keys, and a question to whoever watches. Without a terminal (or
  * with `CI` or `NO_COLOR`) the same text comes without colour, without pauses and without a question.
  */
-import { type Part, printLine, toned } from "../src/cli/terminal/terminal.ts";
+import { type Part, printLine, styled } from "../src/cli/terminal/terminal.ts";
 import { toVisible } from "../src/cli/terminal/visible-text.ts";
 
 /** The watcher has stopped the story; `asked`: by `q`, rather than by a signal. */
@@ -52,17 +52,17 @@ export function openStage(environment: NodeJS.ProcessEnv): Stage {
     chapter: async (title) => {
       chapters += 1;
       printLine();
-      printLine(toned("bold", `${chapters}  ${title}`));
+      printLine(styled("bold", `${chapters}  ${title}`));
       printLine();
       await keys.next(0.7);
     },
     say: (text, tone) => {
-      for (const line of wrap(text, WIDTH - 3)) printLine("   ", tone ? toned(tone, line) : line);
+      for (const line of wrap(text, WIDTH - 3)) printLine("   ", tone ? styled(tone, line) : line);
     },
     verdict: (word, about, after = "") => {
       const [first = "", ...rest] = wrap(about, WIDTH - 3 - COLUMN);
       const told = after === "" ? first : first.padEnd(AFTER);
-      printLine("   ", inColour(word.padEnd(COLUMN)), told, toned("dim", after && `  ${after}`));
+      printLine("   ", inColour(word.padEnd(COLUMN)), told, styled("dim", after && `  ${after}`));
       for (const line of rest) printLine(" ".repeat(3 + COLUMN), line);
     },
     show: (...parts) => printLine("   ", ...parts),
@@ -83,19 +83,19 @@ const TONES: ReadonlyMap<string, "green" | "red" | "yellow" | "dim"> = new Map([
   ["ask", "yellow"],
 ]);
 
-const inColour = (word: string): Part => toned(TONES.get(word.trim()) ?? "dim", word);
+const inColour = (word: string): Part => styled(TONES.get(word.trim()) ?? "dim", word);
 
 async function askKey(keys: Keys, question: string, seconds: number): Promise<boolean> {
   if (!keys.watched) {
-    printLine("   ", toned("bold", question), "  yes (nobody is here to be asked)");
+    printLine("   ", styled("bold", question), "  yes (nobody is here to be asked)");
     return true;
   }
-  printLine("   ", toned("bold", question), ` [y/n], yes after ${seconds} seconds`);
+  printLine("   ", styled("bold", question), ` [y/n], yes after ${seconds} seconds`);
   const end = performance.now() + seconds * 1000;
   for (;;) {
     const key = await keys.next((end - performance.now()) / 1000);
     if (key === null || key === "y" || key === "n") {
-      printLine("   ", key === "n" ? toned("red", "no") : toned("green", "yes"));
+      printLine("   ", key === "n" ? styled("red", "no") : styled("green", "yes"));
       return key !== "n";
     }
   }

@@ -1,5 +1,5 @@
 /** What happens before anything is read or sent: the manifest, the plan check, and the order that is safe. */
-import { toned } from "../../src/cli/terminal/terminal.ts";
+import { styled } from "../../src/cli/terminal/terminal.ts";
 import type { AgentDoor, McpDoor } from "../agent-door.ts";
 import type { OpenedSession } from "../operator.ts";
 import { assertTold, type Findings, type Scene, tellCall } from "../scene.ts";
@@ -20,7 +20,7 @@ export async function tellManifest({ stage }: Scene, { tools }: OpenedSession): 
     const kind = CLASSES.get(sensitivity) ?? sensitivity;
     stage.show(
       name.padEnd(18),
-      toned("dim", kind.padEnd(15)),
+      styled("dim", kind.padEnd(15)),
       cost.startsWith("none") ? "shuts nothing" : cost,
     );
   }

@@ -16,8 +16,8 @@ import { TASK } from "../scripted-agent.ts";
 import { askPerson } from "./approval.ts";
 
 /** A model that isn't done after so many turns is left. */
-const MOST_TURNS = 12;
-const LONGEST_SAID = 400;
+const MAX_TURNS = 12;
+const MAX_SAID_LENGTH = 400;
 
 const HINTS =
   "The mail of 8 October has the figures; the mail about firmware 4.2 names repository and branch. Work with the tools alone, ask nobody, and end with two sentences on what you did.";
@@ -65,9 +65,9 @@ async function converse(
 ): Promise<void> {
   const { stage } = scene;
   let turn = await conversation.begin(`${TASK} ${HINTS}`);
-  for (let turns = 1; turns < MOST_TURNS; turns += 1) {
+  for (let turns = 1; turns < MAX_TURNS; turns += 1) {
     stage.stopped.throwIfAborted();
-    if (turn.text.trim() !== "") stage.say(`"${turn.text.trim().slice(0, LONGEST_SAID)}"`, "dim");
+    if (turn.text.trim() !== "") stage.say(`"${turn.text.trim().slice(0, MAX_SAID_LENGTH)}"`, "dim");
     if (turn.calls.length === 0) return;
     const answers: ModelAnswer[] = [];
     for (const call of turn.calls) {
@@ -77,7 +77,7 @@ async function converse(
     }
     turn = await conversation.answer(answers);
   }
-  stage.say(`It wasn't done after ${MOST_TURNS} turns.`);
+  stage.say(`It wasn't done after ${MAX_TURNS} turns.`);
 }
 
 /** Makes one call of the model; where it waits for a person, whoever watches is asked. */

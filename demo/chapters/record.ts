@@ -1,6 +1,6 @@
 /** The record: what was written, that it is whole, and that a changed letter shows. */
 import { DatabaseSync } from "node:sqlite";
-import { toned } from "../../src/cli/terminal/terminal.ts";
+import { styled } from "../../src/cli/terminal/terminal.ts";
 import { runCommand } from "../gateway-process.ts";
 import type { OpenedSession } from "../operator.ts";
 import { assertTold, type Scene } from "../scene.ts";
@@ -18,13 +18,13 @@ export async function tellRecord(scene: Scene, { session_id }: OpenedSession): P
       kind.padEnd(16),
       tool.padEnd(14),
       (data.label?.level ?? "").padEnd(10),
-      toned("dim", chain),
+      styled("dim", chain),
     );
   }
   await stage.pause(4);
   await gateway.stop();
   stage.show("");
-  stage.show(toned("bold", "$ sluicegate journal verify"));
+  stage.show(styled("bold", "$ sluicegate journal verify"));
   const whole = await runCommand(["journal", "verify", "--store", `sqlite:${office.store}`]);
   for (const line of whole.out.split("\n")) stage.show(line);
   assertTold(whole.status === 0, "The journal isn't whole.");
@@ -33,8 +33,8 @@ export async function tellRecord(scene: Scene, { session_id }: OpenedSession): P
   changeOneLetter(office.store, copy);
   stage.show("");
   stage.show(
-    toned("bold", "$ sluicegate journal verify"),
-    toned("dim", "   # a copy, with one letter changed"),
+    styled("bold", "$ sluicegate journal verify"),
+    styled("dim", "   # a copy, with one letter changed"),
   );
   const broken = await runCommand(["journal", "verify", "--store", `sqlite:${copy}`]);
   for (const line of broken.out.split("\n").filter((text) => text !== "")) stage.say(line);

@@ -1,5 +1,5 @@
 /** What is refused while an agent is at work: the wrong order, and the orders of a stranger. */
-import { toned } from "../../src/cli/terminal/terminal.ts";
+import { styled } from "../../src/cli/terminal/terminal.ts";
 import { restDoor } from "../agent-door.ts";
 import type { OpenedSession } from "../operator.ts";
 import { assertTold, type Scene, tellCall } from "../scene.ts";
@@ -51,7 +51,7 @@ export async function tellOrders(scene: Scene, session: OpenedSession): Promise<
   const after = [office.arrived("chat.jsonl").length, office.arrived("searches.jsonl").length];
   assertTold(before.join() === after.join(), "Something reached the outside.");
   stage.show(
-    toned("bold", "Nothing arrived outside."),
+    styled("bold", "Nothing arrived outside."),
     " No model had to see through the trick: the way was shut.",
   );
   await stage.pause(4);

@@ -4,7 +4,7 @@ import type { Conversation, ModelAnswer, ModelMaker, ModelTool, Turn } from "./m
 import { otherShape, postJson } from "./post-json.ts";
 
 const VERSION = "2023-06-01";
-const MOST_TOKENS = 2048;
+const MAX_TOKENS = 2048;
 
 const block = z.looseObject({
   type: z.string(),
@@ -29,7 +29,7 @@ export const anthropic = ({ key, baseUrl, model }: ModelOptions): ModelMaker => 
     const messages: unknown[] = [];
     const ask = async (content: unknown): Promise<Turn> => {
       messages.push({ role: "user", content });
-      const body = { model, max_tokens: MOST_TOKENS, system, messages, tools: tools.map(toTool) };
+      const body = { model, max_tokens: MAX_TOKENS, system, messages, tools: tools.map(toTool) };
       const headers = { "x-api-key": key, "anthropic-version": VERSION };
       const answer = message.safeParse(await postJson(`${baseUrl}/v1/messages`, headers, body));
       if (!answer.success) throw otherShape();

@@ -1,4 +1,4 @@
-/** Agents with a set of tools each: one mends a real error, one reviews the change. Checks itself; run it with Node 24. */
+/** Agents with a set of tools each: one fixes a real error, one reviews the change. Checks itself; run it with Node 24. */
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -18,7 +18,7 @@ const check = () => spawnSync(process.execPath, ["--check", join(root, "sum.js")
 const error = check();
 assert.notEqual(error.status, 0);
 
-const mending = scriptedModel(
+const fixing = scriptedModel(
   [
     [["Read", { file_path: "sum.js" }]],
     [
@@ -30,7 +30,7 @@ const mending = scriptedModel(
   "Closed the function's body.",
 );
 
-const fixer = new FixerAgent({ model: mending, root, unattended: true });
+const fixer = new FixerAgent({ model: fixing, root, unattended: true });
 const fixed = await fixer.execute({
   filePath: "sum.js",
   errorMessage: error.stderr,
@@ -81,7 +81,7 @@ assert.equal(review.findings.length, 1);
 assert.deepEqual(await checkRoleAgent(fixer), []);
 
 const drifted = new FixerAgent({
-  model: mending,
+  model: fixing,
   root,
   systemPrompt: "Fix the file, then run the tests.",
 });

@@ -1,9 +1,9 @@
 /** What a model is told of a tool beside its own description: what calling it would cost this session now. */
 import { consequencesOf, shortConsequence, type Tool } from "../core/index.ts";
-import type { Catalogue, Session } from "../runtime/index.ts";
+import type { Session, ToolListing } from "../runtime/index.ts";
 
 /** One catalogue stands for all that see the same tools under the same label. */
-const known = new WeakMap<Catalogue, ReadonlyMap<string, readonly Tool[]>>();
+const known = new WeakMap<ToolListing, ReadonlyMap<string, readonly Tool[]>>();
 
 /** A tool's description for this session as it is now; the same words as over MCP. */
 export function describeFor(session: Session, name: string, description = ""): string {

@@ -19,7 +19,7 @@ export {
   type PlannerOptions,
   type PlannerResumeOptions,
   type PlannerRunOptions,
-  type Told,
+  type PromptContext,
 } from "./planner.ts";
 export type { CallOutcome, PlannerCall, PlannerResult, PlannerStep, StopReason } from "./planner-result.ts";
 export type { PlannerTools } from "./planner-tools.ts";

@@ -9,8 +9,8 @@ import type { Session } from "../runtime/index.ts";
 export const CHECK_PLAN = "check_plan";
 
 /** A model that can't find a plan goes on without: each call is decided on anyway. */
-const MOST_TRIES = 3;
-const MOST_CALLS = 1000;
+const MAX_TRIES = 3;
+const MAX_CALLS = 1000;
 
 /** How far the plan step of a run has come. */
 export interface PlanProgress {
@@ -19,7 +19,7 @@ export interface PlanProgress {
   tries: number;
 }
 
-export const PLAN_NOTE = `First call \`${CHECK_PLAN}\` with the calls that you mean to make, in order. Your other tools are there once the plan has been checked. Where it is not valid, mend it, as \`safe_ordering\` says.`;
+export const PLAN_NOTE = `First call \`${CHECK_PLAN}\` with the calls that you mean to make, in order. Your other tools are there once the plan has been checked. Where it is not valid, fix it, as \`safe_ordering\` says.`;
 
 const SCHEMA: JSONSchema7 = {
   type: "object",
@@ -28,7 +28,7 @@ const SCHEMA: JSONSchema7 = {
       type: "array",
       description:
         "The tools that you mean to call, in order: names, or objects with the arguments as far as known.",
-      maxItems: MOST_CALLS,
+      maxItems: MAX_CALLS,
       items: {
         anyOf: [
           { type: "string" },
@@ -60,7 +60,7 @@ export async function toPlanTool(view: Session, progress: PlanProgress): Promise
       progress.tries += 1;
       const planned = readPlan(given);
       const told = planned === null ? MALFORMED : toTold(await view.examinePlan(planned));
-      if (told.valid || progress.tries >= MOST_TRIES) progress.isDone = true;
+      if (told.valid || progress.tries >= MAX_TRIES) progress.isDone = true;
       return told;
     },
   } as Tool;
@@ -68,11 +68,11 @@ export async function toPlanTool(view: Session, progress: PlanProgress): Promise
 
 const MALFORMED = {
   valid: false,
-  error: `\`planned_calls\` is a list of at most ${MOST_CALLS} names, or objects with \`tool\`, and perhaps \`id\`, \`arguments\` and \`after\`.`,
+  error: `\`planned_calls\` is a list of at most ${MAX_CALLS} names, or objects with \`tool\`, and perhaps \`id\`, \`arguments\` and \`after\`.`,
 } as const;
 
 function readPlan(given: unknown): readonly PlannedCall[] | null {
-  if (!Array.isArray(given) || given.length > MOST_CALLS) return null;
+  if (!Array.isArray(given) || given.length > MAX_CALLS) return null;
   const read = given.map(readCall);
   return read.includes(null) ? null : read.filter((one) => one !== null);
 }

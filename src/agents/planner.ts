@@ -6,12 +6,12 @@ import type { LanguageModel, ModelMessage } from "ai";
 import { type Manifest, type ToolPolicy, toLimit } from "../core/index.ts";
 import { SluicegateError } from "../errors/index.ts";
 import {
-  type Catalogue,
   createRunOrder,
   type Grant,
   type RunOrder,
   runInOrder,
   type Session,
+  type ToolListing,
   type ToolVisibilityPolicy,
   unknownRun,
   unknownSession,
@@ -25,7 +25,7 @@ import { type PlannerTools, type Toolbox, toToolbox } from "./planner-tools.ts";
 import { idsOf } from "./provider-tools.ts";
 
 /** What the model is told of the tools that a run sees. */
-export interface Told {
+export interface PromptContext {
   readonly manifest: Manifest;
   /** The planning constraint, in plain language. */
   readonly prompt: string;
@@ -40,7 +40,7 @@ export interface PlannerOptions {
    * The system prompt. A text stands before the planning constraint; a function makes the whole prompt, once for each
    * set of visible tools and label.
    */
-  readonly instructions?: string | ((told: Told) => string);
+  readonly instructions?: string | ((told: PromptContext) => string);
   /** Has the model say its plan, which is checked, before it has any other tool. */
   readonly plan?: boolean;
   /** Answers of the model in one run, its pauses included; 20 by default. */
@@ -108,7 +108,7 @@ export interface PlannerParts {
   readonly maxTokens: number;
   readonly settings: ModelSettings;
   readonly order: RunOrder;
-  readonly tell: (catalogue: Catalogue) => string;
+  readonly tell: (catalogue: ToolListing) => string;
   readonly pauseSeconds: number | undefined;
 }
 
@@ -252,8 +252,8 @@ function toMessages({ prompt, messages = [] }: Pick<PlannerRunOptions, "prompt" 
 
 /** Makes the system prompt once for all who see the same tools under the same label. */
 function createTeller(instructions: PlannerOptions["instructions"]): PlannerParts["tell"] {
-  const known = new WeakMap<Catalogue, string>();
-  const make = (catalogue: Catalogue): string => {
+  const known = new WeakMap<ToolListing, string>();
+  const make = (catalogue: ToolListing): string => {
     const prompt = catalogue.prompt();
     if (typeof instructions === "function") return instructions({ manifest: catalogue.manifest(), prompt });
     return instructions === undefined ? prompt : `${instructions}\n\n${prompt}`;

@@ -4,7 +4,7 @@ import { SluicegateError } from "../errors/index.ts";
 import { type Config, loadConfig, type Problem } from "../policy-file/index.ts";
 import { describeCommand } from "./terminal/command-help.ts";
 import { printProblems, problemsOf, toWireProblem } from "./terminal/problems.ts";
-import { answerNo, printJson, printLine, toned } from "./terminal/terminal.ts";
+import { answerNo, printJson, printLine, styled } from "./terminal/terminal.ts";
 
 /** Sets the command up. */
 export function setUp(command: Command): void {
@@ -52,7 +52,7 @@ function printRefusal(file: string, problems: readonly Problem[]): void {
   printProblems(problems, printLine);
   printLine();
   const count = counted(problems.length, "problem");
-  printLine(toned("red", "not usable: "), `\`${file}\` has ${count}; nothing of it is in force.`);
+  printLine(styled("red", "not usable: "), `\`${file}\` has ${count}; nothing of it is in force.`);
 }
 
 function printSummary(file: string, { policy, servers, databases, apis, warnings }: Config): void {
@@ -65,7 +65,7 @@ function printSummary(file: string, { policy, servers, databases, apis, warnings
     roles.length === 0 ? "no role" : `${counted(roles.length, "role")} (${roles.join(", ")})`,
   ].join(", ");
   const doubts = warnings.length > 0 ? ` with ${counted(warnings.length, "warning")}` : "";
-  printLine(toned("green", "usable"), doubts, `: \`${file}\` has ${count}.`);
+  printLine(styled("green", "usable"), doubts, `: \`${file}\` has ${count}.`);
   printLine(`Its version is ${policy.version}.`);
 }
 

@@ -7,7 +7,7 @@ import { type Config, loadConfig, type ServerConfig } from "../policy-file/index
 import { type Listed, listTools } from "./init/list-tools.ts";
 import { isWritten, toolsMap } from "./init/policy-text.ts";
 import { describeCommand, POLICY_BROKEN } from "./terminal/command-help.ts";
-import { answerNo, printJson, printLine, toned } from "./terminal/terminal.ts";
+import { answerNo, printJson, printLine, styled } from "./terminal/terminal.ts";
 import { shorten } from "./terminal/visible-text.ts";
 
 /** What is found out about one server. */
@@ -84,15 +84,15 @@ function review({ id, transport }: ServerConfig, listed: Listed | undefined, { p
 
 function print(review: Review, lattice: Lattice): void {
   const { server, pack, problem, undeclared, doubted } = review;
-  printLine(toned("bold", shorten(server)), pack === null ? "" : `  known as ${pack}`);
-  if (problem !== null) printLine("  ", toned("red", "not asked: "), problem);
+  printLine(styled("bold", shorten(server)), pack === null ? "" : `  known as ${pack}`);
+  if (problem !== null) printLine("  ", styled("red", "not asked: "), problem);
   else if (!isWorthALook(review)) printLine("  every tool is declared, and nothing speaks against it");
   for (const { name, reasons } of doubted)
-    printLine("  ", toned("yellow", "look at "), `${shorten(name)}: ${reasons.join(" ")}`);
+    printLine("  ", styled("yellow", "look at "), `${shorten(name)}: ${reasons.join(" ")}`);
   const proposed = undeclared.filter(([name, one]) => isWritten(name, one));
   if (proposed.length > 0) printProposed(server, proposed, lattice);
   for (const [name, one] of undeclared.filter(([name, one]) => !isWritten(name, one)))
-    printLine("  ", toned("red", "withheld "), `${shorten(name)}: ${one.reasons.join(" ")}`);
+    printLine("  ", styled("red", "withheld "), `${shorten(name)}: ${one.reasons.join(" ")}`);
   printLine();
 }
 

@@ -19,7 +19,7 @@ import { type Outcome, printOutcome, toWire } from "./init/report.ts";
 import { askServers, lentTo, startLine } from "./init/start-servers.ts";
 import { alreadyThere, writeNew } from "./init/write-new.ts";
 import { describeCommand } from "./terminal/command-help.ts";
-import { answerNo, complain, printJson, printLine, toned } from "./terminal/terminal.ts";
+import { answerNo, printError, printJson, printLine, styled } from "./terminal/terminal.ts";
 import { toVisible } from "./terminal/visible-text.ts";
 
 interface InitOptions {
@@ -82,7 +82,7 @@ async function init(options: InitOptions): Promise<void> {
   const environment = { ...Object.fromEntries(filledIn), ...process.env };
   const wasAsked = await mayStart(servers, environment, options);
   if (wasAsked && !options.json)
-    complain(toned("dim", `Starting them; a package that has to be fetched takes its time.`));
+    printError(styled("dim", `Starting them; a package that has to be fetched takes its time.`));
   const listed = wasAsked ? await askServers(servers, environment, file) : new Map<string, Listed>();
   const proposed = servers.map((server) => propose(server, listed.get(server.id)));
   const variables = neededVariables(servers, known);
@@ -107,7 +107,7 @@ function tellNothingFound(notes: readonly string[], { json }: InitOptions): void
     printJson({ file: null, env: null, servers: [], variables: [], notes });
     return;
   }
-  for (const note of notes) printLine(toned("yellow", "note: "), note);
+  for (const note of notes) printLine(styled("yellow", "note: "), note);
   printLine("No MCP server was found, so nothing was written.");
   printLine("Name a configuration with `--from FILE`, or another home with `--home`.");
 }
@@ -121,17 +121,17 @@ async function mayStart(
   if (!start) return false;
   if (yes) return true;
   if (json || !process.stdin.isTTY || !process.stdout.isTTY) {
-    complain(
+    printError(
       "Nobody is there to be asked, so no server is started. With `--yes` they are, and their tools are listed.",
     );
     return false;
   }
   printLine("To list their tools, these are started, as your agents do:");
   for (const server of servers) {
-    printLine("  ", toned("bold", server.id), `  of ${server.places.join(", ")}`);
+    printLine("  ", styled("bold", server.id), `  of ${server.places.join(", ")}`);
     printLine("    ", startLine(server, environment));
     const lent = lentTo(server, environment);
-    if (lent.length > 0) printLine("    ", toned("yellow", `is given your ${lent.join(", ")}`));
+    if (lent.length > 0) printLine("    ", styled("yellow", `is given your ${lent.join(", ")}`));
   }
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
   const answer = await terminal.question("Start them now? [y/N] ");

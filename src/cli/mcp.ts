@@ -1,7 +1,7 @@
 /** `sluicegate mcp`: the gateway over stdio, one session for the life of the process. */
 import type { Command } from "commander";
 import { describeCommand } from "./terminal/command-help.ts";
-import { complain, toned } from "./terminal/terminal.ts";
+import { printError, styled } from "./terminal/terminal.ts";
 import { closeWith, runGateway } from "./wiring/run-gateway.ts";
 import { STORE_OPTION } from "./wiring/store-file.ts";
 import { untilSignal } from "./wiring/until-signal.ts";
@@ -38,7 +38,7 @@ export function setUp(command: Command): void {
 const DRAIN_MS = 10_000;
 
 async function mcp({ config, store, role, verbose }: McpOptions): Promise<void> {
-  const log = (line: string): void => complain(toned("dim", line));
+  const log = (line: string): void => printError(styled("dim", line));
   const ended = untilSignal();
   const { gateway } = await runGateway({ config, store, log, verbose });
   await closeWith(gateway, async () => {

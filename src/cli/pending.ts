@@ -4,7 +4,7 @@ import { approvalLines, behindWords, expiryWords } from "./approvals/approval-wo
 import { openApprovals } from "./approvals/open-approvals.ts";
 import type { WireApproval } from "./approvals/parse-approval.ts";
 import { describeCommand } from "./terminal/command-help.ts";
-import { printJson, printLine, printLines, toned } from "./terminal/terminal.ts";
+import { printJson, printLine, printLines, styled } from "./terminal/terminal.ts";
 import type { Whereabouts } from "./wiring/gateway-client.ts";
 import { STORE_OPTION } from "./wiring/store-file.ts";
 import { untilSignal } from "./wiring/until-signal.ts";
@@ -56,18 +56,18 @@ async function pending({ once, json, ...whereabouts }: PendingOptions): Promise<
 }
 
 function print(place: string, approvals: readonly WireApproval[]): void {
-  printLine(toned("bold", "Approvals"), ` at ${place}`);
+  printLine(styled("bold", "Approvals"), ` at ${place}`);
   if (approvals.length === 0) printLine("Nothing waits for a person.");
   for (const approval of approvals) {
     printLine();
     printLines(approvalLines(approval));
     const { id, expires_at } = approval;
-    printLine(toned("yellow", expiryWords(expires_at, new Date())), `  ${behindWords(approval)}`);
+    printLine(styled("yellow", expiryWords(expires_at, new Date())), `  ${behindWords(approval)}`);
     printLine(
       "  ",
-      toned("bold", `sluicegate approve ${id}`),
+      styled("bold", `sluicegate approve ${id}`),
       "  or  ",
-      toned("bold", `sluicegate deny ${id}`),
+      styled("bold", `sluicegate deny ${id}`),
     );
   }
 }

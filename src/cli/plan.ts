@@ -9,7 +9,7 @@ import { loadConfig } from "../policy-file/index.ts";
 import { openOnPaper } from "./dry-run.ts";
 import { describeCommand, POLICY_BROKEN } from "./terminal/command-help.ts";
 import { parseSteps } from "./terminal/parse-json.ts";
-import { answerNo, printJson, printLine, printTable, toned } from "./terminal/terminal.ts";
+import { answerNo, printJson, printLine, printTable, styled } from "./terminal/terminal.ts";
 import { shorten } from "./terminal/visible-text.ts";
 import { withSources } from "./wiring/with-sources.ts";
 
@@ -84,13 +84,13 @@ async function readSteps(file: string): Promise<string> {
 function printPlan(plan: PlanCheck, steps: number): void {
   if (plan.valid) {
     printLine(
-      toned("green", "valid"),
+      styled("green", "valid"),
       `: ${steps === 1 ? "the step meets" : `the ${steps} steps meet`} no block in this order.`,
     );
   } else {
     const count = plan.violations.length;
     printLine(
-      toned("red", "not valid"),
+      styled("red", "not valid"),
       `: ${count === 1 ? "one step is" : `${count} things are`} in the way. Steps count from 0.`,
     );
     printViolations(plan);
@@ -102,7 +102,7 @@ function printPlan(plan: PlanCheck, steps: number): void {
 function printViolations({ violations }: PlanCheck): void {
   for (const { atStep, tool, code, reason, suggestion } of violations) {
     printLine();
-    printLine("  ", toned("bold", `step ${atStep}`), "  ", shorten(tool), "  ", toned("red", code));
+    printLine("  ", styled("bold", `step ${atStep}`), "  ", shorten(tool), "  ", styled("red", code));
     printLine("    why: ", reason);
     printLine("    fix: ", suggestion);
   }
@@ -113,14 +113,14 @@ function printApprovals({ approvals }: PlanCheck): void {
   printLine();
   printLine("A person is asked here; the check takes it as approved:");
   printTable(
-    approvals.map(({ atStep, tool, reason }) => [toned("bold", `step ${atStep}`), shorten(tool), reason]),
+    approvals.map(({ atStep, tool, reason }) => [styled("bold", `step ${atStep}`), shorten(tool), reason]),
   );
 }
 
 function printWayOut({ safeOrdering, inTheWay, waysOut }: PlanCheck): void {
   printLine();
   if (safeOrdering !== null && safeOrdering !== "undetermined") {
-    printLine("Safe order: ", toned("green", safeOrdering.map(shorten).join(", ")));
+    printLine("Safe order: ", styled("green", safeOrdering.map(shorten).join(", ")));
     return;
   }
   printLine(

@@ -2,7 +2,7 @@
 import { Command } from "commander";
 import { COMMANDS } from "./commands.ts";
 import { reportFailure } from "./terminal/failure.ts";
-import { endWithReader, printLine, printTable, toned } from "./terminal/terminal.ts";
+import { endWithReader, printLine, printTable, styled } from "./terminal/terminal.ts";
 import { packageVersion } from "./version.ts";
 
 const ABOUT = "Sluicegate decides, call by call, what an AI agent's tools may do.";
@@ -55,10 +55,10 @@ function printOverview(): void {
   printLine(ABOUT);
   printLine();
   printLine("First thing to try, in a folder with a policy:");
-  printLine("  ", toned("bold", FIRST));
+  printLine("  ", styled("bold", FIRST));
   printLine();
   printLine("Commands:");
-  printTable(COMMANDS.map(({ name, summary }) => [toned("bold", name), summary]));
+  printTable(COMMANDS.map(({ name, summary }) => [styled("bold", name), summary]));
   printLine();
   printLine("`sluicegate help COMMAND` explains one, with examples.");
 }

@@ -5,7 +5,7 @@ import { SluicegateError } from "../errors/index.ts";
 import { DEFAULT_LIMITS, type GatewayLimits } from "../gateway/limits.ts";
 import { tokenFileOf } from "../gateway/state/secrets.ts";
 import { describeCommand, isNpmStart, OTHER_PORT } from "./terminal/command-help.ts";
-import { complain, printJson, printLine, printTable, toned } from "./terminal/terminal.ts";
+import { printError, printJson, printLine, printTable, styled } from "./terminal/terminal.ts";
 import { checkConsole, HOW_TO_BUILD } from "./wiring/built-console.ts";
 import { closeWith, type Running, runGateway } from "./wiring/run-gateway.ts";
 import { STORE_OPTION } from "./wiring/store-file.ts";
@@ -77,7 +77,7 @@ async function serve(options: ServeOptions): Promise<void> {
     store: options.store,
     limits: parseLimits(options.limit),
     verbose: options.verbose,
-    log: (line) => complain(toned("dim", line)),
+    log: (line) => printError(styled("dim", line)),
   });
   const { gateway } = running;
   await closeWith(gateway, async () => {
@@ -94,7 +94,7 @@ async function serve(options: ServeOptions): Promise<void> {
       complainOfConsole();
       if (options.json) printEntrance(entrance);
       else welcome(running, entrance);
-      complain(toned("dim", `${await ended}: closing; waits for open calls (again: ends at once)`));
+      printError(styled("dim", `${await ended}: closing; waits for open calls (again: ends at once)`));
       await gateway.gate.calls.drain(drainMs);
       await doors.close({ graceMs: ANSWER_GRACE_MS });
     } finally {
@@ -122,7 +122,7 @@ async function explainTakenPort(port: number, cause: unknown): Promise<unknown> 
 async function openHookDoor(running: Running): Promise<{ close(): Promise<void> }> {
   const { serveHooks } = await import("./hook/serve-hooks.ts");
   const hooks = await running.openHooks();
-  const door = await serveHooks(hooks, running.storeFile, (line) => complain(toned("dim", line)));
+  const door = await serveHooks(hooks, running.storeFile, (line) => printError(styled("dim", line)));
   return {
     close: async () => {
       await door?.close();
@@ -186,15 +186,15 @@ function printEntrance({ url, console, mcp, session, token }: Entrance): void {
 /** Only a checkout has a console that is older than its sources; whoever works on it must not look at the old one. */
 function complainOfConsole(): void {
   const state = checkConsole();
-  if (state === "old") complain(toned("red", `The console is older than its sources: ${HOW_TO_BUILD}.`));
-  if (state === "missing") complain(`There is no console, since it isn't built: ${HOW_TO_BUILD}.`);
+  if (state === "old") printError(styled("red", `The console is older than its sources: ${HOW_TO_BUILD}.`));
+  if (state === "missing") printError(`There is no console, since it isn't built: ${HOW_TO_BUILD}.`);
 }
 
 function welcome(running: Running, entrance: Entrance): void {
   const { gateway, config, storeFile } = running;
   const { url, mcp, token } = entrance;
   printLine();
-  printLine("Sluicegate is listening on ", toned("bold", url));
+  printLine("Sluicegate is listening on ", styled("bold", url));
   printTable([
     ["policy", config.file],
     ["store", storeFile],
@@ -207,13 +207,13 @@ function welcome(running: Running, entrance: Entrance): void {
   printTable(
     gateway.catalog.providers.map(({ id, status, tools, problem }) => [
       id,
-      status === "ready" ? `${tools.size} tools` : toned("red", `not running: ${problem ?? status}`),
+      status === "ready" ? `${tools.size} tools` : styled("red", `not running: ${problem ?? status}`),
     ]),
   );
   const withheld = gateway.gate.policy.changed.size;
   if (withheld > 0) {
     const count = withheld === 1 ? "One tool has" : `${withheld} tools have`;
-    printLine(toned("red", `${count} changed; withheld until you have looked: see \`sluicegate tools\`.`));
+    printLine(styled("red", `${count} changed; withheld until you have looked: see \`sluicegate tools\`.`));
   }
   printLine();
   printOperatorToken(running, entrance);
@@ -230,7 +230,7 @@ function welcome(running: Running, entrance: Entrance): void {
 function printOperatorToken({ storeFile, freshToken }: Running, { console }: Entrance): void {
   if (freshToken !== null) {
     printLine(`The operator's token, shown this once (kept in ${tokenFileOf(storeFile)}):`);
-    printLine("  ", toned("bold", freshToken));
+    printLine("  ", styled("bold", freshToken));
     if (console === null) return;
     // The fragment of an address stays in the browser: it reaches no server and no log.
     printLine("The console, signed in with it:");

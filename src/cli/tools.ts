@@ -3,7 +3,7 @@ import { createInterface } from "node:readline/promises";
 import type { Command } from "commander";
 import { SluicegateError } from "../errors/index.ts";
 import { describeCommand } from "./terminal/command-help.ts";
-import { answerNo, type Part, printJson, printLine, printTable, toned } from "./terminal/terminal.ts";
+import { answerNo, type Part, printJson, printLine, printTable, styled } from "./terminal/terminal.ts";
 import { shorten } from "./terminal/visible-text.ts";
 import { STORE_OPTION } from "./wiring/store-file.ts";
 import { openSource, type ToolsSource, type WireReview } from "./wiring/tools-source.ts";
@@ -72,17 +72,17 @@ async function list(source: ToolsSource, { json }: ToolsOptions): Promise<void> 
   const changed = found.filter(({ status }) => status === "changed");
   if (changed.length > 0) answerNo();
   if (json) return printJson({ tools: found });
-  printLine(toned("bold", "Tools"), ` at ${source.place}`);
+  printLine(styled("bold", "Tools"), ` at ${source.place}`);
   printTable(found.map(({ status, tool }) => [markOf(status), shorten(tool), NOTES[status]]));
   for (const { tool, doubt } of found) {
-    if (doubt !== null) printLine(toned("yellow", "warning: "), `${shorten(tool)}: ${doubt}`);
+    if (doubt !== null) printLine(styled("yellow", "warning: "), `${shorten(tool)}: ${doubt}`);
   }
   for (const one of changed) {
     printLine();
     printDifference(one);
     printLine(
       "  Once you have looked at it: ",
-      toned("bold", `sluicegate tools accept ${shorten(one.tool)}`),
+      styled("bold", `sluicegate tools accept ${shorten(one.tool)}`),
     );
   }
 }
@@ -95,8 +95,8 @@ const NOTES: Readonly<Record<WireReview["status"], string>> = {
 };
 
 function markOf(status: WireReview["status"]): Part {
-  if (status === "pinned") return toned("green", status);
-  return status === "changed" ? toned("red", status) : toned("dim", status);
+  if (status === "pinned") return styled("green", status);
+  return status === "changed" ? styled("red", status) : styled("dim", status);
 }
 
 function printDifference({
@@ -107,15 +107,15 @@ function printDifference({
   hash,
   offered_hash,
 }: WireReview): void {
-  printLine(toned("bold", shorten(tool)), " is described otherwise than it was accepted:");
-  if (problem !== null) printLine("  ", toned("yellow", problem));
+  printLine(styled("bold", shorten(tool)), " is described otherwise than it was accepted:");
+  if (problem !== null) printLine("  ", styled("yellow", problem));
   for (const { path, before, after } of difference) {
     printLine("  ", path === "" ? "the whole" : path);
-    if (before !== null) printLine("    ", toned("red", `- ${before}`));
-    if (after !== null) printLine("    ", toned("green", `+ ${after}`));
+    if (before !== null) printLine("    ", styled("red", `- ${before}`));
+    if (after !== null) printLine("    ", styled("green", `+ ${after}`));
   }
-  if (more_differences > 0) printLine("  ", toned("yellow", `and ${more_differences} more differences`));
-  printLine(toned("dim", `  accepted ${hash ?? "never"}, offered ${offered_hash ?? "without a hash"}`));
+  if (more_differences > 0) printLine("  ", styled("yellow", `and ${more_differences} more differences`));
+  printLine(styled("dim", `  accepted ${hash ?? "never"}, offered ${offered_hash ?? "without a hash"}`));
 }
 
 async function accept(source: ToolsSource, name: string, options: ToolsOptions): Promise<void> {
@@ -132,12 +132,12 @@ async function accept(source: ToolsSource, name: string, options: ToolsOptions):
   if (!options.json) printDifference(found);
   if (!(await confirm(options))) {
     answerNo();
-    printLine(toned("red", "not accepted"), ": it stays withheld.");
+    printLine(styled("red", "not accepted"), ": it stays withheld.");
     return;
   }
   const accepted = await source.accept(tool, hash);
   if (options.json) printJson(accepted);
-  else printLine(toned("green", "accepted"), `: every session has ${shorten(tool)} again.`);
+  else printLine(styled("green", "accepted"), `: every session has ${shorten(tool)} again.`);
 }
 
 /** The tool that a name means: its identity, `server__tool`, or its own name where only one has that. */
@@ -177,7 +177,7 @@ const notOffered = (tool: string): SluicegateError =>
 const notAcceptable = (tool: string): SluicegateError =>
   new SluicegateError("unsupported-value", `The definition of \`${tool}\` can't be accepted.`, {
     why: "It holds something that JSON can't carry exactly, so no hash can stand for it.",
-    fix: "Have the server's author mend it; the tool is withheld until then.",
+    fix: "Have the server's author fix it; the tool is withheld until then.",
   });
 
 const another = (hash: string): SluicegateError =>

@@ -7,7 +7,6 @@ export {
   type PendingApproval,
   waitingAt,
 } from "./decision/approval.ts";
-export type { Facts } from "./decision/asking.ts";
 export {
   type Call,
   CHECK_OF,
@@ -22,6 +21,7 @@ export {
   type TrailEntry,
   trailOf,
 } from "./decision/decide.ts";
+export type { Facts } from "./decision/decision-context.ts";
 export { describeLabel, explain, listNames, quoteName } from "./decision/explain.ts";
 export { explainCause } from "./decision/explain-approval.ts";
 export { explainWish, type Wish } from "./decision/explain-wish.ts";
@@ -74,10 +74,10 @@ export { checkPlan, type PlanCheck, type PlanViolation } from "./plan/plan.ts";
 export type { KnownFacts, PlannedCall } from "./plan/planned-call.ts";
 export type { PlanStep } from "./plan/play-plan.ts";
 export {
-  APPROVAL_WAYS,
+  APPROVAL_CHANNELS,
+  type ApprovalChannel,
   type ApprovalRules,
   type ApprovalsDeclaration,
-  type ApprovalWay,
 } from "./policy/approval-rules.ts";
 export { POLICY_SHAPE } from "./policy/declaration-shape.ts";
 export {

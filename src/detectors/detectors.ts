@@ -33,7 +33,7 @@ export interface Detectors {
 const DEFAULT_BYTES = 1024 * 1024;
 const DEFAULT_MS = 500;
 /** Findings that are told of one result. */
-const MOST_FINDINGS = 32;
+const MAX_FINDINGS = 32;
 
 const NOTHING: Inspection = Object.freeze({ findings: Object.freeze([]), label: null });
 
@@ -91,7 +91,7 @@ function toFindings({ text, parts }: Texts, hits: readonly Hit[]): readonly Find
     (told.has(kind) ? more : first).push(finding);
     told.add(key).add(kind);
   }
-  return [...first, ...more].slice(0, MOST_FINDINGS);
+  return [...first, ...more].slice(0, MAX_FINDINGS);
 }
 
 /** Characters after a hit that may belong to it: a rule may begin its range at the name of a secret. */

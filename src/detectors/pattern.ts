@@ -15,7 +15,7 @@ export interface Hit {
 }
 
 /** Hits of one kind that are told apart; a text with more has them all the same. */
-export const MOST_HITS = 1000;
+export const MAX_HITS = 1000;
 
 /** What is found by a pattern, in the text's order. */
 export function findAll(text: string, { kind, candidates, check = () => true }: Pattern): Hit[] {
@@ -23,7 +23,7 @@ export function findAll(text: string, { kind, candidates, check = () => true }: 
   for (const match of text.matchAll(candidates)) {
     if (!check(match[0], match)) continue;
     hits.push({ kind, start: match.index, end: match.index + match[0].length });
-    if (hits.length >= MOST_HITS) break;
+    if (hits.length >= MAX_HITS) break;
   }
   return hits;
 }

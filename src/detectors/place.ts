@@ -9,7 +9,7 @@ import type { Step } from "./read-texts.ts";
 export const WHOLE = "(all)";
 
 const PLAIN_KEY = /^[A-Za-z_][A-Za-z0-9_-]{0,39}$/;
-const MOST_STEPS = 16;
+const MAX_STEPS = 16;
 /** Characters in a row that a key may not share with a value. */
 const SHARED = 8;
 
@@ -28,7 +28,7 @@ export function createPlaces(found: string): (step: Step | null) => string {
     for (let at = step; at !== null; at = at.parent) steps.push(toText(at, isShown));
     if (steps.length === 0) return WHOLE;
     const path = steps.reverse();
-    const kept = path.length > MOST_STEPS ? [...path.slice(0, MOST_STEPS), "…"] : path;
+    const kept = path.length > MAX_STEPS ? [...path.slice(0, MAX_STEPS), "…"] : path;
     return kept.join("").replace(/^\./, "");
   };
 }

@@ -31,7 +31,7 @@ export interface Texts {
   readonly parts: readonly Part[];
 }
 
-const MOST_VALUES = 200_000;
+const MAX_VALUES = 200_000;
 const DEEPEST = 100;
 /** Numbers below say nothing that is looked for. */
 const LEAST_DIGITS = 9;
@@ -85,7 +85,7 @@ class Reader {
 
   #fits(): boolean {
     const many = Math.max(this.#parts.length, this.#open.length, this.#seen.size);
-    return this.#text.length <= this.#bytes && many <= MOST_VALUES;
+    return this.#text.length <= this.#bytes && many <= MAX_VALUES;
   }
 
   /** Takes what a value holds; false where that can't be read through. */
@@ -103,7 +103,7 @@ class Reader {
 
   #takeHeld(value: object, holder: Open): boolean {
     if (isList(value)) {
-      if (value.length > MOST_VALUES) return false;
+      if (value.length > MAX_VALUES) return false;
       for (let at = 0; at < value.length; at += 1) this.#take(value[at], at, at, holder);
       return true;
     }
@@ -112,7 +112,7 @@ class Reader {
       for (const key of Object.keys(value)) this.#take(value[key], key, position++, holder);
       return true;
     }
-    const shown = shownBy(value, holder.step?.at, MOST_VALUES);
+    const shown = shownBy(value, holder.step?.at, MAX_VALUES);
     shown?.forEach(({ at, value: inner }, position) => void this.#take(inner, at, position, holder));
     return shown !== null;
   }

@@ -1,7 +1,7 @@
 /** Secrets: by the rules that secretlint recommends, and by patterns of our own where these miss or are too loose. */
 import { lintSource } from "@secretlint/core";
 import { rules } from "@secretlint/secretlint-rule-preset-recommend";
-import { findAll, type Hit, MOST_HITS } from "./pattern.ts";
+import { findAll, type Hit, MAX_HITS } from "./pattern.ts";
 import { isPlaceholderToken } from "./placeholder.ts";
 import { SECRET_PATTERNS } from "./secret-patterns.ts";
 
@@ -61,7 +61,7 @@ export async function findSecrets(text: string): Promise<readonly Hit[]> {
   });
   const found = messages
     .filter(({ range: [start, end] }) => !isPlaceholder(text.slice(start, end)))
-    .slice(0, MOST_HITS)
+    .slice(0, MAX_HITS)
     .map(({ ruleId, range: [start, end] }) => ({ kind: KINDS.get(ruleId) ?? "secret/other", start, end }));
   return [...found, ...SECRET_PATTERNS.flatMap((pattern) => findAll(text, pattern))];
 }

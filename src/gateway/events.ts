@@ -11,7 +11,7 @@ const KEEP_ALIVE_MS = 15_000;
 const LOOK_MS = 1000;
 const PAGE = 500;
 /** Entries that may wait in memory. */
-const MOST_WAITING = 1000;
+const MAX_WAITING = 1000;
 
 const toText = ({ position, session, entry }: FeedEntry): string =>
   `id: ${position}\nevent: ${entry.kind}\ndata: ${JSON.stringify({ session_id: session, ...entry })}\n\n`;
@@ -112,7 +112,7 @@ class News {
   listen(): () => void {
     const stop = this.#gate.watch((entries) => {
       if (!this.#isBehind) this.#waiting.push(...entries);
-      if (this.#waiting.length > MOST_WAITING) this.#fallBehind();
+      if (this.#waiting.length > MAX_WAITING) this.#fallBehind();
       this.#wake();
     });
     const looking = setInterval(() => {

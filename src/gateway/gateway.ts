@@ -25,7 +25,7 @@ import { createMcpEndpoint } from "./mcp/http-endpoint.ts";
 import { createMcpService, type McpService } from "./mcp/session-server.ts";
 import { createMetrics } from "./metrics.ts";
 import { watchStore } from "./state/store-health.ts";
-import { type Catalog, createCatalog } from "./tools/catalog.ts";
+import { createToolRegistry, type ToolRegistry } from "./tools/tool-registry.ts";
 
 export interface GatewayOptions {
   readonly policy: Policy;
@@ -50,7 +50,7 @@ export interface GatewayOptions {
 
 export interface Gateway {
   readonly gate: Gate;
-  readonly catalog: Catalog;
+  readonly catalog: ToolRegistry;
   readonly service: McpService;
   /** Answers one HTTP request. Refuses every host until `allowHosts` was called. */
   fetch(
@@ -88,7 +88,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     ...(inspect && { inspect }),
     ...(runner && { runner }),
   });
-  const catalog = createCatalog({ gate, base: policy, providers, pins, onFault });
+  const catalog = createToolRegistry({ gate, base: policy, providers, pins, onFault });
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const authority = new Authority(options.operatorToken, key);
   const index = new SessionIndex({ gate });

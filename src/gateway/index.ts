@@ -7,4 +7,4 @@ export { loopbackRules, type OriginRules } from "./http/origin.ts";
 export { DEFAULT_LIMITS, type GatewayLimits } from "./limits.ts";
 export { type StdioOptions, serveSessionOnStdio } from "./mcp/stdio-endpoint.ts";
 export { assertStoreNotLost, readSecrets, type Secrets, tokenFileOf } from "./state/secrets.ts";
-export type { Catalog } from "./tools/catalog.ts";
+export type { ToolRegistry } from "./tools/tool-registry.ts";

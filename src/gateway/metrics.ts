@@ -1,7 +1,7 @@
 /** Counters and gauges in Prometheus' text format, fed by the journal as it is written. */
 import type { Gate } from "../runtime/index.ts";
 import type { StoreHealth } from "./state/store-health.ts";
-import type { Catalog } from "./tools/catalog.ts";
+import type { ToolRegistry } from "./tools/tool-registry.ts";
 
 export interface Metrics {
   /** Prometheus text exposition format 0.0.4. */
@@ -18,7 +18,7 @@ const DECISIONS: Readonly<Record<string, string>> = Object.freeze({
 /** Counts what this gateway decides from now on. */
 export function createMetrics(
   gate: Gate,
-  catalog: Catalog,
+  catalog: ToolRegistry,
   storeHealth: Pick<StoreHealth, "lastWrite" | "failures">,
 ): Metrics {
   const decisions = new Map<string, number>([

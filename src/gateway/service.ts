@@ -5,11 +5,11 @@ import type { SessionIndex } from "./console-data/session-index.ts";
 import { type Authority, assertOperator, type Caller } from "./http/authority.ts";
 import type { GatewayLimits } from "./limits.ts";
 import type { StoreHealth } from "./state/store-health.ts";
-import type { Catalog } from "./tools/catalog.ts";
+import type { ToolRegistry } from "./tools/tool-registry.ts";
 
 export interface Service {
   readonly gate: Gate;
-  readonly catalog: Catalog;
+  readonly catalog: ToolRegistry;
   readonly authority: Authority;
   readonly limits: GatewayLimits;
   readonly clock: Clock;

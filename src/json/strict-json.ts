@@ -5,7 +5,7 @@
  */
 import { SluicegateError } from "../errors/index.ts";
 
-const DEEPEST_JSON = 64;
+const MAX_JSON_DEPTH = 64;
 /** Values of one document. */
 const MAX_VALUES = 50_000;
 /** Different names of members: a name costs as much as several values. */
@@ -64,7 +64,7 @@ class Bounds {
     if (opens) this.#depth += 1;
     else if (char === CLOSE_BRACE || char === CLOSE_BRACKET) this.#depth -= 1;
     if (opens || char === COMMA) this.#values += 1;
-    if (this.#depth > DEEPEST_JSON) throw malformedJson(`It is nested more than ${DEEPEST_JSON} deep.`);
+    if (this.#depth > MAX_JSON_DEPTH) throw malformedJson(`It is nested more than ${MAX_JSON_DEPTH} deep.`);
     if (this.#values > MAX_VALUES) throw tooMany("values", MAX_VALUES);
   }
 }
@@ -86,7 +86,7 @@ const COMMA = 0x2c;
 const MINUS = 0x2d;
 const POINT = 0x2e;
 /** No double needs more characters; and what is longer would take long to compare. */
-const LONGEST_NUMBER = 64;
+const MAX_NUMBER_LENGTH = 64;
 /** Decimal digits that every double keeps (`DBL_DIG` of C), but for those that are all but zero. */
 const ALWAYS_EXACT = 15;
 const LEAST_EXACT = 1e-300;
@@ -169,7 +169,7 @@ function checkNumber(written: string, digits: number): void {
   if (digits <= ALWAYS_EXACT && size >= LEAST_EXACT && size < Number.POSITIVE_INFINITY) return;
   const short = String(value);
   if (short === written) return;
-  const isExact = written.length <= LONGEST_NUMBER && digitsOf(short) === digitsOf(written);
+  const isExact = written.length <= MAX_NUMBER_LENGTH && digitsOf(short) === digitsOf(written);
   if (!Number.isFinite(value) || !isExact) {
     throw malformedJson("A number in it can't be kept exactly. Send it as a string.");
   }

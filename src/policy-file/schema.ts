@@ -5,7 +5,7 @@
  */
 
 import { z } from "zod";
-import { APPROVAL_WAYS } from "../core/index.ts";
+import { APPROVAL_CHANNELS } from "../core/index.ts";
 import { apiSchema } from "./sections/api-schema.ts";
 import { databaseSchema } from "./sections/database-schema.ts";
 import { detectorsSchema } from "./sections/detector-schema.ts";
@@ -91,7 +91,7 @@ const duration = z.union([z.number(), name], {
 export const approvalsSchema = z.strictObject(
   {
     via: described(
-      z.array(z.enum(APPROVAL_WAYS), { error: "a list of `console`, `terminal` and `client`" }).min(1),
+      z.array(z.enum(APPROVAL_CHANNELS), { error: "a list of `console`, `terminal` and `client`" }).min(1),
       "The ways to answer: the console, a terminal, the agent's own client. That one may answer without its person. Left out: console, terminal.",
     ),
     expires: described(

@@ -35,7 +35,7 @@ const functionAtOpening = (): SluicegateError =>
   });
 
 /** Both grants at once: what a run is granted can't exceed what its session is. */
-export function narrowed(outer: Grant | undefined, inner: Grant): Grant {
+export function intersectGrants(outer: Grant | undefined, inner: Grant): Grant {
   if (outer === undefined) return inner;
   const resolve = async (grant: Grant): Promise<Iterable<Permission>> =>
     typeof grant === "function" ? await grant() : grant;

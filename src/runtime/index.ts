@@ -10,12 +10,11 @@ export { describeRefusal, type WordedReason, wordReasons } from "./approvals/wor
 export type { CallDecision, RequestedApproval } from "./calls/admission.ts";
 export { callProvider } from "./calls/call-provider.ts";
 export { examineCalls } from "./calls/examine-calls.ts";
-export type { WaitOptions } from "./calls/held-call.ts";
+export { extractIfcHint, type IfcHint } from "./calls/ifc-hint.ts";
 export type { Inspection, InspectResult } from "./calls/inspect-result.ts";
 export type { OpenCalls, Runner } from "./calls/open-calls.ts";
 export type { CallContext, Report } from "./calls/run-call.ts";
-export { type Said, takeSaid } from "./calls/said-label.ts";
-export type { Catalogue } from "./catalogue.ts";
+export type { WaitOptions } from "./calls/wait-for-approval.ts";
 export { assertSession, currentCall, currentSession, withSession } from "./current-session.ts";
 export {
   createGate,
@@ -80,7 +79,7 @@ export {
   sessionHasPrivateData,
 } from "./seed-api/private-data.ts";
 export {
-  LONGEST_REASON,
+  MAX_REASON_LENGTH,
   REPORT_IMPOSSIBLE,
   type ReportedImpossible,
   report_impossible,
@@ -95,4 +94,5 @@ export {
   ToolPermissionError,
 } from "./seed-api/tool-permissions.ts";
 export type { Outcome, RunOptions, Session } from "./session.ts";
+export type { ToolListing } from "./tool-listing.ts";
 export type { ToolVisibilityPolicy } from "./visibility.ts";

@@ -1,6 +1,6 @@
 /** The shapes of what hosts hand to gates and sessions. What is misspelt is an error, and not left out. */
 import {
-  APPROVAL_WAYS,
+  APPROVAL_CHANNELS,
   ASK_CAUSES,
   type Call,
   FAULT_CODES,
@@ -12,8 +12,8 @@ import {
   shape,
 } from "../core/index.ts";
 import type { Answer } from "./approvals/answer-approval.ts";
-import type { WaitOptions } from "./calls/held-call.ts";
 import type { Report } from "./calls/run-call.ts";
+import type { WaitOptions } from "./calls/wait-for-approval.ts";
 import type { GateOptions, OpenOptions } from "./gate.ts";
 import type { CallFacts } from "./grant.ts";
 import type { Examination, Target } from "./ports/provider.ts";
@@ -101,7 +101,7 @@ const SHAPES = Object.freeze({
     "callId",
   ]),
   answer: record<Answer>(
-    { answer: oneOf("approved", "denied"), by: name, via: oneOf(...APPROVAL_WAYS), why: text },
+    { answer: oneOf("approved", "denied"), by: name, via: oneOf(...APPROVAL_CHANNELS), why: text },
     ["answer", "by"],
   ),
   permissions,

@@ -26,14 +26,13 @@ import {
 import { type CallDecision, digestOf, prepareCall } from "./calls/admission.ts";
 import { Decider } from "./calls/decider.ts";
 import { examinePlan, nextPlanTurn } from "./calls/examine-plan.ts";
-import type { WaitOptions } from "./calls/held-call.ts";
 import { inspectResult, isWithinLabel } from "./calls/inspect-result.ts";
 import { assertDeclaredCategories, type Raise, raiseSession } from "./calls/raise-label.ts";
 import { type CallContext, endCall, notRunning, type Report, runCall } from "./calls/run-call.ts";
-import { type Catalogue, catalogueOf } from "./catalogue.ts";
+import type { WaitOptions } from "./calls/wait-for-approval.ts";
 import { withSession } from "./current-session.ts";
 import type { GateContext } from "./gate.ts";
-import { type Grant, narrowed } from "./grant.ts";
+import { type Grant, intersectGrants } from "./grant.ts";
 import type { Ledger } from "./journal/ledger.ts";
 import { assertGiven } from "./option-shapes.ts";
 import { toTimestamp } from "./ports/clock.ts";
@@ -41,6 +40,7 @@ import type { JournalEntry } from "./ports/store.ts";
 import { type ForkOptions, forkSession } from "./runs/fork-session.ts";
 import { type PausedRunToken, pauseRun, resumeRun } from "./runs/paused-runs.ts";
 import { IMPOSSIBLE_KEY, proposeImpossible } from "./seed-api/report-impossible.ts";
+import { listingOf, type ToolListing } from "./tool-listing.ts";
 import { assertToolNames } from "./tool-names.ts";
 import { chooseVisible, type ToolVisibilityPolicy } from "./visibility.ts";
 
@@ -137,8 +137,8 @@ export class Session {
   }
 
   /** What this view is told, as of now. Changes whenever it sees other tools, or its label does. */
-  catalogue(): Catalogue {
-    return catalogueOf(this.#gate.policy(), this.state, this.#decider.standing());
+  catalogue(): ToolListing {
+    return listingOf(this.#gate.policy(), this.state, this.#decider.standing());
   }
 
   /** What the agent should know before it starts, as of now. */
@@ -312,7 +312,9 @@ export class Session {
     const { permissions } = options;
     const visible = await this.#visibleIn(options);
     const granted =
-      permissions === undefined ? this.#scope.permissions : narrowed(this.#scope.permissions, permissions);
+      permissions === undefined
+        ? this.#scope.permissions
+        : intersectGrants(this.#scope.permissions, permissions);
     const view = new Session(this.#gate, this.#ledger, {
       ...(visible && { visible }),
       ...(granted && { permissions: granted }),

@@ -21,7 +21,7 @@ const STORM_SECONDS = 10;
 const EVENTS = EVENTS_A_SECOND * STORM_SECONDS;
 const ANSWER_MS = 200;
 /** Longer than this, and a person feels that the page hangs. */
-const LONGEST_TASK_MS = 200;
+const MAX_TASK_MS = 200;
 
 const browser = useBrowser();
 let gateway: ConsoleGateway;
@@ -120,7 +120,7 @@ describe("50 events a second", () => {
       `${made} events in ${STORM_SECONDS} s; longest task ${longest(tasks)} ms of ${tasks.length} over 50 ms; slowest answer ${longest(answers)} ms of ${answers.length}`,
     );
     expect(answers.length).toBeGreaterThan(0);
-    expect(longest(tasks)).toBeLessThan(LONGEST_TASK_MS);
+    expect(longest(tasks)).toBeLessThan(MAX_TASK_MS);
     expect(longest(answers)).toBeLessThanOrEqual(ANSWER_MS);
   });
 });

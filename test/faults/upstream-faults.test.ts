@@ -20,7 +20,7 @@ const BOUND_MS = 10_000;
 /** Between two calls of the other session, which is not to be a load by itself. */
 const PAUSE_MS = 20;
 /** What a gateway may hold more than when it started, with two lists of 100,000 tools and all else behind it. */
-const MOST_GROWTH = 768 * MIB;
+const MAX_GROWTH = 768 * MIB;
 
 const { folder } = temporaryFolder();
 let gateway: ChildProcess;
@@ -152,7 +152,7 @@ describe("a gateway with a server that", () => {
     expect(datasets.length).toBe(raised ? 1 : 0);
     expect(await callCalm()).toBeLessThan(BOUND_MS);
     expect((await request("GET", "/healthz")).status).toBe("ok");
-    expect((await memory()) - memoryAtStart).toBeLessThan(MOST_GROWTH);
+    expect((await memory()) - memoryAtStart).toBeLessThan(MAX_GROWTH);
   });
 
   it("comes back with another protocol revision is used under that", async () => {

@@ -396,7 +396,7 @@ describe("a plan without a safe order", () => {
     ]);
   });
 
-  it("is told to mend its ids where nothing else is in the way (C5)", () => {
-    expect(explainWaysOut([])).toEqual(["Mend the ids of the plan, then check it again."]);
+  it("is told to fix its ids where nothing else is in the way (C5)", () => {
+    expect(explainWaysOut([])).toEqual(["Fix the ids of the plan, then check it again."]);
   });
 });

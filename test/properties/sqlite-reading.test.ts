@@ -7,7 +7,7 @@ import { DatabaseSync } from "node:sqlite";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { DatabaseReader } from "../../src/providers/sql/sqlite/database-reader.ts";
-import type { Way } from "../../src/providers/sql/sqlite/reading/find-ways.ts";
+import type { Way } from "../../src/providers/sql/sqlite/reading/find-variants.ts";
 import { seededRandom } from "../fixtures/seeded-random.ts";
 import { temporaryFolder } from "../fixtures/temporary-folder.ts";
 import { CASES } from "./generators.ts";

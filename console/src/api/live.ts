@@ -20,7 +20,7 @@ export interface LiveEvent {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-const LONGEST_PAUSE_MS = 5_000;
+const MAX_PAUSE_MS = 5_000;
 /** The gateway says something at least every fifteen seconds. */
 const SILENCE_MS = 20_000;
 
@@ -76,7 +76,7 @@ export class Live {
       if (await this.#stream(signal)) failures = 0;
       if (signal.aborted) break;
       this.#lose(this.#heard);
-      await this.#pause(Math.min(LONGEST_PAUSE_MS, 250 * 2 ** failures) * (0.5 + Math.random() / 2));
+      await this.#pause(Math.min(MAX_PAUSE_MS, 250 * 2 ** failures) * (0.5 + Math.random() / 2));
     }
     this.#isListening = false;
   }

@@ -3,11 +3,11 @@ import { memo, type ReactNode, type Ref, useId, useImperativeHandle, useRef, use
 import { useConnection } from "../shell/live-provider.tsx";
 import { AnswerBar } from "./answer-bar.tsx";
 import type { Verdict } from "./answer-state.ts";
+import type { Outcome, Slot } from "./approval-queue.ts";
 import styles from "./card.module.css";
 import { CardContents } from "./card-contents.tsx";
 import { CardHead } from "./card-head.tsx";
 import { WhatIsHeld, WhereFrom, WhyAsked } from "./card-reasons.tsx";
-import type { Outcome, Slot } from "./deck.ts";
 import { hindranceOf } from "./hindrance.ts";
 import { OutcomeLine } from "./outcome-line.tsx";
 import { useAnswer } from "./use-answer.ts";

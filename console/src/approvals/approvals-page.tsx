@@ -5,9 +5,9 @@ import { useKeys } from "../shell/keys.tsx";
 import { usePageTitle } from "../shell/page-title.ts";
 import { Empty, Loading, Problem } from "../shell/states.tsx";
 import { ApprovalCard, type CardActions } from "./approval-card.tsx";
+import type { ApprovalQueue } from "./approval-queue.ts";
 import styles from "./approvals-page.module.css";
 import { DecidedList } from "./decided-list.tsx";
-import type { Deck } from "./deck.ts";
 import { type QueueState, useDeck } from "./use-deck.ts";
 
 export function ApprovalsPage(): ReactNode {
@@ -46,7 +46,7 @@ const waitingWords = (count: number): string =>
 const FEW = 12;
 
 interface QueueProps {
-  readonly deck: Deck;
+  readonly deck: ApprovalQueue;
   readonly onOutcome: QueueState["onOutcome"];
 }
 
@@ -79,7 +79,7 @@ interface Cards {
 }
 
 /** What keys do with the cards. */
-function useCards(deck: Deck, chosen: string | null): Cards {
+function useCards(deck: ApprovalQueue, chosen: string | null): Cards {
   const cards = useRef(new Map<string, CardActions>());
   const refs = useRef(new Map<string, CardRef>());
   /** Where the chosen card stood, for when it is gone. */
@@ -127,7 +127,7 @@ interface Selection {
 }
 
 /** Where a step leads: the first one for the first step, and on from where a card that is gone stood. */
-function nextPlace(deck: Deck, { at, last, hadOne }: Selection, step: number): number {
+function nextPlace(deck: ApprovalQueue, { at, last, hadOne }: Selection, step: number): number {
   if (!hadOne) return step > 0 ? 0 : deck.length - 1;
   const from = at >= 0 ? at : step > 0 ? last - 1 : last;
   return Math.max(0, Math.min(deck.length - 1, from + step));

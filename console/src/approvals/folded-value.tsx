@@ -10,8 +10,8 @@ import styles from "./card.module.css";
 import type { FoldState, Folds } from "./use-folds.ts";
 
 /** Larger or deeper than this, a list or an object is shown as JSON. */
-const MOST_IN_TREE = 20_000;
-const MOST_LEVELS = 12;
+const MAX_IN_TREE = 20_000;
+const MAX_LEVELS = 12;
 
 /** For the tree of arguments: what stands at each place that is folded. */
 export function usePlaces({ folds, open, onShown }: Folds): FoldedPlaces {
@@ -93,6 +93,6 @@ function WholeValue({ fold, onShown }: WholeValueProps): ReactNode {
 /** Null for a text, and for what a tree can show. */
 function asJson(whole: unknown): string | null {
   if (!isContainer(whole)) return typeof whole === "string" ? null : String(whole);
-  const isSmall = JSON.stringify(whole).length <= MOST_IN_TREE;
-  return isSmall && depthOf(whole, MOST_LEVELS + 1) <= MOST_LEVELS ? null : toJsonText(whole);
+  const isSmall = JSON.stringify(whole).length <= MAX_IN_TREE;
+  return isSmall && depthOf(whole, MAX_LEVELS + 1) <= MAX_LEVELS ? null : toJsonText(whole);
 }

@@ -22,11 +22,11 @@ export interface Fold {
 type Folding = Pick<Approval, "arguments" | "folded">;
 
 /** Items of a list that are shown at once. */
-const MOST_ITEMS = 50;
+const MAX_ITEMS = 50;
 /** Levels of members that are shown at once. */
-const MOST_LEVELS = 12;
+const MAX_LEVELS = 12;
 /** Characters of a text that are shown at once. */
-export const MOST_CHARACTERS = 1_500;
+export const MAX_CHARACTERS = 1_500;
 /** Members that stand for what was cut. */
 const BEGINNING = 8;
 const NUMBER = new Intl.NumberFormat("en");
@@ -74,12 +74,12 @@ function foldHere(root: object, value: unknown, pointer: string): Fold | null {
     beginning,
     isCut: false,
   });
-  if (typeof value === "string") return value.length > MOST_CHARACTERS ? fold(toSize(value.length), 0) : null;
+  if (typeof value === "string") return value.length > MAX_CHARACTERS ? fold(toSize(value.length), 0) : null;
   if (!isContainer(value)) return null;
-  const isDeep = toKeys(pointer).length >= MOST_LEVELS && depthOf(value, 1) > 0;
+  const isDeep = toKeys(pointer).length >= MAX_LEVELS && depthOf(value, 1) > 0;
   if (isDeep && Object.keys(value).length > 0) return fold(toSize(JSON.stringify(value).length), 0);
-  if (!Array.isArray(value) || value.length <= MOST_ITEMS) return null;
-  return fold(`${NUMBER.format(value.length)} items`, MOST_ITEMS);
+  if (!Array.isArray(value) || value.length <= MAX_ITEMS) return null;
+  return fold(`${NUMBER.format(value.length)} items`, MAX_ITEMS);
 }
 
 const toCut = (part: Fold["part"], pointer: string, name: string, characters: number): Fold => ({
@@ -93,7 +93,7 @@ const toCut = (part: Fold["part"], pointer: string, name: string, characters: nu
 });
 
 /** Longer names are cut in the words of a button; where it stands, the name is whole. */
-const MOST_NAME = 48;
+const MAX_NAME = 48;
 
 function nameOf(root: object, pointer: string): string {
   const names = toKeys(pointer).map((key, at, keys) => {
@@ -101,7 +101,7 @@ function nameOf(root: object, pointer: string): string {
     return Array.isArray(parent) ? String(Number(key) + 1) : key || "no name";
   });
   const name = names.join(" › ") || "all arguments";
-  return name.length > MOST_NAME ? `${name.slice(0, MOST_NAME)}…` : name;
+  return name.length > MAX_NAME ? `${name.slice(0, MAX_NAME)}…` : name;
 }
 
 const pointerTo = (keys: readonly string[]): string =>

@@ -1,14 +1,14 @@
 /** News of the queue in a sentence or two, for a screen reader. THREAT: every name in them is a stranger's. */
 import type { Approval } from "../api/queries.ts";
 import { toVisibleLine } from "../text/visible-line.ts";
-import type { News, Slot } from "./deck.ts";
+import type { News, Slot } from "./approval-queue.ts";
 import { outcomeWords } from "./outcome-words.ts";
 
-const MOST_NAMED = 3;
+const MAX_NAMED = 3;
 
 /** Empty where there is nothing to say. */
 export const newsWords = ({ asked, ended }: News): string =>
-  [...ended.slice(0, MOST_NAMED).map(endedWords), askedWords(asked)].filter(Boolean).join(" ");
+  [...ended.slice(0, MAX_NAMED).map(endedWords), askedWords(asked)].filter(Boolean).join(" ");
 
 const nameOf = ({ facts, tool }: Approval): string => facts?.name ?? tool;
 
@@ -17,7 +17,7 @@ function askedWords(asked: News["asked"]): string {
   if (first === undefined) return "";
   if (asked.length === 1)
     return `${toVisibleLine(nameOf(first))} waits for an answer, for ${toVisibleLine(first.principal)}.`;
-  const named = asked.slice(0, MOST_NAMED).map((approval) => toVisibleLine(nameOf(approval)));
+  const named = asked.slice(0, MAX_NAMED).map((approval) => toVisibleLine(nameOf(approval)));
   const more = asked.length - named.length;
   return `${named.join(", ")}${more > 0 ? ` and ${more} more` : ""} wait for an answer.`;
 }

@@ -2,7 +2,7 @@
 import type { ReactNode } from "react";
 import { Time } from "../text/time.tsx";
 import { VisibleText } from "../text/visible-text.tsx";
-import type { Outcome } from "./deck.ts";
+import type { Outcome } from "./approval-queue.ts";
 import styles from "./outcome.module.css";
 import { outcomeWords } from "./outcome-words.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { approvalWith } from "./approval.test-kit.ts";
-import { deal } from "./deck.ts";
+import { deal } from "./approval-queue.ts";
 import { hindranceOf } from "./hindrance.ts";
 import { newsWords } from "./news-words.ts";
 import { outcomeWords } from "./outcome-words.ts";

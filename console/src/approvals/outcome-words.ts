@@ -1,5 +1,5 @@
 /** What became of an approval, as the terminal has it too. */
-import type { Outcome } from "./deck.ts";
+import type { Outcome } from "./approval-queue.ts";
 
 const DONE: Readonly<Record<Outcome["status"], string>> = {
   approved: "Approved",

@@ -6,7 +6,7 @@ import { type Approval, approvalQuery, type EndedApproval } from "../api/queries
 import { useAnnounce } from "../shell/announcer.tsx";
 import { useConnection } from "../shell/live-provider.tsx";
 import { type AnswerState, answerWords, IDLE, lateWords, NOT_COUNTED, type Verdict } from "./answer-state.ts";
-import type { Outcome } from "./deck.ts";
+import type { Outcome } from "./approval-queue.ts";
 
 export interface Answering {
   readonly state: AnswerState;

@@ -5,13 +5,22 @@ import { ApiError } from "../api/client.ts";
 import { approvalQuery, endedQuery, type RecentApproval, waitingQuery } from "../api/queries.ts";
 import { useAnnounce } from "../shell/announcer.tsx";
 import { useConnection } from "../shell/live-provider.tsx";
-import { conclude, type Deck, deal, forget, newsOf, nextExpiry, nextLeave, type Outcome } from "./deck.ts";
+import {
+  type ApprovalQueue,
+  conclude,
+  deal,
+  forget,
+  newsOf,
+  nextExpiry,
+  nextLeave,
+  type Outcome,
+} from "./approval-queue.ts";
 import { newsWords } from "./news-words.ts";
 import { useExpiry } from "./use-expiry.ts";
 
 export interface QueueState {
   /** Null until the gateway has answered for the first time. */
-  readonly deck: Deck | null;
+  readonly deck: ApprovalQueue | null;
   /** Those that are over and have no card any more, newest first. */
   readonly decided: readonly RecentApproval[];
   readonly error: Error | null;
@@ -25,7 +34,7 @@ const NONE: readonly RecentApproval[] = Object.freeze([]);
 export function useDeck(): QueueState {
   const waiting = useQuery(waitingQuery());
   const ended = useQuery(endedQuery());
-  const [deck, setDeck] = useState<Deck | null>(null);
+  const [deck, setDeck] = useState<ApprovalQueue | null>(null);
   const [time, setTime] = useState(0);
   const lists = waiting.data;
   const over = ended.data ?? NONE;
@@ -53,7 +62,7 @@ export function useDeck(): QueueState {
 }
 
 /** Deals anew when a decided card has stayed long enough. */
-function useLeaving(deck: Deck | null, setTime: (time: number) => void): void {
+function useLeaving(deck: ApprovalQueue | null, setTime: (time: number) => void): void {
   const leave = deck && nextLeave(deck);
   useEffect(() => {
     if (leave === null) return;
@@ -64,7 +73,7 @@ function useLeaving(deck: Deck | null, setTime: (time: number) => void): void {
 
 /** Asks for the end of what waits no more, where no list tells it; once more when the connection is back. */
 function useGone(
-  deck: Deck | null,
+  deck: ApprovalQueue | null,
   onOutcome: QueueState["onOutcome"],
   onForgotten: (id: string) => void,
 ): void {
@@ -86,9 +95,9 @@ function useGone(
 }
 
 /** Says what is new since the page was opened. */
-function useNews(deck: Deck | null): void {
+function useNews(deck: ApprovalQueue | null): void {
   const announce = useAnnounce();
-  const before = useRef<Deck | null>(null);
+  const before = useRef<ApprovalQueue | null>(null);
   useEffect(() => {
     const words = before.current && deck && newsWords(newsOf(before.current, deck));
     before.current = deck;

@@ -4,8 +4,8 @@ import { useEffect, useState } from "react";
 import { serverNow } from "../api/clock.ts";
 
 /** Times out longer than this would run at once. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
-const LONGEST_OVERDUE_MS = 10_000;
+const MAX_TIMER_MS = 2 ** 31 - 1;
+const MAX_OVERDUE_MS = 10_000;
 
 /**
  * Asks anew what waits once `expiry` (milliseconds since 1970, by the gateway's clock) is over; null for none.
@@ -18,13 +18,13 @@ export function useExpiry(expiry: number | null, session: string | null = null):
     if (expiry === null) return;
     const left = expiry - serverNow();
     // Clocks are never quite the same.
-    const pause = left > 0 ? left + 150 : Math.min(LONGEST_OVERDUE_MS, 500 * (asked + 1));
+    const pause = left > 0 ? left + 150 : Math.min(MAX_OVERDUE_MS, 500 * (asked + 1));
     const keys = [["approvals"], ...(session === null ? [] : [["session", session]])];
     const ask = (): void =>
       void Promise.all(keys.map((queryKey) => client.invalidateQueries({ queryKey }))).then(() =>
         setAsked((count) => count + 1),
       );
-    const timer = setTimeout(ask, Math.min(LONGEST_TIMER_MS, pause));
+    const timer = setTimeout(ask, Math.min(MAX_TIMER_MS, pause));
     return () => clearTimeout(timer);
   }, [client, expiry, session, asked]);
 }

@@ -5,7 +5,7 @@ import { toVisibleLine } from "../text/visible-line.ts";
 type Gauge = Schema<"Gauge">;
 
 /** Names of tools listed in one gate. */
-const MOST_NAMED = 5;
+const MAX_NAMED = 5;
 
 const levelName = (height: number, levels: readonly string[]): string =>
   levels[height] ?? "what is above all levels";
@@ -31,7 +31,7 @@ export function describeGauge({ level, gates }: Gauge, levels: readonly string[]
 
 /** The tools behind a gate, by name as far as they are named. */
 export function nameTools({ names, tools }: Schema<"Gauge">["gates"][number]): string {
-  const shown = names.slice(0, MOST_NAMED);
+  const shown = names.slice(0, MAX_NAMED);
   const more = tools - shown.length;
   return more > 0 ? `${shown.join(", ")} and ${more} more` : shown.join(", ");
 }

@@ -16,7 +16,7 @@ export type GaugedTool = Pick<
 >;
 
 /** As many as the gateway names. */
-const MOST_NAMED = 8;
+const MAX_NAMED = 8;
 
 /** Gates of one height, lowest first; of one height the shut ones first. */
 export function gaugeAt(lattice: Lattice, tools: readonly GaugedTool[], label: Label): Gauge {
@@ -39,7 +39,7 @@ const toGate = (group: readonly Sink[]): Gate => ({
   shut: group[0]?.shut ?? false,
   releasable: group[0]?.releasable ?? false,
   tools: group.length,
-  names: group.slice(0, MOST_NAMED).map(({ name }) => name),
+  names: group.slice(0, MAX_NAMED).map(({ name }) => name),
 });
 
 const byPlace = (one: Gate, other: Gate): number =>

@@ -43,13 +43,13 @@ export function StepVerdict({ check }: { readonly check: StepCheck }): ReactNode
 }
 
 /** Names listed under a step. */
-const MOST_NAMED = 8;
+const MAX_NAMED = 8;
 
 function Names({ names }: { readonly names: readonly string[] }): ReactNode {
-  const more = names.length - MOST_NAMED;
+  const more = names.length - MAX_NAMED;
   return (
     <>
-      {numbered(names.slice(0, MOST_NAMED)).map(([at, name]) => (
+      {numbered(names.slice(0, MAX_NAMED)).map(([at, name]) => (
         <Fragment key={at}>
           {at > 0 && ", "}
           <code>

@@ -13,7 +13,7 @@ export interface ToolChipsProps {
 /** More than these want a filter. */
 const MANY = 20;
 /** More than these of a group are shown on demand. */
-const MOST_SHOWN = 24;
+const MAX_SHOWN = 24;
 
 export function ToolChips({ tools, onAdd }: ToolChipsProps): ReactNode {
   const [find, setFind] = useState("");
@@ -49,7 +49,7 @@ interface GroupProps {
 
 function Group({ group: { title, tools }, onAdd }: GroupProps): ReactNode {
   const [isWhole, setWhole] = useState(false);
-  const shown = isWhole ? tools : tools.slice(0, MOST_SHOWN);
+  const shown = isWhole ? tools : tools.slice(0, MAX_SHOWN);
   return (
     <div className={styles.toolGroup}>
       <h3>{title}</h3>
@@ -60,7 +60,7 @@ function Group({ group: { title, tools }, onAdd }: GroupProps): ReactNode {
           </li>
         ))}
       </ul>
-      {tools.length > MOST_SHOWN && (
+      {tools.length > MAX_SHOWN && (
         <button
           type="button"
           className={controls.button}

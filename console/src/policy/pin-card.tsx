@@ -69,7 +69,7 @@ export function PinCard({ review }: { readonly review: ToolReview }): ReactNode 
             )}
           </p>
           {offered_hash === null ? (
-            <p>It has no form that could be accepted. Ask whoever runs the server to mend it.</p>
+            <p>It has no form that could be accepted. Ask whoever runs the server to fix it.</p>
           ) : (
             <div className={styles.accept}>
               <p>Once you have looked at it, and only if it is what you want agents to read:</p>

@@ -26,10 +26,10 @@ export function readRoles({ roles, tools }: Pick<Policy, "roles" | "tools">): re
 }
 
 /** More than these can't be taken in at a glance. */
-const [MOST_ROLES, MOST_TOOLS] = [8, 60];
+const [MAX_ROLES, MAX_TOOLS] = [8, 60];
 
 /** The tools that some role has, for a table with a column for each role; null where that would be too large. */
 export function toolsOfRoles(roles: readonly RoleTools[]): readonly string[] | null {
   const tools = [...new Set(roles.flatMap(({ has }) => has))];
-  return roles.length === 0 || roles.length > MOST_ROLES || tools.length > MOST_TOOLS ? null : tools;
+  return roles.length === 0 || roles.length > MAX_ROLES || tools.length > MAX_TOOLS ? null : tools;
 }

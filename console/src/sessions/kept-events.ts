@@ -10,7 +10,7 @@ export type TimelineNote = Exclude<TimelineEvent, { kind: "call" }>;
 export const isCall = (event: TimelineEvent): event is TimelineCall => event.kind === "call";
 
 /** Events kept before those that the gateway's newest pages hold, at most. */
-const MOST_KEPT = 2_000;
+const MAX_KEPT = 2_000;
 
 const seqOf = ({ seq }: TimelineEvent): number => seq;
 
@@ -28,7 +28,7 @@ export function keepEvents(
   const before = kept.filter(({ seq }) => seq < first.seq);
   // More may have happened meanwhile than the pages hold: what was kept then isn't what comes right before them.
   const joins = before.length === 0 || kept.some(({ seq }) => seq === first.seq);
-  return shareItems(kept, joins ? [...before.slice(-MOST_KEPT), ...window] : window, seqOf);
+  return shareItems(kept, joins ? [...before.slice(-MAX_KEPT), ...window] : window, seqOf);
 }
 
 /** Whether something that has moved out of the pages is still going on, so that it can't be shown as it is. */

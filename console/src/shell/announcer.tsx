@@ -7,13 +7,13 @@ type Announce = (text: string) => void;
 const AnnouncerContext = createContext<Announce>(() => {});
 
 /** What was said in one moment must all still stand there when a screen reader looks. */
-const MOST_KEPT = 3;
+const MAX_KEPT = 3;
 
 export function Announcer({ children }: { readonly children: ReactNode }): ReactNode {
   const [said, setSaid] = useState<readonly { readonly text: string; readonly count: number }[]>([]);
   const announce = useCallback<Announce>(
     (text) =>
-      setSaid((before) => [...before, { text, count: (before.at(-1)?.count ?? 0) + 1 }].slice(-MOST_KEPT)),
+      setSaid((before) => [...before, { text, count: (before.at(-1)?.count ?? 0) + 1 }].slice(-MAX_KEPT)),
     [],
   );
   return (

@@ -70,7 +70,7 @@ export function toLines(text: string): readonly ShownLine[] {
 }
 
 /** Deeper than this, lines of JSON begin no further in. */
-const MOST_INDENTED = 10;
+const MAX_INDENTED = 10;
 
 /** JSON in lines, for what is too large for a tree. */
 export function toJsonText(value: unknown): string {
@@ -80,7 +80,7 @@ export function toJsonText(value: unknown): string {
 }
 
 function writeJson(value: unknown, lead: string, depth: number, end: string, lines: string[]): void {
-  const indent = "  ".repeat(Math.min(depth, MOST_INDENTED));
+  const indent = "  ".repeat(Math.min(depth, MAX_INDENTED));
   if (!isContainer(value) || Object.keys(value).length === 0) {
     lines.push(`${indent}${lead}${JSON.stringify(value)}${end}`);
     return;

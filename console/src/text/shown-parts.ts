@@ -14,8 +14,8 @@ export interface ShownPart {
 }
 
 /** More of them than this in a row are told by their number. */
-const MOST_BLANKS = 32;
-const MOST_LINE_FEEDS = 3;
+const MAX_BLANKS = 32;
+const MAX_LINE_FEEDS = 3;
 
 /** Spaces at a line's ends or several in a row, line feeds in a row, or one character that can't be seen, repeated. */
 const SPECIAL = new RegExp(`^ +| +$| {3,}|\n+|((?:${INVISIBLE.source}))\\1*`, "gmu");
@@ -45,10 +45,10 @@ const NUMBER = new Intl.NumberFormat("en");
 function showRun(run: string): Omit<ShownPart, "at"> | null {
   const { length } = run;
   if (!run.startsWith("\n"))
-    return length > MOST_BLANKS
+    return length > MAX_BLANKS
       ? { text: `${NUMBER.format(length)} blanks`, kind: "code" }
       : { text: "·".repeat(length), kind: "blanks" };
-  return length > MOST_LINE_FEEDS ? { text: `${NUMBER.format(length)} line breaks`, kind: "code" } : null;
+  return length > MAX_LINE_FEEDS ? { text: `${NUMBER.format(length)} line breaks`, kind: "code" } : null;
 }
 
 function showCode(character: string, run: string): Omit<ShownPart, "at"> {

@@ -22,7 +22,7 @@ const KEPT: ReadonlySet<string> = new Set(["\n"]);
 /** The same, and blanks at an end: of two files or two names, nothing else may tell one from the other. */
 const UNSEEN = new RegExp(`${INVISIBLE.source}|^ +| +$`, "gu");
 /** More blanks than this are told by their number. */
-const MOST_BLANKS = 8;
+const MAX_BLANKS = 8;
 
 export interface VisibleTextOptions {
   /** Whether line feeds begin new lines. */
@@ -48,7 +48,7 @@ export function toVisibleParts(text: string, options: VisibleTextOptions = {}): 
   return parts;
 }
 
-const blanks = (count: number): string => (count > MOST_BLANKS ? `${count} blanks` : "·".repeat(count));
+const blanks = (count: number): string => (count > MAX_BLANKS ? `${count} blanks` : "·".repeat(count));
 
 const NAMES: ReadonlyMap<string, string> = new Map([
   ["\n", "LF"],

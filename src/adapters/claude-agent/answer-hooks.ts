@@ -4,7 +4,7 @@ import { describeRefusal, type Session } from "../../runtime/index.ts";
 import {
   answerFailure,
   type HookAnswer,
-  type Permission,
+  type HookVerdict,
   sentencesOf,
   toPermissionAnswer,
   toQuietAnswer,
@@ -73,7 +73,7 @@ async function decideBefore(
   event: HookEvent,
   input: unknown,
   signal: AbortSignal,
-): Promise<Permission> {
+): Promise<HookVerdict> {
   const { source, order } = guarding;
   const session = sessionOf(source);
   const { tool, arguments: args, use, agent } = event;
@@ -96,7 +96,7 @@ async function decideBefore(
 }
 
 /** The SDK's own rules, and its host, may still say no. */
-const PASS: Permission = { decision: "pass" };
+const PASS: HookVerdict = { decision: "pass" };
 
 /** A guarded tool decides where it is run; here it only pauses. Null where it needn't. */
 async function askedFor(

@@ -3,7 +3,7 @@ import { SluicegateError } from "../../errors/index.ts";
 import { type HookEvent, PROMPT_EVENT, type PromptEvent } from "./hook-event.ts";
 
 /** What is said to a call before it runs. */
-export interface Permission {
+export interface HookVerdict {
   /** `defer` ends the run, for its host to decide and resume; `pass` says nothing: the agent's own rules decide. */
   readonly decision: "allow" | "deny" | "ask" | "defer" | "pass";
   /** For the model where it is denied, for the person where they are asked. */
@@ -31,7 +31,7 @@ export interface HookAnswer {
 }
 
 /** The answer before a call. */
-export function toPermissionAnswer({ decision, reason, notice }: Permission): HookAnswer {
+export function toPermissionAnswer({ decision, reason, notice }: HookVerdict): HookAnswer {
   if (decision === "pass") return {};
   return {
     ...(notice !== undefined && { systemMessage: notice }),

@@ -40,7 +40,7 @@ export interface HookEvent {
 
 /** The agent's ids are its own; what stands in a principal's name is no more than this. */
 const ID = /^[\w.:-]{1,128}$/;
-const LONGEST_NAME = 256;
+const MAX_NAME_LENGTH = 256;
 
 /**
  * The event in a document.
@@ -55,7 +55,7 @@ export function parseHookEvent(document: unknown): HookEvent {
   if (typeof use !== "string" || !ID.test(use)) throw broken("It has no `tool_use_id`.");
   const [cwd, tool, input] = ["cwd", "tool_name", "tool_input"].map((key) => own(document, key));
   if (typeof cwd !== "string" || !cwd.startsWith("/")) throw broken("Its `cwd` is no absolute path.");
-  if (typeof tool !== "string" || tool === "" || tool.length > LONGEST_NAME)
+  if (typeof tool !== "string" || tool === "" || tool.length > MAX_NAME_LENGTH)
     throw broken("It has no `tool_name`.");
   if (!isObject(input)) throw broken("Its `tool_input` is no JSON object.");
   const response = own(document, name === "PostToolUseFailure" ? "error" : "tool_response");

@@ -72,7 +72,7 @@ describe("the agents as they come", () => {
 
   it("don't agree once they were narrowed to less than they are for (E5)", async () => {
     expect(await disagreements(new FixerAgent({ ...base, allowedTools: ["Read"] }))).toEqual([
-      'prompt | The prompt says that the agent can change files ("mend one error in one file"), and none of its tools can.',
+      'prompt | The prompt says that the agent can change files ("fix one error in one file"), and none of its tools can.',
     ]);
     expect(await disagreements(new CodeReviewerAgent({ ...base, allowedTools: ["Read"] }))).toEqual([]);
   });

@@ -1,4 +1,4 @@
-/** The agent that mends one error: what it tells of a real file, and that it reaches no other. */
+/** The agent that fixes one error: what it tells of a real file, and that it reaches no other. */
 import { existsSync, linkSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import {
@@ -47,7 +47,7 @@ const context = (more: Partial<FixerContext> = {}): FixerContext => ({
   ...more,
 });
 
-describe("mending a real error", () => {
+describe("fixing a real error", () => {
   it("changes the file, so that the check that refused it accepts it, and says so from the file (E4)", async () => {
     const error = checkScript(project.path("src/sum.js"));
     expect(error).toContain("SyntaxError");
@@ -84,16 +84,16 @@ describe("mending a real error", () => {
   });
 
   it.each<[string, Parameters<typeof scriptedModel>[0], string]>([
-    ["claims a change and makes none", [say("I have mended it.")], "as it was"],
+    ["claims a change and makes none", [say("I have fixed it.")], "as it was"],
     [
       "has made a change and taken it back",
-      [[write("src/sum.js", MENDED)], [write("src/sum.js", BROKEN)], say("Mended.")],
+      [[write("src/sum.js", MENDED)], [write("src/sum.js", BROKEN)], say("Fixed.")],
       "as it was",
     ],
-    ["writes what stands there already", [[write("src/sum.js", BROKEN)], say("Mended.")], "as it was"],
+    ["writes what stands there already", [[write("src/sum.js", BROKEN)], say("Fixed.")], "as it was"],
     [
       "gives arguments that its tool doesn't take",
-      [[call("Edit", { file: "src/sum.js" })], say("Mended.")],
+      [[call("Edit", { file: "src/sum.js" })], say("Fixed.")],
       "as it was",
     ],
   ])("is no success, and the file isn't modified, where the model %s (E4)", async (_, script, why) => {
@@ -107,7 +107,7 @@ describe("mending a real error", () => {
   it("is no success of the agent's where somebody else changes the file while it only claims (E4)", async () => {
     const { agent } = fixer(() => {
       project.write("src/sum.js", MENDED);
-      return say("Mended.");
+      return say("Fixed.");
     });
     const result = await agent.execute(context());
     expect(result).toMatchObject({ success: false, fileModified: true });
@@ -226,7 +226,7 @@ describe("a fixer's tools", () => {
         call("Edit", { file_path: path, old_string: "", new_string: "TAKEN" }, "b"),
       ],
       [write("src/sum.js", MENDED, "c")],
-      say("Mended both."),
+      say("Fixed both."),
     ]);
     const result = await agent.execute(context());
     expect(result).toMatchObject({ success: true, fileModified: true, filesModified: ["src/sum.js"] });
@@ -241,7 +241,7 @@ describe("a fixer's tools", () => {
 
   it("change nothing where a link has taken the file's place meanwhile (E4)", async () => {
     const { agent } = fixer(({ step }) => {
-      if (step > 0) return say("Mended.");
+      if (step > 0) return say("Fixed.");
       rmSync(project.path("src/sum.js"));
       symlinkSync("other.js", project.path("src/sum.js"));
       return [write("src/sum.js", "TAKEN")];
@@ -255,7 +255,7 @@ describe("a fixer's tools", () => {
   it("keep each of two runs that overlap to its own file (E4, B3-planner)", async () => {
     project.write("src/sum2.js", BROKEN);
     const { agent } = fixer(({ words, step }) => {
-      if (step > 0) return say("Mended.");
+      if (step > 0) return say("Fixed.");
       const [own, other] = words.includes("sum2.js") ? ["sum2.js", "sum.js"] : ["sum.js", "sum2.js"];
       return [write(`src/${other}`, "TAKEN", "a"), write(`src/${own}`, MENDED, "b")];
     });
@@ -287,7 +287,7 @@ describe("a fixer's tools", () => {
 
 describe("a fixer that asks", () => {
   it("waits for a person before it changes the file, and goes on with their yes (E3, E4)", async () => {
-    const { agent } = fixer([[write("src/sum.js", MENDED)], say("Mended.")], { unattended: false });
+    const { agent } = fixer([[write("src/sum.js", MENDED)], say("Fixed.")], { unattended: false });
     const paused = await agent.execute(context());
     expect(paused).toMatchObject({ success: false, status: "paused", fileModified: false });
     expect(paused.error).toContain("waits for a person's answer about `Write`");
@@ -300,7 +300,7 @@ describe("a fixer that asks", () => {
       code: "invalid-request",
     });
     const done = await agent.resume(kept, context());
-    expect(done).toMatchObject({ success: true, fileModified: true, changesMade: "Mended." });
+    expect(done).toMatchObject({ success: true, fileModified: true, changesMade: "Fixed." });
     expect(read(project, "src/sum.js")).toBe(MENDED);
     await expect(agent.resume(kept, context())).rejects.toMatchObject({ code: "run-not-found" });
   });
@@ -310,7 +310,7 @@ describe("a fixer that asks", () => {
     const kept = { unattended: false, store, digestKey: new Uint8Array(32).fill(7) };
     const first = fixer([[write("src/sum.js", MENDED)]], kept);
     const { pause } = await first.agent.execute(context());
-    const second = fixer([[], say("Mended.")], kept);
+    const second = fixer([[], say("Fixed.")], kept);
     const approval = pause?.waiting[0]?.approval ?? "";
     await second.agent.gate?.answerApproval(approval, { answer: "approved", by: "ada" });
     const done = await second.agent.resume(JSON.parse(JSON.stringify(pause)), context());
@@ -318,7 +318,7 @@ describe("a fixer that asks", () => {
   });
 
   it("leaves the file as it was after a no (E3, E4)", async () => {
-    const { agent } = fixer([[write("src/sum.js", MENDED)], say("Mended.")], { unattended: false });
+    const { agent } = fixer([[write("src/sum.js", MENDED)], say("Fixed.")], { unattended: false });
     const { pause } = await agent.execute(context());
     await agent.gate?.answerApproval(pause?.waiting[0]?.approval ?? "", { answer: "denied", by: "ada" });
     const result = await agent.resume(pause as NonNullable<typeof pause>, context());

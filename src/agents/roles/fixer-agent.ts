@@ -1,4 +1,4 @@
-/** Mends one error in one file, and touches no other file. */
+/** Fixes one error in one file, and touches no other file. */
 import { relative } from "node:path";
 import { FIXER_TOOLS, listNames, quoteName } from "../../core/index.ts";
 import { type AskReason, readChecked } from "../../providers/workspace/index.ts";
@@ -17,7 +17,7 @@ export interface FixerContext {
   readonly errorMessage: string;
   /** From 1. */
   readonly lineNumber?: number;
-  /** How it might be mended. */
+  /** How it might be fixed. */
   readonly fixHint?: string;
 }
 
@@ -31,13 +31,13 @@ export interface FixerResult extends RoleResult {
   readonly linesChanged?: ChangedLines;
 }
 
-const PURPOSE = `You mend one error in one file.
+const PURPOSE = `You fix one error in one file.
 
 Look at the place that is named, make the smallest change that removes the error, and leave everything else as it is. Change that file and no other: no clean-up, no other errors, no new files. Where the error can't be removed in that file, say so and change nothing. When you are done, say in one or two sentences what you changed.`;
 
-const LONGEST_SUMMARY = 2000;
+const MAX_SUMMARY_LENGTH = 2000;
 
-/** An agent that mends one error. A success has changed the file, and nothing else. */
+/** An agent that fixes one error. A success has changed the file, and nothing else. */
 export class FixerAgent extends RoleAgent<FixerContext, FixerResult> {
   constructor(options: RoleAgentOptions) {
     super({ name: "fixer", set: FIXER_TOOLS, purpose: PURPOSE, maxSteps: 20 }, options);
@@ -74,15 +74,15 @@ export class FixerAgent extends RoleAgent<FixerContext, FixerResult> {
     return {
       ...(result.success ? judge(result, { name, fileModified, wrote }) : result),
       fileModified,
-      changesMade: fileModified ? cut(result.text, LONGEST_SUMMARY) : "",
+      changesMade: fileModified ? cut(result.text, MAX_SUMMARY_LENGTH) : "",
       ...(lines && { linesChanged: lines }),
     };
   }
 }
 
-const cantMend = (why: string): string => `The file can't be mended: ${why}. Nothing was done.`;
+const cantMend = (why: string): string => `The file can't be fixed: ${why}. Nothing was done.`;
 
-/** Whether a run whose model says that it is done has mended the file, and nothing else. */
+/** Whether a run whose model says that it is done has fixed the file, and nothing else. */
 function judge(
   result: RoleResult,
   {

@@ -39,7 +39,7 @@ const ABILITIES: readonly Ability[] = [
   {
     ability: "change files",
     pattern:
-      /(?<!\b(?:an?|the|this|that|each|every|its|of)\s)\b(?:edit|edits|modify|modifies|write|writes|rewrite|change|changes|create|creates|delete|update|mend)\b[^.;:]{0,30}?\b(?:files?|code)\b/gi,
+      /(?<!\b(?:an?|the|this|that|each|every|its|of)\s)\b(?:edit|edits|modify|modifies|write|writes|rewrite|change|changes|create|creates|delete|update|fix)\b[^.;:]{0,30}?\b(?:files?|code)\b/gi,
     tools: byKind("write", "process"),
   },
   {

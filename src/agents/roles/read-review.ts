@@ -13,7 +13,7 @@ export interface Finding {
 
 export const SEVERITIES: readonly Severity[] = ["critical", "major", "minor", "note"];
 
-const MOST_FINDINGS = 1000;
+const MAX_FINDINGS = 1000;
 
 /** What the findings are, and what was said before them; null where the words don't end with a list of findings. */
 export function readReview(
@@ -25,7 +25,7 @@ export function readReview(
   if (at === -1 || end === -1) return null;
   try {
     const read: unknown = JSON.parse(text.slice(at + 7, end));
-    if (!Array.isArray(read) || read.length > MOST_FINDINGS) return null;
+    if (!Array.isArray(read) || read.length > MAX_FINDINGS) return null;
     const findings = read.map(readFinding);
     if (findings.includes(null)) return null;
     return { findings: findings.filter((one) => one !== null), summary: text.slice(0, at).trim() };

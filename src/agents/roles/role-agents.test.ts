@@ -82,7 +82,7 @@ describe("the seed's list of tests", () => {
     expect(IMPLEMENTER_TOOLS.has("Bash")).toBe(false);
   });
 
-  it("fixers have the least that mends a file (E5)", () => {
+  it("fixers have the least that fixes a file (E5)", () => {
     expect([...FIXER_TOOLS]).toEqual(["Read", "Write", "Edit"]);
   });
 

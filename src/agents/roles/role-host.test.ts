@@ -152,7 +152,7 @@ describe("an agent under the operator's own policy", () => {
       },
     });
     const { model, asked } = scriptedModel([
-      [write("tracked.txt", "TAKEN"), edit("tracked.txt", "tracked", "mended")],
+      [write("tracked.txt", "TAKEN"), edit("tracked.txt", "tracked", "fixed")],
       say("done"),
     ]);
     const agent = new FixerAgent({ ...base(), model, policy });
@@ -160,7 +160,7 @@ describe("an agent under the operator's own policy", () => {
     expect(result.refused.map(({ tool }) => tool)).toEqual(["Write"]);
     expect(result).toMatchObject({ success: true, fileModified: true });
     expect(asked[0]?.tools).toEqual(["workspace__Read", "Edit", "report_impossible"]);
-    expect(read(project, "tracked.txt")).toBe("mended.txt\n");
+    expect(read(project, "tracked.txt")).toBe("fixed.txt\n");
     expect((await agent.gate?.session(result.session ?? ""))?.role).toBe("fixer");
     await agent.close();
   });
@@ -206,21 +206,21 @@ describe("an agent in a session of the host's", () => {
     const { gate, workspace } = host();
     const { model, asked } = scriptedModel([
       [write("new.txt", "TAKEN", "a")],
-      [write("tracked.txt", "mended\n", "b")],
-      say("Mended."),
+      [write("tracked.txt", "fixed\n", "b")],
+      say("Fixed."),
     ]);
     const agent = new FixerAgent({ ...base(), model, gate, workspace });
     const result = await agent.execute({ filePath: "tracked.txt", errorMessage: "x" });
     expect(result).toMatchObject({ success: true, filesModified: ["tracked.txt"] });
     expect(asked[1]?.told.a).toContain("changed nothing");
-    expect([read(project, "new.txt"), read(project, "tracked.txt")]).toEqual(["new.txt\n", "mended\n"]);
+    expect([read(project, "new.txt"), read(project, "tracked.txt")]).toEqual(["new.txt\n", "fixed\n"]);
     await agent.close();
     expect(workspace.status).toBe("ready");
   });
 
   it("goes on with no run of another agent, whose limits it doesn't have (E3)", async () => {
     const { gate, workspace } = host();
-    const script = [[edit("tracked.txt", "tracked", "mended")]];
+    const script = [[edit("tracked.txt", "tracked", "fixed")]];
     const fixer = new FixerAgent({ ...base(script), gate, workspace });
     const context = { filePath: "tracked.txt", errorMessage: "x" };
     const { pause } = await fixer.execute(context);
@@ -230,7 +230,7 @@ describe("an agent in a session of the host's", () => {
     const implementer = new ImplementerAgent({ ...base([[write("new.txt", "x")]]), gate, workspace });
     await expect(implementer.resume(kept, { task: "x" })).rejects.toMatchObject({ code: "run-not-found" });
     // Nothing was used up by it.
-    const other = new FixerAgent({ ...base([[], say("Mended.")]), gate, workspace });
+    const other = new FixerAgent({ ...base([[], say("Fixed.")]), gate, workspace });
     expect(await other.resume(kept, context)).toMatchObject({ success: true });
   });
 });

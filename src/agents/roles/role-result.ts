@@ -2,7 +2,7 @@
 import type { ModelMessage } from "ai";
 import { listNames, quoteName } from "../../core/index.ts";
 import { SluicegateError } from "../../errors/index.ts";
-import { LONGEST_REASON } from "../../runtime/index.ts";
+import { MAX_REASON_LENGTH } from "../../runtime/index.ts";
 import type { PlannerResult, StopReason } from "../planner-result.ts";
 
 /**
@@ -55,7 +55,7 @@ export interface RoleResult {
   readonly pause?: RolePause;
 }
 
-const LONGEST_TEXT = 100_000;
+const MAX_TEXT_LENGTH = 100_000;
 
 /** What a planner's run came to, in the words of a role. */
 export function toRoleResult(
@@ -70,7 +70,7 @@ export function toRoleResult(
     success: error === null,
     status,
     ...(error !== null && { error }),
-    text: cut(result.text, LONGEST_TEXT),
+    text: cut(result.text, MAX_TEXT_LENGTH),
     refused,
     filesModified: seen.filesModified,
     session,
@@ -118,7 +118,7 @@ function whyNot(role: string, result: PlannerResult, refused: readonly RefusedCa
     }
     case "impossible":
       return withRefusals(
-        `The agent \`${role}\` says that it can't be done: ${cut(result.text, LONGEST_REASON)}`,
+        `The agent \`${role}\` says that it can't be done: ${cut(result.text, MAX_REASON_LENGTH)}`,
         refused,
       );
     case "stopped":
@@ -136,9 +136,9 @@ const STOPPED: Readonly<Record<StopReason, string>> = {
 
 /** A sentence, with what the gate said of refused calls. */
 export const withRefusals = (sentence: string, refused: readonly RefusedCall[]): string =>
-  [sentence, ...new Set(refused.slice(-MOST_TOLD).map(({ why }) => why))].join(" ");
+  [sentence, ...new Set(refused.slice(-MAX_TOLD).map(({ why }) => why))].join(" ");
 
-const MOST_TOLD = 3;
+const MAX_TOLD = 3;
 
 function refusedIn({ steps, messages }: PlannerResult, role: string): readonly RefusedCall[] {
   const told = toldIn(messages);

@@ -1,10 +1,10 @@
 /** A person's answer by the id of an approval: what `sluicegate approve` and `sluicegate deny` have in common. */
 import { SluicegateError } from "../../errors/index.ts";
 import { OPERATOR } from "../../runtime/gate.ts";
-import { answerNo, printJson, printLine, printLines, toned } from "../terminal/terminal.ts";
+import { answerNo, printJson, printLine, printLines, styled } from "../terminal/terminal.ts";
 import type { Whereabouts } from "../wiring/gateway-client.ts";
 import { approvalLines, outcomeWords } from "./approval-words.ts";
-import { type ApprovalsSource, isWaiting, LONGEST_WHY, type TerminalAnswer } from "./approvals-source.ts";
+import { type ApprovalsSource, isWaiting, MAX_WHY_LENGTH, type TerminalAnswer } from "./approvals-source.ts";
 import { openApprovals } from "./open-approvals.ts";
 import type { WireApproval, WireOutcome } from "./parse-approval.ts";
 
@@ -15,7 +15,7 @@ export interface AnswerOptions extends Whereabouts {
 
 const tooLong = (): SluicegateError =>
   new SluicegateError("usage", "`--why` is too long.", {
-    why: `It goes into the journal, where it has at most ${LONGEST_WHY} characters.`,
+    why: `It goes into the journal, where it has at most ${MAX_WHY_LENGTH} characters.`,
     fix: "Say it shorter.",
   });
 
@@ -25,7 +25,7 @@ export async function answerById(
   answer: TerminalAnswer["answer"],
   { why, json, ...whereabouts }: AnswerOptions,
 ): Promise<void> {
-  if (why !== undefined && why.length > LONGEST_WHY) throw tooLong();
+  if (why !== undefined && why.length > MAX_WHY_LENGTH) throw tooLong();
   const source = await openApprovals(whereabouts);
   try {
     const found = await source.find(id);
@@ -65,6 +65,6 @@ function tell(
   if (!isDone) answerNo();
   if (json) printJson({ ...outcome, approval });
   else if (!isDone || approval === null) {
-    printLine(toned("yellow", "over already"), `: ${outcomeWords(outcome)}, at ${outcome.ended_at}.`);
-  } else printLine(toned(wanted === "approved" ? "green" : "red", wanted), `: ${MEANS[wanted]}`);
+    printLine(styled("yellow", "over already"), `: ${outcomeWords(outcome)}, at ${outcome.ended_at}.`);
+  } else printLine(styled(wanted === "approved" ? "green" : "red", wanted), `: ${MEANS[wanted]}`);
 }

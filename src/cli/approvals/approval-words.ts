@@ -4,7 +4,7 @@
  */
 import { toVisibleJson } from "../../json/visible-json.ts";
 import { shortLabel } from "../terminal/label-words.ts";
-import { type Part, toned } from "../terminal/terminal.ts";
+import { type Part, styled } from "../terminal/terminal.ts";
 import type { Line } from "../terminal/wrap-line.ts";
 import type { WireApproval, WireOutcome } from "./parse-approval.ts";
 
@@ -14,36 +14,36 @@ const RELEASE = "RELEASE: a yes lets this one call send what the tool may not re
 export function approvalLines(approval: WireApproval): readonly Line[] {
   const { id, tool, principal, session_id, label, why, targets, release } = approval;
   return [
-    ...(release ? [[toned("red", RELEASE)]] : []),
-    fact("tool", toned("bold", tool)),
+    ...(release ? [[styled("red", RELEASE)]] : []),
+    fact("tool", styled("bold", tool)),
     fact("for", `${principal}, session ${session_id}`),
     fact("label", `${shortLabel(label)}: what this session has seen so far`),
     ...why.map((sentence) => fact("why", sentence)),
-    fact("release", release ? toned("red", "YES, as said above") : "no"),
+    fact("release", release ? styled("red", "YES, as said above") : "no"),
     ...targets.map(({ path }) => fact("path", path)),
     fact("approval", id),
     ...diffLines(approval.diff),
-    [toned("bold", "Arguments")],
+    [styled("bold", "Arguments")],
     ...argumentLines(approval.arguments),
   ];
 }
 
 const NAME_COLUMNS = 10;
-const fact = (name: string, value: Part): Line => [toned("dim", name.padEnd(NAME_COLUMNS)), value];
+const fact = (name: string, value: Part): Line => [styled("dim", name.padEnd(NAME_COLUMNS)), value];
 
 function diffLines(diff: string | null): readonly Line[] {
   if (diff === null) return [];
   const lines = diff.replace(/\n$/, "").split("\n");
   const start = lines.findIndex((line) => line.startsWith("@@"));
-  return [[toned("bold", "Changes")], ...lines.map((line, place) => diffLine(line, place < start))];
+  return [[styled("bold", "Changes")], ...lines.map((line, place) => diffLine(line, place < start))];
 }
 
 function diffLine(line: string, isHead: boolean): Line {
   const text = `  ${withBlanksAtEnd(line).replaceAll("\t", "⇥   ")}`;
   if (isHead) return [text];
-  if (line.startsWith("+")) return [toned("green", text)];
-  if (line.startsWith("-")) return [toned("red", text)];
-  return [line.startsWith("@@") ? toned("dim", text) : text];
+  if (line.startsWith("+")) return [styled("green", text)];
+  if (line.startsWith("-")) return [styled("red", text)];
+  return [line.startsWith("@@") ? styled("dim", text) : text];
 }
 
 /** Spaces at the end of a line, which nobody would see, as escapes. */
@@ -60,7 +60,7 @@ function argumentLines(args: object): readonly Line[] {
     .flatMap((line) => {
       const indent = /^ */.exec(line)?.[0] ?? "";
       const [first = "", ...rest] = atLineFeeds(line);
-      return [[`  ${first}`], ...rest.map((part): Line => [toned("dim", `  ${indent}  ↪ `), part])];
+      return [[`  ${first}`], ...rest.map((part): Line => [styled("dim", `  ${indent}  ↪ `), part])];
     });
 }
 

@@ -2,7 +2,7 @@
 import type { WireApproval, WireOutcome } from "./parse-approval.ts";
 
 /** Characters of a person's words; the gateway takes no more. */
-export const LONGEST_WHY = 1000;
+export const MAX_WHY_LENGTH = 1000;
 
 /** A person's answer from this terminal. */
 export interface TerminalAnswer {

@@ -1,6 +1,6 @@
 /** The live view in lines: what stands at the top and bottom of the terminal, and what scrolls between them. */
 
-import { toned } from "../terminal/terminal.ts";
+import { styled } from "../terminal/terminal.ts";
 import { fitLine, type Line, wrapLine } from "../terminal/wrap-line.ts";
 import { approvalLines, behindWords, expiryWords } from "./approval-words.ts";
 import type { WireApproval } from "./parse-approval.ts";
@@ -53,29 +53,29 @@ export function frameOf(view: View, place: string, { columns, rows }: TerminalSi
 }
 
 const KEYS: Line = ["a approve   d deny   ←/→ other sessions   ↑/↓ space scroll   q leave"];
-const KEYS_IDLE: Line = [toned("dim", "q leaves")];
+const KEYS_IDLE: Line = [styled("dim", "q leaves")];
 
 function headOf({ approvals, shown }: View, place: string, now: Date): readonly Line[] {
-  const title = toned("bold", "Approvals");
+  const title = styled("bold", "Approvals");
   if (shown === null) return [[title, ` at ${place}`], [], ["Nothing waits for a person."]];
   const number = approvals.findIndex(({ id }) => id === shown.id) + 1;
   const several = approvals.length > 1 ? `   ${number} of ${approvals.length} sessions` : "";
   const behind = behindWords(shown);
   const left = expiryWords(shown.expires_at, now);
   return [
-    [title, ` at ${place}`, toned("bold", several)],
+    [title, ` at ${place}`, styled("bold", several)],
     [
-      ...(shown.release ? [toned("red", "RELEASE  ")] : []),
-      toned("bold", shown.tool),
+      ...(shown.release ? [styled("red", "RELEASE  ")] : []),
+      styled("bold", shown.tool),
       `  for ${shown.principal}`,
     ],
-    [toned("yellow", left), behind === "" ? "" : `   ${behind}`],
+    [styled("yellow", left), behind === "" ? "" : `   ${behind}`],
   ];
 }
 
 const ruleOf = (columns: number, words: string): Line => {
   const end = words === "" ? "" : ` ${words} ──`;
-  return [toned("dim", "─".repeat(Math.max(0, columns - end.length)) + end)];
+  return [styled("dim", "─".repeat(Math.max(0, columns - end.length)) + end)];
 };
 
 function positionWords(top: number, shown: number, all: number): string {
@@ -88,9 +88,9 @@ const HOW = "  (Enter denies, also without a word; Esc goes back)";
 
 function bottomOf({ shown, reason, word }: View, columns: number): Line {
   if (reason === null) return [word];
-  if (reason.id !== shown?.id) return [toned("yellow", "That one is over. Enter goes on.  "), word];
+  if (reason.id !== shown?.id) return [styled("yellow", "That one is over. Enter goes on.  "), word];
   const room = Math.max(10, columns - ASKED.length - HOW.length - 2);
-  return [toned("bold", ASKED), [...reason.text].slice(-room).join(""), "_", toned("dim", HOW)];
+  return [styled("bold", ASKED), [...reason.text].slice(-room).join(""), "_", styled("dim", HOW)];
 }
 
 interface Wrapped {

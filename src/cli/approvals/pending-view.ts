@@ -3,8 +3,8 @@
  * asks nobody; what is to be done besides comes out as effects. Times are milliseconds of a clock that never jumps.
  */
 
-import { type Part, toned } from "../terminal/terminal.ts";
-import { LONGEST_WHY } from "./approvals-source.ts";
+import { type Part, styled } from "../terminal/terminal.ts";
+import { MAX_WHY_LENGTH } from "./approvals-source.ts";
 import type { WireApproval } from "./parse-approval.ts";
 
 /** A key as Node's `readline` tells of it. */
@@ -180,7 +180,7 @@ function approve(view: View, now: number): Step {
   const refused = whyNot(view, now);
   if (shown === null || refused !== null) return only(refuse(view, refused ?? "", now));
   if (!view.isRead) {
-    return only({ ...view, word: toned("yellow", "Not yet: scroll to its end first, with space.") });
+    return only({ ...view, word: styled("yellow", "Not yet: scroll to its end first, with space.") });
   }
   return answer(view, { kind: "answer", approval: shown, answer: "approved" });
 }
@@ -204,7 +204,7 @@ function whyNot({ shown, quietSince, answering }: View, now: number): Part | nul
   if (answering !== null) return "One moment: the last answer is on its way.";
   // INVARIANT: a key answers what was on the terminal before the key was pressed, and nothing else.
   if (quietSince === null || now - quietSince < QUIET_MS) {
-    return toned("yellow", "Not counted: that key was pressed as this approval appeared.");
+    return styled("yellow", "Not counted: that key was pressed as this approval appeared.");
   }
   return null;
 }
@@ -236,7 +236,7 @@ function edit(reason: string, { name, sequence = "", ctrl, meta }: Key): string 
   if (name === "backspace") return [...reason].slice(0, -1).join("");
   if (ctrl && name === "u") return "";
   const isText = !ctrl && !meta && /^[^\p{Cc}\p{Zl}\p{Zp}]+$/u.test(sequence);
-  return isText && reason.length + sequence.length <= LONGEST_WHY ? reason + sequence : reason;
+  return isText && reason.length + sequence.length <= MAX_WHY_LENGTH ? reason + sequence : reason;
 }
 
 function move(view: View, { key: { name = "" }, page: { height, lines } }: KeyEvent): View {

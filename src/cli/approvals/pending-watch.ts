@@ -1,6 +1,6 @@
 /** Runs the live view: asks each second what waits, draws it, takes keys, sends answers. */
 import { SluicegateError } from "../../errors/index.ts";
-import { type Part, toned } from "../terminal/terminal.ts";
+import { type Part, styled } from "../terminal/terminal.ts";
 import { outcomeWords } from "./approval-words.ts";
 import { type ApprovalsSource, isWaiting } from "./approvals-source.ts";
 import type { WireApproval } from "./parse-approval.ts";
@@ -129,7 +129,7 @@ class PendingWatch {
     const found = await this.#source.find(approval.id).catch((cause: unknown) => toError(cause));
     if (found instanceof SluicegateError) return this.#take({ kind: "told", word: failed(found) });
     const words = isWaiting(found) ? "it waits behind another one" : outcomeWords(found);
-    this.#take({ kind: "told", word: toned("yellow", `${nameOf(approval)}: ${words}`) });
+    this.#take({ kind: "told", word: styled("yellow", `${nameOf(approval)}: ${words}`) });
   }
 
   async #answer({ approval, answer, why }: Effect & { kind: "answer" }): Promise<void> {
@@ -139,7 +139,7 @@ class PendingWatch {
       // What has come to its place is shown next, from the same session where there is more of it.
       await this.#list();
       const tone = outcome.status === "approved" ? "green" : "red";
-      this.#take({ kind: "answered", id, word: toned(tone, `${nameOf(approval)}: ${outcome.status}`) });
+      this.#take({ kind: "answered", id, word: styled(tone, `${nameOf(approval)}: ${outcome.status}`) });
     } catch (cause) {
       const error = toError(cause);
       this.#take({ kind: "failed", id, word: failed(error) });
@@ -149,11 +149,11 @@ class PendingWatch {
   }
 }
 
-/** What another moment may mend: a gateway that starts again, a store that is locked. */
+/** What another moment may fix: a gateway that starts again, a store that is locked. */
 const MAY_PASS: ReadonlySet<string> = new Set(["not-ready", "store-failed", "rate-limited", "internal"]);
 
 const nameOf = ({ tool, principal }: WireApproval): string => `${tool} for ${principal}`;
-const failed = (error: SluicegateError): Part => toned("red", `${error.message} ${error.why}`);
+const failed = (error: SluicegateError): Part => styled("red", `${error.message} ${error.why}`);
 
 function toError(cause: unknown): SluicegateError {
   if (SluicegateError.isInstance(cause)) return cause;

@@ -155,5 +155,5 @@ const isObject = (value: unknown): boolean =>
 const wrongShape = (): SluicegateError =>
   new SluicegateError("usage", "The agent's settings can't be changed.", {
     why: "Their `hooks` aren't an object with a list for each event, as the agent's are.",
-    fix: "Mend the file, or name another one with `--settings`.",
+    fix: "Fix the file, or name another one with `--settings`.",
   });

@@ -6,7 +6,7 @@ import { isDialog } from "../../adapters/claude-code/agent-tools.ts";
 import { type DecidedAs, decidedAs, startsSubagent } from "../../adapters/claude-code/decided-as.ts";
 import {
   type HookAnswer,
-  type Permission,
+  type HookVerdict,
   toPermissionAnswer,
   toQuietAnswer,
 } from "../../adapters/claude-code/hook-answer.ts";
@@ -44,7 +44,7 @@ export async function answerHook(
   return toPermissionAnswer(isTheirs ? { decision: "pass" } : permission);
 }
 
-interface At {
+interface HookTurn {
   readonly hooks: HookGate;
   readonly event: HookEvent;
   readonly to: DecidedAs;
@@ -74,9 +74,9 @@ async function sessionOf(
 
 const named = (role: string | null): string => (role === null ? "no role" : `the role \`${role}\``);
 
-const callOf = ({ event, to }: At): Call => ({ tool: to.tool, arguments: event.arguments });
+const callOf = ({ event, to }: HookTurn): Call => ({ tool: to.tool, arguments: event.arguments });
 
-async function decideBefore(at: At, signal?: AbortSignal): Promise<Permission> {
+async function decideBefore(at: HookTurn, signal?: AbortSignal): Promise<HookVerdict> {
   const { gate } = at.hooks;
   let examined: Examination | undefined;
   const gather = async (): Promise<CallFacts> => {
@@ -93,14 +93,14 @@ async function decideBefore(at: At, signal?: AbortSignal): Promise<Permission> {
   });
 }
 
-async function decideOnce(at: At, waitSeconds: number, signal?: AbortSignal): Promise<CallDecision> {
+async function decideOnce(at: HookTurn, waitSeconds: number, signal?: AbortSignal): Promise<CallDecision> {
   const [decision] = await at.session.decide([callOf(at)], { waitSeconds, ...(signal && { signal }) });
   if (decision === undefined) throw new Error("Nothing was decided.");
   return decision;
 }
 
 /** What a session doesn't see is not looked at, so that nothing can be learned by asking for it. */
-async function gatherFacts(at: At): Promise<CallFacts> {
+async function gatherFacts(at: HookTurn): Promise<CallFacts> {
   const { hooks, event, to, session, settings } = at;
   if (session.tool(to.tool) === null) return {};
   if (startsSubagent(event)) return { examined: await examineSubagent(at) };
@@ -111,7 +111,7 @@ async function gatherFacts(at: At): Promise<CallFacts> {
 }
 
 /** What a definition of the project's or the person's says comes in as what `Read` would bring. */
-async function examineSubagent({ hooks, event, settings }: At): Promise<Examination> {
+async function examineSubagent({ hooks, event, settings }: HookTurn): Promise<Examination> {
   const found = await findDefinitions(event, settings.environment);
   const targets = found.map((path) => ({ path }));
   if (found.length === 0) return { asks: [], targets };
@@ -120,7 +120,7 @@ async function examineSubagent({ hooks, event, settings }: At): Promise<Examinat
   return { asks: ["instruction-file"], targets, ...(source !== null && { source }) };
 }
 
-function toPermission(decision: CallDecision): Permission {
+function toPermission(decision: CallDecision): HookVerdict {
   const { effect, approval, faults } = decision;
   if (effect === "allow") return { decision: "allow" };
   const reason = [describeRefusal(decision), ...faults.map(({ message }) => message)].join("\n");
@@ -130,7 +130,7 @@ function toPermission(decision: CallDecision): Permission {
 }
 
 /** THREAT: an agent may answer without its person, so it is asked only where the policy says so, and for no release. */
-function isForClient({ hooks, session }: At, approval: string): boolean {
+function isForClient({ hooks, session }: HookTurn, approval: string): boolean {
   const asked = session.state.pending.find(({ id }) => id === approval);
   return asked?.release === false && hooks.gate.policy.approvals.via.includes("client");
 }
@@ -139,7 +139,7 @@ function isForClient({ hooks, session }: At, approval: string): boolean {
  * INVARIANT: nothing of ours stands between the person's yes and what the model then reads, so what the call would
  * bring in is durable in the session's label before they are asked.
  */
-async function askClient(at: At, decision: CallDecision, examined?: Examination): Promise<Permission> {
+async function askClient(at: HookTurn, decision: CallDecision, examined?: Examination): Promise<HookVerdict> {
   const { hooks, session, event } = at;
   const approval = decision.approval?.id ?? "";
   await keepAsked(hooks.store, session.id, {
@@ -154,14 +154,14 @@ async function askClient(at: At, decision: CallDecision, examined?: Examination)
 }
 
 /** Raises the session by what the call brings in: for a tool that nobody knows, all there is. */
-async function raise({ hooks, session, to }: At, found?: Label): Promise<void> {
+async function raise({ hooks, session, to }: HookTurn, found?: Label): Promise<void> {
   const { policy } = hooks.gate;
   const { tool } = lookUp(policy, to.tool);
   const source = tool === null ? topLabel(policy.lattice) : sourceOfCall(policy.lattice, tool, found);
   if (source !== null) await session.addDataset(tool === null ? "unknown" : dataSetOf(tool), source);
 }
 
-async function answerAfter(at: At): Promise<HookAnswer> {
+async function answerAfter(at: HookTurn): Promise<HookAnswer> {
   const { event, session, hooks } = at;
   const call = await session.runningCall(callOf(at));
   if (call !== null) {
@@ -181,7 +181,7 @@ async function answerAfter(at: At): Promise<HookAnswer> {
  * The call that the agent's person was asked about has run: they said yes.
  * INVARIANT: their yes is given only where it is used up at once, so none is left that another call could use.
  */
-async function endAsked(at: At, asked: AskedClient): Promise<HookAnswer> {
+async function endAsked(at: HookTurn, asked: AskedClient): Promise<HookAnswer> {
   const { hooks, session, event } = at;
   const { asks, targets } = asked;
   const decision = await hooks.withFacts(
@@ -202,7 +202,7 @@ async function endAsked(at: At, asked: AskedClient): Promise<HookAnswer> {
 }
 
 /** Somebody else may have answered meanwhile; what they said stands in the journal. */
-async function answerForClient({ hooks, session }: At, { approval }: AskedClient): Promise<void> {
+async function answerForClient({ hooks, session }: HookTurn, { approval }: AskedClient): Promise<void> {
   try {
     const given = { answer: "approved", by: session.principal, via: "client" } as const;
     await hooks.gate.answerApproval(approval, given);

@@ -38,11 +38,11 @@ export async function findAsked(
 export const forgetAsked = (store: Store, session: string, { approval }: AskedClient): Promise<void> =>
   keep(store, session, approval, null);
 
-const MOST_ATTEMPTS = 100;
+const MAX_ATTEMPTS = 100;
 
 /** A value beside the journal, which goes on meanwhile. */
 async function keep(store: Store, session: string, approval: string, value: string | null): Promise<void> {
-  for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
     const head = await store.head(session);
     const { status } = await store.append(session, head?.version ?? 0, [], [{ key: KEY + approval, value }]);
     if (status === "appended") return;

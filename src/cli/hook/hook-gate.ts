@@ -164,12 +164,12 @@ function toIdentity(policy: Policy, name: string): string {
 }
 
 /** Names come from the servers that the agent has; what comes beyond stays unknown, and is refused. */
-const MOST_LEARNT = 1000;
+const MAX_LEARNT = 1000;
 
 /** The same policy, which knows that there is this tool: it is withheld or asked about, as the policy says. */
 function learn(gate: Gate, base: Policy, seen: Map<string, Set<string>>, id: string): void {
   const { server, tool } = parseToolId(id);
-  if (server === null || [...seen.values()].reduce((sum, { size }) => sum + size, 0) >= MOST_LEARNT) return;
+  if (server === null || [...seen.values()].reduce((sum, { size }) => sum + size, 0) >= MAX_LEARNT) return;
   seen.set(server, (seen.get(server) ?? new Set()).add(tool));
   const lists = [...seen].map(([of, tools]) => ({ server: of, tools: [...declaredFor(base, of), ...tools] }));
   gate.usePolicy(withAllOffered(base, lists));

@@ -8,7 +8,7 @@
 import { writeSync } from "node:fs";
 import { askGateway } from "./ask-gateway.ts";
 import { DECISION_SECONDS, type HookSettings } from "./hook-settings.ts";
-import { MOST_BYTES } from "./hook-socket.ts";
+import { MAX_BYTES } from "./hook-socket.ts";
 import { readSettings } from "./read-settings.ts";
 
 /** What is said in the place of a decision. */
@@ -65,7 +65,7 @@ async function readEvent(): Promise<string> {
   let size = 0;
   for await (const chunk of process.stdin) {
     size += chunk.length;
-    if (size > MOST_BYTES) throw new Refusal(TOO_LONG);
+    if (size > MAX_BYTES) throw new Refusal(TOO_LONG);
     chunks.push(chunk);
   }
   // What is no UTF-8 becomes U+FFFD here, which is another text than any that was meant; it is decided as it is.

@@ -9,7 +9,7 @@ export const hookSocketOf = (storeFile: string): string => stateFileOf(storeFile
 export const HOOK_PATH = "/hook/claude-code";
 
 /** The most bytes of an event. */
-export const MOST_BYTES = 64 * 1024 * 1024;
+export const MAX_BYTES = 64 * 1024 * 1024;
 
 /**
  * Does something at the socket's folder, by the socket's name alone: a path of a socket has about a hundred characters

@@ -8,7 +8,7 @@ import { agentEnvironment, type HookSettings } from "./hook-settings.ts";
 
 /** How long a call is held where nothing is said; agents give a hook a minute unless they are told otherwise. */
 export const USUAL_WAIT_SECONDS = 50;
-export const LONGEST_WAIT_SECONDS = 3600;
+export const MAX_WAIT_SECONDS = 3600;
 
 /** The settings, or what is wrong with the words, in a sentence. */
 export function readSettings(args: readonly string[], cwd: string): HookSettings | string {
@@ -26,8 +26,8 @@ export function readSettings(args: readonly string[], cwd: string): HookSettings
   if (unlisted !== "policy" && unlisted !== "defer" && unlisted !== "pass")
     return "`--unlisted` is `policy`, `defer` or `pass`.";
   const wait = given.get("--wait") ?? String(USUAL_WAIT_SECONDS);
-  if (!/^\d{1,4}$/.test(wait) || Number(wait) > LONGEST_WAIT_SECONDS)
-    return `\`--wait\` is a whole number of seconds up to ${LONGEST_WAIT_SECONDS}.`;
+  if (!/^\d{1,4}$/.test(wait) || Number(wait) > MAX_WAIT_SECONDS)
+    return `\`--wait\` is a whole number of seconds up to ${MAX_WAIT_SECONDS}.`;
   return {
     config,
     store: storeOf(given.get("--store"), config, cwd),

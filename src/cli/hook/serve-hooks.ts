@@ -11,8 +11,8 @@ import { propertyOf, textIn } from "../terminal/plain-data.ts";
 import { answerEvent } from "./answer-event.ts";
 import type { HookGate } from "./hook-gate.ts";
 import { agentEnvironment, type HookSettings } from "./hook-settings.ts";
-import { atSocket, HOOK_PATH, hookSocketOf, MOST_BYTES } from "./hook-socket.ts";
-import { LONGEST_WAIT_SECONDS } from "./read-settings.ts";
+import { atSocket, HOOK_PATH, hookSocketOf, MAX_BYTES } from "./hook-socket.ts";
+import { MAX_WAIT_SECONDS } from "./read-settings.ts";
 
 export interface HookDoor {
   /** Takes no more hooks; those that wait are told so. */
@@ -113,7 +113,7 @@ async function readText(request: IncomingMessage): Promise<string | null> {
   let size = 0;
   for await (const chunk of request) {
     size += chunk.length;
-    if (size > MOST_BYTES) return null;
+    if (size > MAX_BYTES) return null;
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString("utf8");
@@ -126,7 +126,7 @@ function readAsked(header: unknown, store: string): HookSettings | null {
   const waitSeconds = propertyOf(asked, "waitSeconds");
   if (config === null || typeof waitSeconds !== "number") return null;
   if (unlisted !== "policy" && unlisted !== "defer" && unlisted !== "pass") return null;
-  if (!(waitSeconds >= 0 && waitSeconds <= LONGEST_WAIT_SECONDS)) return null;
+  if (!(waitSeconds >= 0 && waitSeconds <= MAX_WAIT_SECONDS)) return null;
   const environment = propertyOf(asked, "environment");
   if (typeof environment !== "object" || environment === null) return null;
   return {

@@ -5,7 +5,7 @@
  */
 
 import { SluicegateError } from "../../errors/index.ts";
-import { LARGEST_ENV_FILE, parseEnvText } from "../../policy-file/document/env-file.ts";
+import { MAX_ENV_FILE_SIZE, parseEnvText } from "../../policy-file/document/env-file.ts";
 import { toVisible } from "../terminal/visible-text.ts";
 
 /** A variable for an env file. */
@@ -54,15 +54,15 @@ function appended(text: string, { name, value }: Assignment, about: string): str
   const wanted = new Map(parseEnvText(text)).set(name, value);
   for (const form of formsOf(value)) {
     const next = `${start}${comment}${name}=${form}\n`;
-    if (Buffer.byteLength(next) <= LARGEST_ENV_FILE && isSame(parseEnvText(next), wanted)) return next;
+    if (Buffer.byteLength(next) <= MAX_ENV_FILE_SIZE && isSame(parseEnvText(next), wanted)) return next;
   }
   throw new SluicegateError("usage", `The variable \`${name}\` can't be added to the env file.`, {
     why: "The file is full, or a quotation mark in it is open, so that what is added would be read as something else.",
-    fix: "Mend the file, or move it away. Nothing was written.",
+    fix: "Fix the file, or move it away. Nothing was written.",
   });
 }
 
-const MOST_LINES = 200;
+const MAX_LINES = 200;
 
 /** The text without a variable and our comment; with it where it can't be told where that ends: the last one counts. */
 function without(text: string, name: string): string {
@@ -73,7 +73,7 @@ function without(text: string, name: string): string {
   const at = lines.findLastIndex((line) => /^\s*(?:export\s+)?([^\s=]+)\s*=/.exec(line)?.[1] === name);
   if (at < 0) return text;
   const first = OWN_COMMENT.test(lines[at - 1] ?? "") ? at - 1 : at;
-  for (let count = 1; count <= Math.min(MOST_LINES, lines.length - first); count += 1) {
+  for (let count = 1; count <= Math.min(MAX_LINES, lines.length - first); count += 1) {
     const piece = lines.slice(first, first + count).join("\n");
     const others = lines.toSpliced(first, count).join("\n");
     if (isSame(parseEnvText(piece), own) && isSame(parseEnvText(others), rest)) return others;

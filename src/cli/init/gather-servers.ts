@@ -75,7 +75,7 @@ function isThisGateway(transport: FoundTransport): boolean {
   return words.some((word) => /(?:^|[\\/])sluicegate(?:\.cmd|@[\w.-]+)?$/.test(word));
 }
 
-const LONGEST_ID = 60;
+const MAX_ID_LENGTH = 60;
 
 /** The name as an id: without `__`, unlike every other whatever its case. */
 export function toServerId(name: string, taken: ReadonlySet<string>): string {
@@ -83,7 +83,7 @@ export function toServerId(name: string, taken: ReadonlySet<string>): string {
     .normalize("NFKD")
     .replaceAll(/[^A-Za-z0-9._-]+/g, "-")
     .replaceAll(/_{2,}/g, "_")
-    .slice(0, LONGEST_ID)
+    .slice(0, MAX_ID_LENGTH)
     .replace(/^[^A-Za-z0-9]+/, "")
     .replace(/[^A-Za-z0-9]+$/, "");
   const wanted = isServerId(cleaned) ? cleaned : "server";

@@ -127,8 +127,8 @@ function toolPair(name: string, proposal: Proposal, lattice: Lattice, why: strin
   return document.createPair(key, value);
 }
 
-const LONGEST_COMMENT = 600;
+const MAX_COMMENT_LENGTH = 600;
 
 /** Lines of a comment, each of them one line whatever it holds. */
 const comment = (lines: readonly string[]): string =>
-  lines.map((line) => ` ${toVisible(line).slice(0, LONGEST_COMMENT)}`).join("\n");
+  lines.map((line) => ` ${toVisible(line).slice(0, MAX_COMMENT_LENGTH)}`).join("\n");

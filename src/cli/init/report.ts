@@ -1,6 +1,6 @@
 /** What `sluicegate init` has done, in words and as JSON. */
 import { type Proposal, toProposedDeclaration } from "../../onboarding/index.ts";
-import { printLine, printTable, toned } from "../terminal/terminal.ts";
+import { printLine, printTable, styled } from "../terminal/terminal.ts";
 import { shorten } from "../terminal/visible-text.ts";
 import { inShell } from "./keep-secrets.ts";
 import type { ValuePlace, Variable } from "./needed-variables.ts";
@@ -23,15 +23,15 @@ export interface Outcome {
 }
 
 export function printOutcome(outcome: Outcome): void {
-  printLine(toned("bold", "Servers"));
+  printLine(styled("bold", "Servers"));
   printTable(
-    outcome.servers.map((one) => [toned("bold", shorten(one.server.id)), originWords(one), countWords(one)]),
+    outcome.servers.map((one) => [styled("bold", shorten(one.server.id)), originWords(one), countWords(one)]),
   );
   for (const one of outcome.servers) printDoubts(one);
-  for (const note of outcome.notes) printLine(toned("yellow", "note: "), note);
+  for (const note of outcome.notes) printLine(styled("yellow", "note: "), note);
   printVariables(outcome);
   printLine();
-  printLine(toned("green", "written"), `: ${outcome.file}`);
+  printLine(styled("green", "written"), `: ${outcome.file}`);
   printNext(outcome);
 }
 
@@ -56,7 +56,7 @@ function countWords({ proposal }: ProposedServer): string {
   return said.length === 0 ? "no tools" : said.join(", ");
 }
 
-const MOST_DOUBTS = 8;
+const MAX_DOUBTS = 8;
 
 function printDoubts({ server, proposal }: ProposedServer): void {
   const doubts = [...proposal.tools].filter(
@@ -64,13 +64,13 @@ function printDoubts({ server, proposal }: ProposedServer): void {
   );
   if (doubts.length === 0) return;
   printLine();
-  printLine("Look at these of ", toned("bold", shorten(server.id)), ":");
-  for (const [name, one] of doubts.slice(0, MOST_DOUBTS)) {
-    const mark = isWritten(name, one) ? toned("yellow", "doubtful") : toned("red", "withheld");
+  printLine("Look at these of ", styled("bold", shorten(server.id)), ":");
+  for (const [name, one] of doubts.slice(0, MAX_DOUBTS)) {
+    const mark = isWritten(name, one) ? styled("yellow", "doubtful") : styled("red", "withheld");
     printLine("  ", mark, `  ${shorten(name)}: ${one.reasons.join(" ")}`);
   }
-  if (doubts.length > MOST_DOUBTS)
-    printLine(`  and ${doubts.length - MOST_DOUBTS} more; the file says why of each.`);
+  if (doubts.length > MAX_DOUBTS)
+    printLine(`  and ${doubts.length - MAX_DOUBTS} more; the file says why of each.`);
 }
 
 const HEADINGS: readonly (readonly [ValuePlace, string])[] = [
@@ -83,13 +83,13 @@ const HEADINGS: readonly (readonly [ValuePlace, string])[] = [
 function printVariables({ variables, env }: Outcome): void {
   if (variables.length > 0) {
     printLine();
-    printLine(toned("bold", "Variables"), env === null ? "" : `, which ${env.file} holds for you alone`);
+    printLine(styled("bold", "Variables"), env === null ? "" : `, which ${env.file} holds for you alone`);
   }
   for (const [place, heading] of HEADINGS) {
     const own = variables.filter((one) => one.place === place);
     if (own.length === 0) continue;
-    printLine(place === "open" ? toned("yellow", heading) : heading);
-    printTable(own.map((one) => [toned("bold", one.name), whereWords(one)]));
+    printLine(place === "open" ? styled("yellow", heading) : heading);
+    printTable(own.map((one) => [styled("bold", one.name), whereWords(one)]));
   }
   if (env === null) return;
   if (variables.some(({ place }) => place === "open"))
@@ -97,7 +97,7 @@ function printVariables({ variables, env }: Outcome): void {
       "Then run it again with `--force`, before you change the policy: some servers list no tools without.",
     );
   printLine("That file must not be committed.", env.ignore === null ? "" : " Keep git from it:");
-  if (env.ignore !== null) printLine("  ", toned("bold", env.ignore));
+  if (env.ignore !== null) printLine("  ", styled("bold", env.ignore));
 }
 
 const whereWords = ({ where, isUnwritable }: Variable): string =>
@@ -106,12 +106,12 @@ const whereWords = ({ where, isUnwritable }: Variable): string =>
 function printNext({ file }: Outcome): void {
   printLine();
   printLine("Next:");
-  printLine("  1. Read it; then `", toned("bold", `sluicegate check ${inShell(file)}`), "`.");
+  printLine("  1. Read it; then `", styled("bold", `sluicegate check ${inShell(file)}`), "`.");
   printLine("  2. Give your agents the gateway in place of the servers:");
   printLine("     ", JSON.stringify(agentEntry(file)));
   printLine(
     "     Claude Code: ",
-    toned("bold", `claude mcp add sluicegate -- sluicegate mcp --config ${inShell(file)}`),
+    styled("bold", `claude mcp add sluicegate -- sluicegate mcp --config ${inShell(file)}`),
   );
   printLine(
     "  3. Take the servers out of the agents' own configurations: what stays there goes past the gateway.",

@@ -5,7 +5,7 @@ import type { ChainHead, JournalEntry, Store } from "../../runtime/ports/store.t
 import type { JournalOptions } from "../journal.ts";
 import { shortLabel } from "../terminal/label-words.ts";
 import { textIn } from "../terminal/plain-data.ts";
-import { type Part, printJson, printLine, printTable, toned } from "../terminal/terminal.ts";
+import { type Part, printJson, printLine, printTable, styled } from "../terminal/terminal.ts";
 import { shorten } from "../terminal/visible-text.ts";
 import { labelAfter, noteOf, reasonsIn, toWireEntry } from "./journal-entry.ts";
 import { allHeads, headOf, pagesOf, withStore } from "./journal-store.ts";
@@ -36,13 +36,13 @@ async function listSessions(store: Store, json: boolean): Promise<void> {
   if (json) return printJson({ sessions });
   if (sessions.length === 0) return printLine("There are no sessions yet.");
   const titles = ["session", "opened", "principal", "role", "entries", "label"].map((title) =>
-    toned("dim", title),
+    styled("dim", title),
   );
   printTable([titles, ...sessions.map(toRow)], 0);
 }
 
 const toRow = ({ session_id, opened_at, principal, role, entries, label }: Summary): readonly Part[] => [
-  toned("bold", shorten(session_id)),
+  styled("bold", shorten(session_id)),
   opened_at ?? "?",
   shorten(principal ?? "?"),
   shorten(role ?? "-"),
@@ -82,7 +82,7 @@ async function showSession(store: Store, session: string, json: boolean): Promis
     for await (const page of pagesOf(store, session)) events.push(...page.map(toWireEntry));
     return printJson({ session_id: session, events });
   }
-  printLine(toned("bold", shorten(session)), `  ${version === 1 ? "one entry" : `${version} entries`}`);
+  printLine(styled("bold", shorten(session)), `  ${version === 1 ? "one entry" : `${version} entries`}`);
   const toolOf = createToolMemory();
   for await (const page of pagesOf(store, session)) printTimeline(page, toolOf);
 }
@@ -104,7 +104,7 @@ function printTimeline(page: readonly JournalEntry[], toolOf: (entry: JournalEnt
     const notes = [noteOf(entry), ...reasonsIn(entry)].filter((note) => note !== "").map(shorten);
     return [
       [
-        toned("dim", String(entry.seq)),
+        styled("dim", String(entry.seq)),
         entry.at,
         kindMark(entry.kind),
         shorten(toolOf(entry)),
@@ -118,8 +118,8 @@ function printTimeline(page: readonly JournalEntry[], toolOf: (entry: JournalEnt
 }
 
 function kindMark(kind: string): Part {
-  if (kind === "call-admitted") return toned("green", kind);
-  if (kind === "approval-answered") return toned("bold", kind);
-  if (kind === "call-refused") return toned("red", kind);
-  return kind === "approval-requested" ? toned("yellow", kind) : shorten(kind);
+  if (kind === "call-admitted") return styled("green", kind);
+  if (kind === "approval-answered") return styled("bold", kind);
+  if (kind === "call-refused") return styled("red", kind);
+  return kind === "approval-requested" ? styled("yellow", kind) : shorten(kind);
 }

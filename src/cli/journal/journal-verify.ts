@@ -3,7 +3,7 @@ import { SluicegateError } from "../../errors/index.ts";
 import { type StoreReport, verifyStore } from "../../runtime/journal/verify-store.ts";
 import type { Store } from "../../runtime/ports/store.ts";
 import type { JournalOptions } from "../journal.ts";
-import { answerNo, printJson, printLine, toned } from "../terminal/terminal.ts";
+import { answerNo, printJson, printLine, styled } from "../terminal/terminal.ts";
 import { headOf, withStore } from "./journal-store.ts";
 
 /** Verifies one session, or the whole store. */
@@ -36,16 +36,16 @@ async function verifySession(store: Store, session: string): Promise<StoreReport
 function printReport({ ok, sessions, entries, problems }: StoreReport): void {
   for (const { session, seq, problem } of problems) {
     const place = [...(session === null ? [] : [session]), ...(seq === null ? [] : [`entry ${seq}`])];
-    printLine(toned("red", place.length === 0 ? "store" : place.join(", ")), `: ${problem}`);
+    printLine(styled("red", place.length === 0 ? "store" : place.join(", ")), `: ${problem}`);
   }
   const counted = `${plural(sessions, "session")}, ${plural(entries, "entry", "entries")}`;
   if (ok) {
-    printLine(toned("green", "whole"), `: ${counted}; each is as it was written.`);
+    printLine(styled("green", "whole"), `: ${counted}; each is as it was written.`);
     return;
   }
   printLine();
   printLine(
-    toned("red", "broken"),
+    styled("red", "broken"),
     `: ${plural(problems.length, "problem")}; ${counted} found right before it.`,
   );
   printLine("  fix: Keep a copy of the store as it is, and restore it from a backup.");

@@ -12,13 +12,13 @@ import { wordReasons } from "../../runtime/approvals/worded-reasons.ts";
 import { askingCondition } from "../approvals/asking-condition.ts";
 import type { PlayedCall } from "../dry-run.ts";
 import type { Explanation } from "../explain.ts";
-import { type Part, printLine, printTable, toned } from "./terminal.ts";
+import { type Part, printLine, printTable, styled } from "./terminal.ts";
 import { shorten } from "./visible-text.ts";
 
 /** Prints the decision, its reasons, its trail, and what the call does to the session. */
 export function printExplanation(explanation: Explanation): void {
   const { policy, call, decision, after } = explanation;
-  printLine(effectMark(decision.effect), "  ", toned("bold", shorten(call.tool)));
+  printLine(effectMark(decision.effect), "  ", styled("bold", shorten(call.tool)));
   for (const { message } of wordReasons(policy, decision.reasons, call.tool)) printLine("  ", message);
   printCondition(explanation);
   const near = decision.tool === null ? nearMiss(call.tool, policy.names.all()) : undefined;
@@ -47,8 +47,8 @@ function printCondition({ call, decision }: Explanation): void {
 
 /** An effect in its colour. */
 function effectMark(effect: Effect): Part {
-  if (effect === "allow") return toned("green", effect);
-  return toned(effect === "ask" ? "yellow" : "red", effect);
+  if (effect === "allow") return styled("green", effect);
+  return styled(effect === "ask" ? "yellow" : "red", effect);
 }
 
 function printBefore({ policy, after }: Explanation): void {
@@ -91,9 +91,9 @@ const PASSED: Readonly<Record<Check, string>> = {
 };
 
 function toRow({ check, result, reasons }: TrailEntry): readonly Part[] {
-  if (result === "pass") return [check, toned("green", "pass"), toned("dim", PASSED[check])];
+  if (result === "pass") return [check, styled("green", "pass"), styled("dim", PASSED[check])];
   if (result === "skipped")
-    return [check, toned("dim", "skipped"), toned("dim", "there is no tool to check")];
+    return [check, styled("dim", "skipped"), styled("dim", "there is no tool to check")];
   return [check, effectMark(result), reasons.map(({ code }) => code).join(", ")];
 }
 

@@ -4,7 +4,7 @@ import { SluicegateError } from "../../errors/index.ts";
 import { COMMANDS } from "../commands.ts";
 import { isNpmStart, OTHER_PORT } from "./command-help.ts";
 import { printProblems, problemsOf } from "./problems.ts";
-import { complain, printJson, toned } from "./terminal.ts";
+import { printError, printJson, styled } from "./terminal.ts";
 
 /** Prints an error and sets the exit status: on standard error in words, or with `--json` as a document. */
 export function reportFailure(error: unknown, args: readonly string[]): void {
@@ -17,10 +17,10 @@ export function reportFailure(error: unknown, args: readonly string[]): void {
     return;
   }
   const problems = problemsOf(failure);
-  if (problems.length > 0) printProblems(problems, complain);
-  else complain(toned("red", "error: "), message);
-  complain("  why: ", why);
-  complain("  fix: ", fix);
+  if (problems.length > 0) printProblems(problems, printError);
+  else printError(styled("red", "error: "), message);
+  printError("  why: ", why);
+  printError("  fix: ", fix);
 }
 
 /** Whether the arguments ask for JSON; what follows `--` is no option. */

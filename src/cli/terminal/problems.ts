@@ -2,7 +2,7 @@
 
 import type { SluicegateError } from "../../errors/index.ts";
 import type { Problem } from "../../policy-file/index.ts";
-import { type Part, toned } from "./terminal.ts";
+import { type Part, styled } from "./terminal.ts";
 
 /** The problems that an error carries; none where it is about something else. */
 export function problemsOf(error: SluicegateError): readonly Problem[] {
@@ -24,8 +24,8 @@ export function printProblems(
   warning = false,
 ): void {
   for (const { file, line, column, message, fix } of problems) {
-    const mark = warning ? [toned("yellow", "warning: ")] : [];
-    print(toned("bold", `${file}:${line}:${column}:`), " ", ...mark, message, fix ? ` ${fix}` : "");
+    const mark = warning ? [styled("yellow", "warning: ")] : [];
+    print(styled("bold", `${file}:${line}:${column}:`), " ", ...mark, message, fix ? ` ${fix}` : "");
   }
 }
 

@@ -20,7 +20,7 @@ export interface Toned {
 export type Part = string | Toned;
 
 /** A part in a colour. */
-export const toned = (tone: Tone, text: string): Toned => ({ text, tone });
+export const styled = (tone: Tone, text: string): Toned => ({ text, tone });
 
 const textOf = (part: Part): string => toVisible(typeof part === "string" ? part : part.text);
 
@@ -55,7 +55,7 @@ export function printLines(lines: readonly (readonly Part[])[]): void {
 }
 
 /** Prints one line beside the answer, for what went wrong. */
-export function complain(...parts: readonly Part[]): void {
+export function printError(...parts: readonly Part[]): void {
   process.stderr.write(toLine(process.stderr, parts));
 }
 
@@ -100,9 +100,9 @@ export function endWithReader(lasting: boolean): void {
   };
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code === "EPIPE") return end();
-    complain(toned("red", "error: "), "The answer could not be written.");
-    complain("  why: ", error.message);
-    complain("  fix: See that the disk has room, and try again.");
+    printError(styled("red", "error: "), "The answer could not be written.");
+    printError("  why: ", error.message);
+    printError("  fix: See that the disk has room, and try again.");
     process.exit(2);
   });
   process.stderr.on("error", () => {});

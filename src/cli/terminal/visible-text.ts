@@ -8,8 +8,8 @@ import { INVISIBLE } from "../../json/visible-json.ts";
 export const toVisible = (text: string): string =>
   text.replace(INVISIBLE, (character) => `\\u{${character.codePointAt(0)?.toString(16) ?? ""}}`);
 
-const LONGEST_NAME = 100;
+const MAX_NAME_LENGTH = 100;
 
 /** A name cut to a length that a table can show. */
 export const shorten = (name: string): string =>
-  name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME)}…` : name;
+  name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH)}…` : name;

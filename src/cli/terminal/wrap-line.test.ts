@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { type Part, toned } from "./terminal.ts";
+import { type Part, styled } from "./terminal.ts";
 import { fitLine, type Line, wrapLine } from "./wrap-line.ts";
 
 const textOf = (line: Line): string =>
@@ -7,7 +7,7 @@ const textOf = (line: Line): string =>
 
 it("leaves nothing out, makes no line too wide, and marks what goes on", () => {
   const text = `${"tool      harmless".padEnd(95, " ")}release   no`;
-  const lines = wrapLine([toned("dim", text.slice(0, 40)), text.slice(40)], 30).map(textOf);
+  const lines = wrapLine([styled("dim", text.slice(0, 40)), text.slice(40)], 30).map(textOf);
   expect(lines.every((line) => line.length <= 30)).toBe(true);
   expect(lines.slice(1).every((line) => line.startsWith("  ↪ "))).toBe(true);
   expect(lines.map((line, index) => (index === 0 ? line : line.slice(4))).join("")).toBe(text);

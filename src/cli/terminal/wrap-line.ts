@@ -59,12 +59,12 @@ export function wrapLine(line: Line, columns: number): readonly Line[] {
   return wrapped;
 }
 
-const LONGEST_WORD = 12;
+const MAX_WORD_LENGTH = 12;
 
 /** The word that a text ends with, so that it isn't cut; empty where it is too long to be one. */
 function lastWord(text: string): string {
   const word = text.slice(text.lastIndexOf(" ") + 1);
-  return word.length < Math.min(LONGEST_WORD, text.length) ? word : "";
+  return word.length < Math.min(MAX_WORD_LENGTH, text.length) ? word : "";
 }
 
 const columnsOfAll = (text: string): number =>

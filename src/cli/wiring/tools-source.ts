@@ -3,7 +3,7 @@
  * servers for this one look, as `serve` would.
  */
 import type { toWireReview } from "../../gateway/rest/wire.ts";
-import { complain, toned } from "../terminal/terminal.ts";
+import { printError, styled } from "../terminal/terminal.ts";
 import { findGateway, type GatewayClient, type Whereabouts } from "./gateway-client.ts";
 
 /** A tool as REST tells of it. */
@@ -36,7 +36,7 @@ async function overRest(client: GatewayClient): Promise<ToolsSource> {
 }
 
 async function startOwn({ config, store }: Whereabouts): Promise<ToolsSource> {
-  const log = (line: string): void => complain(toned("dim", line));
+  const log = (line: string): void => printError(styled("dim", line));
   const [{ runGateway }, { toWireReview }] = await Promise.all([
     import("./run-gateway.ts"),
     import("../../gateway/rest/wire.ts"),

@@ -3,7 +3,7 @@
 import { approvalInRole } from "../policy/role-approval.ts";
 import { isPartOfCall } from "../tools/methods.ts";
 import type { Approval, ConditionFacts, Tool } from "../tools/tool.ts";
-import type { Asking } from "./asking.ts";
+import type { DecisionContext } from "./decision-context.ts";
 import type { AskCause } from "./reason.ts";
 
 const NONE: readonly never[] = Object.freeze([]);
@@ -13,7 +13,7 @@ const NONE: readonly never[] = Object.freeze([]);
  * taken at their worst. `releasing`: the session's label may not go to the tool, and a person may release it.
  */
 export function causesOf(
-  asking: Asking,
+  asking: DecisionContext,
   tool: Tool,
   args: Readonly<Record<string, unknown>> | undefined,
   releasing: boolean,
@@ -29,7 +29,7 @@ export function causesOf(
 }
 
 function declaredCause(
-  asking: Asking,
+  asking: DecisionContext,
   tool: Tool,
   args: Readonly<Record<string, unknown>> | undefined,
 ): AskCause | null {
@@ -47,14 +47,14 @@ function declaredCause(
 }
 
 /** When a person must say yes: as the role says of the tool, else as the tool does. */
-function approvalOf({ policy, role }: Asking, tool: Tool): Approval {
+function approvalOf({ policy, role }: DecisionContext, tool: Tool): Approval {
   if (role === null || role.approval === null || !tool.classified || isPartOfCall(tool.id))
     return tool.approval;
   return approvalInRole(role.approval, tool, policy.names) ?? tool.approval;
 }
 
 function toConditionFacts(
-  { state }: Asking,
+  { state }: DecisionContext,
   { name, server }: Tool,
   args: Readonly<Record<string, unknown>>,
 ): ConditionFacts {

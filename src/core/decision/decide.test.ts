@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { createLabel, type Label, topLabel } from "../label/label.ts";
 import { definePolicy, type Policy, type PolicyDeclaration, tighten, withOffered } from "../policy/policy.ts";
 import { apply, initialState, type SessionEvent, type SessionState } from "../state/state.ts";
-import type { Facts } from "./asking.ts";
 import { CHECK_OF, CHECKS, type Decision, decide, isBlocked, trailOf } from "./decide.ts";
+import type { Facts } from "./decision-context.ts";
 import { EFFECT_OF, type Reason } from "./reason.ts";
 
 const OFFICE: PolicyDeclaration = {

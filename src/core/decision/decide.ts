@@ -13,14 +13,14 @@ import type { Tool } from "../tools/tool.ts";
 import { approvalReasons } from "./approval.ts";
 import { causesOf } from "./ask-causes.ts";
 import {
-  type Asking,
+  type DecisionContext,
   type Facts,
   isHidden,
   isSeen,
   missingPermissions,
-  standingOf,
-  toAsking,
-} from "./asking.ts";
+  restrictionsOf,
+  toDecisionContext,
+} from "./decision-context.ts";
 import { effectOfReason, type Fault, NO_REASONS, type Reason, type ReasonCode } from "./reason.ts";
 
 /** What an agent wants to do. */
@@ -113,7 +113,7 @@ const NONE: readonly never[] = Object.freeze([]);
 export function decide(policy: Policy, state: SessionState, call: Call, facts: Facts = NOTHING): Decision {
   const found = findName(policy, call.tool);
   const { tool } = found;
-  const asking = toAsking(policy, state, facts);
+  const asking = toDecisionContext(policy, state, facts);
   let reasons = state.closed ? CLOSED : NO_REASONS;
   if (tool === null) reasons = add(reasons, missingTool(asking, call.tool, found.candidates));
   else reasons = addReasons(reasons, asking, tool, found, call.arguments);
@@ -135,7 +135,7 @@ const add = (reasons: readonly Reason[], reason: Reason): readonly Reason[] =>
 
 function addReasons(
   before: readonly Reason[],
-  asking: Asking,
+  asking: DecisionContext,
   tool: Tool,
   { number, sink: compiled }: CompiledName,
   args: Call["arguments"],
@@ -143,7 +143,7 @@ function addReasons(
   const { policy, state, facts } = asking;
   const name = tool.name;
   let reasons = before;
-  const standing = standingOf(asking, tool, number);
+  const standing = restrictionsOf(asking, tool, number);
   if (standing !== NO_REASONS) reasons = reasons === NO_REASONS ? standing : [...reasons, ...standing];
   if (isHidden(asking, tool.id)) reasons = add(reasons, { code: "hidden", tool: name });
   const missing = missingPermissions(asking, tool);
@@ -176,7 +176,7 @@ export const isBlocked = (state: Pick<SessionState, "lattice" | "label">, tool: 
 const sinkIn = ({ lattice }: SessionState, policy: Policy, tool: Tool, compiled: Sink): Sink =>
   lattice === policy.lattice ? compiled : new Sink(lattice, tool.clearances ?? NONE, policy.names);
 
-function blockedFlow(asking: Asking, tool: Tool, sink: Sink): Reason {
+function blockedFlow(asking: DecisionContext, tool: Tool, sink: Sink): Reason {
   const { label, contributions, tools } = asking.state;
   const seesAll = tools === null && asking.facts.visible === undefined;
   const { causes, more } = seesAll
@@ -192,7 +192,7 @@ function blockedFlow(asking: Asking, tool: Tool, sink: Sink): Reason {
  * A name that means no tool, or several. Of several, only those count that this run could see: a hidden tool
  * can't be guessed by its alias, nor by a name that it shares.
  */
-function missingTool(asking: Asking, name: string, candidates: readonly string[]): Reason {
+function missingTool(asking: DecisionContext, name: string, candidates: readonly string[]): Reason {
   const { names, meanings } = asking.policy;
   const seen = candidates.filter((id) => {
     const { tool = null, number = -1 } = meanings.get(id) ?? {};

@@ -7,14 +7,14 @@ import { flowsTo, isUntrusted, type Label, type Lattice } from "../label/label.t
 import { explainAsking } from "./explain-approval.ts";
 import type { Cause, Reason } from "./reason.ts";
 
-const LONGEST_NAME = 100;
-export const MOST_WRITTEN = 8;
+const MAX_NAME_LENGTH = 100;
+export const MAX_WRITTEN = 8;
 
 /** A name that anybody may have chosen, made harmless: only plain characters, and cut. */
 export function plainName(name: string): string {
   // THREAT: tool names come from agents and upstream servers, and this text goes to a model.
   const plain = name.replaceAll(/[^A-Za-z0-9_.:/@*-]/g, "?");
-  return plain.length > LONGEST_NAME ? `${plain.slice(0, LONGEST_NAME)}…` : plain;
+  return plain.length > MAX_NAME_LENGTH ? `${plain.slice(0, MAX_NAME_LENGTH)}…` : plain;
 }
 
 /** The same in backticks. */
@@ -22,8 +22,8 @@ export const quoteName = (name: string): string => `\`${plainName(name)}\``;
 
 /** Names in backticks, joined as in a sentence; at most eight of the `count` that there are are written out. */
 export function listNames(names: readonly string[], conjunction = "and", count = names.length): string {
-  const shown = names.slice(0, MOST_WRITTEN).map(quoteName);
-  if (count > MOST_WRITTEN) shown.push(`${count - MOST_WRITTEN} more`);
+  const shown = names.slice(0, MAX_WRITTEN).map(quoteName);
+  if (count > MAX_WRITTEN) shown.push(`${count - MAX_WRITTEN} more`);
   const tail = shown.pop() ?? "";
   return shown.length === 0 ? tail : `${shown.join(", ")} ${conjunction} ${tail}`;
 }
@@ -40,7 +40,7 @@ export function describeLabel(label: Label, more = 0): string {
 export function describeClearances(lattice: Lattice, clearances: readonly Label[]): string {
   if (clearances.length === 0) return "nothing";
   const described = clearances
-    .slice(0, MOST_WRITTEN)
+    .slice(0, MAX_WRITTEN)
     .map((clearance) => describeClearance(lattice, clearance));
   const more = clearances.length - described.length;
   return (more > 0 ? [...described, `as ${more} more clearances say`] : described).join(", or ");

@@ -6,13 +6,13 @@
 import type { Policy } from "../policy/policy.ts";
 import type { SessionState } from "../state/state.ts";
 import type { Tool } from "../tools/tool.ts";
-import { type Facts, isSeen, toAsking } from "./asking.ts";
+import { type Facts, isSeen, toDecisionContext } from "./decision-context.ts";
 
 /** The tools that a run sees, in the order of the policy. */
 export function visibleTools(policy: Policy, state: SessionState, facts: Facts = {}): readonly Tool[] {
   const tools: Tool[] = [];
   if (state.closed) return tools;
-  const asking = toAsking(policy, state, facts);
+  const asking = toDecisionContext(policy, state, facts);
   let number = 0;
   for (const tool of policy.tools.values()) {
     // INVARIANT: a tool's number is its place among the policy's tools.

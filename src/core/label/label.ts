@@ -75,12 +75,12 @@ function freeze(level: string, categories: readonly string[], trust: string): La
 }
 
 /** Categories that one label may tell apart; more are taken for all of them. */
-const MOST_CATEGORIES = 256;
+const MAX_CATEGORIES = 256;
 
 /** A label with its categories sorted and without repeats. */
 export function createLabel(level: string, categories: readonly string[], trust: string): Label {
   const distinct = new Set(categories);
-  const all = distinct.has(ANY) || distinct.size > MOST_CATEGORIES;
+  const all = distinct.has(ANY) || distinct.size > MAX_CATEGORIES;
   return freeze(level, all ? [ANY] : [...distinct].sort(), trust);
 }
 

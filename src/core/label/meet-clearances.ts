@@ -4,7 +4,7 @@ import type { Tool } from "../tools/tool.ts";
 import { ANY, createLabel, flowsTo, type Label, type Lattice, lowestClearance } from "./label.ts";
 
 /** Clearances that a meet may come down to; more are taken for the lowest one. */
-const MOST_CLEARANCES = 16;
+const MAX_CLEARANCES = 16;
 
 /** The meet of what these tools may receive; null where none of them sends anything out. */
 export function meetClearances(lattice: Lattice, tools: readonly Tool[]): readonly Label[] | null {
@@ -16,7 +16,7 @@ export function meetClearances(lattice: Lattice, tools: readonly Tool[]): readon
         ? clearances
         : meets.flatMap((one) => clearances.map((other) => meet(lattice, one, other)));
     meets = all.filter((one, index) => !all.some((other, at) => isWider(lattice, other, at, one, index)));
-    if (meets.length > MOST_CLEARANCES) return Object.freeze([lowestClearance(lattice)]);
+    if (meets.length > MAX_CLEARANCES) return Object.freeze([lowestClearance(lattice)]);
   }
   return meets && Object.freeze([...meets]);
 }

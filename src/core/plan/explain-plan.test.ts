@@ -104,7 +104,7 @@ describe("the ways out of a plan without a safe order", () => {
     ]);
   });
 
-  it("are to mend its ids where no call is in the way (C5)", () => {
-    expect(explainWaysOut([])).toEqual(["Mend the ids of the plan, then check it again."]);
+  it("are to fix its ids where no call is in the way (C5)", () => {
+    expect(explainWaysOut([])).toEqual(["Fix the ids of the plan, then check it again."]);
   });
 });

@@ -101,7 +101,7 @@ export const SEARCH_GIVEN_UP =
 
 /** What can be done where no order is safe. */
 export function explainWaysOut(inTheWay: readonly string[]): readonly string[] {
-  if (inTheWay.length === 0) return ["Mend the ids of the plan, then check it again."];
+  if (inTheWay.length === 0) return ["Fix the ids of the plan, then check it again."];
   const names = listNames([...new Set(inTheWay)]);
   return [
     `Drop ${names}.`,

@@ -3,7 +3,7 @@
  * tools that this session sees and the label that it has now. Names no tool that the session doesn't have.
  */
 import { isBlocked } from "../decision/decide.ts";
-import { describeLabel, listNames, MOST_WRITTEN, plainName } from "../decision/explain.ts";
+import { describeLabel, listNames, MAX_WRITTEN, plainName } from "../decision/explain.ts";
 import { isPrivate } from "../label/label.ts";
 import type { Tool } from "../tools/tool.ts";
 import { type Held, type Placed, placeTools, type Shut } from "./shutting.ts";
@@ -68,13 +68,13 @@ function consequence(held: Held, { tool, blocked, shut }: Placed, known: Map<Shu
 
 /** Names in the manner of the manifest; a long list is cut, so that a manifest grows with its tools alone. */
 function nameSome(tools: readonly Tool[]): string {
-  const shown = tools.slice(0, MOST_NAMED).map(({ name }) => plainName(name));
-  return tools.length > MOST_NAMED
-    ? `${shown.join(", ")} and ${tools.length - MOST_NAMED} more`
+  const shown = tools.slice(0, MAX_NAMED).map(({ name }) => plainName(name));
+  return tools.length > MAX_NAMED
+    ? `${shown.join(", ")} and ${tools.length - MAX_NAMED} more`
     : shown.join(", ");
 }
 
-const MOST_NAMED = 20;
+const MAX_NAMED = 20;
 
 function orderingHint(held: Held, placed: readonly Placed[]): string {
   const blocking = placed.filter(({ shut }) => shut.tools.length > 0);
@@ -126,7 +126,7 @@ class OtherNames {
   readonly #listsWithoutOne = new Map<Shut, string>();
 
   shutBy({ tool, shut, shutsItself }: Placed): string {
-    const first = shut.tools.slice(0, MOST_WRITTEN);
+    const first = shut.tools.slice(0, MAX_WRITTEN);
     if (shutsItself && first.includes(tool)) return this.#listWithout(shut, tool);
     const lists = shutsItself ? this.#listsWithoutOne : this.#lists;
     const list =
@@ -136,7 +136,7 @@ class OtherNames {
   }
 
   #listWithout({ tools }: Shut, tool: Tool): string {
-    const others = tools.slice(0, MOST_WRITTEN + 1).filter((other) => other !== tool);
+    const others = tools.slice(0, MAX_WRITTEN + 1).filter((other) => other !== tool);
     return listNames(toNames(others), "and", tools.length - 1);
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Facts } from "../decision/asking.ts";
 import { decide } from "../decision/decide.ts";
+import type { Facts } from "../decision/decision-context.ts";
 import { createLabel } from "../label/label.ts";
 import { definePolicy, type Policy, type PolicyDeclaration, withOffered } from "../policy/policy.ts";
 import { apply, initialState, type SessionState } from "../state/state.ts";
@@ -336,7 +336,7 @@ describe("a plan's ids", () => {
       ],
       safeOrdering: null,
       inTheWay: [],
-      waysOut: ["Mend the ids of the plan, then check it again."],
+      waysOut: ["Fix the ids of the plan, then check it again."],
     });
   });
 

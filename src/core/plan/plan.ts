@@ -2,8 +2,9 @@
  * The plan check: would these calls, in this order, meet a block, and if so, is there an order that doesn't? It
  * plays the plan through the same `decide` as the runtime. It predicts; it never authorises anything.
  */
-import type { Facts } from "../decision/asking.ts";
+
 import { type Decision, decide } from "../decision/decide.ts";
+import type { Facts } from "../decision/decision-context.ts";
 import { explain } from "../decision/explain.ts";
 import { effectOfReason, type Reason, type ReasonCode } from "../decision/reason.ts";
 import type { Policy } from "../policy/policy.ts";

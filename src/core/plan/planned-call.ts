@@ -1,6 +1,7 @@
 /** Planned calls, as they are given and with everything resolved. */
-import type { Facts } from "../decision/asking.ts";
+
 import type { Call } from "../decision/decide.ts";
+import type { Facts } from "../decision/decision-context.ts";
 import type { Label } from "../label/label.ts";
 
 /** A planned call: a tool's name, or with an id that others can wait for. */

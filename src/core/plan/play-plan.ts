@@ -1,6 +1,7 @@
 /** A plan played in the order given, through the same `decide` as the runtime. */
-import type { Facts } from "../decision/asking.ts";
+
 import { type Decision, decide, type Effect } from "../decision/decide.ts";
+import type { Facts } from "../decision/decision-context.ts";
 import type { Label } from "../label/label.ts";
 import type { Policy } from "../policy/policy.ts";
 import { contribute, type SessionState } from "../state/state.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { APPROVAL_WAYS, type ApprovalsDeclaration, toApprovalRules } from "./approval-rules.ts";
+import { APPROVAL_CHANNELS, type ApprovalsDeclaration, toApprovalRules } from "./approval-rules.ts";
 import { definePolicy } from "./policy.ts";
 
 describe("the rules for approvals", () => {
@@ -7,7 +7,7 @@ describe("the rules for approvals", () => {
     const rules = { via: ["console", "terminal"], expiresSeconds: 3600, waitSeconds: 50 };
     expect(toApprovalRules()).toEqual(rules);
     expect(definePolicy({}).approvals).toEqual(rules);
-    expect(APPROVAL_WAYS).toEqual(["console", "terminal", "client"]);
+    expect(APPROVAL_CHANNELS).toEqual(["console", "terminal", "client"]);
   });
 
   it.each<ApprovalsDeclaration>([
@@ -45,6 +45,6 @@ describe("the rules for approvals", () => {
     const rules = toApprovalRules({ via });
     via.push("client");
     expect(rules.via).toEqual(["console"]);
-    expect([rules, rules.via, APPROVAL_WAYS].every(Object.isFrozen)).toBe(true);
+    expect([rules, rules.via, APPROVAL_CHANNELS].every(Object.isFrozen)).toBe(true);
   });
 });

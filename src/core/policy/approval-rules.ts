@@ -5,15 +5,15 @@ import { listOf, numberFrom, oneOf, record, type Shape } from "./shape.ts";
  * The ways to answer an approval: the web console, a terminal, or the agent's own client, which may answer without
  * its person.
  */
-export const APPROVAL_WAYS = Object.freeze(["console", "terminal", "client"] as const);
+export const APPROVAL_CHANNELS = Object.freeze(["console", "terminal", "client"] as const);
 
 /** One of them. */
-export type ApprovalWay = (typeof APPROVAL_WAYS)[number];
+export type ApprovalChannel = (typeof APPROVAL_CHANNELS)[number];
 
 /** How approvals are answered, as people write it. */
 export interface ApprovalsDeclaration {
   /** By default all but `client`. */
-  readonly via?: readonly ApprovalWay[];
+  readonly via?: readonly ApprovalChannel[];
   /** How long an approval waits for a person, and a yes for its call: from 1 to 604,800; 3,600 by default. */
   readonly expiresSeconds?: number;
   /** How long a call over MCP is held for its approval: from 0 to 3,600; 50 by default. */
@@ -21,19 +21,19 @@ export interface ApprovalsDeclaration {
 }
 
 export const APPROVALS_SHAPE: Shape = record<ApprovalsDeclaration>({
-  via: listOf(oneOf(...APPROVAL_WAYS)),
+  via: listOf(oneOf(...APPROVAL_CHANNELS)),
   expiresSeconds: numberFrom(1, 604_800),
   waitSeconds: numberFrom(0, 3600),
 });
 
 /** The same with its defaults. */
 export interface ApprovalRules {
-  readonly via: readonly ApprovalWay[];
+  readonly via: readonly ApprovalChannel[];
   readonly expiresSeconds: number;
   readonly waitSeconds: number;
 }
 
-const BY_DEFAULT: readonly ApprovalWay[] = Object.freeze(["console", "terminal"]);
+const BY_DEFAULT: readonly ApprovalChannel[] = Object.freeze(["console", "terminal"]);
 
 /** The rules of a declaration, which has the shape of one. */
 export function toApprovalRules(declared: ApprovalsDeclaration = {}): ApprovalRules {

@@ -4,7 +4,7 @@
  */
 import { SluicegateError } from "../../errors/index.ts";
 import { quoteName } from "../decision/explain.ts";
-import { StandingTable } from "../decision/standing.ts";
+import { ToolRestrictions } from "../decision/tool-restrictions.ts";
 import { createLattice, type Lattice } from "../label/label.ts";
 import {
   classifyOffered,
@@ -90,7 +90,7 @@ export interface Role {
   /** The tools it doesn't have, each with the reasons, those of the policy included. */
   readonly removed: ReadonlyMap<string, readonly RoleRemoval[]>;
   /** What stands against each tool in it. */
-  readonly standing: StandingTable;
+  readonly standing: ToolRestrictions;
 }
 
 export type RoleRemoval = Removal | "not-in-tool-set";
@@ -112,7 +112,7 @@ export interface Policy {
   /** The tools that its tool policies take from everybody, each with the reasons. */
   readonly removed: ReadonlyMap<string, readonly Removal[]>;
   /** What stands against each tool for everybody. */
-  readonly standing: StandingTable;
+  readonly standing: ToolRestrictions;
   /** The classified tools whose definition isn't the one that was accepted. */
   readonly changed: ReadonlySet<string>;
   /** What it was built from: to look up patterns, and to build a tighter one. */
@@ -222,7 +222,7 @@ function build(version: string, origin: PolicyOrigin): Policy {
     meanings: lock(compileNames(lattice, names, tools, methods)),
     roles: lock(buildRoles(origin, rules, tools, names, nameable)),
     removed: lock(removed),
-    standing: new StandingTable(rules, "", tools, removed),
+    standing: new ToolRestrictions(rules, "", tools, removed),
     approvals: toApprovalRules(declaration.approvals),
     ...rules,
     origin: Object.freeze(origin),

@@ -1,6 +1,6 @@
 /** Roles ready to decide with: which tools each doesn't have, and why. */
 
-import { StandingTable, type ToolRules } from "../decision/standing.ts";
+import { ToolRestrictions, type ToolRules } from "../decision/tool-restrictions.ts";
 import { isPartOfCall } from "../tools/methods.ts";
 import type { ToolNames } from "../tools/names.ts";
 import type { Tool } from "../tools/tool.ts";
@@ -31,7 +31,7 @@ export function buildRoles(
       if (removals.length > 0) removed.set(tool.id, Object.freeze(removals));
     }
     const { permissions = null } = role;
-    const standing = new StandingTable(rules, name, tools, removed);
+    const standing = new ToolRestrictions(rules, name, tools, removed);
     roles.set(name, Object.freeze({ name, permissions, ...compiled, removed: lock(removed), standing }));
   }
   return roles;

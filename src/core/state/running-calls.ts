@@ -18,7 +18,7 @@ export interface RunningCall {
 type Part = ReadonlyMap<string, RunningCall>;
 
 /** Calls that are remembered as running; a host that never reports doesn't make the state grow. */
-const MOST_RUNNING = 1024;
+const MAX_RUNNING = 1024;
 const PART = 32;
 
 export class RunningCalls implements Iterable<readonly [string, RunningCall]> {
@@ -55,7 +55,7 @@ export class RunningCalls implements Iterable<readonly [string, RunningCall]> {
     const parts = [...(isFull ? others.#parts : others.#parts.slice(0, -1)), grown];
     const added = new RunningCalls(parts, others.size + 1);
     const [oldest] = added;
-    return oldest && added.size > MOST_RUNNING ? added.without(oldest[0]) : added;
+    return oldest && added.size > MAX_RUNNING ? added.without(oldest[0]) : added;
   }
 
   /** Without this call. */

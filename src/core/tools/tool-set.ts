@@ -46,7 +46,7 @@ export const BUILTIN_TOOLS: ToolSet = createToolSet([
 export const REVIEWER_TOOLS: ToolSet = createToolSet(["Read", "Glob", "Grep"]);
 /** Changes code, runs nothing. */
 export const IMPLEMENTER_TOOLS: ToolSet = createToolSet(["Read", "Write", "Edit", "Glob", "Grep"]);
-/** Mends files that it was pointed to. */
+/** Fixes files that it was pointed to. */
 export const FIXER_TOOLS: ToolSet = createToolSet(["Read", "Write", "Edit"]);
 /** Resolves an issue, with search. */
 export const ISSUE_FIXER_TOOLS: ToolSet = createToolSet(["Read", "Write", "Edit", "Glob", "Grep"]);

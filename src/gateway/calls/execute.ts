@@ -13,7 +13,7 @@ import {
   type WaitOptions,
 } from "../../runtime/index.ts";
 import { boundResult } from "../bound-result.ts";
-import type { Catalog } from "../tools/catalog.ts";
+import type { ToolRegistry } from "../tools/tool-registry.ts";
 import { type ClientLink, mayAnswer, mayReach, toExchange } from "./exchange.ts";
 import { withoutLabel } from "./ifc-label.ts";
 import { inspectNotices } from "./inspected-notices.ts";
@@ -53,7 +53,7 @@ interface Call {
  */
 export async function execute(
   gate: Gate,
-  catalog: Catalog,
+  catalog: ToolRegistry,
   session: Session,
   call: Call,
   options: ExecuteOptions = {},

@@ -4,7 +4,7 @@
  */
 import { isPrivate, isUntrusted, type Label, type Lattice } from "../../core/index.ts";
 import { isJsonObject } from "../../json/json-object.ts";
-import { type JsonObject, takeSaid } from "../../runtime/index.ts";
+import { extractIfcHint, type JsonObject } from "../../runtime/index.ts";
 
 /** Where a result carries its label by its exact names. */
 export const LABEL_META = "dev.sluicegate/label";
@@ -24,6 +24,6 @@ export function withLabel<Result extends object>(lattice: Lattice, label: Label,
  * has read it by now.
  */
 export function withoutLabel(lattice: Lattice, given: JsonObject): JsonObject {
-  const { rest } = takeSaid(lattice, given);
+  const { rest } = extractIfcHint(lattice, given);
   return isJsonObject(rest) ? rest : given;
 }

@@ -15,7 +15,7 @@ export interface InspectedNotices {
 }
 
 /** Notices that wait for a look; more are dropped. */
-const MOST_WAITING = 64;
+const MAX_WAITING = 64;
 
 export function inspectNotices(session: Session, tool: string, link: ClientLink): InspectedNotices {
   let last: Promise<void> = Promise.resolve();
@@ -31,7 +31,7 @@ export function inspectNotices(session: Session, tool: string, link: ClientLink)
       link.notify(notice);
       return;
     }
-    if (waiting >= MOST_WAITING) return;
+    if (waiting >= MAX_WAITING) return;
     waiting += 1;
     last = last.then(() => pass(notice, params));
   };

@@ -37,7 +37,7 @@ export interface Gauge {
   readonly gates: readonly GaugeGate[];
 }
 
-const MOST_NAMES = 8;
+const MAX_NAMES = 8;
 
 /**
  * The gauge of a session. `tools` are those that it sees; left out, they are found, and the answer is remembered.
@@ -84,7 +84,7 @@ interface View {
 }
 
 /** Views of one policy, and gauges of one view, that are remembered. */
-const MOST_REMEMBERED = 256;
+const MAX_REMEMBERED = 256;
 
 const views = new WeakMap<Policy, Map<string, View>>();
 
@@ -106,7 +106,7 @@ function viewOf(policy: Policy, state: SessionState): View {
 /** The oldest makes room. */
 function remember<Value>(known: Map<string, Value>, key: string, value: Value): void {
   known.set(key, value);
-  const [oldest] = known.size > MOST_REMEMBERED ? known.keys() : [];
+  const [oldest] = known.size > MAX_REMEMBERED ? known.keys() : [];
   if (oldest !== undefined) known.delete(oldest);
 }
 
@@ -135,7 +135,7 @@ function classify(lattice: Lattice, tools: readonly Tool[]): readonly ToolClass[
     const one = classes.get(key) ?? toClass(lattice, tool);
     classes.set(key, one);
     one.tools += 1;
-    if (one.first.length < MOST_NAMES) one.first.push({ name, place });
+    if (one.first.length < MAX_NAMES) one.first.push({ name, place });
   }
   return [...classes.values()];
 }
@@ -169,7 +169,7 @@ function toGate(group: readonly (ToolClass & { readonly shut: boolean })[]): Gau
     shut,
     releasable,
     tools: group.reduce((sum, { tools }) => sum + tools, 0),
-    names: Object.freeze(first.slice(0, MOST_NAMES).map(({ name }) => name)),
+    names: Object.freeze(first.slice(0, MAX_NAMES).map(({ name }) => name)),
   });
 }
 

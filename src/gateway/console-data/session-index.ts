@@ -12,9 +12,9 @@ import { type OverApproval, SessionRecord } from "./session-record.ts";
 /** Entries that are read before others get their turn: some milliseconds' work. */
 const PAGE = 100;
 /** Approvals that are over, of which the newest are remembered. */
-const MOST_OVER = 200;
+const MAX_OVER = 200;
 /** Ways to narrow sessions that are told apart in memory. */
-const MOST_NARROWINGS = 256;
+const MAX_NARROWINGS = 256;
 
 export interface SessionIndexOptions {
   readonly gate: Pick<Gate, "feed" | "policy" | "session">;
@@ -75,7 +75,7 @@ export class SessionIndex {
   over(now: string, version: string): readonly OverApproval[] {
     const unsaid = this.#records.values().flatMap((record) => record.overUnsaid(now, version));
     const all = [...unsaid, ...this.#over.toReversed()];
-    return all.sort((one, other) => (one.at < other.at ? 1 : one.at > other.at ? -1 : 0)).slice(0, MOST_OVER);
+    return all.sort((one, other) => (one.at < other.at ? 1 : one.at > other.at ? -1 : 0)).slice(0, MAX_OVER);
   }
 
   async #catchUp(): Promise<void> {
@@ -161,7 +161,7 @@ export class SessionIndex {
   }
 
   #remember(over: readonly OverApproval[]): void {
-    if (over.length > 0) this.#over = [...this.#over, ...over].slice(-MOST_OVER);
+    if (over.length > 0) this.#over = [...this.#over, ...over].slice(-MAX_OVER);
   }
 
   /** Sessions are narrowed to the same tools again and again, which may be thousands. */
@@ -173,7 +173,7 @@ export class SessionIndex {
     this.#narrowings.delete(key);
     this.#narrowings.set(key, known);
     record.narrowTo(known);
-    const [oldest] = this.#narrowings.size > MOST_NARROWINGS ? this.#narrowings.keys() : [];
+    const [oldest] = this.#narrowings.size > MAX_NARROWINGS ? this.#narrowings.keys() : [];
     if (oldest !== undefined) this.#narrowings.delete(oldest);
   }
 

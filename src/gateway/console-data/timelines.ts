@@ -8,7 +8,7 @@ import type { Gate, Session } from "../../runtime/index.ts";
 import { type FoldedEvent, TimelineFold } from "./timeline-fold.ts";
 
 /** Events in all folds that are kept. */
-const MOST_KEPT = 20_000;
+const MAX_KEPT = 20_000;
 /** Entries that are read and folded before others get their turn. */
 const PAGE = 250;
 
@@ -85,7 +85,7 @@ function makeRoom(all: Map<string, Kept>): void {
   let events = 0;
   for (const { fold } of all.values()) events += fold.events.length;
   for (const [id, { fold }] of all) {
-    if (events <= MOST_KEPT || all.size === 1) return;
+    if (events <= MAX_KEPT || all.size === 1) return;
     events -= fold.events.length;
     all.delete(id);
   }

@@ -48,7 +48,7 @@ export class Authority {
   }
 
   #remember(session: string, signature: Buffer): void {
-    const [oldest] = this.#signatures.size >= MOST_REMEMBERED ? this.#signatures.keys() : [];
+    const [oldest] = this.#signatures.size >= MAX_REMEMBERED ? this.#signatures.keys() : [];
     if (oldest !== undefined) this.#signatures.delete(oldest);
     this.#signatures.set(session, signature);
   }
@@ -58,7 +58,7 @@ export class Authority {
   }
 }
 
-const MOST_REMEMBERED = 1024;
+const MAX_REMEMBERED = 1024;
 
 const digest = (text: string): Buffer => hash("sha256", text, "buffer");
 

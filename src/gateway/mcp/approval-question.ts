@@ -4,7 +4,7 @@
  *
  * THREAT: arguments, paths and changes are the agent's, who would like them to read as ours, or not to be read at all.
  */
-import { type ApprovalWay, describeLabel, quoteName } from "../../core/index.ts";
+import { type ApprovalChannel, describeLabel, quoteName } from "../../core/index.ts";
 import { isJsonObject } from "../../json/json-object.ts";
 import { type JsonObject, toVisibleJson, toVisibleText, type WaitingApproval } from "../../runtime/index.ts";
 
@@ -23,7 +23,7 @@ export type ClientAnswer = "approved" | "denied" | "none" | "unclear";
 const MOST = Object.freeze({ arguments: 4000, paths: 2000, change: 8000 });
 
 /** `ways` are those by which it can be answered besides. */
-export function toQuestion(approval: WaitingApproval, ways: readonly ApprovalWay[]): ApprovalQuestion {
+export function toQuestion(approval: WaitingApproval, ways: readonly ApprovalChannel[]): ApprovalQuestion {
   const { tool, why, label, targets, preview } = approval;
   const elsewhere = `; look at it ${describePlaces("sluicegate pending", ways)}`;
   const parts = [
@@ -64,7 +64,7 @@ export function readAnswer({ isWhole }: Pick<ApprovalQuestion, "isWhole">, answe
 }
 
 /** Where else a person meets approvals: with a command in a terminal, in the console. */
-export function describePlaces(command: string, ways: readonly ApprovalWay[]): string {
+export function describePlaces(command: string, ways: readonly ApprovalChannel[]): string {
   const places = [
     ...(ways.includes("terminal") ? [`with \`${command}\``] : []),
     ...(ways.includes("console") ? ["in the console"] : []),

@@ -7,7 +7,7 @@
  */
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from "node:crypto";
 import { type Clock, canonicalJson } from "../../runtime/index.ts";
-import { unknownState } from "./conversations.ts";
+import { unknownState } from "./pending-calls.ts";
 
 /** The request that a state belongs to. */
 export interface StateBinding {

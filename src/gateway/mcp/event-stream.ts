@@ -2,7 +2,7 @@
 import type { JSONRPCMessage } from "@modelcontextprotocol/server";
 
 /** Bytes that may wait for the reader; whoever is slower loses the stream. */
-const MOST_UNREAD = 32 * 1024 * 1024;
+const MAX_UNREAD = 32 * 1024 * 1024;
 /** So often, in milliseconds, a comment goes out, so that nothing between takes the stream for dead. */
 const KEEP_ALIVE_MS = 15_000;
 
@@ -22,7 +22,7 @@ export class EventStream {
         },
         cancel: () => this.#leave(),
       },
-      new ByteLengthQueuingStrategy({ highWaterMark: MOST_UNREAD }),
+      new ByteLengthQueuingStrategy({ highWaterMark: MAX_UNREAD }),
     );
     this.#timer = setInterval(() => this.#enqueue(": keep-alive\n\n"), KEEP_ALIVE_MS);
     this.#timer.unref();

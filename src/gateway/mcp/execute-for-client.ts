@@ -41,7 +41,7 @@ export interface CallingClient {
 }
 
 /** Thrown in place of a result: the client is to answer a question and to call again. */
-export class QuestionFirst extends Error {
+export class InputRequiredError extends Error {
   readonly result: InputRequiredResult;
 
   constructor(result: InputRequiredResult) {
@@ -55,7 +55,7 @@ interface Call {
   readonly arguments: JsonObject;
 }
 
-interface At {
+interface ApprovalRound {
   readonly service: Service;
   readonly session: Session;
   /** The approvals that a client is being asked for now: one call of several that wait for the same one asks. */
@@ -67,10 +67,14 @@ const PATIENT_SECONDS = 600;
 
 /**
  * Decides and runs a call for a client.
- * @throws QuestionFirst where the client is to answer first; SluicegateError as `execute` does, and `approval-settled`
+ * @throws InputRequiredError where the client is to answer first; SluicegateError as `execute` does, and `approval-settled`
  * for a no that comes after somebody else's yes.
  */
-export async function executeForClient(at: At, call: Call, client: CallingClient): Promise<Execution> {
+export async function executeForClient(
+  at: ApprovalRound,
+  call: Call,
+  client: CallingClient,
+): Promise<Execution> {
   const { gate, catalog } = at.service;
   const approver = await takeReply(at, client);
   const { link } = client;
@@ -103,12 +107,12 @@ export async function executeForClient(at: At, call: Call, client: CallingClient
   }
 }
 
-function waitSecondsFor({ service }: At, { progress }: ClientLink): number {
+function waitSecondsFor({ service }: ApprovalRound, { progress }: ClientLink): number {
   const { waitSeconds } = service.gate.policy.approvals;
   return waitSeconds > 0 && progress ? Math.max(waitSeconds, PATIENT_SECONDS) : waitSeconds;
 }
 
-function describeWaiting({ service }: At, approval: string): string {
+function describeWaiting({ service }: ApprovalRound, approval: string): string {
   const places = describePlaces(`sluicegate approve ${approval}`, service.gate.policy.approvals.via);
   return `Waits for a person: approval ${approval}, answer it ${places}.`;
 }
@@ -122,7 +126,7 @@ interface Waiting {
 
 /** Asks the client while its call is held; an older one directly, another by ending the holding. */
 async function askMeanwhile(
-  at: At,
+  at: ApprovalRound,
   approval: string,
   approver: Approver | null,
   { stop, over }: Waiting,
@@ -144,7 +148,7 @@ async function askMeanwhile(
 }
 
 /** The question that an approval is, where it is the next in its session and the policy lets the client answer it. */
-async function questionFor({ service }: At, id: string): Promise<ApprovalQuestion | null> {
+async function questionFor({ service }: ApprovalRound, id: string): Promise<ApprovalQuestion | null> {
   const found = await service.gate.approval(id);
   return "outcome" in found || found.before > 0 ? null : toClientQuestion(service, found);
 }
@@ -156,7 +160,7 @@ const toClientQuestion = ({ gate }: Service, approval: WaitingApproval): Approva
 };
 
 async function throwQuestion(
-  at: At,
+  at: ApprovalRound,
   { id, expiresAt }: RequestedApproval,
   approver: Extract<Approver, { kind: "by-result" }>,
 ): Promise<void> {
@@ -164,7 +168,7 @@ async function throwQuestion(
   if (question === null) return;
   await at.service.gate.recordShown({ id, session: at.session.id }, "client");
   // INVARIANT: `resultType` tells the SDK that this is no result; it checks the question.
-  throw new QuestionFirst({
+  throw new InputRequiredError({
     resultType: "input_required",
     inputRequests: { [APPROVAL_KEY]: { method: "elicitation/create", params: { ...question.params } } },
     requestState: approver.seal(id, expiresAt),
@@ -172,7 +176,7 @@ async function throwQuestion(
 }
 
 /** Takes the answer that a client brought back. Returns how it is asked from here on. */
-async function takeReply(at: At, { approver, reply }: CallingClient): Promise<Approver | null> {
+async function takeReply(at: ApprovalRound, { approver, reply }: CallingClient): Promise<Approver | null> {
   if (reply === null) return approver;
   const found = await at.service.gate.approval(reply.approval);
   const question = "outcome" in found ? OVER : toClientQuestion(at.service, found);
@@ -187,7 +191,7 @@ const OVER = Object.freeze({ isWhole: true });
 
 /** Answers an approval as the client said; somebody else's answer that came first holds. */
 async function answer(
-  { service, session }: At,
+  { service, session }: ApprovalRound,
   approval: string,
   question: Pick<ApprovalQuestion, "isWhole">,
   given: unknown,

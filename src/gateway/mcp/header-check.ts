@@ -11,7 +11,7 @@ import {
   toParamHeaders,
 } from "../../providers/mcp/index.ts";
 import type { Session } from "../../runtime/index.ts";
-import type { Catalog } from "../tools/catalog.ts";
+import type { ToolRegistry } from "../tools/tool-registry.ts";
 
 /**
  * Checks what requests of the older revisions needn't carry; the SDK checks it for the newest.
@@ -57,7 +57,7 @@ export function assertParamHeaders(
 /** Whose request it is, and where its tools' schemas are found. */
 interface Caller {
   readonly session: Session;
-  readonly catalog: Pick<Catalog, "definitionOf">;
+  readonly catalog: Pick<ToolRegistry, "definitionOf">;
 }
 
 /**

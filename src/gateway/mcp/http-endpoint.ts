@@ -7,10 +7,10 @@ import { SluicegateError } from "../../errors/index.ts";
 import type { Session } from "../../runtime/index.ts";
 import { toSluicegateError } from "../http/answer-error.ts";
 import { readJsonBody } from "../http/read-body.ts";
-import { describeError } from "./door.ts";
 import { assertParamHeaders, assertStandardHeaders } from "./header-check.ts";
 import { createListenEndpoint, isListen } from "./listen-endpoint.ts";
 import { OpenConnections } from "./open-connections.ts";
+import { describeError } from "./request-context.ts";
 import { createSessionServer, type McpService } from "./session-server.ts";
 import { failure } from "./session-transport.ts";
 

@@ -8,7 +8,7 @@ import { isJsonObject } from "../../json/json-object.ts";
 import type { Session } from "../../runtime/index.ts";
 import type { ListKind } from "./list-notices.ts";
 import { createSessionServer, type McpService } from "./session-server.ts";
-import { MOST_SUBSCRIPTIONS, Subscriptions } from "./subscriptions.ts";
+import { MAX_SUBSCRIPTIONS, Subscriptions } from "./subscriptions.ts";
 
 export interface ListenEndpoint {
   handle(request: Request, session: Session, body: unknown): Promise<Response>;
@@ -111,7 +111,7 @@ async function subscribeAll(
   if (!isJsonObject(body) || !isJsonObject(params) || !isJsonObject(wanted) || !Array.isArray(uris))
     return body;
   const had: string[] = [];
-  for (const uri of uris.slice(0, MOST_SUBSCRIPTIONS)) {
+  for (const uri of uris.slice(0, MAX_SUBSCRIPTIONS)) {
     if (signal.aborted) break;
     if (typeof uri !== "string") continue;
     const isSubscribed = await subscriptions.add(uri).then(

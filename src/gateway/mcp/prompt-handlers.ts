@@ -11,20 +11,20 @@ import { SluicegateError } from "../../errors/index.ts";
 import type { JsonObject } from "../../runtime/index.ts";
 import type { ClientLink } from "../calls/exchange.ts";
 import { toClientLink } from "./client-link.ts";
+import type { CallingClient } from "./execute-for-client.ts";
+import { findPrompt, findTemplate, offered, type Target } from "./offers.ts";
 import {
   assertFirstPage,
-  converse,
-  type Door,
   fetchAtOnce,
   fetchFrom,
   labelled,
+  type McpRequestContext,
+  runMultiRound,
   toProtocolError,
-} from "./door.ts";
-import type { CallingClient } from "./execute-for-client.ts";
-import { findPrompt, findTemplate, offered, type Target } from "./offers.ts";
+} from "./request-context.ts";
 import { malformed, target } from "./resource-handlers.ts";
 
-export function handlePrompts(door: Door): void {
+export function handlePrompts(door: McpRequestContext): void {
   const { server, service, session } = door;
   server.setRequestHandler("prompts/list", async ({ params }) => {
     assertFirstPage(params);
@@ -33,7 +33,7 @@ export function handlePrompts(door: Door): void {
     return { prompts: seen.filter(isSpecType.Prompt) };
   });
   server.setRequestHandler("prompts/get", (request, context) =>
-    converse(door, request, context, (client) =>
+    runMultiRound(door, request, context, (client) =>
       get(door, request.params.name, request.params.arguments, client),
     ),
   );
@@ -48,7 +48,7 @@ export function handlePrompts(door: Door): void {
 }
 
 async function get(
-  door: Door,
+  door: McpRequestContext,
   name: string,
   args: JsonObject | undefined,
   client: CallingClient,
@@ -66,7 +66,7 @@ type Reference =
   | { readonly type: "ref/resource"; readonly uri: string };
 
 async function complete(
-  door: Door,
+  door: McpRequestContext,
   ref: Reference,
   rest: JsonObject,
   link: ClientLink,
@@ -83,7 +83,7 @@ async function complete(
   throw malformed(server);
 }
 
-function prompt({ service, session }: Door, name: string): Target {
+function prompt({ service, session }: McpRequestContext, name: string): Target {
   try {
     return findPrompt(service, session, name);
   } catch (cause) {

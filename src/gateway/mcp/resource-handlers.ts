@@ -14,11 +14,18 @@ import {
 import { describeLabel, toMethodId } from "../../core/index.ts";
 import { SluicegateError } from "../../errors/index.ts";
 import type { JsonObject } from "../../runtime/index.ts";
-import { assertFirstPage, converse, type Door, fetchFrom, labelled, toProtocolError } from "./door.ts";
 import type { CallingClient } from "./execute-for-client.ts";
 import { type ClosedOffer, closedOffers, findResource, offered, openedBy, type Target } from "./offers.ts";
+import {
+  assertFirstPage,
+  fetchFrom,
+  labelled,
+  type McpRequestContext,
+  runMultiRound,
+  toProtocolError,
+} from "./request-context.ts";
 
-export function handleResources(door: Door): void {
+export function handleResources(door: McpRequestContext): void {
   const { server, service, session } = door;
   server.setRequestHandler("resources/list", async ({ params }) => {
     assertFirstPage(params);
@@ -40,7 +47,7 @@ export function handleResources(door: Door): void {
     };
   });
   server.setRequestHandler("resources/read", (request, context) =>
-    converse(door, request, context, (client) => read(door, request.params.uri, client)),
+    runMultiRound(door, request, context, (client) => read(door, request.params.uri, client)),
   );
 }
 
@@ -53,7 +60,11 @@ const toDoor = ({ server, uri, label }: ClosedOffer): Resource => ({
   mimeType: "application/json",
 });
 
-async function read(door: Door, uri: string, client: CallingClient): Promise<ReadResourceResult> {
+async function read(
+  door: McpRequestContext,
+  uri: string,
+  client: CallingClient,
+): Promise<ReadResourceResult> {
   const opened = openedBy(door.service, door.session, uri);
   if (opened !== null) return open(door, opened, uri, client);
   const { server, key } = target(() => findResource(door.service, door.session, uri), uri);
@@ -72,7 +83,7 @@ async function read(door: Door, uri: string, client: CallingClient): Promise<Rea
 const NOT_FOUND: ReadonlySet<number> = new Set([-32002, ProtocolErrorCode.InvalidParams]);
 
 async function open(
-  door: Door,
+  door: McpRequestContext,
   server: string,
   uri: string,
   client: CallingClient,

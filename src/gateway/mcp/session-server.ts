@@ -7,18 +7,18 @@ import { type Session, systemRandom } from "../../runtime/index.ts";
 import type { Service } from "../service.ts";
 import { ApprovalStates } from "./approval-state.ts";
 import type { Verbosity } from "./client-link.ts";
-import { Conversations } from "./conversations.ts";
-import { toProtocolError } from "./door.ts";
 import { type ListKind, ListNotices } from "./list-notices.ts";
 import { MANIFEST_TOOL, PLAN_TOOL } from "./meta-tools.ts";
+import { PendingCalls } from "./pending-calls.ts";
 import { handlePrompts } from "./prompt-handlers.ts";
+import { toProtocolError } from "./request-context.ts";
 import { handleResources } from "./resource-handlers.ts";
 import { Subscriptions } from "./subscriptions.ts";
 import { handleTools } from "./tool-handlers.ts";
 
 /** What the MCP servers of one gateway share. */
 export interface McpService extends Service {
-  readonly conversations: Conversations;
+  readonly conversations: PendingCalls;
   readonly approvalStates: ApprovalStates;
   /** The approvals that a client is being asked for at the moment. */
   readonly openQuestions: Set<string>;
@@ -33,7 +33,7 @@ export function createMcpService(
 ): McpService {
   return {
     ...service,
-    conversations: new Conversations(systemRandom),
+    conversations: new PendingCalls(systemRandom),
     approvalStates: new ApprovalStates(key, service.clock),
     openQuestions: new Set(),
     notices: new ListNotices(service, onFault),

@@ -18,7 +18,7 @@ import type {
 import { parseJSONRPCMessage } from "@modelcontextprotocol/server";
 import { EventStream } from "./event-stream.ts";
 
-const MOST_IN_BATCH = 100;
+const MAX_IN_BATCH = 100;
 
 /** One POST: the requests in it that wait for their answers, and how they are sent back. */
 interface Post {
@@ -55,8 +55,8 @@ export class SessionTransport implements Transport {
   post(request: Request, body: unknown): Response | Promise<Response> {
     const isBatch = Array.isArray(body);
     const parts = isBatch ? body : [body];
-    if (parts.length === 0 || parts.length > MOST_IN_BATCH)
-      return failure(400, -32600, `A batch has 1 to ${MOST_IN_BATCH} messages.`);
+    if (parts.length === 0 || parts.length > MAX_IN_BATCH)
+      return failure(400, -32600, `A batch has 1 to ${MAX_IN_BATCH} messages.`);
     const messages = parseAll(parts);
     if (messages === null) return failure(400, -32600, "A message is not a JSON-RPC one.");
     const requests = messages.filter(isRequest);

@@ -7,7 +7,7 @@ import type { Service } from "../service.ts";
 import { findResource } from "./offers.ts";
 
 /** Resources that one client may hear of. */
-export const MOST_SUBSCRIPTIONS = 256;
+export const MAX_SUBSCRIPTIONS = 256;
 
 interface Subscription {
   readonly server: string;
@@ -34,7 +34,7 @@ export class Subscriptions {
   /** @throws SluicegateError where there is no such resource, the gate refuses or the server doesn't take it. */
   async add(uri: string): Promise<void> {
     if (this.#held.has(uri)) return;
-    if (this.#held.size >= MOST_SUBSCRIPTIONS) throw tooMany();
+    if (this.#held.size >= MAX_SUBSCRIPTIONS) throw tooMany();
     const { server, key } = findResource(this.#service, this.#session, uri);
     // Its place is taken before anything is awaited, so that many at once can't pass the limit together.
     const held: Subscription = { server, stop: null, isWanted: !this.#isClosed };
@@ -111,6 +111,6 @@ const refused = (why: string): SluicegateError =>
 
 const tooMany = (): SluicegateError =>
   new SluicegateError("limit-reached", "Too many resources are subscribed to.", {
-    why: `One client may have ${MOST_SUBSCRIPTIONS}.`,
+    why: `One client may have ${MAX_SUBSCRIPTIONS}.`,
     fix: "Unsubscribe from one.",
   });

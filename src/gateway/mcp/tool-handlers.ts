@@ -2,39 +2,39 @@
 import type { CallToolResult, ListToolsResult, Tool as McpTool } from "@modelcontextprotocol/server";
 import { consequencesOf, isBlocked, shortConsequence, type Tool } from "../../core/index.ts";
 import { SluicegateError } from "../../errors/index.ts";
-import { type Catalogue, describeRefusal, type OfferedTool, type Session } from "../../runtime/index.ts";
+import { describeRefusal, type OfferedTool, type Session, type ToolListing } from "../../runtime/index.ts";
 import type { Execution } from "../calls/execute.ts";
 import { toSluicegateError } from "../http/answer-error.ts";
 import { toWireDecision } from "../rest/wire.ts";
 import type { Service } from "../service.ts";
+import { type CallingClient, executeForClient, InputRequiredError } from "./execute-for-client.ts";
+import { META_TOOLS } from "./meta-tools.ts";
 import {
   assertFirstPage,
-  converse,
   DECISION_META,
-  type Door,
   describeError,
   labelled,
+  type McpRequestContext,
+  runMultiRound,
   toProtocolError,
   toToolError,
-} from "./door.ts";
-import { type CallingClient, executeForClient, QuestionFirst } from "./execute-for-client.ts";
-import { META_TOOLS } from "./meta-tools.ts";
+} from "./request-context.ts";
 
-export function handleTools(door: Door): void {
+export function handleTools(door: McpRequestContext): void {
   const { server, service, session } = door;
   server.setRequestHandler("tools/list", async ({ params }) => {
     assertFirstPage(params);
     return listTools(service, await session.refresh());
   });
   server.setRequestHandler("tools/call", (request, context) =>
-    converse(door, request, context, (client) =>
+    runMultiRound(door, request, context, (client) =>
       callTool(door, request.params.name, request.params.arguments ?? {}, client),
     ),
   );
 }
 
 // INVARIANT: a catalogue is one object for one set of tools under one label, and another one for another policy.
-const listings = new WeakMap<Catalogue, ListToolsResult>();
+const listings = new WeakMap<ToolListing, ListToolsResult>();
 
 /** The list that a session's client gets. The same object as long as it would say the same. */
 export function listTools({ catalog }: Service, session: Session): ListToolsResult {
@@ -77,7 +77,7 @@ function describeTool(
 const toMcpTool = (definition: OfferedTool): McpTool => definition as McpTool;
 
 async function callTool(
-  door: Door,
+  door: McpRequestContext,
   name: string,
   args: unknown,
   client: CallingClient,
@@ -87,7 +87,7 @@ async function callTool(
 }
 
 async function runTool(
-  door: Door,
+  door: McpRequestContext,
   name: string,
   args: unknown,
   client: CallingClient,
@@ -96,13 +96,13 @@ async function runTool(
   const meta = META_TOOLS.find((tool) => tool.name === name);
   try {
     if (meta) return { ...(await meta.run(await session.refresh(), args, service.limits)) } as CallToolResult;
-    if (name.length > LONGEST_NAME) throw nameTooLong();
+    if (name.length > MAX_NAME_LENGTH) throw nameTooLong();
     const call = { tool: name, arguments: toArguments(args) };
     const execution = await executeForClient(door, call, client);
     if (execution.error?.code === "client-unable") throw execution.error;
     return toResult(execution);
   } catch (cause) {
-    if (cause instanceof QuestionFirst) throw cause;
+    if (cause instanceof InputRequiredError) throw cause;
     const error = toSluicegateError(cause);
     // The newest revision has an error of its own for a client that can't answer; older clients read of it.
     const isToldApart = error.code === "client-unable" && isModern(door.server);
@@ -111,7 +111,8 @@ async function runTool(
   }
 }
 
-const isModern = (server: Door["server"]): boolean => (server.getNegotiatedProtocolVersion() ?? "") >= "2026";
+const isModern = (server: McpRequestContext["server"]): boolean =>
+  (server.getNegotiatedProtocolVersion() ?? "") >= "2026";
 
 function toResult({ decision, result, error }: Execution): CallToolResult {
   // What a provider returns is MCP's own shape; the SDK checks it on the way out.
@@ -123,11 +124,11 @@ function toResult({ decision, result, error }: Execution): CallToolResult {
 }
 
 /** As long as a tool's name may be over REST. */
-const LONGEST_NAME = 256;
+const MAX_NAME_LENGTH = 256;
 
 const nameTooLong = (): SluicegateError =>
   new SluicegateError("invalid-request", "The tool's name is too long.", {
-    why: `A name may have ${LONGEST_NAME} characters.`,
+    why: `A name may have ${MAX_NAME_LENGTH} characters.`,
     fix: "Use a name from the list of tools.",
   });
 

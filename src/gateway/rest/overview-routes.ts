@@ -1,7 +1,7 @@
 /** The routes of whoever operates and investigates: all sessions, one session's tools, what happened in it. */
 import { z } from "zod";
 import { toTimestamp } from "../../runtime/index.ts";
-import { ShutTools } from "../calls/shut-tools.ts";
+import { NewlyBlocked } from "../calls/newly-blocked.ts";
 import { toolsSeen } from "../console-data/gauge.ts";
 import { inTurns } from "../console-data/in-turns.ts";
 import { listSessions } from "../console-data/list-sessions.ts";
@@ -86,7 +86,7 @@ const timeline = defineOperatorRoute(
     const session = await named();
     const page = await timelineOf(gate, session, query);
     const { policy } = gate;
-    const shutTools = new ShutTools(policy.lattice, toolsSeen(policy, session.state));
+    const shutTools = new NewlyBlocked(policy.lattice, toolsSeen(policy, session.state));
     const telling = { policy, shutTools, now: toTimestamp(clock.now()) };
     return { status: 200, body: toWireTimeline(telling, session.id, page) };
   },

@@ -86,7 +86,7 @@ async function parse<Document extends RouteDocument>(
 }
 
 /** Items of all lists in a body, but those in a tool's arguments: each that doesn't fit costs a report of its own. */
-const MOST_ITEMS = 20_000;
+const MAX_ITEMS = 20_000;
 
 /** @throws SluicegateError `limit-reached`, before a schema looks at a single item. */
 export function assertFewItems(value: unknown): void {
@@ -95,14 +95,14 @@ export function assertFewItems(value: unknown): void {
   for (let part = work.pop(); part !== undefined; part = work.pop()) {
     if (typeof part !== "object" || part === null) continue;
     if (Array.isArray(part)) items += part.length;
-    if (items > MOST_ITEMS) throw tooManyItems();
+    if (items > MAX_ITEMS) throw tooManyItems();
     for (const [key, inner] of Object.entries(part)) if (key !== "arguments") work.push(inner);
   }
 }
 
 const tooManyItems = (): SluicegateError =>
   new SluicegateError("limit-reached", "The body's lists are too long.", {
-    why: `Together they may have ${MOST_ITEMS} items.`,
+    why: `Together they may have ${MAX_ITEMS} items.`,
     fix: "Send fewer at once.",
   });
 

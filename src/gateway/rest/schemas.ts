@@ -1,6 +1,6 @@
 /** The wire's shapes: what validates requests, and what the OpenAPI document is made from. */
 import { z } from "zod";
-import { LONGEST_REASON } from "../../runtime/index.ts";
+import { MAX_REASON_LENGTH } from "../../runtime/index.ts";
 
 const name = (what: string) => z.string().min(1).max(256).meta({ description: what });
 
@@ -21,13 +21,13 @@ export const call = z
   .meta({ id: "Call" });
 
 /** Longer than a person needs, and shorter than a day of forgotten connections. */
-const LONGEST_WAIT_SECONDS = 3600;
+const MAX_WAIT_SECONDS = 3600;
 
 export const heldCall = call.extend({
   wait: z
     .number()
     .min(0)
-    .max(LONGEST_WAIT_SECONDS)
+    .max(MAX_WAIT_SECONDS)
     .default(0)
     .meta({ description: "Seconds to be held for a person's answer, where the call asks for one." }),
 });
@@ -247,7 +247,7 @@ export const forkBody = z.strictObject({
 });
 
 export const impossibleBody = z.strictObject({
-  reason: z.string().min(1).max(LONGEST_REASON).meta({ description: "Why the task can't be done." }),
+  reason: z.string().min(1).max(MAX_REASON_LENGTH).meta({ description: "Why the task can't be done." }),
 });
 
 export const acknowledged = z

@@ -1,6 +1,6 @@
 /** The wire's shapes for whoever looks at sessions: the list, a session's tools, what happened in it. */
 import { z } from "zod";
-import { MOST_LISTED } from "../calls/shut-tools.ts";
+import { MAX_LISTED } from "../calls/newly-blocked.ts";
 import { label, reason } from "./schemas.ts";
 
 export const gauge = z
@@ -91,7 +91,7 @@ export const sessionTools = z
         blocked: z.boolean().meta({ description: "What the session holds may not go to it." }),
         shuts: z
           .array(z.string())
-          .meta({ description: `The names of the first ${MOST_LISTED} tools that calling it would shut.` }),
+          .meta({ description: `The names of the first ${MAX_LISTED} tools that calling it would shut.` }),
         consequence: z.string(),
       }),
     ),

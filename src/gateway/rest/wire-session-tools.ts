@@ -9,7 +9,7 @@ import {
   type SessionState,
   type Tool,
 } from "../../core/index.ts";
-import { MOST_LISTED, ShutTools } from "../calls/shut-tools.ts";
+import { MAX_LISTED, NewlyBlocked } from "../calls/newly-blocked.ts";
 import { toGauge } from "../console-data/gauge.ts";
 import type * as schemas from "./session-schemas.ts";
 import { toWireLabel } from "./wire.ts";
@@ -42,11 +42,11 @@ function shutsBySource(
   { lattice, label }: SessionState,
   tools: readonly Tool[],
 ): (source: Label) => string[] {
-  const shutTools = new ShutTools(lattice, tools);
+  const shutTools = new NewlyBlocked(lattice, tools);
   const known = new Map<string, string[]>();
   return (source) => {
     const key = JSON.stringify(source);
-    const shut = known.get(key) ?? shutTools.between(label, join(lattice, label, source), MOST_LISTED);
+    const shut = known.get(key) ?? shutTools.between(label, join(lattice, label, source), MAX_LISTED);
     known.set(key, shut);
     return shut;
   };

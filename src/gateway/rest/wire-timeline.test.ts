@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { definePolicy, type Label, type PolicyDeclaration } from "../../core/index.ts";
 import type { JournalEntry } from "../../runtime/index.ts";
-import { ShutTools } from "../calls/shut-tools.ts";
+import { NewlyBlocked } from "../calls/newly-blocked.ts";
 import { TimelineFold } from "../console-data/timeline-fold.ts";
 import { timeline } from "./session-schemas.ts";
 import { toWireTimeline } from "./wire-timeline.ts";
@@ -31,7 +31,7 @@ function tellUnder(version: string, events: readonly AnyEntry[]) {
     const entry: JournalEntry = { seq: index + 1, kind, at, policy: "p", prev: "", hash: "", data };
     fold.add(entry);
   }
-  const shutTools = new ShutTools(policy.lattice, [...policy.tools.values()]);
+  const shutTools = new NewlyBlocked(policy.lattice, [...policy.tools.values()]);
   const page = { events: fold.events, total: fold.events.length, earlier: null };
   const telling = { policy: { ...policy, version }, shutTools, now: "2026-01-01T00:00:30.000Z" };
   const told = toWireTimeline(telling, "sess_1", page);
@@ -87,7 +87,7 @@ it("gives no time where a moment can't be read, and none below nothing", () => {
   entry(2, "2026-01-01T00:00:04.000Z", { kind: "call-finished", call: "call_1", outcome: "ok" });
   entry(3, "no time", { ...admitted, call: "call_2" });
   entry(4, "2026-01-01T00:00:04.000Z", { kind: "call-finished", call: "call_2", outcome: "ok" });
-  const telling = { policy, shutTools: new ShutTools(policy.lattice, []), now: "" };
+  const telling = { policy, shutTools: new NewlyBlocked(policy.lattice, []), now: "" };
   const told = toWireTimeline(telling, "s", { events: fold.events, total: 2, earlier: null });
   expect(told.events).toMatchObject([{ milliseconds: 0 }, { milliseconds: null }]);
 });

@@ -2,7 +2,7 @@
 import type { z } from "zod";
 import { type Policy, type Reason, trailOf } from "../../core/index.ts";
 import { wordReasons } from "../../runtime/index.ts";
-import type { ShutTools } from "../calls/shut-tools.ts";
+import type { NewlyBlocked } from "../calls/newly-blocked.ts";
 import { readReasons } from "../console-data/kept-reasons.ts";
 import {
   type FoldedApproval,
@@ -22,7 +22,7 @@ type WireNote = z.output<typeof schemas.timelineNote>;
 /** By what a timeline is told. */
 export interface Telling {
   readonly policy: Policy;
-  readonly shutTools: ShutTools;
+  readonly shutTools: NewlyBlocked;
   /** Now, RFC 3339. */
   readonly now: string;
 }

@@ -14,7 +14,7 @@ import type {
   WordedReason,
 } from "../../runtime/index.ts";
 import type { Execution } from "../calls/execute.ts";
-import { ShutTools } from "../calls/shut-tools.ts";
+import { NewlyBlocked } from "../calls/newly-blocked.ts";
 import type { ToolReview } from "../tools/tool-review.ts";
 import type * as approvals from "./approval-schemas.ts";
 import type * as others from "./schemas.ts";
@@ -73,7 +73,7 @@ export function toWireManifest(session: Session): Wire<"manifest"> {
 
 /** `held` is what the session held before the plan, `tools` are those that it sees. */
 export function toWirePlan(check: PlanCheck, held: Held, tools: readonly Tool[]): Wire<"planAnswer"> {
-  const shutTools = new ShutTools(held.lattice, tools);
+  const shutTools = new NewlyBlocked(held.lattice, tools);
   return {
     valid: check.valid,
     violations: check.violations.map(({ atStep, ...rest }) => ({ at_step: atStep, ...rest })),
@@ -186,11 +186,11 @@ export const toWireReview = (review: ToolReview): Wire<"toolReview"> => ({
 });
 
 /** Characters of arguments that a plan is checked with. */
-const MOST_PLANNED = 64 * 1024;
+const MAX_PLANNED = 64 * 1024;
 
 /** THREAT: a plan is checked in one go, and each of its steps may make a condition look at long arguments. */
 export function fromWirePlan(planned: Wire<"planBody">["planned_calls"]): PlannedCall[] {
-  let left = MOST_PLANNED;
+  let left = MAX_PLANNED;
   return planned.map((step) => {
     if (typeof step === "string") return step;
     const { id, tool, arguments: args, after } = step;

@@ -121,7 +121,7 @@ const unknown = (): SluicegateError =>
 const notCanonical = (): SluicegateError =>
   new SluicegateError("unsupported-value", "The definition can't be accepted.", {
     why: "It holds something that JSON can't carry exactly, so no hash can stand for it.",
-    fix: "Have the server's author mend it; the tool is withheld until then.",
+    fix: "Have the server's author fix it; the tool is withheld until then.",
   });
 
 const stale = (hash: string): SluicegateError =>

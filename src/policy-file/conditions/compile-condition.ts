@@ -8,7 +8,7 @@ import { Meter, UNCLEAR } from "./meter.ts";
 import { toStep } from "./to-step.ts";
 import { wordParserError } from "./word-parser-error.ts";
 
-const LONGEST_CONDITION = 2000;
+const MAX_CONDITION_LENGTH = 2000;
 
 export type CompiledCondition =
   | { readonly condition: ApprovalCondition }
@@ -19,8 +19,8 @@ export function compileCondition(
   text: string,
   known: KnownNames,
 ): CompiledCondition {
-  if (text.length > LONGEST_CONDITION) {
-    const message = `A condition has at most ${LONGEST_CONDITION} characters, and this one has ${text.length}.`;
+  if (text.length > MAX_CONDITION_LENGTH) {
+    const message = `A condition has at most ${MAX_CONDITION_LENGTH} characters, and this one has ${text.length}.`;
     return { problems: [{ offset: 0, message }] };
   }
   try {

@@ -3,7 +3,7 @@
 import type { Meter as SharedMeter } from "../../core/index.ts";
 
 /** How much one condition may do with one call's arguments, in steps: about a hundredth of a second. */
-const MOST_STEPS = 200_000;
+const MAX_STEPS = 200_000;
 
 /** A part that can't be told: something missing, or of another type. Another part may still settle the whole. */
 export const UNCLEAR = Object.freeze(new Error("A condition can't be told from these arguments."));
@@ -13,7 +13,7 @@ export const TOO_LONG = Object.freeze(new Error("A condition would take too long
 
 /** Counts what one evaluation does; what several do together is counted by the meter that they share. */
 export class Meter {
-  #left = MOST_STEPS;
+  #left = MAX_STEPS;
   readonly #shared: SharedMeter | undefined;
 
   constructor(shared?: SharedMeter) {

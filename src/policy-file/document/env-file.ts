@@ -13,7 +13,7 @@ import { readTextFile, whyUnreadable } from "./read-text.ts";
 import { createReport, invalidPolicy, START, type Warning } from "./report.ts";
 
 /** The most that an env file may have, in bytes. */
-export const LARGEST_ENV_FILE = 1024 * 1024;
+export const MAX_ENV_FILE_SIZE = 1024 * 1024;
 
 /** An env file that was read. */
 export interface EnvFile {
@@ -58,11 +58,11 @@ export async function readEnvFile(file: string): Promise<EnvFile | null> {
 }
 
 async function readEnvText(file: string): Promise<string> {
-  const found = await readTextFile(file, LARGEST_ENV_FILE);
+  const found = await readTextFile(file, MAX_ENV_FILE_SIZE);
   if (found.kind === "text") return found.text;
   const report = createReport(file);
   if (found.kind === "too-large")
-    report.add(START, wordTooLarge(LARGEST_ENV_FILE), "Keep variables alone in it.");
+    report.add(START, wordTooLarge(MAX_ENV_FILE_SIZE), "Keep variables alone in it.");
   else report.add({ line: found.line, column: 1 }, "This line is not UTF-8 text.", "Save the file as UTF-8.");
   throw invalidPolicy(report);
 }

@@ -8,7 +8,7 @@ import { type Environment, fillIn } from "./environment.ts";
 import { didYouMean } from "./near-miss.ts";
 import { quote } from "./quote.ts";
 import { type Files, readNamed } from "./read-named.ts";
-import { LARGEST_FILE, POLICY_KIND, readYaml } from "./read-yaml.ts";
+import { MAX_FILE_SIZE, POLICY_KIND, readYaml } from "./read-yaml.ts";
 import { type Report, START } from "./report.ts";
 import {
   child,
@@ -27,7 +27,7 @@ type Section = (typeof SECTIONS)[number];
 
 const NOUNS = { databases: "database", apis: "API" } as const;
 
-const MOST_FILES = 32;
+const MAX_FILES = 32;
 
 /** The policy with what its `include` names put under its own keys, as both are written. */
 export async function withIncluded(
@@ -39,14 +39,14 @@ export async function withIncluded(
   const include = child(written, "include");
   if (written.kind !== "map" || include === undefined) return written;
   const named = textsOf(fillIn(include, environment, report)).filter(({ value }) => value !== "");
-  if (named.length > MOST_FILES) {
-    report.add(include.at, `\`include\` names more than ${MOST_FILES} files.`, "Put several into one.");
+  if (named.length > MAX_FILES) {
+    report.add(include.at, `\`include\` names more than ${MAX_FILES} files.`, "Put several into one.");
     return written;
   }
   const seen = new Set<string>();
   let whole: MapTree = written;
   for (const name of named) {
-    const found = await readNamed(name, LARGEST_FILE, files, report);
+    const found = await readNamed(name, MAX_FILE_SIZE, files, report);
     if (found === null) continue;
     if (seen.has(found.file))
       report.add(name.at, `${quote(name.written)} is included twice.`, "Keep one of the two.");

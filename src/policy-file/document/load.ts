@@ -10,7 +10,7 @@ import type { Environment } from "./environment.ts";
 import { quote } from "./quote.ts";
 import { UnreadableFileError, wordTooLarge } from "./read-named.ts";
 import { readTextFile, whyUnreadable } from "./read-text.ts";
-import { LARGEST_FILE, POLICY_KIND } from "./read-yaml.ts";
+import { MAX_FILE_SIZE, POLICY_KIND } from "./read-yaml.ts";
 import { createReport, invalidPolicy, START } from "./report.ts";
 
 export interface LoadOptions {
@@ -57,7 +57,7 @@ function checkFolder(path: string): string | null {
 }
 
 async function readPolicy(path: string): Promise<string> {
-  const found = await readTextFile(path, LARGEST_FILE).catch((cause: unknown) => {
+  const found = await readTextFile(path, MAX_FILE_SIZE).catch((cause: unknown) => {
     throw unreadable(path, cause);
   });
   if (found.kind === "text") return found.text;

@@ -4,7 +4,7 @@ import { quote } from "./quote.ts";
 import type { TextTree } from "./tree.ts";
 
 /** How many names a suggester compares in all: about a second's worth. */
-const MOST_COMPARISONS = 50_000;
+const MAX_COMPARISONS = 50_000;
 
 /** The end of a sentence about a wrong name: the one that was probably meant, or a full stop. */
 export function didYouMean(wrong: string, known: Iterable<string>): string {
@@ -29,7 +29,7 @@ export type Suggester = (tree: TextTree) => string;
 export function createSuggester(known: readonly string[]): Suggester {
   let spent = 0;
   return (tree) => {
-    const compared = spent < MOST_COMPARISONS ? known : [];
+    const compared = spent < MAX_COMPARISONS ? known : [];
     spent += compared.length;
     return didYouMeanValue(tree, compared);
   };

@@ -1,7 +1,7 @@
 /** How names from a policy file stand in a message: one line, no escape sequences, not too long. */
 
 const LONGEST = 80;
-const MOST_LISTED = 12;
+const MAX_LISTED = 12;
 // Control, format and private characters, lone surrogates and the two separators that break a line.
 const UNPRINTABLE = /[\p{C}\u2028\u2029]/gu;
 
@@ -20,7 +20,7 @@ export const quote = (name: string): string => `\`${toPrintable(name).replaceAll
 export function quoteAll(
   names: readonly string[],
   conjunction: "and" | "or" = "and",
-  most: number = MOST_LISTED,
+  most: number = MAX_LISTED,
 ): string {
   const told = names.slice(0, most).map(quote);
   if (names.length > told.length) told.push(`${names.length - told.length} more`);

@@ -2,7 +2,7 @@
 import {
   type ApiFile,
   type DocumentFault,
-  LARGEST_DOCUMENT,
+  MAX_DOCUMENT_SIZE,
   readApiDocument,
 } from "../sections/api-document.ts";
 import { quote } from "./quote.ts";
@@ -14,7 +14,7 @@ import { child, type Entry, entriesOf, isText, type TextTree, type Tree } from "
 export type ApiFiles = ReadonlyMap<string, ApiFile>;
 
 /** How long all documents may be together. */
-const MOST_CHARACTERS = 2 * LARGEST_DOCUMENT;
+const MAX_CHARACTERS = 2 * MAX_DOCUMENT_SIZE;
 
 export async function readDocuments(root: Tree, files: Files, report: Report): Promise<ApiFiles> {
   const documents = new Map<string, ApiFile>();
@@ -33,12 +33,12 @@ export async function readDocuments(root: Tree, files: Files, report: Report): P
 /** Reads each document once, however many APIs it is of, and no more than may be. */
 function createReader(files: Files, report: Report) {
   const read = new Map<string, ApiFile | DocumentFault | null>();
-  let left = MOST_CHARACTERS;
+  let left = MAX_CHARACTERS;
   return async (spec: TextTree): Promise<ApiFile | DocumentFault | null> => {
     const file = nameOf(spec, files);
     const before = read.get(file);
     if (before !== undefined) return before;
-    const named = left < 0 ? null : await readNamed(spec, LARGEST_DOCUMENT, files, report);
+    const named = left < 0 ? null : await readNamed(spec, MAX_DOCUMENT_SIZE, files, report);
     left -= named?.text.length ?? 0;
     if (left < 0) return ["makes the documents of all APIs larger than 64 MiB together.", "Leave some out."];
     const found = named && readApiDocument(named, report);

@@ -12,7 +12,7 @@ import type { Tree } from "./tree.ts";
 import { reportDirective, reportSyntax, reportTag } from "./yaml-problems.ts";
 
 /** The longest policy file that is read, in bytes (and in characters). */
-export const LARGEST_FILE = 1024 * 1024;
+export const MAX_FILE_SIZE = 1024 * 1024;
 
 const OPTIONS = Object.freeze({
   version: "1.2",
@@ -42,7 +42,7 @@ export interface YamlKind {
 }
 
 export const POLICY_KIND: YamlKind = Object.freeze({
-  largest: LARGEST_FILE,
+  largest: MAX_FILE_SIZE,
   tooLarge: ["The file is larger than 1 MiB.", "A policy is far smaller; check that this is the right file."],
   ifEmpty: ["The file is empty.", "Begin with `version: 1`."],
   mostAliased: 10_000,

@@ -23,7 +23,7 @@ export interface Report {
 }
 
 /** The most lines in an error's message; its details hold them all. */
-const MOST_LINES = 25;
+const MAX_LINES = 25;
 
 /** The place for what concerns a file as a whole. */
 export const START: Position = Object.freeze({ line: 1, column: 1 });
@@ -64,12 +64,12 @@ export function formatProblem({ file, line, column, message, fix }: Problem): st
 /** The error that carries all problems of a file: as lines in its message, as data in `details.problems`. */
 export function invalidPolicy(report: Report): SluicegateError {
   const problems = report.problems();
-  const lines = problems.slice(0, MOST_LINES).map(formatProblem);
+  const lines = problems.slice(0, MAX_LINES).map(formatProblem);
   if (problems.length > lines.length) lines.push(`… and ${problems.length - lines.length} more`);
   const count = problems.length === 1 ? "a problem" : `${problems.length} problems`;
   return new SluicegateError("policy-invalid", lines.join("\n"), {
     why: `The policy file has ${count}, so nothing of it was loaded.`,
-    fix: "Mend what the message names by line and column, and load the file again.",
+    fix: "Fix what the message names by line and column, and load the file again.",
     details: { problems },
   });
 }

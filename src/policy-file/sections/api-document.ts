@@ -10,7 +10,7 @@ import { toPlain } from "../document/tree.ts";
 import { listOperations, type NamedOperation, UnlistableError } from "./list-operations.ts";
 
 /** The longest document, in bytes. */
-export const LARGEST_DOCUMENT = 32 * 1024 * 1024;
+export const MAX_DOCUMENT_SIZE = 32 * 1024 * 1024;
 
 /** A document that was read and found usable. */
 export interface ApiFile {

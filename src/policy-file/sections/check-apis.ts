@@ -96,7 +96,7 @@ function checkOwnHeaders(headers: Tree | undefined, report: Report): void {
 }
 
 /** The most operations that one API may offer: each is a tool that an agent is told of. */
-const MOST_OPERATIONS = 2000;
+const MAX_OPERATIONS = 2000;
 
 /** The operations that are named, under `only` and under `operations`. */
 function checkNames(api: DeclaredApi, report: Report): void {
@@ -116,9 +116,9 @@ function checkNames(api: DeclaredApi, report: Report): void {
       report.add(name.at, `${quote(name.value)} is none of the operations that \`only\` names.`, fix);
     }
   }
-  if (offered.length <= MOST_OPERATIONS) return;
+  if (offered.length <= MAX_OPERATIONS) return;
   const at = entryOf(value, "only")?.at ?? specOf(api)?.at ?? api.at;
-  const message = `The API has ${offered.length} operations, and ${MOST_OPERATIONS} are the most that it may offer.`;
+  const message = `The API has ${offered.length} operations, and ${MAX_OPERATIONS} are the most that it may offer.`;
   report.add(at, message, "Name those that agents need under `only`.");
 }
 
@@ -131,13 +131,13 @@ function wordUnknown(name: TextTree, names: readonly string[], suggest: Suggeste
 
 /** Steps with `.` between them: a name, `*` for any one, and `[]` for each item of a list. */
 const FIELD = /^(?:\[\]|[^.[\]]+(?:\[\])*)(?:\[\])*(?:\.[^.[\]]+(?:\[\])*)*$/;
-const LONGEST_FIELD = 500;
+const MAX_FIELD_LENGTH = 500;
 
 function checkOperation(operation: Tree, declared: Declared, report: Report): void {
   checkSensitivity(operation, declared, report);
   checkSink(child(operation, "sink"), declared, report);
   for (const field of textsOf(child(operation, "fields"))) {
-    if (field.value === "" || (field.value.length <= LONGEST_FIELD && FIELD.test(field.value))) continue;
+    if (field.value === "" || (field.value.length <= MAX_FIELD_LENGTH && FIELD.test(field.value))) continue;
     const fix = "Write its path in the response: `id`, `customer.name`, `items[].id`.";
     report.add(field.at, `${quote(field.written)} is not the name of a field.`, fix);
   }

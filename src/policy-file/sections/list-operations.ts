@@ -13,7 +13,7 @@ export interface NamedOperation {
 export class UnlistableError extends Error {}
 
 const METHODS = ["get", "put", "post", "delete", "options", "head", "patch", "trace"] as const;
-const LONGEST_NAME = 64;
+const MAX_NAME_LENGTH = 64;
 
 /** @throws UnlistableError for a path that can't be read. */
 export function listOperations(document: JsonObject): readonly NamedOperation[] {
@@ -40,13 +40,13 @@ function methodsOf(item: JsonValue, document: JsonObject): readonly (readonly [s
 }
 
 /** How many references a path may lead through. */
-const MOST_REFERENCES = 16;
+const MAX_REFERENCES = 16;
 
 /** A path item with its `$ref` followed inside the document; what stands beside one counts before it. */
 function resolveItem(item: JsonValue, document: JsonObject): JsonObject {
   let merged: JsonObject = {};
   let next: JsonValue | undefined = item;
-  for (let followed = 0; followed <= MOST_REFERENCES; followed += 1) {
+  for (let followed = 0; followed <= MAX_REFERENCES; followed += 1) {
     if (!isJsonObject(next)) throw new UnlistableError("has a path that isn't an object");
     merged = { ...next, ...merged };
     const reference: JsonValue | undefined = ownValue(next, "$ref");
@@ -87,7 +87,7 @@ const cleaned = (text: string): string =>
   text
     .replace(/[^A-Za-z0-9_-]+/g, "_")
     .replace(/^_+|_+$/g, "")
-    .slice(0, LONGEST_NAME);
+    .slice(0, MAX_NAME_LENGTH);
 
 /**
  * Of several that would be called the same, the first keeps the name and the others get a number; never one that
@@ -106,7 +106,7 @@ function withNames(
       taken.has(name) || (name !== base && bases.has(name));
       number += 1
     ) {
-      name = `${base.slice(0, LONGEST_NAME - `_${number}`.length)}_${number}`;
+      name = `${base.slice(0, MAX_NAME_LENGTH - `_${number}`.length)}_${number}`;
       last.set(base, number);
     }
     taken.add(name);

@@ -7,11 +7,11 @@
 import type { JsonObject } from "../../runtime/index.ts";
 import { fieldOf, isJsonObject, listAt, objectAt, textAt, toShownText } from "./json-value.ts";
 
-const MOST_STEPS = 200_000;
-const MOST_DEPTH = 300;
-const MOST_PROBLEMS = 5;
+const MAX_STEPS = 200_000;
+const MAX_DEPTH = 300;
+const MAX_PROBLEMS = 5;
 /** Characters of a place that are kept. */
-const LONGEST_PLACE = 200;
+const MAX_PLACE_LENGTH = 200;
 
 interface Check {
   readonly root: JsonObject;
@@ -24,16 +24,16 @@ interface Check {
 
 /** What is wrong, each naming its field; empty where nothing is. */
 export function checkInput(root: JsonObject, input: unknown): readonly string[] {
-  const check: Check = { root, problems: [], sizes: new Map(), texts: new Map(), left: MOST_STEPS };
+  const check: Check = { root, problems: [], sizes: new Map(), texts: new Map(), left: MAX_STEPS };
   checkValue(check, root, input, "", 0);
   if (check.left <= 0) return ["The arguments are too large to be checked."];
-  return check.problems.slice(0, MOST_PROBLEMS);
+  return check.problems.slice(0, MAX_PROBLEMS);
 }
 
 function checkValue(check: Check, schema: unknown, value: unknown, place: string, depth: number): void {
   check.left -= 1;
-  if (check.left <= 0 || check.problems.length >= MOST_PROBLEMS) return;
-  if (depth > MOST_DEPTH) {
+  if (check.left <= 0 || check.problems.length >= MAX_PROBLEMS) return;
+  if (depth > MAX_DEPTH) {
     check.left = 0;
     return;
   }
@@ -202,7 +202,7 @@ function checkFields(
 }
 
 const at = (place: string, name: string): string =>
-  (place === "" ? name : `${place}.${name}`).slice(0, LONGEST_PLACE);
+  (place === "" ? name : `${place}.${name}`).slice(0, MAX_PLACE_LENGTH);
 
 function report(check: Check, place: string, problem: string): void {
   const name = place === "" ? "The input" : `\`${toShownText(place, 120).replaceAll("`", "'")}\``;

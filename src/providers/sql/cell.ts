@@ -2,7 +2,7 @@
 import type { SqlCell } from "./sql-engine.ts";
 
 /** The longest text or binary value that is given in full, in bytes. */
-export const LONGEST_CELL = 8192;
+export const MAX_CELL_LENGTH = 8192;
 const PREVIEW_BYTES = 64;
 
 /** A cell, and the value's length in bytes where it was cut. */
@@ -16,7 +16,7 @@ export interface MadeCell {
  * bytes, and whatever else is an object its JSON text.
  * @param longest the most bytes of a text that is given in full
  */
-export function toCell(value: unknown, longest = LONGEST_CELL): MadeCell {
+export function toCell(value: unknown, longest = MAX_CELL_LENGTH): MadeCell {
   if (value === null || value === undefined) return whole(null);
   if (typeof value === "boolean") return whole(value);
   if (typeof value === "number") return whole(Number.isFinite(value) ? value : String(value));

@@ -15,7 +15,7 @@ export interface QueryArguments {
 }
 
 const USUAL_ROWS = 100;
-const LONGEST_OFFSET = 1_000_000_000;
+const MAX_OFFSET_LENGTH = 1_000_000_000;
 
 /** @param mostRows the most rows of one page */
 export function checkQuery(args: JsonObject, mostRows: number): QueryArguments | WrongArguments {
@@ -25,8 +25,8 @@ export function checkQuery(args: JsonObject, mostRows: number): QueryArguments |
   if (typeof sql !== "string") return wrong("`sql` must be a text.");
   if (!isParameters(parameters)) return wrong("`parameters` must be a list, or an object.");
   if (!isBetween(limit, 1, mostRows)) return wrong(`\`limit\` must be a whole number from 1 to ${mostRows}.`);
-  if (!isBetween(offset, 0, LONGEST_OFFSET))
-    return wrong(`\`offset\` must be a whole number from 0 to ${LONGEST_OFFSET}.`);
+  if (!isBetween(offset, 0, MAX_OFFSET_LENGTH))
+    return wrong(`\`offset\` must be a whole number from 0 to ${MAX_OFFSET_LENGTH}.`);
   return { sql, parameters, limit, offset };
 }
 

@@ -24,7 +24,7 @@ export interface DatabaseLimits {
 }
 
 /** A call that was looked at: what it brings in, and how exactly that is done. */
-export interface LookedAt {
+export interface PreparedQuery {
   readonly source: Label;
   /** The label of what looking tells by itself: that a name is there, or isn't. */
   readonly told?: Label;
@@ -32,14 +32,14 @@ export interface LookedAt {
 }
 
 /** A call that comes to nothing, and says why. */
-export const toNothing = (text: string, source: Label): LookedAt => ({
+export const toNothing = (text: string, source: Label): PreparedQuery => ({
   source,
   told: source,
   perform: async () => failed(text),
 });
 
 /** A call whose arguments are wrong brings nothing in. */
-export const toWrong = (text: string, { labels }: Database): LookedAt =>
+export const toWrong = (text: string, { labels }: Database): PreparedQuery =>
   toNothing(text, bottomLabel(labels.lattice));
 
 /** The result as data, and the same as text for clients that read no data. */

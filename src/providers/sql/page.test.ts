@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { LONGEST_CELL, toCell } from "./cell.ts";
+import { MAX_CELL_LENGTH, toCell } from "./cell.ts";
 import { toPage } from "./page.ts";
 
 const cell = (value: unknown) => toCell(value).cell;
@@ -14,10 +14,10 @@ describe("a cell", () => {
   });
 
   it("is cut where it is long, at a character's end (X11-sqlite)", () => {
-    expect(toCell("x".repeat(LONGEST_CELL)).cutFrom).toBeNull();
-    const made = toCell("é".repeat(LONGEST_CELL));
-    expect(made.cutFrom).toBe(2 * LONGEST_CELL);
-    expect(made.cell).toBe("é".repeat(LONGEST_CELL / 2));
+    expect(toCell("x".repeat(MAX_CELL_LENGTH)).cutFrom).toBeNull();
+    const made = toCell("é".repeat(MAX_CELL_LENGTH));
+    expect(made.cutFrom).toBe(2 * MAX_CELL_LENGTH);
+    expect(made.cell).toBe("é".repeat(MAX_CELL_LENGTH / 2));
     expect(cell(new Uint8Array(100_000))).toEqual({ bytes: 100_000, preview_hex: "00".repeat(64) });
   });
 });
@@ -52,7 +52,7 @@ describe("a page", () => {
   });
 
   it("is no longer for a row with many long cells, or for long names (X11-sqlite)", () => {
-    const wide = Array.from({ length: 500 }, () => "\u0001".repeat(LONGEST_CELL));
+    const wide = Array.from({ length: 500 }, () => "\u0001".repeat(MAX_CELL_LENGTH));
     const names = wide.map((_, index) => `c${index}`);
     const made = toPage(names, [wide, wide], { offset: 0, limit: 9, bytes: 100_000 });
     expect(made.rows.length).toBe(1);
@@ -63,7 +63,7 @@ describe("a page", () => {
   });
 
   it("says which cells it cut (X11-sqlite)", () => {
-    const long = "x".repeat(LONGEST_CELL + 1);
+    const long = "x".repeat(MAX_CELL_LENGTH + 1);
     const { cut } = toPage(
       ["n", "x"],
       [
@@ -72,6 +72,6 @@ describe("a page", () => {
       ],
       { offset: 0, limit: 9, bytes: 100_000 },
     );
-    expect(cut).toEqual([{ row: 1, column: "x", bytes: LONGEST_CELL + 1 }]);
+    expect(cut).toEqual([{ row: 1, column: "x", bytes: MAX_CELL_LENGTH + 1 }]);
   });
 });

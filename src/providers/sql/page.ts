@@ -1,10 +1,10 @@
 /** Cuts a page out of the rows of a query. */
 import { SluicegateError } from "../../errors/index.ts";
-import { LONGEST_CELL, toCell } from "./cell.ts";
+import { MAX_CELL_LENGTH, toCell } from "./cell.ts";
 import type { CutCell, SqlCell, SqlPage, SqlPageRequest } from "./sql-engine.ts";
 
 /** The most bytes that the names of all columns may have. */
-const LONGEST_NAMES = 131_072;
+const MAX_NAMES_LENGTH = 131_072;
 const SHORTEST_CELL = 64;
 /** Cells of a page, with one more for each row: the values of a result are bounded, whoever gives it. */
 const MAX_VALUES = 90_000;
@@ -20,7 +20,7 @@ export function toPage(
   const { offset } = request;
   const limit = Math.min(request.limit, Math.max(1, Math.floor(MAX_VALUES / (columns.length + 1))));
   const bytes = Math.min(request.bytes, MAX_BYTES);
-  if (bytesOf(columns) > LONGEST_NAMES) throw tooLongNames();
+  if (bytesOf(columns) > MAX_NAMES_LENGTH) throw tooLongNames();
   const rows: (readonly SqlCell[])[] = [];
   const cut: CutCell[] = [];
   let passed = 0;
@@ -29,11 +29,11 @@ export function toPage(
     passed += 1;
     if (passed <= offset) continue;
     if (rows.length === limit) return { columns, rows, cut, more: true };
-    let made = makeRow(values, columns, rows.length, LONGEST_CELL);
+    let made = makeRow(values, columns, rows.length, MAX_CELL_LENGTH);
     // INVARIANT: a page has a row, or paging would never end. One that is too wide is cut in each of its cells.
     if (made.bytes > bytes && rows.length === 0) {
       const longest = Math.max(SHORTEST_CELL, Math.floor(bytes / values.length));
-      made = makeRow(values, columns, rows.length, Math.min(longest, LONGEST_CELL));
+      made = makeRow(values, columns, rows.length, Math.min(longest, MAX_CELL_LENGTH));
     }
     size += made.bytes;
     if (size > bytes && rows.length > 0) return { columns, rows, cut, more: true };
@@ -67,6 +67,6 @@ const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(val
 
 const tooLongNames = (): SluicegateError =>
   new SluicegateError("invalid-request", "The result can't be given.", {
-    why: `The names of its columns have more than ${LONGEST_NAMES} bytes together.`,
+    why: `The names of its columns have more than ${MAX_NAMES_LENGTH} bytes together.`,
     fix: "Ask for fewer columns, or give them shorter names.",
   });

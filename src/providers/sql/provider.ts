@@ -4,10 +4,10 @@ import { SluicegateError } from "../../errors/index.ts";
 import type { JsonObject, ProviderStatus, ToolProvider } from "../../runtime/index.ts";
 import { findUnknownKeys, guardKeys } from "./check-keys.ts";
 import { type DatabaseLabels, toColumnLabels } from "./column-labels.ts";
-import { type Database, type DatabaseLimits, type LookedAt, toFailed, toNothing } from "./database.ts";
-import { lookAtQuery, lookAtRow } from "./look-at-query.ts";
-import { lookAtTable, lookAtTables } from "./look-at-tables.ts";
+import { type Database, type DatabaseLimits, type PreparedQuery, toFailed, toNothing } from "./database.ts";
 import { type DatabaseConnection, openEngine } from "./open-engine.ts";
+import { prepareQuery, prepareRow } from "./prepare-query.ts";
+import { prepareTable, prepareTables } from "./prepare-tables.ts";
 import type { SqlAsked, SqlEngine } from "./sql-engine.ts";
 import { type ToolName, toOfferedTools } from "./tools.ts";
 
@@ -26,12 +26,12 @@ export function createDatabaseProvider(options: DatabaseOptions): ToolProvider {
 }
 
 const LOOK: Readonly<
-  Record<ToolName, (database: Database, args: JsonObject, asked: SqlAsked) => Promise<LookedAt>>
+  Record<ToolName, (database: Database, args: JsonObject, asked: SqlAsked) => Promise<PreparedQuery>>
 > = {
-  query: lookAtQuery,
-  list_tables: lookAtTables,
-  describe_table: lookAtTable,
-  get_row: lookAtRow,
+  query: prepareQuery,
+  list_tables: prepareTables,
+  describe_table: prepareTable,
+  get_row: prepareRow,
 };
 
 class DatabaseProvider implements ToolProvider {
@@ -42,7 +42,7 @@ class DatabaseProvider implements ToolProvider {
   readonly #options: DatabaseOptions;
   readonly #listeners = new Set<() => void>();
   /** What calls that were looked at come to, by what stands for them outside. */
-  readonly #looked = new WeakMap<object, LookedAt>();
+  readonly #looked = new WeakMap<object, PreparedQuery>();
   #database: Database | null = null;
   #status: ProviderStatus = "starting";
   #problem: string | null = null;
@@ -97,7 +97,7 @@ class DatabaseProvider implements ToolProvider {
   }
 
   /** A database that can't be asked brings nothing in but that it can't be, which is no secret. */
-  async #lookAt(tool: string, args: JsonObject, asked: SqlAsked): Promise<LookedAt> {
+  async #lookAt(tool: string, args: JsonObject, asked: SqlAsked): Promise<PreparedQuery> {
     const database = this.#database;
     const look = isToolName(tool) ? LOOK[tool] : undefined;
     if (database === null || look === undefined || this.#status !== "ready") throw this.#unavailable();

@@ -51,7 +51,7 @@ export interface SqlReading {
 export type SqlParameters = readonly unknown[] | Readonly<Record<string, unknown>>;
 
 /** A way to run a query. All ways of one query give the same rows, though maybe in another order. */
-export interface SqlWay {
+export interface QueryVariant {
   readonly reading: SqlReading;
   /** The engine's own, handed back to `run` as it is. */
   readonly prepared: unknown;
@@ -72,7 +72,7 @@ export type SqlExamined =
   | {
       readonly kind: "query";
       /** At least one, the preferred one first. The first with the least label is run. */
-      readonly ways: readonly [SqlWay, ...SqlWay[]];
+      readonly ways: readonly [QueryVariant, ...QueryVariant[]];
       /** Differs where the names of tables and columns do; left out by an engine that doesn't tell. */
       readonly names?: string;
     }

@@ -2,7 +2,7 @@
  * A person's answer to an approval: the first one in time becomes an entry of the session's journal, and whoever
  * comes later is told what was decided. Who may answer is the door's business.
  */
-import { type ApprovalWay, type Policy, quoteName, type SessionState } from "../../core/index.ts";
+import { type ApprovalChannel, type Policy, quoteName, type SessionState } from "../../core/index.ts";
 import { SluicegateError } from "../../errors/index.ts";
 import type { Ledger, Proposal } from "../journal/ledger.ts";
 import { assertGiven } from "../option-shapes.ts";
@@ -17,7 +17,7 @@ export interface Answer {
   readonly answer: "approved" | "denied";
   readonly by: string;
   /** By which way; a way that the policy leaves out is refused. Left out: another program's, over the API. */
-  readonly via?: ApprovalWay;
+  readonly via?: ApprovalChannel;
   /** In the person's own words; it goes into the journal. */
   readonly why?: string;
 }

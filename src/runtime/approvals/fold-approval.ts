@@ -21,11 +21,11 @@ export interface FoldedApproval {
 }
 
 /** A member is shown whose name has so many characters, or as many as a text may have. */
-const LONGEST_NAME = 200;
+const MAX_NAME_LENGTH = 200;
 /** Values of all arguments that are shown. */
-const MOST_VALUES = 500;
+const MAX_VALUES = 500;
 /** Characters of all arguments that are shown, names of members among them: so many texts of full length. */
-const MOST_LONG_TEXTS = 20;
+const MAX_LONG_TEXTS = 20;
 
 /** The same approval with its texts cut to so many characters. */
 export function foldApproval(details: ApprovalDetails, most: number): FoldedApproval {
@@ -62,14 +62,14 @@ interface Open {
 class Folding {
   readonly folded: FoldedPart[] = [];
   readonly #most: number;
-  #values = MOST_VALUES;
+  #values = MAX_VALUES;
   #characters: number;
   /** Characters of the pointers: long names that nest would make each of them long. */
   #pointers: number;
 
   constructor(most: number) {
     this.#most = most;
-    this.#characters = Math.max(2000, MOST_LONG_TEXTS * most);
+    this.#characters = Math.max(2000, MAX_LONG_TEXTS * most);
     this.#pointers = this.#characters;
   }
 
@@ -95,7 +95,7 @@ class Folding {
       const value: unknown = Reflect.get(from, key);
       const shown = this.#shorten(value);
       const length = key.length + lengthOf(shown);
-      if (key.length > Math.max(this.#most, LONGEST_NAME) || length > this.#characters) {
+      if (key.length > Math.max(this.#most, MAX_NAME_LENGTH) || length > this.#characters) {
         isWhole = false;
         continue;
       }

@@ -8,7 +8,7 @@ import { foldApproval } from "./fold-approval.ts";
 import { type QueuedApproval, readDetails } from "./kept-approvals.ts";
 
 /** Characters of all that is remembered. */
-const MOST_REMEMBERED = 16 * 1024 * 1024;
+const MAX_REMEMBERED = 16 * 1024 * 1024;
 /** What is longer than this is read in a turn of its own. */
 const LONG = 64 * 1024;
 
@@ -50,7 +50,7 @@ export class FoldedApprovals {
     this.#texts.set(key, folded);
     this.#length += folded.length;
     for (const oldest of this.#texts.keys()) {
-      if (this.#length <= MOST_REMEMBERED) break;
+      if (this.#length <= MAX_REMEMBERED) break;
       this.#forget(oldest);
     }
     if (text.length > LONG) await nextTurn();

@@ -46,7 +46,7 @@ const MAX_ENDED_AT_ONCE = 100;
 /** Characters of details that are read before others get their turn. */
 const PAGE_LENGTH = 1024 * 1024;
 /** Characters of details in one list, but for a single approval that has more. */
-const MOST_LENGTH = 4 * PAGE_LENGTH;
+const MAX_LENGTH = 4 * PAGE_LENGTH;
 
 /** Approvals that are remembered as shown. */
 const MAX_SHOWN = 10_000;
@@ -93,7 +93,7 @@ async function withDetails(
     // What was answered in this very moment waits no more.
     if (text === null) continue;
     length += text.length;
-    if (length > MOST_LENGTH && found.length > 0) break;
+    if (length > MAX_LENGTH && found.length > 0) break;
     const { details, folded }: FoldedApproval =
       fold > 0 ? JSON.parse(text) : { details: JSON.parse(text), folded: [] };
     found.push({ ...details, before, behind, callerWaits, folded });

@@ -41,10 +41,10 @@ export type Requested =
   | { readonly fault: Fault };
 
 /** Characters of arguments that are kept for an approver, who must read them all. */
-const LONGEST_KEPT = 8 * 1024 * 1024;
+const MAX_KEPT_LENGTH = 8 * 1024 * 1024;
 /** Beyond so many, only while no more than a few others of the session wait: they lie in the store meanwhile. */
 const LONG = 256 * 1024;
-const MOST_BESIDE_LONG = 3;
+const MAX_BESIDE_LONG = 3;
 /** The part of a session's approvals that a fork may have waiting which shares its label: it may have many forks. */
 const FORK_SHARE = 10;
 const TOO_MANY = "Too many approvals of this session wait for a person already.";
@@ -68,8 +68,8 @@ export function requestApproval(
     state.shares === null ? context.mostPending : Math.ceil(context.mostPending / FORK_SHARE);
   if (waiting.length >= maxWaiting) return { fault: { code: "approvals", message: TOO_MANY } };
   const { length } = request.call.canonical;
-  if (length > LONGEST_KEPT) return { fault: { code: "approvals", message: TOO_LONG } };
-  if (length > LONG && waiting.length > MOST_BESIDE_LONG)
+  if (length > MAX_KEPT_LENGTH) return { fault: { code: "approvals", message: TOO_LONG } };
+  if (length > LONG && waiting.length > MAX_BESIDE_LONG)
     return { fault: { code: "approvals", message: TOO_LONG_NOW } };
   const { approvalSeconds = context.policy.approvals.expiresSeconds } = context;
   const expires = toTimestamp(new Date(now.getTime() + approvalSeconds * 1000));

@@ -3,7 +3,7 @@ import { type Call, parseToolId } from "../../core/index.ts";
 import { SluicegateError } from "../../errors/index.ts";
 import type { ToolProvider, ToolResult } from "../ports/provider.ts";
 import type { Outcome, Session } from "../session.ts";
-import type { WaitOptions } from "./held-call.ts";
+import type { WaitOptions } from "./wait-for-approval.ts";
 
 /**
  * Decides a call and, where it is allowed, has the provider run it whose tool it is, on what was found out about it.

@@ -23,7 +23,7 @@ import type { Ledger, Proposal } from "../journal/ledger.ts";
 import { toTimestamp } from "../ports/clock.ts";
 import type { Scope, Session } from "../session.ts";
 import { admitCall, type CallDecision, type PreparedCall } from "./admission.ts";
-import { holdWhileAsking, type WaitOptions } from "./held-call.ts";
+import { type WaitOptions, waitForApproval } from "./wait-for-approval.ts";
 
 /** Calls of a batch whose facts are gathered before others have their turn. */
 const FACTS_PER_TURN = 64;
@@ -120,7 +120,7 @@ export class Decider {
   #hold(call: PreparedCall, first: Decided, options: WaitOptions): Promise<Decided> {
     const { gate, ledger } = this.#parts;
     const asked = ledger.state.pending.find(({ id }) => id === first.decision.approval?.id);
-    return holdWhileAsking(gate.answers, ledger, first, options, async (held, expires) => {
+    return waitForApproval(gate.answers, ledger, first, options, async (held, expires) => {
       await ledger.refresh();
       if (this.#stillWaits(held)) return held;
       // What the agent gave up since it asked is not asked anew.

@@ -10,8 +10,8 @@ import {
   topLabel,
   toSource,
 } from "../../core/index.ts";
-import { type Place, proposeRaise, raiseSession } from "./raise-label.ts";
-import { takeSaid } from "./said-label.ts";
+import { extractIfcHint } from "./ifc-hint.ts";
+import { proposeRaise, raiseSession, type SessionScope } from "./raise-label.ts";
 
 /** What a look into a result came to. */
 export interface Inspection {
@@ -37,14 +37,14 @@ interface Found {
 }
 
 /** Findings that one entry of the journal holds. */
-const MOST_FINDINGS = 64;
+const MAX_FINDINGS = 64;
 
 /**
  * Looks into what is about to be released, and raises the session by what is found and by what a server says of it.
  * Durable when it resolves; where the session's label covers it already, that it was found is written behind.
  */
 export async function inspectResult(
-  place: Place,
+  place: SessionScope,
   value: unknown,
   { callId, tool }: { readonly callId: string | null; readonly tool: string },
 ): Promise<void> {
@@ -60,16 +60,16 @@ export async function inspectResult(
 }
 
 /** Whether nothing is in a value that the session's label doesn't cover. */
-export async function isWithinLabel(place: Place, value: unknown, tool: string): Promise<boolean> {
+export async function isWithinLabel(place: SessionScope, value: unknown, tool: string): Promise<boolean> {
   const found = both(place, readSaid(place, value), await lookInto(place, value, tool));
   return found === null || isCovered(place, found);
 }
 
 /** What a server says of a result; null where it says nothing. */
-function readSaid({ ledger }: Place, value: unknown): Found | null {
+function readSaid({ ledger }: SessionScope, value: unknown): Found | null {
   const { lattice } = ledger.state;
   try {
-    const { label } = takeSaid(lattice, value);
+    const { label } = extractIfcHint(lattice, value);
     return label && { label, findings: [{ kind: "upstream-label", place: "_meta.ifc" }] };
   } catch {
     // THREAT: a result's own getters and proxies may throw.
@@ -77,7 +77,7 @@ function readSaid({ ledger }: Place, value: unknown): Found | null {
   }
 }
 
-function both({ ledger }: Place, one: Found | null, other: Found | null): Found | null {
+function both({ ledger }: SessionScope, one: Found | null, other: Found | null): Found | null {
   if (one === null || other === null) return one ?? other;
   const { lattice } = ledger.state;
   const label = join(lattice, toSource(lattice, one.label), toSource(lattice, other.label));
@@ -85,7 +85,7 @@ function both({ ledger }: Place, one: Found | null, other: Found | null): Found 
 }
 
 /** What detectors find in a value; null where they find nothing. Never rejects. */
-async function lookInto({ gate, ledger }: Place, value: unknown, tool: string): Promise<Found | null> {
+async function lookInto({ gate, ledger }: SessionScope, value: unknown, tool: string): Promise<Found | null> {
   if (gate.inspect === null || value === undefined) return null;
   const { lattice } = ledger.state;
   try {
@@ -93,7 +93,7 @@ async function lookInto({ gate, ledger }: Place, value: unknown, tool: string): 
     if (label === null) return null;
     // The policy may have other levels by now than the detectors were made with.
     const isKnown = isKnownLabel(lattice, toSource(lattice, label));
-    return { label: isKnown ? label : topLabel(lattice), findings: findings.slice(0, MOST_FINDINGS) };
+    return { label: isKnown ? label : topLabel(lattice), findings: findings.slice(0, MAX_FINDINGS) };
   } catch {
     return { label: topLabel(lattice), findings: [UNEXAMINED] };
   }
@@ -101,7 +101,7 @@ async function lookInto({ gate, ledger }: Place, value: unknown, tool: string): 
 
 const UNEXAMINED: Finding = Object.freeze({ kind: "unexamined", place: "" });
 
-function isCovered({ ledger }: Place, { label }: Found): boolean {
+function isCovered({ ledger }: SessionScope, { label }: Found): boolean {
   const { lattice, label: held } = ledger.state;
   return join(lattice, held, toSource(lattice, label)) === held;
 }

@@ -26,13 +26,13 @@ export interface Raise {
 }
 
 /** A session's place in its gate. */
-export interface Place {
+export interface SessionScope {
   readonly gate: GateContext;
   readonly ledger: Ledger;
 }
 
 /** Raises a session, and with it those that share its label. Durable when it resolves. */
-export async function raiseSession({ ledger }: Place, raise: Raise): Promise<void> {
+export async function raiseSession({ ledger }: SessionScope, raise: Raise): Promise<void> {
   assertGiven("label", raise.label, "label");
   if (raise.dataset !== undefined) assertGiven("dataset", raise.dataset, "dataset");
   await ledger.commit((state) => proposeRaise(state, raise));

@@ -5,7 +5,7 @@ import { withCall, withSession } from "../current-session.ts";
 import type { Examination } from "../ports/provider.ts";
 import type { Session } from "../session.ts";
 import { inspectResult } from "./inspect-result.ts";
-import { type Place, raiseSession } from "./raise-label.ts";
+import { raiseSession, type SessionScope } from "./raise-label.ts";
 
 /** What the function that runs a tool can do while it runs. */
 export interface CallContext {
@@ -46,7 +46,7 @@ type Admitted = Pick<CallContext, "callId" | "tool" | "examined" | "definition">
  * @throws what the tool throws, as it came; `store-failed` where what was found in it can't be recorded.
  */
 export async function runCall<Result>(
-  place: Place & { readonly session: Session },
+  place: SessionScope & { readonly session: Session },
   admitted: Admitted,
   run: (context: CallContext) => Result | Promise<Result>,
   signal?: AbortSignal,
@@ -84,7 +84,7 @@ export async function runCall<Result>(
 
 /** Records how a call ended. */
 export function endCall(
-  { gate, ledger }: Place,
+  { gate, ledger }: SessionScope,
   call: string,
   outcome: "ok" | "error",
   when?: { readonly inCompany: boolean },

@@ -6,7 +6,7 @@ import { createGate } from "../index.ts";
 import { sealEntries, type UnsealedEntry } from "./journal.ts";
 
 const ENTRIES = 100_000;
-const MOST_BLOCKED_MS = 250;
+const MAX_BLOCKED_MS = 250;
 const { path } = temporaryFolder();
 const policy = definePolicy(
   { tools: { read_mail: { permissions: ["read"], source: { level: "internal" } } } },
@@ -51,7 +51,7 @@ describe("A session's ledger", () => {
     const reader = createGate({ policy, store });
     const longest = longestTurn();
     const found = await Promise.all([reader.session(id), reader.session(id), reader.session(id)]);
-    expect(longest()).toBeLessThan(MOST_BLOCKED_MS);
+    expect(longest()).toBeLessThan(MAX_BLOCKED_MS);
     expect(found.map((session) => session?.state.calls)).toEqual([ENTRIES, ENTRIES, ENTRIES]);
     await store.close();
   });
@@ -123,7 +123,7 @@ describe("A session's ledger", () => {
     const decisions = await session.decide(
       Array.from({ length: 100 }, (_, amount) => ({ tool: "pay", arguments: { amount } })),
     );
-    expect(ended()).toBeLessThan(MOST_BLOCKED_MS);
+    expect(ended()).toBeLessThan(MAX_BLOCKED_MS);
     const asked = (await session.journal()).flatMap(({ data }) => data.approval ?? []);
     expect(asked).toEqual(decisions.map(({ approval }) => approval?.id));
   });

@@ -67,7 +67,7 @@ interface Loaded {
 
 /** Entries that are read and checked before others get their turn: some milliseconds' work. */
 const PAGE = 250;
-const MOST_CONFLICTS = 1000;
+const MAX_CONFLICTS = 1000;
 /** How long proposals are made before others get their turn. */
 const TURN_MS = 10;
 /** How long an entry that nobody waits for may wait for others. */
@@ -188,7 +188,7 @@ export class Ledger {
 
   /** Writes what is proposed, in order; returns those that have to wait for another turn. */
   async #write(batch: readonly Waiting[]): Promise<readonly Waiting[]> {
-    for (let attempt = 0; attempt < MOST_CONFLICTS; attempt += 1) {
+    for (let attempt = 0; attempt < MAX_CONFLICTS; attempt += 1) {
       const known = this.#known();
       const loaded = known ?? (await this.#load());
       const holder = await this.#holderOf(loaded.state);
@@ -208,7 +208,7 @@ export class Ledger {
       this.#stale = true;
     }
     throw new SluicegateError("store-failed", "The session's journal could not be written.", {
-      why: `Other writers were faster ${MOST_CONFLICTS} times in a row.`,
+      why: `Other writers were faster ${MAX_CONFLICTS} times in a row.`,
       fix: "Try again; if it goes on, look for a program that writes to this session without pause.",
     });
   }

@@ -19,8 +19,8 @@ export interface Comparison {
   readonly more: number;
 }
 
-const MOST_LISTED = 100;
-const MOST_SHOWN = 2000;
+const MAX_LISTED = 100;
+const MAX_SHOWN = 2000;
 /** What stands before the first change of a long text. */
 const LEAD = 60;
 
@@ -35,7 +35,7 @@ export function compare(before: unknown, after: unknown): Comparison {
     const inner = innerPairs(pair);
     if (inner) waiting.push(...inner.reverse());
     else if (!isSame(pair)) {
-      if (found.length < MOST_LISTED) found.push(toDifference(pair));
+      if (found.length < MAX_LISTED) found.push(toDifference(pair));
       else more += 1;
     }
   }
@@ -77,9 +77,9 @@ function firstChange(left: string, right: string): number {
 
 /** A text from a little before its first change on, with how much of it is left out. */
 function cut(text: string | null, change: number): string | null {
-  if (text === null || text.length <= MOST_SHOWN) return text;
+  if (text === null || text.length <= MAX_SHOWN) return text;
   const start = Math.max(0, change - LEAD);
-  const end = start + MOST_SHOWN;
+  const end = start + MAX_SHOWN;
   const before = start > 0 ? `[${start} characters] … ` : "";
   const after = end < text.length ? ` … [${text.length - end} more characters]` : "";
   return `${before}${text.slice(start, end)}${after}`;

@@ -41,7 +41,7 @@ interface Pinning {
 
 const KINDS: ReadonlySet<string> = new Set(["definition-pinned", "definition-accepted"]);
 const PAGE = 1000;
-const MOST_CONFLICTS = 1000;
+const MAX_CONFLICTS = 1000;
 const NOTHING: Loaded = Object.freeze({ head: CHAIN_START, hashes: new Map() });
 
 const keyOf = (tool: string): string => `definition:${tool}`;
@@ -110,7 +110,7 @@ export class Pins {
   #commit(propose: (loaded: Loaded) => readonly Pinning[]): Promise<void> {
     return this.#inTurn(async () => {
       const { store } = this.#options;
-      for (let attempt = 0; attempt < MOST_CONFLICTS; attempt += 1) {
+      for (let attempt = 0; attempt < MAX_CONFLICTS; attempt += 1) {
         if (attempt > 0 || !this.#isLoaded) await this.#load();
         const pinnings = propose(this.#loaded);
         if (pinnings.length === 0) return;
@@ -127,7 +127,7 @@ export class Pins {
         return;
       }
       throw new SluicegateError("store-failed", "The journal of definitions could not be written.", {
-        why: `Other writers were faster ${MOST_CONFLICTS} times in a row.`,
+        why: `Other writers were faster ${MAX_CONFLICTS} times in a row.`,
         fix: "Try again; if it goes on, look for a program that writes to this store without pause.",
       });
     });

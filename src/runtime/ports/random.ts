@@ -5,12 +5,12 @@ import { randomBytes } from "node:crypto";
 export type Random = (size: number) => Uint8Array;
 
 const POOL_BYTES = 4096;
-const LONGEST_POOLED = 16;
+const MAX_POOLED_LENGTH = 16;
 let pool = Buffer.alloc(0);
 
 /** Asks the system for the bytes of many identifiers at once. */
 export const systemRandom: Random = (size) => {
-  if (size > LONGEST_POOLED) return randomBytes(size);
+  if (size > MAX_POOLED_LENGTH) return randomBytes(size);
   if (pool.length < size) pool = randomBytes(POOL_BYTES);
   // INVARIANT: no byte is given out twice.
   const bytes = Uint8Array.from(pool.subarray(0, size));

@@ -64,7 +64,7 @@ export async function forkSession(
   const holder = sharesLabel ? gate.ledgerOf(ledger.state.shares ?? ledger.session) : null;
   await holder?.commit((state) => {
     if (state.closed) throw closedSession();
-    if (state.forks >= MOST_FORKS) throw tooMany();
+    if (state.forks >= MAX_FORKS) throw tooMany();
     return { events: [{ kind: "session-forked", fork: id }], value: undefined };
   });
   // Proposed and not read, so that it is the state of this moment, whatever other processes have written.
@@ -161,7 +161,7 @@ function inherited(
 }
 
 /** THREAT: forks that share a label are opened by agents, and each of them may fork again. */
-const MOST_FORKS = 100;
+const MAX_FORKS = 100;
 
 /** THREAT: each fork's first entry has all tool policies before it, and agents choose how long theirs are. */
 const MAX_POLICIES_LENGTH = 128 * 1024;
@@ -180,7 +180,7 @@ function assertShort(limits: readonly Limit[]): void {
 
 const tooMany = (): SluicegateError =>
   new SluicegateError("limit-reached", "The session can't be forked once more.", {
-    why: `It and its forks have ${MOST_FORKS} forks already.`,
+    why: `It and its forks have ${MAX_FORKS} forks already.`,
     fix: "Use those, or let the operator open another session.",
   });
 

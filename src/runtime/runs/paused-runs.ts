@@ -24,10 +24,10 @@ const RUN_KEY = "paused-run:";
 const EXPIRY_KEY = "paused-run-expiry:";
 const TOKEN = /^run_[0-9a-f]{32}$/;
 /** Characters of one run. */
-const LONGEST_RUN = 32 * 1024 * 1024;
-const MOST_RUNS = 100;
+const MAX_RUN_LENGTH = 32 * 1024 * 1024;
+const MAX_RUNS = 100;
 /** Expired runs of any session that are forgotten at once. */
-const MOST_SWEPT = 1000;
+const MAX_SWEPT = 1000;
 
 const hashOf = (token: string): string => hash("sha256", token, "hex");
 
@@ -45,14 +45,15 @@ export async function pauseRun(
   kept: string,
   seconds: number,
 ): Promise<PausedRunToken> {
-  if (kept.length > LONGEST_RUN) throw tooMuch("What it has said and read is longer than 32 Mi characters.");
+  if (kept.length > MAX_RUN_LENGTH)
+    throw tooMuch("What it has said and read is longer than 32 Mi characters.");
   const token = createId("run", gate.admission.random);
   const run = hashOf(token);
   const expiresAt = await ledger.commit((state, now) => {
     if (state.closed) throw tooMuch("Its session is closed.");
     const over = expiredIn(state, toTimestamp(now));
-    if (state.pausedRuns.length - over.events.length >= MOST_RUNS)
-      throw tooMuch(`Its session has ${MOST_RUNS} paused runs already.`);
+    if (state.pausedRuns.length - over.events.length >= MAX_RUNS)
+      throw tooMuch(`Its session has ${MAX_RUNS} paused runs already.`);
     const expires = toTimestamp(new Date(now.getTime() + seconds * 1000));
     const keep = [
       { key: RUN_KEY + run, value: kept },
@@ -104,7 +105,7 @@ function expiredIn({ pausedRuns }: SessionState, at: string) {
 /** Forgets the expired runs of all sessions. */
 async function sweep({ store, clock, ledgerOf }: GateContext): Promise<void> {
   const now = toTimestamp(clock.now());
-  const kept = await store.keptWith(EXPIRY_KEY, MOST_SWEPT);
+  const kept = await store.keptWith(EXPIRY_KEY, MAX_SWEPT);
   const sessions = new Set(kept.filter(({ value }) => value <= now).map(({ session }) => session));
   for (const session of sessions) {
     await ledgerOf(session).commit((state, at) => ({

@@ -10,7 +10,7 @@ import type { Session } from "../session.ts";
 export const IMPOSSIBLE_KEY = "impossible";
 
 /** Characters of a reason that are kept. */
-export const LONGEST_REASON = 4096;
+export const MAX_REASON_LENGTH = 4096;
 
 /** Writes that a task can't be done, and ends what waits for a person in its session. */
 export function proposeImpossible(
@@ -26,7 +26,7 @@ export function proposeImpossible(
       : ({ one, outcome: "expired", at: one.expires } as const),
   );
   // Cut first: a cut may leave half a character.
-  const words = { key: IMPOSSIBLE_KEY, value: reason.slice(0, LONGEST_REASON).toWellFormed() };
+  const words = { key: IMPOSSIBLE_KEY, value: reason.slice(0, MAX_REASON_LENGTH).toWellFormed() };
   return {
     events: [{ kind: "impossible-reported" }, ...ends.map(({ one, outcome }) => toEnded(one, outcome))],
     keep: [...ends.flatMap(({ one: { id }, ...how }) => keepEnd({ id, session, by: null, ...how })), words],

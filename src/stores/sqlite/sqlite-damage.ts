@@ -13,7 +13,7 @@ import { closedStore } from "./store-errors.ts";
 /** How many rows are looked at before other work goes on. */
 const ROWS_PER_TURN = 256;
 /** After how many findings a check stops: of a wrecked store no longer list is needed. */
-const MOST_FINDINGS = 100;
+const MAX_FINDINGS = 100;
 
 /**
  * Everything that is found broken, one sentence each. Other work goes on between checks and between pages of
@@ -56,7 +56,7 @@ const CHECKS: readonly (readonly [string, (database: DatabaseSync) => readonly s
 ];
 
 function integrityProblems(database: DatabaseSync): readonly string[] {
-  const rows = database.prepare(`PRAGMA integrity_check(${MOST_FINDINGS})`).all();
+  const rows = database.prepare(`PRAGMA integrity_check(${MAX_FINDINGS})`).all();
   const said = rows.map((row) => text(row, "integrity_check"));
   return said.filter((line) => line !== "ok").map((line) => `SQLite's integrity check says: ${line}.`);
 }
@@ -72,7 +72,7 @@ function definitionProblems(database: DatabaseSync): readonly string[] {
 }
 
 function orphanProblems(database: DatabaseSync): readonly string[] {
-  const rows = database.prepare("PRAGMA foreign_key_check").all().slice(0, MOST_FINDINGS);
+  const rows = database.prepare("PRAGMA foreign_key_check").all().slice(0, MAX_FINDINGS);
   return rows.map((row) => `Row ${row.rowid} of \`${row.table}\` belongs to a session that has no head.`);
 }
 
@@ -81,7 +81,7 @@ function headProblems(database: DatabaseSync): readonly string[] {
     SELECT session,
       (SELECT position FROM events WHERE events.session = heads.session AND seq = 1) IS opened AS begins,
       (SELECT max(seq) FROM events WHERE events.session = heads.session) IS version AS ends
-    FROM heads WHERE NOT begins OR NOT ends LIMIT ${MOST_FINDINGS}
+    FROM heads WHERE NOT begins OR NOT ends LIMIT ${MAX_FINDINGS}
   `);
   return rows
     .all()
@@ -140,7 +140,7 @@ async function scanRows(database: DatabaseSync, scan: Scan): Promise<readonly st
     last = ends.has(last?.[scan.key]) ? undefined : last;
     ends.add(last?.[scan.key]);
     await nextTurn();
-  } while (last !== undefined && found.length < MOST_FINDINGS);
+  } while (last !== undefined && found.length < MAX_FINDINGS);
   return found;
 }
 

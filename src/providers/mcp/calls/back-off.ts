@@ -1,11 +1,11 @@
 const SHORTEST_MS = 250;
-const LONGEST_MS = 30_000;
+const MAX_MS = 30_000;
 
 /**
  * Milliseconds to wait before the next attempt after `failures` in a row (1: the first). It doubles each time, from
  * 250 ms to 30 s; a random half of it is taken off, so that many gateways don't come back in step.
  */
 export function backOffDelay(failures: number, random: () => number): number {
-  const full = Math.min(LONGEST_MS, SHORTEST_MS * 2 ** Math.max(0, failures - 1));
+  const full = Math.min(MAX_MS, SHORTEST_MS * 2 ** Math.max(0, failures - 1));
   return Math.round(full / 2 + (full / 2) * random());
 }

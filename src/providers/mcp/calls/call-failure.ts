@@ -20,7 +20,7 @@ export interface CalledTool {
   readonly messageValues: number;
 }
 
-const LONGEST_MESSAGE = 300;
+const MAX_MESSAGE_LENGTH = 300;
 const UNKNOWN_EFFECT = "Whether the call took effect is unknown.";
 const LOOK_INTO_IT = "Try again, or look into the server's log.";
 
@@ -104,7 +104,7 @@ export function toCallFailure(thrown: unknown, called: CalledTool, clean: CleanT
     if (thrown.code === ProtocolErrorCode.MissingRequiredClientCapability)
       return clientUnable(called, thrown);
     // The message is the upstream's, which the call's own label covers.
-    const message = clean(thrown.message, LONGEST_MESSAGE);
+    const message = clean(thrown.message, MAX_MESSAGE_LENGTH);
     const why = `It answered with the error ${thrown.code}: ${message === "" ? "(no message)" : message}`;
     return failed(called, why, LOOK_INTO_IT, undefined, thrown.code);
   }

@@ -143,7 +143,7 @@ function toQuestions(inputRequests: JsonObject): Record<string, ServerMessage> {
     const question = toQuestion(value);
     if (question !== null) questions.push([key, question]);
   }
-  return Object.fromEntries(questions.slice(0, MOST_QUESTIONS));
+  return Object.fromEntries(questions.slice(0, MAX_QUESTIONS));
 }
 
-const MOST_QUESTIONS = 16;
+const MAX_QUESTIONS = 16;

@@ -12,7 +12,7 @@ const MALFORMED: Answer = Object.freeze({ kind: "malformed" });
 const QUESTION: Answer = Object.freeze({ kind: "question" });
 
 /** Blocks that one result may have; each costs the SDK a look on its way out. */
-const MOST_BLOCKS = 2000;
+const MAX_BLOCKS = 2000;
 
 /** Blocks of a type that nobody knows are kept; what isn't a block at all isn't. */
 const isBlock = (block: unknown): block is JsonObject =>
@@ -26,7 +26,7 @@ export const asksQuestion = (raw: JsonObject): boolean =>
 export function toAnswer(raw: JsonObject): Answer {
   if (asksQuestion(raw)) return QUESTION;
   const { content = [], structuredContent, isError, _meta: meta } = raw;
-  if (!Array.isArray(content) || content.length > MOST_BLOCKS || !content.every(isBlock) || "task" in raw)
+  if (!Array.isArray(content) || content.length > MAX_BLOCKS || !content.every(isBlock) || "task" in raw)
     return MALFORMED;
   const isStructured = isJsonObject(structuredContent);
   const result: ToolResult = {

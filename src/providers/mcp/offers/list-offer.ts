@@ -57,7 +57,7 @@ type Entries = ReadonlyMap<string, JsonObject>;
 
 class OverLimit extends Error {}
 
-const LONGEST_KEY = 2048;
+const MAX_KEY_LENGTH = 2048;
 
 async function listAll(
   method: string,
@@ -97,6 +97,6 @@ function entriesOf(page: unknown, key: string): [string, JsonObject][] {
 const isUsable = (id: unknown): id is string =>
   typeof id === "string" &&
   id !== "" &&
-  id.length <= LONGEST_KEY &&
+  id.length <= MAX_KEY_LENGTH &&
   id.isWellFormed() &&
   !id.toLowerCase().startsWith("sluicegate:");

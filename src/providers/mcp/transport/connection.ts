@@ -1,5 +1,5 @@
 /**
- * One connection to a server: from the choice of its protocol to its end. It is never mended; after its end comes
+ * One connection to a server: from the choice of its protocol to its end. It is never fixed; after its end comes
  * another one. Nothing of any client of the gateway is known here.
  */
 import { Client, type PriorDiscovery, SdkError, SdkErrorCode } from "@modelcontextprotocol/client";

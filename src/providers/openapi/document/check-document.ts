@@ -22,12 +22,12 @@ const MOST = { depth: 200, parts: 4_000_000 };
 /** Parts that a document is taken apart into, in the search for what is wrong in it, and those again. */
 const PARTS = 8;
 /** Times that parts are checked in that search. */
-const MOST_CHECKS = 600;
+const MAX_CHECKS = 600;
 /** Milliseconds after which it ends. */
-const LONGEST_SEARCH = 60_000;
-const LONGEST_PROBLEM = 600;
+const MAX_SEARCH_LENGTH = 60_000;
+const MAX_PROBLEM_LENGTH = 600;
 /** Far longer than what it needs, since no reference is left for it to follow. */
-const LONGEST_DEREFERENCE = 5_000;
+const MAX_DEREFERENCE_LENGTH = 5_000;
 
 /** Checks the whole, and where that fails its parts, until it is known which operations are at fault. */
 export async function checkDocument(
@@ -57,9 +57,9 @@ async function findUnusable(
 ): Promise<Map<OperationPlace, string>> {
   const unusable = new Map<OperationPlace, string>();
   const groups = inParts(operations);
-  const until = performance.now() + LONGEST_SEARCH;
+  const until = performance.now() + MAX_SEARCH_LENGTH;
   for (let checks = 0, group = groups.pop(); group !== undefined; checks += 1, group = groups.pop()) {
-    const isOver = checks >= MOST_CHECKS || performance.now() > until;
+    const isOver = checks >= MAX_CHECKS || performance.now() > until;
     const problem = isOver
       ? "The document has so many faults that not all of them were looked for."
       : await problemOf(document, group);
@@ -103,7 +103,7 @@ function wordProblem(message: string): string {
   const place = lines
     .map((line) => /^\s*\|\s*\^+\s*(.+?)!?$/.exec(line)?.[1])
     .find((found) => found !== undefined);
-  const shown = toShownText(`${said}${place === undefined ? "" : ` (${place})`}`, LONGEST_PROBLEM);
+  const shown = toShownText(`${said}${place === undefined ? "" : ` (${place})`}`, MAX_PROBLEM_LENGTH);
   return /^must|^should/.test(shown) ? `It ${shown}.` : shown || "The validator gave no reason.";
 }
 
@@ -155,7 +155,7 @@ function withoutRefs(value: unknown): unknown {
 
 const VALIDATOR_OPTIONS = {
   resolve: { external: false, file: false },
-  timeoutMs: LONGEST_DEREFERENCE,
+  timeoutMs: MAX_DEREFERENCE_LENGTH,
   validate: {
     rules: {
       // What is ours to check, or does no harm.

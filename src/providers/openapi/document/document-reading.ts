@@ -3,7 +3,7 @@ import type { Detail } from "./to-json-schema.ts";
 import { UnusableOperation } from "./unusable-operation.ts";
 
 /** Steps for all operations of a document. A step is a schema, so many names, or so many characters to be written. */
-const MOST_STEPS = 2_000_000;
+const MAX_STEPS = 2_000_000;
 const IN_ONE_STEP = { names: 10, characters: 1_000 };
 
 /** Why a schema is too large: in the detail that it was read in, or always. */
@@ -29,7 +29,7 @@ export interface DocumentReading {
  */
 export function createDocumentReading(): DocumentReading {
   const found = new Map<Detail, Map<unknown, TooLarge | null>>();
-  let left = MOST_STEPS;
+  let left = MAX_STEPS;
   return {
     spend: ({ schemas = 0, names = 0, characters = 0 }) => {
       left -= schemas + names / IN_ONE_STEP.names + characters / IN_ONE_STEP.characters;

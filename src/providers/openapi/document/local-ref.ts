@@ -4,7 +4,7 @@ import { fieldOf, isJsonObject } from "../json-value.ts";
 import { UnusableOperation } from "./unusable-operation.ts";
 
 /** References to references that are followed. */
-const LONGEST_CHAIN = 16;
+const MAX_CHAIN_LENGTH = 16;
 
 /**
  * The value at a JSON pointer (RFC 6901) in a URL's fragment.
@@ -28,7 +28,7 @@ export function resolveRef(document: JsonObject, ref: string): unknown {
 /** An object, with the references that stand for it followed. */
 export function followRefs(document: JsonObject, value: unknown): JsonObject {
   let found = value;
-  for (let steps = 0; steps <= LONGEST_CHAIN; steps += 1) {
+  for (let steps = 0; steps <= MAX_CHAIN_LENGTH; steps += 1) {
     if (!isJsonObject(found)) throw new UnusableOperation("A part of it isn't an object.");
     const ref = fieldOf(found, "$ref");
     if (typeof ref !== "string") return found;

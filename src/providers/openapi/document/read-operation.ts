@@ -13,7 +13,7 @@ import { type Argument, toInputSchema } from "./to-input-schema.ts";
 import { takeName } from "./unique-name.ts";
 import { UnusableOperation } from "./unusable-operation.ts";
 
-const LONGEST_DESCRIPTION = 1_500;
+const MAX_DESCRIPTION_LENGTH = 1_500;
 
 const READS: ReadonlySet<string> = new Set(["get", "head", "options", "trace"]);
 
@@ -108,12 +108,12 @@ function toArguments(
 /** THREAT: the document's own words, which a model reads: bounded, and without what can't be seen. */
 function describe({ method, path }: ApiOperationOptions, operation: JsonObject): string {
   const texts = [textAt(operation, "summary"), textAt(operation, "description")];
-  const distinct = [...new Set(texts.map((text) => toShownText(text ?? "", LONGEST_DESCRIPTION)))];
+  const distinct = [...new Set(texts.map((text) => toShownText(text ?? "", MAX_DESCRIPTION_LENGTH)))];
   const isOld = fieldOf(operation, "deprecated") === true ? ["Deprecated."] : [];
   const place = `${method.toUpperCase()} ${toShownText(path, 300)}`;
   return toShownText(
     [...distinct.filter((text) => text !== ""), ...isOld, place].join("\n\n"),
-    LONGEST_DESCRIPTION,
+    MAX_DESCRIPTION_LENGTH,
   );
 }
 

@@ -19,7 +19,7 @@ const STYLES: Readonly<Record<ParameterPlace, readonly string[]>> = {
   header: ["simple"],
   cookie: ["form"],
 };
-const MOST_PARAMETERS = 200;
+const MAX_PARAMETERS = 200;
 
 /** All that a tool may set, in the document's order. What is reserved is left out. */
 export function readParameters(
@@ -29,7 +29,7 @@ export function readParameters(
   reserved: Reserved,
 ): DeclaredParameter[] {
   const declared = [...listAt(item, "parameters"), ...listAt(operation, "parameters")];
-  if (declared.length > MOST_PARAMETERS) throw new UnusableOperation("It has too many parameters.");
+  if (declared.length > MAX_PARAMETERS) throw new UnusableOperation("It has too many parameters.");
   const found = new Map<string, DeclaredParameter>();
   for (const value of declared) {
     const parameter = readParameter(document, followRefs(document, value));

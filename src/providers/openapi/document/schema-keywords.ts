@@ -10,7 +10,7 @@ const TYPES: ReadonlySet<unknown> = new Set([
   "array",
   "null",
 ]);
-const LONGEST_PATTERN = 500;
+const MAX_PATTERN_LENGTH = 500;
 
 const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 0;
 const isNumber = (value: unknown): boolean => typeof value === "number";
@@ -22,7 +22,7 @@ const isType = (value: unknown): boolean =>
 
 /** A pattern that isn't one would make a client give up the whole list of tools. */
 function isPattern(value: unknown): boolean {
-  if (typeof value !== "string" || value.length > LONGEST_PATTERN) return false;
+  if (typeof value !== "string" || value.length > MAX_PATTERN_LENGTH) return false;
   try {
     return new RegExp(value, "u") !== null;
   } catch {

@@ -14,9 +14,9 @@ export interface Argument {
 }
 
 /** Bytes of a tool's input schema. */
-const LARGEST_SCHEMA = 48 * 1024;
+const MAX_SCHEMA_SIZE = 48 * 1024;
 /** References and schemas of one operation that are looked at by themselves, once it is too large. */
-const MOST_SUSPECTS = 8;
+const MAX_SUSPECTS = 8;
 
 const FULLEST: Detail = { description: 600, examples: true, depth: 40 };
 const BETWEEN: readonly Detail[] = [
@@ -88,7 +88,7 @@ function withDefinitions(written: JsonObject, mapper: SchemaMapper, reading: Doc
   const schema = { ...written, ...(Object.keys(definitions).length > 0 && { $defs: definitions }) };
   const text = JSON.stringify(schema);
   reading.spend({ characters: text.length });
-  if (Buffer.byteLength(text) <= LARGEST_SCHEMA) return schema;
+  if (Buffer.byteLength(text) <= MAX_SCHEMA_SIZE) return schema;
   throw new TooLarge("The schema of its input is too large.", "in-this-detail");
 }
 
@@ -100,7 +100,7 @@ function remember(
   reading: DocumentReading,
 ): void {
   const found = reading.foundOf(detail);
-  for (const suspect of suspects.filter((one) => !found.has(one)).slice(0, MOST_SUSPECTS)) {
+  for (const suspect of suspects.filter((one) => !found.has(one)).slice(0, MAX_SUSPECTS)) {
     const mapper = createSchemaMapper(document, detail, reading);
     try {
       const schema = typeof suspect === "string" ? { $ref: suspect } : suspect;

@@ -26,9 +26,9 @@ export interface SchemaMapper {
 }
 
 /** Schemas in one tool's input. */
-const MOST_SCHEMAS = 5_000;
+const MAX_SCHEMAS = 5_000;
 const EXAMPLE = { depth: 6, parts: 50 };
-const LONGEST_EXAMPLE = 300;
+const MAX_EXAMPLE_LENGTH = 300;
 
 /**
  * Maps the schemas of one tool.
@@ -60,7 +60,7 @@ export function createSchemaMapper(
   const map = (schema: unknown, depth: number): JsonObject => {
     schemas += 1;
     reading.spend({ schemas: 1, names: namesIn(schema) });
-    if (schemas > MOST_SCHEMAS) throw new TooLarge("Its input has too many parts.", "always");
+    if (schemas > MAX_SCHEMAS) throw new TooLarge("Its input has too many parts.", "always");
     if (schema === false) return { not: {} };
     if (!isJsonObject(schema) || depth > detail.depth) return {};
     const ref = fieldOf(schema, "$ref");
@@ -154,7 +154,7 @@ function notesOf(schema: JsonObject, { description, examples }: Detail): JsonObj
 }
 
 const isSmall = (value: unknown): boolean =>
-  value !== undefined && isBounded(value, EXAMPLE) && JSON.stringify(value).length <= LONGEST_EXAMPLE;
+  value !== undefined && isBounded(value, EXAMPLE) && JSON.stringify(value).length <= MAX_EXAMPLE_LENGTH;
 
 /** What OpenAPI 3.0 says otherwise than JSON Schema does. */
 function fromOldSchema(schema: JsonObject, mapped: JsonObject): JsonObject {

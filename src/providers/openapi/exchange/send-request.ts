@@ -31,7 +31,7 @@ export interface SendOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-const MOST_REDIRECTS = 5;
+const MAX_REDIRECTS = 5;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /** @throws SluicegateError `upstream-unavailable`, `upstream-failed`, `upstream-timeout`, `result-too-large`. */
@@ -59,7 +59,7 @@ function whileOpen<Value>(signal: AbortSignal, work: Promise<Value>): Promise<Va
 
 async function follow(first: ApiRequest, options: SendOptions, signal: AbortSignal): Promise<ApiResponse> {
   let request = first;
-  for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects += 1) {
+  for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
     const response = await exchange(request, options, signal);
     const status = response.statusCode ?? 0;
     const { location } = response.headers;
@@ -68,7 +68,7 @@ async function follow(first: ApiRequest, options: SendOptions, signal: AbortSign
     response.destroy();
     request = { ...request, target: redirectedTo(request, location, options) };
   }
-  throw ledAway(`It has led on more than ${MOST_REDIRECTS} times.`);
+  throw ledAway(`It has led on more than ${MAX_REDIRECTS} times.`);
 }
 
 /**

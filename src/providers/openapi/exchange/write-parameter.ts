@@ -26,7 +26,7 @@ const SEPARATORS: ReadonlyMap<string, string> = new Map([
   ["spaceDelimited", "%20"],
   ["pipeDelimited", "%7C"],
 ]);
-const MOST_PAIRS = 2_000;
+const MAX_PAIRS = 2_000;
 
 /** RFC 3986's unreserved characters stay, all others are encoded. */
 export function encode(text: string, argument: string): string {
@@ -78,7 +78,7 @@ function listPairs({ name, explode }: Styled, value: readonly unknown[], pair: T
 
 function objectPairs({ name, explode, argument }: Styled, value: object, pair: ToPair): Pair[] {
   const entries = entriesOf(value);
-  if (entries.length > MOST_PAIRS) throw new WrongArgument(`\`${argument}\` has too many fields.`);
+  if (entries.length > MAX_PAIRS) throw new WrongArgument(`\`${argument}\` has too many fields.`);
   if (explode) return entries.map(([field, text]) => pair(field, text));
   return entries.length === 0 ? [] : [pair(name, ...entries.flat())];
 }
@@ -87,7 +87,7 @@ function objectPairs({ name, explode, argument }: Styled, value: object, pair: T
 function deepPairs({ name, argument }: Styled, value: object, pair: ToPair): Pair[] {
   const pairs: Pair[] = [];
   const add = (prefix: string, child: unknown, depth: number): void => {
-    if (pairs.length > MOST_PAIRS || depth > 8) {
+    if (pairs.length > MAX_PAIRS || depth > 8) {
       throw new WrongArgument(`\`${argument}\` has too many fields, or is nested too deep.`);
     }
     if (Array.isArray(child)) for (const item of child) add(prefix, item, depth + 1);

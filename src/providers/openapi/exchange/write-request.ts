@@ -35,7 +35,7 @@ export interface RequestContext {
   readonly options: Pick<ApiOptions, "headers" | "query">;
 }
 
-const LONGEST_TARGET = 64 * 1024;
+const MAX_TARGET_LENGTH = 64 * 1024;
 
 /** @throws WrongArgument, which says what is wrong with the arguments. */
 export function writeRequest(context: RequestContext, tool: ApiTool, args: JsonObject): ApiRequest {
@@ -54,7 +54,7 @@ export function writeRequest(context: RequestContext, tool: ApiTool, args: JsonO
   }
   const target = `${base.path}${path}${writeQuery(context, tool, args)}`;
   // INVARIANT: it is so by how it was written; a mistake in that must not lead out of the API.
-  if (!isWithinBase(base, target) || target.length > LONGEST_TARGET || /[^\x21-\x7e]/.test(target)) {
+  if (!isWithinBase(base, target) || target.length > MAX_TARGET_LENGTH || /[^\x21-\x7e]/.test(target)) {
     throw new WrongArgument("The arguments make an address that is too long, or outside of the API.");
   }
   return {

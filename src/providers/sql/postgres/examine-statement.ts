@@ -1,22 +1,22 @@
 /** Finds out what a statement reads, and nothing of it runs. */
-import type { SqlExamined, SqlParameters, SqlReading, SqlRefusal, SqlWay } from "../sql-engine.ts";
+import type { QueryVariant, SqlExamined, SqlParameters, SqlReading, SqlRefusal } from "../sql-engine.ts";
 import type { Transaction } from "./connection/connections.ts";
 import { isStatementError, toStatementSentence } from "./connection/database-errors.ts";
 import type { ResultColumn } from "./connection/describe-statement.ts";
 import type { Prepared } from "./connection/run-page.ts";
 import type { FactName } from "./facts.ts";
 import { loadFacts } from "./load-facts.ts";
+import { type Forbidden, TOO_WIDE } from "./reading/dependencies.ts";
 import type { Reading } from "./reading/reading.ts";
-import { type Forbidden, TOO_WIDE } from "./reading/reads.ts";
 import type { ReadReply, ReadRequest } from "./reading/statement-worker.ts";
 
 /** Reads a statement, as a statement reader does. */
 export type Read = (request: ReadRequest) => Promise<ReadReply>;
 
 /** A view of views of views asks for names in as many rounds. */
-const MOST_ROUNDS = 32;
-const MOST_NAMES = 5_000;
-const MOST_VALUES = 1_000;
+const MAX_ROUNDS = 32;
+const MAX_NAMES = 5_000;
+const MAX_VALUES = 1_000;
 /**
  * Facts are copied for the thread that reads, and the columns in them come back, while nothing else happens: of some
  * 70,000 columns at most.
@@ -25,7 +25,7 @@ const MAX_FACT_CHARACTERS = 4_000_000;
 
 /** Reads a text as far as that goes without the catalogue; says why it isn't one that may be looked at further. */
 export async function checkText(read: Read, sql: string, parameters: SqlParameters): Promise<ReadReply> {
-  if (!Array.isArray(parameters) || parameters.length > MOST_VALUES || !parameters.every(isBindable)) {
+  if (!Array.isArray(parameters) || parameters.length > MAX_VALUES || !parameters.every(isBindable)) {
     return wrongValues("PostgreSQL takes a list of texts, numbers, true, false and null.");
   }
   const reply = await read({ sql, facts: new Map() });
@@ -90,7 +90,7 @@ function waysOf(
   { reading, byIndex }: Reading,
   prepared: Prepared,
   columns: readonly ResultColumn[],
-): readonly [SqlWay, ...SqlWay[]] {
+): readonly [QueryVariant, ...QueryVariant[]] {
   const least = checked(reading, columns);
   if (byIndex === null) return [{ reading: least, prepared }];
   return [
@@ -120,7 +120,7 @@ async function readWithFacts(
   let characters = 0;
   for (let round = 0; reply.kind === "missing"; round += 1) {
     names.push(...reply.names);
-    if (round < MOST_ROUNDS && names.length <= MOST_NAMES) {
+    if (round < MAX_ROUNDS && names.length <= MAX_NAMES) {
       for (const [key, fact] of await loadFacts(ask, reply.names)) {
         facts.set(key, fact);
         characters += fact?.length ?? 0;

@@ -95,7 +95,7 @@ export interface ServerFact {
 }
 
 /** Columns that one reading may touch. More are refused, because others wait for their turn meanwhile. */
-const MOST_TOUCHES = 500_000;
+const MAX_TOUCHES = 500_000;
 
 /** Thrown where a reading takes too long. */
 export class TooMuchToRead extends Error {}
@@ -114,7 +114,7 @@ export class Facts {
   /** To be called for each column that is touched. */
   countTouch(): void {
     this.#touches += 1;
-    if (this.#touches > MOST_TOUCHES) throw new TooMuchToRead();
+    if (this.#touches > MAX_TOUCHES) throw new TooMuchToRead();
   }
 
   get missing(): readonly FactName[] {

@@ -27,7 +27,7 @@ export interface PostgresEngineOptions extends SqlEngineOptions {
 }
 
 const FIRST_RETRY_MILLISECONDS = 1_000;
-const LONGEST_RETRY_MILLISECONDS = 30_000;
+const MAX_RETRY_MILLISECONDS = 30_000;
 
 /** Opens the database at once, and again by itself for as long as it is down. */
 export function openPostgresEngine(options: PostgresEngineOptions): SqlEngine {
@@ -166,7 +166,7 @@ class PostgresEngine implements SqlEngine {
     if (this.#state.status === "closed" || this.#retry !== null) return;
     this.#retry = setTimeout(() => {
       this.#retry = null;
-      void this.#probe(Math.min(wait * 2, LONGEST_RETRY_MILLISECONDS));
+      void this.#probe(Math.min(wait * 2, MAX_RETRY_MILLISECONDS));
     }, wait).unref();
   }
 

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { type PostgresServer, startPostgres } from "../../../../test/fixtures/postgres.ts";
 import { queries, TABLES, tableSql } from "../../../../test/fixtures/postgres-queries.ts";
 import { asReader } from "../../../../test/fixtures/postgres-reader.ts";
-import type { SqlEngine, SqlReading, SqlWay } from "../sql-engine.ts";
+import type { QueryVariant, SqlEngine, SqlReading } from "../sql-engine.ts";
 import { openPostgresEngine } from "./postgres-engine.ts";
 
 const CASES = Math.max(150, Math.round(Number(process.env.SLUICEGATE_CASES ?? 0) / 100));
@@ -68,7 +68,7 @@ async function holds(sql: string, seed: number): Promise<void> {
   counts.changed += 1;
 }
 
-async function resultOf(way: SqlWay): Promise<string> {
+async function resultOf(way: QueryVariant): Promise<string> {
   try {
     const { rows } = await engine.run(way.prepared, ALL);
     return rows

@@ -4,7 +4,7 @@ import type { SqlParameters, SqlRefusal } from "../sql-engine.ts";
 import { refusal, type Statement } from "./reading/check-statement.ts";
 import type { BoundValues } from "./reading/compile.ts";
 
-const MOST_PLACES = 1000;
+const MAX_PLACES = 1000;
 
 export interface Bound {
   readonly kind: "bound";
@@ -16,7 +16,7 @@ export function bindValues({ tokens }: Statement, parameters: SqlParameters): Bo
   const places = tokens.filter(({ kind }) => kind === "variable").map(({ text }) => text);
   const named = new Set(places.filter((place) => !place.startsWith("?")));
   const count = countPlaces(places);
-  if (count > MOST_PLACES) return wrong(`It has more than ${MOST_PLACES} places for values.`);
+  if (count > MAX_PLACES) return wrong(`It has more than ${MAX_PLACES} places for values.`);
   if (named.size > 0 && count > 0) return wrong("It has places with a name and places without.");
   const isList = Array.isArray(parameters);
   if (named.size > 0 && isList) return wrong("Its places have names, and the values came as a list.");

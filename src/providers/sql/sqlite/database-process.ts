@@ -15,7 +15,7 @@ export interface DatabaseProcessOptions {
 }
 
 /** How many tasks may wait. */
-const MOST_WAITING = 64;
+const MAX_WAITING = 64;
 /** What the start of a process may take on top. */
 const START_MS = 10_000;
 
@@ -48,7 +48,7 @@ export class DatabaseProcess {
     return new Promise((resolve, reject) => {
       signal?.throwIfAborted();
       if (this.#isClosed) throw unavailable(this.#options.id, "It was closed.");
-      if (this.#waiting.length >= MOST_WAITING)
+      if (this.#waiting.length >= MAX_WAITING)
         throw unavailable(this.#options.id, "Too many queries wait for it already.");
       const waiting = { task, signal, resolve, reject };
       this.#waiting.push(waiting);

@@ -11,12 +11,12 @@ import type {
   TableInfo,
 } from "../sql-engine.ts";
 import { bindValues } from "./bind-values.ts";
-import { type Catalogue, readCatalogue } from "./catalogue.ts";
 import { describeTable, listTables } from "./describe-tables.ts";
 import { limitValues, openReadOnly } from "./open-database.ts";
 import { checkStatement } from "./reading/check-statement.ts";
 import { type BoundValues, Compiler, rowsOf } from "./reading/compile.ts";
-import { findWays, type Way, type Ways } from "./reading/find-ways.ts";
+import { findVariants, type QueryVariants, type Way } from "./reading/find-variants.ts";
+import { readCatalogue, type SchemaCatalog } from "./schema-catalog.ts";
 
 /** A question: a statement and its values, as they came. */
 export interface Question {
@@ -30,16 +30,16 @@ export interface ChosenWay extends Question {
 }
 
 interface Found {
-  readonly found: Ways;
+  readonly found: QueryVariants;
   readonly values: BoundValues;
 }
 
 /** How many examined questions are remembered, so that they needn't be examined again when they run. */
-const MOST_REMEMBERED = 64;
+const MAX_REMEMBERED = 64;
 
 export class DatabaseReader {
   readonly #database: DatabaseSync;
-  #catalogue: Catalogue | null = null;
+  #catalogue: SchemaCatalog | null = null;
   #version: unknown = null;
   readonly #remembered = new Map<string, Found>();
 
@@ -49,7 +49,7 @@ export class DatabaseReader {
   }
 
   /** What a statement reads, by each of its ways; or why it isn't run at all. */
-  examine(question: Question): (Ways & { readonly names: string }) | SqlRefusal {
+  examine(question: Question): (QueryVariants & { readonly names: string }) | SqlRefusal {
     return this.#inTransaction((catalogue) => {
       const found = this.#find(question, catalogue);
       return found.kind === "refused" ? found : { ...found.found, names: catalogue.names };
@@ -92,7 +92,7 @@ export class DatabaseReader {
     this.#database.close();
   }
 
-  #find(question: Question, catalogue: Catalogue): (Found & { kind: "found" }) | SqlRefusal {
+  #find(question: Question, catalogue: SchemaCatalog): (Found & { kind: "found" }) | SqlRefusal {
     const key = JSON.stringify([question.sql, question.parameters]);
     const known = this.#remembered.get(key);
     if (known !== undefined) return { kind: "found", ...known };
@@ -101,16 +101,16 @@ export class DatabaseReader {
     const bound = bindValues(statement, question.parameters);
     if (bound.kind === "refused") return bound;
     const compiler = new Compiler(this.#database, catalogue);
-    const found = findWays(compiler, catalogue, statement, bound.values);
+    const found = findVariants(compiler, catalogue, statement, bound.values);
     if (found.kind === "refused") return found;
     const [oldest] = this.#remembered.keys();
-    if (this.#remembered.size >= MOST_REMEMBERED && oldest !== undefined) this.#remembered.delete(oldest);
+    if (this.#remembered.size >= MAX_REMEMBERED && oldest !== undefined) this.#remembered.delete(oldest);
     this.#remembered.set(key, { found, values: bound.values });
     return { kind: "found", found, values: bound.values };
   }
 
   /** INVARIANT: in a transaction the catalogue doesn't change, so what is found out holds for what is run. */
-  #inTransaction<Value>(use: (catalogue: Catalogue) => Value): Value {
+  #inTransaction<Value>(use: (catalogue: SchemaCatalog) => Value): Value {
     this.#database.setAuthorizer(null);
     this.#database.exec("BEGIN");
     try {

@@ -1,11 +1,11 @@
 /** Tables and views as the tools of a database show them. */
 import type { DatabaseSync } from "node:sqlite";
 import type { ForeignKey, TableDescription, TableInfo } from "../sql-engine.ts";
-import type { Catalogue, CatalogueTable } from "./catalogue.ts";
 import { foldName } from "./reading/tokens.ts";
+import type { CatalogueTable, SchemaCatalog } from "./schema-catalog.ts";
 
 /** SQLite's own tables, and those that a virtual table keeps its data in, are left out. */
-export function listTables(catalogue: Catalogue): readonly TableInfo[] {
+export function listTables(catalogue: SchemaCatalog): readonly TableInfo[] {
   return [...catalogue.tables.values()]
     .filter(isShown)
     .map(toInfo)
@@ -14,7 +14,7 @@ export function listTables(catalogue: Catalogue): readonly TableInfo[] {
 
 export function describeTable(
   database: DatabaseSync,
-  catalogue: Catalogue,
+  catalogue: SchemaCatalog,
   name: string,
 ): TableDescription | null {
   const table = catalogue.tables.get(foldName(name));

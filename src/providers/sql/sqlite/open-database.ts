@@ -7,14 +7,14 @@ const BUSY_MS = 2000;
 const HEAP_BYTES = 512 * 1024 * 1024;
 
 /** The longest value, in bytes. */
-const LONGEST_VALUE = 128 * 1024 * 1024;
+const MAX_VALUE_LENGTH = 128 * 1024 * 1024;
 /** The most that the values of one row may have together, as far as none must be shorter than the least. */
-const LONGEST_ROW = 512 * 1024 * 1024;
+const MAX_ROW_LENGTH = 512 * 1024 * 1024;
 const LEAST_VALUE = 1024 * 1024;
 
 /** Limits of SQLite's own, by the names that Node gives them. */
 const LIMITS = {
-  length: LONGEST_VALUE,
+  length: MAX_VALUE_LENGTH,
   sqlLength: 4 * 1024 * 1024,
   compoundSelect: 200,
   vdbeOp: 1_000_000,
@@ -44,8 +44,8 @@ export function openReadOnly(path: string): DatabaseSync {
  * whoever reads the row holds it as often.
  */
 export function limitValues(database: DatabaseSync, columns: number): void {
-  const share = Math.floor(LONGEST_ROW / Math.max(columns, 1));
-  limit(database, { length: Math.min(LONGEST_VALUE, Math.max(LEAST_VALUE, share)) });
+  const share = Math.floor(MAX_ROW_LENGTH / Math.max(columns, 1));
+  limit(database, { length: Math.min(MAX_VALUE_LENGTH, Math.max(LEAST_VALUE, share)) });
 }
 
 function limit(database: DatabaseSync, limits: Partial<typeof LIMITS>): void {

@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../../test/fixtures/temporary-folder.ts";
 import type { SqlEngine } from "../sql-engine.ts";
 import { DatabaseProcess } from "./database-process.ts";
-import type { Ways } from "./reading/find-ways.ts";
+import type { QueryVariants } from "./reading/find-variants.ts";
 import { makeShop } from "./reading.test-kit.ts";
 import { openSqliteEngine } from "./sqlite-engine.ts";
 
@@ -210,7 +210,7 @@ describe("the process of a SQLite database", () => {
   it("keeps no place for a task that nobody waits for (X11-sqlite)", async () => {
     const process_ = new DatabaseProcess({ id: "shop", path: shop(), seconds: 20 });
     const question = { sql: ENDLESS, parameters: [] };
-    const found = (await process_.perform({ kind: "examine", question })) as Ways;
+    const found = (await process_.perform({ kind: "examine", question })) as QueryVariants;
     const way = found.ways[0];
     if (way === undefined) throw new Error("It has no way.");
     const [first, others] = [new AbortController(), new AbortController()];

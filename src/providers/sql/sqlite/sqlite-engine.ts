@@ -1,11 +1,11 @@
 /** A SQLite database as an engine. What it does happens in a process of its own. */
 import type { SluicegateError } from "../../../errors/index.ts";
 import type {
+  QueryVariant,
   SqlEngine,
   SqlEngineOptions,
   SqlEngineState,
   SqlPage,
-  SqlWay,
   TableDescription,
   TableInfo,
 } from "../sql-engine.ts";
@@ -52,7 +52,7 @@ export function openSqliteEngine({ id, path, seconds }: SqliteEngineOptions): Sq
         DatabaseReader["examine"]
       >;
       if (found.kind === "refused") return found;
-      const [first, ...others] = found.ways.map((way): SqlWay => {
+      const [first, ...others] = found.ways.map((way): QueryVariant => {
         const chosen: ChosenWay = { ...question, way };
         return { reading: way.reading, prepared: chosen };
       });

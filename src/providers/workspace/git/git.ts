@@ -23,7 +23,7 @@ export type ListAnswer =
   | Unanswered;
 
 const TIME_LIMIT_MS = 3000;
-const LONGEST_ANSWER = 64 * 1024 * 1024;
+const MAX_ANSWER_LENGTH = 64 * 1024 * 1024;
 
 /** The repository's settings run nothing, keep nothing from before, and reach no bare repository. */
 const HARDENED = [
@@ -210,7 +210,7 @@ function runGit(
         ...(literal && { GIT_LITERAL_PATHSPECS: "1" }),
       },
       timeoutMs: TIME_LIMIT_MS,
-      maxBytes: LONGEST_ANSWER,
+      maxBytes: MAX_ANSWER_LENGTH,
     });
 }
 

@@ -8,7 +8,7 @@ import { createFrameReader, type EndHead, type Lane, type RunHead, toFrame } fro
 /** How many programs run at once in a lane; the rest wait. */
 const PLACES: Readonly<Record<Lane, number>> = { question: 8, search: 4, command: 8 };
 /** How long a question or a search waits for its place before it is given up. */
-const LONGEST_WAIT_MS = 30_000;
+const MAX_WAIT_MS = 30_000;
 /** How long outputs may stay open after a program and its group were ended. */
 const CLOSING_MS = 500;
 
@@ -41,7 +41,7 @@ function take(head: unknown, input: Buffer): void {
   if (given.lane !== "command")
     setTimeout(() => {
       if (job.child === null) abort(given.id);
-    }, LONGEST_WAIT_MS).unref();
+    }, MAX_WAIT_MS).unref();
   startNext(given.lane);
 }
 

@@ -31,8 +31,8 @@ export interface FolderContent {
   readonly listed: readonly string[];
 }
 
-const MOST_WALKED = 100_000;
-const MOST_CHECKED = 100;
+const MAX_WALKED = 100_000;
+const MAX_CHECKED = 100;
 
 /** `takesFile`: a file will do as well, and stands alone. `wants`: which of the files that git lists matter. */
 export async function examineContent(
@@ -123,7 +123,7 @@ async function* approvedEntries(
     let walked = 0;
     for await (const entry of walkFolder(held, { isDeep, takes, signal })) {
       walked += 1;
-      if (walked > MOST_WALKED) throw tooMuch();
+      if (walked > MAX_WALKED) throw tooMuch();
       yield entry;
     }
   } finally {
@@ -146,7 +146,7 @@ async function* allowedFolders(
     const path = inFolder(content.folder, name);
     if (known.has(name)) return (await obstacleIn(path, false)) === null;
     checked += 1;
-    if (checked > MOST_CHECKED) return false;
+    if (checked > MAX_CHECKED) return false;
     return (await checkTarget({ ...place, path, kind: "directory" })).effect === "allow";
   };
   try {
@@ -178,6 +178,6 @@ function hold({ folder, found }: FolderContent): Promise<HeldFolder> {
 
 const tooMuch = (): SluicegateError =>
   new SluicegateError("result-too-large", "The folder holds too much to go through.", {
-    why: `There are more than ${MOST_WALKED} entries below it.`,
+    why: `There are more than ${MAX_WALKED} entries below it.`,
     fix: "Name a folder further down.",
   });

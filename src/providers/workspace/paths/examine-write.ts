@@ -7,7 +7,7 @@ import type { SluicegateError } from "../../../errors/index.ts";
 import { type ReplacedFile, replaceFile } from "../text/replace-file.ts";
 import { checkTarget, type TargetCheck } from "./check-path.ts";
 import { type Shown, shownOf, toShown, unusable } from "./examine-path.ts";
-import { LARGEST_REPLACED, readUpTo } from "./examined-file.ts";
+import { MAX_REPLACED_SIZE, readUpTo } from "./examined-file.ts";
 import { type Identity, toIdentity } from "./file-identity.ts";
 import { type HeldFolder, holdFolder } from "./held-folder.ts";
 import { checkNewPath } from "./new-path.ts";
@@ -104,8 +104,8 @@ async function readBefore(
   try {
     const { mode, uid, gid } = await handle.stat();
     const hash = createHash("sha256");
-    const bytes = await readUpTo(handle, LARGEST_REPLACED + 1, hash);
-    if (bytes.length > LARGEST_REPLACED) return `It has more than ${LARGEST_REPLACED / 1024 / 1024} MiB.`;
+    const bytes = await readUpTo(handle, MAX_REPLACED_SIZE + 1, hash);
+    if (bytes.length > MAX_REPLACED_SIZE) return `It has more than ${MAX_REPLACED_SIZE / 1024 / 1024} MiB.`;
     return { before: { identity, mode, uid, gid, sha256: hash.digest("hex") }, bytes };
   } finally {
     await handle.close();

@@ -12,10 +12,10 @@ export interface ExaminedFile {
 }
 
 /** The most bytes of a file that is replaced, deleted or moved: they are read, so that they are what was shown. */
-export const LARGEST_REPLACED = 64 * 1024 * 1024;
+export const MAX_REPLACED_SIZE = 64 * 1024 * 1024;
 
 /** The most bytes of a text that is looked through before a change: nothing else goes on meanwhile. */
-export const LARGEST_TEXT = 4 * 1024 * 1024;
+export const MAX_TEXT_SIZE = 4 * 1024 * 1024;
 
 const CHUNK = 256 * 1024;
 
@@ -29,7 +29,7 @@ export async function assertUnchanged(path: string, expected: ExaminedFile): Pro
     if (!now.isFile() || !sameIdentity(toIdentity(now), expected.identity)) {
       throw targetChanged("Another file lies there by now.");
     }
-    if (now.size > LARGEST_REPLACED) throw targetChanged("Its content is another one by now.");
+    if (now.size > MAX_REPLACED_SIZE) throw targetChanged("Its content is another one by now.");
     if ((await hashOf(handle)) !== expected.sha256) throw targetChanged("Its content is another one by now.");
   } finally {
     await handle.close();

@@ -7,7 +7,7 @@ import {
   testRepositories,
 } from "../../../../test/fixtures/git-repository.ts";
 import { checkTarget } from "./check-path.ts";
-import { type ExaminedPath, LARGEST_FILE, openChecked, openExamined, readChecked } from "./open-checked.ts";
+import { type ExaminedPath, MAX_FILE_SIZE, openChecked, openExamined, readChecked } from "./open-checked.ts";
 
 const repositories = testRepositories();
 const GIT = execFileSync("/bin/sh", ["-c", "command -v git"], { encoding: "utf8" }).trim();
@@ -90,7 +90,7 @@ describe("reading what was checked", () => {
 
   it("reads at most 64 MiB (D4)", async () => {
     const { root, write } = inFolders();
-    truncateSync(write("large"), LARGEST_FILE + 1);
+    truncateSync(write("large"), MAX_FILE_SIZE + 1);
     await expect(readChecked({ root, path: "large" })).rejects.toMatchObject({ code: "result-too-large" });
   });
 });

@@ -41,7 +41,7 @@ export interface ExaminedPath {
   readonly linksApproved?: boolean;
 }
 
-export const LARGEST_FILE = 64 * 1024 * 1024;
+export const MAX_FILE_SIZE = 64 * 1024 * 1024;
 
 /**
  * Checks a file and holds it open: what `read` gives is what was checked, also where something else lies at its path
@@ -122,13 +122,13 @@ async function liesAt({ fd }: FileHandle, path: string, stats: BigIntStats): Pro
 }
 
 async function readWhole(handle: FileHandle): Promise<Buffer> {
-  const bytes = await readUpTo(handle, LARGEST_FILE + 1);
-  if (bytes.length > LARGEST_FILE) throw tooLarge();
+  const bytes = await readUpTo(handle, MAX_FILE_SIZE + 1);
+  if (bytes.length > MAX_FILE_SIZE) throw tooLarge();
   return bytes;
 }
 
 const tooLarge = (): SluicegateError =>
   new SluicegateError("result-too-large", "The file is too large to be read whole.", {
-    why: `It has more than ${LARGEST_FILE / 1024 / 1024} MiB.`,
+    why: `It has more than ${MAX_FILE_SIZE / 1024 / 1024} MiB.`,
     fix: "Search it for what is needed instead.",
   });

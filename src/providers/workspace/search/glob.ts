@@ -17,8 +17,8 @@ type Piece =
 /** A name as it stands there, or one in pieces; `null` stands for `**`. */
 type Segments = readonly (string | readonly Piece[] | null)[];
 
-const MOST_ALTERNATIVES = 256;
-const LONGEST_PATTERN = 1024;
+const MAX_ALTERNATIVES = 256;
+const MAX_PATTERN_LENGTH = 1024;
 
 /**
  * Whether a path matches. A pattern without `/` matches a name in any folder where `anywhere` is set.
@@ -26,7 +26,8 @@ const LONGEST_PATTERN = 1024;
  * gives throws the same once the pattern has taken too long.
  */
 export function toGlob(pattern: string, anywhere: boolean): (path: string) => boolean {
-  if (pattern.length > LONGEST_PATTERN) throw tooMuch(`It has more than ${LONGEST_PATTERN} characters.`);
+  if (pattern.length > MAX_PATTERN_LENGTH)
+    throw tooMuch(`It has more than ${MAX_PATTERN_LENGTH} characters.`);
   const compiled = alternatives(pattern).map((one) => {
     const trimmed = one.replace(/^(?:\.?\/)+/, "");
     return toSegments(anywhere && !trimmed.includes("/") ? `**/${trimmed}` : trimmed);
@@ -62,8 +63,8 @@ function alternatives(pattern: string): readonly string[] {
         open.push(next.slice(0, group.index) + choice + next.slice(group.index + group[0].length));
       }
     }
-    if (done.length + open.length > MOST_ALTERNATIVES) {
-      throw tooMuch(`Its braces stand for more than ${MOST_ALTERNATIVES} patterns.`);
+    if (done.length + open.length > MAX_ALTERNATIVES) {
+      throw tooMuch(`Its braces stand for more than ${MAX_ALTERNATIVES} patterns.`);
     }
   }
   return done;

@@ -51,13 +51,13 @@ export interface SearchResult {
 }
 
 const TIME_LIMIT_MS = 20_000;
-const LARGEST_FILE = 16 * 1024 * 1024;
-const MOST_OUTPUT = 8 * 1024 * 1024;
+const MAX_FILE_SIZE = 16 * 1024 * 1024;
+const MAX_OUTPUT = 8 * 1024 * 1024;
 /** What one program start takes of arguments, far below what any system allows. */
 const BATCH_BYTES = process.platform === "win32" ? 24 * 1024 : 384 * 1024;
-const LONGEST_LINE = 500;
+const MAX_LINE_LENGTH = 500;
 /** In characters; no program takes an argument of any length. */
-const LONGEST_PATTERN = 16 * 1024;
+const MAX_PATTERN_LENGTH = 16 * 1024;
 
 /**
  * Searches files in the order given.
@@ -68,7 +68,7 @@ export async function searchFiles(
   query: SearchQuery,
   signal?: AbortSignal,
 ): Promise<SearchResult> {
-  if (query.pattern.includes("\0") || query.pattern.length > LONGEST_PATTERN) throw unusablePattern();
+  if (query.pattern.includes("\0") || query.pattern.length > MAX_PATTERN_LENGTH) throw unusablePattern();
   const file = await ripgrepPath();
   const deadline = performance.now() + TIME_LIMIT_MS;
   const found: FoundFile[] = [];
@@ -118,7 +118,7 @@ async function runRipgrep(
     // THREAT: RIPGREP_CONFIG_PATH and what else stands in the environment could change what is searched.
     env: {},
     lane: "search",
-    maxBytes: MOST_OUTPUT,
+    maxBytes: MAX_OUTPUT,
   });
   const events = readEvents(end.stdout);
   if (end.code === 2 && events.size === 0) assertPattern(end.stderr.toString("utf8"));
@@ -129,7 +129,7 @@ async function runRipgrep(
 export async function typePatterns(): Promise<ReadonlyMap<string, readonly string[]>> {
   const file = await ripgrepPath();
   const args = ["--no-config", "--type-list"];
-  const call = { file, args, cwd: "/", env: {}, timeoutMs: TIME_LIMIT_MS, maxBytes: MOST_OUTPUT };
+  const call = { file, args, cwd: "/", env: {}, timeoutMs: TIME_LIMIT_MS, maxBytes: MAX_OUTPUT };
   const { stdout } = await sharedRunner().run(call);
   return new Map(
     stdout
@@ -164,7 +164,7 @@ function assertPattern(problem: string): void {
 
 const unusablePattern = (): SluicegateError =>
   new SluicegateError("invalid-request", "This regular expression can't be used.", {
-    why: `It has more than ${LONGEST_PATTERN} characters, or a NUL among them.`,
+    why: `It has more than ${MAX_PATTERN_LENGTH} characters, or a NUL among them.`,
     fix: "Use a shorter one, with `\\x00` where a NUL is meant.",
   });
 
@@ -177,8 +177,8 @@ async function verified(
   const handle = await openExamined(file).catch(() => null);
   if (handle === null) return NOTHING;
   try {
-    const bytes = await readUpTo(handle, LARGEST_FILE + 1);
-    if (bytes.length > LARGEST_FILE || isBinary(bytes)) return NOTHING;
+    const bytes = await readUpTo(handle, MAX_FILE_SIZE + 1);
+    if (bytes.length > MAX_FILE_SIZE || isBinary(bytes)) return NOTHING;
     // THREAT: the name may have led ripgrep elsewhere. One line that differs, and the whole file is left out.
     const isThere = ({ offset, bytes: said }: MatchEvent): boolean =>
       bytes.subarray(offset, offset + said.length).equals(said);
@@ -204,9 +204,9 @@ const toLines = ({ line, bytes, isMatch }: MatchEvent): readonly FoundLine[] =>
     .map((text, index) => ({ line: line + index, text: shortened(text), isMatch }));
 
 const shortened = (text: string): string =>
-  text.length <= LONGEST_LINE
+  text.length <= MAX_LINE_LENGTH
     ? text
-    : `${text.slice(0, LONGEST_LINE)} [… ${text.length - LONGEST_LINE} more]`;
+    : `${text.slice(0, MAX_LINE_LENGTH)} [… ${text.length - MAX_LINE_LENGTH} more]`;
 
 function firstMatches(lines: readonly FoundLine[], limit: number): FirstLines {
   let matches = 0;
@@ -221,7 +221,7 @@ function* batchesOf(files: readonly SearchedFile[]): Generator<readonly Searched
   let [batch, size]: [SearchedFile[], number] = [[], 0];
   for (const file of files) {
     // ripgrep would read it to its end: its own limit is for what it finds by itself.
-    if (file.size !== undefined && file.size > LARGEST_FILE) continue;
+    if (file.size !== undefined && file.size > MAX_FILE_SIZE) continue;
     const length = Buffer.byteLength(file.path) + 9;
     if (size + length > BATCH_BYTES && batch.length > 0) {
       yield batch;

@@ -14,8 +14,8 @@ export interface EditedText {
 }
 
 /** The most places that are replaced at once, and the most characters that may come of it. */
-const MOST_PLACES = 100_000;
-const LONGEST_TEXT = 64 * 1024 * 1024;
+const MAX_PLACES = 100_000;
+const MAX_TEXT_LENGTH = 64 * 1024 * 1024;
 
 /**
  * The text after the replacement. In a file whose lines end in `\r\n`, a part given with `\n` is found all the same.
@@ -35,11 +35,11 @@ export function editText(text: string, replacement: Replacement): EditedText {
   }
   if (count > 1 && !replacement.all) {
     throw impossible(
-      `The text to replace stands in the file ${count > MOST_PLACES ? `more than ${MOST_PLACES}` : count} times.`,
+      `The text to replace stands in the file ${count > MAX_PLACES ? `more than ${MAX_PLACES}` : count} times.`,
       "Give more of what is around it, so that it stands there once, or replace all of them.",
     );
   }
-  if (count > MOST_PLACES || text.length + count * (newText.length - oldText.length) > LONGEST_TEXT) {
+  if (count > MAX_PLACES || text.length + count * (newText.length - oldText.length) > MAX_TEXT_LENGTH) {
     throw impossible(
       "That replaces too much at once.",
       "Give a longer part, or write the file in another way.",
@@ -55,7 +55,7 @@ export function editText(text: string, replacement: Replacement): EditedText {
 function placesOf(text: string, part: string): readonly number[] {
   const places: number[] = [];
   const fallbacks = fallbacksOf(part);
-  for (let at = 0, held = 0; at < text.length && places.length <= MOST_PLACES; at += 1) {
+  for (let at = 0, held = 0; at < text.length && places.length <= MAX_PLACES; at += 1) {
     const code = text.charCodeAt(at);
     while (held > 0 && part.charCodeAt(held) !== code) held = fallbacks[held - 1] ?? 0;
     if (part.charCodeAt(held) === code) held += 1;

@@ -20,7 +20,7 @@ export type Values<P extends Parameters> = {
   readonly [K in keyof P]: P[K] extends Parameter<infer T> ? T : never;
 };
 
-const LONGEST_PATH = 4096;
+const MAX_PATH_LENGTH = 4096;
 /** In characters: each is looked at several times before a call is decided. */
 const MAX_ARGUMENT = 8 * 1024 * 1024;
 
@@ -143,7 +143,9 @@ function readPath(value: unknown): { value: string } | { mustBe: string } {
   const read = readText(value);
   if ("mustBe" in read) return { mustBe: "a path, written as a text" };
   if (read.value === "" || read.value.includes("\0")) return { mustBe: "a path that names something" };
-  return read.value.length > LONGEST_PATH ? { mustBe: `a path of at most ${LONGEST_PATH} characters` } : read;
+  return read.value.length > MAX_PATH_LENGTH
+    ? { mustBe: `a path of at most ${MAX_PATH_LENGTH} characters` }
+    : read;
 }
 
 const shown = (name: string): string => name.replaceAll(/[^\w.-]/g, "?").slice(0, 64);

@@ -12,7 +12,7 @@ import { toolOf } from "./workspace-tool.ts";
 
 const FOLDER = "The folder, relative to the workspace or absolute; left out, the workspace itself.";
 const MORE = "[There is more: list a folder further down.]";
-const MOST_FOUND = 1000;
+const MAX_FOUND = 1000;
 
 const LISTED = {
   path: optionalPath(FOLDER, "dir_path"),
@@ -83,9 +83,9 @@ export const GLOB_TOOL = toolOf({
     );
     const found = (await dated(files, signal)).toSorted((one, other) => other.at - one.at);
     if (found.length === 0) return textResult("No files found");
-    const names = found.slice(0, MOST_FOUND).map(({ path }) => shownName(relativeTo(place.root, path)));
+    const names = found.slice(0, MAX_FOUND).map(({ path }) => shownName(relativeTo(place.root, path)));
     const more = `[There are ${found.length}: use a narrower pattern.]`;
-    return textResult(boundedLines(found.length > MOST_FOUND ? [...names, more] : names, more));
+    return textResult(boundedLines(found.length > MAX_FOUND ? [...names, more] : names, more));
   },
 });
 

@@ -159,7 +159,7 @@ async function movesProtected(
   const isProtected = await protectedPaths(protect);
   const held = await holdFolder(folder, identity);
   try {
-    let left = MOST_WALKED;
+    let left = MAX_WALKED;
     for await (const { name } of walkFolder(held, { isDeep: true, takes: () => true })) {
       left -= 1;
       if (left < 0 || [folder, target].some((at) => isProtected(inFolder(at, name), null))) return true;
@@ -188,7 +188,7 @@ async function asksInside(
   const allowed = new Set(list.files.map(({ name }) => name));
   const held = await holdFolder(folder, identity);
   try {
-    let left = MOST_MOVED;
+    let left = MAX_MOVED;
     for await (const entry of walkFolder(held, { isDeep: true, takes: () => true })) {
       left -= 1;
       const cause = left < 0 ? "unclear-path" : causeOfEntry(entry, places, allowed);
@@ -218,10 +218,10 @@ function causeOfEntry(
   return kind === "other" ? "special-file" : null;
 }
 
-const MOST_MOVED = 20_000;
+const MAX_MOVED = 20_000;
 
 /** A folder with more in it is moved by nobody: what is protected couldn't be told. */
-const MOST_WALKED = 200_000;
+const MAX_WALKED = 200_000;
 
 async function move({ from, to, folder, problem }: Moving): Promise<void> {
   if (problem !== null) throw problem;

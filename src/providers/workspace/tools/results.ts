@@ -3,14 +3,14 @@ import type { ToolResult } from "../../../runtime/index.ts";
 import { pathWithin } from "../paths/canonical-path.ts";
 
 /** The most characters of one result. */
-export const LONGEST_RESULT = 256 * 1024;
+export const MAX_RESULT_LENGTH = 256 * 1024;
 
 export const textResult = (text: string): ToolResult => ({ content: [{ type: "text", text }] });
 
 /** Lines until the result is full; `more` is said where some are left out. */
 export function boundedLines(lines: Iterable<string>, more: string): string {
   const kept: string[] = [];
-  let left = LONGEST_RESULT;
+  let left = MAX_RESULT_LENGTH;
   for (const line of lines) {
     left -= line.length + 1;
     if (left < 0) return [...kept, more].join("\n");

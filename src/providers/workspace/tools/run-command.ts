@@ -18,8 +18,8 @@ interface Running {
 }
 
 const USUAL_TIME_MS = 120_000;
-const LONGEST_TIME_MS = 600_000;
-const MOST_OUTPUT = 8 * 1024 * 1024;
+const MAX_TIME_MS = 600_000;
+const MAX_OUTPUT = 8 * 1024 * 1024;
 const SHOWN_OUTPUT = 48 * 1024;
 
 const DESCRIPTION =
@@ -28,7 +28,7 @@ const COMMAND = {
   command: text("The command, as a shell takes it."),
   timeout: integer("Milliseconds after which it is ended; two minutes where it is left out.", {
     minimum: 1,
-    maximum: LONGEST_TIME_MS,
+    maximum: MAX_TIME_MS,
   }),
 };
 
@@ -68,7 +68,7 @@ async function run({ root }: Place, { command, timeoutMs, folder }: Running, sig
     env: environment(process.env),
     lane: "command",
     timeoutMs,
-    maxBytes: MOST_OUTPUT,
+    maxBytes: MAX_OUTPUT,
     ...(signal === undefined ? {} : { signal }),
   });
   const result = textResult(described(end, timeoutMs));
@@ -96,7 +96,7 @@ function described(
   const ended = timedOut
     ? `It was ended after ${timeoutMs} ms.`
     : truncated
-      ? `It was ended: it wrote more than ${MOST_OUTPUT / 1024 / 1024} MiB.`
+      ? `It was ended: it wrote more than ${MAX_OUTPUT / 1024 / 1024} MiB.`
       : signal !== null
         ? `It was ended by ${signal}.`
         : `Exit code: ${code}`;

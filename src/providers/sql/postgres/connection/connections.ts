@@ -22,7 +22,7 @@ export interface ConnectionsOptions extends GuardOptions {
   readonly schema: string;
 }
 
-const MOST_CONNECTIONS = 8;
+const MAX_CONNECTIONS = 8;
 const IDLE_MILLISECONDS = 30_000;
 export class Connections {
   readonly #options: ConnectionsOptions;
@@ -37,7 +37,7 @@ export class Connections {
     const { id } = this.#options;
     if (signal?.aborted) throw stopped(id);
     try {
-      for (let left = MOST_CONNECTIONS; ; left -= 1) {
+      for (let left = MAX_CONNECTIONS; ; left -= 1) {
         const outcome = await this.#try(work, signal);
         if ("result" in outcome) return outcome.result;
         // Connections that were idle while the server was started anew are all broken.
@@ -63,7 +63,7 @@ export class Connections {
     const { config } = this.#options;
     const pool = new Pool({
       ...config,
-      max: MOST_CONNECTIONS,
+      max: MAX_CONNECTIONS,
       idleTimeoutMillis: IDLE_MILLISECONDS,
       allowExitOnIdle: true,
       types: { getTypeParser: toValue },
@@ -104,7 +104,7 @@ export class Connections {
     } catch (error) {
       // The driver says the same of a server that doesn't answer and of connections that nobody gives back.
       const isWaiting = error instanceof Error && /timeout exceeded/.test(error.message);
-      throw isWaiting && pool.totalCount === MOST_CONNECTIONS ? tooBusy(this.#options.id) : error;
+      throw isWaiting && pool.totalCount === MAX_CONNECTIONS ? tooBusy(this.#options.id) : error;
     }
   }
 

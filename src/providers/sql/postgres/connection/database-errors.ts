@@ -12,11 +12,11 @@ export const isStatementError = (error: unknown): boolean => {
 export function toStatementSentence(error: unknown): string {
   const { message = "", hint } = errorParts(error);
   const text = hint === undefined ? message : `${message} (${hint})`;
-  const shown = text.length > LONGEST_MESSAGE ? `${text.slice(0, LONGEST_MESSAGE)}…` : text;
+  const shown = text.length > MAX_MESSAGE_LENGTH ? `${text.slice(0, MAX_MESSAGE_LENGTH)}…` : text;
   return `PostgreSQL says: ${shown.replace(/[.\s]+$/, "")}.`;
 }
 
-const LONGEST_MESSAGE = 500;
+const MAX_MESSAGE_LENGTH = 500;
 
 /** Errors of values and limits; any other may name a table, a type or a right. 22P02 names an enum. */
 const OF_VALUES = /^(21|22(?!P02|023)|53|54)/;

@@ -2,6 +2,7 @@
 
 import type { TypeFact } from "../facts.ts";
 import { isTrusted } from "../value-identity.ts";
+import { Dependencies } from "./dependencies.ts";
 import {
   childrenOf,
   flagIn,
@@ -13,7 +14,6 @@ import {
   textIn,
 } from "./parse-tree.ts";
 import { force, noteFunction, noteFunctionNotation, type ReadingContext } from "./reading-context.ts";
-import { Reads } from "./reads.ts";
 import { countsRows, isList, isOrderFree, picksByOrder, sortsItsRows } from "./row-order.ts";
 import { isSystemColumn, touchEverything, touchQualified, touchUnqualified } from "./scope.ts";
 
@@ -128,7 +128,7 @@ function readCall(node: TreeNode, context: ReadingContext): void {
 }
 
 function readAggregated(name: string, args: readonly TreeNode[], context: ReadingContext): void {
-  const within = new Reads();
+  const within = new Dependencies();
   for (const arg of args) if (arg.kind === "ColumnRef") readExpression(arg, { ...context, reads: within });
   // THREAT: a column of a view may be `CASE WHEN salary > 100 THEN 1 END`, or fail on some value.
   if (within.isComputed) context.reads.merge(within);

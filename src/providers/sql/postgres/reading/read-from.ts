@@ -1,11 +1,11 @@
 /** Walks one item of a FROM: a table, a query, a function, or a join of them. */
 
 import { eitherKind } from "../value-identity.ts";
+import type { Dependencies } from "./dependencies.ts";
 import { type Fields, flagIn, namesIn, nodeIn, nodesIn, type TreeNode, textIn } from "./parse-tree.ts";
 import { readChildren, readExpression } from "./read-expression.ts";
 import { readRelation } from "./read-relation.ts";
 import { derivedEntry, type ReadingContext } from "./reading-context.ts";
-import type { Reads } from "./reads.ts";
 import type { Entry } from "./scope.ts";
 
 /**
@@ -87,14 +87,19 @@ const widened = ({ level }: ReadingContext, sides: readonly Entry[]) => ({
   outer: level?.outer ?? null,
 });
 
-function touchCommon(name: string, left: readonly Entry[], right: readonly Entry[], reads: Reads): void {
+function touchCommon(
+  name: string,
+  left: readonly Entry[],
+  right: readonly Entry[],
+  reads: Dependencies,
+): void {
   for (const entry of [...left, ...right]) {
     if (entry.columns.has(name)) entry.touch(name, reads);
     else if (entry.open) entry.touchOther(reads);
   }
 }
 
-function touchNatural(left: readonly Entry[], right: readonly Entry[], reads: Reads): void {
+function touchNatural(left: readonly Entry[], right: readonly Entry[], reads: Dependencies): void {
   const all = [...left, ...right];
   if (all.some(({ open }) => open)) {
     for (const entry of all) entry.touchAll(reads);
@@ -133,7 +138,7 @@ function usingEntry(join: Fields, using: readonly string[], sides: readonly Entr
   const name = textIn(nodeIn(join, "join_using_alias")?.fields ?? {}, "aliasname");
   if (name === null) return [];
   const row = rowOf(sides);
-  const touchAll = (reads: Reads): void => {
+  const touchAll = (reads: Dependencies): void => {
     for (const column of using) row.touch(column, reads);
   };
   return [{ name, columns: new Set(using), open: false, touch: row.touch, touchAll, touchOther: () => {} }];

@@ -1,11 +1,11 @@
 /** Walks the select list: which names a SELECT gives to the query around it, and what is behind each. */
 
 import { eitherKind, kindOfValue, type ValueKind } from "../value-identity.ts";
+import { Dependencies } from "./dependencies.ts";
 import { nameOfOutput } from "./output-name.ts";
 import { type Fields, namesIn, nodeIn, nodesIn, type TreeNode } from "./parse-tree.ts";
 import { readExpression } from "./read-expression.ts";
 import type { Derived, Lazy, ReadingContext } from "./reading-context.ts";
-import { Reads } from "./reads.ts";
 import type { Entry } from "./scope.ts";
 
 /** @param context its level is the complete FROM of this SELECT */
@@ -24,13 +24,13 @@ export function readOutputs(select: Fields, context: ReadingContext, lazy: Lazy)
 
 class Outputs {
   readonly #columns = new Set<string>();
-  readonly #outputs = new Map<string, Reads>();
-  #places: Reads[] | null = [];
+  readonly #outputs = new Map<string, Dependencies>();
+  #places: Dependencies[] | null = [];
   readonly #kinds = new Map<string, ValueKind>();
   readonly #kindsByPlace: ValueKind[] = [];
   #open = false;
 
-  add(name: string | null, reads: Reads, kind: ValueKind): void {
+  add(name: string | null, reads: Dependencies, kind: ValueKind): void {
     this.#places?.push(reads);
     this.#kindsByPlace.push(kind);
     if (name === null) this.#open = true;
@@ -43,7 +43,7 @@ class Outputs {
       if (lazy === "none" || entry.open) entry.touchAll(context.reads);
       this.#open ||= entry.open;
       for (const column of entry.columns) {
-        const later = new Reads();
+        const later = new Dependencies();
         if (lazy !== "none") entry.touch(column, later);
         noteNow(later, context);
         this.#note(column, later, entry.kindOf?.(column) ?? "loose");
@@ -63,7 +63,7 @@ class Outputs {
   }
 
   /** Two outputs may have one name. */
-  #note(name: string, reads: Reads, kind: ValueKind): void {
+  #note(name: string, reads: Dependencies, kind: ValueKind): void {
     this.#kinds.set(name, eitherKind(kind, this.#kinds.get(name) ?? kind));
     this.#columns.add(name);
     const known = this.#outputs.get(name);
@@ -72,16 +72,16 @@ class Outputs {
   }
 }
 
-function joined(first: Reads, second: Reads): Reads {
-  const both = new Reads();
+function joined(first: Dependencies, second: Dependencies): Dependencies {
+  const both = new Dependencies();
   both.merge(first);
   both.merge(second);
   return both;
 }
 
 /** Gives what is noted when the output is read; what is noted already isn't in it. */
-function readOutput(value: TreeNode, context: ReadingContext, lazy: Lazy): Reads {
-  const later = new Reads();
+function readOutput(value: TreeNode, context: ReadingContext, lazy: Lazy): Dependencies {
+  const later = new Dependencies();
   if (lazy === "none" || (lazy === "columns" && (value.kind !== "ColumnRef" || isStar(value)))) {
     readExpression(value, context);
     return later;
@@ -92,7 +92,7 @@ function readOutput(value: TreeNode, context: ReadingContext, lazy: Lazy): Reads
 }
 
 /** Notes what happens though nobody reads it: a call may have an effect, and in a WITH, work may fail. */
-function noteNow(later: Reads, { inWith, reads }: ReadingContext): void {
+function noteNow(later: Dependencies, { inWith, reads }: ReadingContext): void {
   if (!later.isResolved || (inWith && later.mayFail)) reads.merge(later);
 }
 

@@ -1,6 +1,7 @@
 /** Makes of a table or view what a FROM holds: which columns of base tables are behind each of its own. */
 import type { FunctionFact, RelationFact } from "../facts.ts";
 import type { ValueKind } from "../value-identity.ts";
+import { Dependencies, type Forbidden } from "./dependencies.ts";
 import {
   type Fields,
   flagIn,
@@ -12,7 +13,6 @@ import {
   type TreeNode,
 } from "./parse-tree.ts";
 import type { ReadingContext, ViewReading } from "./reading-context.ts";
-import { type Forbidden, Reads } from "./reads.ts";
 import type { Entry } from "./scope.ts";
 import { isSystemRelation, judgeSystemColumn, judgeSystemRelation } from "./system-relations.ts";
 
@@ -46,8 +46,8 @@ const notReadable = (name: string): Forbidden => ({
 
 /** Notes what the order of a relation's rows may hang on: how they lie, and the indexes that they may come by. */
 function noteOrder(context: ReadingContext, fact: RelationFact, touch: Entry["touch"]): void {
-  const readsOf = (columns: readonly string[]): Reads => {
-    const reads = new Reads();
+  const readsOf = (columns: readonly string[]): Dependencies => {
+    const reads = new Dependencies();
     for (const column of columns) touch(column, reads);
     return reads;
   };
@@ -84,7 +84,7 @@ function noteTypes(context: ReadingContext, fact: RelationFact): void {
 
 function tableEntry(context: ReadingContext, fact: RelationFact): Entry {
   const relatives = [fact, ...familyOf(context, fact)];
-  const touch = (column: string, reads: Reads): void => {
+  const touch = (column: string, reads: Dependencies): void => {
     for (const relative of relatives) touchTable(context, relative, column, reads);
   };
   return {
@@ -103,7 +103,7 @@ function tableEntry(context: ReadingContext, fact: RelationFact): Entry {
 const familyOf = (context: ReadingContext, fact: RelationFact): readonly RelationFact[] =>
   fact.family.flatMap(([schema, name]) => context.facts.relation(schema, name) ?? []);
 
-function touchTable(context: ReadingContext, fact: RelationFact, column: string, reads: Reads): void {
+function touchTable(context: ReadingContext, fact: RelationFact, column: string, reads: Dependencies): void {
   context.facts.countTouch();
   const found = fact.columns.find(({ name }) => name === column);
   if (found === undefined || reads.hasColumn(fact.schema, fact.name, column)) return;
@@ -115,7 +115,12 @@ function touchTable(context: ReadingContext, fact: RelationFact, column: string,
 }
 
 /** Reads an expression that the database keeps for a table: a policy, or what a column is generated from. */
-function readStored(context: ReadingContext, fact: RelationFact, expression: string, reads: Reads): void {
+function readStored(
+  context: ReadingContext,
+  fact: RelationFact,
+  expression: string,
+  reads: Dependencies,
+): void {
   const select = context.parse(`SELECT (${expression})`);
   if (select === null) {
     reads.leaveUnresolved(`An expression kept for \`${fact.name}\` can't be followed.`);
@@ -125,7 +130,7 @@ function readStored(context: ReadingContext, fact: RelationFact, expression: str
   context.readSelect(select, { ...keptBy(context, reads), level }, "none");
 }
 
-const keptBy = (context: ReadingContext, reads: Reads): ReadingContext => ({
+const keptBy = (context: ReadingContext, reads: Dependencies): ReadingContext => ({
   ...context,
   reads,
   level: null,
@@ -144,7 +149,7 @@ function systemEntry(context: ReadingContext, fact: RelationFact): Entry {
       fix: "Leave it out. `list_tables` and `describe_table` say which tables there are.",
     });
   }
-  const note = (use: string, reads: Reads): void =>
+  const note = (use: string, reads: Dependencies): void =>
     use === "names" ? reads.addCatalog() : reads.leaveUnresolved(`It isn't known what \`${name}\` holds.`);
   note(verdict, context.reads);
   return {
@@ -194,19 +199,19 @@ function viewReading(context: ReadingContext, fact: RelationFact): ViewReading {
 }
 
 function opaque(fact: RelationFact): ViewReading {
-  const rows = new Reads();
+  const rows = new Dependencies();
   rows.leaveUnresolved(`The definition of \`${fact.name}\` can't be followed.`);
   return { rows, outputs: null };
 }
 
 function readDefinition(context: ReadingContext, fact: RelationFact, select: Fields): ViewReading {
-  const rows = new Reads();
+  const rows = new Dependencies();
   const derived = context.readSelect(
     select,
     keptBy(context, rows),
     givesRowForRow(context, select) ? (context.inWith ? "columns" : "all") : "none",
   );
-  const all = new Reads();
+  const all = new Dependencies();
   all.merge(rows);
   for (const output of derived.places ?? derived.outputs.values()) all.merge(output);
   // INVARIANT: the server keeps its own list of the columns that a view depends on; nothing of it is missing here.

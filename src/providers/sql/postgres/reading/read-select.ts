@@ -1,12 +1,12 @@
 /** Walks a SELECT: its WITH, its FROM, its outputs, and all that decides which rows there are. */
 
 import { eitherKind, isTrusted } from "../value-identity.ts";
+import { Dependencies } from "./dependencies.ts";
 import { type Fields, flagIn, namesIn, nodeIn, nodesIn, type TreeNode, textIn } from "./parse-tree.ts";
 import { isAggregateCall, readExpression } from "./read-expression.ts";
 import { readFrom } from "./read-from.ts";
 import { readOutputs } from "./read-outputs.ts";
 import { type Derived, force, type Lazy, type ReadingContext } from "./reading-context.ts";
-import { Reads } from "./reads.ts";
 import { cutsByPlace, sortsTotally } from "./row-order.ts";
 import type { Entry, Level } from "./scope.ts";
 
@@ -22,7 +22,7 @@ export function readSelect(select: Fields, around: ReadingContext, lazy: Lazy): 
   }
   const entries: Entry[] = [];
   const from: Level = { entries, complete: false, outer: around.level };
-  const rows = new Reads();
+  const rows = new Dependencies();
   for (const item of nodesIn(select, "fromClause")) {
     entries.push(...readFrom(item, { ...context, reads: rows, level: from }));
   }
@@ -80,8 +80,8 @@ function givesOneRow(select: Fields, context: ReadingContext): boolean {
  * Whether all rows of tables are counted, and nothing else is done: the one kind of query where the order that rows
  * are worked on can't show. In any other an expression may fail, or one of several equal values be given.
  */
-function onlyCounts(select: Fields, rows: Reads, context: ReadingContext): boolean {
-  const args = new Reads();
+function onlyCounts(select: Fields, rows: Dependencies, context: ReadingContext): boolean {
+  const args = new Dependencies();
   const counts = nodesIn(select, "targetList").every((target) => {
     const call = nodeIn(target.fields, "val");
     if (call === null || !isPlainCount(call, context)) return false;

@@ -1,9 +1,9 @@
 /** What every part of a reading is given: where it stands in the query, and where to note what is read. */
 import type { Facts, FunctionFact } from "../facts.ts";
 import type { ValueKind } from "../value-identity.ts";
+import type { Dependencies } from "./dependencies.ts";
 import { judgeFunction } from "./function-rules.ts";
 import type { Fields } from "./parse-tree.ts";
-import type { Reads } from "./reads.ts";
 import { isOrderFree } from "./row-order.ts";
 import type { Entry, Level } from "./scope.ts";
 
@@ -14,9 +14,9 @@ export interface Derived {
   /** Whether it may have others. */
   readonly open: boolean;
   /** What is read only if that output is; the rest is noted already. */
-  readonly outputs: ReadonlyMap<string, Reads>;
+  readonly outputs: ReadonlyMap<string, Dependencies>;
   /** The same by place, where the places are known. */
-  readonly places: readonly Reads[] | null;
+  readonly places: readonly Dependencies[] | null;
   /** Whether equal values of an output are the same, by name. */
   readonly kinds?: ReadonlyMap<string, ValueKind>;
   /** The same by place, where the places are known. */
@@ -27,14 +27,14 @@ export interface Derived {
 export type Lazy = "none" | "columns" | "all";
 
 export interface ViewReading {
-  readonly rows: Reads;
+  readonly rows: Dependencies;
   /** By column; null where every column may depend on everything. */
-  readonly outputs: ReadonlyMap<string, Reads> | null;
+  readonly outputs: ReadonlyMap<string, Dependencies> | null;
 }
 
 export interface ReadingContext {
   readonly facts: Facts;
-  readonly reads: Reads;
+  readonly reads: Dependencies;
   readonly level: Level | null;
   readonly ctes: ReadonlyMap<string, Derived>;
   /** Whether this stands in a definition that the database keeps, not in the statement. */
@@ -71,7 +71,7 @@ export const derivedEntry = (name: string, derived: Derived): Entry => ({
 });
 
 /** Notes everything that was left to be noted later. */
-export function force(derived: Derived, reads: Reads): void {
+export function force(derived: Derived, reads: Dependencies): void {
   for (const output of derived.outputs.values()) reads.merge(output);
 }
 

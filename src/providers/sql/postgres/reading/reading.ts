@@ -1,11 +1,11 @@
 /** Says what a query reads, from its tree and facts of the catalogue alone. In doubt, more is said to be read. */
 import type { SqlReading } from "../../sql-engine.ts";
 import type { Facts } from "../facts.ts";
+import { Dependencies, type Forbidden } from "./dependencies.ts";
 import type { Fields } from "./parse-tree.ts";
 import { noteOperator } from "./read-expression.ts";
 import { readSelect } from "./read-select.ts";
 import { force, type ReadingContext } from "./reading-context.ts";
-import { type Forbidden, Reads } from "./reads.ts";
 
 /** Operators that a statement uses without saying so: IN, BETWEEN, CASE, USING, ORDER BY. */
 const IMPLIED = ["=", "<>", "<", ">", "<=", ">="];
@@ -27,7 +27,7 @@ export function readingOf(
   facts: Facts,
   parse: (sql: string) => Fields | null,
 ): Reading | Forbidden {
-  const reads = new Reads();
+  const reads = new Dependencies();
   const context: ReadingContext = {
     facts,
     reads,
@@ -47,7 +47,7 @@ export function readingOf(
   return reads.forbidden ?? { ...reads.toReadings(), runsOwnCode: reads.runsOwnCode };
 }
 
-function noteServer(facts: Facts, select: Fields, reads: Reads): void {
+function noteServer(facts: Facts, select: Fields, reads: Dependencies): void {
   const server = facts.server();
   if (server?.plainCasts !== false) {
     reads.addOwnCode("A cast between PostgreSQL's own types was given code of its own.");

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type PostgresServer, startPostgres } from "../../../../../test/fixtures/postgres.ts";
 import { asReader } from "../../../../../test/fixtures/postgres-reader.ts";
-import type { SqlEngine, SqlReading, SqlWay } from "../../sql-engine.ts";
+import type { QueryVariant, SqlEngine, SqlReading } from "../../sql-engine.ts";
 import { openPostgresEngine } from "../postgres-engine.ts";
 
 /** Two ways to fail: which comes first, tells which row does. */
@@ -42,13 +42,13 @@ afterAll(async () => {
   await server?.stop();
 });
 
-async function waysOf(sql: string): Promise<readonly SqlWay[]> {
+async function waysOf(sql: string): Promise<readonly QueryVariant[]> {
   const examined = await engine.examine(sql, []);
   if (examined.kind === "refused") throw new Error(`${examined.message} ${examined.why}`);
   return examined.ways;
 }
 
-const outcomeOf = async (way: SqlWay | undefined): Promise<unknown> =>
+const outcomeOf = async (way: QueryVariant | undefined): Promise<unknown> =>
   engine.run(way?.prepared, PAGE).catch(({ why }: { readonly why?: string }) => why);
 
 const columnsOf = ({ columns }: SqlReading): readonly string[] => columns.map(({ column }) => column).sort();

@@ -4,7 +4,7 @@
  */
 
 import type { ValueKind } from "../value-identity.ts";
-import type { Reads } from "./reads.ts";
+import type { Dependencies } from "./dependencies.ts";
 
 /** Something in a FROM, by its alias. */
 export interface Entry {
@@ -14,10 +14,10 @@ export interface Entry {
   /** Whether it may have others. */
   readonly open: boolean;
   /** Notes that a column of it is read. */
-  touch(column: string, reads: Reads): void;
-  touchAll(reads: Reads): void;
+  touch(column: string, reads: Dependencies): void;
+  touchAll(reads: Dependencies): void;
   /** Notes that a column is read which it may have, and which isn't one of `columns`. */
-  touchOther(reads: Reads): void;
+  touchOther(reads: Dependencies): void;
   /** Whether equal values of a column are the same; left out where that isn't known. */
   readonly kindOf?: (column: string) => ValueKind;
 }
@@ -41,7 +41,7 @@ const SYSTEM_COLUMNS: ReadonlySet<string> = new Set(["ctid", "xmin", "xmax", "cm
 export const isSystemColumn = (name: string): boolean => SYSTEM_COLUMNS.has(name);
 
 /** A name without a table: a column, else a whole row. */
-export function touchUnqualified(level: Level | null, name: string, reads: Reads): Found {
+export function touchUnqualified(level: Level | null, name: string, reads: Dependencies): Found {
   let found: Found = "not";
   for (let at = level; at !== null; at = at.outer) {
     const holders = at.entries.filter((entry) => entry.columns.has(name));
@@ -59,7 +59,7 @@ export function touchQualified(
   level: Level | null,
   name: string,
   column: string | null,
-  reads: Reads,
+  reads: Dependencies,
 ): Found {
   const results: Found[] = [];
   for (let at = level; at !== null; at = at.outer) {
@@ -71,11 +71,11 @@ export function touchQualified(
 }
 
 /** Every column of a level's FROM: `SELECT *`. */
-export function touchEverything(level: Level | null, reads: Reads): void {
+export function touchEverything(level: Level | null, reads: Dependencies): void {
   for (const entry of level?.entries ?? []) entry.touchAll(reads);
 }
 
-function touchOne(entry: Entry, column: string | null, reads: Reads): Found {
+function touchOne(entry: Entry, column: string | null, reads: Dependencies): Found {
   if (column === null) {
     entry.touchAll(reads);
     return "certain";
@@ -93,7 +93,7 @@ function touchOne(entry: Entry, column: string | null, reads: Reads): Found {
 const worstOf = (results: readonly Found[]): Found =>
   results.includes("not") ? "not" : results.includes("possible") ? "possible" : "certain";
 
-function touchRow(level: Level | null, name: string, reads: Reads): boolean {
+function touchRow(level: Level | null, name: string, reads: Dependencies): boolean {
   let found = false;
   for (let at = level; at !== null; at = at.outer) {
     for (const entry of at.entries.filter((entry) => entry.name === name)) {

@@ -3,10 +3,10 @@ import type { SqlRefusal } from "../../sql-engine.ts";
 import { type Token, toTokens } from "./tokens.ts";
 
 /** The longest statement, in characters. */
-export const LONGEST_STATEMENT = 65_536;
+export const MAX_STATEMENT_LENGTH = 65_536;
 /** The deepest that its parentheses may be nested. */
-const DEEPEST_NESTING = 64;
-const MOST_TOKENS = 16_384;
+const MAX_NESTING = 64;
+const MAX_TOKENS = 16_384;
 
 /** A statement that may be a query, with its tokens; what ends it isn't among them. */
 export interface Statement {
@@ -25,8 +25,8 @@ export const refusal = (message: string, why: string, fix: string, catalog = fal
 /** Takes a statement apart, or says why it isn't one query. */
 export function checkStatement(sql: string): Statement | SqlRefusal {
   const [what, fix] = ["The statement can't be run.", "Send one SELECT statement."];
-  if (sql.length > LONGEST_STATEMENT)
-    return refusal(what, `It is longer than ${LONGEST_STATEMENT} characters.`, "Shorten it.");
+  if (sql.length > MAX_STATEMENT_LENGTH)
+    return refusal(what, `It is longer than ${MAX_STATEMENT_LENGTH} characters.`, "Shorten it.");
   if (sql.includes("\0")) return refusal(what, "It holds a NUL character.", "Leave that character out.");
   // SQLite would read another character there than we do.
   if (!sql.isWellFormed()) return refusal(what, "It holds half of a character.", "Leave that character out.");
@@ -38,9 +38,9 @@ export function checkStatement(sql: string): Statement | SqlRefusal {
   if (own.length === 0) return refusal(what, "It is empty.", fix);
   if (end >= 0 && tokens.slice(end).some((token) => token.text !== ";" || token.kind !== "symbol"))
     return refusal(what, "It is more than one statement.", "Send each statement in a call of its own.");
-  if (own.length > MOST_TOKENS) return refusal(what, "It has too many parts.", "Shorten it.");
-  if (own.some(({ depth }) => depth > DEEPEST_NESTING))
-    return refusal(what, `It is nested deeper than ${DEEPEST_NESTING} levels.`, "Nest it less.");
+  if (own.length > MAX_TOKENS) return refusal(what, "It has too many parts.", "Shorten it.");
+  if (own.some(({ depth }) => depth > MAX_NESTING))
+    return refusal(what, `It is nested deeper than ${MAX_NESTING} levels.`, "Nest it less.");
   return checkKind({ sql, tokens: own });
 }
 

@@ -4,7 +4,7 @@
  */
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import type { SqlRefusal } from "../../sql-engine.ts";
-import type { Catalogue } from "../catalogue.ts";
+import type { SchemaCatalog } from "../schema-catalog.ts";
 import { constants } from "../sqlite-module.ts";
 import { ALLOWED_FUNCTIONS, ALLOWED_TABLE_FUNCTIONS } from "./allowed-functions.ts";
 import { forbidden, refusal } from "./check-statement.ts";
@@ -36,9 +36,9 @@ interface Watch {
 /** Everything that a statement may do is asked of this, also while it runs. */
 export class Compiler {
   readonly #database: DatabaseSync;
-  readonly #catalogue: Catalogue;
+  readonly #catalogue: SchemaCatalog;
 
-  constructor(database: DatabaseSync, catalogue: Catalogue) {
+  constructor(database: DatabaseSync, catalogue: SchemaCatalog) {
     this.#database = database;
     this.#catalogue = catalogue;
   }

@@ -4,7 +4,7 @@
  * One thing is taken away: columns that the text names (in a view, say) and the program doesn't use.
  */
 import type { SqlRefusal } from "../../sql-engine.ts";
-import type { Catalogue, CatalogueTable } from "../catalogue.ts";
+import type { CatalogueTable, SchemaCatalog } from "../schema-catalog.ts";
 import type { Statement } from "./check-statement.ts";
 import {
   type BoundValues,
@@ -37,11 +37,11 @@ export interface Reading {
 }
 
 /** Columns that are tried for leaving out; of more, all count as read. */
-const MOST_TRIALS = 128;
+const MAX_TRIALS = 128;
 
 export function findReading(
   compiler: Compiler,
-  catalogue: Catalogue,
+  catalogue: SchemaCatalog,
   statement: Statement,
   values: BoundValues,
 ): Reading | SqlRefusal {
@@ -79,7 +79,11 @@ export function findReading(
 const isNamedIn = (sql: string, { column }: Read): boolean => foldName(sql).includes(foldName(column));
 
 /** INVARIANT: what is read stands in the text, or the text isn't the one that SQLite reads. */
-function whyUnsure(program: readonly Instruction[], { tables }: Told, named: NamedTables): string | null {
+function whyUnsure(
+  program: readonly Instruction[],
+  { tables }: AuthorizerReads,
+  named: NamedTables,
+): string | null {
   if (program.length === 0) return "SQLite made no program of it.";
   if (!named.isWhole) return "The text of a view can't be read.";
   return [...tables].every((table) => named.tables.includes(table))
@@ -90,7 +94,7 @@ function whyUnsure(program: readonly Instruction[], { tables }: Told, named: Nam
 export const toColumnSet = (reads: readonly Read[]): ColumnSet =>
   new Map(reads.map((read) => [columnKey(read.table, read.column), read]));
 
-interface Told {
+interface AuthorizerReads {
   readonly columns: Map<string, Read>;
   readonly rowNumbers: Map<string, Read>;
   readonly tables: Set<CatalogueTable>;
@@ -100,8 +104,8 @@ interface Told {
 }
 
 /** Views and functions are left out: what they read is told too. */
-function sortOut(reads: readonly Read[], catalogue: Catalogue): Told {
-  const told: Told = {
+function sortOut(reads: readonly Read[], catalogue: SchemaCatalog): AuthorizerReads {
+  const told: AuthorizerReads = {
     columns: new Map(),
     rowNumbers: new Map(),
     tables: new Set(),
@@ -122,13 +126,13 @@ function sortOut(reads: readonly Read[], catalogue: Catalogue): Told {
 /** The catalogue's columns that hold names alone. `sql` holds defaults, bounds and literals, which may be anybody's. */
 const NAMES: ReadonlySet<string> = new Set(["", "type", "name", "tbl_name"]);
 
-function addCatalogRead(told: Told, column: string): void {
+function addCatalogRead(told: AuthorizerReads, column: string): void {
   told.catalog = true;
   if (NAMES.has(foldName(column))) return;
   told.unresolved ??= "It reads more of the catalogue than the names of tables.";
 }
 
-function addRead(told: Told, table: CatalogueTable, column: string): void {
+function addRead(told: AuthorizerReads, table: CatalogueTable, column: string): void {
   told.tables.add(table);
   if (column === "") return;
   const key = columnKey(table.name, column);
@@ -158,7 +162,7 @@ interface Trial {
  */
 function leaveOutUnused({ compiler, sql, values, program, columns, fixed }: Trial): void {
   const candidates = [...columns.keys()].filter((key) => !fixed.has(key));
-  if (candidates.length > MOST_TRIALS) return;
+  if (candidates.length > MAX_TRIALS) return;
   const original = JSON.stringify(program);
   const unused = new Set<string>();
   for (const key of candidates) {
@@ -170,7 +174,7 @@ function leaveOutUnused({ compiler, sql, values, program, columns, fixed }: Tria
 }
 
 /** A generated column is made of others, and of others again. */
-export function withSources(columns: ColumnSet, { tables }: Pick<Catalogue, "tables">): ColumnSet {
+export function withSources(columns: ColumnSet, { tables }: Pick<SchemaCatalog, "tables">): ColumnSet {
   const all = new Map(columns);
   // What is added while it goes on is visited too.
   for (const { table, column } of all.values()) {

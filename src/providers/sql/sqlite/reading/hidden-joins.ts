@@ -3,7 +3,7 @@
  * `SELECT 1 FROM a NATURAL JOIN b` reads no column at all.
  */
 
-import type { CatalogueTable } from "../catalogue.ts";
+import type { CatalogueTable } from "../schema-catalog.ts";
 import type { Read } from "./compile.ts";
 import type { NamedTables, NamingText } from "./named-tables.ts";
 import { foldName, isNaming, namedBy, type Token } from "./tokens.ts";

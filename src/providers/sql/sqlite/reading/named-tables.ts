@@ -3,7 +3,7 @@
  * that it names. A column or an alias of the same name counts too, since that does no harm.
  */
 
-import type { Catalogue, CatalogueTable } from "../catalogue.ts";
+import type { CatalogueTable, SchemaCatalog } from "../schema-catalog.ts";
 import { ALLOWED_TABLE_FUNCTIONS } from "./allowed-functions.ts";
 import type { Statement } from "./check-statement.ts";
 import { isNaming, namedBy, type Token, toTokens } from "./tokens.ts";
@@ -26,7 +26,7 @@ export interface NamingText {
   readonly modules: readonly string[];
 }
 
-export function findNamedTables({ tokens }: Statement, catalogue: Catalogue): NamedTables {
+export function findNamedTables({ tokens }: Statement, catalogue: SchemaCatalog): NamedTables {
   const found = new Set<CatalogueTable>();
   const texts = [readText(tokens, catalogue)];
   let isWhole = true;
@@ -49,13 +49,13 @@ export function findNamedTables({ tokens }: Statement, catalogue: Catalogue): Na
   };
 }
 
-function readText(tokens: readonly Token[], catalogue: Catalogue): NamingText {
+function readText(tokens: readonly Token[], catalogue: SchemaCatalog): NamingText {
   const names = tokens.filter(isNaming).map(namedBy);
   const tables = names.map((name) => catalogue.tables.get(name)).filter((table) => table !== undefined);
   return { tokens, tables: new Set(tables), modules: names.filter((name) => isModule(name, catalogue)) };
 }
 
-const isModule = (name: string, { tables, modules }: Catalogue): boolean =>
+const isModule = (name: string, { tables, modules }: SchemaCatalog): boolean =>
   (modules.has(name) || name.startsWith("pragma_")) &&
   !tables.has(name) &&
   !ALLOWED_TABLE_FUNCTIONS.has(name);

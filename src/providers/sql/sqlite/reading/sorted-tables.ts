@@ -3,7 +3,7 @@
  * replaced by a copy that has these columns alone, sorted by them. No index and no key has a say in it then; it costs
  * a sort of each table.
  */
-import type { CatalogueTable } from "../catalogue.ts";
+import type { CatalogueTable } from "../schema-catalog.ts";
 import type { Statement } from "./check-statement.ts";
 import { type Compiler, columnKey } from "./compile.ts";
 import type { ColumnSet, Reading } from "./find-reading.ts";

@@ -10,7 +10,7 @@ const IFC = "ifc";
 /** How the names of our own `_meta` begin. */
 const OURS = "dev.sluicegate/";
 
-export interface Said {
+export interface IfcHint {
   /** The result without what was said of it; the same object where nothing was. */
   readonly rest: unknown;
   /** Null where nothing was said. */
@@ -18,7 +18,7 @@ export interface Said {
 }
 
 /** Takes what is said out of a result: of all of it, and of each block, resource and message in it; and what passes for ours. */
-export function takeSaid(lattice: Lattice, result: unknown): Said {
+export function extractIfcHint(lattice: Lattice, result: unknown): IfcHint {
   const said: unknown[] = [];
   const rest = isObject(result) ? takeFromAll(result, said) : result;
   const labels = said.map((one) => toLabel(lattice, one));

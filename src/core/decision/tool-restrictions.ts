@@ -14,7 +14,7 @@ export interface ToolRules {
 }
 
 /** The reasons that stand against a tool, in the order in which they are reported. */
-export function toStanding(
+export function toRestrictions(
   rules: ToolRules,
   role: string,
   { id, name: tool, classified }: Tool,
@@ -36,7 +36,7 @@ export function toStanding(
 const NO_REMOVALS: readonly RoleRemoval[] = Object.freeze([]);
 
 /** What stands against each tool, by its number. It can only be read: what was compiled stays as it is. */
-export class StandingTable {
+export class ToolRestrictions {
   readonly #reasons: (readonly Reason[])[];
 
   constructor(
@@ -46,7 +46,7 @@ export class StandingTable {
     removed: ReadonlyMap<string, readonly RoleRemoval[]>,
   ) {
     this.#reasons = Array.from(tools.values(), (tool) =>
-      toStanding(rules, role, tool, removed.get(tool.id) ?? NO_REMOVALS),
+      toRestrictions(rules, role, tool, removed.get(tool.id) ?? NO_REMOVALS),
     );
     Object.freeze(this);
   }

@@ -1,6 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { approvalWith } from "./approval.test-kit.ts";
-import { conclude, type Deck, deal, forget, newsOf, nextExpiry, nextLeave, STAY_MS } from "./deck.ts";
+import {
+  type ApprovalQueue,
+  conclude,
+  deal,
+  forget,
+  newsOf,
+  nextExpiry,
+  nextLeave,
+  STAY_MS,
+} from "./approval-queue.ts";
 
 const NOW = 1_000_000;
 const denied = {
@@ -21,8 +30,8 @@ const over = (id: string, why: string | null = null) => ({
 const [a, b, c] = ["a", "b", "c"].map((id) => approvalWith({ id })) as [Approval, Approval, Approval];
 type Approval = ReturnType<typeof approvalWith>;
 
-const start = (...waiting: readonly Approval[]): Deck => deal([], { waiting, ended: [], now: NOW });
-const shown = (deck: Deck): string[] =>
+const start = (...waiting: readonly Approval[]): ApprovalQueue => deal([], { waiting, ended: [], now: NOW });
+const shown = (deck: ApprovalQueue): string[] =>
   deck.map(
     ({ approval, outcome, isGone }) => `${approval.id} ${outcome?.status ?? (isGone ? "gone" : "waits")}`,
   );

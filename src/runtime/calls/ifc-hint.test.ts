@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { createLabel, createLattice, DEFAULT_LATTICE, topLabel } from "../../core/index.ts";
 import { createGate, createMemoryStore, definePolicy } from "../../index.ts";
-import { takeSaid } from "./said-label.ts";
+import { extractIfcHint } from "./ifc-hint.ts";
 
 const said = (ifc: unknown, lattice = DEFAULT_LATTICE) =>
-  takeSaid(lattice, { content: [], _meta: { ifc } }).label;
+  extractIfcHint(lattice, { content: [], _meta: { ifc } }).label;
 
 describe("a label that a server puts on its result", () => {
   it.each<[unknown, string, string]>([
@@ -57,7 +57,7 @@ describe("a label that a server puts on its result", () => {
   it("is taken from the result, its blocks, resources and messages, and from nowhere else (X12-hints)", () => {
     const _meta = { ifc: { confidentiality: "private" }, mine: 1 };
     const rest = { mine: 1 };
-    expect(takeSaid(DEFAULT_LATTICE, { content: [{ type: "text", text: "x", _meta }] })).toEqual({
+    expect(extractIfcHint(DEFAULT_LATTICE, { content: [{ type: "text", text: "x", _meta }] })).toEqual({
       rest: { content: [{ type: "text", text: "x", _meta: rest }] },
       label: createLabel("internal", [], "trusted"),
     });
@@ -68,15 +68,18 @@ describe("a label that a server puts on its result", () => {
       { messages: [{ role: "user", content: { type: "resource", resource: { uri: "a:b", _meta } } }] },
     ];
     for (const result of places) {
-      const taken = takeSaid(DEFAULT_LATTICE, result);
+      const taken = extractIfcHint(DEFAULT_LATTICE, result);
       expect(taken.label?.level).toBe("internal");
       expect(JSON.stringify(taken.rest)).not.toContain("ifc");
     }
     const forged = { content: [{ type: "text", _meta: { "dev.sluicegate/label": { level: "public" } } }] };
-    expect(takeSaid(DEFAULT_LATTICE, forged)).toEqual({ rest: { content: [{ type: "text" }] }, label: null });
+    expect(extractIfcHint(DEFAULT_LATTICE, forged)).toEqual({
+      rest: { content: [{ type: "text" }] },
+      label: null,
+    });
     const data = { content: [{ type: "text", text: "x" }], structuredContent: { _meta } };
-    expect(takeSaid(DEFAULT_LATTICE, data)).toEqual({ rest: data, label: null });
-    expect(takeSaid(DEFAULT_LATTICE, data).rest).toBe(data);
+    expect(extractIfcHint(DEFAULT_LATTICE, data)).toEqual({ rest: data, label: null });
+    expect(extractIfcHint(DEFAULT_LATTICE, data).rest).toBe(data);
   });
 });
 

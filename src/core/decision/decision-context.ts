@@ -13,7 +13,7 @@ import type { Permission, Tool } from "../tools/tool.ts";
 import { type Limit, removalsOf, toLimit } from "../tools/tool-policy.ts";
 import type { Asked } from "./approval.ts";
 import { type AskCause, type Fault, NO_REASONS, type Reason } from "./reason.ts";
-import { StandingTable, toStanding } from "./standing.ts";
+import { ToolRestrictions, toRestrictions } from "./tool-restrictions.ts";
 
 /** What only the moment can tell, gathered before the decision. */
 export interface Facts {
@@ -37,14 +37,14 @@ export interface Facts {
   readonly meter?: Meter;
 }
 
-export interface Asking {
+export interface DecisionContext {
   readonly policy: Policy;
   readonly state: SessionState;
   readonly role: Role | null;
   readonly facts: Facts;
 }
 
-export const toAsking = (policy: Policy, state: SessionState, facts: Facts): Asking => ({
+export const toDecisionContext = (policy: Policy, state: SessionState, facts: Facts): DecisionContext => ({
   policy,
   state,
   role: state.role === null ? null : (policy.roles.get(state.role) ?? NOBODY),
@@ -61,29 +61,29 @@ const NOBODY: Role = Object.freeze({
   limit: toLimit({ allowedTools: [] }),
   tools: null,
   removed: new Map(),
-  standing: new StandingTable({ unclassified: "withhold", changed: new Set() }, "", new Map(), new Map()),
+  standing: new ToolRestrictions({ unclassified: "withhold", changed: new Set() }, "", new Map(), new Map()),
 });
 
 /** Whether a run sees a tool: nothing takes it away but what its session did. `number` is the tool's. */
-export const isSeen = (asking: Asking, tool: Tool, number: number): boolean =>
-  standingOf(asking, tool, number) === NO_REASONS &&
+export const isSeen = (asking: DecisionContext, tool: Tool, number: number): boolean =>
+  restrictionsOf(asking, tool, number) === NO_REASONS &&
   !isHidden(asking, tool.id) &&
   missingPermissions(asking, tool).length === 0;
 
 /** The reasons that the policy, the role and what the session was forked with have against a tool. */
-export function standingOf(asking: Asking, tool: Tool, number: number): readonly Reason[] {
+export function restrictionsOf(asking: DecisionContext, tool: Tool, number: number): readonly Reason[] {
   const { policy, state, role } = asking;
   if (state.limits.length > 0)
-    return toStanding(policy, state.role ?? "", tool, limitedRemovals(asking, tool));
+    return toRestrictions(policy, state.role ?? "", tool, limitedRemovals(asking, tool));
   if (number >= 0 && role !== NOBODY) return (role ?? policy).standing.at(number);
-  return toStanding(policy, state.role ?? "", tool, removalsIn(asking, tool));
+  return toRestrictions(policy, state.role ?? "", tool, removalsIn(asking, tool));
 }
 
-const removalsIn = ({ policy, role }: Asking, tool: Tool): readonly RoleRemoval[] =>
+const removalsIn = ({ policy, role }: DecisionContext, tool: Tool): readonly RoleRemoval[] =>
   role === NOBODY ? [...removalsFor(policy, null, tool), "not-in-tool-set"] : removalsFor(policy, role, tool);
 
 /** Those of the policy, the role and a fork's own tool policies, each once, in the order of reports. */
-function limitedRemovals(asking: Asking, tool: Tool): readonly RoleRemoval[] {
+function limitedRemovals(asking: DecisionContext, tool: Tool): readonly RoleRemoval[] {
   const { policy, state } = asking;
   const known = knownRemovals.get(state.limits) ?? new WeakMap<Tool, readonly RoleRemoval[]>();
   knownRemovals.set(state.limits, known);
@@ -100,14 +100,14 @@ const knownRemovals = new WeakMap<readonly Limit[], WeakMap<Tool, readonly RoleR
 const REMOVALS = ["denied-by-policy", "missing-tag", "not-in-tool-set"] as const;
 
 /** Whether the session, or this run of it, was narrowed to tools that this one isn't among. */
-export const isHidden = ({ state, facts }: Asking, id: string): boolean =>
+export const isHidden = ({ state, facts }: DecisionContext, id: string): boolean =>
   ((state.tools !== null && !state.tools.has(id)) ||
     (facts.visible !== undefined && !facts.visible.has(id))) &&
   !isPartOfCall(id);
 
 /** What a tool needs and its role, its session or a grant lacks: none of them gives more than another has. */
 export function missingPermissions(
-  { facts, role: inRole, state }: Asking,
+  { facts, role: inRole, state }: DecisionContext,
   tool: Tool,
 ): readonly Permission[] {
   const granted = facts.granted ?? null;

@@ -32,7 +32,7 @@ export interface StoredTree {
   readonly columns: readonly string[];
 }
 
-export interface Catalogue {
+export interface SchemaCatalog {
   /** By folded name. */
   readonly tables: ReadonlyMap<string, CatalogueTable>;
   /** By root page. */
@@ -58,7 +58,7 @@ interface ListedTable {
 }
 
 /** Reads the catalogue of the main database, as of the transaction that it is read in. */
-export function readCatalogue(database: DatabaseSync): Catalogue {
+export function readCatalogue(database: DatabaseSync): SchemaCatalog {
   const rows = all<SchemaRow>(database, "SELECT type, name, tbl_name, rootpage, sql FROM main.sqlite_schema");
   const statements = new Map(rows.map((row) => [`${row.type} ${foldName(row.name)}`, row.sql ?? ""]));
   const listed = all<ListedTable>(

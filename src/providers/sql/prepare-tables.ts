@@ -3,18 +3,18 @@ import type { Label } from "../../core/index.ts";
 import type { JsonObject } from "../../runtime/index.ts";
 import { checkNothing, checkTable } from "./check-arguments.ts";
 import { joinAll } from "./column-labels.ts";
-import { type Database, type LookedAt, shownLabel, succeeded, toNothing, toWrong } from "./database.ts";
-import { leastWay, noSuchTable } from "./look-at-query.ts";
+import { type Database, type PreparedQuery, shownLabel, succeeded, toNothing, toWrong } from "./database.ts";
+import { cheapestVariant, noSuchTable } from "./prepare-query.ts";
 import type { SqlAsked, TableDescription, TableInfo } from "./sql-engine.ts";
 
 /** The most tables that are listed. */
-const MOST_TABLES = 500;
+const MAX_TABLES = 500;
 
-export async function lookAtTables(
+export async function prepareTables(
   database: Database,
   args: JsonObject,
   { labelHolder }: SqlAsked,
-): Promise<LookedAt> {
+): Promise<PreparedQuery> {
   const checked = checkNothing(args);
   if ("wrong" in checked) return toWrong(checked.wrong, database);
   return {
@@ -22,7 +22,7 @@ export async function lookAtTables(
     perform: async (signal) => {
       const all = await database.engine.tables(signal);
       const tables: JsonObject[] = [];
-      for (const table of all.slice(0, MOST_TABLES))
+      for (const table of all.slice(0, MAX_TABLES))
         tables.push(await showTable(database, table, { signal, labelHolder }));
       const left = all.length - tables.length;
       return succeeded({ tables, ...(left > 0 && { left_out: left }) });
@@ -30,11 +30,11 @@ export async function lookAtTables(
   };
 }
 
-export async function lookAtTable(
+export async function prepareTable(
   database: Database,
   args: JsonObject,
   { signal, labelHolder }: SqlAsked,
-): Promise<LookedAt> {
+): Promise<PreparedQuery> {
   const checked = checkTable(args);
   if ("wrong" in checked) return toWrong(checked.wrong, database);
   const { catalog } = database.labels.declared;
@@ -91,7 +91,7 @@ async function labelsOf(
   const found: Label[] = [];
   for (const { name } of columns) {
     const examined = await engine.examine(`SELECT ${quoteName(name)} FROM ${owner}`, [], asked);
-    found.push(examined.kind === "query" ? leastWay(examined.ways, labels).label : labels.worst);
+    found.push(examined.kind === "query" ? cheapestVariant(examined.ways, labels).label : labels.worst);
   }
   return found;
 }

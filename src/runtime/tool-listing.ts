@@ -16,7 +16,7 @@ import {
 } from "../core/index.ts";
 
 /** What is told of a set of tools under a label. The same object as long as both are the same. */
-export interface Catalogue {
+export interface ToolListing {
   /** Names the visible set and the label: equal fingerprints of one policy tell the same. */
   readonly fingerprint: string;
   readonly tools: readonly Tool[];
@@ -25,22 +25,22 @@ export interface Catalogue {
 }
 
 /** Tools in all the catalogues that are kept for one policy: what is told of each costs a sentence or more. */
-const MOST_TOOLS_KEPT = 20_000;
+const MAX_TOOLS_KEPT = 20_000;
 
 interface Kept {
   /** The visible tools, by what decides on them. */
   readonly visible: Map<string, { readonly tools: readonly Tool[]; readonly digest: string }>;
-  readonly catalogues: Map<string, Catalogue>;
+  readonly catalogues: Map<string, ToolListing>;
 }
 
 // INVARIANT: a policy never changes; another one is another object.
 const keptFor = new WeakMap<Policy, Kept>();
 
 /** The catalogue of a view: what it sees under this policy, in this state, with these standing facts. */
-export function catalogueOf(policy: Policy, state: SessionState, facts: Facts): Catalogue {
+export function listingOf(policy: Policy, state: SessionState, facts: Facts): ToolListing {
   const kept = keptFor.get(policy) ?? { visible: new Map(), catalogues: new Map() };
   keptFor.set(policy, kept);
-  const most = Math.max(4, Math.floor(MOST_TOOLS_KEPT / Math.max(20, policy.tools.size)));
+  const most = Math.max(4, Math.floor(MAX_TOOLS_KEPT / Math.max(20, policy.tools.size)));
   const { tools, digest } = remember(kept.visible, most, viewKey(state, facts), () => {
     // Shared by all who see the same, so nobody may change it.
     const seen = Object.freeze(visibleTools(policy, state, facts));
@@ -74,7 +74,7 @@ function createCatalogue(
   fingerprint: string,
   held: Pick<SessionState, "lattice" | "label">,
   tools: readonly Tool[],
-): Catalogue {
+): ToolListing {
   let told: Manifest | undefined;
   let prompt: string | undefined;
   return {

@@ -23,7 +23,7 @@ import { createRounds } from "../calls/rounds.ts";
 import { hintedPermissions } from "./tool-hints.ts";
 import { findOffered, reviewTool, reviewTools, type ToolReview } from "./tool-review.ts";
 
-export interface Catalog {
+export interface ToolRegistry {
   readonly providers: readonly ToolProvider[];
   /** The provider with a server's id; undefined for null, as of a tool that the agent runs itself. */
   provider(server: string | null): ToolProvider | undefined;
@@ -42,7 +42,7 @@ export interface Catalog {
   close(): Promise<void>;
 }
 
-export interface CatalogOptions {
+export interface ToolRegistryOptions {
   readonly gate: Gate;
   /** The policy, before it is known what servers offer. */
   readonly base: Policy;
@@ -60,7 +60,7 @@ const MAX_PINS_PER_SERVER = 2_000;
 const SETTLE_MS = 10_000;
 
 /** A catalog that keeps the gate's policy in step from now on. */
-export function createCatalog(options: CatalogOptions): Catalog {
+export function createToolRegistry(options: ToolRegistryOptions): ToolRegistry {
   const { gate, base, providers, pins, onFault } = options;
   const { pinsPerServer = MAX_PINS_PER_SERVER, settleMs = SETTLE_MS } = options;
   const byId = new Map(providers.map((provider) => [provider.id, provider]));

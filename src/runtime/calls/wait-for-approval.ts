@@ -25,7 +25,7 @@ const RECHECK_MS = 1000;
  * The decision as it is once its approval was answered or has expired, or as it still is when the time is up.
  * `again` decides afresh, unless it can tell that nothing has changed; it is given what was decided last.
  */
-export async function holdWhileAsking<Held extends { readonly decision: CallDecision }>(
+export async function waitForApproval<Held extends { readonly decision: CallDecision }>(
   watch: AnswerWatch,
   { session, labelHolder }: Pick<HeldFor, "session" | "labelHolder">,
   first: Held,

@@ -16,16 +16,16 @@ export const TOO_WIDE: Forbidden = {
 
 /** An index that rows may come by: what its keys and the values in it are made of. */
 export interface IndexReads {
-  readonly keys: Reads;
-  readonly holds: Reads;
+  readonly keys: Dependencies;
+  readonly holds: Dependencies;
   /** All that the table stores. */
-  readonly stored: Reads;
+  readonly stored: Dependencies;
 }
 
-export class Reads {
+export class Dependencies {
   readonly #columns = new Map<string, ColumnName>();
   readonly #tables = new Map<string, TableReading>();
-  readonly #aggregated = new Map<string, Reads>();
+  readonly #aggregated = new Map<string, Dependencies>();
   #catalog = false;
   #unresolved: string | null = null;
   #forbidden: Forbidden | null = null;
@@ -103,7 +103,7 @@ export class Reads {
   }
 
   /** Notes what the rows of a table lie by, which counts where the result depends on their order. */
-  addPlaces(placedBy: Reads): void {
+  addPlaces(placedBy: Dependencies): void {
     for (const [key, column] of placedBy.#columns) this.#placedBy.set(key, column);
   }
 
@@ -119,14 +119,14 @@ export class Reads {
     return this.#columns.has(keyOf(schema, table, column));
   }
 
-  merge(other: Reads): void {
+  merge(other: Dependencies): void {
     for (const [key, column] of other.#columns) this.#columns.set(key, column);
     for (const [key, table] of other.#tables) this.#tables.set(key, table);
     this.#mergeRest(other);
   }
 
   /** Like `merge`, but keeps the columns apart: they show in this aggregate alone. */
-  mergeAggregated(aggregate: string, other: Reads): void {
+  mergeAggregated(aggregate: string, other: Dependencies): void {
     const apart = this.#apart(aggregate);
     for (const [key, column] of other.#columns) apart.#columns.set(key, column);
     for (const [key, table] of other.#tables) this.#tables.set(key, table);
@@ -134,7 +134,7 @@ export class Reads {
   }
 
   /** Like `merge`, for a FROM whose rows show in these aggregates alone. */
-  mergeCounted(aggregates: readonly string[], other: Reads): void {
+  mergeCounted(aggregates: readonly string[], other: Dependencies): void {
     for (const [key, column] of other.#columns) this.#columns.set(key, column);
     for (const aggregate of aggregates) {
       const apart = this.#apart(aggregate);
@@ -143,13 +143,13 @@ export class Reads {
     this.#mergeRest(other);
   }
 
-  #apart(aggregate: string): Reads {
-    const apart = this.#aggregated.get(aggregate) ?? new Reads();
+  #apart(aggregate: string): Dependencies {
+    const apart = this.#aggregated.get(aggregate) ?? new Dependencies();
     this.#aggregated.set(aggregate, apart);
     return apart;
   }
 
-  #mergeRest(other: Reads): void {
+  #mergeRest(other: Dependencies): void {
     for (const [name, reads] of other.#aggregated) {
       const apart = this.#apart(name);
       for (const [key, column] of reads.#columns) apart.#columns.set(key, column);
@@ -181,7 +181,7 @@ export class Reads {
   }
 
   /** The keys of indexes that the server may walk through for what is read, and that hold more than that. */
-  #ordersBeyond(): readonly Reads[] {
+  #ordersBeyond(): readonly Dependencies[] {
     const aggregated = [...this.#aggregated.values()];
     const isRead = (key: string): boolean =>
       this.#columns.has(key) || aggregated.some((apart) => apart.#columns.has(key));
@@ -202,7 +202,7 @@ export class Reads {
     };
   }
 
-  #toAggregate(name: string, reads: Reads): AggregateReading[] {
+  #toAggregate(name: string, reads: Dependencies): AggregateReading[] {
     const columns = [...reads.#columns].flatMap(([key, column]) => (this.#columns.has(key) ? [] : [column]));
     const tables = [...reads.#tables].flatMap(([key, table]) => (this.#tables.has(key) ? [] : [table]));
     return columns.length + tables.length === 0 ? [] : [{ function: name, columns, tables }];

@@ -6,7 +6,7 @@
 import { isWithin, type Label, type Lattice, sameLabel, type Tool } from "../../core/index.ts";
 
 /** Tools that are named where each of a session's tools is listed with what it would shut: a list of lists. */
-export const MOST_LISTED = 50;
+export const MAX_LISTED = 50;
 
 interface SinkClass {
   readonly example: Tool;
@@ -14,7 +14,7 @@ interface SinkClass {
   readonly places: number[];
 }
 
-export class ShutTools {
+export class NewlyBlocked {
   readonly #lattice: Lattice;
   readonly #tools: readonly Tool[];
   #classes: readonly SinkClass[] | null = null;

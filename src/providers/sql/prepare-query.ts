@@ -3,11 +3,22 @@ import { flowsTo, type Label, sameLabel } from "../../core/index.ts";
 import type { JsonObject, ToolResult } from "../../runtime/index.ts";
 import { checkQuery, checkRow } from "./check-arguments.ts";
 import type { ColumnLabels } from "./column-labels.ts";
-import { type Database, type LookedAt, sentencesOf, succeeded, toNothing, toWrong } from "./database.ts";
+import { type Database, type PreparedQuery, sentencesOf, succeeded, toNothing, toWrong } from "./database.ts";
 import { labelOfReading } from "./label-of-reading.ts";
-import type { SqlAsked, SqlPage, SqlParameters, SqlReading, SqlWay, TableDescription } from "./sql-engine.ts";
+import type {
+  QueryVariant,
+  SqlAsked,
+  SqlPage,
+  SqlParameters,
+  SqlReading,
+  TableDescription,
+} from "./sql-engine.ts";
 
-export async function lookAtQuery(database: Database, args: JsonObject, asked: SqlAsked): Promise<LookedAt> {
+export async function prepareQuery(
+  database: Database,
+  args: JsonObject,
+  asked: SqlAsked,
+): Promise<PreparedQuery> {
   const checked = checkQuery(args, database.limits.rows);
   if ("wrong" in checked) return toWrong(checked.wrong, database);
   const { sql, parameters, limit, offset } = checked;
@@ -15,7 +26,11 @@ export async function lookAtQuery(database: Database, args: JsonObject, asked: S
 }
 
 /** One row, by its key: a query of ours, which is examined like any other. */
-export async function lookAtRow(database: Database, args: JsonObject, asked: SqlAsked): Promise<LookedAt> {
+export async function prepareRow(
+  database: Database,
+  args: JsonObject,
+  asked: SqlAsked,
+): Promise<PreparedQuery> {
   const checked = checkRow(args);
   if ("wrong" in checked) return toWrong(checked.wrong, database);
   const { engine, labels } = database;
@@ -37,14 +52,14 @@ async function lookAt(
   place: { readonly limit: number; readonly offset: number },
   toResult: (page: SqlPage) => ToolResult,
   asked: SqlAsked,
-): Promise<LookedAt> {
+): Promise<PreparedQuery> {
   const found = await engine.examine(sql, parameters, asked);
   if (found.kind === "refused")
     return found.catalog
       ? toNothing(sentencesOf(found), labels.declared.catalog)
       : toNothing(sentencesOf(found), labelOfReading(NOTHING, labels));
   await checkKeys(found.names);
-  const { way, label } = leastWay(found.ways, labels);
+  const { way, label } = cheapestVariant(found.ways, labels);
   const showsNames = flowsTo(labels.lattice, labels.declared.catalog, label);
   return {
     source: label,
@@ -68,8 +83,8 @@ const isDeclared = (
 const NOTHING = { columns: [], tables: [], aggregated: [], catalog: false, unresolved: null };
 
 /** The first way whose label flows to those of all the ways before it. */
-export function leastWay(
-  [first, ...others]: readonly [SqlWay, ...SqlWay[]],
+export function cheapestVariant(
+  [first, ...others]: readonly [QueryVariant, ...QueryVariant[]],
   labels: ColumnLabels,
 ): LabelledWay {
   let least = { way: first, label: labelOfReading(first.reading, labels) };
@@ -82,7 +97,7 @@ export function leastWay(
 }
 
 interface LabelledWay {
-  readonly way: SqlWay;
+  readonly way: QueryVariant;
   readonly label: Label;
 }
 

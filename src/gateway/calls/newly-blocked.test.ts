@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { bottomLabel, createLabel, definePolicy, isWithin, type Label } from "../../core/index.ts";
-import { ShutTools } from "./shut-tools.ts";
+import { NewlyBlocked } from "./newly-blocked.ts";
 
 const { lattice, tools } = definePolicy({
   tools: {
@@ -25,7 +25,7 @@ const LABELS: readonly Label[] = [
 
 it("names the tools that were open and are shut, in their order, those that a person may release too", () => {
   const seen = [...tools.values()];
-  const shutTools = new ShutTools(lattice, seen);
+  const shutTools = new NewlyBlocked(lattice, seen);
   expect(shutTools.between(bottomLabel(lattice), createLabel("internal", [], "trusted"))).toEqual([
     "post",
     "ask",

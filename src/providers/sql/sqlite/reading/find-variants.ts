@@ -3,7 +3,7 @@
  * tables and indexes are walked through in; where that adds a column, it may be run over sorted tables instead.
  */
 import type { AggregateReading, ColumnName, SqlReading, SqlRefusal, TableReading } from "../../sql-engine.ts";
-import type { Catalogue, CatalogueTable } from "../catalogue.ts";
+import type { CatalogueTable, SchemaCatalog } from "../schema-catalog.ts";
 import { checkStatement, type Statement } from "./check-statement.ts";
 import { type BoundValues, type Compiler, columnKey, type Read } from "./compile.ts";
 import { findOuterAggregates, NO_AGGREGATES, type OuterAggregates } from "./find-aggregates.ts";
@@ -18,17 +18,17 @@ export interface Way {
   readonly reading: SqlReading;
 }
 
-export interface Ways {
+export interface QueryVariants {
   readonly kind: "ways";
   readonly ways: readonly Way[];
 }
 
-export function findWays(
+export function findVariants(
   compiler: Compiler,
-  catalogue: Catalogue,
+  catalogue: SchemaCatalog,
   statement: Statement,
   values: BoundValues,
-): Ways | SqlRefusal {
+): QueryVariants | SqlRefusal {
   const whole = findReading(compiler, catalogue, statement, values);
   if (whole.kind === "refused") return whole;
   // A column of a view may be anything.
@@ -48,7 +48,7 @@ export function findWays(
 /** What is read where the aggregates count rows instead. */
 function withoutAggregates(
   compiler: Compiler,
-  catalogue: Catalogue,
+  catalogue: SchemaCatalog,
   { sql }: Statement,
   values: BoundValues,
   { found }: OuterAggregates,
@@ -74,7 +74,7 @@ function split(
   whole: Reading,
   elsewhere: ColumnSet,
   { found }: OuterAggregates,
-  { tables }: Catalogue,
+  { tables }: SchemaCatalog,
 ): Parts {
   const named = new Set(found.map(({ column }) => column));
   const isGenerated = ({ table, column }: Read): boolean =>

@@ -26,14 +26,19 @@ import { toWireDecision } from "../rest/wire.ts";
 import type { Service } from "../service.ts";
 import { type ApprovalStates, isApprovalState, type StateBinding } from "./approval-state.ts";
 import { toClientLink, type Verbosity } from "./client-link.ts";
-import { type Conversations, PATIENCE_MS, unknownState } from "./conversations.ts";
-import { type Approver, type CallingClient, executeForClient, QuestionFirst } from "./execute-for-client.ts";
+import {
+  type Approver,
+  type CallingClient,
+  executeForClient,
+  InputRequiredError,
+} from "./execute-for-client.ts";
+import { PATIENCE_MS, type PendingCalls, unknownState } from "./pending-calls.ts";
 
-export interface Door {
+export interface McpRequestContext {
   readonly server: Server;
   readonly service: Service;
   readonly session: Session;
-  readonly conversations: Conversations;
+  readonly conversations: PendingCalls;
   readonly approvalStates: ApprovalStates;
   /** The approvals that a client is being asked for at the moment. */
   readonly openQuestions: Set<string>;
@@ -53,8 +58,8 @@ export const DECISION_META = "dev.sluicegate/decision";
  * Serves a request that its server may ask something about, or that a person must approve: begins it, or goes on with
  * it where the client brought back answers.
  */
-export async function converse<Result>(
-  door: Door,
+export async function runMultiRound<Result>(
+  door: McpRequestContext,
   request: Incoming,
   context: ServerContext,
   begin: (client: CallingClient) => Promise<Result>,
@@ -68,14 +73,14 @@ export async function converse<Result>(
   try {
     return await takeTurn(door, request, context, { link, isAskable }, begin);
   } catch (cause) {
-    if (cause instanceof QuestionFirst) return cause.result;
+    if (cause instanceof InputRequiredError) return cause.result;
     throw toProtocolError(cause);
   }
 }
 
 /** One request of a client of revision 2026-07-28: each answer of it comes with a request of its own. */
 async function takeTurn<Result>(
-  door: Door,
+  door: McpRequestContext,
   request: Incoming,
   context: ServerContext,
   { link, isAskable }: { readonly link: Omit<ClientLink, "ask">; readonly isAskable: boolean },
@@ -113,7 +118,7 @@ async function takeTurn<Result>(
 
 /** The approval that a state names, unless a client has answered it already. */
 async function openOnce(
-  { approvalStates, service }: Door,
+  { approvalStates, service }: McpRequestContext,
   state: string,
   bound: StateBinding,
 ): Promise<string> {
@@ -167,7 +172,7 @@ const onlyObjects = (answers: Readonly<Record<string, unknown>>): Record<string,
 
 /** Asks a server for something that isn't a tool. @throws ProtocolError where the gate or the server refuses. */
 export async function fetchFrom(
-  door: Door,
+  door: McpRequestContext,
   tool: string,
   params: JsonObject,
   client: CallingClient,
@@ -177,7 +182,7 @@ export async function fetchFrom(
 
 /** The same for what nobody waits for: where a person must say yes, it is refused. */
 export async function fetchAtOnce(
-  { service, session }: Door,
+  { service, session }: McpRequestContext,
   tool: string,
   params: JsonObject,
   link: ClientLink,
@@ -187,7 +192,7 @@ export async function fetchAtOnce(
 }
 
 /** A result with the label that the session has now: what it says may depend on all that the session holds. */
-export const labelled = <Result extends object>({ session }: Door, result: Result): Result =>
+export const labelled = <Result extends object>({ session }: McpRequestContext, result: Result): Result =>
   withLabel(session.state.lattice, session.label, result);
 
 function resultOf({ decision, result, error }: Execution): JsonObject {

@@ -20,7 +20,7 @@ export interface Slot {
   readonly isGone: boolean;
 }
 
-export type Deck = readonly Slot[];
+export type ApprovalQueue = readonly Slot[];
 
 /** How long a decided card stays in its place. */
 export const STAY_MS = 30_000;
@@ -32,7 +32,7 @@ export interface Dealt {
 }
 
 /** The deck after the gateway's lists have changed, or time has passed. The same deck where nothing is otherwise. */
-export function deal(deck: Deck, { waiting, ended, now }: Dealt): Deck {
+export function deal(deck: ApprovalQueue, { waiting, ended, now }: Dealt): ApprovalQueue {
   const open = new Map(waiting.map((approval) => [approval.id, approval]));
   const over = new Map(ended.map((approval) => [approval.id, approval]));
   const known = new Set(deck.map(({ approval }) => approval.id));
@@ -68,21 +68,21 @@ const end = (slot: Slot, outcome: Outcome, now: number): Slot => ({
 });
 
 /** The deck once one card is known to be over. What is over stays as it is. */
-export const conclude = (deck: Deck, id: string, outcome: Outcome, now: number): Deck =>
+export const conclude = (deck: ApprovalQueue, id: string, outcome: Outcome, now: number): ApprovalQueue =>
   deck.map((slot) => (slot.approval.id === id && slot.outcome === null ? end(slot, outcome, now) : slot));
 
 /** The deck without one that waits no more, and of which the gateway doesn't know how it ended. */
-export const forget = (deck: Deck, id: string): Deck =>
+export const forget = (deck: ApprovalQueue, id: string): ApprovalQueue =>
   deck.filter((slot) => slot.approval.id !== id || !slot.isGone);
 
 /** When the next card is to leave its place; null where none is. */
-export function nextLeave(deck: Deck): number | null {
+export function nextLeave(deck: ApprovalQueue): number | null {
   const times = deck.flatMap(({ endedAt }) => (endedAt === null ? [] : [endedAt + STAY_MS]));
   return times.length === 0 ? null : Math.min(...times);
 }
 
 /** When the next card that waits expires by the gateway's clock; null where none does. */
-export function nextExpiry(deck: Deck): number | null {
+export function nextExpiry(deck: ApprovalQueue): number | null {
   const times = deck
     .filter(({ outcome, isGone }) => outcome === null && !isGone)
     .map(({ approval }) => Date.parse(approval.expires_at))
@@ -96,7 +96,7 @@ export interface News {
   readonly ended: readonly Slot[];
 }
 
-export function newsOf(before: Deck, after: Deck): News {
+export function newsOf(before: ApprovalQueue, after: ApprovalQueue): News {
   const known = new Map(before.map((slot) => [slot.approval.id, slot]));
   return {
     asked: after.filter(({ approval }) => !known.has(approval.id)).map(({ approval }) => approval),

@@ -11,7 +11,7 @@ import { createId, type Random } from "../../runtime/index.ts";
 import type { Answers, ClientLink, Questions } from "../calls/exchange.ts";
 
 /** What a request comes to: its result, or questions that the client is to answer and ask again. */
-export type Turn<Result> =
+export type RoundResult<Result> =
   | { readonly kind: "result"; readonly result: Result }
   | { readonly kind: "questions"; readonly questions: Questions; readonly state: string };
 
@@ -25,7 +25,7 @@ export interface Round {
   readonly answers: Answers;
 }
 
-const MOST_PER_SESSION = 64;
+const MAX_PER_SESSION = 64;
 /** How long a client may take to answer. */
 export const PATIENCE_MS = 10 * 60 * 1000;
 
@@ -36,7 +36,7 @@ interface Waiting {
   readonly timer: NodeJS.Timeout;
 }
 
-export class Conversations {
+export class PendingCalls {
   readonly #waiting = new Map<string, Waiting>();
   readonly #random: Random;
 
@@ -45,7 +45,10 @@ export class Conversations {
   }
 
   /** Begins a call, or goes on with the one whose state was brought back. Rejects with what the call throws. */
-  async next<Result>(round: Round, begin: (link: ClientLink) => Promise<Result>): Promise<Turn<Result>> {
+  async next<Result>(
+    round: Round,
+    begin: (link: ClientLink) => Promise<Result>,
+  ): Promise<RoundResult<Result>> {
     const conversation = round.state === undefined ? new Conversation() : this.#take(round);
     const turn = conversation.next(round);
     if (round.state === undefined) conversation.begin(begin);
@@ -74,7 +77,7 @@ export class Conversations {
 
   #keep({ session, binding }: Round, conversation: Conversation): string {
     const held = [...this.#waiting].filter(([, waiting]) => waiting.session === session);
-    const [oldest] = held.length >= MOST_PER_SESSION ? held : [];
+    const [oldest] = held.length >= MAX_PER_SESSION ? held : [];
     if (oldest) this.#drop(oldest[0], "Too many questions of this session wait for an answer.");
     const state = createId("state", this.#random);
     const timer = setTimeout(() => this.#drop(state, "Its question wasn't answered in time."), PATIENCE_MS);
