@@ -22,7 +22,7 @@ if (!existsSync(VITE)) {
 
 async function isOld() {
   try {
-    const { checkConsole } = await import("../src/cli/wiring/built-console.ts");
+    const { checkConsole } = await import("../src/cli/built-console.ts");
     return checkConsole() !== "built";
   } catch {
     // A Node that reads no TypeScript can't tell; building is never wrong.

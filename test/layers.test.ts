@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
-import { SHARED_SOURCES } from "../src/cli/wiring/built-console.ts";
+import { SHARED_SOURCES } from "../src/cli/built-console.ts";
 
 const SOURCE = resolve(import.meta.dirname, "../src");
 

@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import { renameSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { CONSOLE_FOLDER, checkConsole } from "../../src/cli/wiring/built-console.ts";
+import { CONSOLE_FOLDER, checkConsole } from "../../src/cli/built-console.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 

@@ -6,7 +6,7 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { CONSOLE_FOLDER } from "../../src/cli/wiring/built-console.ts";
+import { CONSOLE_FOLDER } from "../../src/cli/built-console.ts";
 import { openWorkspace } from "../../src/cli/wiring/open-workspace.ts";
 import { createGateway, type Gateway, type Listening, listen } from "../../src/gateway/index.ts";
 import { parseConfig } from "../../src/policy-file/index.ts";

@@ -101,10 +101,8 @@ describe("the packed file", () => {
       sideEffects: false,
       exports: Object.fromEntries(
         SUBPATHS.map((subpath) => {
-          const entry = ADAPTERS.includes(subpath)
-            ? join("lib/adapters", subpath)
-            : join("lib", subpath, "index");
-          return [subpath, { types: `./${entry}.d.ts`, default: `./${entry}.js` }];
+          const entry = sources.exports[subpath].replace("./src/", "./lib/").replace(/\.ts$/, "");
+          return [subpath, { types: `${entry}.d.ts`, default: `${entry}.js` }];
         }),
       ),
       bin: { sluicegate: "lib/cli/start.js" },
@@ -148,20 +146,20 @@ describe("the packed file", () => {
       ),
     );
     expect(found.map(({ path }) => path)).toEqual([
-      "lib/cli/connectors.js",
       "lib/cli/detectors.js",
       "lib/cli/git.js",
       "lib/cli/main.js",
       "lib/cli/postgres-engine.js",
+      "lib/cli/providers.js",
       "lib/cli/run-gateway.js",
       "lib/cli/sqlite-process.js",
       "lib/cli/version.js",
-      "lib/connectors/openapi/answer-reader.js",
-      "lib/connectors/sql/postgres/statement-reader.js",
-      "lib/connectors/sql/sqlite/database-process.js",
-      "lib/connectors/sql/sqlite/sqlite-process.js",
       "lib/detectors/scanner.js",
-      "lib/workspace/runner.js",
+      "lib/providers/openapi/exchange/answer-reader.js",
+      "lib/providers/sql/postgres/reading/statement-reader.js",
+      "lib/providers/sql/sqlite/database-process.js",
+      "lib/providers/sql/sqlite/sqlite-process.js",
+      "lib/providers/workspace/git/runner.js",
     ]);
   });
 

@@ -3,7 +3,7 @@ import { type Dirent, existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const CONSOLE = fileURLToPath(new URL("../../../console", import.meta.url));
+const CONSOLE = fileURLToPath(new URL("../../console", import.meta.url));
 
 /** What the console shares with the gateway, so that both speak alike: the order of labels, which characters show. */
 export const SHARED_SOURCES = ["src/core/label/label.ts", "src/json/visible-json.ts"] as const;

@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { temporaryFolder } from "../../../test/fixtures/temporary-folder.ts";
+import { temporaryFolder } from "../../test/fixtures/temporary-folder.ts";
 import { checkConsole } from "./built-console.ts";
 
 const { path } = temporaryFolder();
@@ -34,7 +34,7 @@ describe("a built console", () => {
     "src/text/part.tsx",
     "index.html",
     "package.json",
-    "../src/core/label.ts",
+    "../src/core/label/label.ts",
   ])("is old where %s is newer", (name) => {
     const folder = makeConsole();
     put(folder, name, BUILT + 1);
