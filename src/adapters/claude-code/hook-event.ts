@@ -17,6 +17,8 @@ export const INSTALLED_EVENTS: readonly string[] = [PROMPT_EVENT, ...HOOK_EVENTS
 export interface PromptEvent {
   readonly name: typeof PROMPT_EVENT;
   readonly cwd: string;
+  /** What the person wrote. */
+  readonly prompt: string;
 }
 
 /** A call of one of the agent's own tools, before it runs or after. */
@@ -82,7 +84,8 @@ export function parsePromptEvent(document: unknown): PromptEvent | null {
   if (!isObject(document) || own(document, "hook_event_name") !== PROMPT_EVENT) return null;
   const cwd = own(document, "cwd");
   if (typeof cwd !== "string" || !cwd.startsWith("/")) throw broken("Its `cwd` is no absolute path.");
-  return { name: PROMPT_EVENT, cwd };
+  const prompt = own(document, "prompt");
+  return { name: PROMPT_EVENT, cwd, prompt: typeof prompt === "string" ? prompt : "" };
 }
 
 /** Two ways in which tools say so in their results. */

@@ -74,7 +74,7 @@ async function mayDefine(path: string, name: string): Promise<boolean> {
 }
 
 /** An escape that stands for a letter or joins two lines, or a tag that decodes a value. */
-const WRITES_OTHERWISE = /\\[xuU\r\n]|!(?:!\w|<)/;
+const WRITES_OTHERWISE = /\\[^"/\\ ]|!(?:!\w|<)/;
 
 /** As names are compared in doubt: by letters and digits alone. */
 const plain = (text: string): string =>

@@ -76,7 +76,13 @@ describe("a subagent", () => {
     expect((await decided("Agent", start("helper"), join(hook.work, "src"))).decision).toBe("deny");
     expect((await decided("Agent", start("Explore"))).decision).toBe("allow");
     expect((await decided("Agent", start())).decision).toBe("allow");
-    for (const name of ["general-purpose", '"general-\\x70urpose"', "General_Purpose", "!!binary eA=="]) {
+    for (const name of [
+      "general-purpose",
+      '"general-\\x70urpose"',
+      '"general\\t-purpose"',
+      "General_Purpose",
+      "!!binary eA==",
+    ]) {
       hook.put(".claude/agents/a.md", as(name));
       expect([name, (await decided("Agent", start())).decision]).toEqual([name, "deny"]);
     }

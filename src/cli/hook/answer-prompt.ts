@@ -2,6 +2,7 @@
  * A prompt, before the model gets it: with it the agent hands over the instruction files of its folder, which it has
  * loaded before any call. This is the last moment at which they can be kept back.
  */
+import { resolve } from "node:path";
 import { type HookAnswer, toBlockAnswer, toQuietAnswer } from "../../adapters/claude-code/hook-answer.ts";
 import type { PromptEvent } from "../../adapters/claude-code/hook-event.ts";
 import { explainCause } from "../../core/index.ts";
@@ -16,7 +17,7 @@ import { examineInstructions } from "./instruction-files.ts";
 /** Blocks a prompt with which the agent would load what `Read` asks about. There is no call that could be approved. */
 export async function answerPrompt(
   hooks: HookGate,
-  { cwd }: PromptEvent,
+  { cwd, prompt }: PromptEvent,
   { environment, settings }: HookSettings,
 ): Promise<HookAnswer> {
   const found = hooks.workspace(settings);
@@ -26,11 +27,22 @@ export async function answerPrompt(
   const { workspace } = found;
   const examined = await Promise.all(
     [...begun].map(async (folder) =>
-      examineInstructions({ workspace, environment, paths: [`${folder}/.`], top: await topOf(folder) }),
+      examineInstructions({
+        workspace,
+        environment,
+        paths: [`${folder}/.`, ...mentionedIn(prompt, folder)],
+        top: await topOf(folder),
+      }),
     ),
   );
   const all = examined.flat();
   return all.length === 0 ? toQuietAnswer() : toBlockAnswer(toReason(all));
+}
+
+/** The files that a prompt names by `@path`: the agent reads them with it, and what comes with them. */
+function mentionedIn(prompt: string, folder: string): readonly string[] {
+  const named = [...prompt.matchAll(/@(?:"([^"\n]+)"|([^\s"]+))/g)].slice(0, MAX_MENTIONS);
+  return named.map(([, quoted, plain = ""]) => resolve(folder, (quoted ?? plain).replace(/#.*$/s, "")));
 }
 
 /** The top of the repository around a folder, whose files come together. */
@@ -53,3 +65,4 @@ function toReason(found: readonly Examination[]): string {
 }
 
 const MAX_NAMED = 10;
+const MAX_MENTIONS = 100;

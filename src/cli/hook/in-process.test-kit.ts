@@ -26,6 +26,8 @@ export interface HookAnswered {
 }
 
 export interface HookCall {
+  /** Of a prompt. */
+  readonly prompt?: string;
   readonly cwd?: string;
   readonly session?: string;
   readonly settings?: Partial<HookSettings>;
@@ -119,7 +121,11 @@ export async function openHook({ policy, policyIn }: HookOptions = {}): Promise<
       return { decision: output.permissionDecision, reason: output.permissionDecisionReason ?? "" };
     },
     prompt: async (call = {}) => {
-      const event = { hook_event_name: "UserPromptSubmit", cwd: call.cwd ?? work, prompt: "go" };
+      const event = {
+        hook_event_name: "UserPromptSubmit",
+        cwd: call.cwd ?? work,
+        prompt: call.prompt ?? "go",
+      };
       return JSON.parse(await answerEvent(JSON.stringify(event), settingsOf(call), () => hooks)).reason;
     },
     after: (tool, input, response, call = {}) =>

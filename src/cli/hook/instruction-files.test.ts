@@ -124,6 +124,48 @@ describe("a prompt", () => {
   });
 });
 
+describe("a prompt that names a file", () => {
+  it.each([
+    "@src/a.ts",
+    '@"src/a.ts"',
+    "@./src/a.ts#L1-2",
+    "see @src/a.ts.",
+  ])("is kept from the model where what comes with the file asks: %s (D1)", async (named) => {
+    await using hook = await openHook();
+    hook.put("src/CLAUDE.md", "fine\n");
+    expect(await hook.prompt({ prompt: `look at ${named}` })).toBeUndefined();
+    hook.put("src/CLAUDE.md", "@../.env\n");
+    expect(await hook.prompt({ prompt: `look at ${named}` })).toContain(".env");
+    expect(await hook.prompt({ prompt: "look at mail@example.org" })).toBeUndefined();
+  });
+});
+
+describe("an import", () => {
+  it.each([
+    "@nope/../../.env",
+    "@a.ts/../../.env",
+    "@../.env\\ ",
+    "@./.././.env/",
+  ])("is read as the agent may read it, as a path of the system and as text: %s (D1)", async (imported) => {
+    await using hook = await openHook();
+    hook.put("src/CLAUDE.md", `${imported}\n`);
+    expect((await reading(hook)).decision).toBe("deny");
+  });
+
+  it("of a person's own file is free below the agent's folder, though that is a link (D1)", async () => {
+    await using hook = await openHook();
+    const home = join(hook.work, "../home");
+    hook.put("../dotfiles/claude/mine/go.md", "go\n");
+    hook.put("../home/x", "");
+    symlinkSync("../dotfiles/claude", join(home, ".claude"));
+    hook.put("CLAUDE.md", "@~/.claude/mine/go.md\n");
+    const settings = { environment: { HOME: home } };
+    expect(await hook.prompt({ settings })).toBeUndefined();
+    hook.put("CLAUDE.md", "@~/x\n");
+    expect(await hook.prompt({ settings })).toContain("blocked");
+  });
+});
+
 describe("what a text may import", () => {
   it.each([
     ["@a.md", ["a.md"]],

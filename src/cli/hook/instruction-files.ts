@@ -7,7 +7,7 @@
  */
 import { lstat, readdir, readFile } from "node:fs/promises";
 import { homedir } from "node:os";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import type { Workspace } from "../../providers/workspace/index.ts";
 import { canonicalPath, isNothingThere, pathWithin } from "../../providers/workspace/paths/canonical-path.ts";
 import type { Examination } from "../../runtime/index.ts";
@@ -95,7 +95,7 @@ async function load(walk: Walk, path: string, depth: number): Promise<void> {
   if (found.kind === "missing") return;
   if (found.kind === "unclear") throw new Error("Where it leads can't be told.");
   const stats = await lstat(found.path);
-  if (stats.isDirectory() || isPersons(walk, found.path)) return;
+  if (stats.isDirectory() || isPersons(walk, path) || isPersons(walk, found.path)) return;
   walk.bytes += stats.size;
   if (depth > MAX_DEPTH || walk.seen.size > MAX_FILES || walk.bytes > MAX_BYTES)
     throw new Error("More is loaded than is followed.");
@@ -109,7 +109,10 @@ async function loadImports(walk: Walk, path: string, resolved: string, depth: nu
   const named = importsIn(await readFile(resolved, "utf8"));
   if (named === null) throw new Error("It imports too much.");
   for (const folder of new Set([dirname(path), dirname(resolved)]))
-    for (const name of named) await load(walk, toPath(walk, folder, name), depth + 1);
+    for (const name of named)
+      for (const read of new Set([name, name.trim().normalize("NFC")]))
+        for (const at of new Set([toPath(walk, folder, read), resolve(toPath(walk, folder, read))]))
+          await load(walk, at, depth + 1);
 }
 
 /** By its name and place such a file is for the agent, and nothing that is kept from it, though git ignores it. */
@@ -117,10 +120,11 @@ const isForAgents = (top: string, path: string): boolean =>
   pathWithin(top, path) !== null &&
   (NAMES.includes(basename(path)) || /\/\.claude\/rules\/.*\.md$/i.test(path));
 
-/** What a person keeps in the agent's own folder for the agent to read. */
+/** What a person keeps in the agent's own folder for the agent to read, by the path that is written or its own. */
 function isPersons({ environment }: Walk, path: string): boolean {
   const { HOME: home = homedir(), CLAUDE_CONFIG_DIR: config = join(home, ".claude") } = environment;
-  return dirname(path) === config && path.endsWith(".md");
+  // THREAT: a path with `..` may lead through a link to anywhere.
+  return path.startsWith(`${config}/`) && path.endsWith(".md") && resolve(path) === path;
 }
 
 function toPath({ environment }: Walk, folder: string, name: string): string {

@@ -81,8 +81,16 @@ describe("an argument is refused", () => {
   });
 });
 
+it("long lists of numbers and records, of which nothing is said, are no matter", () => {
+  const vectors = Array.from({ length: 400 }, () => Array.from({ length: 1536 }, (_, at) => at));
+  const records = Array.from({ length: 20_000 }, (_, at) => ({ id: at, name: "x", tags: ["a"] }));
+  const properties = { vectors: {}, records: { items: { type: "object", properties: { id: {} } } } };
+  expect(findUnknownArgument({ properties, additionalProperties: false }, { vectors, records })).toBeNull();
+});
+
 it("schema and arguments that are too large together are said to be so", () => {
-  const forms = Array.from({ length: 1500 }, (_, at) => ({ properties: { [`a${at}`]: { properties: {} } } }));
+  const closed = { properties: {}, additionalProperties: false };
+  const forms = Array.from({ length: 1500 }, (_, at) => ({ properties: { [`a${at}`]: closed } }));
   const schema = { additionalProperties: { anyOf: forms } };
   const args = Object.fromEntries(
     Array.from({ length: 1500 }, (_, at) => [`o${at}`, Object.fromEntries([[`a${at}`, {}]])]),

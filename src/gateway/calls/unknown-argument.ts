@@ -20,7 +20,7 @@ const MAX_DEPTH = 64;
 const MAX_PARTS = 2000;
 const MAX_SHOWN = 100;
 /** Parts of schemas and values that are looked at for one call: some 10 ms. */
-const MAX_STEPS = 25_000;
+const MAX_STEPS = 100_000;
 /** Shapes that are kept of one schema. */
 const MAX_SHAPES = 1000;
 
@@ -38,7 +38,9 @@ export function findUnknownArgument(
   const schema = known.get(inputSchema) ?? new ArgumentSchema(inputSchema);
   known.set(inputSchema, schema);
   const meter = new Meter(MAX_STEPS);
-  return withinMeter(() => findIn(schema.top(meter), args, { path: "", depth: 0, meter }), "too-large");
+  // Where the schema closes nothing below, only the names of the arguments themselves are looked at.
+  const depth = schema.closesBelow ? 0 : MAX_DEPTH;
+  return withinMeter(() => findIn(schema.top(meter), args, { path: "", depth, meter }), "too-large");
 }
 
 interface Position {
@@ -98,9 +100,12 @@ class ArgumentSchema {
   readonly #numbers = new Map<unknown, number>();
   readonly #closed = new Map<JsonObject, boolean>();
   #top: Shape | null = null;
+  /** Whether anything in the schema but itself is closed. */
+  readonly closesBelow: boolean;
 
   constructor(root: JsonObject) {
     this.#root = root;
+    this.closesBelow = closesBelow(root);
   }
 
   /** What is known of the arguments themselves: any list in the schema closes them. */
@@ -238,6 +243,16 @@ class Shape {
     this.#inner.set(key, shape);
     return shape;
   }
+}
+
+function closesBelow(root: JsonObject): boolean {
+  const open: unknown[] = Object.values(root);
+  for (let part = open.pop(); part !== undefined; part = open.pop()) {
+    if (typeof part !== "object" || part === null) continue;
+    if (isObject(part) && CLOSING.some((key) => own(part, key) === false)) return true;
+    open.push(...Object.values(part).filter((inner) => typeof inner === "object"));
+  }
+  return false;
 }
 
 const propertiesOf = (part: JsonObject): JsonObject => {

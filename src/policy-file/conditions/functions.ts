@@ -102,7 +102,8 @@ function toText(value: unknown): string {
 /** A name of the world's DNS, with a port or without: several plain labels, the last of which is no number. */
 const PUBLIC_HOST = /^(?:[a-z0-9][a-z0-9-]*\.)+[a-z][a-z0-9-]*(?::\d{1,5})?$/i;
 /** Endings that mean this machine or the network around it. */
-const LOCAL_HOST = /\.(?:localhost|local|internal|intranet|private|corp|home|lan|arpa|test)(?::\d+)?$/i;
+const LOCAL_HOST =
+  /\.(?:localhost|localdomain|localnet|local|internal|svc|docker|consul|intra|box|intranet|private|corp|home|lan|arpa|test)(?::\d+)?$/i;
 const MAX_HOST = 260;
 
 /**

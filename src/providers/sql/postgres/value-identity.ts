@@ -31,8 +31,12 @@ function kindOfColumn({ fields }: TreeNode, { level }: ReadingContext): ValueKin
   const table = names.length > 1 ? names.at(-2) : null;
   const kinds: ValueKind[] = [];
   for (let at = level; at !== null; at = at.outer) {
-    const entries = at.entries.filter(({ name }) => table === null || name === table);
-    for (const entry of entries) if (entry.columns.has(column)) kinds.push(entry.kindOf?.(column) ?? "loose");
+    // An open entry may be meant as well, and nothing is known of its columns.
+    const entries = at.entries.filter(
+      ({ name, columns, open }) => (table === null || name === table) && (open || columns.has(column)),
+    );
+    for (const { columns, kindOf } of entries)
+      kinds.push((columns.has(column) && kindOf?.(column)) || "loose");
     if (kinds.length > 0 && at.complete) break;
   }
   return kinds.length === 0 ? "loose" : kinds.reduce(eitherKind);
@@ -100,11 +104,13 @@ function isIdenticalCall(node: TreeNode, context: ReadingContext): boolean {
 function isIdenticalOperation({ fields }: TreeNode, context: ReadingContext): boolean {
   const kind = textIn(fields, "kind") ?? "";
   const sides = [nodeIn(fields, "lexpr"), nodeIn(fields, "rexpr")].filter((side) => side !== null);
-  if (kind === "AEXPR_NULLIF") return allIdentical(sides.slice(0, 1), context);
+  // What it gives back was promoted to the type of the comparison.
+  if (kind === "AEXPR_NULLIF") return allIdentical(sides, context);
   if (kind !== "AEXPR_OP") return true;
   const name = namesIn(fields, "name").at(-1) ?? "";
   if (/^([<>=]|<>|!=|<=|>=|!?~\*?)$/.test(name)) return true;
-  return /^([-+*/%]|\|\|)$/.test(name) && allIdentical(sides, context);
+  // The difference of two times is an interval, of which equal ones differ.
+  return /^([+*/%]|\|\|)$/.test(name) && allIdentical(sides, context);
 }
 
 function isIdenticalCase({ fields }: TreeNode, context: ReadingContext): boolean {

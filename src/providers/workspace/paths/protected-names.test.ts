@@ -132,6 +132,8 @@ describe("a file that runs later by the name of a link", () => {
     ["app/.claude", "../shared", "shared/hooks/f.sh", "app/.claude/hooks/f.sh"],
     [".vscode", "conf/vs", "conf/vs/tasks.json", ".vscode/tasks.json"],
     ["app/.mcp.json", "../conf/mcp.json", "conf/mcp.json", "app/.mcp.json"],
+    [".husky/pre-commit", "../scripts/p.sh", "scripts/p.sh", ".husky/pre-commit"],
+    ["sub/.circleci/config.yml", "../../ci.yml", "ci.yml", "sub/.circleci/config.yml"],
     ["x/.claude/agents", "../../parts", "parts/new/a.md", "x/.claude/agents/new/a.md"],
   ])("is written and deleted by nobody unasked: %s to %s (D2, D3)", async (link, to, name, byLink) => {
     const place = openTestWorkspace({ [`${name}-other`]: "x" });

@@ -14,14 +14,20 @@ const PROTECTED: readonly { readonly why: string; readonly names: RegExp }[] = [
   {
     why: "a build server runs what it says",
     names:
-      /\/(?:\.gitlab-ci\.ya?ml|jenkinsfile|azure-pipelines\.ya?ml|\.(?:circleci|github\/(?:workflows|actions))(?:\/.*)?)$/u,
+      /\/(?:\.gitlab-ci\.ya?ml|\.travis\.ya?ml|jenkinsfile|(?:azure|bitbucket)-pipelines\.ya?ml|\.(?:buildkite|circleci|forgejo\/workflows|gitea\/workflows|github\/(?:workflows|actions))(?:\/.*)?)$/u,
   },
   {
     why: "coding agents follow it in every later conversation",
     names:
-      /\/(?:claude(?:\.local)?\.md|agents\.md|gemini\.md|\.cursorrules|\.github\/copilot-instructions\.md|\.(?:claude|cursor)\/rules(?:\/.*)?)$/u,
+      /\/(?:claude(?:\.local)?\.md|agents(?:\.override)?\.md|gemini\.md|\.(?:cursor|windsurf|cline)rules|\.github\/copilot-instructions\.md|\.(?:(?:claude|cursor)\/rules|claude\/(?:output-styles|agent-memory)|github\/instructions)(?:\/.*)?)$/u,
   },
   { why: "git runs what lies there as a hook", names: /\/\.(?:husky|githooks)(?:\/|$)/u },
+  { why: "git runs what it names as a hook", names: /\/(?:\.pre-commit-config\.ya?ml|\.?lefthook\.ya?ml)$/u },
+  {
+    why: "a coding agent takes its settings and what it starts from it",
+    names:
+      /\/(?:\.(?:codex|gemini|roo)(?:\/.*)?|opencode\.jsonc?|\.github\/(?:mcp\.json|(?:agents|hooks)(?:\/.*)?))$/u,
+  },
   {
     why: "agents and editors start the servers in it",
     names: /\/(?:\.mcp\.json|\.(?:vscode|cursor)\/mcp\.json)$/u,
@@ -46,7 +52,20 @@ const PROTECTED: readonly { readonly why: string; readonly names: RegExp }[] = [
 
 /** What of them may be a link, and so give its name to another file or folder: a name, or all that is in a folder. */
 export const LINKED_NAMES: readonly string[] = [
-  ...[".claude", ".claude/**", ".claude-plugin", ".cursor", ".cursor/**", ".vscode", ".vscode/**"],
+  ...[
+    ".claude",
+    ".claude/**",
+    ".claude-plugin",
+    ".claude-plugin/**",
+    ".husky/**",
+    ".githooks/**",
+    ".devcontainer/**",
+    ".circleci/**",
+    ".cursor",
+    ".cursor/**",
+    ".vscode",
+    ".vscode/**",
+  ],
   ...[".husky", ".githooks", ".devcontainer", ".devcontainer.json", ".github", ".github/**", ".circleci"],
   ...[
     ".mcp.json",

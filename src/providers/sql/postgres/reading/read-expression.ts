@@ -35,7 +35,8 @@ function readPlain(node: TreeNode, context: ReadingContext): void {
   if (!PLAIN.has(node.kind)) {
     context.reads.leaveUnresolved(`The statement holds a part that isn't followed (${node.kind}).`);
   }
-  readChildren(node, context);
+  // `JSON_ARRAY(SELECT …)` gives its rows as a list.
+  readChildren(node, node.kind === "JsonArrayQueryConstructor" ? { ...context, isList: true } : context);
 }
 
 /** Reads all nodes below, but for some fields. */

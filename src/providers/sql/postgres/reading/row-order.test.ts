@@ -129,6 +129,17 @@ describe("rows that lie by a column", () => {
     ["SELECT name, row_number() OVER (PARTITION BY 1) AS r FROM ranked ORDER BY name, r", "salary"],
     ["SELECT name, row_number() OVER w AS r FROM ranked WINDOW w AS () ORDER BY name, r", "salary"],
     ["SELECT name, ntile(7) OVER () AS r FROM ranked ORDER BY name, r", "salary"],
+    ["SELECT JSON_ARRAY(SELECT name FROM ranked) AS a", "salary"],
+    ["SELECT JSON_ARRAY(SELECT name FROM pay) AS a", "grade"],
+    [
+      "WITH v(id) AS (SELECT round(1.0, r.id) FROM ranked r) SELECT id FROM people RIGHT JOIN v USING (id) ORDER BY id",
+      "salary",
+    ],
+    ["SELECT NULLIF(('a' || repeat(' ', id))::varchar, 'zz'::bpchar) AS k FROM ranked ORDER BY k", "salary"],
+    [
+      `SELECT (make_timestamp(2020, 1, id, 0, 0, 0) - make_timestamp(2020, 1, 1, 0, 0, 0)) * id AS k FROM ranked ORDER BY k`,
+      "salary",
+    ],
     [
       "SELECT name, array_agg(1) OVER (ORDER BY id ROWS 1 PRECEDING) AS r FROM ranked ORDER BY name, r",
       "salary",
