@@ -6,12 +6,13 @@ const slow = [
   "bench/**/*.test.ts",
   "bypass/**/*.test.ts",
   "demo/model/**/*.test.ts",
+  "src/providers/sql/postgres/reading-holds.test.ts",
   "src/providers/workspace/races.test.ts",
   "test/conformance/{everything,inspector}.test.ts",
   "test/console/{accessibility,bench,hostile-values,live,policy,sessions,sign-in,speed}.test.ts",
   "test/faults/{approval-kill,gateway-kill-random,store-kill,workspace-approval-kill}.test.ts",
   "test/faults/{failing-operations,store-failed-sync,two-writers,upstream-faults}.test.ts",
-  "test/workspace/{races,random-trees}.test.ts",
+  "test/workspace/{path-processes,races,random-trees}.test.ts",
 ];
 
 /** Starts Chromium. */
