@@ -263,13 +263,14 @@ export class VettedTransport implements Transport {
     const open = this.#questions.get(holder) ?? 0;
     this.#questions.set(holder, open + 1);
     const reply = open < MAX_QUESTIONS ? await answerTo(message, exchange).catch(() => REFUSED) : REFUSED;
-    const left = (this.#questions.get(holder) ?? 1) - 1;
-    if (left > 0) this.#questions.set(holder, left);
-    else this.#questions.delete(holder);
     const mayAnswer = (await exchange?.mayAnswer?.([String(message.method)])) ?? true;
     if (mayAnswer)
       await this.#reply({ jsonrpc: "2.0", id, ...reply } as JSONRPCResponse).catch(this.#onTrouble);
     else this.#unanswered -= 1;
+    // THREAT: a question is open until its answer is on its way, or a flood of them is taken up one by one.
+    const left = (this.#questions.get(holder) ?? 1) - 1;
+    if (left > 0) this.#questions.set(holder, left);
+    else this.#questions.delete(holder);
   }
 
   #receiveAnswer(message: JsonObject, id: RequestId): void {
