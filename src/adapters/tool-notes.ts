@@ -14,7 +14,7 @@ export function describeFor(session: Session, name: string, description = ""): s
 }
 
 function shutBy(session: Session): ReadonlyMap<string, readonly Tool[]> {
-  const catalogue = session.catalogue();
+  const catalogue = session.listing();
   const told = known.get(catalogue) ?? consequencesOf(session.state, catalogue.tools);
   known.set(catalogue, told);
   return told;

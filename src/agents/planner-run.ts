@@ -158,7 +158,7 @@ export class PlannerRun {
 
   #instructions(): string {
     const { planner, view } = this.#parts;
-    const told = planner.tell(view.catalogue());
+    const told = planner.tell(view.listing());
     return this.#plan.isDone ? told : `${told}\n\n${PLAN_NOTE}`;
   }
 

@@ -122,7 +122,7 @@ export class Session {
 
   /** The tools that this view sees. */
   get tools(): readonly Tool[] {
-    return this.catalogue().tools;
+    return this.listing().tools;
   }
 
   /** The tool that a name means here, whether it is listed or matches a pattern; null where this view sees none. */
@@ -137,18 +137,18 @@ export class Session {
   }
 
   /** What this view is told, as of now. Changes whenever it sees other tools, or its label does. */
-  catalogue(): ToolListing {
+  listing(): ToolListing {
     return listingOf(this.#gate.policy(), this.state, this.#decider.standing());
   }
 
   /** What the agent should know before it starts, as of now. */
   manifest(): Manifest {
-    return this.catalogue().manifest();
+    return this.listing().manifest();
   }
 
   /** The planning constraint for the agent's system prompt. */
   planningPrompt(): string {
-    return this.catalogue().prompt();
+    return this.listing().prompt();
   }
 
   /** Checks a plan from the present state. It authorises nothing. */

@@ -16,42 +16,42 @@ const only = (...names: string[]) => ({
   visibleTools: (tools: readonly Tool[]) => tools.filter(({ name }) => names.includes(name)),
 });
 const seenBy = (session: Session, ...names: string[]) =>
-  session.run({ visibility: only(...names) }, (view) => view.catalogue());
+  session.run({ visibility: only(...names) }, (view) => view.listing());
 
-describe("a session's catalogue", () => {
+describe("a session's listing", () => {
   it("is built once for one visible set, whichever session, run and order of choosing it comes from (B7)", async () => {
     const gate = newGate();
     const [first, second] = [await gate.open(), await gate.open({ principal: "ada" })];
-    expect(first.catalogue()).toBe(second.catalogue());
+    expect(first.listing()).toBe(second.listing());
     expect(first.manifest()).toBe(second.manifest());
     const chosen = await seenBy(first, "web_search", "search_docs");
     expect(await seenBy(second, "search_docs", "web_search")).toBe(chosen);
     expect(chosen.tools.map(({ name }) => name)).toEqual(["search_docs", "web_search"]);
-    expect(chosen).not.toBe(first.catalogue());
+    expect(chosen).not.toBe(first.listing());
   });
 
   it("is another one for another set, role, label or policy (B7)", async () => {
     const gate = newGate();
     const session = await gate.open();
     const seen = new Set([
-      session.catalogue().fingerprint,
+      session.listing().fingerprint,
       (await seenBy(session, "web_search")).fingerprint,
-      (await gate.open({ role: "reader" })).catalogue().fingerprint,
-      (await gate.open({ tools: ["search_email"] })).catalogue().fingerprint,
+      (await gate.open({ role: "reader" })).listing().fingerprint,
+      (await gate.open({ tools: ["search_email"] })).listing().fingerprint,
     ]);
     expect(seen.size).toBe(4);
-    const before = session.catalogue();
+    const before = session.listing();
     await session.call({ tool: "search_email" }, () => "mail");
-    expect(session.catalogue().fingerprint).not.toBe(before.fingerprint);
-    expect(session.catalogue().tools).toEqual(before.tools);
+    expect(session.listing().fingerprint).not.toBe(before.fingerprint);
+    expect(session.listing().tools).toEqual(before.tools);
     const told = session.manifest().tools.find(({ name }) => name === "web_search");
     expect(told?.consequence).toContain("already blocked: this session holds internal");
     gate.usePolicy(definePolicy({ tools: { web_search: { permissions: ["connect"] } } }));
-    expect(session.catalogue().tools.map(({ name }) => name)).toEqual(["web_search"]);
+    expect(session.listing().tools.map(({ name }) => name)).toEqual(["web_search"]);
   });
 
   it("can't be changed by one of those who share it (B7, B3-library)", async () => {
-    const { tools, manifest } = (await newGate().open()).catalogue();
+    const { tools, manifest } = (await newGate().open()).listing();
     expect(Object.isFrozen(tools) && Object.isFrozen(manifest()) && Object.isFrozen(manifest().tools)).toBe(
       true,
     );

@@ -24,21 +24,21 @@ export interface ToolListing {
   prompt(): string;
 }
 
-/** Tools in all the catalogues that are kept for one policy: what is told of each costs a sentence or more. */
+/** Tools in all the listings that are kept for one policy: what is told of each costs a sentence or more. */
 const MAX_TOOLS_KEPT = 20_000;
 
 interface Kept {
   /** The visible tools, by what decides on them. */
   readonly visible: Map<string, { readonly tools: readonly Tool[]; readonly digest: string }>;
-  readonly catalogues: Map<string, ToolListing>;
+  readonly listings: Map<string, ToolListing>;
 }
 
 // INVARIANT: a policy never changes; another one is another object.
 const keptFor = new WeakMap<Policy, Kept>();
 
-/** The catalogue of a view: what it sees under this policy, in this state, with these standing facts. */
+/** The listing of a view: what it sees under this policy, in this state, with these standing facts. */
 export function listingOf(policy: Policy, state: SessionState, facts: Facts): ToolListing {
-  const kept = keptFor.get(policy) ?? { visible: new Map(), catalogues: new Map() };
+  const kept = keptFor.get(policy) ?? { visible: new Map(), listings: new Map() };
   keptFor.set(policy, kept);
   const most = Math.max(4, Math.floor(MAX_TOOLS_KEPT / Math.max(20, policy.tools.size)));
   const { tools, digest } = remember(kept.visible, most, viewKey(state, facts), () => {
@@ -48,8 +48,8 @@ export function listingOf(policy: Policy, state: SessionState, facts: Facts): To
   });
   const { lattice, label } = state;
   const fingerprint = `${digest}.${hash("sha256", JSON.stringify([lattice, label]), "base64url")}`;
-  return remember(kept.catalogues, most, fingerprint, () =>
-    createCatalogue(fingerprint, { lattice, label }, tools),
+  return remember(kept.listings, most, fingerprint, () =>
+    createListing(fingerprint, { lattice, label }, tools),
   );
 }
 
@@ -70,7 +70,7 @@ function viewKey(
   ]);
 }
 
-function createCatalogue(
+function createListing(
   fingerprint: string,
   held: Pick<SessionState, "lattice" | "label">,
   tools: readonly Tool[],

@@ -6,7 +6,7 @@ import {
   call,
   checkScript,
   edit,
-  MENDED,
+  FIXED,
   read,
   say,
   scriptedModel,
@@ -69,7 +69,7 @@ describe("fixing a real error", () => {
       refused: [],
     });
     expect(result.error).toBeUndefined();
-    expect(read(project, "src/sum.js")).toBe(MENDED);
+    expect(read(project, "src/sum.js")).toBe(FIXED);
     expect(checkScript(project.path("src/sum.js"))).toBeNull();
     expect(asked[0]?.words).toMatch(
       /^# File\n\nsrc\/sum\.js\n\n# Line\n\n2\n\n# Error\n\n[\s\S]*# Hint\n\nA brace is missing\.$/,
@@ -78,7 +78,7 @@ describe("fixing a real error", () => {
   });
 
   it("takes an absolute path as well (E4)", async () => {
-    const { agent } = fixer([[write("src/sum.js", MENDED)], say("done")]);
+    const { agent } = fixer([[write("src/sum.js", FIXED)], say("done")]);
     const result = await agent.execute(context({ filePath: project.path("src/sum.js") }));
     expect(result).toMatchObject({ success: true, fileModified: true });
   });
@@ -87,7 +87,7 @@ describe("fixing a real error", () => {
     ["claims a change and makes none", [say("I have fixed it.")], "as it was"],
     [
       "has made a change and taken it back",
-      [[write("src/sum.js", MENDED)], [write("src/sum.js", BROKEN)], say("Fixed.")],
+      [[write("src/sum.js", FIXED)], [write("src/sum.js", BROKEN)], say("Fixed.")],
       "as it was",
     ],
     ["writes what stands there already", [[write("src/sum.js", BROKEN)], say("Fixed.")], "as it was"],
@@ -106,7 +106,7 @@ describe("fixing a real error", () => {
 
   it("is no success of the agent's where somebody else changes the file while it only claims (E4)", async () => {
     const { agent } = fixer(() => {
-      project.write("src/sum.js", MENDED);
+      project.write("src/sum.js", FIXED);
       return say("Fixed.");
     });
     const result = await agent.execute(context());
@@ -115,7 +115,7 @@ describe("fixing a real error", () => {
   });
 
   it("tells a change that was made before a budget ran out (E4)", async () => {
-    const { agent } = fixer([[write("src/sum.js", MENDED)], say("never asked")], { maxSteps: 1 });
+    const { agent } = fixer([[write("src/sum.js", FIXED)], say("never asked")], { maxSteps: 1 });
     const result = await agent.execute(context());
     expect(result).toMatchObject({ success: false, status: "stopped", fileModified: true });
     expect(result.error).toContain("used up its steps");
@@ -125,7 +125,7 @@ describe("fixing a real error", () => {
     const { agent } = fixer(
       ({ step }) => {
         if (step === 1) throw new Error("the model is down");
-        return [write("src/sum.js", MENDED)];
+        return [write("src/sum.js", FIXED)];
       },
       { settings: { maxRetries: 0 } },
     );
@@ -135,7 +135,7 @@ describe("fixing a real error", () => {
   });
 
   it("cuts what the model says of its changes (E4)", async () => {
-    const { agent } = fixer([[write("src/sum.js", MENDED)], say("x".repeat(1_000_000))]);
+    const { agent } = fixer([[write("src/sum.js", FIXED)], say("x".repeat(1_000_000))]);
     const { changesMade, text } = await agent.execute(context());
     expect([changesMade.length, text.length]).toEqual([2001, 100_001]);
   });
@@ -151,7 +151,7 @@ describe("fixing a real error", () => {
     const ending = new AbortController();
     const { agent } = fixer(() => {
       ending.abort();
-      return [write("src/sum.js", MENDED)];
+      return [write("src/sum.js", FIXED)];
     });
     const result = await agent.execute(context(), { signal: ending.signal });
     expect(result).toMatchObject({ success: false, status: "stopped", fileModified: false });
@@ -225,7 +225,7 @@ describe("a fixer's tools", () => {
         write(path, "TAKEN", "a"),
         call("Edit", { file_path: path, old_string: "", new_string: "TAKEN" }, "b"),
       ],
-      [write("src/sum.js", MENDED, "c")],
+      [write("src/sum.js", FIXED, "c")],
       say("Fixed both."),
     ]);
     const result = await agent.execute(context());
@@ -257,14 +257,14 @@ describe("a fixer's tools", () => {
     const { agent } = fixer(({ words, step }) => {
       if (step > 0) return say("Fixed.");
       const [own, other] = words.includes("sum2.js") ? ["sum2.js", "sum.js"] : ["sum.js", "sum2.js"];
-      return [write(`src/${other}`, "TAKEN", "a"), write(`src/${own}`, MENDED, "b")];
+      return [write(`src/${other}`, "TAKEN", "a"), write(`src/${own}`, FIXED, "b")];
     });
     const files = ["src/sum.js", "src/sum2.js"];
     const results = await Promise.all(files.map((filePath) => agent.execute(context({ filePath }))));
     expect(results.map(({ success, filesModified }) => [success, filesModified])).toEqual(
       files.map((file) => [true, [file]]),
     );
-    expect(files.map((file) => read(project, file))).toEqual([MENDED, MENDED]);
+    expect(files.map((file) => read(project, file))).toEqual([FIXED, FIXED]);
   });
 
   it("run nothing that it doesn't have, whatever the model names (E3)", async () => {
@@ -287,7 +287,7 @@ describe("a fixer's tools", () => {
 
 describe("a fixer that asks", () => {
   it("waits for a person before it changes the file, and goes on with their yes (E3, E4)", async () => {
-    const { agent } = fixer([[write("src/sum.js", MENDED)], say("Fixed.")], { unattended: false });
+    const { agent } = fixer([[write("src/sum.js", FIXED)], say("Fixed.")], { unattended: false });
     const paused = await agent.execute(context());
     expect(paused).toMatchObject({ success: false, status: "paused", fileModified: false });
     expect(paused.error).toContain("waits for a person's answer about `Write`");
@@ -301,14 +301,14 @@ describe("a fixer that asks", () => {
     });
     const done = await agent.resume(kept, context());
     expect(done).toMatchObject({ success: true, fileModified: true, changesMade: "Fixed." });
-    expect(read(project, "src/sum.js")).toBe(MENDED);
+    expect(read(project, "src/sum.js")).toBe(FIXED);
     await expect(agent.resume(kept, context())).rejects.toMatchObject({ code: "run-not-found" });
   });
 
   it("goes on in another process, with its store and its key (E3)", async () => {
     const store = createMemoryStore();
     const kept = { unattended: false, store, digestKey: new Uint8Array(32).fill(7) };
-    const first = fixer([[write("src/sum.js", MENDED)]], kept);
+    const first = fixer([[write("src/sum.js", FIXED)]], kept);
     const { pause } = await first.agent.execute(context());
     const second = fixer([[], say("Fixed.")], kept);
     const approval = pause?.waiting[0]?.approval ?? "";
@@ -318,7 +318,7 @@ describe("a fixer that asks", () => {
   });
 
   it("leaves the file as it was after a no (E3, E4)", async () => {
-    const { agent } = fixer([[write("src/sum.js", MENDED)], say("Fixed.")], { unattended: false });
+    const { agent } = fixer([[write("src/sum.js", FIXED)], say("Fixed.")], { unattended: false });
     const { pause } = await agent.execute(context());
     await agent.gate?.answerApproval(pause?.waiting[0]?.approval ?? "", { answer: "denied", by: "ada" });
     const result = await agent.resume(pause as NonNullable<typeof pause>, context());

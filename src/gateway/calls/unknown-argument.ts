@@ -6,7 +6,7 @@
  * within them where its schema, wherever that stands, says that it is one.
  */
 import { Meter, nearMiss, withinMeter } from "../../core/index.ts";
-import type { JsonObject } from "../../runtime/index.ts";
+import { isJsonObject, type JsonObject } from "../../json/json-object.ts";
 
 export interface UnknownArgument {
   /** Its name behind the names that lead to it: `options.name`, `list[].name`. */
@@ -52,7 +52,7 @@ interface Position {
 function findIn(shape: Shape | null, value: unknown, at: Position): UnknownArgument | null {
   if (shape === null || at.depth > MAX_DEPTH) return null;
   if (Array.isArray(value)) return findInList(shape, value, at);
-  return isObject(value) ? findInObject(shape, value, at) : null;
+  return isJsonObject(value) ? findInObject(shape, value, at) : null;
 }
 
 /** Looks at the names of an object before it goes into any of them. */
@@ -141,13 +141,13 @@ class ArgumentSchema {
       const part = open.pop();
       if (part === false || seen.has(part)) continue;
       seen.add(part);
-      isReadable = isObject(part) && parts.length < MAX_PARTS;
-      if (!isObject(part)) continue;
+      isReadable = isJsonObject(part) && parts.length < MAX_PARTS;
+      if (!isJsonObject(part)) continue;
       parts.push(part);
       open.push(...partsOf(part, this.#root, meter));
     }
     const isClosed = (schema: unknown): boolean => !mayBeObject(schema) || this.#isClosed(schema, meter, 0);
-    const hasProperties = isTop && parts.some((part) => isObject(own(part, "properties")));
+    const hasProperties = isTop && parts.some((part) => isJsonObject(own(part, "properties")));
     const isList =
       isReadable &&
       !parts.some(isOpen) &&
@@ -160,7 +160,7 @@ class ArgumentSchema {
 
   /** Whether a schema says that an object has no other names than those that are listed. */
   #isClosed(schema: unknown, meter: Meter, depth: number): boolean {
-    if (!isObject(schema) || depth > MAX_DEPTH) return false;
+    if (!isJsonObject(schema) || depth > MAX_DEPTH) return false;
     const found = this.#closed.get(schema);
     if (found !== undefined) return found;
     // A schema that refers to itself says no more by that.
@@ -208,7 +208,7 @@ class Shape {
     this.#parts = parts;
     this.names = names;
     this.#prefixes = parts.map((part) => own(part, "prefixItems")).filter((list) => Array.isArray(list));
-    this.#items = parts.map((part) => own(part, "items")).filter(isObject);
+    this.#items = parts.map((part) => own(part, "items")).filter(isJsonObject);
     this.hasItems = this.#prefixes.length + this.#items.length > 0;
   }
 
@@ -220,7 +220,7 @@ class Shape {
     return this.#shapeAt(isListed ? name : null, meter, () =>
       isListed
         ? this.#parts.map((part) => own(propertiesOf(part), name)).filter((schema) => schema !== undefined)
-        : this.#parts.map((part) => own(part, "additionalProperties")).filter(isObject),
+        : this.#parts.map((part) => own(part, "additionalProperties")).filter(isJsonObject),
     );
   }
 
@@ -249,7 +249,7 @@ function closesBelow(root: JsonObject): boolean {
   const open: unknown[] = Object.values(root);
   for (let part = open.pop(); part !== undefined; part = open.pop()) {
     if (typeof part !== "object" || part === null) continue;
-    if (isObject(part) && CLOSING.some((key) => own(part, key) === false)) return true;
+    if (isJsonObject(part) && CLOSING.some((key) => own(part, key) === false)) return true;
     open.push(...Object.values(part).filter((inner) => typeof inner === "object"));
   }
   return false;
@@ -257,11 +257,11 @@ function closesBelow(root: JsonObject): boolean {
 
 const propertiesOf = (part: JsonObject): JsonObject => {
   const properties = own(part, "properties");
-  return isObject(properties) ? properties : {};
+  return isJsonObject(properties) ? properties : {};
 };
 
 function mayBeObject(schema: unknown): boolean {
-  if (!isObject(schema)) return schema !== false;
+  if (!isJsonObject(schema)) return schema !== false;
   const type = own(schema, "type");
   return type === undefined || type === "object" || (Array.isArray(type) && type.includes("object"));
 }
@@ -286,7 +286,7 @@ function partsOf(schema: JsonObject, root: JsonObject, meter: Meter): Schemas {
   // Draft 7 has lists of names beside schemas in `dependencies`.
   const dependent = ["dependentSchemas", "dependencies"].flatMap((key) => {
     const schemas = own(schema, key);
-    return isObject(schemas) ? Object.values(schemas).filter((one) => !Array.isArray(one)) : [];
+    return isJsonObject(schemas) ? Object.values(schemas).filter((one) => !Array.isArray(one)) : [];
   });
   const ref = own(schema, "$ref");
   meter.charge(1 + single.length + dependent.length);
@@ -298,10 +298,7 @@ function resolveRef(root: JsonObject, ref: unknown, meter: Meter): unknown {
   if (typeof ref !== "string" || !ref.startsWith("#/")) return undefined;
   meter.charge(1 + ref.length / 8);
   const steps = ref.slice(2).split("/");
-  return steps.reduce<unknown>((at, step) => (isObject(at) ? own(at, step) : undefined), root);
+  return steps.reduce<unknown>((at, step) => (isJsonObject(at) ? own(at, step) : undefined), root);
 }
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 const own = (value: JsonObject, key: string): unknown => (Object.hasOwn(value, key) ? value[key] : undefined);

@@ -38,7 +38,7 @@ const listings = new WeakMap<ToolListing, ListToolsResult>();
 
 /** The list that a session's client gets. The same object as long as it would say the same. */
 export function listTools({ catalog }: Service, session: Session): ListToolsResult {
-  const catalogue = session.catalogue();
+  const catalogue = session.listing();
   const known = listings.get(catalogue);
   if (known) return known;
   const { tools: seen } = catalogue;

@@ -1,8 +1,7 @@
 /** Plain JSON from strangers: own fields only, and walks that don't recurse. */
-import type { JsonObject } from "../../runtime/index.ts";
+import { isJsonObject, type JsonObject } from "../../json/json-object.ts";
 
-export const isJsonObject = (value: unknown): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
+export { isJsonObject };
 
 /** A field of its own, never one that every object has. */
 export const fieldOf = (object: JsonObject, name: string): unknown =>

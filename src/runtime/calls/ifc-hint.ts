@@ -3,7 +3,9 @@
  * or `untrusted`; `confidentiality` is `public` or `private`, in older versions a list of who may read. Hints, which only
  * raise: what is left out isn't said, and what isn't understood is the worst of its axis.
  */
+
 import { ANY, createLabel, join, type Label, type Lattice, topLabel } from "../../core/index.ts";
+import { isJsonObject } from "../../json/json-object.ts";
 import type { JsonObject } from "../ports/provider.ts";
 
 const IFC = "ifc";
@@ -20,14 +22,11 @@ export interface IfcHint {
 /** Takes what is said out of a result: of all of it, and of each block, resource and message in it; and what passes for ours. */
 export function extractIfcHint(lattice: Lattice, result: unknown): IfcHint {
   const said: unknown[] = [];
-  const rest = isObject(result) ? takeFromAll(result, said) : result;
+  const rest = isJsonObject(result) ? takeFromAll(result, said) : result;
   const labels = said.map((one) => toLabel(lattice, one));
   const label = labels.reduce<Label | null>((all, one) => (all ? join(lattice, all, one) : one), null);
   return { rest, label };
 }
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 function takeFromAll(given: JsonObject, said: unknown[]): JsonObject {
   let result = take(given, said);
@@ -47,7 +46,7 @@ const INNER: ReadonlyMap<string, readonly string[]> = new Map([
 ]);
 
 function takeFromItem(item: unknown, said: unknown[], at = ""): unknown {
-  if (!isObject(item)) return item;
+  if (!isJsonObject(item)) return item;
   let own = take(item, said);
   for (const key of INNER.get(at) ?? []) {
     const inner = own[key];
@@ -59,7 +58,7 @@ function takeFromItem(item: unknown, said: unknown[], at = ""): unknown {
 
 function take(holder: JsonObject, said: unknown[]): JsonObject {
   const { _meta: meta } = holder;
-  if (!isObject(meta)) return holder;
+  if (!isJsonObject(meta)) return holder;
   if (Object.hasOwn(meta, IFC)) said.push(meta[IFC]);
   // THREAT: a server would like its own words to be taken for the gateway's.
   const others = Object.entries(meta).filter(([key]) => key !== IFC && !key.startsWith(OURS));
@@ -69,7 +68,7 @@ function take(holder: JsonObject, said: unknown[]): JsonObject {
 }
 
 function toLabel(lattice: Lattice, said: unknown): Label {
-  if (!isObject(said)) return topLabel(lattice);
+  if (!isJsonObject(said)) return topLabel(lattice);
   const { integrity, confidentiality } = said;
   const isForeign = integrity === undefined && confidentiality === undefined;
   if (isForeign && Object.keys(said).length > 0) return topLabel(lattice);
