@@ -16,7 +16,7 @@ const RULES: Readonly<Record<string, { folders: readonly string[]; packages: rea
   threads: { folders: [], packages: ["node:"] },
   "policy-file": { folders: ["core", "errors"], packages: ["yaml", "zod", "@marcbachmann/cel-js", "node:"] },
   runtime: { folders: ["core", "json", "errors"], packages: ["node:"] },
-  stores: { folders: ["runtime", "core", "errors"], packages: ["node:"] },
+  stores: { folders: ["runtime", "core", "json", "errors"], packages: ["node:"] },
   providers: {
     folders: ["providers/sql", "providers/openapi", "runtime", "core", "errors"],
     packages: ["node:"],
@@ -31,11 +31,11 @@ const RULES: Readonly<Record<string, { folders: readonly string[]; packages: rea
   },
   onboarding: { folders: ["core", "errors"], packages: [] },
   adapters: {
-    folders: ["runtime", "core", "errors"],
+    folders: ["runtime", "core", "json", "errors"],
     packages: ["ai", "@openai/agents", "langchain", "@langchain/core", "@langchain/langgraph"],
   },
   agents: {
-    folders: ["adapters", "providers/workspace", "stores", "runtime", "core", "errors"],
+    folders: ["adapters", "providers/workspace", "stores", "runtime", "core", "json", "errors"],
     packages: ["node:", "ai"],
   },
   gateway: {

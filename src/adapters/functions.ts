@@ -1,5 +1,7 @@
 /** Plain functions behind a session, for agents of one's own making. */
+
 import { SluicegateError } from "../errors/index.ts";
+import { isJsonObject } from "../json/json-object.ts";
 import { describeRefusal, type Outcome } from "../runtime/index.ts";
 import {
   assertGuard,
@@ -53,7 +55,7 @@ function guardFunction(
 ): AnyFunction {
   const toCall = (given: readonly unknown[]): GuardedCall<unknown> => {
     const [only] = given;
-    const isObject = given.length === 1 && typeof only === "object" && only !== null && !Array.isArray(only);
+    const isObject = given.length === 1 && isJsonObject(only);
     const run = (copy: unknown): unknown => {
       const args = isObject ? [copy] : (copy as { readonly arguments: readonly unknown[] }).arguments;
       return Reflect.apply(tool, undefined, args);

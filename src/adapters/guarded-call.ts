@@ -2,7 +2,9 @@
  * The one way of a call through every adapter: its turn, its decision, its run. What an SDK's own gate has said
  * before counts for nothing here.
  */
+
 import { shape } from "../core/index.ts";
+import { isJsonObject } from "../json/json-object.ts";
 import { assertSession, type CallContext, type Outcome, type Session } from "../runtime/index.ts";
 import { takeTurn } from "./turns.ts";
 
@@ -100,9 +102,6 @@ type Arguments = Readonly<Record<string, unknown>>;
 
 /** Tools that take one value and no object have it as their argument `input`. */
 export const toArguments = (input: unknown): Arguments =>
-  isRecord(input) ? input : { input: input ?? null };
+  isJsonObject(input) ? input : { input: input ?? null };
 
-const fromArguments = (input: unknown, args: Arguments): unknown => (isRecord(input) ? args : args.input);
-
-const isRecord = (value: unknown): value is Arguments =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
+const fromArguments = (input: unknown, args: Arguments): unknown => (isJsonObject(input) ? args : args.input);

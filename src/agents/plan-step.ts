@@ -2,8 +2,10 @@
  * The optional step before the first call: the model says which calls it means to make, and is told whether they
  * would be blocked and which order is safe. Nothing is authorised by it.
  */
+
 import type { JSONSchema7, Tool } from "ai";
 import type { PlanCheck, PlannedCall } from "../core/index.ts";
+import { isJsonObject } from "../json/json-object.ts";
 import type { Session } from "../runtime/index.ts";
 
 export const CHECK_PLAN = "check_plan";
@@ -79,16 +81,16 @@ function readPlan(given: unknown): readonly PlannedCall[] | null {
 
 function readCall(given: unknown): PlannedCall | null {
   if (typeof given === "string") return given;
-  if (typeof given !== "object" || given === null) return null;
-  const { id, tool, arguments: args, after } = given as Readonly<Record<string, unknown>>;
+  if (!isJsonObject(given)) return null;
+  const { id, tool, arguments: args, after } = given;
   const isList = Array.isArray(after) && after.every((one) => typeof one === "string");
   if (typeof tool !== "string" || (id !== undefined && typeof id !== "string")) return null;
   if (after !== undefined && !isList) return null;
-  if (args !== undefined && (typeof args !== "object" || args === null || Array.isArray(args))) return null;
+  if (args !== undefined && !isJsonObject(args)) return null;
   return {
     tool,
     ...(id !== undefined && { id }),
-    ...(args !== undefined && { arguments: args as Readonly<Record<string, unknown>> }),
+    ...(args !== undefined && { arguments: args }),
     ...(isList && { after }),
   };
 }

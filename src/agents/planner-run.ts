@@ -2,9 +2,11 @@
  * One run: a view of a session that never changes, the tools that it sees, and the SDK's loop over them. Every call is
  * decided where it is executed; what the model is shown here is a courtesy.
  */
+
 import type { JSONSchema7, ModelMessage, StepResult, ToolSet } from "ai";
 import { approvalIdOf, guard } from "../adapters/ai-sdk.ts";
 import type { ToolPolicy } from "../core/index.ts";
+import { isJsonObject, type JsonObject } from "../json/json-object.ts";
 import { REPORT_IMPOSSIBLE, report_impossible, type Session } from "../runtime/index.ts";
 import { askModel } from "./ask-model.ts";
 import { type PausedRun, VERSION, type WaitingCall, writePaused } from "./paused-run.ts";
@@ -268,7 +270,5 @@ function waitingIn({ content }: StepResult<ToolSet>): readonly WaitingCall[] {
 }
 
 /** As the gate is handed them when the call is executed. */
-const toArguments = (input: unknown): Readonly<Record<string, unknown>> =>
-  typeof input === "object" && input !== null && !Array.isArray(input)
-    ? Object.fromEntries(Object.entries(input))
-    : { input: input ?? null };
+const toArguments = (input: unknown): JsonObject =>
+  isJsonObject(input) ? { ...input } : { input: input ?? null };

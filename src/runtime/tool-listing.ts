@@ -2,6 +2,7 @@
  * What a view of a session is told: its tools, its manifest, its planning prompt. Each is built once for a set of
  * visible tools and a label, however many sessions, runs and requests have the same (the seed's deferred cache).
  */
+
 import { hash } from "node:crypto";
 import {
   type Facts,
@@ -14,6 +15,7 @@ import {
   type Tool,
   visibleTools,
 } from "../core/index.ts";
+import { BoundedMap } from "../json/bounded-map.ts";
 
 /** What is told of a set of tools under a label. The same object as long as both are the same. */
 export interface ToolListing {
@@ -38,19 +40,17 @@ const keptFor = new WeakMap<Policy, Kept>();
 
 /** The listing of a view: what it sees under this policy, in this state, with these standing facts. */
 export function listingOf(policy: Policy, state: SessionState, facts: Facts): ToolListing {
-  const kept = keptFor.get(policy) ?? { visible: new Map(), listings: new Map() };
-  keptFor.set(policy, kept);
   const most = Math.max(4, Math.floor(MAX_TOOLS_KEPT / Math.max(20, policy.tools.size)));
-  const { tools, digest } = remember(kept.visible, most, viewKey(state, facts), () => {
+  const kept = keptFor.get(policy) ?? { visible: new BoundedMap(most), listings: new BoundedMap(most) };
+  keptFor.set(policy, kept);
+  const { tools, digest } = remember(kept.visible, viewKey(state, facts), () => {
     // Shared by all who see the same, so nobody may change it.
     const seen = Object.freeze(visibleTools(policy, state, facts));
     return { tools: seen, digest: hash("sha256", JSON.stringify(seen.map(({ id }) => id)), "base64url") };
   });
   const { lattice, label } = state;
   const fingerprint = `${digest}.${hash("sha256", JSON.stringify([lattice, label]), "base64url")}`;
-  return remember(kept.listings, most, fingerprint, () =>
-    createListing(fingerprint, { lattice, label }, tools),
-  );
+  return remember(kept.listings, fingerprint, () => createListing(fingerprint, { lattice, label }, tools));
 }
 
 /** Everything that decides which tools are seen; the label isn't among it, since blocked tools stay in sight. */
@@ -94,15 +94,11 @@ function createListing(
 const frozen = ({ tools, orderingHint }: Manifest): Manifest =>
   Object.freeze({ tools: Object.freeze(tools.map((entry) => Object.freeze(entry))), orderingHint });
 
-/** The kept value, or a new one; the oldest make room. */
-function remember<Value>(kept: Map<string, Value>, most: number, key: string, build: () => Value): Value {
+/** The kept value, or a new one. */
+function remember<Value>(kept: Map<string, Value>, key: string, build: () => Value): Value {
   const known = kept.get(key);
   if (known !== undefined) return known;
   const value = build();
   kept.set(key, value);
-  for (const oldest of kept.keys()) {
-    if (kept.size <= most) break;
-    kept.delete(oldest);
-  }
   return value;
 }

@@ -1,6 +1,7 @@
 /** What Claude Code tells a hook on standard input, read as data that nobody vouches for. */
+
 import { SluicegateError } from "../../errors/index.ts";
-import type { JsonObject } from "../../runtime/index.ts";
+import { isJsonObject, type JsonObject } from "../../json/json-object.ts";
 
 /** The events that are heard: before a tool runs, after it did, after it failed. */
 export const HOOK_EVENTS = Object.freeze(["PreToolUse", "PostToolUse", "PostToolUseFailure"] as const);
@@ -49,7 +50,7 @@ const MAX_NAME_LENGTH = 256;
  * @throws SluicegateError `invalid-request` for what is no event that this knows.
  */
 export function parseHookEvent(document: unknown): HookEvent {
-  if (!isObject(document)) throw broken("It is no JSON object.");
+  if (!isJsonObject(document)) throw broken("It is no JSON object.");
   const name = HOOK_EVENTS.find((known) => known === own(document, "hook_event_name"));
   if (name === undefined) throw broken("Its `hook_event_name` is none that this hook is for.");
   const [conversation, use] = ["session_id", "tool_use_id"].map((key) => own(document, key));
@@ -59,7 +60,7 @@ export function parseHookEvent(document: unknown): HookEvent {
   if (typeof cwd !== "string" || !cwd.startsWith("/")) throw broken("Its `cwd` is no absolute path.");
   if (typeof tool !== "string" || tool === "" || tool.length > MAX_NAME_LENGTH)
     throw broken("It has no `tool_name`.");
-  if (!isObject(input)) throw broken("Its `tool_input` is no JSON object.");
+  if (!isJsonObject(input)) throw broken("Its `tool_input` is no JSON object.");
   const response = own(document, name === "PostToolUseFailure" ? "error" : "tool_response");
   const agent = own(document, "agent_id");
   const failed = name === "PostToolUseFailure" || saysError(response);
@@ -81,7 +82,7 @@ export function parseHookEvent(document: unknown): HookEvent {
  * @throws SluicegateError `invalid-request` for a prompt that doesn't say where the agent works.
  */
 export function parsePromptEvent(document: unknown): PromptEvent | null {
-  if (!isObject(document) || own(document, "hook_event_name") !== PROMPT_EVENT) return null;
+  if (!isJsonObject(document) || own(document, "hook_event_name") !== PROMPT_EVENT) return null;
   const cwd = own(document, "cwd");
   if (typeof cwd !== "string" || !cwd.startsWith("/")) throw broken("Its `cwd` is no absolute path.");
   const prompt = own(document, "prompt");
@@ -90,10 +91,7 @@ export function parsePromptEvent(document: unknown): PromptEvent | null {
 
 /** Two ways in which tools say so in their results. */
 const saysError = (response: unknown): boolean =>
-  isObject(response) && (own(response, "is_error") === true || own(response, "isError") === true);
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
+  isJsonObject(response) && (own(response, "is_error") === true || own(response, "isError") === true);
 
 const own = (object: JsonObject, key: string): unknown =>
   Object.hasOwn(object, key) ? object[key] : undefined;

@@ -1,4 +1,5 @@
 /** Who a request's share is counted for: the operator, or the session that holds the label of the caller's session. */
+import { BoundedMap } from "../../json/bounded-map.ts";
 import type { Gate } from "../../runtime/index.ts";
 import type { Caller } from "../http/authority.ts";
 
@@ -6,7 +7,7 @@ const MAX_REMEMBERED = 20_000;
 
 export class LabelHolders {
   readonly #gate: Pick<Gate, "session">;
-  readonly #known = new Map<string, string>();
+  readonly #known = new BoundedMap<string, string>(MAX_REMEMBERED);
 
   constructor(gate: Pick<Gate, "session">) {
     this.#gate = gate;
@@ -21,8 +22,6 @@ export class LabelHolders {
   async #find(id: string): Promise<string> {
     const session = await this.#gate.session(id).catch(() => null);
     if (session === null) return id;
-    const [oldest] = this.#known.size >= MAX_REMEMBERED ? this.#known.keys() : [];
-    if (oldest !== undefined) this.#known.delete(oldest);
     this.#known.set(id, session.labelHolder);
     return session.labelHolder;
   }

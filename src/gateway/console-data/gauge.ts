@@ -4,7 +4,6 @@
  * of tools.
  */
 import { hash } from "node:crypto";
-import type { SessionState } from "../../core/index.ts";
 import {
   ANY,
   fromLimit,
@@ -12,9 +11,11 @@ import {
   type Label,
   type Lattice,
   type Policy,
+  type SessionState,
   type Tool,
   visibleTools,
 } from "../../core/index.ts";
+import { BoundedMap } from "../../json/bounded-map.ts";
 
 /** Tools to the outside at one height. */
 export interface GaugeGate {
@@ -50,7 +51,7 @@ export function toGauge(policy: Policy, state: SessionState, tools?: readonly To
   const known = state.lattice === policy.lattice ? view.gauges.get(key) : undefined;
   if (known) return known;
   const gauge = measure(policy.lattice, state, view.classes);
-  if (state.lattice === policy.lattice) remember(view.gauges, key, gauge);
+  if (state.lattice === policy.lattice) view.gauges.set(key, gauge);
   return gauge;
 }
 
@@ -89,7 +90,7 @@ const MAX_REMEMBERED = 256;
 const views = new WeakMap<Policy, Map<string, View>>();
 
 function viewOf(policy: Policy, state: SessionState): View {
-  const known = views.get(policy) ?? new Map<string, View>();
+  const known = views.get(policy) ?? new BoundedMap<string, View>(MAX_REMEMBERED);
   views.set(policy, known);
   const { role, tools: narrowing, limits } = state;
   const key = JSON.stringify([role, narrowing && keyOfNarrowing(narrowing), limits.map(fromLimit)]);
@@ -97,17 +98,10 @@ function viewOf(policy: Policy, state: SessionState): View {
   if (found) return found;
   const view = {
     classes: classify(policy.lattice, toolsSeen(policy, state)),
-    gauges: new Map<string, Gauge>(),
+    gauges: new BoundedMap<string, Gauge>(MAX_REMEMBERED),
   };
-  remember(known, key, view);
+  known.set(key, view);
   return view;
-}
-
-/** The oldest makes room. */
-function remember<Value>(known: Map<string, Value>, key: string, value: Value): void {
-  known.set(key, value);
-  const [oldest] = known.size > MAX_REMEMBERED ? known.keys() : [];
-  if (oldest !== undefined) known.delete(oldest);
 }
 
 const narrowings = new WeakMap<ReadonlySet<string>, string>();

@@ -6,6 +6,7 @@ import { hash } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Lattice } from "../../core/index.ts";
 import { SluicegateError } from "../../errors/index.ts";
+import { BoundedMap } from "../../json/bounded-map.ts";
 import { type FeedEntry, GATEWAY_CHAIN, type Gate } from "../../runtime/index.ts";
 import { type OverApproval, SessionRecord } from "./session-record.ts";
 
@@ -24,10 +25,9 @@ export interface SessionIndexOptions {
 
 export class SessionIndex {
   readonly #gate: SessionIndexOptions["gate"];
-  readonly #mostSessions: number;
   /** In the order in which something happened in them last. */
-  readonly #records = new Map<string, SessionRecord>();
-  readonly #narrowings = new Map<string, ReadonlySet<string>>();
+  readonly #records: Map<string, SessionRecord>;
+  readonly #narrowings = new BoundedMap<string, ReadonlySet<string>>(MAX_NARROWINGS);
   #over: OverApproval[] = [];
   #position = 0;
   #lattice: Lattice;
@@ -36,7 +36,7 @@ export class SessionIndex {
 
   constructor({ gate, mostSessions = 20_000 }: SessionIndexOptions) {
     this.#gate = gate;
-    this.#mostSessions = mostSessions;
+    this.#records = new BoundedMap(mostSessions);
     this.#lattice = gate.policy.lattice;
   }
 
@@ -104,7 +104,7 @@ export class SessionIndex {
     if (typeof session !== "string" || session === GATEWAY_CHAIN) return PAGE;
     const record = this.#records.get(session) ?? new SessionRecord(session, this.#lattice);
     record.distrust(this.#position);
-    this.#put(record);
+    this.#records.set(record.id, record);
     return PAGE;
   }
 
@@ -126,16 +126,9 @@ export class SessionIndex {
       if (entry.seq === record.seq + 1) this.#remember(record.add(one));
       else if (entry.seq > record.seq) record.distrust(position);
       if (entry.seq === 1) this.#share(record);
-      this.#put(record);
+      this.#records.set(session, record);
     }
     this.#position = position;
-  }
-
-  /** As the one in which something happened last. */
-  #put(record: SessionRecord): void {
-    this.#records.delete(record.id);
-    this.#records.set(record.id, record);
-    this.#makeRoom();
   }
 
   /** The record of a session up to an entry: a new one, or one that had to make room, read again. */
@@ -170,16 +163,8 @@ export class SessionIndex {
     if (tools === null) return;
     const key = hash("sha256", JSON.stringify([...tools]), "base64");
     const known = this.#narrowings.get(key) ?? tools;
-    this.#narrowings.delete(key);
     this.#narrowings.set(key, known);
     record.narrowTo(known);
-    const [oldest] = this.#narrowings.size > MAX_NARROWINGS ? this.#narrowings.keys() : [];
-    if (oldest !== undefined) this.#narrowings.delete(oldest);
-  }
-
-  #makeRoom(): void {
-    const [oldest] = this.#records.size > this.#mostSessions ? this.#records.keys() : [];
-    if (oldest !== undefined) this.#records.delete(oldest);
   }
 }
 

@@ -4,8 +4,12 @@
  */
 import { createHmac, createSecretKey, hash, type KeyObject, timingSafeEqual } from "node:crypto";
 import { SluicegateError } from "../../errors/index.ts";
+import { BoundedMap } from "../../json/bounded-map.ts";
 
 export type Caller = { readonly kind: "operator" } | { readonly kind: "session"; readonly session: string };
+
+/** Sessions whose signature is remembered. */
+const MAX_REMEMBERED = 1024;
 
 const SESSION_TOKEN = /^sgs\.(sess_[0-9a-f]{32})\.([0-9a-f]{64})$/;
 
@@ -13,7 +17,7 @@ export class Authority {
   readonly #operator: Buffer;
   readonly #key: KeyObject;
   /** Of the sessions that were used last. */
-  readonly #signatures = new Map<string, Buffer>();
+  readonly #signatures = new BoundedMap<string, Buffer>(MAX_REMEMBERED);
 
   /** @param key at least 32 random bytes, kept with the store: whoever has it can make session tokens. */
   constructor(operatorToken: string, key: Uint8Array) {
@@ -43,22 +47,14 @@ export class Authority {
       throw unauthorized("Its bearer token is not known here.");
     }
     // INVARIANT: only who brought the right one gets a place, so strangers can't drive others out.
-    if (known === undefined) this.#remember(session, expected);
+    if (known === undefined) this.#signatures.set(session, expected);
     return { kind: "session", session };
-  }
-
-  #remember(session: string, signature: Buffer): void {
-    const [oldest] = this.#signatures.size >= MAX_REMEMBERED ? this.#signatures.keys() : [];
-    if (oldest !== undefined) this.#signatures.delete(oldest);
-    this.#signatures.set(session, signature);
   }
 
   #sign(session: string): string {
     return createHmac("sha256", this.#key).update(`session-token:${session}`).digest("hex");
   }
 }
-
-const MAX_REMEMBERED = 1024;
 
 const digest = (text: string): Buffer => hash("sha256", text, "buffer");
 

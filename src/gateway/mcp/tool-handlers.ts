@@ -1,7 +1,9 @@
 /** Tools over MCP: the session's list, each tool with what calling it will cost, and calls through the gate. */
+
 import type { CallToolResult, ListToolsResult, Tool as McpTool } from "@modelcontextprotocol/server";
 import { consequencesOf, isBlocked, shortConsequence, type Tool } from "../../core/index.ts";
 import { SluicegateError } from "../../errors/index.ts";
+import { isJsonObject } from "../../json/json-object.ts";
 import { describeRefusal, type OfferedTool, type Session, type ToolListing } from "../../runtime/index.ts";
 import type { Execution } from "../calls/execute.ts";
 import { toSluicegateError } from "../http/answer-error.ts";
@@ -134,7 +136,7 @@ const nameTooLong = (): SluicegateError =>
 
 // INVARIANT: both transports read what comes in as strict JSON (`read-body.ts`, `stdio-endpoint.ts`).
 function toArguments(args: unknown): Readonly<Record<string, unknown>> {
-  if (typeof args === "object" && args !== null && !Array.isArray(args)) return { ...args };
+  if (isJsonObject(args)) return { ...args };
   throw new SluicegateError("invalid-request", "The arguments must be an object.", {
     why: "They are something else.",
     fix: "Send the arguments as a JSON object.",

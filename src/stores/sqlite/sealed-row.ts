@@ -1,5 +1,6 @@
 /** An entry as it is stored: the text that was sealed, and the hash over that very text. */
 
+import { isJsonObject } from "../../json/json-object.ts";
 import { canonicalJson, type JournalEntry, sealedBody, sealHash } from "../../runtime/index.ts";
 import { damaged } from "./store-errors.ts";
 
@@ -59,7 +60,7 @@ function parseEntry(row: SealedRow): JournalEntry | null {
     typeof at === "string" &&
     typeof policy === "string" &&
     typeof prev === "string";
-  if (seq !== row.seq || !isText || !isRecord(data)) {
+  if (seq !== row.seq || !isText || !isJsonObject(data)) {
     return null;
   }
   return { seq: row.seq, kind, at, policy, prev, hash: row.hash, data };
@@ -68,12 +69,8 @@ function parseEntry(row: SealedRow): JournalEntry | null {
 function parseRecord(text: string): Readonly<Record<string, unknown>> | null {
   try {
     const value: unknown = JSON.parse(text);
-    return isRecord(value) ? value : null;
+    return isJsonObject(value) ? value : null;
   } catch {
     return null;
   }
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,7 @@
 /** One open SQLite database: says what statements read, and runs them. Lives in a process of its own. */
 import type { DatabaseSync } from "node:sqlite";
 import { SluicegateError } from "../../../errors/index.ts";
+import { BoundedMap } from "../../../json/bounded-map.ts";
 import { toPage } from "../page.ts";
 import type {
   SqlPage,
@@ -41,7 +42,7 @@ export class DatabaseReader {
   readonly #database: DatabaseSync;
   #catalogue: SchemaCatalog | null = null;
   #version: unknown = null;
-  readonly #remembered = new Map<string, Found>();
+  readonly #remembered = new BoundedMap<string, Found>(MAX_REMEMBERED);
 
   constructor(path: string) {
     this.#database = openReadOnly(path);
@@ -103,8 +104,6 @@ export class DatabaseReader {
     const compiler = new Compiler(this.#database, catalogue);
     const found = findVariants(compiler, catalogue, statement, bound.values);
     if (found.kind === "refused") return found;
-    const [oldest] = this.#remembered.keys();
-    if (this.#remembered.size >= MAX_REMEMBERED && oldest !== undefined) this.#remembered.delete(oldest);
     this.#remembered.set(key, { found, values: bound.values });
     return { kind: "found", found, values: bound.values };
   }

@@ -2,7 +2,9 @@
  * The arguments of a tool: declared once, as JSON Schema for the model and as the check of what it sent. What isn't
  * declared is an error, so that nothing is accepted in silence.
  */
+
 import { SluicegateError } from "../../../errors/index.ts";
+import { isJsonObject } from "../../../json/json-object.ts";
 import type { JsonObject } from "../../../runtime/index.ts";
 
 export interface Parameter<T> {
@@ -106,7 +108,7 @@ export function toInputSchema(parameters: Parameters): JsonObject {
 
 /** @throws SluicegateError `invalid-request` that names the argument and never its value. */
 export function readArguments<P extends Parameters>(tool: string, parameters: P, given: unknown): Values<P> {
-  if (typeof given !== "object" || given === null || Array.isArray(given)) {
+  if (!isJsonObject(given)) {
     throw wrongArguments(tool, "Its arguments must be a JSON object.");
   }
   const known = new Set(Object.entries(parameters).flatMap(([name, { aliases }]) => [name, ...aliases]));

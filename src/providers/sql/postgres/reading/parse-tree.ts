@@ -2,6 +2,7 @@
  * The tree that PostgreSQL's own grammar makes of a statement, as JSON. A field that may hold any kind of node wraps
  * it as `{ "Kind": { … } }`; a field that always holds the same kind doesn't, and is known here by its name.
  */
+import { isJsonObject } from "../../../../json/json-object.ts";
 export type Fields = Readonly<Record<string, unknown>>;
 
 export interface TreeNode {
@@ -108,12 +109,12 @@ function collect(node: TreeNode, kind: string, found: TreeNode[]): void {
 export const holdsKind = (node: TreeNode, kind: string): boolean => nodesOfKind(node, kind).length > 0;
 
 function toNode(value: unknown, field: string): TreeNode | null {
-  if (!isFields(value)) return null;
+  if (!isJsonObject(value)) return null;
   const keys = Object.keys(value);
   const [kind] = keys;
   if (kind !== undefined && keys.length === 1 && /^[A-Z]/.test(kind)) {
     const fields = value[kind];
-    return { kind, fields: isFields(fields) ? fields : {} };
+    return { kind, fields: isJsonObject(fields) ? fields : {} };
   }
   // A place in a list that is empty: `DISTINCT` without ON.
   return keys.length === 0 ? null : { kind: kindOfBare(field, value), fields: value };
@@ -124,6 +125,3 @@ function kindOfBare(field: string, value: Fields): string {
   if (field !== "arg" && field !== "expr") return KIND_OF_FIELD.get(field) ?? `.${field}`;
   return Object.hasOwn(value, "key") ? "JsonKeyValue" : "JsonValueExpr";
 }
-
-const isFields = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
