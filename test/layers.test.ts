@@ -121,13 +121,16 @@ describe("the layers", () => {
     expect(wrong.map(shown)).toEqual([]);
   });
 
-  it("goes into another folder by its entry alone", () => {
+  it("goes into another folder by its entries alone", () => {
     const direct = new Set(
       ["src/stores/memory.ts", "src/stores/sqlite/sqlite.ts"].map((file) => resolve(SOURCE, "..", file)),
     );
     const wrong = imports
       .filter(inProject)
-      .filter((edge) => folderOf(edge.from) !== folderOf(target(edge)) && !target(edge).endsWith("/index.ts"))
+      .filter(
+        (edge) =>
+          folderOf(edge.from) !== folderOf(target(edge)) && !/\/(index|internal)\.ts$/.test(target(edge)),
+      )
       .filter((edge) => !(folderOf(edge.from) === "index.ts" && direct.has(target(edge))))
       // Each adapter is an entry of its own, and so is each file of `json`.
       .filter((edge) => !/^(adapters|json)\/[^/]+\.ts$/.test(relative(SOURCE, target(edge))))

@@ -6,6 +6,7 @@ import type { Policy } from "../core/index.ts";
 import {
   type Clock,
   createGate,
+  examineCalls,
   type Gate,
   type InspectResult,
   Pins,
@@ -14,7 +15,6 @@ import {
   systemClock,
   type ToolProvider,
 } from "../runtime/index.ts";
-import { createCallFacts } from "./calls/call-facts.ts";
 import { SessionIndex } from "./console-data/session-index.ts";
 import { createApp } from "./http/app.ts";
 import { Authority } from "./http/authority.ts";
@@ -76,7 +76,6 @@ export function createGateway(options: GatewayOptions): Gateway {
   const storeHealth = watchStore(options.store, clock, onFault);
   const { store } = storeHealth;
   const pins = new Pins({ store, clock, policyVersion: () => gate.policy.version });
-  const facts = createCallFacts({ policy: () => gate.policy, providers, pins });
   const { inspect, runner } = options;
   const gate: Gate = createGate({
     policy,
@@ -84,7 +83,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     clock,
     digestKey: key,
     onFault,
-    facts,
+    facts: examineCalls(providers, pins),
     ...(inspect && { inspect }),
     ...(runner && { runner }),
   });

@@ -1,7 +1,7 @@
 /** Bounds of the gateway. Generous by default; each can be set. */
 import type { PlannedCall } from "../core/index.ts";
 import { SluicegateError } from "../errors/index.ts";
-import { assertMethodIsCallable } from "./calls/offer-call.ts";
+import { assertMethodIsCallable } from "../runtime/internal.ts";
 
 export interface GatewayLimits {
   /** Bytes of one request body. */

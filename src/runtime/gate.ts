@@ -4,7 +4,6 @@
  */
 import { createSecretKey, type KeyObject } from "node:crypto";
 import {
-  type Call,
   fromLimit,
   lookUp,
   type Permission,
@@ -30,9 +29,10 @@ import {
   recordShown,
   type WaitingApproval,
 } from "./approvals/pending-approvals.ts";
+import { checkingFacts, type GatherFacts } from "./calls/call-facts.ts";
 import type { InspectResult } from "./calls/inspect-result.ts";
 import { OpenCalls, type Runner } from "./calls/open-calls.ts";
-import { type CallFacts, type CallView, checkingFacts, toPermissions } from "./grant.ts";
+import { toPermissions } from "./grant.ts";
 import { Ledger } from "./journal/ledger.ts";
 import { Ledgers } from "./journal/ledgers.ts";
 import { type StoreReport, verifyStore } from "./journal/verify-store.ts";
@@ -57,7 +57,7 @@ export interface GateOptions {
   /** Keys the digests of arguments in the journal; keep it with the store. By default random, for this process. */
   readonly digestKey?: Uint8Array;
   /** What else must be known to decide a call, gathered just before it. Throwing is a fault, and so is another shape. */
-  readonly facts?: (call: Call, view: CallView) => CallFacts | Promise<CallFacts>;
+  readonly facts?: GatherFacts;
   /** How long an approval waits for a person; by default as the policy says. */
   readonly approvalSeconds?: number;
   /** Approvals of one session that may wait at once; 100 by default. */
@@ -86,7 +86,7 @@ export interface GateContext {
   };
   readonly answers: AnswerWatch;
   readonly clock: StoreClock;
-  readonly facts: (call: Call, view: CallView) => CallFacts | Promise<CallFacts>;
+  readonly facts: GatherFacts;
   readonly inspect: InspectResult | null;
   readonly onFault: (cause: unknown) => void;
   readonly openCalls: OpenCalls;

@@ -8,13 +8,13 @@ export type { ApprovalDetails, EndedApproval } from "./approvals/kept-approvals.
 export type { ListOptions, WaitingApproval } from "./approvals/pending-approvals.ts";
 export { describeRefusal, type WordedReason, wordReasons } from "./approvals/worded-reasons.ts";
 export type { CallDecision, RequestedApproval } from "./calls/admission.ts";
+export { type CallFacts, type CallView, examineCalls } from "./calls/call-facts.ts";
 export { callProvider } from "./calls/call-provider.ts";
-export { examineCalls } from "./calls/examine-calls.ts";
+export type { CallOptions } from "./calls/decider.ts";
 export { extractIfcHint, type IfcHint } from "./calls/ifc-hint.ts";
 export type { Inspection, InspectResult } from "./calls/inspect-result.ts";
 export type { OpenCalls, Runner } from "./calls/open-calls.ts";
 export type { CallContext, Report } from "./calls/run-call.ts";
-export type { WaitOptions } from "./calls/wait-for-approval.ts";
 export { assertSession, currentCall, currentSession, withSession } from "./current-session.ts";
 export {
   createGate,
@@ -24,7 +24,7 @@ export {
   type OpenOptions,
   unknownSession,
 } from "./gate.ts";
-export type { CallFacts, CallView, Grant } from "./grant.ts";
+export type { Grant } from "./grant.ts";
 export {
   CHAIN_START,
   type ChainPoint,

@@ -12,10 +12,10 @@ import {
   shape,
 } from "../core/index.ts";
 import type { Answer } from "./approvals/answer-approval.ts";
+import type { CallFacts } from "./calls/call-facts.ts";
+import type { CallOptions } from "./calls/decider.ts";
 import type { Report } from "./calls/run-call.ts";
-import type { WaitOptions } from "./calls/wait-for-approval.ts";
 import type { GateOptions, OpenOptions } from "./gate.ts";
-import type { CallFacts } from "./grant.ts";
 import type { Examination, Target } from "./ports/provider.ts";
 import type { ForkOptions } from "./runs/fork-session.ts";
 import type { RunOptions } from "./session.ts";
@@ -94,7 +94,13 @@ const SHAPES = Object.freeze({
   }),
   fork: record<ForkOptions>({ toolPolicy, sharesLabel: flag }),
   call: record<Call>({ tool: text, arguments: mapOf(anything) }, ["tool"]),
-  wait: record<WaitOptions>({ waitSeconds: numberFrom(0), signal, stop: signal, onWaiting: callable }),
+  wait: record<CallOptions>({
+    facts: callable,
+    waitSeconds: numberFrom(0),
+    signal,
+    stop: signal,
+    onWaiting: callable,
+  }),
   label: LABEL_SHAPE,
   dataset: name,
   report: record<Report>({ callId: text, label: LABEL_SHAPE, result: anything, dataset: text, error: flag }, [

@@ -6,6 +6,7 @@
 import {
   type Call,
   checkPlan,
+  type Decision,
   datasetsOf,
   type HeldDataset,
   hidesTool,
@@ -24,12 +25,11 @@ import {
   toLimit,
 } from "../core/index.ts";
 import { type CallDecision, digestOf, prepareCall } from "./calls/admission.ts";
-import { Decider } from "./calls/decider.ts";
+import { type CallOptions, Decider } from "./calls/decider.ts";
 import { examinePlan, nextPlanTurn } from "./calls/examine-plan.ts";
 import { inspectResult, isWithinLabel } from "./calls/inspect-result.ts";
-import { assertDeclaredCategories, type Raise, raiseSession } from "./calls/raise-label.ts";
-import { type CallContext, endCall, notRunning, type Report, runCall } from "./calls/run-call.ts";
-import type { WaitOptions } from "./calls/wait-for-approval.ts";
+import { raiseSession } from "./calls/raise-label.ts";
+import { type CallContext, type Report, reportCall, runCall } from "./calls/run-call.ts";
 import { withSession } from "./current-session.ts";
 import type { GateContext } from "./gate.ts";
 import { type Grant, intersectGrants } from "./grant.ts";
@@ -127,8 +127,13 @@ export class Session {
 
   /** The tool that a name means here, whether it is listed or matches a pattern; null where this view sees none. */
   tool(name: string): Tool | null {
-    const { tool, reasons } = this.#decider.judge({ tool: name });
+    const { tool, reasons } = this.judge(name);
     return reasons.some(hidesTool) ? null : tool;
+  }
+
+  /** What a call of a tool would come to now, as far as the tool's name alone tells. It authorises nothing. */
+  judge(name: string): Decision {
+    return this.#decider.judge({ tool: name });
   }
 
   /** For hosts that guard tools by name. @throws SluicegateError `invalid-tool` for a name that is misspelt. */
@@ -182,9 +187,10 @@ export class Session {
    * @throws SluicegateError `unsupported-value` for arguments that have no canonical form, `store-failed` where
    * the journal can't be written; then nothing may run.
    */
-  async decide(calls: readonly Call[], options: WaitOptions = {}): Promise<readonly CallDecision[]> {
+  async decide(calls: readonly Call[], options: CallOptions = {}): Promise<readonly CallDecision[]> {
     assertGiven("wait", options);
-    const admitted = await this.#decider.decideAll(calls.map(prepareCall), options);
+    const prepared = calls.map((call) => prepareCall(call, options.facts));
+    const admitted = await this.#decider.decideAll(prepared, options);
     return admitted.map(({ decision }) => decision);
   }
 
@@ -193,8 +199,12 @@ export class Session {
    * all that is written is the approval that the call asks for. Whoever runs the call decides again, by `call`.
    * @throws SluicegateError as `decide` does.
    */
-  async preview(call: Call): Promise<Pick<CallDecision, "effect" | "reasons" | "faults" | "approval">> {
-    const { decision } = await this.#decider.preview(prepareCall(call));
+  async preview(
+    call: Call,
+    options: Pick<CallOptions, "facts"> = {},
+  ): Promise<Pick<CallDecision, "effect" | "reasons" | "faults" | "approval">> {
+    assertGiven("wait", options);
+    const { decision } = await this.#decider.preview(prepareCall(call, options.facts));
     const { effect, reasons, faults, approval } = decision;
     return { effect, reasons, faults, approval };
   }
@@ -206,9 +216,9 @@ export class Session {
   async call<Result, Arguments extends Readonly<Record<string, unknown>>>(
     call: Call & { readonly arguments?: Arguments },
     run: (args: Arguments, context: CallContext) => Result | Promise<Result>,
-    options: WaitOptions = {},
+    options: CallOptions = {},
   ): Promise<Outcome<Result>> {
-    const prepared = prepareCall(call);
+    const prepared = prepareCall(call, options.facts);
     // A canonical copy of what was given, so it has the same shape.
     const args = prepared.arguments as Arguments;
     assertGiven("function", run, "run");
@@ -233,22 +243,7 @@ export class Session {
    * that came with it has been raised all the same; `invalid-request` for a label that the policy has no names for.
    */
   async report(report: Report): Promise<void> {
-    const { callId, label, dataset, result } = report;
-    if (!this.state.running.has(callId)) await this.#ledger.refresh();
-    const isRunning = this.state.running.has(callId);
-    // What was found counts, whether or not the call is known: a raise is never lost over a wrong id.
-    if (label !== undefined) {
-      assertDeclaredCategories(this.#gate.policy(), label);
-      await this.#raise({ label, dataset, callId: isRunning ? callId : null, isReported: true });
-    }
-    assertGiven("report", report);
-    const tool = this.state.running.get(callId)?.tool ?? "";
-    await inspectResult({ gate: this.#gate, ledger: this.#ledger }, result, {
-      callId: isRunning ? callId : null,
-      tool,
-    });
-    if (!isRunning) throw notRunning();
-    await endCall({ gate: this.#gate, ledger: this.#ledger }, callId, report.error ? "error" : "ok");
+    await reportCall({ gate: this.#gate, ledger: this.#ledger }, report);
   }
 
   /**
@@ -286,7 +281,7 @@ export class Session {
   async addDataset(id: string, sensitivity: string | LabelDeclaration): Promise<void> {
     assertGiven("dataset", id, "id");
     const label = typeof sensitivity === "string" ? { level: sensitivity } : sensitivity;
-    return this.#raise({ label, dataset: id, callId: null });
+    await raiseSession({ gate: this.#gate, ledger: this.#ledger }, { label, dataset: id, callId: null });
   }
 
   /**
@@ -374,10 +369,6 @@ export class Session {
   /** Resolves when all that was queued is durable. */
   async flush(): Promise<void> {
     await this.#ledger.commit(() => ({ events: [], value: undefined }));
-  }
-
-  #raise(raise: Raise): Promise<void> {
-    return raiseSession({ gate: this.#gate, ledger: this.#ledger }, raise);
   }
 
   /** The identities that a run sees; undefined where nothing narrows it. */

@@ -16,6 +16,7 @@ import { SluicegateError } from "../../errors/index.ts";
 import {
   type CallDecision,
   type CallFacts,
+  type CallOptions,
   describeRefusal,
   type Examination,
   type Session,
@@ -84,17 +85,19 @@ async function decideBefore(at: HookTurn, signal?: AbortSignal): Promise<HookVer
     examined = facts.examined;
     return facts;
   };
-  return at.hooks.withFacts(gather, async () => {
-    const first = await decideOnce(at, 0, signal);
-    if (first.approval === null || first.effect !== "ask") return toPermission(first);
-    if (isForClient(at, first.approval.id)) return askClient(at, first, examined);
-    const wait = Math.min(at.settings.waitSeconds, gate.policy.approvals.waitSeconds);
-    return toPermission(wait > 0 ? await decideOnce(at, wait, signal) : first);
-  });
+  const options = { facts: gather, ...(signal && { signal }) };
+  const first = await decideOnce(at, options);
+  if (first.approval === null || first.effect !== "ask") return toPermission(first);
+  if (isForClient(at, first.approval.id)) return askClient(at, first, examined);
+  const waitSeconds = Math.min(at.settings.waitSeconds, gate.policy.approvals.waitSeconds);
+  return toPermission(waitSeconds > 0 ? await decideOnce(at, { ...options, waitSeconds }) : first);
 }
 
-async function decideOnce(at: HookTurn, waitSeconds: number, signal?: AbortSignal): Promise<CallDecision> {
-  const [decision] = await at.session.decide([callOf(at)], { waitSeconds, ...(signal && { signal }) });
+async function decideOnce(
+  at: HookTurn,
+  options: CallOptions & Required<Pick<CallOptions, "facts">>,
+): Promise<CallDecision> {
+  const [decision] = await at.session.decide([callOf(at)], options);
   if (decision === undefined) throw new Error("Nothing was decided.");
   return decision;
 }
@@ -184,15 +187,11 @@ async function answerAfter(at: HookTurn): Promise<HookAnswer> {
 async function endAsked(at: HookTurn, asked: AskedClient): Promise<HookAnswer> {
   const { hooks, session, event } = at;
   const { asks, targets } = asked;
-  const decision = await hooks.withFacts(
-    () => ({ examined: { asks, targets } }),
-    async () => {
-      const { effect, approval } = await session.preview(callOf(at));
-      if (effect === "ask" && approval?.id !== asked.approval) return null;
-      if (effect === "ask") await answerForClient(at, asked);
-      return decideOnce(at, 0);
-    },
-  );
+  const facts = (): CallFacts => ({ examined: { asks, targets } });
+  const { effect, approval } = await session.preview(callOf(at), { facts });
+  const isAnother = effect === "ask" && approval?.id !== asked.approval;
+  if (effect === "ask" && !isAnother) await answerForClient(at, asked);
+  const decision = isAnother ? null : await decideOnce(at, { facts });
   await forgetAsked(hooks.store, session.id, asked);
   await session.inspect(event.response, at.to.tool);
   if (decision?.effect !== "allow")

@@ -1,8 +1,7 @@
 /**
  * A gate for the calls that a coding agent runs itself, over the store of a gateway: what it decides and what the
- * gateway decides are made durable by the same appends. Its facts are what the workspace finds out about each call.
+ * gateway decides are made durable by the same appends.
  */
-import { AsyncLocalStorage } from "node:async_hooks";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { withAgentTools } from "../../adapters/claude-code/agent-tools.ts";
@@ -13,13 +12,7 @@ import type { Config } from "../../policy-file/index.ts";
 import type { Workspace } from "../../providers/workspace/index.ts";
 import type { Place } from "../../providers/workspace/paths/place.ts";
 import { toProtected } from "../../providers/workspace/workspace.ts";
-import {
-  type CallFacts,
-  createGate,
-  type Gate,
-  type InspectResult,
-  type Store,
-} from "../../runtime/index.ts";
+import { createGate, type Gate, type InspectResult, type Store } from "../../runtime/index.ts";
 import { databaseFilesOf, stateFilesOf } from "../wiring/open-workspace.ts";
 
 export interface HookGate {
@@ -29,11 +22,6 @@ export interface HookGate {
   readonly file: string;
   /** Where the policy has one, with the agent's settings kept from it: what was named once is kept for good. */
   workspace(settings: string | null): HookWorkspace | null;
-  /** Decides within `work` on these facts, which are gathered for each decision afresh. */
-  withFacts<Result>(
-    facts: () => CallFacts | Promise<CallFacts>,
-    work: () => Promise<Result>,
-  ): Promise<Result>;
   /** The identity of a tool that the policy doesn't name, known to it as unclassified from now on. */
   unclassified(name: string): string;
   /** Ends what it started; the store is its owner's. */
@@ -62,7 +50,6 @@ export interface HookGateOptions {
 /** @throws SluicegateError `usage` where the workspace's folder isn't there. */
 export async function createHookGate(options: HookGateOptions): Promise<HookGate> {
   const { config, store, key, inspect, onFault } = options;
-  const facts = new AsyncLocalStorage<() => CallFacts | Promise<CallFacts>>();
   const policy = withAgentTools(config.policy);
   const gate = createGate({
     policy,
@@ -70,8 +57,6 @@ export async function createHookGate(options: HookGateOptions): Promise<HookGate
     digestKey: key,
     ...(inspect && { inspect }),
     onFault,
-    // INVARIANT: nothing is decided here but within `withFacts`.
-    facts: () => facts.getStore()?.() ?? { faults: [NO_FACTS] },
   });
   const workspaces = await openHookWorkspaces(options);
   const seen = new Map<string, Set<string>>();
@@ -80,7 +65,6 @@ export async function createHookGate(options: HookGateOptions): Promise<HookGate
     store,
     file: config.file,
     workspace: (settings) => workspaces?.having(settings) ?? null,
-    withFacts: (gather, work) => facts.run(gather, work),
     unclassified: (name) => {
       const id = toIdentity(gate.policy, name);
       if (lookUp(gate.policy, id).tool === null) learn(gate, policy, seen, id);
@@ -91,8 +75,6 @@ export async function createHookGate(options: HookGateOptions): Promise<HookGate
     close: () => workspaces?.close(),
   };
 }
-
-const NO_FACTS = { code: "provider", message: "Nothing was found out about the call." } as const;
 
 interface HookWorkspaces {
   having(settings: string | null): HookWorkspace;

@@ -8,7 +8,7 @@ it("lets no server put a question under the key of the gateway's own (D5-mcp)", 
   const gate = createGate({ policy: definePolicy({}), store: createMemoryStore() });
   const session = await gate.open();
   const asked: unknown[] = [];
-  const exchange = toExchange(gate, session, "shop", {
+  const exchange = toExchange(session, "shop", {
     signal: new AbortController().signal,
     capabilities: { elicitation: {} },
     progress: false,
@@ -47,11 +47,11 @@ describe("what a server may be told of a session", () => {
       await session.fork({ sharesLabel: true }),
     ];
     const alone = await session.fork();
-    expect(await mayReach(gate, fork, post)).toBe(true);
+    expect(await mayReach(fork, post)).toBe(true);
     await read(session);
-    expect(await mayReach(gate, fork, post)).toBe(false);
-    expect(await mayReach(gate, other, toMethodId("web", "resources/subscribe"))).toBe(false);
-    expect(await mayReach(gate, alone, post)).toBe(true);
+    expect(await mayReach(fork, post)).toBe(false);
+    expect(await mayReach(other, toMethodId("web", "resources/subscribe"))).toBe(false);
+    expect(await mayReach(alone, post)).toBe(true);
   });
 
   it("ends with what the session has read at another gateway on the same store (X14, law-8)", async () => {
@@ -61,12 +61,12 @@ describe("what a server may be told of a session", () => {
     const same = await there.session(session.id);
     if (same === null) throw new Error("It isn't there.");
     await read(same);
-    expect(await mayReach(here, session, post)).toBe(false);
+    expect(await mayReach(session, post)).toBe(false);
   });
 
   it("is nothing where it asked nothing (X14, law-8)", async () => {
     const gate = createGate({ policy, store: createMemoryStore() });
-    expect(await mayAnswer(gate, await gate.open(), "web", [])).toBe(false);
+    expect(await mayAnswer(await gate.open(), "web", [])).toBe(false);
   });
 
   /** An exchange whose client leaves its answer out, after it did this. */
@@ -84,7 +84,7 @@ describe("what a server may be told of a session", () => {
         return {};
       },
     };
-    const exchange = toExchange(gate, session, "web", link, (cause) => unanswered.push(cause));
+    const exchange = toExchange(session, "web", link, (cause) => unanswered.push(cause));
     const question = { method: "elicitation/create", params: { message: "Which one?" } };
     const decisions = async (): Promise<readonly string[]> =>
       (await session.journal())
@@ -114,6 +114,6 @@ describe("what a server may be told of a session", () => {
     const gate = createGate({ policy, store });
     const session = await gate.open();
     store.head = () => Promise.reject(new Error("The disk is gone."));
-    expect(await mayReach(gate, session, post)).toBe(false);
+    expect(await mayReach(session, post)).toBe(false);
   });
 });

@@ -2,17 +2,10 @@
  * What goes back and forth between a server and a client while a call runs: the server's notices and questions, each
  * under the server's label, and the answers, each against the server's clearance.
  */
-import { decide, isWithin, join, lookUp, type Tool, toMethodId, toToolId } from "../../core/index.ts";
+import { isWithin, join, type Tool, toMethodId, toToolId } from "../../core/index.ts";
 import { SluicegateError } from "../../errors/index.ts";
 import { isJsonObject } from "../../json/json-object.ts";
-import type {
-  ExchangeOptions,
-  Gate,
-  JsonObject,
-  LogLevel,
-  ServerMessage,
-  Session,
-} from "../../runtime/index.ts";
+import type { ExchangeOptions, JsonObject, LogLevel, ServerMessage, Session } from "../../runtime/index.ts";
 import { withoutLabel } from "./ifc-label.ts";
 
 /** What a server may ask a client, by key. */
@@ -36,19 +29,14 @@ export interface ClientLink {
 export const APPROVAL_KEY = "sluicegate_approval";
 
 /** Whether a session may answer a server's questions of these methods in any way. */
-export const mayAnswer = (
-  gate: Gate,
-  session: Session,
-  server: string,
-  methods: readonly string[],
-): Promise<boolean> => mayReach(gate, session, ...methods.map((method) => toToolId(server, method)));
+export const mayAnswer = (session: Session, server: string, methods: readonly string[]): Promise<boolean> =>
+  mayReach(session, ...methods.map((method) => toToolId(server, method)));
 
 /**
  * An exchange with a server on behalf of a session, whose client is `link`. `onUnanswered` is told why a question gets
  * no answer where the server isn't told that either.
  */
 export function toExchange(
-  gate: Gate,
   session: Session,
   server: string,
   link: ClientLink,
@@ -62,12 +50,12 @@ export function toExchange(
     progress,
     ...(logLevel && { logLevel }),
     onNotice: (notice) => {
-      if (mayHear(gate, session, server)) link.notify(notice);
+      if (mayHear(session, server)) link.notify(notice);
     },
     ask: async (questions) => {
       const [answered] = await Promise.allSettled([putToClient(session, server, questions, link)]);
       const methods = Object.values(questions).map(({ method }) => method);
-      if (!(await mayAnswer(gate, session, server, methods))) {
+      if (!(await mayAnswer(session, server, methods))) {
         const unanswered = toUnanswered(server, answered.status === "rejected" ? answered.reason : null);
         onUnanswered(unanswered);
         throw unanswered;
@@ -79,10 +67,8 @@ export function toExchange(
 }
 
 /** A notice comes unasked, so it raises nothing: one that would is dropped. */
-function mayHear(gate: Gate, session: Session, server: string): boolean {
-  const { tool, reasons } = decide(gate.policy, session.state, {
-    tool: toMethodId(server, "notifications/message"),
-  });
+function mayHear(session: Session, server: string): boolean {
+  const { tool, reasons } = session.judge(toMethodId(server, "notifications/message"));
   return tool !== null && reasons.every(({ code }) => code === "flow-blocked") && isCovered(session, tool);
 }
 
@@ -92,14 +78,14 @@ function mayHear(gate: Gate, session: Session, server: string): boolean {
  * there are none of these, it may not.
  * THREAT: what a session gives up or ends, and when, says something too; a server that may not know isn't told.
  */
-export async function mayReach(gate: Gate, session: Session, ...ids: readonly string[]): Promise<boolean> {
+export async function mayReach(session: Session, ...ids: readonly string[]): Promise<boolean> {
   try {
     await session.refresh();
   } catch {
     return false;
   }
   const isReachable = (id: string): boolean => {
-    const { tool } = lookUp(gate.policy, id);
+    const { tool } = session.judge(id);
     return tool !== null && isWithin(session.state, tool);
   };
   return ids.length > 0 && ids.every(isReachable);

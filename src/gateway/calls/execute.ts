@@ -1,23 +1,23 @@
 /** One call through the gate and on to its provider; the same for REST and for MCP. */
-import { decide, isMethodId, parseToolId } from "../../core/index.ts";
+import { isMethodId, parseToolId } from "../../core/index.ts";
 import { SluicegateError } from "../../errors/index.ts";
 import {
   type CallContext,
   type CallDecision,
+  type CallOptions,
   type ExchangeOptions,
   type Gate,
   type JsonObject,
   type Session,
   type ToolProvider,
   toDefinition,
-  type WaitOptions,
 } from "../../runtime/index.ts";
+import { assertCallable, assertNoPartOfCall } from "../../runtime/internal.ts";
 import { boundResult } from "../bound-result.ts";
 import type { ToolRegistry } from "../tools/tool-registry.ts";
 import { type ClientLink, mayAnswer, mayReach, toExchange } from "./exchange.ts";
 import { withoutLabel } from "./ifc-label.ts";
 import { inspectNotices } from "./inspected-notices.ts";
-import { assertCallable, assertNoPartOfCall } from "./offer-call.ts";
 
 export interface Execution {
   readonly decision: CallDecision;
@@ -58,7 +58,7 @@ export async function execute(
   call: Call,
   options: ExecuteOptions = {},
 ): Promise<Execution> {
-  assertRunsHere(gate, session, call);
+  assertRunsHere(session, call);
   const { signal = options.link?.signal } = options;
   let error: SluicegateError | undefined;
   const outcome = await session.call(
@@ -103,7 +103,7 @@ interface Admitted {
 /** Runs it for its client, who hears what the server says meanwhile. */
 async function runFor({ gate, session, provider, context, link, signal }: Admitted, args: JsonObject) {
   const { tool: id, examined, definition } = context;
-  const giveUp = signal && whileUnblocked(gate, session, id, signal);
+  const giveUp = signal && whileUnblocked(session, id, signal);
   const notices = link && inspectNotices(session, id, link);
   const client = notices?.link ?? link;
   // Its definition may have changed since it was decided on, and again while it waited for its turn.
@@ -114,8 +114,8 @@ async function runFor({ gate, session, provider, context, link, signal }: Admitt
   const unanswered = Promise.withResolvers<never>();
   unanswered.promise.catch(() => {});
   const exchange: ExchangeOptions = {
-    ...(client && toExchange(gate, session, provider.id, client, unanswered.reject)),
-    mayAnswer: (methods) => mayAnswer(gate, session, provider.id, methods),
+    ...(client && toExchange(session, provider.id, client, unanswered.reject)),
+    mayAnswer: (methods) => mayAnswer(session, provider.id, methods),
     session: session.id,
     labelHolder: session.labelHolder,
     ...(giveUp && { signal: giveUp }),
@@ -133,7 +133,7 @@ async function runFor({ gate, session, provider, context, link, signal }: Admitt
   }
 }
 
-function toWait({ waitSeconds, onWaiting, stopWaiting }: ExecuteOptions, signal?: AbortSignal): WaitOptions {
+function toWait({ waitSeconds, onWaiting, stopWaiting }: ExecuteOptions, signal?: AbortSignal): CallOptions {
   return {
     ...(waitSeconds !== undefined && { waitSeconds }),
     ...(signal && { signal }),
@@ -145,10 +145,10 @@ function toWait({ waitSeconds, onWaiting, stopWaiting }: ExecuteOptions, signal?
 /**
  * A caller that goes away gives its call up, in words of ours, as long as the session may still send anything there.
  */
-function whileUnblocked(gate: Gate, session: Session, id: string, signal: AbortSignal): AbortSignal {
+function whileUnblocked(session: Session, id: string, signal: AbortSignal): AbortSignal {
   const over = new AbortController();
   const leave = (): void => {
-    void mayReach(gate, session, id).then((may) => {
+    void mayReach(session, id).then((may) => {
       if (may) over.abort(new Error("The caller has gone."));
     });
   };
@@ -199,12 +199,11 @@ async function runAt(
 }
 
 /** A tool that this session can't see stays unknown here too: the gate refuses it, and records that. */
-function assertRunsHere(gate: Gate, session: Session, call: Call): void {
+function assertRunsHere(session: Session, call: Call): void {
   assertNoPartOfCall(call.tool);
-  const { tool, reasons } = decide(gate.policy, session.state, call);
-  const seen = tool !== null && !reasons.some(({ code }) => code === "hidden");
-  if (seen && isMethodId(tool.id)) assertCallable(tool.id, call.arguments);
-  if (!seen || tool.server !== null) return;
+  const tool = session.tool(call.tool);
+  if (tool !== null && isMethodId(tool.id)) assertCallable(tool.id, call.arguments);
+  if (tool === null || tool.server !== null) return;
   throw new SluicegateError("tool-runs-at-agent", "The agent runs this tool itself.", {
     why: "The policy declares it as the agent's own, so no server here has it.",
     fix: "Ask for a decision (`POST …/decide`), run the tool, then tell how it ended (`POST …/report`).",

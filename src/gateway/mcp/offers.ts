@@ -5,7 +5,7 @@
  * THREAT: a server may list what it guesses of another. What the session doesn't see counts for no name, so nothing is
  * told of it; such a server is asked by its own name alone.
  */
-import { decide, hidesTool, join, type Method, toMethodId } from "../../core/index.ts";
+import { hidesTool, join, type Method, toMethodId } from "../../core/index.ts";
 import { SluicegateError } from "../../errors/index.ts";
 import type { JsonObject, OfferProvider, Session, ToolProvider } from "../../runtime/index.ts";
 import { isCovered } from "../calls/exchange.ts";
@@ -41,8 +41,8 @@ const SCHEME = "sluicegate://";
 /** What a session has of a server's lists: `seen`, or only once it has opened them, since that would raise it. */
 type Access = "seen" | "closed" | "none";
 
-function accessTo({ gate }: Service, session: Session, server: string, method: Method): Access {
-  const { tool, reasons, effect } = decide(gate.policy, session.state, { tool: toMethodId(server, method) });
+function accessTo(session: Session, server: string, method: Method): Access {
+  const { tool, reasons, effect } = session.judge(toMethodId(server, method));
   if (tool === null || reasons.some(hidesTool)) return "none";
   // What is in the session already can be seen, whether or not more may be asked for.
   if (isCovered(session, tool)) return effect === "ask" ? "closed" : "seen";
@@ -64,7 +64,7 @@ function sourcesOf({ catalog }: Service): readonly Source[] {
 /** Everything of a kind that a session sees now. */
 export function offered(service: Service, session: Session, kind: Kind): readonly Offered[] {
   const found = sourcesOf(service).flatMap(({ provider, offers }) => {
-    const access = accessTo(service, session, provider.id, METHOD_OF[kind]);
+    const access = accessTo(session, provider.id, METHOD_OF[kind]);
     return access === "seen"
       ? [...offers.current[kind]].map(([key, entry]) => ({
           server: provider.id,
@@ -95,11 +95,10 @@ export interface ClosedOffer {
 
 /** The servers with resources or prompts that the session doesn't see, and could open. */
 export function closedOffers(service: Service, session: Session): readonly ClosedOffer[] {
-  const { policy } = service.gate;
   return sourcesOf(service).flatMap(({ provider: { id }, offers: { current } }) => {
     const has = current.resources.size + current.templates.size + current.prompts.size > 0;
-    if (!has || accessTo(service, session, id, "resources/list") !== "closed") return [];
-    const { tool } = decide(policy, session.state, { tool: toMethodId(id, "resources/list") });
+    if (!has || accessTo(session, id, "resources/list") !== "closed") return [];
+    const { tool } = session.judge(toMethodId(id, "resources/list"));
     const label = join(session.state.lattice, session.label, tool?.source ?? session.label);
     return [{ server: id, uri: SCHEME + id, label }];
   });
@@ -115,16 +114,12 @@ export function openedBy(service: Service, session: Session, uri: string): strin
 
 /** The servers that a session may ask something of. */
 function reachable(service: Service, session: Session, method: Method): readonly Source[] {
-  return sourcesOf(service).filter(
-    ({ provider }) => accessTo(service, session, provider.id, method) !== "none",
-  );
+  return sourcesOf(service).filter(({ provider }) => accessTo(session, provider.id, method) !== "none");
 }
 
 /** Those of them whose lists it sees. */
-function seen(service: Service, session: Session, sources: readonly Source[], kind: Kind): readonly Source[] {
-  return sources.filter(
-    ({ provider }) => accessTo(service, session, provider.id, METHOD_OF[kind]) === "seen",
-  );
+function seen(session: Session, sources: readonly Source[], kind: Kind): readonly Source[] {
+  return sources.filter(({ provider }) => accessTo(session, provider.id, METHOD_OF[kind]) === "seen");
 }
 
 /** @throws SluicegateError `not-found` for a URI that means no resource of this session, or several. */
@@ -139,7 +134,7 @@ export function findResource(service: Service, session: Session, uri: string): T
   }
   // Where one server alone has resources, its own URIs can mean no other's, also those that it doesn't list.
   if (sourcesOf(service).filter(hasResources).length === 1) return only(sources, uri, "resources");
-  const named = seen(service, session, sources, "resources");
+  const named = seen(session, sources, "resources");
   const listed = named.filter(({ offers }) => offers.current.resources.has(uri));
   const matching = named.filter(({ offers }) =>
     offers.current.templates.keys().some((template) => matchesTemplate(template, uri)),
@@ -153,7 +148,7 @@ const hasResources = ({ offers }: Source): boolean => offers.current.can.resourc
 export function findTemplate(service: Service, session: Session, uri: string): Target {
   assertShort(uri);
   const sources = reachable(service, session, "completion/complete");
-  const having = seen(service, session, sources, "templates").filter(({ offers }) =>
+  const having = seen(session, sources, "templates").filter(({ offers }) =>
     offers.current.templates.has(uri),
   );
   if (having.length > 0) return only(having, uri, "templates");
@@ -170,12 +165,10 @@ export function findPrompt(service: Service, session: Session, name: string): Ta
     const key = plain.slice(owner.provider.id.length + 2);
     const mayAsk = sources.some(({ provider }) => provider === owner.provider);
     // THREAT: a list that the session doesn't see isn't looked into for it; the gate and the server answer instead.
-    const isSeen = seen(service, session, [owner], "prompts").length > 0;
+    const isSeen = seen(session, [owner], "prompts").length > 0;
     return only(mayAsk && (!isSeen || owner.offers.current.prompts.has(key)) ? [owner] : [], key, "prompts");
   }
-  const having = seen(service, session, sources, "prompts").filter(({ offers }) =>
-    offers.current.prompts.has(name),
-  );
+  const having = seen(session, sources, "prompts").filter(({ offers }) => offers.current.prompts.has(name));
   return only(having, name, "prompts");
 }
 

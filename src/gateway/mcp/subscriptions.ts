@@ -94,7 +94,7 @@ export class Subscriptions {
   }
 
   #mayReach({ server }: Subscription): Promise<boolean> {
-    return mayReach(this.#service.gate, this.#session, toMethodId(server, "resources/subscribe"));
+    return mayReach(this.#session, toMethodId(server, "resources/subscribe"));
   }
 
   close(): void {

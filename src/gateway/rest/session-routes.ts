@@ -2,8 +2,8 @@
 import { z } from "zod";
 import { isMethodId } from "../../core/index.ts";
 import { report_impossible, type Session, toTimestamp } from "../../runtime/index.ts";
+import { notCallable } from "../../runtime/internal.ts";
 import { execute } from "../calls/execute.ts";
-import { notCallable } from "../calls/offer-call.ts";
 import { assertAtMost, assertPlanFits } from "../limits.ts";
 import type { Service } from "../service.ts";
 import {

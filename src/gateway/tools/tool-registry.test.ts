@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { decide, definePolicy, initialState, type Policy } from "../../core/index.ts";
 import {
   createGate,
+  examineCalls,
   type OfferedTool,
   Pins,
   type Store,
@@ -10,7 +11,6 @@ import {
   type ToolProvider,
 } from "../../runtime/index.ts";
 import { createMemoryStore } from "../../stores/index.ts";
-import { createCallFacts } from "../calls/call-facts.ts";
 import { execute } from "../calls/execute.ts";
 import { createToolRegistry, type ToolRegistryOptions } from "./tool-registry.ts";
 
@@ -51,7 +51,7 @@ type Bounds = Partial<Pick<ToolRegistryOptions, "pinsPerServer" | "settleMs">>;
 function start(store: Store, provider: ToolProvider, base = BASE, bounds: Bounds = {}) {
   const faults: unknown[] = [];
   const pins = new Pins({ store, clock: systemClock, policyVersion: () => base.version });
-  const facts = createCallFacts({ policy: () => gate.policy, providers: [provider], pins });
+  const facts = examineCalls([provider], pins);
   const gate = createGate({ policy: base, store, facts });
   const onFault = (cause: unknown): void => void faults.push(cause);
   const catalog = createToolRegistry({ gate, base, providers: [provider], pins, onFault, ...bounds });

@@ -4,10 +4,10 @@ import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../test/fixtures/temporary-folder.ts";
-import { createCallFacts } from "../../gateway/calls/call-facts.ts";
 import { loadConfig } from "../../policy-file/index.ts";
 import {
   createGate,
+  examineCalls,
   type Gate,
   type Session,
   type ToolProvider,
@@ -54,7 +54,7 @@ beforeAll(async () => {
     createDatabaseProvider({ ...database, lattice: policy.lattice }),
   );
   await Promise.all(providers.map(({ settled }) => settled));
-  const facts = createCallFacts({ policy: () => policy, providers, pins: { hashOf: () => null } });
+  const facts = examineCalls(providers);
   gate = createGate({ policy, store: createMemoryStore(), facts });
 });
 

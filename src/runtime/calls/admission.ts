@@ -23,11 +23,11 @@ import {
 import { canonicalJson } from "../../json/canonical-json.ts";
 import { type ApprovalRequest, findPending, requestApproval } from "../approvals/request-approval.ts";
 import { type WordedReason, wordReasons } from "../approvals/worded-reasons.ts";
-import type { GatheredFacts } from "../grant.ts";
 import { assertGiven } from "../option-shapes.ts";
 import { toTimestamp } from "../ports/clock.ts";
 import { createId, type Random } from "../ports/random.ts";
 import type { Keep } from "../ports/store.ts";
+import type { GatheredFacts, GatherFacts } from "./call-facts.ts";
 
 /** An approval that a call waits for. */
 export interface RequestedApproval {
@@ -67,6 +67,8 @@ export interface PreparedCall {
   readonly tool: string;
   readonly arguments: Readonly<Record<string, unknown>>;
   readonly canonical: string;
+  /** What whoever runs it finds out about it. */
+  readonly facts?: GatherFacts;
   /** When the approval expires that the call was held for. */
   readonly heldUntil?: string;
   /** The process that runs it, where that isn't its host's business. */
@@ -76,10 +78,11 @@ export interface PreparedCall {
 }
 
 /** A call's canonical copy. @throws SluicegateError `unsupported-value` for arguments that have none. */
-export function prepareCall(call: Call): PreparedCall {
+export function prepareCall(call: Call, facts?: GatherFacts): PreparedCall {
   assertGiven("call", call);
   const canonical = canonicalJson(call.arguments ?? {});
-  return { tool: call.tool, arguments: JSON.parse(canonical), canonical };
+  const prepared = { tool: call.tool, arguments: JSON.parse(canonical), canonical };
+  return facts === undefined ? prepared : { ...prepared, facts };
 }
 
 interface Admission {

@@ -13,22 +13,33 @@ import {
   type Policy,
   type SessionState,
   sameLabel,
-  type Tool,
   waitingAt,
 } from "../../core/index.ts";
 import { withSession } from "../current-session.ts";
 import type { GateContext } from "../gate.ts";
-import { type CallView, type GatheredFacts, gatherFacts } from "../grant.ts";
 import type { Ledger, Proposal } from "../journal/ledger.ts";
 import { toTimestamp } from "../ports/clock.ts";
 import type { Scope, Session } from "../session.ts";
 import { admitCall, type CallDecision, type PreparedCall } from "./admission.ts";
+import {
+  checkingFacts,
+  type GatheredFacts,
+  type GatherFacts,
+  gatherFacts,
+  toCallView,
+} from "./call-facts.ts";
 import { type WaitOptions, waitForApproval } from "./wait-for-approval.ts";
 
 /** Calls of a batch whose facts are gathered before others have their turn. */
 const FACTS_PER_TURN = 64;
 /** Steps that the conditions of a batch may take: 20 ms at most. Beyond that a person is asked. */
 const MAX_CONDITION_STEPS = 400_000;
+
+/** How a call is decided. */
+export interface CallOptions extends WaitOptions {
+  /** What whoever runs the call finds out about it, beside what the gate's own `facts` say. Asked at each decision. */
+  readonly facts?: GatherFacts;
+}
 
 /** A decision that is written, and what it was made on. */
 export interface Decided {
@@ -174,23 +185,11 @@ export class Decider {
   #facts(call: PreparedCall): Promise<GatheredFacts> {
     const { gate, scope, session } = this.#parts;
     const { permissions } = scope;
+    const view = toCallView(session);
+    const own = call.facts && checkingFacts(call.facts, gate.onFault);
     return gatherFacts(this.standing(), {
-      ask: () => gate.facts(call, toCallView(session)),
+      ask: [() => gate.facts(call, view), ...(own ? [() => own(call, view)] : [])],
       ...(typeof permissions === "function" && { grant: () => withSession(session, permissions) }),
     });
   }
-}
-
-/** Where the calls of a session come from. */
-export function toCallView(session: Session): CallView {
-  const tools = (): readonly Tool[] => session.tools;
-  return {
-    session: session.id,
-    labelHolder: session.labelHolder,
-    principal: session.principal,
-    get tools() {
-      return tools();
-    },
-    tool: (name) => session.tool(name),
-  };
 }

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { type Call, createLabel, lookUp, type PlanCheck } from "../../core/index.ts";
 import { createGate, definePolicy } from "../../index.ts";
-import type { CallFacts } from "../grant.ts";
+import type { CallFacts } from "./call-facts.ts";
 
 const policy = definePolicy({
   tools: {

@@ -3,10 +3,9 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { flowsTo, type KnownFacts, Meter, type PlannedCall, type Tool } from "../../core/index.ts";
 import { SluicegateError } from "../../errors/index.ts";
 import type { GateContext } from "../gate.ts";
-import type { CallFacts } from "../grant.ts";
 import type { Session } from "../session.ts";
 import { findRefusal, prepareCall } from "./admission.ts";
-import { toCallView } from "./decider.ts";
+import { type CallFacts, toCallView } from "./call-facts.ts";
 
 /** Of a longer plan, the calls after these are taken at their worst. */
 const MAX_EXAMINED = 100;

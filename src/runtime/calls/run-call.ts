@@ -2,10 +2,11 @@
 import type { Finding, LabelDeclaration } from "../../core/index.ts";
 import { SluicegateError } from "../../errors/index.ts";
 import { withCall, withSession } from "../current-session.ts";
+import { assertGiven } from "../option-shapes.ts";
 import type { Examination } from "../ports/provider.ts";
 import type { Session } from "../session.ts";
 import { inspectResult } from "./inspect-result.ts";
-import { raiseSession, type SessionScope } from "./raise-label.ts";
+import { assertDeclaredCategories, raiseSession, type SessionScope } from "./raise-label.ts";
 
 /** What the function that runs a tool can do while it runs. */
 export interface CallContext {
@@ -82,8 +83,26 @@ export async function runCall<Result>(
   }
 }
 
+/** Ends a call that the agent ran by itself, on what its host tells of it. Throws as `Session.report` does. */
+export async function reportCall(place: SessionScope, report: Report): Promise<void> {
+  const { gate, ledger } = place;
+  const { label, dataset, result } = report;
+  if (!ledger.state.running.has(report.callId)) await ledger.refresh();
+  const running = ledger.state.running.get(report.callId);
+  const callId = running === undefined ? null : report.callId;
+  // What was found counts, whether or not the call is known: a raise is never lost over a wrong id.
+  if (label !== undefined) {
+    assertDeclaredCategories(gate.policy(), label);
+    await raiseSession(place, { label, dataset, callId, isReported: true });
+  }
+  assertGiven("report", report);
+  await inspectResult(place, result, { callId, tool: running?.tool ?? "" });
+  if (callId === null) throw notRunning();
+  await endCall(place, callId, report.error ? "error" : "ok");
+}
+
 /** Records how a call ended. */
-export function endCall(
+function endCall(
   { gate, ledger }: SessionScope,
   call: string,
   outcome: "ok" | "error",
@@ -106,7 +125,7 @@ const callerLeft = (): SluicegateError =>
     fix: "Call it again.",
   });
 
-export function notRunning(): SluicegateError {
+function notRunning(): SluicegateError {
   return new SluicegateError("call-not-found", "There is no such call running in this session.", {
     why: "The id is malformed, the call was refused, it was reported already, or it belongs to another session.",
     fix: "Report each call once, with the `call_id` of the decision that allowed it.",

@@ -2,10 +2,15 @@
 
 import { isWithin, type Label, type Policy, parseToolId, withOffered } from "../../../src/core/index.ts";
 import { SluicegateError } from "../../../src/errors/index.ts";
-import { createCallFacts } from "../../../src/gateway/calls/call-facts.ts";
 import { parseConfig } from "../../../src/policy-file/index.ts";
 import { connectUpstream } from "../../../src/providers/mcp/upstream.ts";
-import { createGate, type Gate, type Session, type ToolProvider } from "../../../src/runtime/index.ts";
+import {
+  createGate,
+  examineCalls,
+  type Gate,
+  type Session,
+  type ToolProvider,
+} from "../../../src/runtime/index.ts";
 import { createMemoryStore } from "../../../src/stores/index.ts";
 import {
   type Answer,
@@ -38,7 +43,7 @@ export async function openLibraryDoor(host?: Host): Promise<Door & { close(): Pr
     policy: config.policy,
     store: createMemoryStore(),
     digestKey: DIGEST_KEY,
-    facts: createCallFacts({ policy: () => gate.policy, providers, pins: { hashOf: () => null } }),
+    facts: examineCalls(providers),
   });
   await Promise.all(providers.map(({ settled }) => settled));
   gate.usePolicy(providers.reduce(withTools, config.policy));

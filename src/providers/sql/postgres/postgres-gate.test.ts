@@ -4,9 +4,14 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { type PostgresServer, startPostgres } from "../../../../test/fixtures/postgres.ts";
 import { OFFICE_TABLES } from "../../../../test/fixtures/postgres-office.ts";
 import { temporaryFolder } from "../../../../test/fixtures/temporary-folder.ts";
-import { createCallFacts } from "../../../gateway/calls/call-facts.ts";
 import { loadConfig } from "../../../policy-file/index.ts";
-import { createGate, type Gate, type ToolProvider, type ToolResult } from "../../../runtime/index.ts";
+import {
+  createGate,
+  examineCalls,
+  type Gate,
+  type ToolProvider,
+  type ToolResult,
+} from "../../../runtime/index.ts";
 import { createMemoryStore } from "../../../stores/index.ts";
 import { createDatabaseProvider } from "../index.ts";
 
@@ -64,11 +69,7 @@ async function open(name: string, labels: string): Promise<Books> {
   const provider = createDatabaseProvider({ ...database, lattice: policy.lattice });
   opened.push(provider);
   await provider.settled;
-  const facts = createCallFacts({
-    policy: () => policy,
-    providers: [provider],
-    pins: { hashOf: () => null },
-  });
+  const facts = examineCalls([provider]);
   return { provider, gate: createGate({ policy, store: createMemoryStore(), facts }) };
 }
 

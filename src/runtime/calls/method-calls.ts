@@ -1,7 +1,7 @@
 /** What can be asked of a server besides its tools, and with which parameters. */
 import { isMethodId, isPartOfCall, parseToolId } from "../../core/index.ts";
 import { SluicegateError } from "../../errors/index.ts";
-import type { JsonObject } from "../../runtime/index.ts";
+import type { JsonObject } from "../ports/provider.ts";
 
 /** The parameters of each method that can be called by itself. */
 const PARAMETERS: ReadonlyMap<string, readonly string[]> = new Map([

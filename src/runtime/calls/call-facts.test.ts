@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import { createGate, definePolicy } from "../../index.ts";
 import type { Examination, ToolProvider } from "../ports/provider.ts";
+import { examineCalls } from "./call-facts.ts";
 import { callProvider } from "./call-provider.ts";
-import { examineCalls } from "./examine-calls.ts";
 
 /** A server with one tool that it looks at before, and what it has looked at and run. */
 function vault(examination: Omit<Examination, "asks" | "targets">) {
@@ -40,6 +40,25 @@ it.each([
   const session = await createGate({ policy: policyOf(declared), facts: examineCalls([provider]) }).open();
   const { effect } = await callProvider(session, [provider], { tool });
   expect([effect, seen]).toEqual(["deny", { examined: ["open"], ran: [] }]);
+});
+
+it("decides a call on what its caller found out as well, which takes nothing away of what the gate says", async () => {
+  const declared = { tools: { open: { permissions: ["read"] } }, levels: ["public", "secret"] } as const;
+  const asked = { examined: { asks: ["protected-name"], targets: [{ path: "/a" }] } } as const;
+  const gate = createGate({ policy: definePolicy(declared), facts: () => asked });
+  const session = await gate.open();
+  const facts = () => ({ faults: [{ code: "provider", message: "Nobody knows." }] }) as const;
+  const [decision] = await session.decide([{ tool: "open" }], { facts });
+  expect(decision).toMatchObject({
+    effect: "deny",
+    faults: facts().faults,
+    reasons: [{ code: "approval-required", because: ["protected-name"] }, { code: "fault" }],
+  });
+  expect(await session.preview({ tool: "open" }, { facts: () => ({}) })).toMatchObject({ effect: "ask" });
+  expect(await session.preview({ tool: "open" }, { facts: () => Promise.reject() })).toMatchObject({
+    effect: "deny",
+    faults: [{ code: "provider" }],
+  });
 });
 
 it("looks at no call of a tool that the run doesn't see", async () => {

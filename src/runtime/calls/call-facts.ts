@@ -1,0 +1,214 @@
+/**
+ * The facts that a call is decided on, gathered just before, at every call: what the host says of it, what its
+ * provider finds out about it, what its run is granted. What can't be found out is a fault, and denies.
+ */
+import {
+  type Call,
+  type Facts,
+  type Fault,
+  isMethodId,
+  PERMISSIONS,
+  type Permission,
+  parseToolId,
+  type Tool,
+} from "../../core/index.ts";
+import { assertGiven } from "../option-shapes.ts";
+import { toDefinition } from "../pins/definition.ts";
+import type { Examination, JsonObject, ToolProvider } from "../ports/provider.ts";
+import type { Session } from "../session.ts";
+import { findForeignParameter } from "./method-calls.ts";
+import { findUnknownArgument, type UnknownArgument } from "./unknown-argument.ts";
+
+/** Where a call comes from, for whoever gathers facts about it. */
+export interface CallView {
+  readonly session: string;
+  /** Who shares its label: all runs of one session, and its forks. */
+  readonly labelHolder: string;
+  readonly principal: string;
+  /** The tools that the run sees which makes the call. */
+  readonly tools: readonly Tool[];
+  /** The tool that a name means to that run, whichever of its names it is; null where it sees none. */
+  tool(name: string): Tool | null;
+}
+
+interface ApprovalFacts {
+  /** The hash of the tool's definition, where it has one. */
+  readonly definition?: string;
+  /** What the tool's provider found out about the call. What it asks is asked. */
+  readonly examined?: Examination;
+}
+
+/** What a host says of one call: what it is decided on besides its session, and what else an approval is bound to. */
+export interface CallFacts
+  extends Pick<Facts, "source" | "faults" | "asks" | "isProtected" | "unknownArgument">,
+    ApprovalFacts {}
+
+/** Gathers the facts of a call. Throwing is a fault, and so is a result of another shape. */
+export type GatherFacts = (call: Call, view: CallView) => CallFacts | Promise<CallFacts>;
+
+/** All the facts that one call is decided on. */
+export interface GatheredFacts extends Facts, ApprovalFacts {}
+
+/**
+ * A host's function for facts, whose results are checked: what is misspelt would otherwise be taken for nothing.
+ * @throws SluicegateError `invalid-request` from the function that is returned, which `onFault` is told as well.
+ */
+export function checkingFacts(facts: GatherFacts, onFault: (cause: unknown) => void): GatherFacts {
+  return async (call, view) => {
+    const found = await facts(call, view);
+    try {
+      assertGiven("facts", found, "facts");
+    } catch (cause) {
+      onFault(cause);
+      throw cause;
+    }
+    return found;
+  };
+}
+
+/** Where the calls of a session come from. */
+export function toCallView(session: Session): CallView {
+  const tools = (): readonly Tool[] => session.tools;
+  return {
+    session: session.id,
+    labelHolder: session.labelHolder,
+    principal: session.principal,
+    get tools() {
+      return tools();
+    },
+    tool: (name) => session.tool(name),
+  };
+}
+
+/** What is asked at every call. */
+interface Sources {
+  /** Those who know something of the call; what the first of them has examined counts. */
+  readonly ask: readonly (() => CallFacts | Promise<CallFacts>)[];
+  /** The function that grants permissions, where there is one. */
+  readonly grant?: () => Iterable<Permission> | Promise<Iterable<Permission>>;
+}
+
+/** The facts of this moment, on top of those that stand. What can't be found out grants nothing, and is a fault. */
+export async function gatherFacts(standing: Facts, { ask, grant }: Sources): Promise<GatheredFacts> {
+  const faults: Fault[] = [];
+  const attempt = async <Value>(code: Fault["code"], message: string, run: () => Value | Promise<Value>) => {
+    try {
+      return await run();
+    } catch {
+      faults.push({ code, message });
+      return undefined;
+    }
+  };
+  let gathered: CallFacts = {};
+  for (const one of ask)
+    gathered = both(
+      gathered,
+      (await attempt("provider", "A fact about this call could not be found out.", one)) ?? {},
+    );
+  const resolved = grant
+    ? ((await attempt("permissions", "The function that grants permissions threw.", async () => [
+        ...(await grant()),
+      ])) ?? [])
+    : standing.granted;
+  const { asks = [], isProtected, definition, examined, unknownArgument } = gathered;
+  const source = examined?.source ?? gathered.source;
+  const asking = [...asks, ...(examined?.asks ?? [])];
+  return {
+    ...standing,
+    ...(resolved && { granted: resolved.filter((name) => PERMISSIONS.includes(name)) }),
+    faults: [...faults, ...(gathered.faults ?? [])],
+    ...(source && { source }),
+    ...(asking.length > 0 && { asks: asking }),
+    ...((isProtected || examined?.isProtected) && { isProtected: true }),
+    ...(unknownArgument && { unknownArgument }),
+    ...(definition !== undefined && { definition }),
+    ...(examined && { examined }),
+  };
+}
+
+/** INVARIANT: another's facts take nothing away: what one asks, forbids or couldn't find out counts. */
+const both = (one: CallFacts, other: CallFacts): CallFacts => ({
+  ...other,
+  ...one,
+  faults: [...(one.faults ?? []), ...(other.faults ?? [])],
+  asks: [...(one.asks ?? []), ...(other.asks ?? [])],
+});
+
+/** The definitions that people have accepted, by the tool's identity. */
+interface AcceptedDefinitions {
+  hashOf(tool: string): string | null;
+}
+
+/**
+ * The `facts` of a gate whose sessions call these providers: each looks at its own calls, afresh every time.
+ * @param accepted given where these providers are all the servers there are, as a gateway's are: a tool of another
+ * server can't be called then, and a tool's definition is the accepted one
+ */
+export function examineCalls(providers: readonly ToolProvider[], accepted?: AcceptedDefinitions) {
+  return async (
+    call: Call,
+    view: Pick<CallView, "tool"> & Partial<Pick<CallView, "labelHolder">>,
+  ): Promise<CallFacts> => {
+    // INVARIANT: a name means here what it means where the call is decided, so none of a tool's names goes unexamined.
+    // THREAT: what a view doesn't see is not looked at, so that nothing can be learned by asking for it.
+    const tool = view.tool(call.tool);
+    if (tool === null || tool.server === null) return {};
+    const provider = providers.find(({ id }) => id === tool.server);
+    if (provider === undefined && accepted === undefined) return {};
+    if (provider?.status !== "ready") return { faults: [unavailable(tool.server, provider)] };
+    const definition = definitionOf(provider, tool, accepted);
+    return {
+      ...(definition !== undefined && { definition }),
+      ...(await examine(provider, tool, call.arguments ?? {}, view.labelHolder)),
+    };
+  };
+}
+
+/** What a call's arguments say. */
+async function examine(
+  provider: ToolProvider,
+  tool: Tool,
+  args: JsonObject,
+  labelHolder: string | undefined,
+): Promise<CallFacts> {
+  const unknownArgument = unknownArgumentOf(provider, tool, args);
+  if (unknownArgument === "too-large") return { faults: [tooLarge(tool)] };
+  if (unknownArgument !== null) return { unknownArgument };
+  if (provider.examine === undefined) return {};
+  return { examined: await provider.examine(parseToolId(tool.id).tool, args, undefined, labelHolder) };
+}
+
+/** Providers of this program check their own arguments, and know better what is wrong with them. */
+function unknownArgumentOf(
+  { isOwn, tools }: ToolProvider,
+  tool: Tool,
+  args: JsonObject,
+): UnknownArgument | "too-large" | null {
+  const foreign = isMethodId(tool.id) ? findForeignParameter(tool.id, args) : null;
+  if (foreign !== null) return { argument: foreign, near: null };
+  const offered = isOwn ? undefined : tools.get(parseToolId(tool.id).tool);
+  return offered ? findUnknownArgument(offered.inputSchema, args) : null;
+}
+
+/** The accepted definition's hash; the present one's for a tool that nobody has to accept, or that nobody classified. */
+function definitionOf(
+  { isOwn, tools }: ToolProvider,
+  { id, classified }: Tool,
+  accepted: AcceptedDefinitions | undefined,
+): string | undefined {
+  if (accepted !== undefined && classified && !isOwn) return accepted.hashOf(id) ?? undefined;
+  const offered = tools.get(parseToolId(id).tool);
+  return offered && toDefinition(offered)?.hash;
+}
+
+const tooLarge = ({ name }: Tool): Fault => ({
+  code: "provider",
+  message: `The arguments of \`${name}\` can't be compared with its input schema: both together are too large. Give fewer at a time.`,
+});
+
+function unavailable(server: string, provider: ToolProvider | undefined): Fault {
+  const message = provider
+    ? `The server \`${server}\` can't be called now: ${provider.problem ?? "it has not answered yet"}.`
+    : `The server \`${server}\` is not connected to this gateway.`;
+  return { code: "provider", message };
+}
