@@ -3,7 +3,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** Many of a kind, of which `npm test` runs another; `npm run test:all` runs these too. */
 const slow = [
-  "bench/**/*.test.ts",
+  "bench/*.test.ts",
   "bypass/**/*.test.ts",
   "demo/model/**/*.test.ts",
   "src/providers/sql/postgres/reading-holds.test.ts",
@@ -45,6 +45,7 @@ const system = [
 
 /** Pure and in memory, so that files may share a process and what it has loaded. */
 const unit = [
+  "bench/agentdojo/*.test.ts",
   "src/**/*.test.ts",
   "console/src/**/*.test.ts",
   "spec/**/*.test.ts",

@@ -117,7 +117,7 @@ export const REQUIREMENTS: Readonly<Record<string, Requirement>> = {
   ),
   "X15-approvals": built("kill −9 loses no approval"),
   X16: planned("Many nodes on one PostgreSQL"),
-  X17: planned("Numbers on public data"),
+  X17: built("Numbers on public data, reproducible with one command"),
   X18: planned("An AuthZEN evaluation endpoint"),
   "law-1": built("Deny wins; order and repetition of rules change nothing"),
   "law-2": built("No rule, no permission; an unclassified tool is the worst of both kinds"),
