@@ -52,7 +52,7 @@ it("decides a call on what its caller found out as well, which takes nothing awa
   expect(decision).toMatchObject({
     effect: "deny",
     faults: facts().faults,
-    reasons: [{ code: "approval-required", because: ["protected-name"] }, { code: "fault" }],
+    reasons: [{ code: "approval-required" }, { code: "fault" }],
   });
   expect(await session.preview({ tool: "open" }, { facts: () => ({}) })).toMatchObject({ effect: "ask" });
   expect(await session.preview({ tool: "open" }, { facts: () => Promise.reject() })).toMatchObject({
