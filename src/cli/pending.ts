@@ -17,7 +17,7 @@ interface PendingOptions extends Whereabouts {
 /** Sets the command up. */
 export function setUp(command: Command): void {
   const described = describeCommand(command, {
-    does: "Shows the calls that wait for a person, one of each session: what would run, for whom, why it is asked, what it changes. On a terminal it stays and takes your answers: `a` approves, `d` denies. Else it prints them once.",
+    does: "Shows the calls that wait for a person, one of each session: what would run, for whom, why it is asked, what it changes. On a terminal it stays: you choose one, see it whole, and answer `approve` or `deny`. Else it prints them once.",
     examples: [
       "sluicegate pending",
       "sluicegate pending --once --config examples/office/sluicegate.yaml",
@@ -47,8 +47,8 @@ async function pending({ once, json, ...whereabouts }: PendingOptions): Promise<
     if (json) printJson({ approvals: await source.pending() });
     else if (!isLive) print(source.place, await source.pending());
     else {
-      const { watchPending } = await import("./approvals/pending-watch.ts");
-      await watchPending(source, { input, output }, untilSignal());
+      const { promptPending } = await import("./approvals/pending-prompt.ts");
+      await promptPending(source, { input, output }, untilSignal());
     }
   } finally {
     await source.close();

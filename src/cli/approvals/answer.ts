@@ -39,7 +39,11 @@ export async function answerById(
 }
 
 /** Answers it; where somebody was faster, what that one said. */
-async function settle(source: ApprovalsSource, id: string, given: TerminalAnswer): Promise<WireOutcome> {
+export async function settle(
+  source: ApprovalsSource,
+  id: string,
+  given: TerminalAnswer,
+): Promise<WireOutcome> {
   try {
     return await source.answer(id, given);
   } catch (cause) {

@@ -1,5 +1,5 @@
 /**
- * The only place that prints; `screen.ts` shows what was made here. Every part of a line is made visible first and
+ * The only place that prints. Every part of a line is made visible first and
  * coloured afterwards, so that no text from outside reaches the terminal as it came.
  */
 import { once } from "node:events";
@@ -29,7 +29,7 @@ const hasColour = (stream: NodeJS.WriteStream): boolean =>
   stream.isTTY === true && !process.env.NO_COLOR && process.env.TERM !== "dumb";
 
 /** A line as it is written to a stream: harmless, in colours where the stream has them. */
-export function toText(stream: NodeJS.WriteStream, parts: readonly Part[]): string {
+function toText(stream: NodeJS.WriteStream, parts: readonly Part[]): string {
   const coloured = hasColour(stream);
   const written = parts.map((part) =>
     coloured && typeof part !== "string"
@@ -47,10 +47,13 @@ export function printLine(...parts: readonly Part[]): void {
 }
 
 /** Prints lines; on a terminal none is longer than that is wide, and what goes on is marked. */
-export function printLines(lines: readonly (readonly Part[])[]): void {
-  const { isTTY, columns } = process.stdout;
+export function printLines(
+  lines: readonly (readonly Part[])[],
+  stream: NodeJS.WriteStream = process.stdout,
+): void {
+  const { isTTY, columns } = stream;
   for (const line of lines) {
-    for (const part of isTTY ? wrapLine(line, columns) : [line]) printLine(...part);
+    for (const part of isTTY ? wrapLine(line, columns) : [line]) stream.write(toLine(stream, part));
   }
 }
 

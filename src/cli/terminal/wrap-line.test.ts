@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { type Part, styled } from "./terminal.ts";
-import { fitLine, type Line, wrapLine } from "./wrap-line.ts";
+import { type Line, wrapLine } from "./wrap-line.ts";
 
 const textOf = (line: Line): string =>
   line.map((part: Part) => (typeof part === "string" ? part : part.text)).join("");
@@ -27,9 +27,4 @@ it("cuts no word that is short", () => {
   expect(lines.map((line, index) => (index === 0 ? line : line.slice(4))).join("")).toBe(text);
   expect(lines.slice(0, -1).every((line) => line.endsWith(" "))).toBe(true);
   expect(lines.every((line) => line.length <= 24)).toBe(true);
-});
-
-it("cuts a line that must be one, and says so", () => {
-  expect(textOf(fitLine(["short"], 20))).toBe("short");
-  expect(textOf(fitLine(["x".repeat(50)], 20))).toBe(`${"x".repeat(19)}…`);
 });

@@ -1,4 +1,4 @@
-/** Lines cut to the width of a terminal: in several where all of it must be seen, else short. */
+/** Lines cut to the width of a terminal: in several, so that all of it is seen. */
 import type { Part } from "./terminal.ts";
 import { toVisible } from "./visible-text.ts";
 
@@ -69,11 +69,3 @@ function lastWord(text: string): string {
 
 const columnsOfAll = (text: string): number =>
   [...text].reduce((columns, character) => columns + columnsOf(character), 0);
-
-/** As much of a line as fits; what is left out shows as `…`. */
-export function fitLine(line: Line, columns: number): Line {
-  const [first = [], ...more] = wrapLine(line, columns);
-  if (more.length === 0) return first;
-  const [cut = []] = wrapLine(line, columns - 1);
-  return [...cut, "…"];
-}

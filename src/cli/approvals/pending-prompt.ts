@@ -1,0 +1,170 @@
+/** Lists on a terminal what waits, shows the one that a person chooses, and takes the answer, until the person leaves. */
+import { createInterface, type Interface } from "node:readline/promises";
+import { setInterval } from "node:timers/promises";
+import { SluicegateError } from "../../errors/index.ts";
+import { printLines, styled } from "../terminal/terminal.ts";
+import type { Line } from "../terminal/wrap-line.ts";
+import { settle } from "./answer.ts";
+import { approvalLines, behindWords, expiryWords, outcomeWords } from "./approval-words.ts";
+import { type ApprovalsSource, isWaiting, MAX_WHY_LENGTH, type TerminalAnswer } from "./approvals-source.ts";
+import type { WireApproval, WireOutcome } from "./parse-approval.ts";
+
+export interface TerminalStreams {
+  readonly input: NodeJS.ReadStream;
+  readonly output: NodeJS.WriteStream;
+}
+
+const POLL_MS = 1000;
+/** What another moment may fix: a gateway that starts again, a store that is locked. */
+const MAY_PASS: ReadonlySet<string> = new Set(["not-ready", "store-failed", "rate-limited", "internal"]);
+
+/**
+ * Asks about what waits until the person leaves, or `ended` resolves.
+ * @throws SluicegateError where approvals can't be looked at any more.
+ */
+export async function promptPending(
+  source: ApprovalsSource,
+  streams: TerminalStreams,
+  ended: Promise<unknown>,
+): Promise<void> {
+  const terminal = createInterface(streams);
+  const left = new AbortController();
+  terminal.once("close", () => left.abort());
+  ended.then(() => left.abort()).catch(() => {});
+  const prompt = new PendingPrompt(source, terminal, streams.output, left.signal);
+  try {
+    while (!left.signal.aborted) if (!(await prompt.askOnce())) break;
+  } catch (cause) {
+    if (!left.signal.aborted) throw cause;
+  } finally {
+    terminal.close();
+  }
+}
+
+/** What waits, or why that can't be said just now. */
+interface Listing {
+  readonly approvals: readonly WireApproval[];
+  readonly problem: string | null;
+}
+
+class PendingPrompt {
+  readonly #source: ApprovalsSource;
+  readonly #terminal: Interface;
+  readonly #output: NodeJS.WriteStream;
+  readonly #left: AbortSignal;
+
+  constructor(source: ApprovalsSource, terminal: Interface, output: NodeJS.WriteStream, left: AbortSignal) {
+    this.#source = source;
+    this.#terminal = terminal;
+    this.#output = output;
+    this.#left = left;
+  }
+
+  /** Lists what waits and takes one choice; false where the person leaves. */
+  async askOnce(): Promise<boolean> {
+    const listing = await this.#list();
+    this.#print(listLines(this.#source.place, listing));
+    const { approvals } = listing;
+    const question = approvals.length === 0 ? "q leaves: " : "The number of the one to see; q leaves: ";
+    const typed = await this.#ask(question, (now) => contentOf(now) !== contentOf(listing));
+    if (typed === "q") return false;
+    const chosen = approvals[Number(typed) - 1];
+    if (chosen !== undefined) await this.#judge(chosen.id);
+    return true;
+  }
+
+  async #judge(id: string): Promise<void> {
+    const found = await this.#attempt(() => this.#source.find(id));
+    if (found === null || !isWaiting(found)) return this.#tellEnded(found);
+    this.#print([[], ...approvalLines(found), [styled("yellow", expiryWords(found.expires_at, new Date()))]]);
+    const isOver = ({ approvals, problem }: Listing): boolean =>
+      problem === null && approvals.every((one) => one.id !== id);
+    const typed = await this.#ask("`approve` or `deny`; anything else goes back: ", isOver);
+    const answer = typed === "approve" ? "approved" : typed === "deny" ? "denied" : null;
+    if (typed !== null && answer === null) return;
+    const why = typed && (await this.#ask("Why, for the journal? Enter leaves it out: ", isOver));
+    if (answer === null || why === null)
+      return this.#tellEnded(await this.#attempt(() => this.#source.find(id)));
+    const given: TerminalAnswer = { answer, ...(why !== "" && { why: why.slice(0, MAX_WHY_LENGTH) }) };
+    this.#tellEnded(await this.#attempt(() => settle(this.#source, id, given)));
+  }
+
+  #tellEnded(found: WireApproval | WireOutcome | null): void {
+    if (found === null) return;
+    if (isWaiting(found)) this.#print([[styled("yellow", "It waits behind another one of its session.")]]);
+    else this.#print([[styled(found.status === "approved" ? "green" : "red", outcomeWords(found))]]);
+  }
+
+  /** What was typed; null where `isStale` says that it is asked about what is no more. */
+  async #ask(question: string, isStale: (listing: Listing) => boolean): Promise<string | null> {
+    const stale = new AbortController();
+    const signal = AbortSignal.any([this.#left, stale.signal]);
+    const watching = this.#untilStale(isStale, signal).finally(() => stale.abort());
+    try {
+      return (await this.#terminal.question(question, { signal })).trim();
+    } catch (cause) {
+      if (!stale.signal.aborted || this.#left.aborted) throw cause;
+      this.#output.write("\n");
+      return null;
+    } finally {
+      stale.abort();
+      await watching;
+    }
+  }
+
+  /** Looks again each second, and disturbs nobody who types. */
+  async #untilStale(isStale: (listing: Listing) => boolean, signal: AbortSignal): Promise<void> {
+    try {
+      for await (const _ of setInterval(POLL_MS, null, { signal }))
+        if (this.#terminal.line === "" && isStale(await this.#list())) return;
+    } catch (cause) {
+      if (!signal.aborted) throw cause;
+    }
+  }
+
+  async #list(): Promise<Listing> {
+    try {
+      return { approvals: await this.#source.pending(), problem: null };
+    } catch (cause) {
+      if (!SluicegateError.isInstance(cause) || !MAY_PASS.has(cause.code)) throw cause;
+      return { approvals: [], problem: wordsOf(cause) };
+    }
+  }
+
+  /** What came of it; null where it failed, once that was said. */
+  async #attempt<Done>(act: () => Promise<Done>): Promise<Done | null> {
+    try {
+      return await act();
+    } catch (cause) {
+      if (!SluicegateError.isInstance(cause)) throw cause;
+      this.#print([[styled("red", wordsOf(cause))]]);
+      return null;
+    }
+  }
+
+  #print(lines: readonly Line[]): void {
+    printLines(lines, this.#output);
+  }
+}
+
+function listLines(place: string, { approvals, problem }: Listing): readonly Line[] {
+  const head: Line = [styled("bold", "Approvals"), ` at ${place}`];
+  if (problem !== null) return [[], head, [styled("red", problem)]];
+  if (approvals.length === 0) return [[], head, ["Nothing waits for a person."]];
+  return [[], head, ...approvals.map(choiceLine)];
+}
+
+const choiceLine = (approval: WireApproval, index: number): Line => [
+  `${String(index + 1).padStart(3)}  `,
+  ...(approval.release ? [styled("red", "RELEASE  ")] : []),
+  styled("bold", approval.tool),
+  `  for ${approval.principal}  `,
+  styled("yellow", expiryWords(approval.expires_at, new Date())),
+  `  ${behindWords(approval)}`,
+];
+
+/** What of a list is worth showing it again. */
+const contentOf = ({ approvals, problem }: Listing): string =>
+  JSON.stringify([approvals.map(({ id, waiting_behind }) => [id, waiting_behind]), problem]);
+
+const wordsOf = ({ message, why }: SluicegateError): string => `${message} ${why}`;
