@@ -77,7 +77,7 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-const times = { testTimeout: 120_000, hookTimeout: 60_000 };
+const times = { testTimeout: 120_000, hookTimeout: 60_000, expect: { poll: { timeout: 30_000 } } };
 const preparedBrowser = { globalSetup: "test/console/global-setup.ts" };
 
 export default defineConfig({

@@ -284,7 +284,13 @@ class StoreGate implements Gate {
     if (session && !session.state.closed) return session;
     const opened = await this.open({ ...options, principal });
     if (await this.#store.stick(principal, opened.id, held)) return opened;
-    return this.sticky(principal, options);
+    const first = await this.sticky(principal, options);
+    // Another caller was first: nobody knows of this one.
+    await this.#ledgers.of(opened.id).commit(() => ({
+      events: [{ kind: "session-closed", reason: "reset", successor: first.id }],
+      value: undefined,
+    }));
+    return first;
   }
 
   async reset(id: string): Promise<Session> {

@@ -430,9 +430,16 @@ describe("a gate", () => {
   });
 
   it("falls back to one sticky session per principal, also when two calls come at once", async () => {
-    const gate = newGate();
+    const store = createMemoryStore();
+    const gate = newGate(store);
     const [one, two] = await Promise.all([gate.sticky("ada"), gate.sticky("ada")]);
     expect(one.id).toBe(two.id);
+    const events = (await store.feed(0, 10)).map(({ session, entry }) => [session === one.id, entry.kind]);
+    expect(events.filter(([isKept]) => isKept)).toEqual([[true, "session-opened"]]);
+    expect(events.filter(([isKept]) => !isKept)).toEqual([
+      [false, "session-opened"],
+      [false, "session-closed"],
+    ]);
     expect((await gate.sticky("grace")).id).not.toBe(one.id);
     const successor = await gate.reset(one.id);
     expect((await gate.sticky("ada")).id).toBe(successor.id);

@@ -449,12 +449,15 @@ function damage({ store }: HookProject): void {
   writeFileSync(store, "garbage".repeat(1000), { mode: 0o600 });
 }
 
+/** The entries of a conversation. Two processes that begin it at once open a session each, and go on in the same. */
 async function entriesOf(project: HookProject, session = "conversation-1"): Promise<readonly ProjectEntry[]> {
   const entries = await project.entries();
-  const opened = entries.find(
-    ({ kind, data }) => kind === "session-opened" && data.principal === `claude-code:${session}`,
+  const principal = `claude-code:${session}`;
+  const opened = entries.filter(
+    ({ kind, data }) => kind === "session-opened" && data.principal === principal,
   );
-  return entries.filter((entry) => entry.session === opened?.session);
+  const sessions = new Set(opened.map((entry) => entry.session));
+  return entries.filter((entry) => sessions.has(entry.session));
 }
 
 /** The approval that a conversation waits for, once it does. */
