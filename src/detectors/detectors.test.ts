@@ -132,7 +132,6 @@ describe("what is found", () => {
       "personal-data/email message",
       "secret/github cause",
     ]);
-    expect(await places(new Map([["owner", "ada@example.org"]]))).toEqual(["personal-data/email owner"]);
     expect(await places({ toJSON: () => ({ mail: "ada@example.org" }) })).toEqual([
       "personal-data/email mail",
     ]);

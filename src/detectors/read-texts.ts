@@ -1,8 +1,8 @@
 /**
- * All that an agent could read in a result, as one text, with where each part of it stands. A host's tools may give
- * anything: what can't be read through makes the whole unexamined.
+ * All that an agent could read in a result, as one text, with where each part of it stands. Results are JSON. A host's
+ * tools may give anything, and what JSON wouldn't have all of makes the whole unexamined.
  */
-import { isList, isRecord, shownBy } from "./shown-by.ts";
+import { isUtf8 } from "node:buffer";
 
 /** A step from a value to what it holds: a key, or a position in a list. */
 export interface Step {
@@ -47,12 +47,10 @@ interface Open {
 
 /** Reads a result; null where it has more than `bytes`, or something that can't be read through. */
 export function readTexts(result: unknown, bytes: number): Texts | null {
-  // What a function gives isn't known before it is called.
-  if (typeof result === "function") return null;
   try {
     return new Reader(bytes).read(result);
   } catch {
-    // THREAT: a result's own getters and proxies may throw.
+    // It is no JSON, or its own getters throw.
     return null;
   }
 }
@@ -96,25 +94,21 @@ class Reader {
     if (this.#seen.has(value)) return true;
     this.#seen.add(value);
     const before = this.#open.length;
-    if (!this.#takeHeld(value, open)) return false;
+    this.#takeHeld(value, open);
     reverseFrom(this.#open, before);
     return true;
   }
 
-  #takeHeld(value: object, holder: Open): boolean {
-    if (isList(value)) {
-      if (value.length > MAX_VALUES) return false;
-      for (let at = 0; at < value.length; at += 1) this.#take(value[at], at, at, holder);
-      return true;
-    }
-    if (isRecord(value)) {
+  #takeHeld(value: object, holder: Open): void {
+    const held = jsonOf(value, holder.step?.at);
+    if (typeof held === "string") this.#take(held, undefined, 0, holder);
+    else if (Array.isArray(held)) {
+      if (held.length > MAX_VALUES) throw new TypeError("Too many items.");
+      for (let at = 0; at < held.length; at += 1) this.#take(held[at], at, at, holder);
+    } else {
       let position = 0;
-      for (const key of Object.keys(value)) this.#take(value[key], key, position++, holder);
-      return true;
+      for (const key of Object.keys(held)) this.#take(Reflect.get(held, key), key, position++, holder);
     }
-    const shown = shownBy(value, holder.step?.at, MAX_VALUES);
-    shown?.forEach(({ at, value: inner }, position) => void this.#take(inner, at, position, holder));
-    return shown !== null;
   }
 
   /** Writes a value, and opens it where it holds something: what holds nothing costs no more than its text. */
@@ -132,7 +126,8 @@ class Reader {
       this.#text += `${key}${own}\n`;
       this.#parts.push({ start, value: start + key.length, end: this.#text.length, parent, at, position });
     }
-    if (!isObject(value)) return;
+    if (typeof value === "function" || typeof value === "symbol") throw new TypeError("It is no JSON.");
+    if (typeof value !== "object" || value === null) return;
     const step = at === undefined ? parent : { parent, at, position };
     this.#open.push({ value, step, depth: depth + 1 });
   }
@@ -147,7 +142,6 @@ function reverseFrom(list: Open[], start: number): void {
 
 function textOf(value: unknown): string {
   if (typeof value === "string") return isBinary(value) ? "" : value;
-  if (typeof value === "symbol") return value.description ?? "";
   if (typeof value !== "number" && typeof value !== "bigint") return "";
   const digits = String(value);
   return digits.length >= LEAST_DIGITS ? digits : "";
@@ -157,5 +151,48 @@ function textOf(value: unknown): string {
 const isBinary = (text: string): boolean =>
   text.length >= LEAST_BASE64 && /^[A-Za-z0-9+/]+={0,2}$/.test(text);
 
-const isObject = (value: unknown): value is object =>
-  (typeof value === "object" && value !== null) || typeof value === "function";
+/** What JSON would have of an object: a list, a record or a text. Throws where that isn't all of it. */
+function jsonOf(value: object, at: string | number | undefined): object | string {
+  if (isPlain(value)) return value;
+  if (value instanceof Uint8Array) return Buffer.isBuffer(value) && isUtf8(value) ? value.toString() : "";
+  if (value instanceof Error || kindOf(value) === "[object Error]") return recordOfError(value);
+  const toJson: unknown = Reflect.get(value, "toJSON");
+  if (typeof toJson !== "function") throw new TypeError("It is no JSON.");
+  const json: unknown = Reflect.apply(toJson, value, [String(at ?? "")]);
+  if (typeof json !== "object" || json === null) return String(json);
+  if (isPlain(json)) return json;
+  throw new TypeError("It is no JSON.");
+}
+
+/** What of an object may show it in another way than by its own properties. */
+interface Showing {
+  readonly toJSON?: unknown;
+  readonly toString: unknown;
+  readonly then?: unknown;
+  readonly [Symbol.iterator]?: unknown;
+  readonly [Symbol.asyncIterator]?: unknown;
+  readonly [Symbol.toPrimitive]?: unknown;
+}
+
+/** Whether it is a list, or an object that is shown by its own properties alone; any key may be one of these names. */
+const isPlain = (value: Showing): boolean =>
+  Array.isArray(value) ||
+  (typeof value.toJSON !== "function" &&
+    (typeof value.toString !== "function" || value.toString === Object.prototype.toString) &&
+    typeof value.then !== "function" &&
+    value[Symbol.iterator] === undefined &&
+    value[Symbol.asyncIterator] === undefined &&
+    value[Symbol.toPrimitive] === undefined &&
+    (Object.getPrototypeOf(value) === Object.prototype || kindOf(value) === "[object Object]"));
+
+const kindOf = (value: unknown): string => Object.prototype.toString.call(value);
+
+/** An error is known by what no list of its keys has. Its stack begins with its message and goes on with our code. */
+function recordOfError(error: object): object {
+  const own = Object.getOwnPropertyNames(error).filter((key) => key !== "stack");
+  const entries = ["name", "message", "cause", ...own].map((key): [string, unknown] => [
+    key,
+    Reflect.get(error, key),
+  ]);
+  return Object.fromEntries(entries.filter(([, value]) => typeof value !== "function"));
+}
