@@ -6,6 +6,7 @@ import { resolve } from "node:path";
 import { type HookAnswer, toBlockAnswer, toQuietAnswer } from "../../adapters/claude-code/hook-answer.ts";
 import type { PromptEvent } from "../../adapters/claude-code/hook-event.ts";
 import { explainCause } from "../../core/index.ts";
+import { SluicegateError } from "../../errors/index.ts";
 import { findRepository } from "../../providers/workspace/git/repository.ts";
 import { canonicalPath } from "../../providers/workspace/paths/canonical-path.ts";
 import { shownName } from "../../providers/workspace/tools/results.ts";
@@ -41,9 +42,18 @@ export async function answerPrompt(
 
 /** The files that a prompt names by `@path`: the agent reads them with it, and what comes with them. */
 function mentionedIn(prompt: string, folder: string): readonly string[] {
-  const named = [...prompt.matchAll(/@(?:"([^"\n]+)"|([^\s"]+))/g)].slice(0, MAX_MENTIONS);
-  return named.map(([, quoted, plain = ""]) => resolve(folder, (quoted ?? plain).replace(/#.*$/s, "")));
+  const named = new Set<string>();
+  for (const form of [/@"([^"]+)"/g, /@([^\s"]+)/g])
+    for (const [, name = ""] of prompt.matchAll(form))
+      if (named.add(name).size > MAX_MENTIONS) throw tooMany();
+  return [...named].map((name) => resolve(folder, name.replace(/#.*$/s, "").trim()));
 }
+
+const tooMany = (): SluicegateError =>
+  new SluicegateError("invalid-request", "The prompt names too many files.", {
+    why: `What comes with each file after an \`@\` is looked at, and there are more than ${MAX_MENTIONS}.`,
+    fix: "Send it in parts, or let the agent read it from a file.",
+  });
 
 /** The top of the repository around a folder, whose files come together. */
 async function topOf(folder: string): Promise<string> {
@@ -65,4 +75,4 @@ function toReason(found: readonly Examination[]): string {
 }
 
 const MAX_NAMED = 10;
-const MAX_MENTIONS = 100;
+const MAX_MENTIONS = 10_000;

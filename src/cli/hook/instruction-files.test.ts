@@ -100,6 +100,16 @@ describe("an instruction file that the agent attaches by itself", () => {
     const [asked] = await hook.hooks.gate.pendingApprovals();
     expect(asked?.targets).toEqual([join(hook.work, ".env"), join(hook.work, "src/a.ts")]);
   });
+
+  it("is shown with a file that a link leads out to, too (D1)", async () => {
+    await using hook = await openHook();
+    hook.put("../out/x.txt", "x\n");
+    symlinkSync("../../out", join(hook.work, "src/link"));
+    hook.put("src/CLAUDE.md", "@../.env");
+    await hook.before("Read", { file_path: "src/link/x.txt" });
+    const [asked] = await hook.hooks.gate.pendingApprovals();
+    expect(asked?.targets).toContain(join(hook.work, ".env"));
+  });
 });
 
 describe("a prompt", () => {
@@ -130,12 +140,15 @@ describe("a prompt that names a file", () => {
     '@"src/a.ts"',
     "@./src/a.ts#L1-2",
     "see @src/a.ts.",
+    '@" src/a.ts "',
+    '@" @src/a.ts "',
   ])("is kept from the model where what comes with the file asks: %s (D1)", async (named) => {
     await using hook = await openHook();
     hook.put("src/CLAUDE.md", "fine\n");
     expect(await hook.prompt({ prompt: `look at ${named}` })).toBeUndefined();
     hook.put("src/CLAUDE.md", "@../.env\n");
     expect(await hook.prompt({ prompt: `look at ${named}` })).toContain(".env");
+    expect(await hook.prompt({ prompt: `${"@nothing ".repeat(1000)}${named}` })).toContain(".env");
     expect(await hook.prompt({ prompt: "look at mail@example.org" })).toBeUndefined();
   });
 });
@@ -152,17 +165,26 @@ describe("an import", () => {
     expect((await reading(hook)).decision).toBe("deny");
   });
 
-  it("of a person's own file is free below the agent's folder, though that is a link (D1)", async () => {
+  it("that is longer than any path asks, since the agent shortens it first (D1)", async () => {
+    await using hook = await openHook();
+    hook.put("src/CLAUDE.md", `@${"./".repeat(2100)}../.env\n`);
+    expect((await reading(hook)).decision).toBe("deny");
+  });
+
+  it("of a person's own file is free in the agent's folder, though that is a link (D1)", async () => {
     await using hook = await openHook();
     const home = join(hook.work, "../home");
-    hook.put("../dotfiles/claude/mine/go.md", "go\n");
+    hook.put("../dotfiles/claude/go.md", "go\n");
+    hook.put("../dotfiles/claude/projects/other/memory/MEMORY.md", "CONFIDENTIAL\n");
     hook.put("../home/x", "");
     symlinkSync("../dotfiles/claude", join(home, ".claude"));
-    hook.put("CLAUDE.md", "@~/.claude/mine/go.md\n");
+    hook.put("CLAUDE.md", "@~/.claude/go.md\n");
     const settings = { environment: { HOME: home } };
     expect(await hook.prompt({ settings })).toBeUndefined();
-    hook.put("CLAUDE.md", "@~/x\n");
-    expect(await hook.prompt({ settings })).toContain("blocked");
+    for (const other of ["~/x", "~/.claude/projects/other/memory/MEMORY.md"]) {
+      hook.put("CLAUDE.md", `@${other}\n`);
+      expect(await hook.prompt({ settings })).toContain("blocked");
+    }
   });
 });
 
@@ -170,6 +192,7 @@ describe("what a text may import", () => {
   it.each([
     ["@a.md", ["a.md"]],
     ["see **@a.md**", ["a.md**", "a.md", "a.md*"]],
+    ["~~@a.md~~", ["a.md~~", "a.md", "a.md~"]],
     ["[@a.md](b)", ["a.md](b)", "a.md", "a.md]", "a.md](b"]],
     ["@a\\ b.md#part", ["a b.md"]],
     ["x@y.z @ @/", ["y.z"]],

@@ -55,13 +55,14 @@ const LOADED: Examination = { asks: ["instruction-file"], targets: [] };
 
 /** The folders down to each file, as they are written and as they lie. */
 async function foldersOf({ paths, top }: InstructionQuestion): Promise<readonly string[]> {
-  const folders = new Set<string>();
+  const [folders, seen] = [new Set<string>(), new Set<string>()];
   const add = async (path: string): Promise<void> => {
-    for (let at = path; at !== dirname(at); at = dirname(at)) {
+    for (let at = path; at !== dirname(at) && !seen.has(at); at = dirname(at)) {
+      seen.add(at);
       const found = await canonicalPath(at);
-      if (found.kind === "missing") continue;
-      if (found.kind === "unclear" || pathWithin(top, found.path) === null) return;
-      if (found.path !== at && !folders.has(found.path)) await add(found.path);
+      // What is written may lead out by a link and begin within.
+      if (found.kind !== "found" || pathWithin(top, found.path) === null) continue;
+      if (found.path !== at) await add(found.path);
       folders.add(at);
     }
   };
@@ -123,8 +124,8 @@ const isForAgents = (top: string, path: string): boolean =>
 /** What a person keeps in the agent's own folder for the agent to read, by the path that is written or its own. */
 function isPersons({ environment }: Walk, path: string): boolean {
   const { HOME: home = homedir(), CLAUDE_CONFIG_DIR: config = join(home, ".claude") } = environment;
-  // THREAT: a path with `..` may lead through a link to anywhere.
-  return path.startsWith(`${config}/`) && path.endsWith(".md") && resolve(path) === path;
+  // THREAT: what lies deeper is the agent's: what it remembers of other projects, and plugins out of foreign hands.
+  return dirname(path) === config && path.endsWith(".md");
 }
 
 function toPath({ environment }: Walk, folder: string, name: string): string {

@@ -6,15 +6,18 @@
 /** A path goes on to white space; a space in it is written with a backslash. */
 const IMPORT = /(?:[^\s\\]|\\ ){1,4096}/y;
 
+/** THREAT: the agent takes `./` and `..` out before it opens a path, so one that is too long for a file may name one. */
+const MAX_LENGTH = 4096;
 const MAX_IMPORTS = 1000;
 
-/** The paths as they are written, each in all its readings; null where there are too many. */
+/** The paths as they are written, each in all its readings; null where they are too many, or too long. */
 export function importsIn(text: string): readonly string[] | null {
   const found = new Set<string>();
   for (const reading of readingsOf(text)) {
     for (let at = reading.indexOf("@"); at >= 0; at = reading.indexOf("@", at + 1)) {
       IMPORT.lastIndex = at + 1;
       const [run = ""] = IMPORT.exec(reading) ?? [];
+      if (run.length >= MAX_LENGTH) return null;
       for (const path of pathsIn(run)) found.add(path);
       if (found.size > MAX_IMPORTS) return null;
     }
@@ -43,5 +46,5 @@ function* pathsIn(run: string): Generator<string> {
   const [named = ""] = run.split("#");
   const path = named.replaceAll("\\ ", " ");
   if (path !== "" && path !== "/") yield path;
-  for (const { index } of path.matchAll(/[^\p{L}\p{N}./~\- ]/gu)) if (index > 0) yield path.slice(0, index);
+  for (const { index } of path.matchAll(/[^\p{L}\p{N}./\- ]/gu)) if (index > 0) yield path.slice(0, index);
 }
