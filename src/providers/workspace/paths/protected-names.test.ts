@@ -32,6 +32,11 @@ const RUN_LATER: readonly (readonly [string, string])[] = [
   ["CLAUDE.local.md", "an agent follows it"],
   ["AGENTS.md", "an agent follows it"],
   [".claude/rules/style.md", "an agent follows it"],
+  [".idea/runConfigurations/app.xml", "an editor runs its commands"],
+  ["app.code-workspace", "an editor runs its commands"],
+  [".zed/tasks.json", "an editor runs its commands"],
+  [".cargo/config.toml", "cargo starts the programs that it names"],
+  [".mise.toml", "a shell runs its hooks"],
   [".npmrc", "npm reads where packages come from"],
 ];
 
@@ -134,6 +139,7 @@ describe("a file that runs later by the name of a link", () => {
     ["app/.mcp.json", "../conf/mcp.json", "conf/mcp.json", "app/.mcp.json"],
     [".husky/pre-commit", "../scripts/p.sh", "scripts/p.sh", ".husky/pre-commit"],
     ["sub/.circleci/config.yml", "../../ci.yml", "ci.yml", "sub/.circleci/config.yml"],
+    [".pre-commit-config.yaml", "ci/hooks.yaml", "ci/hooks.yaml", ".pre-commit-config.yaml"],
     ["x/.claude/agents", "../../parts", "parts/new/a.md", "x/.claude/agents/new/a.md"],
   ])("is written and deleted by nobody unasked: %s to %s (D2, D3)", async (link, to, name, byLink) => {
     const place = openTestWorkspace({ [`${name}-other`]: "x" });

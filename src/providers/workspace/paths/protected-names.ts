@@ -40,10 +40,14 @@ const PROTECTED: readonly { readonly why: string; readonly names: RegExp }[] = [
   { why: "an editor runs its commands and hooks", names: /\/\.cursor\/hooks(?:\.json$|\/|$)/u },
   {
     why: "an editor runs its commands and starts the programs that it names",
-    names: /\/\.vscode\/(?:tasks|launch|settings)\.json$/u,
+    names:
+      /\/(?:\.(?:vscode\/(?:tasks|launch|settings)|zed\/(?:tasks|debug|settings))\.json|\.idea\/(?:workspace\.xml|(?:runconfigurations|tools)(?:\/.*)?)|\.run(?:\/.*)?|[^/]+\.code-workspace)$/u,
   },
   { why: "an editor builds and starts what it says", names: /\/\.devcontainer(?:\.json$|\/|$)/u },
-  { why: "a shell runs it in its folder", names: /\/\.envrc$/u },
+  {
+    why: "a shell or a tool runs what it says in its folder",
+    names: /\/(?:\.envrc|\.?mise(?:\.[^/]+)?\.toml|\.?mise\/.*\.toml|\.cargo\/config(?:\.toml)?)$/u,
+  },
   {
     why: "it says where packages come from, and which program installs them",
     names: /\/(?:\.npmrc|\.yarnrc(?:\.yml)?|\.pnpmfile\.[cm]?js)$/u,
@@ -67,6 +71,19 @@ export const LINKED_NAMES: readonly string[] = [
     ".vscode/**",
   ],
   ...[".husky", ".githooks", ".devcontainer", ".devcontainer.json", ".github", ".github/**", ".circleci"],
+  ...[
+    ".idea",
+    ".idea/**",
+    ".zed",
+    ".zed/**",
+    ".cargo",
+    ".cargo/**",
+    ".codex",
+    ".codex/**",
+    ".gemini",
+    ".gemini/**",
+  ],
+  ...[".pre-commit-config.yaml", "lefthook.yml", ".lefthook.yml", "opencode.json", "mise.toml", ".mise.toml"],
   ...[
     ".mcp.json",
     ".envrc",
