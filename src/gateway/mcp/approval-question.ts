@@ -1,12 +1,18 @@
 /**
  * An approval as a question to the client's person: our own words, then what the agent wrote, apart and quoted, so
- * that it can be told from them; and what the client's answer comes to.
+ * that it can be told from them; when it is its turn; and what the client's answer comes to.
  *
  * THREAT: arguments, paths and changes are the agent's, who would like them to read as ours, or not to be read at all.
  */
 import { type ApprovalChannel, describeLabel, quoteName } from "../../core/index.ts";
 import { isJsonObject } from "../../json/json-object.ts";
-import { type JsonObject, toVisibleJson, toVisibleText, type WaitingApproval } from "../../runtime/index.ts";
+import {
+  type Gate,
+  type JsonObject,
+  toVisibleJson,
+  toVisibleText,
+  type WaitingApproval,
+} from "../../runtime/index.ts";
 
 /** What a client is asked, and what of its answers counts. */
 export interface ApprovalQuestion {
@@ -105,3 +111,39 @@ const ONLY_NO = toSchema(
   "Deny this call",
   "Yes: it is refused. No: it goes on waiting for a person.",
 );
+
+/** What other processes do to a queue is looked for this often. */
+const RECHECK_MS = 5000;
+const MOVING: ReadonlySet<string> = new Set(["approval-answered", "approval-ended", "session-closed"]);
+
+/** Resolves once an approval is the one to be shown: true; or it is over, or `signal` aborts: false. */
+export async function untilFirst(
+  gate: Gate,
+  session: string,
+  approval: string,
+  signal: AbortSignal,
+): Promise<boolean> {
+  let changed = Promise.withResolvers<void>();
+  const tell = (): void => changed.resolve();
+  const stop = gate.watch((entries) => {
+    // THREAT: an agent writes as many entries as it likes; only one that ends an approval moves the queue.
+    if (entries.some((one) => one.session === session && MOVING.has(one.entry.kind))) tell();
+  });
+  const timer = setInterval(tell, RECHECK_MS);
+  timer.unref();
+  signal.addEventListener("abort", tell, { once: true });
+  try {
+    while (!signal.aborted) {
+      changed = Promise.withResolvers();
+      const found = await gate.approval(approval);
+      if ("outcome" in found) return false;
+      if (found.before === 0) return !signal.aborted;
+      await changed.promise;
+    }
+    return false;
+  } finally {
+    stop();
+    clearInterval(timer);
+    signal.removeEventListener("abort", tell);
+  }
+}

@@ -17,8 +17,8 @@ import {
   describePlaces,
   readAnswer,
   toQuestion,
+  untilFirst,
 } from "./approval-question.ts";
-import { untilFirst } from "./approval-queue.ts";
 import { WaitProgress } from "./wait-progress.ts";
 
 /** How a client's person is asked for an approval: by the call's result, or while the call is held. */

@@ -11,7 +11,6 @@ import type { JsonObject, OfferProvider, Session, ToolProvider } from "../../run
 import { isCovered } from "../calls/exchange.ts";
 import { withoutLabel } from "../calls/ifc-label.ts";
 import type { Service } from "../service.ts";
-import { matchesTemplate } from "./uri-template.ts";
 
 /** Something that a server offers, with the name that means it and nothing else. */
 export interface Offered {
@@ -199,4 +198,20 @@ function notFound(name: string, candidates: readonly string[]): SluicegateError 
       details: { uri: name },
     },
   );
+}
+
+/** Whether a URI could come of an RFC 6570 template: its literal parts stand in it, in their order. */
+function matchesTemplate(template: string, uri: string): boolean {
+  const parts = template.split(/\{[^{}]*\}/);
+  const [first = "", ...rest] = parts;
+  const last = rest.pop();
+  if (last === undefined) return uri === template;
+  if (!uri.startsWith(first) || !uri.endsWith(last)) return false;
+  let at = first.length;
+  for (const part of rest) {
+    const found = uri.indexOf(part, at);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  return uri.length - last.length >= at;
 }

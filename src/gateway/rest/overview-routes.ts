@@ -9,8 +9,7 @@ import type { SessionRecord } from "../console-data/session-record.ts";
 import { timelineOf } from "../console-data/timelines.ts";
 import { defineOperatorRoute, type Route, wholeNumber } from "./route.ts";
 import * as schemas from "./session-schemas.ts";
-import { toWireSummary } from "./wire-session.ts";
-import { toWireSessionTools } from "./wire-session-tools.ts";
+import { toWireSessionTools, toWireSummary } from "./wire-session.ts";
 import { toWireTimeline } from "./wire-timeline.ts";
 
 const flag = z.enum(["true", "false"]).optional();

@@ -1,7 +1,12 @@
-/** The routes of the policy in force. Read only: policies live in files. */
+/**
+ * The routes of the policy in force, read only: policies live in files; and those of tools' definitions: which are as
+ * they were accepted, and accepting one.
+ */
 import { flowsOf } from "../console-data/policy-flows.ts";
-import * as schemas from "./policy-schemas.ts";
+import * as policySchemas from "./policy-schemas.ts";
 import { defineOperatorRoute, type Route } from "./route.ts";
+import * as schemas from "./schemas.ts";
+import { toWireReview } from "./wire.ts";
 import { toWireFlows, toWirePolicy } from "./wire-policy.ts";
 
 const policy = defineOperatorRoute(
@@ -9,7 +14,7 @@ const policy = defineOperatorRoute(
     method: "GET",
     path: "/v1/policy",
     summary: "The policy in force: levels, servers, tools, roles, rules",
-    answers: { 200: { description: "The policy", schema: schemas.policy } },
+    answers: { 200: { description: "The policy", schema: policySchemas.policy } },
   },
   async ({ service: { gate, catalog } }) => ({
     status: 200,
@@ -22,9 +27,43 @@ const flows = defineOperatorRoute(
     method: "GET",
     path: "/v1/policy/flows",
     summary: "Which sources' data may go to which sinks",
-    answers: { 200: { description: "Sources against sinks", schema: schemas.flows } },
+    answers: { 200: { description: "Sources against sinks", schema: policySchemas.flows } },
   },
   async ({ service: { gate } }) => ({ status: 200, body: toWireFlows(await flowsOf(gate.policy)) }),
 );
 
 export const POLICY_ROUTES: readonly Route[] = Object.freeze([policy, flows]);
+
+const tools = defineOperatorRoute(
+  {
+    method: "GET",
+    path: "/v1/tools",
+    summary: "Whether each tool's definition is the accepted one, and what differs where it isn't",
+    answers: {
+      200: {
+        description: "The tools that servers offer, and accepted ones that none does",
+        schema: schemas.toolReviews,
+      },
+    },
+  },
+  async ({ service }) => ({
+    status: 200,
+    body: { tools: (await service.catalog.review()).map(toWireReview) },
+  }),
+);
+
+const acceptTool = defineOperatorRoute(
+  {
+    method: "POST",
+    path: "/v1/tools/accept",
+    summary: "Accept the definition that was looked at; 409 with the present one where it has changed since",
+    body: schemas.acceptBody,
+    answers: { 200: { description: "The tool; every session has it again", schema: schemas.toolReview } },
+  },
+  async ({ service, body }) => ({
+    status: 200,
+    body: toWireReview(await service.catalog.accept(body.tool, body.hash)),
+  }),
+);
+
+export const TOOL_ROUTES: readonly Route[] = Object.freeze([tools, acceptTool]);

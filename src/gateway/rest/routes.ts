@@ -1,11 +1,10 @@
 /** The REST routes, in the order of the documentation. */
 import { APPROVAL_ROUTES } from "./approval-routes.ts";
 import { OVERVIEW_ROUTES } from "./overview-routes.ts";
-import { POLICY_ROUTES } from "./policy-routes.ts";
+import { POLICY_ROUTES, TOOL_ROUTES } from "./policy-routes.ts";
 import { defineOperatorRoute, type Route } from "./route.ts";
 import * as schemas from "./schemas.ts";
 import { SESSION_ROUTES } from "./session-routes.ts";
-import { TOOL_ROUTES } from "./tool-routes.ts";
 
 const readyz = defineOperatorRoute(
   {

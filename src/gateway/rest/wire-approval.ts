@@ -6,8 +6,7 @@ import { toGauge } from "../console-data/gauge.ts";
 import type { OverApproval } from "../console-data/session-record.ts";
 import type * as schemas from "./approval-schemas.ts";
 import { toWireApproval, toWireLabel } from "./wire.ts";
-import { toWireGauge } from "./wire-gauge.ts";
-import { toWireTool } from "./wire-tool.ts";
+import { toWireGauge, toWireTool } from "./wire-session.ts";
 
 type Waiting = z.output<typeof schemas.waitingApproval>;
 

@@ -5,7 +5,7 @@ import type { ToolProvider } from "../../runtime/index.ts";
 import type { Flows } from "../console-data/policy-flows.ts";
 import type * as schemas from "./policy-schemas.ts";
 import { toWireLabel } from "./wire.ts";
-import { toWireTool } from "./wire-tool.ts";
+import { toWireTool } from "./wire-session.ts";
 
 type WirePolicy = z.output<typeof schemas.policy>;
 

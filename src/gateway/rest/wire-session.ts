@@ -1,11 +1,51 @@
-/** Sessions as lists show them, for the wire. */
+/** Sessions as lists show them, their gauges and the tools that they see, for the wire. */
 import type { z } from "zod";
-import { holdsPrivateData, type Policy } from "../../core/index.ts";
-import { toGauge } from "../console-data/gauge.ts";
+import {
+  holdsPrivateData,
+  isWithin,
+  join,
+  type Label,
+  manifest,
+  type Policy,
+  type SessionState,
+  sensitivityOf,
+  type Tool,
+} from "../../core/index.ts";
+import { MAX_LISTED, NewlyBlocked } from "../calls/newly-blocked.ts";
+import { type Gauge, heightOf, toGauge } from "../console-data/gauge.ts";
 import type { SessionRecord } from "../console-data/session-record.ts";
 import type * as schemas from "./session-schemas.ts";
 import { toWireLabel } from "./wire.ts";
-import { toWireGauge } from "./wire-gauge.ts";
+
+/** A session's gauge for the wire. */
+export const toWireGauge = ({ level, gates }: Gauge): z.output<typeof schemas.gauge> => ({
+  level,
+  gates: gates.map((gate) => ({ ...gate, names: [...gate.names] })),
+});
+
+/** A tool as its policy declares it; a session's role may ask for approvals otherwise. */
+export function toWireTool(
+  { lattice }: Pick<Policy, "lattice">,
+  tool: Tool,
+): z.output<typeof schemas.toolFacts> {
+  const { approval } = tool;
+  const isCondition = typeof approval === "object";
+  return {
+    tool: tool.id,
+    name: tool.name,
+    server: tool.server,
+    permissions: [...tool.permissions],
+    source: tool.source && toWireLabel(tool.source),
+    clearances: tool.clearances?.map(toWireLabel) ?? null,
+    height: heightOf(lattice, tool),
+    releasable: tool.onViolation === "ask",
+    approval: isCondition ? "condition" : approval,
+    when: isCondition ? approval.when : null,
+    tags: [...tool.tags],
+    classified: tool.classified,
+    sensitivity: sensitivityOf({ lattice }, tool),
+  };
+}
 
 /** A row of the list. `waiting` is how many of its calls wait for a person now. */
 export function toWireSummary(
@@ -28,5 +68,42 @@ export function toWireSummary(
     impossible: state.impossible !== null,
     closed: state.closed,
     gauge: toWireGauge(toGauge(policy, state)),
+  };
+}
+
+/** The tools that a session sees, for the wire: what each is, and what it would do to the session. */
+export function toWireSessionTools(
+  policy: Policy,
+  session: string,
+  state: SessionState,
+  tools: readonly Tool[],
+): z.output<typeof schemas.sessionTools> {
+  const consequences = manifest(state, tools).tools;
+  const shutsOf = shutsBySource(state, tools);
+  return {
+    session_id: session,
+    label: toWireLabel(state.label),
+    gauge: toWireGauge(toGauge(policy, state, tools)),
+    tools: tools.map((tool, at) => ({
+      ...toWireTool(policy, tool),
+      blocked: !isWithin(state, tool),
+      shuts: tool.source === null ? [] : shutsOf(tool.source),
+      consequence: consequences[at]?.consequence ?? "",
+    })),
+  };
+}
+
+/** What a source shuts. Tools with one source share a list: there are few sources, and there may be many tools. */
+function shutsBySource(
+  { lattice, label }: SessionState,
+  tools: readonly Tool[],
+): (source: Label) => string[] {
+  const shutTools = new NewlyBlocked(lattice, tools);
+  const known = new Map<string, string[]>();
+  return (source) => {
+    const key = JSON.stringify(source);
+    const shut = known.get(key) ?? shutTools.between(label, join(lattice, label, source), MAX_LISTED);
+    known.set(key, shut);
+    return shut;
   };
 }

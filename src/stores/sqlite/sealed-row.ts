@@ -1,5 +1,7 @@
-/** An entry as it is stored: the text that was sealed, and the hash over that very text. */
-
+/**
+ * An entry as it is stored: the text that was sealed, and the hash over that very text; and checksums over the values
+ * that no chain covers.
+ */
 import { isJsonObject } from "../../json/json-object.ts";
 import { canonicalJson, type JournalEntry, sealedBody, sealHash } from "../../runtime/index.ts";
 import { damaged } from "./store-errors.ts";
@@ -73,4 +75,14 @@ function parseRecord(text: string): Readonly<Record<string, unknown>> | null {
   } catch {
     return null;
   }
+}
+
+/** SHA-256, in hex, over a kept value, where it belongs and its place in the order. */
+export function keptChecksum(position: number, session: string, key: string, value: string): string {
+  return sealHash(canonicalJson(["kept", position, session, key, value]));
+}
+
+/** SHA-256, in hex, over a principal and the session it falls back to. */
+export function stickyChecksum(principal: string, session: string): string {
+  return sealHash(canonicalJson(["sticky", principal, session]));
 }

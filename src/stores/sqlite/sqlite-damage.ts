@@ -3,12 +3,10 @@ import type { SQLInputValue } from "node:sqlite";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { isBusy } from "./busy.ts";
 import { rowProblem } from "./sealed-row.ts";
-import { toStoreError } from "./sqlite-errors.ts";
-import { DatabaseSync } from "./sqlite-module.ts";
+import { DatabaseSync, integer, type Row, text } from "./sqlite-module.ts";
 import { toKept, toSticky } from "./sqlite-reads.ts";
 import { createSchema, schemaProblems } from "./sqlite-schema.ts";
-import { integer, type Row, text } from "./sqlite-values.ts";
-import { closedStore } from "./store-errors.ts";
+import { closedStore, toStoreError } from "./store-errors.ts";
 
 /** How many rows are looked at before other work goes on. */
 const ROWS_PER_TURN = 256;

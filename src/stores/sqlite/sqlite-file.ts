@@ -8,9 +8,8 @@ import { dirname, resolve } from "node:path";
 import { PATIENCE_MS } from "./busy.ts";
 import { LOG_LIMIT } from "./file-guard.ts";
 import { linkUnlessThere } from "./link-file.ts";
-import { DatabaseSync } from "./sqlite-module.ts";
+import { DatabaseSync, integer, text } from "./sqlite-module.ts";
 import { createSchema, migrate } from "./sqlite-schema.ts";
-import { integer, text } from "./sqlite-values.ts";
 import { damaged, olderThanMark } from "./store-errors.ts";
 import { isMarked, markFileOf, readMark, type StorePoint } from "./store-mark.ts";
 

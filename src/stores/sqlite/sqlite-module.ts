@@ -1,5 +1,10 @@
-/** The runtime's own SQLite, or an error that says what it lacks: an import by name would fail without a reason. */
+/**
+ * The runtime's own SQLite, or an error that says what it lacks: an import by name would fail without a reason; and the
+ * columns of its rows with their types. STRICT tables hold no others, unless the file is damaged.
+ */
+import type { SQLOutputValue } from "node:sqlite";
 import { SluicegateError } from "../../errors/index.ts";
+import { damaged } from "./store-errors.ts";
 
 type SqliteModule = typeof import("node:sqlite");
 
@@ -17,3 +22,30 @@ export function loadSqlite(
 
 export const { DatabaseSync } = loadSqlite();
 export type DatabaseSync = InstanceType<SqliteModule["DatabaseSync"]>;
+
+/** A row as `node:sqlite` gives it. */
+export type Row = Readonly<Record<string, SQLOutputValue>> | undefined;
+
+/** The text in a column. Throws SluicegateError `store-damaged` where there is none. */
+export function text(row: Row, column: string): string {
+  const value = row?.[column];
+  if (typeof value !== "string") {
+    throw wrongType(column);
+  }
+  return value;
+}
+
+/** The whole number in a column. Throws SluicegateError `store-damaged` where there is none. */
+export function integer(row: Row, column: string): number {
+  const value = row?.[column];
+  if (typeof value !== "number" || !Number.isSafeInteger(value)) {
+    throw wrongType(column);
+  }
+  return value;
+}
+
+const wrongType = (column: string) =>
+  damaged(
+    "A row of the store can't be read.",
+    `What stands in \`${column}\` is not of the type that was written.`,
+  );

@@ -3,7 +3,7 @@
  * `PRAGMA application_id` says that the file is a store of ours.
  */
 import type { DatabaseSync } from "node:sqlite";
-import { integer } from "./sqlite-values.ts";
+import { integer } from "./sqlite-module.ts";
 import { damaged, failed } from "./store-errors.ts";
 
 /** "Slui", in ASCII. */

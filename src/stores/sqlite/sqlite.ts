@@ -12,12 +12,11 @@ import { type FileGuard, guardFiles } from "./file-guard.ts";
 import { createGroupCommit, type GroupCommit, type Transaction } from "./group-commit.ts";
 import { realStorePath } from "./link-file.ts";
 import { findDamage } from "./sqlite-damage.ts";
-import { toStoreError } from "./sqlite-errors.ts";
 import { openDatabase, type SqliteStoreOptions } from "./sqlite-file.ts";
 import { prepareReads, type SqliteReads } from "./sqlite-reads.ts";
 import { APPLICATION_ID } from "./sqlite-schema.ts";
 import { prepareWrites, type SqliteWrites } from "./sqlite-writes.ts";
-import { closedStore } from "./store-errors.ts";
+import { closedStore, toStoreError } from "./store-errors.ts";
 import { createMark, type StoreMark } from "./store-mark.ts";
 
 /**
