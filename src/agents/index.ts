@@ -28,12 +28,13 @@ export {
   CodeReviewerAgent,
   type CodeReviewerContext,
   type CodeReviewerResult,
+  type Finding,
+  type Severity,
 } from "./roles/code-reviewer-agent.ts";
 export { FixerAgent, type FixerContext, type FixerResult } from "./roles/fixer-agent.ts";
 export { GeneratorAgent, type GeneratorContext } from "./roles/generator-agent.ts";
 export { ImplementerAgent, type ImplementerContext } from "./roles/implementer-agent.ts";
 export { IssueFixerAgent, type IssueFixerContext } from "./roles/issue-fixer-agent.ts";
-export type { Finding, Severity } from "./roles/read-review.ts";
 export {
   type Brief,
   RoleAgent,

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { changedLines } from "./changed-lines.ts";
+import { changedLines } from "./fixer-agent.ts";
 
 it.each<[string, string, string, ReturnType<typeof changedLines>]>([
   ["nothing", "a\nb\n", "a\nb\n", null],

@@ -27,8 +27,7 @@ import {
 } from "../../runtime/index.ts";
 import { createMemoryStore } from "../../stores/index.ts";
 import type { ModelSettings } from "../ask-model.ts";
-import { assertTogether, cantBeMade } from "./role-options.ts";
-import { chooseTools, toIdentities } from "./role-tools.ts";
+import { assertTogether, cantBeMade, chooseTools, toIdentities } from "./role-options.ts";
 import type { WatchedWorkspace } from "./watched-workspace.ts";
 
 /** How a role agent is made. */

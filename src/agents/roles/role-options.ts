@@ -1,5 +1,15 @@
 /** Which options of a role agent can't go together, and why. */
-import { WORKSPACE_SERVER } from "../../core/index.ts";
+import {
+  assertKnownTools,
+  createToolSet,
+  isPattern,
+  listNames,
+  parseToolId,
+  quoteName,
+  type ToolSet,
+  toToolId,
+  WORKSPACE_SERVER,
+} from "../../core/index.ts";
 import { SluicegateError } from "../../errors/index.ts";
 import type { RoleAgentOptions } from "./role-host.ts";
 
@@ -76,3 +86,43 @@ export function assertTogether(name: string, hasFiles: boolean, options: RoleAge
 
 export const cantBeMade = (name: string, why: string, fix: string): SluicegateError =>
   new SluicegateError("invalid-request", `The agent \`${name}\` can't be made of this.`, { why, fix });
+
+/** What the names of a role's tools can mean. */
+interface RoleTools {
+  readonly role: string;
+  /** What the role has at most of the workspace. */
+  readonly set: ToolSet;
+  /** Ids of the configured servers. */
+  readonly servers: readonly string[];
+  /** Names that the policy declares. */
+  readonly declared: Iterable<string>;
+}
+
+/**
+ * The tools that are given to an agent, checked.
+ * @throws InvalidToolError for a name that means nothing; SluicegateError `invalid-tool` for one that the role
+ * doesn't have.
+ */
+export function chooseTools(given: Iterable<string> | undefined, tools: RoleTools): ToolSet {
+  const { role, set, servers, declared } = tools;
+  const chosen = createToolSet(given ?? set);
+  assertKnownTools(chosen, { servers, declared });
+  const foreign = [...chosen].filter((name) => !set.has(name) && !isOfServer(name, servers));
+  if (foreign.length === 0) return chosen;
+  const own = set.size === 0 ? "no tool" : listNames([...set]);
+  throw new SluicegateError("invalid-tool", `The role ${quoteName(role)} can't have ${listNames(foreign)}.`, {
+    why: `Its set is ${own}. Besides, an agent can be given tools of its own \`servers\`, each server written out.`,
+    fix: "Leave them out, or give the task to an agent of another role.",
+    details: { tools: foreign },
+  });
+}
+
+/** Whether a name or a pattern means tools of one configured server, by its parsed parts. */
+function isOfServer(name: string, servers: readonly string[]): boolean {
+  const { server } = parseToolId(name);
+  return server !== null && !isPattern(server) && servers.includes(server);
+}
+
+/** The identities and patterns of an agent's tools, by which a gate knows them. */
+export const toIdentities = (tools: Iterable<string>, workspace: string): readonly string[] =>
+  [...tools].map((name) => (parseToolId(name).server === null ? toToolId(workspace, name) : name));

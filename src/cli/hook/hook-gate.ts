@@ -10,7 +10,7 @@ import { SluicegateError } from "../../errors/index.ts";
 import { envFileOf } from "../../policy-file/document/env-file.ts";
 import type { Config } from "../../policy-file/index.ts";
 import type { Workspace } from "../../providers/workspace/index.ts";
-import type { Place } from "../../providers/workspace/paths/place.ts";
+import type { Place } from "../../providers/workspace/paths/canonical-path.ts";
 import { toProtected } from "../../providers/workspace/workspace.ts";
 import { createGate, type Gate, type InspectResult, type Store } from "../../runtime/index.ts";
 import { databaseFilesOf, stateFilesOf } from "../wiring/open-workspace.ts";

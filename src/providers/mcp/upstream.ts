@@ -12,11 +12,10 @@ import {
   systemClock,
   type ToolProvider,
 } from "../../runtime/index.ts";
-import { backOffDelay } from "./calls/back-off.ts";
 import { notOffered, unavailable } from "./calls/call-failure.ts";
 import { type CallRunner, createCallRunner } from "./calls/call-runner.ts";
 import { type CoalescedJob, createCoalescedJob } from "./calls/coalesced-job.ts";
-import { type Schedule, systemSchedule } from "./calls/schedule.ts";
+import { backOffDelay, type Schedule, systemSchedule } from "./calls/schedule.ts";
 import { UPSTREAM_LIMITS, type UpstreamLimits } from "./limits.ts";
 import { ProviderState, type Tools } from "./offers/provider-state.ts";
 import { Subscriptions } from "./offers/subscriptions.ts";

@@ -14,10 +14,13 @@ import type { ApiOperationOptions, ApiOptions } from "./api-options.ts";
 import type { ApiTool } from "./api-tool.ts";
 import { parseBaseUrl } from "./base-url.ts";
 import { checkDocument } from "./document/check-document.ts";
-import { createDocumentReading, type DocumentReading } from "./document/document-reading.ts";
+import {
+  createDocumentReading,
+  type DocumentReading,
+  UnusableOperation,
+} from "./document/document-reading.ts";
 import { createLeadsElsewhere } from "./document/other-operations.ts";
 import { readOperation } from "./document/read-operation.ts";
-import { UnusableOperation } from "./document/unusable-operation.ts";
 import { lookUpHost } from "./exchange/addresses.ts";
 import { createAnswerReader } from "./exchange/answer-reader.ts";
 import { problemOfHeaders, reservedOf } from "./exchange/credentials.ts";

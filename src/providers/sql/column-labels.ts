@@ -1,6 +1,6 @@
-/** The label of each column of a database: what its declaration says, by the most specific key. */
+/** The label of each column of a database, by the most specific key of its declaration, and of what a query reads. Pure. */
 import { bottomLabel, flowsTo, join, type Label, type Lattice } from "../../core/index.ts";
-import type { ColumnName, TableReading } from "./sql-engine.ts";
+import type { AggregateReading, ColumnName, SqlReading, TableReading } from "./sql-engine.ts";
 
 /** How a database is declared to be labelled. */
 export interface DatabaseLabels {
@@ -73,3 +73,25 @@ const leastOf = (lattice: Lattice, labels: readonly Label[]): Label | undefined 
 
 export const joinAll = (lattice: Lattice, labels: readonly Label[]): Label =>
   labels.reduce((all, label) => join(lattice, all, label), bottomLabel(lattice));
+
+/** The join of everything that a query reads; of nothing at all, the least label. */
+export function labelOfReading(reading: SqlReading, labels: ColumnLabels): Label {
+  return joinAll(labels.lattice, [
+    ...(reading.unresolved === null ? [] : [labels.worst, labels.declared.catalog]),
+    ...reading.columns.map(labels.ofColumn),
+    ...reading.tables.map(labels.ofRowCount),
+    ...reading.aggregated.map((aggregate) => labelOfAggregate(aggregate, labels)),
+    ...(reading.catalog || !isDeclared(reading.named ?? [], labels) ? [labels.declared.catalog] : []),
+  ]);
+}
+
+/** Whether the policy itself names all of these columns. */
+const isDeclared = (columns: readonly ColumnName[], labels: ColumnLabels): boolean =>
+  columns.every(labels.isDeclared);
+
+/** A declared aggregate has its own label; of any other, what it is made of counts. */
+function labelOfAggregate({ columns, tables, ...aggregate }: AggregateReading, labels: ColumnLabels): Label {
+  const declared = labels.declared.aggregates.get(aggregate.function);
+  if (declared !== undefined) return declared;
+  return joinAll(labels.lattice, [...columns.map(labels.ofColumn), ...tables.map(labels.ofRowCount)]);
+}

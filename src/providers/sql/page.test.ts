@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { MAX_CELL_LENGTH, toCell } from "./cell.ts";
-import { toPage } from "./page.ts";
+import { MAX_CELL_LENGTH, toCell, toPage } from "./page.ts";
 
 const cell = (value: unknown) => toCell(value).cell;
 

@@ -2,9 +2,8 @@
 import { flowsTo, type Label, sameLabel } from "../../core/index.ts";
 import type { JsonObject, ToolResult } from "../../runtime/index.ts";
 import { checkQuery, checkRow } from "./check-arguments.ts";
-import type { ColumnLabels } from "./column-labels.ts";
+import { type ColumnLabels, labelOfReading } from "./column-labels.ts";
 import { type Database, type PreparedQuery, sentencesOf, succeeded, toNothing, toWrong } from "./database.ts";
-import { labelOfReading } from "./label-of-reading.ts";
 import type {
   QueryVariant,
   SqlAsked,

@@ -5,10 +5,11 @@ import type { JsonObject, ProviderStatus, ToolProvider } from "../../runtime/ind
 import { findUnknownKeys, guardKeys } from "./check-keys.ts";
 import { type DatabaseLabels, toColumnLabels } from "./column-labels.ts";
 import { type Database, type DatabaseLimits, type PreparedQuery, toFailed, toNothing } from "./database.ts";
-import { type DatabaseConnection, openEngine } from "./open-engine.ts";
+import type { PostgresAddress } from "./postgres/connection/connection-options.ts";
 import { prepareQuery, prepareRow } from "./prepare-query.ts";
 import { prepareTable, prepareTables } from "./prepare-tables.ts";
-import type { SqlAsked, SqlEngine } from "./sql-engine.ts";
+import type { SqlAsked, SqlEngine, SqlEngineOptions } from "./sql-engine.ts";
+import { openSqliteEngine } from "./sqlite/sqlite-engine.ts";
 import { type ToolName, toOfferedTools } from "./tools.ts";
 
 /** A declared database, as a configuration holds it, and the lattice of its labels. */
@@ -171,3 +172,23 @@ const wordsOf = (error: unknown): string =>
   SluicegateError.isInstance(error)
     ? `${error.message} ${error.why} ${error.fix}`
     : "The database can't be opened.";
+
+/** A file that SQLite reads. */
+export interface SqliteConnection {
+  readonly type: "sqlite";
+  /** Absolute. */
+  readonly path: string;
+}
+
+/** A PostgreSQL server: a `url`, or its parts, of which those left out are for the driver to say. */
+export interface PostgresConnection extends PostgresAddress {
+  readonly type: "postgres";
+}
+
+export type DatabaseConnection = SqliteConnection | PostgresConnection;
+
+async function openEngine(connection: DatabaseConnection, options: SqlEngineOptions): Promise<SqlEngine> {
+  if (connection.type === "sqlite") return openSqliteEngine({ ...options, path: connection.path });
+  const { openPostgresEngine } = await import("./postgres/postgres-engine.ts");
+  return openPostgresEngine({ ...options, connection });
+}

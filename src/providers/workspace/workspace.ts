@@ -3,10 +3,38 @@ import { realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { SluicegateError } from "../../errors/index.ts";
 import { sharedRunner } from "./git/runner.ts";
-import type { Place } from "./paths/place.ts";
+import type { Place } from "./paths/canonical-path.ts";
 import { AGENT_SETTINGS } from "./paths/protected-paths.ts";
-import { ALL_TOOLS } from "./tools/all-tools.ts";
-import type { WorkspaceTool } from "./tools/workspace-tool.ts";
+import { CREATE_DIR } from "./tools/create-dir.ts";
+import { DELETE_FILE } from "./tools/delete-file.ts";
+import { GLOB_TOOL, LIST_DIR, LIST_WORKING_TREE } from "./tools/list-dir.ts";
+import { COUNT_TEXT_FILE_LINES, READ, READ_TEXT_FILE } from "./tools/read-file.ts";
+import { RENAME } from "./tools/rename.ts";
+import { BASH, RUN_COMMAND } from "./tools/run-command.ts";
+import { GREP, SEARCH_BY_REGEX } from "./tools/search.ts";
+import type { UnboundTool, WorkspaceTool } from "./tools/workspace-tool.ts";
+import { EDIT, EDIT_TEXT_FILE, WRITE, WRITE_TEXT_FILE } from "./tools/write-file.ts";
+
+/** The tools of a workspace, each under its plain name or under the one that coding agents know. */
+const ALL_TOOLS: readonly UnboundTool[] = [
+  READ_TEXT_FILE,
+  COUNT_TEXT_FILE_LINES,
+  LIST_DIR,
+  LIST_WORKING_TREE,
+  SEARCH_BY_REGEX,
+  WRITE_TEXT_FILE,
+  EDIT_TEXT_FILE,
+  CREATE_DIR,
+  DELETE_FILE,
+  RENAME,
+  RUN_COMMAND,
+  READ,
+  WRITE,
+  EDIT,
+  GLOB_TOOL,
+  GREP,
+  BASH,
+];
 
 /** Where a workspace is, and what is kept from its tools. */
 export interface WorkspaceOptions {

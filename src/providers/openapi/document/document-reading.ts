@@ -1,6 +1,8 @@
 /** What reading the operations of one document has cost so far, and what was found too large for any of them. */
 import type { Detail } from "./to-json-schema.ts";
-import { UnusableOperation } from "./unusable-operation.ts";
+
+/** Why one operation can't be a tool, in a sentence of ours; the others stay. */
+export class UnusableOperation extends Error {}
 
 /** Steps for all operations of a document. A step is a schema, so many names, or so many characters to be written. */
 const MAX_STEPS = 2_000_000;

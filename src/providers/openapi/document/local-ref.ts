@@ -1,7 +1,7 @@
 /** What a `$ref` of a document stands for: a place in the document itself, and nothing else. */
 import type { JsonObject } from "../../../runtime/index.ts";
 import { fieldOf, isJsonObject } from "../json-value.ts";
-import { UnusableOperation } from "./unusable-operation.ts";
+import { UnusableOperation } from "./document-reading.ts";
 
 /** References to references that are followed. */
 const MAX_CHAIN_LENGTH = 16;

@@ -2,7 +2,7 @@
  * Paths with parameters in them. A parameter fills a part of one segment and never changes which segments there are.
  * THREAT: the template is the document's and the values are the model's; both may try to leave the API.
  */
-import { UnusableOperation } from "./unusable-operation.ts";
+import { UnusableOperation } from "./document-reading.ts";
 
 /** Literal texts and parameters' names, in turns; begins and ends with a text. */
 export interface PathTemplate {

@@ -5,13 +5,11 @@ import type { ApiTool, BodyInput, Parameter } from "../api-tool.ts";
 import type { Reserved } from "../exchange/credentials.ts";
 import { type DeclaredBody, readBody } from "../exchange/read-body.ts";
 import { fieldOf, isJsonObject, objectAt, textAt, toShownText } from "../json-value.ts";
-import type { DocumentReading } from "./document-reading.ts";
+import { type DocumentReading, UnusableOperation } from "./document-reading.ts";
 import { followRefs } from "./local-ref.ts";
 import { parsePathTemplate } from "./path-template.ts";
 import { type DeclaredParameter, readParameters } from "./read-parameters.ts";
 import { type Argument, toInputSchema } from "./to-input-schema.ts";
-import { takeName } from "./unique-name.ts";
-import { UnusableOperation } from "./unusable-operation.ts";
 
 const MAX_DESCRIPTION_LENGTH = 1_500;
 
@@ -123,3 +121,16 @@ const annotationsOf = (method: string): JsonObject => ({
   idempotentHint: READS.has(method) || method === "put" || method === "delete",
   openWorldHint: true,
 });
+
+/** Adds a name like the wanted one to the taken ones: plain characters, at most 64, which every client of MCP takes. */
+function takeName(wanted: string, taken: Set<string>): string {
+  const plain =
+    wanted
+      .replaceAll(/[^A-Za-z0-9_.-]+/g, "_")
+      .replaceAll(/^_+|_+$/g, "")
+      .slice(0, 60) || "value";
+  let name = plain;
+  for (let count = 2; taken.has(name); count += 1) name = `${plain}_${count}`;
+  taken.add(name);
+  return name;
+}

@@ -1,9 +1,8 @@
 /** The schema of a tool's arguments, with as much said of each as there is room for. */
 import type { JsonObject } from "../../../runtime/index.ts";
 import { isJsonObject, toShownText } from "../json-value.ts";
-import { type DocumentReading, TooLarge } from "./document-reading.ts";
+import { type DocumentReading, TooLarge, UnusableOperation } from "./document-reading.ts";
 import { createSchemaMapper, type Detail, type SchemaMapper } from "./to-json-schema.ts";
-import { UnusableOperation } from "./unusable-operation.ts";
 
 /** An argument, with its schema as the document has it. */
 export interface Argument {

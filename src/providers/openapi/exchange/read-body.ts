@@ -1,9 +1,9 @@
 /** The body of an operation: the first of its formats that can be written here. */
 import type { JsonObject } from "../../../runtime/index.ts";
 import type { BodyInput, FieldEncoding } from "../api-tool.ts";
+import { UnusableOperation } from "../document/document-reading.ts";
 import { followRefs } from "../document/local-ref.ts";
 import { isJsonType } from "../document/read-parameters.ts";
-import { UnusableOperation } from "../document/unusable-operation.ts";
 import { fieldOf, isJsonObject, objectAt, textAt } from "../json-value.ts";
 import { isHeaderValue } from "./credentials.ts";
 

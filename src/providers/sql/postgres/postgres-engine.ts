@@ -13,10 +13,9 @@ import type {
   TableInfo,
   TableName,
 } from "../sql-engine.ts";
-import { toClientConfig } from "./connection/connection-options.ts";
+import { type PostgresAddress, toClientConfig } from "./connection/connection-options.ts";
 import { Connections, type Transaction } from "./connection/connections.ts";
 import { failure } from "./connection/database-errors.ts";
-import type { PostgresAddress } from "./connection/postgres-address.ts";
 import { type Prepared, runPage } from "./connection/run-page.ts";
 import { checkText, examineStatement, type Read } from "./examine-statement.ts";
 import { describeTable, listTables } from "./list-tables.ts";

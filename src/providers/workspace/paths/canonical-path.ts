@@ -4,6 +4,14 @@ import { realpath as realpathOf } from "node:fs";
 import { lstat, readlink, statfs } from "node:fs/promises";
 import { dirname, isAbsolute } from "node:path";
 
+/** Where the tools of a workspace work, and what none of them may touch. */
+export interface Place {
+  /** Canonical. */
+  readonly root: string;
+  /** Files, or folders with all that is in them. */
+  readonly protect: readonly string[];
+}
+
 // The native one: the other collapses `..` in the text before it follows a link.
 const nativeRealpath = (path: string): Promise<Buffer> =>
   new Promise((resolve, reject) => {

@@ -11,13 +11,12 @@ import { filesBelow } from "../search/list-allowed.ts";
 import { collectInShares } from "../search/loop-share.ts";
 import type { SearchedFile } from "../search/ripgrep.ts";
 import { type WalkedEntry, walkFolder } from "../search/walk-folder.ts";
-import { inFolder, isClearText } from "./canonical-path.ts";
+import { inFolder, isClearText, type Place } from "./canonical-path.ts";
 import { checkTarget } from "./check-path.ts";
 import { examineFolder, type PathFound, type Shown } from "./examine-path.ts";
 import { toIdentity } from "./file-identity.ts";
 import { type HeldFolder, holdFolder } from "./held-folder.ts";
 import { toAskCause } from "./path-reason.ts";
-import type { Place } from "./place.ts";
 import { protectedPaths } from "./protected-paths.ts";
 
 export interface FolderContent {

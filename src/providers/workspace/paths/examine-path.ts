@@ -3,12 +3,11 @@ import type { FileHandle } from "node:fs/promises";
 import type { AskCause } from "../../../core/index.ts";
 import { SluicegateError } from "../../../errors/index.ts";
 import type { Target } from "../../../runtime/index.ts";
-import { canonicalPath, fromFolder, pathWithin } from "./canonical-path.ts";
+import { canonicalPath, fromFolder, type Place, pathWithin } from "./canonical-path.ts";
 import { checkTarget, type TargetCheck } from "./check-path.ts";
 import { checkNewPath } from "./new-path.ts";
 import { openExamined } from "./open-checked.ts";
 import { toAskCause } from "./path-reason.ts";
-import type { Place } from "./place.ts";
 
 /** What of an examination is shown. */
 export interface Shown {

@@ -5,6 +5,7 @@ import { basename, dirname } from "node:path";
 import type { AskCause } from "../../../core/index.ts";
 import type { SluicegateError } from "../../../errors/index.ts";
 import { type ReplacedFile, replaceFile } from "../text/replace-file.ts";
+import { canonicalPath, fromFolder, inFolder, type Place } from "./canonical-path.ts";
 import { checkTarget, type TargetCheck } from "./check-path.ts";
 import { type Shown, shownOf, toShown, unusable } from "./examine-path.ts";
 import { MAX_REPLACED_SIZE, readUpTo } from "./examined-file.ts";
@@ -12,7 +13,6 @@ import { type Identity, toIdentity } from "./file-identity.ts";
 import { type HeldFolder, holdFolder } from "./held-folder.ts";
 import { checkNewPath } from "./new-path.ts";
 import { openExamined } from "./open-checked.ts";
-import type { Place } from "./place.ts";
 
 export interface FolderFound {
   readonly path: string;
@@ -144,4 +144,23 @@ function lastOf(held: readonly HeldFolder[]): HeldFolder {
   const last = held.at(-1);
   if (last === undefined) throw unusable("Its folder can't be told.", "Call the tool again.");
   return last;
+}
+
+/** As `examineWrite`, with a problem where the path's last name is a link, or no name. */
+export async function examineEnd(place: Place, path: string): Promise<WriteExamined> {
+  const examined = await examineWrite(place, path);
+  const { found } = examined;
+  if (found.problem !== null || found.path === null) return examined;
+  if (await isItsName(place, path, found.path)) return examined;
+  const problem = unusable("It is a link, which this tool leaves alone.", "Name what it leads to.");
+  return { found: { ...found, problem }, bytes: null };
+}
+
+/** Whether the last name of a path is the name of what it leads to. */
+export async function isItsName({ root }: Place, path: string, resolved: string): Promise<boolean> {
+  const written = fromFolder(root, path).replace(/\/+$/, "");
+  const folder = await canonicalPath(dirname(written));
+  // What doesn't exist yet has no link at its end; its folders may be missing too.
+  if (folder.kind !== "found") return folder.kind === "missing" && basename(written) === basename(resolved);
+  return inFolder(folder.path, basename(written)) === resolved;
 }

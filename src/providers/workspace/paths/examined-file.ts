@@ -2,7 +2,7 @@
 import { createHash, type Hash } from "node:crypto";
 import { constants as flags } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
-import { targetChanged } from "../tools/target-changed.ts";
+import { targetChanged } from "../tools/results.ts";
 import { type Identity, sameIdentity, toIdentity } from "./file-identity.ts";
 
 export interface ExaminedFile {

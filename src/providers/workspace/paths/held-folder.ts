@@ -5,7 +5,7 @@
 import { type Dirent, existsSync, constants as flags } from "node:fs";
 import { type FileHandle, lstat, mkdir, open, readdir, readlink } from "node:fs/promises";
 import { join } from "node:path";
-import { targetChanged } from "../tools/target-changed.ts";
+import { targetChanged } from "../tools/results.ts";
 import { type Identity, sameIdentity, toIdentity } from "./file-identity.ts";
 
 const BY_DESCRIPTOR = process.platform === "linux" && existsSync("/proc/self/fd");

@@ -6,11 +6,18 @@ import { isGitFolderName } from "../git/git-folder-name.ts";
 import { findRepository } from "../git/repository.ts";
 import { findRuleFiles } from "../git/rule-files.ts";
 import { linkNamesOf } from "../link-names.ts";
-import { canonicalPath, fromFolder, inFolder, isClearText, isNothing, pathWithin } from "./canonical-path.ts";
+import {
+  canonicalPath,
+  fromFolder,
+  inFolder,
+  isClearText,
+  isNothing,
+  type Place,
+  pathWithin,
+} from "./canonical-path.ts";
 import { checkTarget } from "./check-path.ts";
 import { type Identity, sameIdentity, toIdentity } from "./file-identity.ts";
 import { toAskCause } from "./path-reason.ts";
-import type { Place } from "./place.ts";
 import { isProtectedName } from "./protected-names.ts";
 import { protectedPaths } from "./protected-paths.ts";
 

@@ -2,7 +2,7 @@
 import { type BigIntStats, constants as flags } from "node:fs";
 import { type FileHandle, lstat, open, readlink } from "node:fs/promises";
 import { SluicegateError } from "../../../errors/index.ts";
-import { targetChanged } from "../tools/target-changed.ts";
+import { targetChanged } from "../tools/results.ts";
 import { canonicalPath } from "./canonical-path.ts";
 import { checkTarget, type PathQuestion } from "./check-path.ts";
 import { readUpTo } from "./examined-file.ts";

@@ -5,11 +5,10 @@
 import { lstat } from "node:fs/promises";
 import { SluicegateError } from "../../../errors/index.ts";
 import { sharedRunner } from "../git/runner.ts";
-import { fromFolder, inFolder } from "../paths/canonical-path.ts";
+import { fromFolder, inFolder, type Place } from "../paths/canonical-path.ts";
 import { checkTarget } from "../paths/check-path.ts";
 import { examineFolder, type Shown, toShown } from "../paths/examine-path.ts";
 import { toAskCause } from "../paths/path-reason.ts";
-import type { Place } from "../paths/place.ts";
 import { relativeTo, shownName } from "../tools/results.ts";
 import { filesBelow } from "./list-allowed.ts";
 import { createLoopShare } from "./loop-share.ts";

@@ -3,7 +3,7 @@ import { link, lstat, rename, unlink } from "node:fs/promises";
 import { assertUnchanged, type ExaminedFile } from "../paths/examined-file.ts";
 import { type Identity, sameIdentity, toIdentity } from "../paths/file-identity.ts";
 import type { HeldFolder } from "../paths/held-folder.ts";
-import { targetChanged } from "../tools/target-changed.ts";
+import { targetChanged } from "../tools/results.ts";
 import { assertFree, temporaryName, throwUnlessNoLinks } from "./replace-file.ts";
 
 /** One end of a move. */

@@ -4,7 +4,7 @@ import { type FileHandle, link, lstat, open, rename, unlink } from "node:fs/prom
 import { createId, systemRandom } from "../../../runtime/index.ts";
 import { assertUnchanged, type ExaminedFile } from "../paths/examined-file.ts";
 import type { HeldFolder } from "../paths/held-folder.ts";
-import { targetChanged } from "../tools/target-changed.ts";
+import { targetChanged } from "../tools/results.ts";
 
 /** The file that is replaced; its permissions and, where that is allowed, its owner go on. */
 export interface ReplacedFile extends ExaminedFile {

@@ -1,8 +1,6 @@
 /** Deletes files. */
-
-import { examineEnd } from "../paths/examine-end.ts";
 import { unusable } from "../paths/examine-path.ts";
-import { inFolderOf } from "../paths/examine-write.ts";
+import { examineEnd, inFolderOf } from "../paths/examine-write.ts";
 import { previewOf } from "../text/diff.ts";
 import { removeFile } from "../text/move-file.ts";
 import { path, type Values } from "./arguments.ts";

@@ -1,9 +1,7 @@
 /** Lists folders and the working tree, without what would need an approval. */
-
 import { lstat } from "node:fs/promises";
-import { inFolder } from "../paths/canonical-path.ts";
+import { inFolder, type Place } from "../paths/canonical-path.ts";
 import { entriesOf, examineContent, type FolderContent, filesOf } from "../paths/examine-folder.ts";
-import type { Place } from "../paths/place.ts";
 import { toGlob } from "../search/glob.ts";
 import { collectInShares } from "../search/loop-share.ts";
 import { flag, optionalPath, text, type Values } from "./arguments.ts";

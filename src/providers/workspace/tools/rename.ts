@@ -5,15 +5,20 @@ import type { AskCause } from "../../../core/index.ts";
 import type { SluicegateError } from "../../../errors/index.ts";
 import { findRepository } from "../git/repository.ts";
 import { findRuleFiles } from "../git/rule-files.ts";
-import { inFolder } from "../paths/canonical-path.ts";
+import { inFolder, type Place } from "../paths/canonical-path.ts";
 import { checkTarget } from "../paths/check-path.ts";
-import { examineEnd, isItsName } from "../paths/examine-end.ts";
 import { causeOf, toShown, unusable } from "../paths/examine-path.ts";
-import { allAsks, folderAt, inFolderOf, type WriteFound } from "../paths/examine-write.ts";
+import {
+  allAsks,
+  examineEnd,
+  folderAt,
+  inFolderOf,
+  isItsName,
+  type WriteFound,
+} from "../paths/examine-write.ts";
 import type { Identity } from "../paths/file-identity.ts";
 import { holdFolder } from "../paths/held-folder.ts";
 import { checkNewPath } from "../paths/new-path.ts";
-import type { Place } from "../paths/place.ts";
 import { isProtectedName } from "../paths/protected-names.ts";
 import { holdsProtected, protectedPaths } from "../paths/protected-paths.ts";
 import { listAllowed } from "../search/list-allowed.ts";

@@ -1,4 +1,5 @@
 /** Results of tools, in MCP's shape and bounded. */
+import { SluicegateError } from "../../../errors/index.ts";
 import type { ToolResult } from "../../../runtime/index.ts";
 import { pathWithin } from "../paths/canonical-path.ts";
 
@@ -28,3 +29,11 @@ export const relativeTo = (root: string, path: string): string => {
   const within = pathWithin(root, path);
   return within === null ? path : within === "" ? "." : within;
 };
+
+/** What a person said yes to isn't there any more as it was shown. */
+export const targetChanged = (why: string, cause?: unknown): SluicegateError =>
+  new SluicegateError("target-changed", "What the call aims at has changed since it was examined.", {
+    why,
+    fix: "Call the tool again, so that it is examined afresh.",
+    ...(cause === undefined ? {} : { cause }),
+  });

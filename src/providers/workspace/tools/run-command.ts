@@ -2,13 +2,12 @@
 import { existsSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import { type ProgramEnd, sharedRunner } from "../git/runner.ts";
+import type { Place } from "../paths/canonical-path.ts";
 import { unusable } from "../paths/examine-path.ts";
 import { type FolderFound, folderAt } from "../paths/examine-write.ts";
 import { sameIdentity } from "../paths/file-identity.ts";
-import type { Place } from "../paths/place.ts";
 import { integer, optionalText, text, type Values } from "./arguments.ts";
-import { textResult } from "./results.ts";
-import { targetChanged } from "./target-changed.ts";
+import { targetChanged, textResult } from "./results.ts";
 import { type Found, toolOf } from "./workspace-tool.ts";
 
 interface Running {

@@ -1,7 +1,7 @@
 /** Searches files by regular expressions, without what would need an approval. */
 import { SluicegateError } from "../../../errors/index.ts";
+import type { Place } from "../paths/canonical-path.ts";
 import { examineContent, type FolderContent, filesOf } from "../paths/examine-folder.ts";
-import type { Place } from "../paths/place.ts";
 import { toGlob } from "../search/glob.ts";
 import { collectInShares } from "../search/loop-share.ts";
 import {

@@ -11,7 +11,7 @@ import {
   type Target,
   type ToolResult,
 } from "../../../runtime/index.ts";
-import type { Place } from "../paths/place.ts";
+import type { Place } from "../paths/canonical-path.ts";
 import { type Parameters, readArguments, toInputSchema, type Values } from "./arguments.ts";
 
 /** What an examination found, and what the execution needs of it. */

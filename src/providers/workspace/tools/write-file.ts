@@ -1,12 +1,11 @@
 /** Writes whole files, and parts of them. */
 import { SluicegateError } from "../../../errors/index.ts";
+import type { Place } from "../paths/canonical-path.ts";
 import { unusable } from "../paths/examine-path.ts";
 import { examineWrite, type WriteExamined, type WriteFound, writeFound } from "../paths/examine-write.ts";
 import { MAX_TEXT_SIZE } from "../paths/examined-file.ts";
-import type { Place } from "../paths/place.ts";
 import { previewOf } from "../text/diff.ts";
-import { editText } from "../text/edit-text.ts";
-import { inStyle, styleOf } from "../text/line-ends.ts";
+import { editText, inStyle, styleOf } from "../text/edit-text.ts";
 import { decodeText } from "../text/text-file.ts";
 import { flag, path, text, type Values } from "./arguments.ts";
 import { relativeTo, shownName, textResult } from "./results.ts";

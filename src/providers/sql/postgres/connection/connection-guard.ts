@@ -1,8 +1,7 @@
 /** Watches a connection for what must end it: the caller's signal, the time, the bytes that come, its own end. */
 import type { Client, ClientConfig, PoolClient } from "pg";
-import type { SluicegateError } from "../../../../errors/index.ts";
+import { SluicegateError } from "../../../../errors/index.ts";
 import { failure, stopped, tooSlow } from "./database-errors.ts";
-import { loadDriver } from "./load-driver.ts";
 
 export interface GuardOptions {
   readonly id: string;
@@ -104,3 +103,18 @@ const tooMuch = (id: string): SluicegateError =>
     `Its rows have more than ${MAX_BYTES / 1024 / 1024} MiB.`,
     "Ask for shorter values: name the columns, or cut texts with `left(…)`.",
   );
+
+/** Loads the driver, which is only installed where a PostgreSQL database is declared. */
+type Driver = Pick<typeof import("pg"), "Client" | "Pool">;
+
+export async function loadDriver(): Promise<Driver> {
+  try {
+    return await import("pg");
+  } catch (cause) {
+    throw new SluicegateError("usage", "PostgreSQL databases need the package `pg`.", {
+      why: "It speaks PostgreSQL's protocol, and it isn't installed.",
+      fix: "Run `npm install pg libpg-query`.",
+      cause,
+    });
+  }
+}

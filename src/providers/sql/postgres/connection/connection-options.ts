@@ -2,7 +2,21 @@
 import { isIP } from "node:net";
 import type { ClientConfig } from "pg";
 import { SluicegateError } from "../../../../errors/index.ts";
-import type { PostgresAddress } from "./postgres-address.ts";
+
+/** Where a PostgreSQL database is, as a policy declares it. Known without the driver. */
+export interface PostgresAddress {
+  /** `postgres://user:password@host:port/database`; what stands beside it goes before it. */
+  readonly url?: string;
+  readonly host?: string;
+  readonly port?: number;
+  readonly database?: string;
+  readonly user?: string;
+  readonly password?: string;
+  /** The schema of names without one. */
+  readonly schema: string;
+  /** Whether the connection is encrypted, and the server's certificate verified. */
+  readonly tls: boolean;
+}
 
 const CONNECT_MILLISECONDS = 10_000;
 

@@ -1,10 +1,31 @@
 /** A few connections that can only read, each used for one transaction at a time and cut off where it lasts too long. */
 import type { Pool, PoolClient, QueryArrayConfig } from "pg";
-import { ConnectionGuard, type GuardOptions } from "./connection-guard.ts";
+import { ConnectionGuard, type GuardOptions, loadDriver } from "./connection-guard.ts";
 import { stopped, toEngineError, tooBusy } from "./database-errors.ts";
 import { DescribeStatement, type ResultColumn } from "./describe-statement.ts";
-import { loadDriver } from "./load-driver.ts";
-import { toValue } from "./values.ts";
+
+/** Values as the driver gets them, in text, made into what `toCell` knows. Whatever isn't plain stays text. */
+type Parse = (text: string) => unknown;
+
+const PARSERS: ReadonlyMap<number, Parse> = new Map<number, Parse>([
+  [16, (text) => text === "t"],
+  [17, toBytes],
+  [20, BigInt],
+  [21, Number],
+  [23, Number],
+  [26, Number],
+  [700, Number],
+  [701, Number],
+]);
+
+const asText: Parse = (text) => text;
+
+/** The driver asks for a parser by the number of the type. */
+const toValue = (type: number): Parse => PARSERS.get(type) ?? asText;
+
+function toBytes(text: string): unknown {
+  return text.startsWith("\\x") ? Buffer.from(text.slice(2), "hex") : text;
+}
 
 /** What a transaction can be asked. */
 export interface Transaction {

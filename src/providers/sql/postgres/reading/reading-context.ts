@@ -2,7 +2,6 @@
 import type { Facts, FunctionFact } from "../facts.ts";
 import type { ValueKind } from "../value-identity.ts";
 import type { Dependencies } from "./dependencies.ts";
-import { judgeFunction } from "./function-rules.ts";
 import type { Fields } from "./parse-tree.ts";
 import { isOrderFree } from "./row-order.ts";
 import type { Entry, Level } from "./scope.ts";
@@ -111,4 +110,60 @@ function noteVerdict(context: ReadingContext, name: string, candidates: readonly
       fix: "Leave it out, and read the tables by their names.",
     });
   }
+}
+
+/** `pure`: its result depends on its arguments (and the clock). `names`: on names in the catalogue as well. */
+type FunctionVerdict = "pure" | "names" | "unresolved" | "forbidden";
+
+// THREAT: the model names the function. Whatever runs SQL, reads files or settings, looks at other sessions, waits,
+// locks, signals or writes gets around what the statement shows, so those are refused whoever installed them.
+const FORBIDDEN: readonly RegExp[] = [
+  /^(query|cursor|table|schema|database)_to_xml/,
+  /^(ts_stat|ts_rewrite|set_config|setseed|current_setting|nextval|setval|currval|lastval)$/,
+  /^(lo_|loread$|lowrite$|dblink|http_|txid_)/,
+  /^pg_(read_|ls_|stat_|file_|sleep|advisory_|try_advisory_|terminate_|cancel_|reload_|rotate_|log_|logical_)/,
+  /^pg_(notify|listening_channels|notification_|replication_|create_|drop_|copy_|sync_|export_|import_|backup_)/,
+  /^pg_(current_xact_id|current_wal|current_logfile|promote|switch_wal|wal_|control_|config$|hba_|ident_|show_)/,
+  /^pg_(cursor|prepared_|lock_status|get_replication_slots|get_backend_memory_contexts|get_shmem|restore_|clear_)/,
+  /^(binary_upgrade_|brin_summarize_|brin_desummarize_|gin_clean_|currtid)/,
+];
+
+/** Not immutable, because of the time zone, the locale or chance; none looks at data that it isn't given. */
+const PURE: ReadonlySet<string> = new Set(
+  `age anytextcat array_agg array_sample array_shuffle array_to_json array_to_string clock_timestamp concat concat_ws
+  convert convert_from convert_to current_database current_schema current_schemas current_user date date_add date_part
+  date_subtract date_trunc extract format gen_random_uuid generate_series in_range json_agg json_agg_strict json_build_array json_build_object json_object_agg
+  json_object_agg_strict json_object_agg_unique json_object_agg_unique_strict json_populate_record
+  json_populate_recordset json_to_record json_to_recordset json_to_tsvector jsonb_agg jsonb_agg_strict
+  jsonb_build_array jsonb_build_object jsonb_object_agg jsonb_object_agg_strict jsonb_object_agg_unique
+  jsonb_object_agg_unique_strict jsonb_path_exists_tz jsonb_path_match_tz jsonb_path_query_array_tz
+  jsonb_path_query_first_tz jsonb_path_query_tz jsonb_populate_record jsonb_populate_record_valid
+  jsonb_populate_recordset jsonb_to_record jsonb_to_recordset jsonb_to_tsvector length make_timestamptz money now
+  numeric overlaps pg_client_encoding phraseto_tsquery plainto_tsquery
+  quote_literal quote_nullable random random_normal row_to_json session_user statement_timestamp string_agg textanycat
+  time timeofday timestamp timestamptz timetz timezone to_char to_date to_json to_jsonb to_number to_timestamp to_tsquery
+  to_tsvector transaction_timestamp ts_headline uuidv4 uuidv7 version websearch_to_tsquery xml xml_is_well_formed`.split(
+    /\s+/,
+  ),
+);
+
+const NAMES: ReadonlySet<string> = new Set(
+  `enum_first enum_last enum_range format_type get_current_ts_config pg_collation_for pg_function_is_visible
+  pg_partition_root pg_table_is_visible pg_type_is_visible pg_typeof to_regclass to_regnamespace to_regtype`.split(
+    /\s+/,
+  ),
+);
+
+/** Immutable by name, though what they give shows the names of roles, or how many transactions there were. */
+const NOT_PURE: ReadonlySet<string> = new Set(["acldefault", "makeaclitem", "xid"]);
+
+/** @param candidates every function that the name may mean, whatever its arguments */
+function judgeFunction(name: string, candidates: readonly FunctionFact[]): FunctionVerdict {
+  if (FORBIDDEN.some((pattern) => pattern.test(name))) return "forbidden";
+  if (candidates.length === 0 || candidates.some(({ builtin }) => !builtin)) return "unresolved";
+  if (NAMES.has(name)) return "names";
+  if (NOT_PURE.has(name)) return "unresolved";
+  if (PURE.has(name) || candidates.every(({ volatility }) => volatility === "i")) return "pure";
+  // What changes by itself and isn't known to be harmless does something besides giving a result.
+  return candidates.some(({ volatility }) => volatility === "v") ? "forbidden" : "unresolved";
 }

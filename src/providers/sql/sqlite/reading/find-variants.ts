@@ -5,10 +5,9 @@
 import type { AggregateReading, ColumnName, SqlReading, SqlRefusal, TableReading } from "../../sql-engine.ts";
 import type { CatalogueTable, SchemaCatalog } from "../schema-catalog.ts";
 import { checkStatement, type Statement } from "./check-statement.ts";
-import { type BoundValues, type Compiler, columnKey, type Read } from "./compile.ts";
+import { type BoundValues, type Compiler, columnKey, type Instruction, type Read } from "./compile.ts";
 import { findOuterAggregates, NO_AGGREGATES, type OuterAggregates } from "./find-aggregates.ts";
 import { type ColumnSet, findReading, type Reading, toColumnSet, withSources } from "./find-reading.ts";
-import { findOrderColumns } from "./order-columns.ts";
 import { overSortedTables } from "./sorted-tables.ts";
 import { foldName } from "./tokens.ts";
 
@@ -134,3 +133,33 @@ const toTable = ({ name, columns }: CatalogueTable): TableReading => ({
   table: name,
   columns: columns.map((column) => column.name),
 });
+
+/**
+ * The columns that order the trees which a program opens, or null where one isn't known. The order of rows hangs on
+ * them too: rows come as the trees are walked, and of several that are all as good, the first is taken.
+ */
+function findOrderColumns(program: readonly Instruction[], catalogue: SchemaCatalog): readonly Read[] | null {
+  const found: Read[] = [];
+  const isIndexed = program.some(({ opcode }) => opcode === "OpenAutoindex");
+  for (const { opcode, p2, p3 } of program) {
+    const opens = opensTree(opcode);
+    if (opens === null) return null;
+    // Page 1 is the catalogue's own.
+    if (!opens || p2 === 1) continue;
+    const tree = p3 === 0 ? catalogue.trees.get(p2) : undefined;
+    if (tree === undefined || (isIndexed && tree.table.columns.length > MAX_COLUMNS)) return null;
+    for (const column of tree.columns) found.push({ table: tree.table.name, column });
+  }
+  return found;
+}
+
+/** Of wider tables, an index that SQLite makes for one query has columns which the query doesn't read. */
+const MAX_COLUMNS = 62;
+
+/** What opens something of the query's own making, or a table-valued function. */
+const OWN = new Set(["OpenEphemeral", "OpenAutoindex", "OpenPseudo", "OpenDup", "SorterOpen", "VOpen"]);
+
+function opensTree(opcode: string): boolean | null {
+  if (opcode === "OpenRead" || opcode === "ReopenIdx") return true;
+  return /open/i.test(opcode) && !OWN.has(opcode) ? null : false;
+}

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { backOffDelay } from "./back-off.ts";
+import { backOffDelay } from "./schedule.ts";
 
 it("doubles from 250 ms to 30 s, and takes a random half of it off", () => {
   const failures = [1, 2, 3, 7, 8, 9, 2000];

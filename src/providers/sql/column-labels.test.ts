@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createLabel, DEFAULT_LATTICE, type Label } from "../../core/index.ts";
-import { type DatabaseLabels, toColumnLabels } from "./column-labels.ts";
-import { labelOfReading } from "./label-of-reading.ts";
+import { type DatabaseLabels, labelOfReading, toColumnLabels } from "./column-labels.ts";
 import type { SqlReading } from "./sql-engine.ts";
 
 const label = (level: string, ...categories: string[]): Label => createLabel(level, categories, "trusted");
