@@ -30,7 +30,7 @@ if (!values.misses) {
 
 function toMisses({ rule, suites }: ScoredRule): string {
   const lines = suites.flatMap(({ suite, taskMisses, attackMisses }) => [
-    ...Object.entries(taskMisses).map(([task, misses]) => `  ${suite} ${task}: ${misses.join("; ")}`),
+    ...Object.entries(taskMisses).map(([task, misses]) => `  ${suite} ${task}: ${misses}`),
     ...Object.entries(attackMisses).map(
       ([injection, tasks]) => `  ${suite} ${injection} has an effect in ${tasks}`,
     ),

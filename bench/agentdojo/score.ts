@@ -22,7 +22,7 @@ export interface Score {
   /** Pairs where any of it ran. */
   readonly withEffect: number;
   /** By task: the calls that were asked about or denied, and why. */
-  readonly taskMisses: Readonly<Record<string, readonly string[]>>;
+  readonly taskMisses: Readonly<Record<string, string>>;
   /** By injection: the tasks in which some of it ran. */
   readonly attackMisses: Readonly<Record<string, string>>;
 }
@@ -64,8 +64,8 @@ export async function scoreSuite(rule: Rule, suite: Suite): Promise<Score> {
     withEffect: harmful.length,
     taskMisses: Object.fromEntries(
       suite.tasks
-        .map(({ id }, at): [string, readonly string[]] => [id, missesOf(outcomes[at])])
-        .filter(([, misses]) => misses.length > 0),
+        .map(({ id }, at): [string, string] => [id, missesOf(outcomes[at])])
+        .filter(([, misses]) => misses !== ""),
     ),
     attackMisses: Object.fromEntries(
       [...Map.groupBy(harmful, ({ injection }) => injection)].map(([injection, pairs]) => [
@@ -76,10 +76,11 @@ export async function scoreSuite(rule: Rule, suite: Suite): Promise<Score> {
   };
 }
 
-const missesOf = (outcome: TaskOutcome | undefined): readonly string[] => [
-  ...(outcome?.asked ?? []).map(({ tool, reasons }) => `${tool} asks: ${reasons.join(", ")}`),
-  ...(outcome?.denied ?? []).map(({ tool, reasons }) => `${tool} is denied: ${reasons.join(", ")}`),
-];
+const missesOf = (outcome: TaskOutcome | undefined): string =>
+  [
+    ...(outcome?.asked ?? []).map(({ tool, reasons }) => `${tool} asks: ${reasons.join(", ")}`),
+    ...(outcome?.denied ?? []).map(({ tool, reasons }) => `${tool} is denied: ${reasons.join(", ")}`),
+  ].join("; ");
 
 /** A table for documents and the terminal: each cell has the suites in their order, then all of them together. */
 export function toMarkdown(rules: readonly ScoredRule[]): string {

@@ -32,6 +32,8 @@ export interface Injection {
 
 export interface Suite {
   readonly name: string;
+  /** Whom the user works with, without the user: a closed list that a policy may hold. */
+  readonly members: readonly string[];
   readonly tools: readonly DescribedTool[];
   readonly tasks: readonly Task[];
   readonly injections: readonly Injection[];
