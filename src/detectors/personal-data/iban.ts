@@ -4,99 +4,24 @@ import type { Pattern } from "../pattern.ts";
 /** With the single spaces that people write; the longest has 34 characters. */
 const ACCOUNT = /(?<![A-Za-z0-9])[A-Z]{2}\d{2}(?: ?[A-Z0-9]){11,30}(?![A-Za-z0-9])/g;
 
-/** Length by country; a country whose accounts are all digits has a minus. */
-const LENGTHS: ReadonlyMap<string, number> = new Map(
-  Object.entries({
-    AD: 24,
-    AE: -23,
-    AL: 28,
-    AT: -20,
-    AZ: 28,
-    BA: -20,
-    BE: -16,
-    BG: 22,
-    BH: 22,
-    BI: -27,
-    BR: 29,
-    BY: 28,
-    CH: 21,
-    CR: -22,
-    CY: 28,
-    CZ: -24,
-    DE: -22,
-    DJ: -27,
-    DK: -18,
-    DO: 28,
-    EE: -20,
-    EG: -29,
-    ES: -24,
-    FI: -18,
-    FK: 18,
-    FO: -18,
-    FR: 27,
-    GB: 22,
-    GE: 22,
-    GI: 23,
-    GL: -18,
-    GR: 27,
-    GT: 28,
-    HN: 28,
-    HR: -21,
-    HU: -28,
-    IE: 22,
-    IL: -23,
-    IQ: 23,
-    IS: -26,
-    IT: 27,
-    JO: 30,
-    KW: 30,
-    KZ: 20,
-    LB: 28,
-    LC: 32,
-    LI: 21,
-    LT: -20,
-    LU: 20,
-    LV: 21,
-    LY: -25,
-    MC: 27,
-    MD: 24,
-    ME: -22,
-    MK: 19,
-    MN: -20,
-    MR: -27,
-    MT: 31,
-    MU: 30,
-    NI: 28,
-    NL: 18,
-    NO: -15,
-    OM: 23,
-    PK: 24,
-    PL: -28,
-    PS: 29,
-    PT: -25,
-    QA: 29,
-    RO: 24,
-    RS: -22,
-    RU: 33,
-    SA: 24,
-    SC: 31,
-    SD: -18,
-    SE: -24,
-    SI: -19,
-    SK: -24,
-    SM: 27,
-    SO: -23,
-    ST: -25,
-    SV: 28,
-    TL: -23,
-    TN: -24,
-    TR: 26,
-    UA: 29,
-    VA: -22,
-    VG: 24,
-    XK: -20,
-    YE: 30,
-  }),
+/** Length by country; an `n` where accounts are all digits. */
+const LENGTHS = `
+  AD24 AE23n AL28 AT20n AZ28 BA20n BE16n BG22 BH22 BI27n BR29 BY28 CH21 CR22n CY28 CZ24n DE22n DJ27n DK18n
+  DO28 EE20n EG29n ES24n FI18n FK18 FO18n FR27 GB22 GE22 GI23 GL18n GR27 GT28 HN28 HR21n HU28n IE22 IL23n
+  IQ23 IS26n IT27 JO30 KW30 KZ20 LB28 LC32 LI21 LT20n LU20 LV21 LY25n MC27 MD24 ME22n MK19 MN20n MR27n
+  MT31 MU30 NI28 NL18 NO15n OM23 PK24 PL28n PS29 PT25n QA29 RO24 RS22n RU33 SA24 SC31 SD18n SE24n SI19n
+  SK24n SM27 SO23n ST25n SV28 TL23n TN24n TR26 UA29 VA22n VG24 XK20n YE30`;
+
+interface Form {
+  readonly length: number;
+  readonly isNumeric: boolean;
+}
+
+const FORMS: ReadonlyMap<string, Form> = new Map(
+  [...LENGTHS.matchAll(/([A-Z]{2})(\d\d)(n?)/g)].map(([, country = "", length, mark]) => [
+    country,
+    { length: Number(length), isNumeric: mark === "n" },
+  ]),
 );
 
 export const iban: Pattern = {
@@ -104,12 +29,12 @@ export const iban: Pattern = {
   candidates: ACCOUNT,
   check: (candidate) => {
     const whole = candidate.replaceAll(" ", "");
-    const length = LENGTHS.get(whole.slice(0, 2)) ?? 0;
-    const account = whole.slice(0, Math.abs(length));
+    const form = FORMS.get(whole.slice(0, 2));
+    if (form === undefined || whole.length < form.length) return false;
+    const account = whole.slice(0, form.length);
     // A word in capitals that follows is taken along by the pattern; anything else that follows makes it another thing.
-    const isCut = account.length < whole.length && !endsAtSpace(candidate, account.length);
-    if (length === 0 || account.length < Math.abs(length) || isCut) return false;
-    return (length > 0 || /^\d+$/.test(account.slice(2))) && remainder(account) === 1;
+    if (account.length < whole.length && !endsAtSpace(candidate, account.length)) return false;
+    return (!form.isNumeric || /^\d+$/.test(account.slice(2))) && remainder(account) === 1;
   },
 };
 
