@@ -4,6 +4,7 @@
  */
 import type * as core from "../src/core/index.ts";
 import { causeOf, saidTo } from "./approval.ts";
+import { isEndorsed, type Said, sinkOf } from "./endorsement.ts";
 import * as labels from "./label.ts";
 import {
   isPattern,
@@ -81,8 +82,12 @@ export function decide(
   const codes = new Set<core.ReasonCode>(meant ? objections[0] : none);
   if (session.closed) codes.add("session-closed");
   if (facts.faults?.length) codes.add("fault");
-  const isReleasable = meant?.onViolation === "ask" && !isWithin(world, meant);
-  const asks: readonly core.ReasonCode[] = ["approval-required", ...(isReleasable ? FLOW : [])];
+  const isReleasable = meant !== undefined && releases(world, meant);
+  const asks: readonly core.ReasonCode[] = [
+    "approval-required",
+    "not-endorsed",
+    ...(isReleasable ? FLOW : []),
+  ];
   const denied = [...codes].some((code) => !asks.includes(code));
   const source = denied || meant === undefined ? null : sourceOf(world, meant);
   const effect = denied ? "deny" : codes.size > 0 ? "ask" : "allow";
@@ -97,6 +102,7 @@ const CHANGING: readonly core.ReasonCode[] = [
   ...FLOW,
   "protected-path",
   "unknown-argument",
+  "not-endorsed",
   "approval-required",
   "approval-denied",
   "approval-expired",
@@ -115,7 +121,7 @@ function objectionsTo(world: World, tool: Tool): readonly core.ReasonCode[] {
     (grant) => grant !== undefined,
   );
   const said = causesOf(world, tool).length > 0 ? personSays(facts.asked, session.events) : "approved";
-  const isReleased = tool.onViolation === "ask" && said === "approved";
+  const isReleased = releases(world, tool) && said === "approved";
   const objections = [
     !tool.classified && policy.unclassified !== "ask" && "unclassified-tool",
     tool.classified && session.changed.has(tool.id) && "definition-changed",
@@ -125,6 +131,7 @@ function objectionsTo(world: World, tool: Tool): readonly core.ReasonCode[] {
     grants.some((grant) => !tool.permissions.every((needed) => grant.includes(needed))) &&
       "permission-missing",
     !isWithin(world, tool) && !isReleased && "flow-blocked",
+    !endorsed(world, tool) && said !== "approved" && "not-endorsed",
     facts.isProtected && "protected-path",
     facts.unknownArgument && "unknown-argument",
     said !== "approved" && (`approval-${said}` as const),
@@ -143,13 +150,23 @@ function sourceOf({ policy, facts }: World, { source, sourceBound }: Tool): labe
   return isMost && labels.flowsTo(found, declared) ? found : labels.join(declared, found);
 }
 
-/** Whether the session's label may go to the tool: any one clearance is enough, and without one all may. */
-function isWithin({ policy, session }: World, { permissions, sink }: Tool): boolean {
-  const lattice = labels.latticeOf(policy);
-  const lowest = permissions.includes("connect") ? [{ level: `${lattice.levels[0]}` }] : undefined;
-  const clearances = (sink ?? lowest)?.map((one) => labels.clearanceOf(lattice, one));
-  return clearances?.some((one) => one && labels.flowsTo(session.label, one)) ?? true;
-}
+const saidIn = ({ policy, session: { events }, facts }: World): Said => ({ policy, events, facts });
+
+const receives = ({ session }: World, clearances: ReturnType<typeof sinkOf>): boolean =>
+  clearances?.some((one) => one && labels.flowsTo(session.label, one)) ?? true;
+
+/** Whether the session's label may go to the call unasked: any one clearance is enough, and without one all may. */
+const isWithin = (world: World, tool: Tool): boolean => receives(world, sinkOf(saidIn(world), tool, false));
+
+/** Whether it may not, and a person may release it: the tool says so, or the user named whom it goes to. */
+const releases = (world: World, tool: Tool): boolean =>
+  !isWithin(world, tool) &&
+  (tool.onViolation === "ask" || receives(world, sinkOf(saidIn(world), tool, true)));
+
+const endorsed = (world: World, tool: Tool): boolean => {
+  const { trust } = labels.latticeOf(world.policy);
+  return isEndorsed(saidIn(world), tool, world.session.label.trust < trust.length - 1);
+};
 
 /** Why a person must say yes: the declaration or the role, what the provider found, and a release. */
 function causesOf(world: World, tool: Tool): readonly core.AskCause[] {
@@ -163,8 +180,9 @@ function causesOf(world: World, tool: Tool): readonly core.AskCause[] {
     session: { ...of, categories: [...label.categories] },
   };
   const cause = causeOf({ says, classified: tool.classified, arguments: call.arguments, facts: told });
-  const releases = tool.onViolation === "ask" && !isWithin(world, tool);
-  return [cause ?? [], facts.asks ?? [], releases ? ("release" as const) : []].flat();
+  const released = releases(world, tool) ? (["release"] as const) : [];
+  const unsaid = endorsed(world, tool) ? [] : (["not-endorsed"] as const);
+  return [cause ?? [], facts.asks ?? [], released, unsaid].flat();
 }
 
 /** What the person's answer does where one is asked for: a no stays a no, and who was held in vain is told. */

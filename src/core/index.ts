@@ -16,15 +16,14 @@ export {
   decide,
   type Effect,
   hidesTool,
-  isBlocked,
-  isWithin,
   type TrailEntry,
   trailOf,
 } from "./decision/decide.ts";
 export type { Facts } from "./decision/decision-context.ts";
-export { describeLabel, explain, listNames, quoteName } from "./decision/explain.ts";
+export { describeLabel, describeOrigin, explain, listNames, quoteName } from "./decision/explain.ts";
 export { explainCause } from "./decision/explain-approval.ts";
 export { explainWish, type Wish } from "./decision/explain-wish.ts";
+export { isBlocked, isWithin } from "./decision/flow.ts";
 export {
   ASK_CAUSES,
   type AskCause,
@@ -33,11 +32,31 @@ export {
   effectOfReason,
   FAULT_CODES,
   type Fault,
+  type NotEndorsed,
   PATH_CAUSES,
   type Reason,
   type ReasonCode,
 } from "./decision/reason.ts";
 export { visibleTools } from "./decision/visible.ts";
+export {
+  type EndorsementDeclaration,
+  type EndorsementRules,
+  type GroupDeclaration,
+  hasEffect,
+  isAmong,
+  needsEndorsement,
+} from "./endorsement/endorsement-rules.ts";
+export {
+  type Appearance,
+  type Endorsed,
+  EVIDENCE_KINDS,
+  type Evidence,
+  type EvidenceKind,
+  type GivenValue,
+  isSaid,
+  type Utterance,
+  type Words,
+} from "./endorsement/user-word.ts";
 export { sourceOfCall } from "./label/call-source.ts";
 export {
   ANY,

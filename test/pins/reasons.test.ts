@@ -19,6 +19,7 @@ it("lets each reason deny or ask", () => {
     "approval-required": "ask",
     "approval-denied": "deny",
     "approval-expired": "deny",
+    "not-endorsed": "ask",
     "unknown-argument": "deny",
     fault: "deny",
   });
@@ -48,7 +49,16 @@ it("lets a provider ask for these causes", () => {
 });
 
 it("makes its checks in this order", () => {
-  expect(CHECKS).toEqual(["exists", "policy", "visible", "permissions", "flow", "approval", "facts"]);
+  expect(CHECKS).toEqual([
+    "exists",
+    "policy",
+    "visible",
+    "permissions",
+    "flow",
+    "endorsement",
+    "approval",
+    "facts",
+  ]);
 });
 
 it("gives each reason by one check", () => {
@@ -64,6 +74,7 @@ it("gives each reason by one check", () => {
     hidden: "visible",
     "permission-missing": "permissions",
     "flow-blocked": "flow",
+    "not-endorsed": "endorsement",
     "protected-path": "approval",
     "approval-required": "approval",
     "approval-denied": "approval",

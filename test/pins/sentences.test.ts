@@ -13,6 +13,7 @@ import {
   explain,
   explainWish,
   lookUp,
+  type NotEndorsed,
   PATH_CAUSES,
   type Reason,
   withOffered,
@@ -28,6 +29,15 @@ import {
 
 const INTERNAL = createLabel("internal", [], "untrusted");
 const PUBLIC = createLabel("public", [], "untrusted");
+
+const notEndorsed = (parts: Partial<NotEndorsed>): Reason => ({
+  code: "not-endorsed",
+  tool: "send_email",
+  problem: "not-said",
+  argument: "to",
+  firstSeen: null,
+  ...parts,
+});
 
 const blocked = (...causes: readonly Cause[]): Reason => ({
   code: "flow-blocked",
@@ -125,6 +135,36 @@ const SENTENCES: readonly (readonly [what: string, reason: Reason, sentence: str
     "Tool `web_search` is blocked in this session. The session holds internal data (untrusted), and `web_search` may receive public data at most. Give that part of the task to a session of its own.",
   ],
   [
+    "not-endorsed, with where the value came from",
+    notEndorsed({ firstSeen: { step: 1, tool: "read_inbox", trust: "untrusted" } }),
+    "Tool `send_email` may not run unasked. Untrusted content is in this session, and the value of `to` isn't in the user's words; it first appeared in the result of `read_inbox` (call 2, untrusted). Use what the user named, or ask the user.",
+  ],
+  [
+    "not-endorsed, from nowhere that is known",
+    notEndorsed({}),
+    "Tool `send_email` may not run unasked. Untrusted content is in this session, and the value of `to` isn't in the user's words. Use what the user named, or ask the user.",
+  ],
+  [
+    "not-endorsed for a link",
+    notEndorsed({ problem: "link", argument: "body" }),
+    "Tool `send_email` may not run unasked. Untrusted content is in this session, and `body` holds a link that the user didn't give. Leave the link out, or ask the user.",
+  ],
+  [
+    "not-endorsed for a credential",
+    notEndorsed({ problem: "credential", argument: "password" }),
+    "Tool `send_email` may not run unasked. `password` is a credential, and a person decides on each change of one.",
+  ],
+  [
+    "not-endorsed for want of a critical argument",
+    notEndorsed({ problem: "none-given", argument: null }),
+    "Tool `send_email` may not run unasked. Untrusted content is in this session, and the call names nothing that the user could have named. Name whom or what it is for, or ask the user.",
+  ],
+  [
+    "not-endorsed in a plan without arguments",
+    notEndorsed({ problem: "unknown", argument: null }),
+    "Tool `send_email` may not run unasked if untrusted content is in this session and its arguments aren't the user's words. Plan it with its arguments to know.",
+  ],
+  [
     "protected-path",
     { code: "protected-path", tool: "Write" },
     "Tool `Write` is refused. The path is kept from this session, and nobody can approve it. Use another path.",
@@ -165,6 +205,8 @@ const WAITING: Readonly<Record<AskCause, string>> = {
     "The operator's policy asks for an approval of some calls, and can't tell whether this is one.",
   release:
     "This session's data may not go there, and the operator's policy lets a person release this one call.",
+  "not-endorsed":
+    "Untrusted content came into this session, and the user's own words don't cover what this call does.",
   "outside-workspace": "The path lies outside the workspace.",
   "ignored-path": "Git ignores the path.",
   "git-folder": "The path belongs to git's own files.",

@@ -85,7 +85,15 @@ it(`decides as the reference does, in ${CASES} cases`, { timeout: 3_600_000 }, (
   expect(rarest("allow", "ask", "deny")).toBeGreaterThan(0.01);
   // So that nothing of what is compared is only said to be; fewer cases may miss what is rare.
   if (compared < 30_000) return;
-  const causes = ["always", "unclassified", "condition", "condition-unclear", "release", ...PATH_CAUSES];
+  const causes = [
+    "always",
+    "unclassified",
+    "condition",
+    "condition-unclear",
+    "release",
+    "not-endorsed",
+    ...PATH_CAUSES,
+  ];
   expect(rarest(...Object.keys(EFFECT_OF), ...causes, "allow release", "ask release")).toBeGreaterThan(
     0.0001,
   );

@@ -12,7 +12,11 @@ import {
   type ConditionFacts,
   createLattice,
   definePolicy,
+  EVIDENCE_KINDS,
+  type Evidence,
   type Facts,
+  type GivenValue,
+  type GroupDeclaration,
   InvalidToolError,
   type Label,
   type LabelDeclaration,
@@ -28,6 +32,7 @@ import {
   type ToolDeclaration,
   type ToolPolicy,
   tighten,
+  type Utterance,
   withAllOffered,
 } from "../../src/core/index.ts";
 
@@ -216,6 +221,16 @@ export const anyApproval: fc.Arbitrary<Approval> = seldom(
 );
 const anyViolation = oneOf("ask" as const, "ask" as const, "deny" as const, undefined);
 
+/** Which arguments are critical, payload and recipients. */
+const PATHS: readonly Partial<ToolDeclaration>[] = [
+  {},
+  { critical: ["to"] },
+  { critical: ["to", "file"], payload: ["body"], to: ["to"], isDestructive: false },
+  { payload: ["body"], to: ["to"] },
+  { critical: ["file"], isDestructive: true },
+];
+const anyPaths = oneOf(...PATHS);
+
 export const anyToolIn: fc.Arbitrary<In<ToolDeclaration>> = fc
   .tuple(
     anyPermissions,
@@ -225,9 +240,10 @@ export const anyToolIn: fc.Arbitrary<In<ToolDeclaration>> = fc
     seldom(3, anyApproval, fc.constant(undefined)),
     anyViolation,
     oneOf("least" as const, "most" as const, undefined),
+    anyPaths,
   )
   .map(
-    ([permissions, source, sink, tags, approval, onViolation, sourceBound]) =>
+    ([permissions, source, sink, tags, approval, onViolation, sourceBound, paths]) =>
       (lattice) =>
         compact({
           permissions,
@@ -237,6 +253,7 @@ export const anyToolIn: fc.Arbitrary<In<ToolDeclaration>> = fc
           tags,
           approval,
           onViolation,
+          ...paths,
         }),
   );
 
@@ -289,6 +306,38 @@ const anyTopKey = fc
   )
   .filter(isEntry);
 
+const RECIPIENTS = ["w1", "w2", "*", "w*", "group:team", "group:constructor", "W2"] as const;
+
+/** What a policy says of the user's word and of recipients. */
+const anyWordRulesIn: fc.Arbitrary<In<Partial<PolicyDeclaration>>> = fc
+  .tuple(
+    oneOf("strict" as const, "declared" as const, undefined),
+    maybe(fc.nat(4)),
+    maybe(fc.subarray([...EVIDENCE_KINDS])),
+    seldom(
+      3,
+      oneOf<Readonly<Record<string, GroupDeclaration>>>(
+        { team: { members: ["W1"] } },
+        { constructor: { members: ["w2"] } },
+      ),
+      fc.constant(undefined),
+    ),
+    maybe(upTo(3, fc.tuple(oneOf(...RECIPIENTS), anySinkIn))),
+    maybe(upTo(2, fc.tuple(oneOf(...CATEGORIES), fc.subarray([...RECIPIENTS])))),
+  )
+  .map(
+    ([endorsement, named, evidence, groups, recipients, readers]) =>
+      (lattice) =>
+        ({
+          endorsement,
+          named: named === undefined ? undefined : lattice.levels[named % lattice.levels.length],
+          evidence,
+          groups,
+          recipients: recipients && Object.fromEntries(recipients.map(([key, sink]) => [key, sink(lattice)])),
+          readers: readers && Object.fromEntries(readers),
+        }) as Partial<PolicyDeclaration>,
+  );
+
 export const anyDeclaration: fc.Arbitrary<PolicyDeclaration> = fc
   .record({
     lattice: anyLattice,
@@ -298,8 +347,9 @@ export const anyDeclaration: fc.Arbitrary<PolicyDeclaration> = fc
     roles: upTo(3, fc.tuple(oneOf(...ROLES), anyRole)),
     policy: maybe(anyToolPolicy),
     unclassified: oneOf("ask" as const, "withhold" as const, undefined),
+    words: anyWordRulesIn,
   })
-  .map(({ lattice, named, servers, tools, roles, policy, unclassified }) => {
+  .map(({ lattice, named, servers, tools, roles, policy, unclassified, words }) => {
     const used = named ? lattice : createLattice();
     const lists = named ? lattice : {};
     const under = servers(used);
@@ -310,6 +360,7 @@ export const anyDeclaration: fc.Arbitrary<PolicyDeclaration> = fc
       roles: Object.fromEntries(roles),
       policy,
       unclassified,
+      ...words(used),
     });
     return withKnownTools(declaration);
   });
@@ -416,8 +467,32 @@ const anyDataset = oneOf("mail", "crm", "__proto__");
 const anyApprovalId = oneOf("apr_1", "apr_2", "apr_3");
 const anyBinding = seldom(4, fc.constant("b2"), fc.constant("b1"));
 
+/** Words are few, so that what is said and what a call gives are often the same. */
+const UTTERANCES: readonly Utterance[] = [[["w1"], ["w2", "w3"], ["w1"]], [["w2"], ["w4"]], [["w3"]], []];
+const EVIDENCE: readonly (readonly Evidence[])[] = EVIDENCE_KINDS.flatMap((kind) => [
+  [
+    { kind, server: "mail", values: ["w1", "w2"], ...(kind === "member" && { group: "team" }) },
+    { kind, server: "web", values: ["w3"] },
+  ],
+  [{ kind, server: null, values: ["w1", "w4"] }],
+]);
+
+const anyValue: fc.Arbitrary<GivenValue> = fc
+  .tuple(
+    oneOf("to", "to[]", "to.x", "file", "body", "total"),
+    oneOf("w1", "w2", "w3", "w4", "w1 w2", "w1 w3 w1", "w2 w2", ""),
+    seldom(6, fc.constant(true as const), fc.constant(undefined)),
+    seldom(6, oneOf([["w1"]], [["w5", "w3"]], [["w5"]]), fc.constant(undefined)),
+  )
+  .map(([path, text, isWeak, links]) =>
+    compact({ path, text, words: text === "" ? [] : text.split(" "), whole: text, isWeak, links }),
+  );
+const anyCredential = anyValue.map((value) => ({ ...value, path: "new_password" }));
+
+const anyValues: fc.Arbitrary<GivenValue[]> = upTo(3, seldom(20, anyCredential, anyValue));
+
 export const anyEventIn: fc.Arbitrary<In<SessionEvent>> = fc
-  .tuple(fc.nat(27), anyCallId, anyName, anyStoredLabelIn, anyDataset, anyApprovalId, fc.nat(9))
+  .tuple(fc.nat(30), anyCallId, anyName, anyStoredLabelIn, anyDataset, anyApprovalId, fc.nat(9))
   .map(([kind, call, tool, stored, dataset, approval, chance]) => (lattice): SessionEvent => {
     const source = stored(lattice);
     const told = { call, tool, arguments: "digest", label: source };
@@ -426,7 +501,7 @@ export const anyEventIn: fc.Arbitrary<In<SessionEvent>> = fc
     if (kind < 11) return { ...told, kind: "call-admitted", source: null, dataset, approval };
     if (kind < 14)
       return { kind: "label-raised", call: null, step: null, tool: null, source, dataset, label: source };
-    if (kind < 15) return { kind: "call-finished", call, outcome: "ok" };
+    if (kind < 15) return { kind: "call-finished", call, outcome: "ok", evidence: EVIDENCE[chance] ?? [] };
     if (kind < 16) return { ...told, kind: "call-refused", reasons: [] };
     if (kind < 20) {
       const [binding, expires] = [chance < 7 ? "b1" : "b2", chance === 0 ? "" : chance < 4 ? "2" : "9"];
@@ -439,6 +514,7 @@ export const anyEventIn: fc.Arbitrary<In<SessionEvent>> = fc
     if (kind < 25) return { kind: "approval-shown", approval, via: "console" };
     if (kind < 26) return { kind: "approval-ended", approval, call, tool, outcome: "cancelled" };
     if (kind < 27) return { kind: "impossible-reported" };
+    if (kind < 30) return { kind: "words-said", words: UTTERANCES[chance % UTTERANCES.length] ?? [] };
     return { kind: "session-closed", reason: "reset", successor: "sess_2" };
   });
 
@@ -492,9 +568,10 @@ export const anyFacts: fc.Arbitrary<Facts> = fc
     seldom(15, fc.constant(true as const), fc.constant(undefined)),
     seldom(15, fc.constant({ argument: "m", near: "n" }), fc.constant(undefined)),
     seldom(4, fc.constant(undefined), anyAsked),
+    seldom(4, fc.constant(undefined), anyValues),
   )
-  .map(([granted, visible, faults, asks, isProtected, unknownArgument, asked]) =>
-    compact({ granted, visible, faults, asks, isProtected, unknownArgument, asked }),
+  .map(([granted, visible, faults, asks, isProtected, unknownArgument, asked, values]) =>
+    compact({ granted, visible, faults, asks, isProtected, unknownArgument, asked, values }),
   );
 
 export const anyArguments = seldom(

@@ -100,8 +100,12 @@ describe("law 1: deny wins; order and repetition of rules change nothing", () =>
   it("denies as soon as one reason denies, asks where all of them ask", () => {
     inWorlds(300, (policy, { events, tool, facts }) => {
       const decision = decide(policy, play(policy, events), { tool }, facts);
-      const releasable = decision.tool?.onViolation === "ask" ? "flow-blocked" : "";
-      const denies = codesOf(decision).some((code) => code !== "approval-required" && code !== releasable);
+      const denies = decision.reasons.some(
+        (reason) =>
+          reason.code !== "approval-required" &&
+          reason.code !== "not-endorsed" &&
+          !(reason.code === "flow-blocked" && reason.releasable),
+      );
       expect(decision.effect).toBe(denies ? "deny" : decision.reasons.length > 0 ? "ask" : "allow");
       if (denies) expect(decision.source).toBeNull();
     });

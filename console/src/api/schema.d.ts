@@ -1704,7 +1704,7 @@ export interface components {
         };
         TrailEntry: {
             /** @enum {string} */
-            check: "exists" | "policy" | "visible" | "permissions" | "flow" | "approval" | "facts";
+            check: "exists" | "policy" | "visible" | "permissions" | "flow" | "endorsement" | "approval" | "facts";
             /** @enum {string} */
             result: "pass" | "ask" | "deny" | "skipped";
             reasons: components["schemas"]["Reason"][];

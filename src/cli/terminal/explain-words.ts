@@ -86,6 +86,7 @@ const PASSED: Readonly<Record<Check, string>> = {
   visible: "the session sees it",
   permissions: "what it needs is granted",
   flow: "what the session holds may go to it",
+  endorsement: "it needs no word of the user's, or has it",
   approval: "no person has to be asked",
   facts: "nothing was left unknown",
 };

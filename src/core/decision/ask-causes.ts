@@ -11,20 +11,22 @@ const NONE: readonly never[] = Object.freeze([]);
 /**
  * The causes of one call, none where it needs nobody. `args` undefined: a plan that doesn't say them, so they are
  * taken at their worst. `releasing`: the session's label may not go to the tool, and a person may release it.
+ * `isEndorsed`: nothing in it needs the user's word and lacks it.
  */
 export function causesOf(
   asking: DecisionContext,
   tool: Tool,
   args: Readonly<Record<string, unknown>> | undefined,
-  releasing: boolean,
+  { releasing, isEndorsed }: { readonly releasing: boolean; readonly isEndorsed: boolean },
 ): readonly AskCause[] {
   const declared = declaredCause(asking, tool, args);
   const found = asking.facts.asks ?? NONE;
-  if (declared === null && found.length === 0 && !releasing) return NONE;
+  if (declared === null && found.length === 0 && !releasing && isEndorsed) return NONE;
   return [
     ...(declared === null ? NONE : [declared]),
     ...found,
     ...(releasing ? (["release"] as const) : NONE),
+    ...(isEndorsed ? NONE : (["not-endorsed"] as const)),
   ];
 }
 

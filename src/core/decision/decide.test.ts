@@ -2,8 +2,9 @@ import { describe, expect, it } from "vitest";
 import { createLabel, type Label, topLabel } from "../label/label.ts";
 import { definePolicy, type Policy, type PolicyDeclaration, tighten, withOffered } from "../policy/policy.ts";
 import { apply, initialState, type SessionEvent, type SessionState } from "../state/state.ts";
-import { CHECK_OF, CHECKS, type Decision, decide, isBlocked, trailOf } from "./decide.ts";
+import { CHECK_OF, CHECKS, type Decision, decide, trailOf } from "./decide.ts";
 import type { Facts } from "./decision-context.ts";
+import { isBlocked } from "./flow.ts";
 import { EFFECT_OF, type Reason } from "./reason.ts";
 
 const OFFICE: PolicyDeclaration = {
@@ -486,6 +487,7 @@ describe("the trail of a decision", () => {
       visible: "pass",
       permissions: "pass",
       flow: "pass",
+      endorsement: "pass",
       approval: "pass",
       facts: "pass",
     });
@@ -509,6 +511,7 @@ describe("the trail of a decision", () => {
       visible: "skipped",
       permissions: "skipped",
       flow: "skipped",
+      endorsement: "skipped",
       approval: "skipped",
       facts: "pass",
     });

@@ -3,9 +3,10 @@
  * ask beats allow. A check that could not be made denies.
  */
 
+import { type Endorsement, endorse } from "../endorsement/endorse.ts";
+import type { Endorsed } from "../endorsement/user-word.ts";
 import { sourceOfCall } from "../label/call-source.ts";
-import { flowsTo, type Label } from "../label/label.ts";
-import { Sink } from "../label/sink.ts";
+import type { Label } from "../label/label.ts";
 import type { Policy } from "../policy/policy.ts";
 import type { SessionState } from "../state/state.ts";
 import { type CompiledName, findName } from "../tools/look-up.ts";
@@ -21,6 +22,7 @@ import {
   restrictionsOf,
   toDecisionContext,
 } from "./decision-context.ts";
+import { blockedFlow, type Flow, flowOf } from "./flow.ts";
 import { effectOfReason, type Fault, NO_REASONS, type Reason, type ReasonCode } from "./reason.ts";
 
 /** What an agent wants to do. */
@@ -42,6 +44,13 @@ export interface Decision {
   readonly source: Label | null;
   /** The session's label may not go to the tool: only a person may release the call. */
   readonly release?: true;
+  /**
+   * In place of its tool's clearances: beyond all of these the call is denied, since of its recipients or of what the
+   * user named more is known; null: it may send whatever there is.
+   */
+  readonly limits?: readonly Label[] | null;
+  /** What endorsed its critical arguments, where that was asked. */
+  readonly endorsed?: readonly Endorsed[];
 }
 
 /** The checks, in the order in which they are made and reported. */
@@ -51,6 +60,7 @@ export const CHECKS = Object.freeze([
   "visible",
   "permissions",
   "flow",
+  "endorsement",
   "approval",
   "facts",
 ] as const);
@@ -70,6 +80,7 @@ export const CHECK_OF: Readonly<Record<ReasonCode, Check>> = Object.freeze({
   hidden: "visible",
   "permission-missing": "permissions",
   "flow-blocked": "flow",
+  "not-endorsed": "endorsement",
   "protected-path": "approval",
   "approval-required": "approval",
   "approval-denied": "approval",
@@ -114,16 +125,29 @@ export function decide(policy: Policy, state: SessionState, call: Call, facts: F
   const found = findName(policy, call.tool);
   const { tool } = found;
   const asking = toDecisionContext(policy, state, facts);
-  let reasons = state.closed ? CLOSED : NO_REASONS;
-  if (tool === null) reasons = add(reasons, missingTool(asking, call.tool, found.candidates));
-  else reasons = addReasons(reasons, asking, tool, found, call.arguments);
   const faults = facts.faults ?? NONE;
-  if (faults.length > 0) reasons = add(reasons, { code: "fault", tool: tool?.name ?? call.tool });
+  const closed = state.closed ? CLOSED : NO_REASONS;
+  if (tool === null) {
+    const reasons = add(closed, missingTool(asking, call.tool, found.candidates));
+    const all = faults.length > 0 ? add(reasons, { code: "fault", tool: call.tool }) : reasons;
+    return { effect: "deny", tool, reasons: all, faults, source: null };
+  }
+  const flow = flowOf(asking, tool, found.sink);
+  const endorsement = endorse(asking, tool);
+  let reasons = addReasons(closed, asking, { tool, found, args: call.arguments, flow, endorsement });
+  if (faults.length > 0) reasons = add(reasons, { code: "fault", tool: tool.name });
   const effect = effectOf(reasons);
-  const source = effect === "deny" || tool === null ? null : sourceOfCall(policy.lattice, tool, facts.source);
+  const source = effect === "deny" ? null : sourceOfCall(policy.lattice, tool, facts.source);
   const decision = { effect, tool, reasons, faults, source };
-  const isRelease = effect !== "deny" && tool?.onViolation === "ask" && !isWithin(state, tool);
-  return isRelease ? { ...decision, release: true } : decision;
+  const isRelease = effect !== "deny" && flow.isBlocked;
+  const { endorsed } = endorsement;
+  if (!isRelease && endorsed.length === 0 && flow.limits === tool.clearances) return decision;
+  return {
+    ...decision,
+    ...(isRelease && { release: true }),
+    ...(endorsed.length > 0 && { endorsed }),
+    ...(flow.limits !== tool.clearances && { limits: flow.limits }),
+  };
 }
 
 const NOTHING: Facts = Object.freeze({});
@@ -133,14 +157,20 @@ const CLOSED: readonly Reason[] = Object.freeze([Object.freeze({ code: "session-
 const add = (reasons: readonly Reason[], reason: Reason): readonly Reason[] =>
   reasons.length === 0 ? [reason] : [...reasons, reason];
 
+interface Asking {
+  readonly tool: Tool;
+  readonly found: CompiledName;
+  readonly args: Call["arguments"];
+  readonly flow: Flow;
+  readonly endorsement: Endorsement;
+}
+
 function addReasons(
   before: readonly Reason[],
   asking: DecisionContext,
-  tool: Tool,
-  { number, sink: compiled }: CompiledName,
-  args: Call["arguments"],
+  { tool, found: { number }, args, flow, endorsement }: Asking,
 ): readonly Reason[] {
-  const { policy, state, facts } = asking;
+  const { state, facts } = asking;
   const name = tool.name;
   let reasons = before;
   const standing = restrictionsOf(asking, tool, number);
@@ -148,44 +178,17 @@ function addReasons(
   if (isHidden(asking, tool.id)) reasons = add(reasons, { code: "hidden", tool: name });
   const missing = missingPermissions(asking, tool);
   if (missing.length > 0) reasons = add(reasons, { code: "permission-missing", tool: name, missing });
-  const sink = compiled && sinkIn(state, policy, tool, compiled);
-  const isBlockedFlow = sink !== null && !sink.receives(state.label);
-  const releasing = isBlockedFlow && tool.onViolation === "ask";
-  const causes = causesOf(asking, tool, args, releasing);
+  const isEndorsed = endorsement.reasons.length === 0;
+  const causes = causesOf(asking, tool, args, { releasing: flow.isReleasable, isEndorsed });
   const asks = approvalReasons(state, tool, causes, facts.asked);
   // INVARIANT: a yes never lowers a blocked flow, but for a release: a yes that was asked for as one.
-  if (isBlockedFlow && !(releasing && asks === NO_REASONS))
-    reasons = add(reasons, blockedFlow(asking, tool, sink));
+  if (flow.isBlocked && !(flow.isReleasable && asks === NO_REASONS))
+    reasons = add(reasons, blockedFlow(asking, tool, flow));
+  if (!isEndorsed && asks !== NO_REASONS) reasons = [...reasons, ...endorsement.reasons];
   if (facts.isProtected) reasons = add(reasons, { code: "protected-path", tool: name });
   if (facts.unknownArgument)
     reasons = add(reasons, { code: "unknown-argument", tool: name, ...facts.unknownArgument });
   return asks === NO_REASONS ? reasons : [...reasons, ...asks];
-}
-
-/** Whether the label that the session has now may go to the tool. */
-export const isWithin = (
-  { lattice, label }: Pick<SessionState, "lattice" | "label">,
-  { clearances }: Tool,
-): boolean => clearances?.some((clearance) => flowsTo(lattice, label, clearance)) ?? true;
-
-/** Whether a tool is out of reach at the label that the session has now, even for a person who would release it. */
-export const isBlocked = (state: Pick<SessionState, "lattice" | "label">, tool: Tool): boolean =>
-  tool.onViolation === "deny" && !isWithin(state, tool);
-
-/** What may be sent to a tool, by the order of labels that the session has. */
-const sinkIn = ({ lattice }: SessionState, policy: Policy, tool: Tool, compiled: Sink): Sink =>
-  lattice === policy.lattice ? compiled : new Sink(lattice, tool.clearances ?? NONE, policy.names);
-
-function blockedFlow(asking: DecisionContext, tool: Tool, sink: Sink): Reason {
-  const { label, contributions, tools } = asking.state;
-  const seesAll = tools === null && asking.facts.visible === undefined;
-  const { causes, more } = seesAll
-    ? sink.causesIn(contributions)
-    : sink.findCauses(contributions, (id) => isHidden(asking, id));
-  const clearances = tool.clearances ?? NONE;
-  const blocked = { code: "flow-blocked", tool: tool.name, ...sink.cut(label), clearances, causes } as const;
-  const reason = more === 0 ? blocked : { ...blocked, moreCauses: more };
-  return tool.onViolation === "ask" ? { ...reason, releasable: true } : reason;
 }
 
 /**

@@ -3,6 +3,7 @@
  * whatever the session has done: the policy, the role, what it was narrowed to, permissions.
  */
 
+import type { GivenValue } from "../endorsement/user-word.ts";
 import type { Label } from "../label/label.ts";
 import type { Meter } from "../plan/meter.ts";
 import type { Policy, Role, RoleRemoval } from "../policy/policy.ts";
@@ -31,6 +32,8 @@ export interface Facts {
   readonly isProtected?: true;
   /** An argument that the tool's pinned schema doesn't name, and the one that was probably meant. */
   readonly unknownArgument?: { readonly argument: string; readonly near: string | null };
+  /** The values of its arguments, as they are compared with the user's words; left out, nobody looked at them. */
+  readonly values?: readonly GivenValue[];
   /** What an answer must be bound to; left out, none counts. */
   readonly asked?: Asked;
   /** What the conditions of several calls may cost together; left out, each has a bound of its own. */

@@ -9,6 +9,8 @@ const WHY: Readonly<Record<AskCause, string>> = Object.freeze({
     "The operator's policy asks for an approval of some calls, and can't tell whether this is one.",
   release:
     "This session's data may not go there, and the operator's policy lets a person release this one call.",
+  "not-endorsed":
+    "Untrusted content came into this session, and the user's own words don't cover what this call does.",
   "outside-workspace": "The path lies outside the workspace.",
   "ignored-path": "Git ignores the path.",
   "git-folder": "The path belongs to git's own files.",

@@ -26,6 +26,7 @@ export const ASK_CAUSES = Object.freeze([
   "condition",
   "condition-unclear",
   "release",
+  "not-endorsed",
   ...PATH_CAUSES,
 ] as const);
 
@@ -46,6 +47,21 @@ export interface Cause {
   readonly label: Label;
   /** How many more of its categories are in the way. */
   readonly moreCategories?: number;
+}
+
+/** A call that isn't covered by the user's word. */
+export interface NotEndorsed {
+  readonly code: "not-endorsed";
+  readonly tool: string;
+  /**
+   * What is missing: the user's word for a critical argument, any critical argument, a link that the user gave, or a
+   * person's yes, which credentials always need. `unknown`: a plan doesn't say its arguments.
+   */
+  readonly problem: "not-said" | "none-given" | "link" | "credential" | "unknown";
+  /** The argument's path, never its value; the agent chose it, so a sentence shows it by `quoteName`. */
+  readonly argument: string | null;
+  /** The result in which its value came into the session first; null where that isn't known. */
+  readonly firstSeen: { readonly step: number; readonly tool: string; readonly trust: string } | null;
 }
 
 export type Reason =
@@ -75,6 +91,7 @@ export type Reason =
       /** The policy lets a person release such a call of this tool. */
       readonly releasable?: true;
     }
+  | NotEndorsed
   | { readonly code: "protected-path"; readonly tool: string }
   | {
       readonly code: "unknown-argument";
@@ -117,6 +134,7 @@ export const EFFECT_OF: Readonly<Record<ReasonCode, "deny" | "ask">> = Object.fr
   "permission-missing": "deny",
   "flow-blocked": "deny",
   "protected-path": "deny",
+  "not-endorsed": "ask",
   "approval-required": "ask",
   "approval-denied": "deny",
   "approval-expired": "deny",

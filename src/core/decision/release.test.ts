@@ -4,8 +4,9 @@ import { checkPlan } from "../plan/plan.ts";
 import { definePolicy } from "../policy/policy.ts";
 import { initialState, type SessionState } from "../state/state.ts";
 import type { ApprovalAnswer } from "./approval.ts";
-import { type Decision, decide, isBlocked, isWithin } from "./decide.ts";
+import { type Decision, decide } from "./decide.ts";
 import { explain } from "./explain.ts";
+import { isBlocked, isWithin } from "./flow.ts";
 import { visibleTools } from "./visible.ts";
 
 const policy = definePolicy({

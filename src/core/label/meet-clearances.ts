@@ -35,7 +35,7 @@ const covers = (lattice: Lattice, narrow: Label, wide: Label): boolean =>
   ) && lattice.trust.indexOf(wide.trust) <= lattice.trust.indexOf(narrow.trust);
 
 /** The clearance that receives what both would: the lower level, the categories of both, the higher demand on trust. */
-function meet(lattice: Lattice, left: Label, right: Label): Label {
+export function meet(lattice: Lattice, left: Label, right: Label): Label {
   const rank = ({ level }: Label): number =>
     level === ANY ? lattice.levels.length : lattice.levels.indexOf(level);
   const categories = left.categories.includes(ANY)

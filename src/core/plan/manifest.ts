@@ -2,8 +2,9 @@
  * What an agent is told before it starts: each tool's class, and what calling it will shut, worked out from the
  * tools that this session sees and the label that it has now. Names no tool that the session doesn't have.
  */
-import { isBlocked } from "../decision/decide.ts";
+
 import { describeLabel, listNames, MAX_WRITTEN, plainName } from "../decision/explain.ts";
+import { isBlocked } from "../decision/flow.ts";
 import { isPrivate } from "../label/label.ts";
 import type { Tool } from "../tools/tool.ts";
 import { type Held, type Placed, placeTools, type Shut } from "./shutting.ts";

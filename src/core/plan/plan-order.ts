@@ -21,13 +21,13 @@ export function toOrderProblem(
 ): OrderProblem {
   const sources = new LabelClasses();
   const clearances = new LabelClasses();
-  const calls = decisions.map(({ tool, source }, at) => ({
-    source: source && sources.classOf(source),
+  const classesOf = (labels: readonly Label[] | null): readonly number[] | null =>
+    labels && [...new Set(labels.map((label) => clearances.classOf(label)))];
+  const calls = decisions.map((decision, at) => ({
+    source: decision.source && sources.classOf(decision.source),
     sink:
       // A step that would ask counts as approved, and so does one that a person may release.
-      tool?.clearances && tool.onViolation === "deny"
-        ? [...new Set(tool.clearances.map((label) => clearances.classOf(label)))]
-        : null,
+      classesOf(limitsOf(decision)),
     after: after[at] ?? [],
   }));
   meter.charge((sources.labels.length + 1) * clearances.labels.length * A_COMPARISON);
@@ -35,4 +35,10 @@ export function toOrderProblem(
     clearances.labels.map((clearance) => !flowsTo(lattice, source, clearance)),
   );
   return { calls, violates, dead: clearances.labels.map((clearance) => !flowsTo(lattice, start, clearance)) };
+}
+
+/** What a call may send without being denied. */
+function limitsOf({ tool, limits }: Decision): readonly Label[] | null {
+  if (tool === null || tool.onViolation === "ask") return null;
+  return limits === undefined ? tool.clearances : limits;
 }

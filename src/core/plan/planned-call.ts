@@ -20,7 +20,10 @@ export type PlannedCall =
     };
 
 /** The facts of a call that a plan can know before it is made. */
-export type KnownFacts = Pick<Facts, "faults" | "asks" | "isProtected" | "unknownArgument" | "asked">;
+export type KnownFacts = Pick<
+  Facts,
+  "faults" | "asks" | "isProtected" | "unknownArgument" | "values" | "asked"
+>;
 
 /** A planned call with everything resolved. */
 export interface Planned {

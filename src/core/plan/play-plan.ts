@@ -2,6 +2,7 @@
 
 import { type Decision, decide, type Effect } from "../decision/decide.ts";
 import type { Facts } from "../decision/decision-context.ts";
+import { needsEndorsement } from "../endorsement/endorsement-rules.ts";
 import type { Label } from "../label/label.ts";
 import type { Policy } from "../policy/policy.ts";
 import { contribute, type SessionState } from "../state/state.ts";
@@ -56,7 +57,7 @@ export function playPlan(
     const raises = raised.label === current.label ? null : decision.source;
     if (raises !== null) current = raised;
     const told = { atStep: at, tool: step.tool, effect, raises, label: current.label };
-    steps.push(dependsOnArguments(step, decision) ? { ...told, dependsOnArguments: true } : told);
+    steps.push(dependsOnArguments(policy, step, decision) ? { ...told, dependsOnArguments: true } : told);
   }
   return { steps, refused, asked };
 }
@@ -72,9 +73,15 @@ function decideStep(policy: Policy, state: SessionState, step: Planned, facts: F
 }
 
 /** Whether more would be known of a step with its arguments. Of a refused one nothing is told: nobody may see its tool. */
-function dependsOnArguments({ source, arguments: args }: Planned, { effect, tool }: Decision): boolean {
+function dependsOnArguments(
+  { endorsement }: Policy,
+  { source, arguments: args, known }: Planned,
+  { effect, tool }: Decision,
+): boolean {
   if (tool === null || effect === "deny") return false;
   const isAsked = typeof tool.approval === "object" && args === undefined;
+  const isCompared = needsEndorsement(endorsement, tool) || tool.to !== null;
+  if (isCompared && known?.values === undefined) return true;
   return isAsked || (tool.sourceBound === "most" && source === undefined);
 }
 

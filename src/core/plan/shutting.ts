@@ -2,7 +2,7 @@
  * Which tools shut which others in a session. Worked out between classes of labels, of which there are few, and
  * not between tools, of which there may be thousands.
  */
-import { isBlocked } from "../decision/decide.ts";
+import { isBlocked } from "../decision/flow.ts";
 import { join, type Label, type Lattice } from "../label/label.ts";
 import { LabelClasses } from "../label/label-classes.ts";
 import type { Tool } from "../tools/tool.ts";
@@ -45,7 +45,7 @@ export function placeTools(held: Held, tools: readonly Tool[]): readonly Placed[
   const sinks = new SinkClasses(held);
   const sources = new LabelClasses();
   const sinkOf = tools.map((tool) =>
-    tool.clearances === null || tool.onViolation === "ask" ? null : sinks.classOf(tool),
+    tool.clearances === null || tool.to !== null || tool.onViolation === "ask" ? null : sinks.classOf(tool),
   );
   const sourceOf = tools.map(({ source }) => (source === null ? null : sources.classOf(source)));
   const flags = sources.labels.map((source) => sinks.shutBy(source));

@@ -1,5 +1,7 @@
 /** The shape of a policy's declaration, for those who write one in code: what the policy file refuses is refused here. */
 
+import type { GroupDeclaration } from "../endorsement/endorsement-rules.ts";
+import { EVIDENCE_KINDS } from "../endorsement/user-word.ts";
 import type { Lattice } from "../label/label.ts";
 import { LABEL_SHAPE, labelShapeOf, PERMISSION_SHAPE, toolShape } from "../tools/tool.ts";
 import { TOOL_POLICY_FIELDS, TOOL_POLICY_SHAPE } from "../tools/tool-policy.ts";
@@ -15,7 +17,7 @@ const ROLE_SHAPE = record<RoleDeclaration>({
 });
 
 /** A declaration whose labels have this shape. */
-const declarationShape = (label: Shape): Shape =>
+const declarationShape = (label: Shape, level: Shape = text): Shape =>
   record<PolicyDeclaration>({
     levels: listOf(text),
     trust: listOf(text),
@@ -28,6 +30,12 @@ const declarationShape = (label: Shape): Shape =>
     policy: TOOL_POLICY_SHAPE,
     unclassified: oneOf("withhold", "ask"),
     approvals: APPROVALS_SHAPE,
+    endorsement: oneOf("strict", "declared"),
+    named: level,
+    evidence: listOf(oneOf(...EVIDENCE_KINDS)),
+    groups: mapOf(record<GroupDeclaration>({ members: listOf(text), tool: text, items: text })),
+    recipients: mapOf(label),
+    readers: mapOf(listOf(text)),
   });
 
 const DECLARATION_SHAPE = declarationShape(LABEL_SHAPE);
@@ -46,4 +54,4 @@ export const assertDeclaration = (declaration: PolicyDeclaration): void =>
 
 /** @throws SluicegateError `policy-invalid` for a label that names no level or trust of the declaration's own. */
 export const assertLabels = (lattice: Lattice, declaration: PolicyDeclaration): void =>
-  assertShape(declarationShape(labelShapeOf(lattice)), declaration, UNUSABLE);
+  assertShape(declarationShape(labelShapeOf(lattice), oneOf(...lattice.levels)), declaration, UNUSABLE);

@@ -5,6 +5,11 @@
 import { SluicegateError } from "../../errors/index.ts";
 import { quoteName } from "../decision/explain.ts";
 import { ToolRestrictions } from "../decision/tool-restrictions.ts";
+import {
+  type EndorsementDeclaration,
+  type EndorsementRules,
+  toEndorsementRules,
+} from "../endorsement/endorsement-rules.ts";
 import { createLattice, type Lattice } from "../label/label.ts";
 import {
   classifyOffered,
@@ -63,7 +68,7 @@ export interface RoleDeclaration extends ToolPolicy {
 }
 
 /** A policy as people write it, in code or in `sluicegate.yaml`. */
-export interface PolicyDeclaration {
+export interface PolicyDeclaration extends EndorsementDeclaration {
   readonly levels?: readonly string[];
   readonly trust?: readonly string[];
   /** The categories that an agent may name in what it reports. Left out: any. */
@@ -109,6 +114,8 @@ export interface Policy {
   readonly roles: ReadonlyMap<string, Role>;
   readonly unclassified: "withhold" | "ask";
   readonly approvals: ApprovalRules;
+  /** What must be the user's word, and who may receive what. */
+  readonly endorsement: EndorsementRules;
   /** The tools that its tool policies take from everybody, each with the reasons. */
   readonly removed: ReadonlyMap<string, readonly Removal[]>;
   /** What stands against each tool for everybody. */
@@ -224,6 +231,7 @@ function build(version: string, origin: PolicyOrigin): Policy {
     removed: lock(removed),
     standing: new ToolRestrictions(rules, "", tools, removed),
     approvals: toApprovalRules(declaration.approvals),
+    endorsement: toEndorsementRules(lattice, declaration),
     ...rules,
     origin: Object.freeze(origin),
   });

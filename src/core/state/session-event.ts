@@ -1,6 +1,7 @@
 /** What can happen in a session: the data of its journal's entries. */
 
 import type { Reason } from "../decision/reason.ts";
+import type { Appearance, Endorsed, Evidence, Utterance } from "../endorsement/user-word.ts";
 import type { Label } from "../label/label.ts";
 import type { Permission } from "../tools/tool.ts";
 import type { ToolPolicy } from "../tools/tool-policy.ts";
@@ -40,6 +41,8 @@ export type SessionEvent =
       readonly release?: true;
       /** The process that runs it; left out where its host does. */
       readonly runner?: string;
+      /** What endorsed its critical arguments, where that was asked. */
+      readonly endorsed?: readonly Endorsed[];
     }
   | {
       readonly kind: "call-refused";
@@ -83,7 +86,17 @@ export type SessionEvent =
       readonly tool: string;
       readonly outcome: "expired" | "cancelled";
     }
-  | { readonly kind: "call-finished"; readonly call: string; readonly outcome: "ok" | "error" | "unknown" }
+  | {
+      readonly kind: "call-finished";
+      readonly call: string;
+      readonly outcome: "ok" | "error" | "unknown";
+      /** What its result gives that counts as the user's word, as keyed digests. */
+      readonly evidence?: readonly Evidence[];
+      /** Values that its result holds, as keyed digests: where an argument came from. */
+      readonly seen?: Appearance;
+    }
+  /** The user's own words as keyed digests; said by the host or an operator, never by an agent. */
+  | { readonly kind: "words-said"; readonly words: Utterance }
   | {
       readonly kind: "label-raised";
       /** The call that it came with, its step and its tool; null where the host raised it. */

@@ -89,6 +89,7 @@ describe("a session of which nothing is known", () => {
       pending: [],
       answers: [],
       impossible: null,
+      words: { utterances: [], evidence: [], appearances: [] },
       closed: false,
     });
   });

@@ -3,6 +3,7 @@
  * The same function serves the runtime, the plan check, the dry run and the replay. Labels only rise in it.
  */
 import { type Approvals, addAnswer, addPending, endApproval, markShown } from "../decision/approval.ts";
+import { addFound, addUtterance, NO_WORDS, type Words } from "../endorsement/user-word.ts";
 import {
   bottomLabel,
   flowsTo,
@@ -60,6 +61,8 @@ export interface SessionState extends Approvals {
   readonly pausedRuns: readonly PausedRun[];
   /** When the agent said that its task can't be done (RFC 3339); null where it didn't. */
   readonly impossible: string | null;
+  /** The user's own words, and what counts as the user's word. */
+  readonly words: Words;
   readonly closed: boolean;
 }
 
@@ -82,6 +85,7 @@ export function initialState(lattice: Lattice): SessionState {
     pending: Object.freeze([]),
     answers: Object.freeze([]),
     impossible: null,
+    words: NO_WORDS,
     closed: false,
   });
 }
@@ -117,7 +121,9 @@ export function apply(state: SessionState, event: SessionEvent, at: string): Ses
     case "approval-ended":
       return { ...state, ...endApproval(state, event.approval) };
     case "call-finished":
-      return { ...state, running: state.running.without(event.call) };
+      return finish(state, event);
+    case "words-said":
+      return { ...state, words: addUtterance(state.words, event.words) };
     case "label-raised": {
       const { dataset, call, step, tool, reported } = event;
       return contribute(state, event.source, {
@@ -159,6 +165,14 @@ function admit(
   const answers = approval === undefined ? state.answers : state.answers.filter(({ id }) => id !== approval);
   const next = { ...state, calls: step + 1, running, answers };
   return event.source === null ? next : contribute(next, event.source, { dataset, at, call, step, tool });
+}
+
+function finish(
+  state: SessionState,
+  { call, evidence, seen }: Extract<SessionEvent, { kind: "call-finished" }>,
+): SessionState {
+  const words = addFound(state.words, evidence, seen);
+  return { ...state, running: state.running.without(call), words };
 }
 
 /** THREAT: agents name data sets, and each one that is remembered is held, written to forks and shown. */

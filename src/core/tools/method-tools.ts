@@ -61,6 +61,10 @@ function toStandard(
     tags: Object.freeze([]),
     sourceBound: "least",
     onViolation: "deny",
+    to: null,
+    critical: Object.freeze([]),
+    payload: Object.freeze([]),
+    isDestructive: true,
   } as const;
   if (source === undefined && forTools.length === 0)
     return {

@@ -219,6 +219,10 @@ describe("an unclassified tool", () => {
       tags: [],
       approval: "always",
       onViolation: "deny",
+      to: null,
+      critical: [],
+      payload: [],
+      isDestructive: true,
       classified: false,
     });
   });

@@ -5,7 +5,7 @@
 import { SluicegateError } from "../../errors/index.ts";
 import { ANY, createLabel, type Label, type Lattice, lowestClearance, topLabel } from "../label/label.ts";
 import type { Meter } from "../plan/meter.ts";
-import { callable, either, listOf, name, oneOf, record, type Shape, text } from "../policy/shape.ts";
+import { callable, either, flag, listOf, name, oneOf, record, type Shape, text } from "../policy/shape.ts";
 
 /** What a call does to the world; `connect` reaches outside. */
 export type Permission = "read" | "write" | "connect";
@@ -76,6 +76,14 @@ export interface ToolDeclaration {
   readonly approval?: Approval;
   /** What happens to a call that the session's label may not go to: `deny` by default; `ask` lets a person release it. */
   readonly onViolation?: "deny" | "ask";
+  /** Paths of the arguments whose recipients say what may be sent, in place of `sink`, such as `to`. */
+  readonly to?: readonly string[];
+  /** Paths of arguments that must be the user's word once untrusted content is in: whom or what a call is for. */
+  readonly critical?: readonly string[];
+  /** Paths of arguments that carry content; a link in one of them must be the user's word. */
+  readonly payload?: readonly string[];
+  /** Whether a call may delete, overwrite or move something; left out, it may. */
+  readonly isDestructive?: boolean;
 }
 
 export const PERMISSION_SHAPE: Shape = oneOf(...PERMISSIONS);
@@ -96,6 +104,10 @@ export const toolShape = (label: Shape): Shape =>
       tags: listOf(text),
       approval: APPROVAL_SHAPE,
       onViolation: oneOf("deny", "ask"),
+      to: listOf(name),
+      critical: listOf(name),
+      payload: listOf(name),
+      isDestructive: flag,
     },
     ["permissions"],
   );
@@ -116,6 +128,11 @@ export interface Tool {
   readonly tags: readonly string[];
   readonly approval: Approval;
   readonly onViolation: "deny" | "ask";
+  /** Null: its clearances are those above, whoever receives what it sends. */
+  readonly to: readonly string[] | null;
+  readonly critical: readonly string[];
+  readonly payload: readonly string[];
+  readonly isDestructive: boolean;
   /** False where nobody has said what it is; then it is the worst of a source and of a sink. */
   readonly classified: boolean;
 }
@@ -166,6 +183,8 @@ export function toClearance(lattice: Lattice, declared: LabelDeclaration): Label
 }
 
 function clearancesOf(lattice: Lattice, declared: ToolDeclaration): readonly Label[] | null {
+  // Whom a call is sent to isn't known here, so it is the least.
+  if (declared.to !== undefined) return Object.freeze([lowestClearance(lattice)]);
   if (declared.sink !== undefined) {
     return Object.freeze(declared.sink.map((sink) => toClearance(lattice, sink)));
   }
@@ -185,6 +204,10 @@ export function defineTool(lattice: Lattice, id: string, name: string, declared:
     tags: Object.freeze([...(declared.tags ?? [])]),
     approval: declared.approval ?? "never",
     onViolation: declared.onViolation ?? "deny",
+    to: declared.to === undefined ? null : Object.freeze([...declared.to]),
+    critical: Object.freeze([...(declared.critical ?? [])]),
+    payload: Object.freeze([...(declared.payload ?? [])]),
+    isDestructive: declared.isDestructive ?? true,
     classified: true,
   });
 }
@@ -202,6 +225,10 @@ export function unclassifiedTool(lattice: Lattice, id: string, name: string): To
     tags: Object.freeze([]),
     approval: "always",
     onViolation: "deny",
+    to: null,
+    critical: Object.freeze([]),
+    payload: Object.freeze([]),
+    isDestructive: true,
     classified: false,
   });
 }

@@ -105,6 +105,7 @@ export class TimelineFold {
         this.#settle(event, place.at);
         break;
       case "approval-shown":
+      case "words-said":
       case "session-forked":
       case "run-paused":
       case "run-ended":

@@ -100,7 +100,7 @@ export const sessionTools = z
 
 export const trailEntry = z
   .strictObject({
-    check: z.enum(["exists", "policy", "visible", "permissions", "flow", "approval", "facts"]),
+    check: z.enum(["exists", "policy", "visible", "permissions", "flow", "endorsement", "approval", "facts"]),
     result: z.enum(["pass", "ask", "deny", "skipped"]),
     reasons: z.array(reason),
   })

@@ -1,0 +1,137 @@
+/**
+ * The user's word, read off the declaration and the history: the reference for `src/core/endorsement`, to be checked by
+ * eye. Words are compared one by one, in every utterance, each time.
+ */
+import type * as core from "../src/core/index.ts";
+import * as labels from "./label.ts";
+import type { Tool } from "./names.ts";
+
+export interface Said {
+  readonly policy: core.PolicyDeclaration;
+  readonly events: readonly core.SessionEvent[];
+  readonly facts: core.Facts;
+}
+
+const server = ({ id }: Tool): string | null => /^mcp__(.+?)__./s.exec(id)?.[1] ?? null;
+
+const isIn = (paths: readonly string[], path: string): boolean =>
+  paths.some((one) => path === one || path.startsWith(`${one}.`) || path.startsWith(`${one}[`));
+
+const has = ({ permissions }: Tool, ...some: readonly core.Permission[]): boolean =>
+  permissions.some((one) => some.includes(one));
+
+const utterances = ({ events }: Said) =>
+  events.flatMap((event) => (event.kind === "words-said" ? [event.words] : []));
+
+const found = ({ events }: Said) =>
+  events.flatMap((event) => (event.kind === "call-finished" ? (event.evidence ?? []) : []));
+
+/** Whether the words stand one after the other in something that the user said. */
+const isSaid = (world: Said, words: readonly string[]): boolean =>
+  words.length > 0 &&
+  utterances(world).some((said) =>
+    said.some((_, start) => words.every((word, at) => said[start + at]?.includes(word))),
+  );
+
+const isOnList = (world: Said, group: string, { text, whole }: core.GivenValue): boolean =>
+  (Object.entries(world.policy.groups ?? {}).some(
+    ([name, { members }]) => name === group && members?.some((member) => member.toLowerCase() === text),
+  ) ||
+    found(world).some((one) => one.group === group && one.values.includes(whole))) ??
+  false;
+
+/** Said, or shown by evidence of a kind that the policy takes. */
+function isUserWord(world: Said, tool: Tool, value: core.GivenValue): boolean {
+  const { evidence = ["own", "lookup", "own-ids", "member"], groups = {} } = world.policy;
+  if (!value.isWeak && isSaid(world, value.words)) return true;
+  const shown = found(world).some(
+    (one) =>
+      evidence.includes(one.kind) &&
+      one.values.includes(value.whole) &&
+      one.kind !== "member" &&
+      one.server === server(tool) &&
+      (one.kind !== "resolved" || tool.isDestructive === false),
+  );
+  const isRecipient = tool.to === undefined || isIn(tool.to, value.path);
+  const isMember = Object.keys(groups).some((group) => isOnList(world, group, value));
+  return shown || (evidence.includes("member") && isRecipient && isMember);
+}
+
+/** Whether a call may run without a person, as far as the user's word goes. */
+export function isEndorsed(world: Said, tool: Tool, isUntrusted: boolean): boolean {
+  const { critical = [], payload = [] } = tool;
+  const isStrict = world.policy.endorsement === "strict" && has(tool, "write", "connect");
+  if (!tool.classified || (critical.length === 0 && !isStrict)) return true;
+  const { values } = world.facts;
+  if (values?.some(({ path }) => path.includes("password"))) return false;
+  if (!isUntrusted) return true;
+  if (values === undefined) return false;
+  const isCritical = ({ path }: core.GivenValue): boolean =>
+    critical.length > 0 ? isIn(critical, path) : !isIn(payload, path);
+  const brings = ({ links = [] }: core.GivenValue): boolean =>
+    links.some((forms) => !forms.some((form) => isSaid(world, [form])));
+  return (
+    values.some(isCritical) &&
+    values.every((value) => (isCritical(value) ? isUserWord(world, tool, value) : !brings(value)))
+  );
+}
+
+type Clearances = readonly (labels.Label | null)[];
+
+/** What a call may send unasked, or with a person's release; any one is enough. Null: it sends nothing out. */
+export function sinkOf(world: Said, tool: Tool, withPerson: boolean): Clearances | null {
+  const { policy, facts } = world;
+  const lattice = labels.latticeOf(policy);
+  const lowest = labels.clearanceOf(lattice, { level: `${lattice.levels[0]}` });
+  const raised = (clearance: labels.Label | null) => {
+    const level = withPerson ? lattice.levels.length : lattice.levels.indexOf(policy.named ?? "");
+    return clearance && { ...clearance, level: Math.max(clearance.level, level) };
+  };
+  const isNamed = (value: core.GivenValue) => policy.named !== undefined && isUserWord(world, tool, value);
+  if (tool.to !== undefined) {
+    const recipients = facts.values?.filter(({ path }) => isIn(tool.to ?? [], path)) ?? [];
+    if (recipients.length === 0) return facts.values && !has(tool, "connect") ? null : [lowest];
+    const each = recipients.map((one) => {
+      const clearance = clearanceOf(world, one) ?? lowest;
+      return isNamed(one) ? raised(clearance) : clearance;
+    });
+    return [each.reduce(meet)];
+  }
+  const sink = tool.sink?.map((one) => labels.clearanceOf(lattice, one));
+  const clearances = sink ?? (has(tool, "connect") ? [lowest] : null);
+  const critical = facts.values?.filter(({ path }) => isIn(tool.critical ?? [], path)) ?? [];
+  return critical.length > 0 && critical.every(isNamed) ? (clearances?.map(raised) ?? null) : clearances;
+}
+
+/** What both may receive. */
+function meet(left: labels.Label | null, right: labels.Label | null): labels.Label | null {
+  if (left === null || right === null) return null;
+  const categories = left.categories.has("*")
+    ? right.categories
+    : right.categories.has("*")
+      ? left.categories
+      : left.categories.intersection(right.categories);
+  const [level, trust] = [Math.min(left.level, right.level), Math.max(left.trust, right.trust)];
+  return { level, categories, trust };
+}
+
+/** The most specific entry: an address, then a group, then the pattern with the most fixed characters. */
+function clearanceOf(world: Said, recipient: core.GivenValue): labels.Label | null {
+  const lattice = labels.latticeOf(world.policy);
+  const isMeant = (pattern: string): boolean =>
+    pattern.startsWith("group:")
+      ? isOnList(world, pattern.slice(6), recipient)
+      : new RegExp(`^${pattern.toLowerCase().split("*").map(RegExp.escape).join(".*")}$`, "s").test(
+          recipient.text,
+        );
+  const rank = (pattern: string): number =>
+    pattern.startsWith("group:") ? 1e6 : pattern.includes("*") ? pattern.replaceAll("*", "").length : 1e9;
+  const [entry] = Object.entries(world.policy.recipients ?? {})
+    .filter(([pattern]) => isMeant(pattern))
+    .sort(([left], [right]) => rank(right) - rank(left) || Number(left > right) - Number(left < right));
+  const base = labels.clearanceOf(lattice, entry?.[1] ?? { level: `${lattice.levels[0]}` });
+  const readable = Object.entries(world.policy.readers ?? {}).flatMap(([category, readers]) =>
+    readers.some(isMeant) ? [category] : [],
+  );
+  return base && { ...base, categories: base.categories.union(new Set(readable)) };
+}

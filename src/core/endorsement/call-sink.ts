@@ -1,0 +1,72 @@
+/**
+ * What one call may send out: its tool's clearances, or what each of its recipients may receive; more, where the user
+ * named whom it goes to.
+ */
+
+import type { DecisionContext } from "../decision/decision-context.ts";
+import { ANY, type Label, type Lattice, lowestClearance } from "../label/label.ts";
+import { meet } from "../label/meet-clearances.ts";
+import type { Tool } from "../tools/tool.ts";
+import { userWordFor } from "./endorse.ts";
+import { clearanceFor, isAmong } from "./endorsement-rules.ts";
+import type { GivenValue } from "./user-word.ts";
+
+/** Clearances, any one of which is enough; null: it sends nothing out. */
+export interface CallSink {
+  readonly unasked: readonly Label[] | null;
+  /** What a person may release; beyond it the call is denied, unless its tool says otherwise. */
+  readonly releasable: readonly Label[] | null;
+}
+
+/** What a call may send unasked, and what a person may release because the user named whom it goes to. */
+export function sinkOfCall(asking: DecisionContext, tool: Tool): CallSink {
+  if (tool.to !== null) return toRecipients(asking, tool, tool.to);
+  const { clearances } = tool;
+  const { named } = asking.policy.endorsement;
+  if (clearances === null || named === null || !isNamed(asking, tool, tool.critical))
+    return { unasked: clearances, releasable: clearances };
+  const raised = (level: string): readonly Label[] =>
+    clearances.map((clearance) => raise(asking.policy.lattice, clearance, level));
+  return { unasked: raised(named), releasable: raised(ANY) };
+}
+
+function toRecipients(asking: DecisionContext, tool: Tool, paths: readonly string[]): CallSink {
+  const { policy, facts } = asking;
+  const { lattice, endorsement } = policy;
+  const recipients = facts.values?.filter(({ path }) => isAmong(paths, path)) ?? [];
+  if (recipients.length === 0) {
+    // Nobody is named: what reaches outside may have a recipient of its own, and a plan may not say it yet.
+    const isOpen = tool.permissions.includes("connect") || facts.values === undefined;
+    const sink = isOpen ? [lowestClearance(lattice)] : null;
+    return { unasked: sink, releasable: sink };
+  }
+  const { named } = endorsement;
+  const each = recipients.map((recipient) => {
+    const clearance = clearanceFor(lattice, endorsement, asking.state.words, recipient);
+    const isUserWord = named !== null && userWordFor(asking, tool, recipient) !== null;
+    return {
+      unasked: isUserWord ? raise(lattice, clearance, named) : clearance,
+      releasable: isUserWord ? raise(lattice, clearance, ANY) : clearance,
+    };
+  });
+  return {
+    unasked: [each.map(({ unasked }) => unasked).reduce((left, right) => meet(lattice, left, right))],
+    releasable: [
+      each.map(({ releasable }) => releasable).reduce((left, right) => meet(lattice, left, right)),
+    ],
+  };
+}
+
+/** Whether each critical argument of a call is the user's word, and there is one. */
+function isNamed(asking: DecisionContext, tool: Tool, critical: readonly string[]): boolean {
+  const given: readonly GivenValue[] =
+    asking.facts.values?.filter(({ path }) => isAmong(critical, path)) ?? [];
+  return given.length > 0 && given.every((value) => userWordFor(asking, tool, value) !== null);
+}
+
+/** A clearance for a higher level; its categories and its demand on trust stay. */
+function raise(lattice: Lattice, clearance: Label, level: string): Label {
+  const rank = (name: string): number =>
+    name === ANY ? lattice.levels.length : lattice.levels.indexOf(name);
+  return rank(level) > rank(clearance.level) ? { ...clearance, level } : clearance;
+}

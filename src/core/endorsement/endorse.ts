@@ -1,0 +1,125 @@
+/**
+ * Endorsement: once untrusted content is in, a call with an effect runs unasked only where its critical arguments are
+ * the user's word. What the user asked for goes through; what a mail asked for doesn't.
+ */
+
+import { type DecisionContext, isHidden } from "../decision/decision-context.ts";
+import { NO_REASONS, type NotEndorsed, type Reason } from "../decision/reason.ts";
+import { isUntrusted } from "../label/label.ts";
+import type { Tool } from "../tools/tool.ts";
+import {
+  type EndorsementRules,
+  isAmong,
+  isCritical,
+  isMember,
+  needsEndorsement,
+} from "./endorsement-rules.ts";
+import {
+  type Endorsed,
+  type EvidenceKind,
+  firstAppearance,
+  type GivenValue,
+  isSaid,
+  type Words,
+} from "./user-word.ts";
+
+export interface Endorsement {
+  /** Why the call may not run unasked; empty where it may. */
+  readonly reasons: readonly Reason[];
+  /** What endorsed its critical arguments, where that was asked. */
+  readonly endorsed: readonly Endorsed[];
+}
+
+const NOT_ASKED: Endorsement = Object.freeze({ reasons: NO_REASONS, endorsed: Object.freeze([]) });
+
+/** Arguments that one decision names. */
+const MAX_NAMED = 8;
+
+/** Whether the user's word covers a call. */
+export function endorse(asking: DecisionContext, tool: Tool): Endorsement {
+  const { policy, state, facts } = asking;
+  if (!needsEndorsement(policy.endorsement, tool)) return NOT_ASKED;
+  const values = facts.values;
+  const credentials = (values ?? []).filter(({ path }) => isCredential(path));
+  if (!isUntrusted(state.lattice, state.label)) {
+    if (credentials.length === 0) return NOT_ASKED;
+    return { reasons: toReasons(asking, tool, "credential", credentials), endorsed: [] };
+  }
+  if (values === undefined) return { reasons: [noValue(tool, "unknown")], endorsed: [] };
+  const critical = values.filter(({ path }) => isCritical(tool, path));
+  const payload = values.filter((value) => !critical.includes(value));
+  const word = critical.map((value) => ({ value, by: userWordFor(asking, tool, value) }));
+  const unsaid = word.flatMap(({ value, by }) => (by === null ? [value] : []));
+  const reasons = [
+    ...(critical.length === 0 ? [noValue(tool, "none-given")] : []),
+    ...toReasons(asking, tool, "credential", credentials),
+    ...toReasons(asking, tool, "not-said", unsaid),
+    ...toReasons(
+      asking,
+      tool,
+      "link",
+      payload.filter((value) => hasForeignLink(asking, value)),
+    ),
+  ];
+  const endorsed = word.flatMap(({ value, by }) => (by === null ? [] : [{ argument: value.path, by }]));
+  return { reasons: reasons.slice(0, MAX_NAMED), endorsed: endorsed.slice(0, MAX_NAMED) };
+}
+
+/** Why a value counts as the user's word for a call of this tool; null where it doesn't. */
+export function userWordFor(
+  { policy, state }: DecisionContext,
+  tool: Tool,
+  value: GivenValue,
+): Endorsed["by"] | null {
+  if (value.isWeak !== true && isSaid(state.words, value.words)) return "said";
+  return shownBy(policy.endorsement, state.words, tool, value);
+}
+
+/** The evidence for a value that the user didn't say. */
+function shownBy(rules: EndorsementRules, words: Words, tool: Tool, value: GivenValue): EvidenceKind | null {
+  const { evidence, groups } = rules;
+  const isRecipient = tool.to === null || isAmong(tool.to, value.path);
+  for (const found of words.evidence) {
+    if (!evidence.has(found.kind) || !found.values.includes(value.whole)) continue;
+    if (found.kind === "member" || found.server !== tool.server) continue;
+    if (found.kind !== "resolved" || !tool.isDestructive) return found.kind;
+  }
+  if (!isRecipient || !evidence.has("member")) return null;
+  return [...groups.keys()].some((group) => isMember(rules, words, group, value)) ? "member" : null;
+}
+
+const hasForeignLink = ({ state: { words } }: DecisionContext, { links = [] }: GivenValue): boolean =>
+  links.some((forms) => !forms.some((form) => isSaid(words, [form])));
+
+/** THREAT: for free text a word proves nothing, and whoever sets a password has the account. */
+const CREDENTIAL =
+  /(?:^|[^a-z])(?:password|passwd|pwd|passphrase|passcode|pin|otp|credentials?|secret|(?:api|private|access)[^a-z]?(?:key|token))(?:[^a-z]|$)/;
+
+const isCredential = (path: string): boolean =>
+  CREDENTIAL.test(path.replaceAll(/([a-z0-9])([A-Z])/g, "$1_$2").toLowerCase());
+
+const noValue = ({ name: tool }: Tool, problem: NotEndorsed["problem"]): Reason => ({
+  code: "not-endorsed",
+  tool,
+  problem,
+  argument: null,
+  firstSeen: null,
+});
+
+/** A reason for each argument, with where its value came from. */
+function toReasons(
+  asking: DecisionContext,
+  tool: Tool,
+  problem: NotEndorsed["problem"],
+  values: readonly GivenValue[],
+): readonly Reason[] {
+  const byArgument = new Map(values.toReversed().map((value) => [value.path, value]));
+  return [...byArgument].reverse().map(([argument, value]) => {
+    const seen = firstAppearance(asking.state.words, value);
+    const isTold = seen !== null && !isHidden(asking, seen.tool);
+    const firstSeen = isTold
+      ? { step: seen.step, tool: asking.policy.names.shown(seen.tool), trust: seen.trust }
+      : null;
+    return { code: "not-endorsed", tool: tool.name, problem, argument, firstSeen };
+  });
+}

@@ -1,0 +1,136 @@
+/** What a policy says of the user's word: what must be endorsed, what counts as evidence, and who may receive what. */
+
+import { type Label, type Lattice, lowestClearance } from "../label/label.ts";
+import { copy } from "../policy/copy.ts";
+import { lock } from "../policy/lock.ts";
+import { isMethodId } from "../tools/methods.ts";
+import { matchesWildcard, specificity } from "../tools/pattern.ts";
+import { type LabelDeclaration, type Tool, toClearance } from "../tools/tool.ts";
+import { EVIDENCE_KINDS, type EvidenceKind, type GivenValue, type Words } from "./user-word.ts";
+
+/** A closed list of addresses: its members, or the tool whose trusted answers name them. */
+export interface GroupDeclaration {
+  readonly members?: readonly string[];
+  /** The identity of the tool. */
+  readonly tool?: string;
+  /** Where the addresses stand in its answer, such as `members[].email`. */
+  readonly items?: string;
+}
+
+/** The part of a policy's declaration that this is made from. */
+export interface EndorsementDeclaration {
+  /** `strict`: every tool with an effect; `declared` (the default): the tools that name `critical` arguments. */
+  readonly endorsement?: "strict" | "declared";
+  /** Whom the user names may receive data up to this level unasked. Left out: nobody. */
+  readonly named?: string;
+  /** What else counts as the user's word. Left out: all but `resolved`. */
+  readonly evidence?: readonly EvidenceKind[];
+  readonly groups?: Readonly<Record<string, GroupDeclaration>>;
+  /** What recipients may receive, by address, by pattern or as `group:NAME`; the most specific counts. */
+  readonly recipients?: Readonly<Record<string, LabelDeclaration>>;
+  /** Who may receive data of a category: addresses, patterns, `group:NAME`. */
+  readonly readers?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** A pattern over recipients with what it says; the most specific first. */
+interface RecipientRule {
+  readonly pattern: string;
+  readonly clearance: Label;
+}
+
+export interface EndorsementRules {
+  readonly isStrict: boolean;
+  readonly named: string | null;
+  readonly evidence: ReadonlySet<EvidenceKind>;
+  readonly groups: ReadonlyMap<string, ReadonlySet<string>>;
+  /** The groups whose members a tool names, by that tool's identity, with where they stand in its answer. */
+  readonly memberTools: ReadonlyMap<string, readonly { readonly group: string; readonly items: string }[]>;
+  readonly recipients: readonly RecipientRule[];
+  readonly readers: ReadonlyMap<string, readonly string[]>;
+}
+
+const BY_DEFAULT = EVIDENCE_KINDS.filter((kind) => kind !== "resolved");
+
+/** The rules of a declaration, which has the shape of one. */
+export function toEndorsementRules(lattice: Lattice, declared: EndorsementDeclaration): EndorsementRules {
+  const groups = Object.entries(declared.groups ?? {});
+  const recipients = Object.entries(declared.recipients ?? {}).map(([pattern, label]) => ({
+    pattern: fold(pattern),
+    clearance: toClearance(lattice, label),
+  }));
+  const memberTools = Map.groupBy(
+    groups.flatMap(([group, { tool, items = "" }]) => (tool === undefined ? [] : [{ tool, group, items }])),
+    ({ tool }) => tool,
+  );
+  return Object.freeze({
+    isStrict: declared.endorsement === "strict",
+    named: declared.named ?? null,
+    evidence: lock(new Set(declared.evidence ?? BY_DEFAULT)),
+    groups: lock(new Map(groups.map(([name, { members = [] }]) => [name, lock(new Set(members.map(fold)))]))),
+    memberTools: lock(new Map([...memberTools].map(([tool, named]) => [tool, copy(named)]))),
+    recipients: copy(
+      recipients.sort(
+        (left, right) =>
+          rankOf(right.pattern) - rankOf(left.pattern) || (left.pattern < right.pattern ? -1 : 1),
+      ),
+    ),
+    readers: lock(
+      new Map(
+        Object.entries(declared.readers ?? {}).map(([category, readers]) => [
+          category,
+          copy(readers.map(fold)),
+        ]),
+      ),
+    ),
+  });
+}
+
+const GROUP = "group:";
+
+/** Addresses are compared in lower case; the name of a group stays as it is. */
+const fold = (pattern: string): string => (pattern.startsWith(GROUP) ? pattern : pattern.toLowerCase());
+
+/** An address is the most specific, a group comes before every pattern. */
+const rankOf = (pattern: string): number =>
+  pattern.startsWith(GROUP) ? Number.MAX_VALUE : specificity(pattern);
+
+/** Whether a recipient is on a closed list: as the policy has it, or as a trusted tool has named its members. */
+export const isMember = (rules: EndorsementRules, words: Words, group: string, value: GivenValue): boolean =>
+  rules.groups.get(group)?.has(value.text) === true ||
+  words.evidence.some((found) => found.group === group && found.values.includes(value.whole));
+
+/** What one recipient may receive: what the most specific rule says, and the categories that name it as a reader. */
+export function clearanceFor(
+  lattice: Lattice,
+  rules: EndorsementRules,
+  words: Words,
+  recipient: GivenValue,
+): Label {
+  const isMeant = (pattern: string): boolean =>
+    pattern.startsWith(GROUP)
+      ? isMember(rules, words, pattern.slice(GROUP.length), recipient)
+      : matchesWildcard(pattern, recipient.text);
+  const clearance =
+    rules.recipients.find(({ pattern }) => isMeant(pattern))?.clearance ?? lowestClearance(lattice);
+  const readable = [...rules.readers].flatMap(([category, readers]) =>
+    readers.some(isMeant) ? [category] : [],
+  );
+  if (readable.length === 0) return clearance;
+  return { ...clearance, categories: [...new Set([...clearance.categories, ...readable])].sort() };
+}
+
+/** Whether a call of a tool changes something or reaches outside: whatever isn't a pure read. */
+export const hasEffect = ({ permissions }: Pick<Tool, "permissions">): boolean =>
+  permissions.includes("write") || permissions.includes("connect");
+
+/** Whether the user's word is asked for before a call of this tool runs, once untrusted content is in. */
+export const needsEndorsement = ({ isStrict }: EndorsementRules, tool: Tool): boolean =>
+  tool.classified && !isMethodId(tool.id) && (tool.critical.length > 0 || (isStrict && hasEffect(tool)));
+
+/** Whether an argument is critical: as declared, else every one that isn't payload. */
+export const isCritical = ({ critical, payload }: Tool, path: string): boolean =>
+  critical.length > 0 ? isAmong(critical, path) : !isAmong(payload, path);
+
+/** Whether a path is one of these, or lies in one of them. */
+export const isAmong = (paths: readonly string[], path: string): boolean =>
+  paths.some((one) => path === one || path.startsWith(`${one}.`) || path.startsWith(`${one}[`));

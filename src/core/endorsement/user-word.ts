@@ -1,0 +1,124 @@
+/**
+ * What counts as the user's word: values that stand in what the user said, and values that a trusted result gave.
+ * Words are opaque tokens here (the runtime's keyed digests); only whether two are equal matters.
+ */
+
+/** One utterance of the user: the forms of each of its words, such as with and without quotes, in order. */
+export type Utterance = readonly (readonly string[])[];
+
+/** A value of a call's arguments; a list of addresses gives one for each. */
+export interface GivenValue {
+  /** Where it stands, such as `to[]` or `message.to`. */
+  readonly path: string;
+  /** Its text, folded; for comparing a recipient with a policy's patterns. It never leaves the process. */
+  readonly text: string;
+  /** The tokens of its words, in order. */
+  readonly words: readonly string[];
+  /** The token of the whole value. */
+  readonly whole: string;
+  /** Too short to prove anything, or a number of up to four digits. */
+  readonly isWeak?: true;
+  /** Each link in it: the tokens of the forms in which the user may have said it. */
+  readonly links?: readonly (readonly string[])[];
+}
+
+export const EVIDENCE_KINDS = Object.freeze(["own", "lookup", "own-ids", "resolved", "member"] as const);
+
+/** Why a value that the user didn't say counts as the user's word; `docs/endorsement.md` says what each is. */
+export type EvidenceKind = (typeof EVIDENCE_KINDS)[number];
+
+/** An argument that is the user's word, and why it counts as that. */
+export interface Endorsed {
+  readonly argument: string;
+  readonly by: "said" | EvidenceKind;
+}
+
+/** Values that one result gave. */
+export interface Evidence {
+  readonly kind: EvidenceKind;
+  /** The server that gave them: they count there alone, but for `member`. */
+  readonly server: string | null;
+  /** The closed list that they are members of, where they are. */
+  readonly group?: string;
+  /** Tokens of whole values. */
+  readonly values: readonly string[];
+}
+
+/** Where values came into a session for the first time. */
+export interface Appearance {
+  /** The call's step, counted from 0. */
+  readonly step: number;
+  /** The tool's identity. */
+  readonly tool: string;
+  /** How far the result could be trusted. */
+  readonly trust: string;
+  readonly values: readonly string[];
+}
+
+/** What a session knows of its user's words. */
+export interface Words {
+  readonly utterances: readonly Utterance[];
+  readonly evidence: readonly Evidence[];
+  readonly appearances: readonly Appearance[];
+}
+
+export const NO_WORDS: Words = Object.freeze({
+  utterances: Object.freeze([]),
+  evidence: Object.freeze([]),
+  appearances: Object.freeze([]),
+});
+
+/** Results that are remembered. */
+const MAX_RECORDS = 256;
+
+export const addUtterance = (words: Words, said: Utterance): Words => ({
+  ...words,
+  utterances: [...words.utterances, said],
+});
+
+/** With what a finished call gave: the newest evidence counts, and the first appearances. */
+export function addFound(
+  words: Words,
+  evidence: readonly Evidence[] = [],
+  appearance: Appearance | null = null,
+): Words {
+  if (evidence.length === 0 && appearance === null) return words;
+  return {
+    ...words,
+    evidence: [...words.evidence, ...evidence].slice(-MAX_RECORDS),
+    appearances:
+      appearance === null || words.appearances.length >= MAX_RECORDS
+        ? words.appearances
+        : [...words.appearances, appearance],
+  };
+}
+
+/** Whether these words stand one after the other in one utterance. */
+export const isSaid = ({ utterances }: Words, words: readonly string[]): boolean =>
+  words.length > 0 && utterances.some((utterance) => standsIn(utterance, words));
+
+function standsIn(utterance: Utterance, words: readonly string[]): boolean {
+  const [first = ""] = words;
+  const starts = startsOf(utterance).get(first) ?? [];
+  return starts.some((start) => words.every((word, at) => utterance[start + at]?.includes(word)));
+}
+
+/** Where each form of a word stands. An utterance never changes, so this is found once. */
+const knownStarts = new WeakMap<Utterance, ReadonlyMap<string, readonly number[]>>();
+
+function startsOf(utterance: Utterance): ReadonlyMap<string, readonly number[]> {
+  const known = knownStarts.get(utterance);
+  if (known !== undefined) return known;
+  const starts = new Map<string, number[]>();
+  for (const [at, forms] of utterance.entries()) {
+    for (const form of forms) starts.set(form, [...(starts.get(form) ?? []), at]);
+  }
+  knownStarts.set(utterance, starts);
+  return starts;
+}
+
+/** The result in which a value appeared first; null where it is unknown. */
+export const firstAppearance = ({ appearances }: Words, { whole, words }: GivenValue): Appearance | null =>
+  appearances.find(({ values }) => values.includes(whole)) ??
+  appearances.find(({ values }) => words.some((word) => values.includes(word))) ??
+  null;
