@@ -169,7 +169,7 @@ describe("what may be sent", () => {
     ["each recipient's clearance covers it", ["x@acme.example", "bo@acme.example"], "allow"],
     ["one recipient's doesn't", ["x@acme.example", "eve@evil.example"], "deny"],
     ["the user named the recipient", ["ada@x.example"], "allow"],
-  ])("depends on each recipient: %s (X2, X4-named)", (_, to, effect) => {
+  ])("depends on each recipient: %s (X2-readers, X4-named)", (_, to, effect) => {
     const values = to.map((one) => value("to[]", one));
     expect(decideAfter([said("tell ada@x.example"), TRUSTED], "send", values).effect).toBe(effect);
   });
@@ -190,7 +190,7 @@ describe("what may be sent", () => {
     );
   });
 
-  it("goes to the readers of a category alone, whatever their level (X2)", () => {
+  it("goes to the readers of a category alone, whatever their level (X2-readers)", () => {
     const events = [said("tell ada@acme.example"), raised("internal", "trusted", ["hr"])];
     expect(decideAfter(events, "send", [value("to", "cfo@acme.example")]).effect).toBe("allow");
     expect(decideAfter(events, "send", [value("to", "ada@acme.example")]).effect).toBe("deny");

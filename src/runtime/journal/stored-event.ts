@@ -3,6 +3,9 @@
  * unknown kind or a broken shape raises the session to the top label.
  */
 import {
+  type Appearance,
+  EVIDENCE_KINDS,
+  type Evidence,
   type Finding,
   type Lattice,
   PERMISSION_SHAPE,
@@ -45,6 +48,7 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ["approval-answered", readAnswered],
   ["approval-ended", readEnded],
   ["call-finished", readFinished],
+  ["words-said", readWords],
   ["label-raised", readRaised],
   ["impossible-reported", () => ({ kind: "impossible-reported" })],
   ["session-forked", readForked],
@@ -220,7 +224,45 @@ function readFinished(data: Data): SessionEvent | null {
   const call = text(data, "call");
   const outcome = text(data, "outcome");
   if (call === null || (outcome !== "ok" && outcome !== "error" && outcome !== "unknown")) return null;
-  return { kind: "call-finished", call, outcome };
+  const evidence = Array.isArray(data.evidence) ? data.evidence.flatMap(readEvidence) : [];
+  const seen = readAppearance(data.seen);
+  return {
+    kind: "call-finished",
+    call,
+    outcome,
+    ...(evidence.length > 0 && { evidence }),
+    ...(seen && { seen }),
+  };
+}
+
+const isTexts = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.every((one) => typeof one === "string");
+
+function readWords(data: Data): SessionEvent | null {
+  const { words } = data;
+  return Array.isArray(words) && words.every(isTexts) ? { kind: "words-said", words } : null;
+}
+
+/** Evidence that can't be read proves nothing. */
+function readEvidence(value: unknown): readonly Evidence[] {
+  if (typeof value !== "object" || value === null) return [];
+  const [kind, server, group, values] = ["kind", "server", "group", "values"].map((key): unknown =>
+    Reflect.get(value, key),
+  );
+  const known = EVIDENCE_KINDS.find((one) => one === kind);
+  if (known === undefined || (server !== null && typeof server !== "string") || !isTexts(values)) return [];
+  return [{ kind: known, server, ...(typeof group === "string" && { group }), values }];
+}
+
+/** Where values came from is for people; no decision is ever made from it. */
+function readAppearance(value: unknown): Appearance | null {
+  if (typeof value !== "object" || value === null) return null;
+  const [step, tool, trust, values] = ["step", "tool", "trust", "values"].map((key): unknown =>
+    Reflect.get(value, key),
+  );
+  if (typeof step !== "number" || typeof tool !== "string" || typeof trust !== "string" || !isTexts(values))
+    return null;
+  return { step, tool, trust, values };
 }
 
 function readRaised(data: Data, lattice: Lattice): SessionEvent | null {
