@@ -46,7 +46,9 @@ function mentionedIn(prompt: string, folder: string): readonly string[] {
   for (const form of [/@"([^"]+)"/g, /@([^\s"]+)/g])
     for (const [, name = ""] of prompt.matchAll(form))
       if (named.add(name).size > MAX_MENTIONS) throw tooMany();
-  return [...named].map((name) => resolve(folder, name.replace(/#.*$/s, "").trim()));
+  // Lines may be named behind a `#`, which may also be a part of the path.
+  const read = [...named].flatMap((name) => [name, name.replace(/#.*$/s, "")]);
+  return read.map((name) => resolve(folder, name.trim()));
 }
 
 const tooMany = (): SluicegateError =>

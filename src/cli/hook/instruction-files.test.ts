@@ -142,6 +142,7 @@ describe("a prompt that names a file", () => {
     "see @src/a.ts.",
     '@" src/a.ts "',
     '@" @src/a.ts "',
+    "@src#/../src/a.ts",
   ])("is kept from the model where what comes with the file asks: %s (D1)", async (named) => {
     await using hook = await openHook();
     hook.put("src/CLAUDE.md", "fine\n");
@@ -159,6 +160,7 @@ describe("an import", () => {
     "@a.ts/../../.env",
     "@../.env\\ ",
     "@./.././.env/",
+    "@a#b/../../.env",
   ])("is read as the agent may read it, as a path of the system and as text: %s (D1)", async (imported) => {
     await using hook = await openHook();
     hook.put("src/CLAUDE.md", `${imported}\n`);
@@ -194,7 +196,7 @@ describe("what a text may import", () => {
     ["see **@a.md**", ["a.md**", "a.md", "a.md*"]],
     ["~~@a.md~~", ["a.md~~", "a.md", "a.md~"]],
     ["[@a.md](b)", ["a.md](b)", "a.md", "a.md]", "a.md](b"]],
-    ["@a\\ b.md#part", ["a b.md"]],
+    ["@a\\ b.md#part", ["a b.md#part", "a b.md"]],
     ["x@y.z @ @/", ["y.z"]],
     ["@a<!-- x -->b", ["a<!--", "a", "a<", "ab"]],
     ["<!--".repeat(500_000), []],

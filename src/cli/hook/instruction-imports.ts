@@ -41,10 +41,9 @@ function withoutComments(text: string): string {
   }
 }
 
-/** The path up to each character that may end its piece of Markdown. */
+/** The path up to each character that may end it, or its piece of Markdown. */
 function* pathsIn(run: string): Generator<string> {
-  const [named = ""] = run.split("#");
-  const path = named.replaceAll("\\ ", " ");
+  const path = run.replaceAll("\\ ", " ");
   if (path !== "" && path !== "/") yield path;
   for (const { index } of path.matchAll(/[^\p{L}\p{N}./\- ]/gu)) if (index > 0) yield path.slice(0, index);
 }
