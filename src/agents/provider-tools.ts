@@ -10,7 +10,9 @@ import {
   type Session,
   type ToolProvider,
   type ToolResult,
+  toDefinition,
 } from "../runtime/index.ts";
+import { runAtProvider } from "../runtime/internal.ts";
 
 /** Identities of all that these providers offer now. */
 export const idsOf = (providers: readonly ToolProvider[]): readonly string[] =>
@@ -31,7 +33,7 @@ export async function toAiTools(
       if (seen === null) return [];
       const inputSchema = jsonSchema(offered.inputSchema);
       const name = isTaken(seen.name) || !CALLABLE.test(seen.name) ? id : seen.name;
-      return [[name, { ...toAiTool(provider, offered, id, view.id), inputSchema } as Tool] as const];
+      return [[name, { ...toAiTool(provider, offered, id, view), inputSchema } as Tool] as const];
     }),
   );
 }
@@ -39,39 +41,27 @@ export async function toAiTools(
 /** What models can call a tool. */
 const CALLABLE = /^[a-zA-Z0-9_-]{1,64}$/;
 
-function toAiTool(provider: ToolProvider, offered: OfferedTool, id: string, session: string) {
+function toAiTool(provider: ToolProvider, offered: OfferedTool, id: string, session: Session) {
   return {
     description: offered.description ?? offered.title ?? "",
     execute: async (args: JsonObject, { abortSignal }: { readonly abortSignal?: AbortSignal }) => {
       const call = currentCall();
-      assertDecided(call, provider, id);
-      const result = await provider.run(offered.name, args, {
-        session,
-        ...(abortSignal && { signal: abortSignal }),
-        ...(call.examined && { examined: call.examined }),
-      });
-      if (result.isError) call.fail();
-      return result;
+      assertDecided(call, id);
+      // What was decided on is what the model was told of, where the gate wasn't given another definition.
+      const definition = call.definition ?? toDefinition(offered)?.hash ?? null;
+      const context = { ...call, definition };
+      return runAtProvider({ session, provider, context, signal: abortSignal }, args);
     },
     toModelOutput: ({ output }: { readonly output: ToolResult }) => toModelOutput(output),
   };
 }
 
 /** THREAT: a server may have changed what it offers since, so a name may have meant another tool when it was decided on. */
-function assertDecided(
-  call: CallContext | null,
-  provider: ToolProvider,
-  id: string,
-): asserts call is CallContext {
+function assertDecided(call: CallContext | null, id: string): asserts call is CallContext {
   if (call === null || call.tool !== id)
     throw new SluicegateError("upstream-unavailable", "The tool was not run.", {
       why: "What was decided on is another tool than this one.",
       fix: "Call it again.",
-    });
-  if (provider.examine !== undefined && call.examined === null)
-    throw new SluicegateError("approval-needed", "The tool was not run.", {
-      why: "Its provider looks at each call before it is decided, and the gate was not given what it found.",
-      fix: "Open the gate with `facts: examineCalls([provider])`.",
     });
 }
 

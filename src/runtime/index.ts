@@ -9,11 +9,11 @@ export type { ListOptions, WaitingApproval } from "./approvals/pending-approvals
 export { describeRefusal, type WordedReason, wordReasons } from "./approvals/worded-reasons.ts";
 export type { CallDecision, RequestedApproval } from "./calls/admission.ts";
 export { type CallFacts, type CallView, examineCalls } from "./calls/call-facts.ts";
-export { callProvider } from "./calls/call-provider.ts";
-export type { CallOptions } from "./calls/decider.ts";
+export type { CallOptions, CallOutcome as Outcome } from "./calls/call-pipeline.ts";
 export { extractIfcHint, type IfcHint } from "./calls/ifc-hint.ts";
 export type { Inspection, InspectResult } from "./calls/inspect-result.ts";
 export type { OpenCalls, Runner } from "./calls/open-calls.ts";
+export { callProvider } from "./calls/provider-call.ts";
 export type { CallContext, Report } from "./calls/run-call.ts";
 export { assertSession, currentCall, currentSession, withSession } from "./current-session.ts";
 export {
@@ -93,6 +93,6 @@ export {
   permissionsOf,
   ToolPermissionError,
 } from "./seed-api/tool-permissions.ts";
-export type { Outcome, RunOptions, Session } from "./session.ts";
+export type { RunOptions, Session } from "./session.ts";
 export type { ToolListing } from "./tool-listing.ts";
 export type { ToolVisibilityPolicy } from "./visibility.ts";

@@ -1,7 +1,13 @@
 /** What the folders beside this one need of it, and no package exports. */
+export { RESULT_BOUNDS } from "./calls/bound-result.ts";
 export {
-  assertCallable,
-  assertMethodIsCallable,
-  assertNoPartOfCall,
-  notCallable,
-} from "./calls/method-calls.ts";
+  type Answers,
+  APPROVAL_KEY,
+  type ClientLink,
+  isCovered,
+  mayReach,
+  type Questions,
+} from "./calls/client-exchange.ts";
+export { withoutLabel } from "./calls/ifc-hint.ts";
+export { assertMethodIsCallable, notCallable } from "./calls/method-calls.ts";
+export { type Execution, executeCall, runAtProvider } from "./calls/provider-call.ts";

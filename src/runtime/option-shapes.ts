@@ -13,7 +13,7 @@ import {
 } from "../core/index.ts";
 import type { Answer } from "./approvals/answer-approval.ts";
 import type { CallFacts } from "./calls/call-facts.ts";
-import type { CallOptions } from "./calls/decider.ts";
+import type { CallOptions } from "./calls/call-pipeline.ts";
 import type { Report } from "./calls/run-call.ts";
 import type { GateOptions, OpenOptions } from "./gate.ts";
 import type { Examination, Target } from "./ports/provider.ts";

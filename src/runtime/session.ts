@@ -25,11 +25,11 @@ import {
   toLimit,
 } from "../core/index.ts";
 import { type CallDecision, digestOf, prepareCall } from "./calls/admission.ts";
-import { type CallOptions, Decider } from "./calls/decider.ts";
+import { type CallOptions, type CallOutcome, CallPipeline } from "./calls/call-pipeline.ts";
 import { examinePlan, nextPlanTurn } from "./calls/examine-plan.ts";
 import { inspectResult, isWithinLabel } from "./calls/inspect-result.ts";
 import { raiseSession } from "./calls/raise-label.ts";
-import { type CallContext, type Report, reportCall, runCall } from "./calls/run-call.ts";
+import { type CallContext, type Report, reportCall } from "./calls/run-call.ts";
 import { withSession } from "./current-session.ts";
 import type { GateContext } from "./gate.ts";
 import { type Grant, intersectGrants } from "./grant.ts";
@@ -60,22 +60,17 @@ export interface RunOptions<Context> {
   readonly permissions?: Grant;
 }
 
-/** The outcome of a call: its decision, and the result where it ran. */
-export type Outcome<Result> =
-  | (CallDecision & { readonly effect: "allow"; readonly result: Result })
-  | (CallDecision & { readonly effect: "ask" | "deny" });
-
 export class Session {
   readonly #gate: GateContext;
   readonly #ledger: Ledger;
   readonly #scope: Scope;
-  readonly #decider: Decider;
+  readonly #pipeline: CallPipeline;
 
   constructor(gate: GateContext, ledger: Ledger, scope: Scope = {}) {
     this.#gate = gate;
     this.#ledger = ledger;
     this.#scope = scope;
-    this.#decider = new Decider({ gate, ledger, scope, session: this });
+    this.#pipeline = new CallPipeline({ gate, ledger, scope, session: this });
     Object.freeze(this);
   }
 
@@ -133,7 +128,7 @@ export class Session {
 
   /** What a call of a tool would come to now, as far as the tool's name alone tells. It authorises nothing. */
   judge(name: string): Decision {
-    return this.#decider.judge({ tool: name });
+    return this.#pipeline.judge({ tool: name });
   }
 
   /** For hosts that guard tools by name. @throws SluicegateError `invalid-tool` for a name that is misspelt. */
@@ -143,7 +138,7 @@ export class Session {
 
   /** What this view is told, as of now. Changes whenever it sees other tools, or its label does. */
   listing(): ToolListing {
-    return listingOf(this.#gate.policy(), this.state, this.#decider.standing());
+    return listingOf(this.#gate.policy(), this.state, this.#pipeline.standing());
   }
 
   /** What the agent should know before it starts, as of now. */
@@ -158,7 +153,7 @@ export class Session {
 
   /** Checks a plan from the present state. It authorises nothing. */
   checkPlan(calls: readonly PlannedCall[]): PlanCheck {
-    return checkPlan(this.#gate.policy(), this.state, calls, this.#decider.standing());
+    return checkPlan(this.#gate.policy(), this.state, calls, this.#pipeline.standing());
   }
 
   /**
@@ -190,7 +185,7 @@ export class Session {
   async decide(calls: readonly Call[], options: CallOptions = {}): Promise<readonly CallDecision[]> {
     assertGiven("wait", options);
     const prepared = calls.map((call) => prepareCall(call, options.facts));
-    const admitted = await this.#decider.decideAll(prepared, options);
+    const admitted = await this.#pipeline.decideAll(prepared, options);
     return admitted.map(({ decision }) => decision);
   }
 
@@ -204,7 +199,7 @@ export class Session {
     options: Pick<CallOptions, "facts"> = {},
   ): Promise<Pick<CallDecision, "effect" | "reasons" | "faults" | "approval">> {
     assertGiven("wait", options);
-    const { decision } = await this.#decider.preview(prepareCall(call, options.facts));
+    const { decision } = await this.#pipeline.preview(prepareCall(call, options.facts));
     const { effect, reasons, faults, approval } = decision;
     return { effect, reasons, faults, approval };
   }
@@ -217,24 +212,13 @@ export class Session {
     call: Call & { readonly arguments?: Arguments },
     run: (args: Arguments, context: CallContext) => Result | Promise<Result>,
     options: CallOptions = {},
-  ): Promise<Outcome<Result>> {
+  ): Promise<CallOutcome<Result>> {
     const prepared = prepareCall(call, options.facts);
     // A canonical copy of what was given, so it has the same shape.
     const args = prepared.arguments as Arguments;
     assertGiven("function", run, "run");
     assertGiven("wait", options);
-    const { openCalls } = this.#gate;
-    return openCalls.during(async () => {
-      const { decision, tool, facts } = await this.#decider.decide(openCalls.sign(prepared), options);
-      const { callId, effect } = decision;
-      if (effect !== "allow") return { ...decision, effect };
-      const { examined = null, definition = null } = facts;
-      const admitted = { callId, tool, examined, definition };
-      const place = { gate: this.#gate, ledger: this.#ledger, session: this };
-      const result = await runCall(place, admitted, (at) => run(args, at), options.signal);
-      // More may have been found in the result.
-      return { ...decision, effect, label: this.label, result };
-    });
+    return this.#pipeline.call(prepared, (context) => run(args, context), options);
   }
 
   /**

@@ -5,7 +5,6 @@
 import { type Context, Hono } from "hono";
 import { SluicegateError } from "../../errors/index.ts";
 import { ownTurn } from "../../threads/index.ts";
-import { LabelHolders } from "../calls/label-holders.ts";
 import { eventStream } from "../events.ts";
 import { RateLimit } from "../limits.ts";
 import type { McpEndpoint } from "../mcp/http-endpoint.ts";
@@ -15,7 +14,7 @@ import type { Route } from "../rest/route.ts";
 import { ROUTES } from "../rest/routes.ts";
 import { resolveSession, type Service } from "../service.ts";
 import { answerError } from "./answer-error.ts";
-import { assertOperator, type Caller } from "./authority.ts";
+import { assertOperator, type Caller, LabelHolders } from "./authority.ts";
 import type { ConsoleFiles } from "./console-files.ts";
 import { assertOrigin, type OriginRules } from "./origin.ts";
 import { readJsonBody } from "./read-body.ts";

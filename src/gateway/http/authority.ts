@@ -5,6 +5,7 @@
 import { createHmac, createSecretKey, hash, type KeyObject, timingSafeEqual } from "node:crypto";
 import { SluicegateError } from "../../errors/index.ts";
 import { BoundedMap } from "../../json/bounded-map.ts";
+import type { Gate } from "../../runtime/index.ts";
 
 export type Caller = { readonly kind: "operator" } | { readonly kind: "session"; readonly session: string };
 
@@ -72,4 +73,29 @@ export function assertOperator(caller: Caller): void {
     why: "It may use its own session and nothing else: no opening, resetting, approving, and no journals.",
     fix: "Use the operator's token.",
   });
+}
+
+const MAX_HOLDERS = 20_000;
+
+/** Who a request's share is counted for: the operator, or the session that holds the label of the caller's session. */
+export class LabelHolders {
+  readonly #gate: Pick<Gate, "session">;
+  readonly #known = new BoundedMap<string, string>(MAX_HOLDERS);
+
+  constructor(gate: Pick<Gate, "session">) {
+    this.#gate = gate;
+  }
+
+  /** Never rejects: a session that can't be read counts by itself. */
+  of(caller: Caller): string | Promise<string> {
+    if (caller.kind === "operator") return caller.kind;
+    return this.#known.get(caller.session) ?? this.#find(caller.session);
+  }
+
+  async #find(id: string): Promise<string> {
+    const session = await this.#gate.session(id).catch(() => null);
+    if (session === null) return id;
+    this.#known.set(id, session.labelHolder);
+    return session.labelHolder;
+  }
 }

@@ -2,7 +2,7 @@
 import type { Server, ServerContext } from "@modelcontextprotocol/server";
 import { CLIENT_CAPABILITIES_META_KEY, LOG_LEVEL_META_KEY } from "@modelcontextprotocol/server";
 import { type JsonObject, LOG_LEVELS, type LogLevel, type ServerMessage } from "../../runtime/index.ts";
-import type { ClientLink } from "../calls/exchange.ts";
+import type { ClientLink } from "../../runtime/internal.ts";
 
 /** The level that clients of older revisions have set on their connection; null where they left it to the servers. */
 export interface Verbosity {

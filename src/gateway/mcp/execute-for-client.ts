@@ -8,8 +8,7 @@
 import type { InputRequiredResult } from "@modelcontextprotocol/server";
 import { SluicegateError } from "../../errors/index.ts";
 import type { JsonObject, RequestedApproval, Session, WaitingApproval } from "../../runtime/index.ts";
-import { APPROVAL_KEY, type ClientLink } from "../calls/exchange.ts";
-import { type Execution, execute } from "../calls/execute.ts";
+import { APPROVAL_KEY, type ClientLink, type Execution, executeCall } from "../../runtime/internal.ts";
 import type { Service } from "../service.ts";
 import {
   type ApprovalQuestion,
@@ -75,7 +74,7 @@ export async function executeForClient(
   call: Call,
   client: CallingClient,
 ): Promise<Execution> {
-  const { gate, catalog } = at.service;
+  const { catalog } = at.service;
   const approver = await takeReply(at, client);
   const { link } = client;
   const progress = new WaitProgress(link);
@@ -85,10 +84,10 @@ export async function executeForClient(
     over.abort();
   };
   try {
-    const execution = await execute(gate, catalog, at.session, call, {
+    const execution = await executeCall(at.session, catalog.providers, call, {
       link: { ...link, notify: (notice) => progress.notify(notice) },
       waitSeconds: waitSecondsFor(at, link),
-      stopWaiting: stop.signal,
+      stop: stop.signal,
       onAdmitted: endWait,
       onWaiting: ({ approval }) => {
         if (approval === null) return;

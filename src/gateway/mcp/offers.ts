@@ -8,8 +8,7 @@
 import { hidesTool, join, type Method, toMethodId } from "../../core/index.ts";
 import { SluicegateError } from "../../errors/index.ts";
 import type { JsonObject, OfferProvider, Session, ToolProvider } from "../../runtime/index.ts";
-import { isCovered } from "../calls/exchange.ts";
-import { withoutLabel } from "../calls/ifc-label.ts";
+import { isCovered, withoutLabel } from "../../runtime/internal.ts";
 import type { Service } from "../service.ts";
 
 /** Something that a server offers, with the name that means it and nothing else. */

@@ -8,7 +8,7 @@
  */
 import { SluicegateError } from "../../errors/index.ts";
 import { createId, type Random } from "../../runtime/index.ts";
-import type { Answers, ClientLink, Questions } from "../calls/exchange.ts";
+import type { Answers, ClientLink, Questions } from "../../runtime/internal.ts";
 
 /** What a request comes to: its result, or questions that the client is to answer and ask again. */
 export type RoundResult<Result> =

@@ -9,7 +9,7 @@ import {
 import { toMethodId } from "../../core/index.ts";
 import { SluicegateError } from "../../errors/index.ts";
 import type { JsonObject } from "../../runtime/index.ts";
-import type { ClientLink } from "../calls/exchange.ts";
+import type { ClientLink } from "../../runtime/internal.ts";
 import { toClientLink } from "./client-link.ts";
 import type { CallingClient } from "./execute-for-client.ts";
 import { findPrompt, findTemplate, offered, type Target } from "./offers.ts";

@@ -9,6 +9,7 @@ import {
   type Server,
   type ServerContext,
 } from "@modelcontextprotocol/server";
+import { isPrivate, isUntrusted, type Label, type Lattice } from "../../core/index.ts";
 import { ERROR_CODES, SluicegateError } from "../../errors/index.ts";
 import { ANY_OBJECT, isJsonObject } from "../../json/json-object.ts";
 import {
@@ -18,9 +19,7 @@ import {
   type ServerMessage,
   type Session,
 } from "../../runtime/index.ts";
-import { APPROVAL_KEY, type ClientLink } from "../calls/exchange.ts";
-import { type Execution, execute } from "../calls/execute.ts";
-import { withLabel } from "../calls/ifc-label.ts";
+import { APPROVAL_KEY, type ClientLink, type Execution, executeCall } from "../../runtime/internal.ts";
 import { toSluicegateError } from "../http/answer-error.ts";
 import { toWireDecision } from "../rest/wire.ts";
 import type { Service } from "../service.ts";
@@ -188,12 +187,28 @@ export async function fetchAtOnce(
   link: ClientLink,
 ): Promise<JsonObject> {
   const call = { tool, arguments: params };
-  return resultOf(await execute(service.gate, service.catalog, session, call, { link }));
+  return resultOf(await executeCall(session, service.catalog.providers, call, { link }));
 }
 
 /** A result with the label that the session has now: what it says may depend on all that the session holds. */
 export const labelled = <Result extends object>({ session }: McpRequestContext, result: Result): Result =>
   withLabel(session.state.lattice, session.label, result);
+
+/** Where a result carries its label by its exact names. */
+const LABEL_META = "dev.sluicegate/label";
+
+/**
+ * A result with the label that it is given under, in place of any that it had: in the shape in which GitHub's MCP server
+ * and FIDES write theirs (`_meta.ifc`), and by its exact names beside it.
+ */
+function withLabel<Result extends object>(lattice: Lattice, label: Label, result: Result): Result {
+  const meta = "_meta" in result && isJsonObject(result._meta) ? result._meta : {};
+  const ifc = {
+    integrity: isUntrusted(lattice, label) ? "untrusted" : "trusted",
+    confidentiality: isPrivate(lattice, label) ? "private" : "public",
+  };
+  return { ...result, _meta: { ...meta, ifc, [LABEL_META]: label } };
+}
 
 function resultOf({ decision, result, error }: Execution): JsonObject {
   if (result) return result;

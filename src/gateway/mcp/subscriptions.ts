@@ -2,7 +2,7 @@
 import { toMethodId } from "../../core/index.ts";
 import { SluicegateError } from "../../errors/index.ts";
 import type { Session } from "../../runtime/index.ts";
-import { mayReach } from "../calls/exchange.ts";
+import { mayReach } from "../../runtime/internal.ts";
 import type { Service } from "../service.ts";
 import { findResource } from "./offers.ts";
 

@@ -5,7 +5,7 @@ import { consequencesOf, isBlocked, shortConsequence, type Tool } from "../../co
 import { SluicegateError } from "../../errors/index.ts";
 import { isJsonObject } from "../../json/json-object.ts";
 import { describeRefusal, type OfferedTool, type Session, type ToolListing } from "../../runtime/index.ts";
-import type { Execution } from "../calls/execute.ts";
+import type { Execution } from "../../runtime/internal.ts";
 import { toSluicegateError } from "../http/answer-error.ts";
 import { toWireDecision } from "../rest/wire.ts";
 import type { Service } from "../service.ts";

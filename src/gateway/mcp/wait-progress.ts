@@ -3,7 +3,7 @@
  * anew at each sign of progress go on waiting.
  */
 import type { ServerMessage } from "../../runtime/index.ts";
-import type { ClientLink } from "../calls/exchange.ts";
+import type { ClientLink } from "../../runtime/internal.ts";
 
 const EVERY_MS = 10_000;
 /** MCP wants progress to rise. Our steps are so small that a server's own progress follows on them. */

@@ -1,12 +1,12 @@
 /** The routes of whoever operates and investigates: all sessions, one session's tools, what happened in it. */
 import { z } from "zod";
 import { toTimestamp } from "../../runtime/index.ts";
-import { NewlyBlocked } from "../calls/newly-blocked.ts";
 import { toolsSeen } from "../console-data/gauge.ts";
 import { inTurns } from "../console-data/in-turns.ts";
 import { listSessions } from "../console-data/list-sessions.ts";
 import type { SessionRecord } from "../console-data/session-record.ts";
 import { timelineOf } from "../console-data/timelines.ts";
+import { NewlyBlocked } from "./newly-blocked.ts";
 import { defineOperatorRoute, type Route, wholeNumber } from "./route.ts";
 import * as schemas from "./session-schemas.ts";
 import { toWireSessionTools, toWireSummary } from "./wire-session.ts";

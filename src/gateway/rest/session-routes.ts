@@ -2,8 +2,7 @@
 import { z } from "zod";
 import { isMethodId } from "../../core/index.ts";
 import { report_impossible, type Session, toTimestamp } from "../../runtime/index.ts";
-import { notCallable } from "../../runtime/internal.ts";
-import { execute } from "../calls/execute.ts";
+import { executeCall, notCallable } from "../../runtime/internal.ts";
 import { assertAtMost, assertPlanFits } from "../limits.ts";
 import type { Service } from "../service.ts";
 import {
@@ -177,7 +176,7 @@ const callTool = defineSessionRoute(
     },
   },
   async ({ service, body: { wait: waitSeconds, ...call }, signal }, session) => {
-    const execution = await execute(service.gate, service.catalog, session, call, { waitSeconds, signal });
+    const execution = await executeCall(session, service.catalog.providers, call, { waitSeconds, signal });
     return { status: 200, body: toWireCall(execution) };
   },
 );

@@ -1,6 +1,6 @@
 /** The wire's shapes for whoever looks at sessions: the list, a session's tools, what happened in it. */
 import { z } from "zod";
-import { MAX_LISTED } from "../calls/newly-blocked.ts";
+import { MAX_LISTED } from "./newly-blocked.ts";
 import { label, reason } from "./schemas.ts";
 
 export const gauge = z

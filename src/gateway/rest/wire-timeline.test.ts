@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import { definePolicy, type Label, type PolicyDeclaration } from "../../core/index.ts";
 import type { JournalEntry } from "../../runtime/index.ts";
-import { NewlyBlocked } from "../calls/newly-blocked.ts";
 import { TimelineFold } from "../console-data/timeline-fold.ts";
+import { NewlyBlocked } from "./newly-blocked.ts";
 import { timeline } from "./session-schemas.ts";
 import { toWireTimeline } from "./wire-timeline.ts";
 

@@ -2,7 +2,6 @@
 import type { z } from "zod";
 import { type Policy, type Reason, trailOf } from "../../core/index.ts";
 import { wordReasons } from "../../runtime/index.ts";
-import type { NewlyBlocked } from "../calls/newly-blocked.ts";
 import { readReasons } from "../console-data/kept-reasons.ts";
 import {
   type FoldedApproval,
@@ -13,6 +12,7 @@ import {
 } from "../console-data/timeline-fold.ts";
 import { wordNote, wordUnreadableCall } from "../console-data/timeline-words.ts";
 import type { TimelinePage } from "../console-data/timelines.ts";
+import type { NewlyBlocked } from "./newly-blocked.ts";
 import type * as schemas from "./session-schemas.ts";
 import { toWireLabel, toWireReasons } from "./wire.ts";
 

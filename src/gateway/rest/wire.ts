@@ -13,10 +13,10 @@ import type {
   WaitingApproval,
   WordedReason,
 } from "../../runtime/index.ts";
-import type { Execution } from "../calls/execute.ts";
-import { NewlyBlocked } from "../calls/newly-blocked.ts";
+import type { Execution } from "../../runtime/internal.ts";
 import type { ToolReview } from "../tools/tool-review.ts";
 import type * as approvals from "./approval-schemas.ts";
+import { NewlyBlocked } from "./newly-blocked.ts";
 import type * as others from "./schemas.ts";
 
 type Schemas = typeof others & typeof approvals;

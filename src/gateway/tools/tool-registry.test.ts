@@ -10,8 +10,8 @@ import {
   systemClock,
   type ToolProvider,
 } from "../../runtime/index.ts";
+import { executeCall } from "../../runtime/internal.ts";
 import { createMemoryStore } from "../../stores/index.ts";
-import { execute } from "../calls/execute.ts";
 import { createToolRegistry, type ToolRegistryOptions } from "./tool-registry.ts";
 
 const SEND: OfferedTool = { name: "send", description: "Sends mail.", inputSchema: { type: "object" } };
@@ -79,10 +79,10 @@ describe("a call that waits for its turn while its server describes the tool oth
     await catalog.settled;
     const session = await gate.open();
     const call = { tool: "send", arguments: {} };
-    const first = await execute(gate, catalog, session, call);
+    const first = await executeCall(session, catalog.providers, call);
     const { approval } = first.decision;
     if (approval) await gate.answerApproval(approval.id, { answer: "approved", by: "ada", via: "console" });
-    const { decision, error } = approval ? await execute(gate, catalog, session, call) : first;
+    const { decision, error } = approval ? await executeCall(session, catalog.providers, call) : first;
     expect([decision.effect, error?.code, error?.why, ran]).toEqual([
       "allow",
       "upstream-unavailable",
@@ -196,9 +196,9 @@ describe("what a provider offers", () => {
     await catalog.settled;
     const session = await gate.open();
     const call = { tool: "send", arguments: {} };
-    expect(await execute(gate, catalog, session, call)).toMatchObject({ result: { content: [] } });
+    expect(await executeCall(session, catalog.providers, call)).toMatchObject({ result: { content: [] } });
     isLate = true;
-    const { decision, error } = await execute(gate, catalog, session, call);
+    const { decision, error } = await executeCall(session, catalog.providers, call);
     expect([decision.effect, error?.code, runs]).toEqual(["allow", "upstream-unavailable", 1]);
   });
 

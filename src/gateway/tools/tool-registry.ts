@@ -19,7 +19,7 @@ import {
   type ToolProvider,
   toDefinition,
 } from "../../runtime/index.ts";
-import { createRounds } from "../calls/rounds.ts";
+import { createRounds } from "./rounds.ts";
 import { hintedPermissions } from "./tool-hints.ts";
 import { findOffered, reviewTool, reviewTools, type ToolReview } from "./tool-review.ts";
 

@@ -1,3 +1,5 @@
+import { RESULT_BOUNDS } from "../../runtime/internal.ts";
+
 /** What one upstream server may cost. Every wait and every size that it controls has a bound here. */
 export interface UpstreamLimits {
   /** Milliseconds until a server must have answered its first request. */
@@ -68,9 +70,9 @@ export const UPSTREAM_LIMITS: UpstreamLimits = Object.freeze({
   definitionsBytes: 2 * MIB,
   definitionBytes: 64 * KIB,
   messageBytes: 10 * MIB,
-  resultBytes: 8 * MIB,
+  resultBytes: RESULT_BOUNDS.bytes,
   messageValues: 75_000,
-  depth: 128,
+  depth: RESULT_BOUNDS.depth,
   backlogBytes: 64 * MIB,
   logLine: 2_000,
   callsInFlight: 64,

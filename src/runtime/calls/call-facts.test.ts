@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { createGate, definePolicy } from "../../index.ts";
 import type { Examination, ToolProvider } from "../ports/provider.ts";
 import { examineCalls } from "./call-facts.ts";
-import { callProvider } from "./call-provider.ts";
+import { callProvider, executeCall } from "./provider-call.ts";
 
 /** A server with one tool that it looks at before, and what it has looked at and run. */
 function vault(examination: Omit<Examination, "asks" | "targets">) {
@@ -68,17 +68,23 @@ it("looks at no call of a tool that the run doesn't see", async () => {
   expect(seen).toEqual({ examined: [], ran: [] });
 });
 
-it("runs what was looked at, on what was found, and nothing that wasn't", async () => {
+it.each([
+  true,
+  false,
+])("runs a call on what its provider found, looked at once: its gate has the facts? %s", async (has) => {
   const { provider, seen } = vault({ checked: "mine" });
-  const examining = await createGate({ policy: policyOf("open"), facts: examineCalls([provider]) }).open();
-  await callProvider(examining, [provider], { tool: "open" });
-  expect(seen.ran).toEqual([{ asks: [], targets: [], checked: "mine" }]);
-  const blind = await createGate({ policy: policyOf("open") }).open();
-  await expect(callProvider(blind, [provider], { tool: "open" })).rejects.toMatchObject({
-    code: "approval-needed",
-  });
-  await expect(callProvider(blind, [], { tool: "open" })).rejects.toMatchObject({
+  const facts = examineCalls([provider]);
+  const session = await createGate({ policy: policyOf("open"), ...(has && { facts }) }).open();
+  await callProvider(session, [provider], { tool: "open" });
+  expect(seen).toEqual({ examined: ["open"], ran: [{ asks: [], targets: [], checked: "mine" }] });
+  await expect(callProvider(session, [], { tool: "open" })).rejects.toMatchObject({
     code: "tool-runs-at-agent",
   });
-  expect(seen.ran).toHaveLength(1);
+});
+
+it("runs nothing that wasn't looked at", async () => {
+  const { provider, seen } = vault({ checked: "mine" });
+  const blind = await createGate({ policy: policyOf("open") }).open();
+  const { error } = await executeCall(blind, [provider], { tool: "open" });
+  expect([error?.code, seen.ran]).toEqual(["approval-needed", []]);
 });

@@ -43,8 +43,11 @@ export interface CallFacts
   extends Pick<Facts, "source" | "faults" | "asks" | "isProtected" | "unknownArgument">,
     ApprovalFacts {}
 
-/** Gathers the facts of a call. Throwing is a fault, and so is a result of another shape. */
-export type GatherFacts = (call: Call, view: CallView) => CallFacts | Promise<CallFacts>;
+/**
+ * Gathers the facts of a call. Throwing is a fault, and so is a result of another shape.
+ * @param known what the gate's own `facts` have said of the call already
+ */
+export type GatherFacts = (call: Call, view: CallView, known: CallFacts) => CallFacts | Promise<CallFacts>;
 
 /** All the facts that one call is decided on. */
 export interface GatheredFacts extends Facts, ApprovalFacts {}
@@ -54,8 +57,8 @@ export interface GatheredFacts extends Facts, ApprovalFacts {}
  * @throws SluicegateError `invalid-request` from the function that is returned, which `onFault` is told as well.
  */
 export function checkingFacts(facts: GatherFacts, onFault: (cause: unknown) => void): GatherFacts {
-  return async (call, view) => {
-    const found = await facts(call, view);
+  return async (...given) => {
+    const found = await facts(...given);
     try {
       assertGiven("facts", found, "facts");
     } catch (cause) {
@@ -83,7 +86,7 @@ export function toCallView(session: Session): CallView {
 /** What is asked at every call. */
 interface Sources {
   /** Those who know something of the call; what the first of them has examined counts. */
-  readonly ask: readonly (() => CallFacts | Promise<CallFacts>)[];
+  readonly ask: readonly ((known: CallFacts) => CallFacts | Promise<CallFacts>)[];
   /** The function that grants permissions, where there is one. */
   readonly grant?: () => Iterable<Permission> | Promise<Iterable<Permission>>;
 }
@@ -100,11 +103,13 @@ export async function gatherFacts(standing: Facts, { ask, grant }: Sources): Pro
     }
   };
   let gathered: CallFacts = {};
-  for (const one of ask)
+  for (const one of ask) {
+    const known = gathered;
     gathered = both(
       gathered,
-      (await attempt("provider", "A fact about this call could not be found out.", one)) ?? {},
+      (await attempt("provider", "A fact about this call could not be found out.", () => one(known))) ?? {},
     );
+  }
   const resolved = grant
     ? ((await attempt("permissions", "The function that grants permissions threw.", async () => [
         ...(await grant()),

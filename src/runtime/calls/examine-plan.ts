@@ -81,7 +81,7 @@ async function examine(
   { tool, meter }: { readonly tool: Tool; readonly meter: Meter },
 ): Promise<Found> {
   const prepared = prepareCall(call);
-  const { examined, ...facts } = await gate.facts(prepared, toCallView(session));
+  const { examined, ...facts } = await gate.facts(prepared, toCallView(session), {});
   const { lattice, label } = session.state;
   // THREAT: planning raises nothing, so what it tells may be no more than the session holds already.
   if (examined?.told && !flowsTo(lattice, examined.told, label)) return {};
@@ -125,7 +125,7 @@ class ServerFaults {
   }
 
   async #look(tool: string): Promise<Found> {
-    const { faults = [] } = await this.#gate.facts({ tool }, toCallView(this.#session));
+    const { faults = [] } = await this.#gate.facts({ tool }, toCallView(this.#session), {});
     return faults.length > 0 ? { known: { faults } } : {};
   }
 }

@@ -28,6 +28,15 @@ export function extractIfcHint(lattice: Lattice, result: unknown): IfcHint {
   return { rest, label };
 }
 
+/**
+ * What a server gave, without what it says of its label there; the same object where it says nothing. Whoever needs that
+ * has read it by now.
+ */
+export function withoutLabel(lattice: Lattice, given: JsonObject): JsonObject {
+  const { rest } = extractIfcHint(lattice, given);
+  return isJsonObject(rest) ? rest : given;
+}
+
 function takeFromAll(given: JsonObject, said: unknown[]): JsonObject {
   let result = take(given, said);
   for (const key of ["content", "contents", "messages"]) {

@@ -5,8 +5,9 @@
 import { isWithin, join, type Tool, toMethodId, toToolId } from "../../core/index.ts";
 import { SluicegateError } from "../../errors/index.ts";
 import { isJsonObject } from "../../json/json-object.ts";
-import type { ExchangeOptions, JsonObject, LogLevel, ServerMessage, Session } from "../../runtime/index.ts";
-import { withoutLabel } from "./ifc-label.ts";
+import type { ExchangeOptions, JsonObject, LogLevel, ServerMessage } from "../ports/provider.ts";
+import type { Session } from "../session.ts";
+import { withoutLabel } from "./ifc-hint.ts";
 
 /** What a server may ask a client, by key. */
 export type Questions = Readonly<Record<string, ServerMessage>>;
@@ -178,3 +179,39 @@ const takesOurKey = (server: string): SluicegateError =>
     fix: "Look into the server: none has a reason to key its questions so.",
     details: { server },
   });
+
+export interface InspectedNotices {
+  /** The same client, to whom notices go after a look. */
+  readonly link: ClientLink;
+  /** Resolves when all that came has gone on or was dropped. */
+  settled(): Promise<void>;
+}
+
+/** Notices that wait for a look; more are dropped. */
+const MAX_WAITING = 64;
+
+/**
+ * Looks into a server's notices, each in turn, before the client hears of them. A notice comes unasked and raises
+ * nothing, so one in which something is found, or of which its server says something, that the session's label doesn't
+ * cover is dropped.
+ */
+export function inspectNotices(session: Session, tool: string, link: ClientLink): InspectedNotices {
+  let last: Promise<void> = Promise.resolve();
+  let waiting = 0;
+  const pass = async (notice: ServerMessage, params: JsonObject): Promise<void> => {
+    const mayPass = await session.mayHear(notice.params, tool);
+    waiting -= 1;
+    if (mayPass) link.notify({ ...notice, params });
+  };
+  const notify = (notice: ServerMessage): void => {
+    const params = withoutLabel(session.state.lattice, notice.params);
+    if (!session.inspects && params === notice.params) {
+      link.notify(notice);
+      return;
+    }
+    if (waiting >= MAX_WAITING) return;
+    waiting += 1;
+    last = last.then(() => pass(notice, params));
+  };
+  return { link: { ...link, notify }, settled: () => last };
+}

@@ -1,6 +1,7 @@
 /**
- * Decides the calls of one view of a session: gathers the facts of each, has the decision written, and holds what
- * asks until a person has answered.
+ * The one way of a call of a session, whoever makes it:
+ * prepare (`prepareCall`: a canonical copy), examine (`gatherFacts`), admit (`admitCall`, in the ledger's queue; what asks
+ * is held here until a person has answered), run, inspect, finish (`runCall`; for a call that runs elsewhere `reportCall`).
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import {
@@ -15,6 +16,7 @@ import {
   sameLabel,
   waitingAt,
 } from "../../core/index.ts";
+import type { AnswerWatch, HeldFor } from "../approvals/answer-watch.ts";
 import { withSession } from "../current-session.ts";
 import type { GateContext } from "../gate.ts";
 import type { Ledger, Proposal } from "../journal/ledger.ts";
@@ -28,17 +30,27 @@ import {
   gatherFacts,
   toCallView,
 } from "./call-facts.ts";
-import { type WaitOptions, waitForApproval } from "./wait-for-approval.ts";
+import { type CallContext, runCall } from "./run-call.ts";
 
 /** Calls of a batch whose facts are gathered before others have their turn. */
 const FACTS_PER_TURN = 64;
 /** Steps that the conditions of a batch may take: 20 ms at most. Beyond that a person is asked. */
 const MAX_CONDITION_STEPS = 400_000;
+/** Answers of other processes are looked for this often. */
+const RECHECK_MS = 1000;
 
-/** How a call is decided. */
-export interface CallOptions extends WaitOptions {
+/** How a call is decided, and how long it may be held for a person. */
+export interface CallOptions {
   /** What whoever runs the call finds out about it, beside what the gate's own `facts` say. Asked at each decision. */
   readonly facts?: GatherFacts;
+  /** How long a call that asks is held; left out, not at all. */
+  readonly waitSeconds?: number;
+  /** The caller; once it is gone the call isn't run. */
+  readonly signal?: AbortSignal;
+  /** Ends the holding, for a caller that takes the decision as it is then. */
+  readonly stop?: AbortSignal;
+  /** Called once with the decision that the call is held for, when it begins to wait. */
+  readonly onWaiting?: (decision: CallDecision) => void;
 }
 
 /** A decision that is written, and what it was made on. */
@@ -50,7 +62,12 @@ export interface Decided {
   readonly policy: Policy;
 }
 
-interface DeciderParts {
+/** The outcome of a call: its decision, and the result where it ran. */
+export type CallOutcome<Result> =
+  | (CallDecision & { readonly effect: "allow"; readonly result: Result })
+  | (CallDecision & { readonly effect: "ask" | "deny" });
+
+interface PipelineParts {
   readonly gate: GateContext;
   readonly ledger: Ledger;
   readonly scope: Scope;
@@ -61,15 +78,36 @@ interface DeciderParts {
 /** Gives the earlier decision where its caller has gone meanwhile, so that nothing more is decided for it. */
 type Unless = () => Decided | null;
 
-export class Decider {
-  readonly #parts: DeciderParts;
+export class CallPipeline {
+  readonly #parts: PipelineParts;
 
-  constructor(parts: DeciderParts) {
+  constructor(parts: PipelineParts) {
     this.#parts = parts;
   }
 
+  /**
+   * Decides a call and, where it is allowed, runs it on the copy that was decided on. What came of the decision, and the
+   * result where it ran.
+   */
+  async call<Result>(
+    call: PreparedCall,
+    run: (context: CallContext) => Result | Promise<Result>,
+    options: CallOptions,
+  ): Promise<CallOutcome<Result>> {
+    const { openCalls } = this.#parts.gate;
+    return openCalls.during(async () => {
+      const { decision, tool, facts } = await this.decide(openCalls.sign(call), options);
+      const { callId, effect } = decision;
+      if (effect !== "allow") return { ...decision, effect };
+      const { examined = null, definition = null } = facts;
+      const result = await runCall(this.#parts, { callId, tool, examined, definition }, run, options.signal);
+      // More may have been found in the result.
+      return { ...decision, effect, label: this.#parts.ledger.state.label, result };
+    });
+  }
+
   /** Decides one call, and holds it where it asks. */
-  async decide(call: PreparedCall, options: WaitOptions): Promise<Decided> {
+  async decide(call: PreparedCall, options: CallOptions): Promise<Decided> {
     return this.#hold(call, await this.#decideNow(call), options);
   }
 
@@ -84,7 +122,7 @@ export class Decider {
   }
 
   /** Decides calls in the order given, each on what the ones before it left. */
-  async decideAll(calls: readonly PreparedCall[], options: WaitOptions): Promise<readonly Decided[]> {
+  async decideAll(calls: readonly PreparedCall[], options: CallOptions): Promise<readonly Decided[]> {
     if (typeof this.#parts.scope.permissions === "function") {
       // A grant that is asked at every call must see what the calls before it did.
       const decided: Decided[] = [];
@@ -128,7 +166,7 @@ export class Decider {
     }
   }
 
-  #hold(call: PreparedCall, first: Decided, options: WaitOptions): Promise<Decided> {
+  #hold(call: PreparedCall, first: Decided, options: CallOptions): Promise<Decided> {
     const { gate, ledger } = this.#parts;
     const asked = ledger.state.pending.find(({ id }) => id === first.decision.approval?.id);
     return waitForApproval(gate.answers, ledger, first, options, async (held, expires) => {
@@ -188,8 +226,42 @@ export class Decider {
     const view = toCallView(session);
     const own = call.facts && checkingFacts(call.facts, gate.onFault);
     return gatherFacts(this.standing(), {
-      ask: [() => gate.facts(call, view), ...(own ? [() => own(call, view)] : [])],
+      ask: [gate.facts, ...(own ? [own] : [])].map((facts) => (known) => facts(call, view, known)),
       ...(typeof permissions === "function" && { grant: () => withSession(session, permissions) }),
     });
+  }
+}
+
+/**
+ * Holds a call until a person has answered: the decision as it is once its approval was answered or has expired, or as it still is when the time is up.
+ * `again` decides afresh, unless it can tell that nothing has changed; it is given what was decided last.
+ * A caller that leaves is never decided for again, so its call doesn't run.
+ */
+async function waitForApproval(
+  watch: AnswerWatch,
+  { session, labelHolder }: Pick<HeldFor, "session" | "labelHolder">,
+  first: Decided,
+  { waitSeconds = 0, signal, stop, onWaiting }: CallOptions,
+  again: (held: Decided, heldUntil: string) => Promise<Decided>,
+): Promise<Decided> {
+  if (first.decision.approval === null || !(waitSeconds > 0)) return first;
+  const waiter = watch.begin({ session, labelHolder, approval: first.decision.approval.id });
+  if (waiter === null) return first;
+  const end = performance.now() + waitSeconds * 1000;
+  const signals = [signal, stop].filter((one) => one !== undefined);
+  const over = signals.length > 0 ? AbortSignal.any(signals) : undefined;
+  try {
+    onWaiting?.(first.decision);
+    for (let held = first; ; ) {
+      const { approval } = held.decision;
+      if (approval === null || over?.aborted) return held;
+      held = await again(held, approval.expiresAt);
+      const left = end - performance.now();
+      if (held.decision.approval === null || left <= 0 || watch.isClosed) return held;
+      waiter.holdFor(held.decision.approval.id);
+      await waiter.next(Math.min(left, RECHECK_MS), over);
+    }
+  } finally {
+    waiter.end();
   }
 }

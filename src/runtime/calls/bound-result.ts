@@ -2,23 +2,27 @@
  * The bounds of a result, the same for every provider. What a result costs is not the provider's to choose: it is
  * copied, looked into and written as JSON, and nobody else is served meanwhile.
  */
-import { SluicegateError } from "../errors/index.ts";
-import { measureJson } from "../json/measure-json.ts";
-import { UPSTREAM_LIMITS } from "../providers/mcp/index.ts";
-import type { JsonObject } from "../runtime/index.ts";
-import { ownTurn } from "../threads/index.ts";
+import { SluicegateError } from "../../errors/index.ts";
+import { measureJson } from "../../json/measure-json.ts";
+import { ownTurn } from "../../threads/index.ts";
+import type { JsonObject } from "../ports/provider.ts";
 
-const { resultBytes, depth } = UPSTREAM_LIMITS;
-const MAX_VALUES = 100_000;
-const MAX_NAMES = 10_000;
-const BOUNDS = { bytes: resultBytes, depth, values: MAX_VALUES, names: MAX_NAMES };
+/** What a result may have, without the escapes in its texts. */
+export const RESULT_BOUNDS = Object.freeze({
+  bytes: 8 * 1024 * 1024,
+  depth: 128,
+  values: 100_000,
+  names: 10_000,
+});
+
+const { bytes, depth, values, names } = RESULT_BOUNDS;
 
 /**
  * The same result within its bounds; a large one goes on in a turn of the event loop of its own.
  * @throws SluicegateError `result-too-large`
  */
 export async function boundResult(tool: string, result: JsonObject): Promise<JsonObject> {
-  const measure = measureJson(result, BOUNDS);
+  const measure = measureJson(result, RESULT_BOUNDS);
   if (measure === "too-large" || measure === "too-deep") throw resultTooLarge(tool);
   const whole = isWellFormed(result) ? result : toWellFormedObject(result);
   if (measure === "large") await ownTurn();
@@ -27,9 +31,9 @@ export async function boundResult(tool: string, result: JsonObject): Promise<Jso
 
 const resultTooLarge = (tool: string): SluicegateError =>
   new SluicegateError("result-too-large", `The result of \`${tool}\` is too large.`, {
-    why: `It has more than ${resultBytes} bytes, ${MAX_VALUES} values or ${MAX_NAMES} different names of members, or is nested deeper than ${depth}.`,
+    why: `It has more than ${bytes} bytes, ${values} values or ${names} different names of members, or is nested deeper than ${depth}.`,
     fix: "Ask for less at a time; a large table fits as one text. The call itself was run.",
-    details: { tool, bytes: resultBytes },
+    details: { tool, bytes },
   });
 
 const isContainer = (value: unknown): value is JsonObject | readonly unknown[] =>

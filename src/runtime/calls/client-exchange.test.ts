@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { definePolicy, toMethodId } from "../../core/index.ts";
-import { createGate, type Session } from "../../runtime/index.ts";
 import { createMemoryStore } from "../../stores/index.ts";
-import { APPROVAL_KEY, mayAnswer, mayReach, toExchange } from "./exchange.ts";
+import { createGate, type Session } from "../index.ts";
+import { APPROVAL_KEY, mayAnswer, mayReach, toExchange } from "./client-exchange.ts";
 
 it("lets no server put a question under the key of the gateway's own (D5-mcp)", async () => {
   const gate = createGate({ policy: definePolicy({}), store: createMemoryStore() });

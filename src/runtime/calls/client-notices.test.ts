@@ -1,8 +1,8 @@
 /** What a client hears of a server's notices, by what the server says of them. */
 import { expect, it } from "vitest";
 import { createGate, createMemoryStore, definePolicy } from "../../index.ts";
-import type { JsonObject, ServerMessage } from "../../runtime/index.ts";
-import { inspectNotices } from "./inspected-notices.ts";
+import type { JsonObject, ServerMessage } from "../ports/provider.ts";
+import { inspectNotices } from "./client-exchange.ts";
 
 const policy = definePolicy({ servers: { s: { tools: { read: { permissions: ["read"] } } } } });
 const LEVEL = "notifications/message";

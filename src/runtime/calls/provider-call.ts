@@ -1,0 +1,232 @@
+/**
+ * One call of what a provider offers, from its decision to its result: the same for a program's own calls, for the
+ * gateway's REST and MCP, and for the planner.
+ */
+import { type Call, isMethodId, parseToolId } from "../../core/index.ts";
+import { SluicegateError } from "../../errors/index.ts";
+import { toDefinition } from "../pins/definition.ts";
+import type { ExchangeOptions, JsonObject, ToolProvider, ToolResult } from "../ports/provider.ts";
+import type { Session } from "../session.ts";
+import type { CallDecision } from "./admission.ts";
+import { boundResult } from "./bound-result.ts";
+import { examineCalls, type GatherFacts } from "./call-facts.ts";
+import type { CallOptions, CallOutcome } from "./call-pipeline.ts";
+import { type ClientLink, inspectNotices, mayAnswer, mayReach, toExchange } from "./client-exchange.ts";
+import { withoutLabel } from "./ifc-hint.ts";
+import { assertCallable, assertNoPartOfCall } from "./method-calls.ts";
+import type { CallContext } from "./run-call.ts";
+
+export interface Execution {
+  readonly decision: CallDecision;
+  /** What came back, where the call ran: a tool's result, or that of a method such as `resources/read`. */
+  readonly result?: JsonObject;
+  /** Why nothing came back, where the call was admitted and failed on its way. */
+  readonly error?: SluicegateError;
+}
+
+export interface ExecuteOptions extends CallOptions {
+  /** Called when the call begins to run. */
+  readonly onAdmitted?: () => void;
+  /** The client, where it takes part in the call. */
+  readonly link?: ClientLink;
+}
+
+/**
+ * Decides a call and, where it is allowed, has the provider run it whose tool it is, on what was found out about it.
+ * @throws SluicegateError `tool-runs-at-agent` for a tool that none of the providers has, `result-too-large`, and what a
+ * provider throws.
+ */
+export async function callProvider(
+  session: Session,
+  providers: readonly ToolProvider[],
+  call: Call,
+  options: CallOptions = {},
+): Promise<CallOutcome<ToolResult>> {
+  const gather = examineCalls(providers);
+  const facts: GatherFacts = async (asked, view, known) => ({
+    // What the gate has looked at already isn't looked at again.
+    ...(known.definition === undefined && known.examined === undefined && (await gather(asked, view))),
+    ...(await options.facts?.(asked, view, known)),
+  });
+  const { decision, result, error } = await executeCall(session, providers, call, { ...options, facts });
+  if (error) throw error;
+  const { effect } = decision;
+  // What a tool gives back is a result of that shape, and a method's shape its caller knows.
+  return effect === "allow"
+    ? { ...decision, effect, result: result as unknown as ToolResult }
+    : { ...decision, effect };
+}
+
+/**
+ * The same for whoever needs the decision of a call that failed as well.
+ * @throws SluicegateError `tool-runs-at-agent` for a tool that the agent runs itself; nothing is recorded then.
+ */
+export async function executeCall(
+  session: Session,
+  providers: readonly ToolProvider[],
+  call: Call,
+  { onAdmitted, link, ...options }: ExecuteOptions = {},
+): Promise<Execution> {
+  assertRunsHere(session, call);
+  const signal = options.signal ?? link?.signal;
+  let error: SluicegateError | undefined;
+  const outcome = await session.call(
+    call,
+    async (args, context) => {
+      try {
+        const { server } = parseToolId(context.tool);
+        const provider = providers.find(({ id }) => id === server);
+        if (provider === undefined) throw runsElsewhere(call.tool);
+        onAdmitted?.();
+        return await runAtProvider({ session, provider, context, link, signal }, args);
+      } catch (cause) {
+        if (!SluicegateError.isInstance(cause)) throw cause;
+        context.fail();
+        // An error is given to the caller too, with a server's own words in it.
+        await context.inspect(cause);
+        error = cause;
+        return undefined;
+      }
+    },
+    { ...options, ...(signal && { signal }) },
+  );
+  if (outcome.effect !== "allow") return { decision: outcome };
+  const { result: given, ...decision } = outcome;
+  // A server's own label has raised the session by now; it isn't what the result is given under.
+  const result = given && withoutLabel(session.state.lattice, given);
+  return { decision, ...(result && { result }), ...(error && { error }) };
+}
+
+/** A tool that this session can't see stays unknown here too: the gate refuses it, and records that. */
+function assertRunsHere(session: Session, call: Call): void {
+  assertNoPartOfCall(call.tool);
+  const tool = session.tool(call.tool);
+  if (tool !== null && isMethodId(tool.id)) assertCallable(tool.id, call.arguments ?? {});
+  if (tool?.server === null) throw runsElsewhere(call.tool);
+}
+
+/** An admitted call on its way to its provider. */
+interface AdmittedCall {
+  readonly session: Session;
+  readonly provider: ToolProvider;
+  readonly context: CallContext;
+  readonly link?: ClientLink | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Runs an admitted call at its provider, for its client, who hears what the server says meanwhile. */
+export async function runAtProvider(
+  { session, provider, context, link, signal }: AdmittedCall,
+  args: JsonObject,
+): Promise<JsonObject> {
+  const { tool: id, examined } = context;
+  if (provider.examine !== undefined && examined === null) throw unexamined(id);
+  const giveUp = signal && whileUnblocked(session, id, signal);
+  const notices = link && inspectNotices(session, id, link);
+  const client = notices?.link ?? link;
+  // THREAT: servers change their definitions at any moment: since it was decided on, and while it waits for its turn.
+  const assertCurrent = (): void => {
+    if (isRedefined(session, provider, context)) throw redefined();
+  };
+  // Where the server gets no answer to a question, its call goes on without a caller: ending it would be an answer.
+  const unanswered = Promise.withResolvers<never>();
+  unanswered.promise.catch(() => {});
+  const exchange: ExchangeOptions = {
+    ...(client && toExchange(session, provider.id, client, unanswered.reject)),
+    mayAnswer: (methods) => mayAnswer(session, provider.id, methods),
+    session: session.id,
+    labelHolder: session.labelHolder,
+    ...(giveUp && { signal: giveUp }),
+    ...(examined && { examined }),
+    assertCurrent,
+  };
+  try {
+    assertCurrent();
+    const running = request(provider, id, args, exchange);
+    const given = await Promise.race([running, unanswered.promise]);
+    if (given.isError) context.fail();
+    return await boundResult(parseToolId(id).tool, given);
+  } finally {
+    await notices?.settled();
+  }
+}
+
+/** Runs a tool at its provider, or what else the provider can be asked for. */
+async function request(
+  provider: ToolProvider,
+  id: string,
+  args: JsonObject,
+  exchange: ExchangeOptions,
+): Promise<JsonObject> {
+  const { tool: name } = parseToolId(id);
+  if (!isMethodId(id)) return { ...(await provider.run(name, args, exchange)) };
+  const { offers } = provider;
+  if (offers === undefined) throw gone(id);
+  switch (name) {
+    case "resources/list":
+    case "prompts/list": {
+      await offers.refresh();
+      const { resources, templates, prompts } = offers.current;
+      return name === "prompts/list"
+        ? { prompts: [...prompts.values()] }
+        : { resources: [...resources.values()], resourceTemplates: [...templates.values()] };
+    }
+    case "resources/read":
+    case "prompts/get":
+    case "completion/complete":
+      return offers.request(name, args, exchange);
+    default:
+      throw gone(id);
+  }
+}
+
+/** Cancels the call when the caller leaves, unless the session may send nothing there any more: not even that. */
+function whileUnblocked(session: Session, id: string, signal: AbortSignal): AbortSignal {
+  const over = new AbortController();
+  const leave = (): void => {
+    void mayReach(session, id).then((may) => {
+      if (may) over.abort(new Error("The caller has gone."));
+    });
+  };
+  if (signal.aborted) leave();
+  else signal.addEventListener("abort", leave, { once: true });
+  return over.signal;
+}
+
+/** Whether its server has another definition by now than the one that a call was decided on; what it doesn't offer has none. */
+function isRedefined(
+  session: Session,
+  { isOwn, tools }: ToolProvider,
+  { tool, definition }: Pick<CallContext, "tool" | "definition">,
+): boolean {
+  if (session.judge(tool).reasons.some(({ code }) => code === "definition-changed")) return true;
+  const offered = isOwn ? undefined : tools.get(parseToolId(tool).tool);
+  return offered !== undefined && (toDefinition(offered)?.hash ?? null) !== definition;
+}
+
+const redefined = (): SluicegateError =>
+  new SluicegateError("upstream-unavailable", "The tool was not run.", {
+    why: "Its server changed its definition while the call was on its way.",
+    fix: "Use another tool, or ask the operator to look at the difference.",
+  });
+
+const gone = (tool: string): SluicegateError =>
+  new SluicegateError("upstream-unavailable", "The tool's server went away.", {
+    why: "It stopped offering the tool between the decision and the call.",
+    fix: "Look at the manifest again.",
+    details: { tool },
+  });
+
+const runsElsewhere = (tool: string): SluicegateError =>
+  new SluicegateError("tool-runs-at-agent", "The agent runs this tool itself.", {
+    why: "The policy declares it as the agent's own, or for a server that isn't here.",
+    fix: "Ask for a decision (`POST …/decide`), run the tool, then tell how it ended (`POST …/report`); in a program, run it with `session.call`.",
+    details: { tool },
+  });
+
+const unexamined = (tool: string): SluicegateError =>
+  new SluicegateError("approval-needed", "The tool was not run.", {
+    why: "Its provider looks at each call before it is decided, and the gate was not given what it found.",
+    fix: "Open the gate with `facts: examineCalls(providers)`.",
+    details: { tool },
+  });
