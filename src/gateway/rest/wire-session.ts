@@ -11,9 +11,9 @@ import {
   sensitivityOf,
   type Tool,
 } from "../../core/index.ts";
-import { MAX_LISTED, NewlyBlocked } from "../calls/newly-blocked.ts";
 import { type Gauge, heightOf, toGauge } from "../console-data/gauge.ts";
 import type { SessionRecord } from "../console-data/session-record.ts";
+import { MAX_LISTED, NewlyBlocked } from "./newly-blocked.ts";
 import type * as schemas from "./session-schemas.ts";
 import { toWireLabel } from "./wire.ts";
 
