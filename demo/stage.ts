@@ -3,7 +3,7 @@
  * with `CI` or `NO_COLOR`) the same text comes without colour, without pauses and without a question.
  */
 import { type Part, printLine, styled } from "../src/cli/terminal/terminal.ts";
-import { toVisible } from "../src/cli/terminal/visible-text.ts";
+import { toVisible } from "../src/json/visible-json.ts";
 
 /** The watcher has stopped the story; `asked`: by `q`, rather than by a signal. */
 export class StoppedError extends Error {

@@ -29,7 +29,10 @@ const RULES: Readonly<Record<string, { folders: readonly string[]; packages: rea
     folders: ["runtime", "core", "errors", "threads"],
     packages: ["node:", "@secretlint/core", "@secretlint/secretlint-rule-preset-recommend"],
   },
-  onboarding: { folders: ["core", "errors"], packages: [] },
+  onboarding: {
+    folders: ["core", "policy-file", "errors", "json"],
+    packages: ["node:", "jsonc-parser", "yaml"],
+  },
   adapters: {
     folders: ["runtime", "core", "json", "errors"],
     packages: ["ai", "@openai/agents", "langchain", "@langchain/core", "@langchain/langgraph"],

@@ -1,26 +1,16 @@
 /** `sluicegate init`: from the MCP configurations that a person's agents have to a policy, with a reason for each guess. */
-import { existsSync } from "node:fs";
 import { homedir } from "node:os";
-import { basename, resolve } from "node:path";
+import { resolve } from "node:path";
 import { createInterface } from "node:readline/promises";
 import type { Command } from "commander";
-import { classifyServer } from "../onboarding/index.ts";
-import { envFileOf, parseEnvText } from "../policy-file/document/env-file.ts";
-import { withoutBorrowers } from "./init/borrowed-secrets.ts";
-import { assertUsable, selectUsable } from "./init/check-proposed.ts";
-import { withEntries } from "./init/env-text.ts";
-import { findServers } from "./init/find-servers.ts";
-import { type GatheredServer, gatherServers } from "./init/gather-servers.ts";
-import { findEnvFile, howToIgnore, writeEnvFile } from "./init/keep-secrets.ts";
-import type { Listed } from "./init/list-tools.ts";
-import { entriesOf, neededVariables, STAND_IN, type Variable } from "./init/needed-variables.ts";
-import { type ProposedServer, policyText } from "./init/policy-text.ts";
-import { type Outcome, printOutcome, toWire } from "./init/report.ts";
-import { askServers, lentTo, startLine } from "./init/start-servers.ts";
-import { alreadyThere, writeNew } from "./init/write-new.ts";
+import { lentTo, startLine, toUpstream } from "../onboarding/configurations/fill-server.ts";
+import type { GatheredServer } from "../onboarding/configurations/gather-servers.ts";
+import { type Environment, type Listed, proposePolicy } from "../onboarding/propose/propose-policy.ts";
+import { howToIgnore } from "./init/keep-secrets.ts";
+import { listTools } from "./init/list-tools.ts";
+import { printOutcome, toWire } from "./init/report.ts";
 import { describeCommand } from "./terminal/command-help.ts";
 import { answerNo, printError, printJson, printLine, styled } from "./terminal/terminal.ts";
-import { toVisible } from "./terminal/visible-text.ts";
 
 interface InitOptions {
   readonly home: string;
@@ -60,45 +50,38 @@ export function setUp(command: Command): void {
 
 async function init(options: InitOptions): Promise<void> {
   const file = resolve(options.out);
-  if (existsSync(file) && !options.force) throw alreadyThere(options.out);
-  const envPath = envFileOf(file);
-  const envFile = await findEnvFile(envPath);
-  const kept = envFile?.values ?? new Map<string, string>();
-  const found = await findServers(
-    { home: resolve(options.home), folder: process.cwd() },
-    options.from ?? null,
-  );
-  const gathered = gatherServers(found.servers, process.env, options.force ? new Map() : valuesIn(kept));
-  const known = { inputs: found.inputs, envFile };
-  const apart = withoutBorrowers(gathered, envFile);
-  const { servers, notes, standIns } = await selectUsable(
-    apart.servers,
+  const { servers, variables, envFile, notes } = await proposePolicy({
+    home: resolve(options.home),
+    folder: process.cwd(),
+    from: options.from ?? null,
     file,
-    new Map([...kept, ...foundIn(neededVariables(apart.servers, known))]),
-  );
-  const allNotes = [...found.notes, ...apart.notes, ...notes];
-  if (servers.length === 0) return tellNothingFound(allNotes, options);
-  const filledIn = [...kept].filter(([, value]) => value !== "" && value !== STAND_IN);
-  const environment = { ...Object.fromEntries(filledIn), ...process.env };
-  const wasAsked = await mayStart(servers, environment, options);
-  if (wasAsked && !options.json)
-    printError(styled("dim", `Starting them; a package that has to be fetched takes its time.`));
-  const listed = wasAsked ? await askServers(servers, environment, file) : new Map<string, Listed>();
-  const proposed = servers.map((server) => propose(server, listed.get(server.id)));
-  const variables = neededVariables(servers, known);
-  const text = policyText(proposed, headOf(found.files));
-  const entries = entriesOf(variables, standIns);
-  const before = envFile?.text ?? (entries.length > 0 ? headOfEnv(file) : "");
-  const envText = withEntries(before, entries, options.force === true);
-  await assertUsable(text, file, parseEnvText(envText));
-  // First, since without the policy it does no harm.
-  await writeEnvFile(envPath, envText, envFile);
-  await writeNew(file, text, options.force === true);
-  const isThere = envFile !== null || entries.length > 0;
-  const env = isThere ? { file: envPath, ignore: await howToIgnore(envPath) } : null;
-  const outcome: Outcome = { file, servers: proposed, variables, env, notes: allNotes };
+    replace: options.force === true,
+    list: (found, environment) => list(found, environment, file, options),
+  });
+  if (servers.length === 0) return tellNothingFound(notes, options);
+  const env = envFile === null ? null : { file: envFile, ignore: await howToIgnore(envFile) };
+  const outcome = { file, servers, variables, env, notes };
   if (options.json) printJson(toWire(outcome));
   else printOutcome(outcome);
+}
+
+/** Starts the servers and asks them for their tools, if that may be; none is asked otherwise. */
+async function list(
+  servers: readonly GatheredServer[],
+  environment: Environment,
+  file: string,
+  options: InitOptions,
+): Promise<ReadonlyMap<string, Listed>> {
+  if (!(await mayStart(servers, environment, options))) return new Map();
+  if (!options.json)
+    printError(styled("dim", `Starting them; a package that has to be fetched takes its time.`));
+  const upstreams = servers.map((server) => toUpstream(server, environment, file));
+  const failed = servers.flatMap(({ id }, index): [string, Listed][] => {
+    const reason = upstreams[index];
+    return typeof reason === "string" ? [[id, { kind: "failed", reason }]] : [];
+  });
+  const listed = await listTools(upstreams.filter((upstream) => typeof upstream !== "string"));
+  return new Map([...failed, ...listed]);
 }
 
 function tellNothingFound(notes: readonly string[], { json }: InitOptions): void {
@@ -115,7 +98,7 @@ function tellNothingFound(notes: readonly string[], { json }: InitOptions): void
 /** Whether the servers may be started: a person says so, or `--yes` has. */
 async function mayStart(
   servers: readonly GatheredServer[],
-  environment: Readonly<Record<string, string | undefined>>,
+  environment: Environment,
   { start, yes, json }: InitOptions,
 ): Promise<boolean> {
   if (!start) return false;
@@ -138,28 +121,3 @@ async function mayStart(
   terminal.close();
   return /^y(es)?$/i.test(answer.trim());
 }
-
-function propose(server: GatheredServer, listed: Listed | undefined): ProposedServer {
-  const tools = listed?.kind === "tools" ? listed.tools : null;
-  const proposal = classifyServer({ transport: server.transport, tools });
-  if (listed?.kind !== "failed") return { server, proposal, problem: null, wasAsked: listed !== undefined };
-  // What a pack knows of it holds whether or not it starts here and now.
-  return { server, proposal, problem: listed.reason, wasAsked: true };
-}
-
-/** The values that configurations hold. */
-const foundIn = (variables: readonly Variable[]): readonly (readonly [string, string])[] =>
-  variables.flatMap(({ name, value }) => (value === null ? [] : [[name, value] as const]));
-
-/** A name without a value is free. */
-const valuesIn = (values: ReadonlyMap<string, string>): ReadonlyMap<string, string> =>
-  new Map([...values].filter(([, value]) => value !== ""));
-
-const headOfEnv = (file: string): string =>
-  `# What the variables of ${toVisible(basename(file)).replaceAll(/["'`]/g, "")} stand for. Secrets: keep it out of git.\n`;
-
-const headOf = (files: readonly string[]): readonly string[] => [
-  "A policy that `sluicegate init` proposed. Why stands above each tool, or above several that it holds for.",
-  "Look at what is DOUBTFUL first, and raise the level of what is more sensitive than it was taken for.",
-  ...files.map((file) => `Made from ${file}`),
-];

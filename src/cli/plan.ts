@@ -9,8 +9,7 @@ import { loadConfig } from "../policy-file/index.ts";
 import { openOnPaper } from "./dry-run.ts";
 import { describeCommand, POLICY_BROKEN } from "./terminal/command-help.ts";
 import { parseSteps } from "./terminal/parse-json.ts";
-import { answerNo, printJson, printLine, printTable, styled } from "./terminal/terminal.ts";
-import { shorten } from "./terminal/visible-text.ts";
+import { answerNo, printJson, printLine, printTable, shorten, styled } from "./terminal/terminal.ts";
 import { withSources } from "./wiring/with-sources.ts";
 
 /** Sets the command up. */

@@ -3,8 +3,15 @@ import { createInterface } from "node:readline/promises";
 import type { Command } from "commander";
 import { SluicegateError } from "../errors/index.ts";
 import { describeCommand } from "./terminal/command-help.ts";
-import { answerNo, type Part, printJson, printLine, printTable, styled } from "./terminal/terminal.ts";
-import { shorten } from "./terminal/visible-text.ts";
+import {
+  answerNo,
+  type Part,
+  printJson,
+  printLine,
+  printTable,
+  shorten,
+  styled,
+} from "./terminal/terminal.ts";
 import { STORE_OPTION } from "./wiring/store-file.ts";
 import { openSource, type ToolsSource, type WireReview } from "./wiring/tools-source.ts";
 

@@ -30,6 +30,10 @@ const unitsOf = (character: string): string =>
     .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
     .join("");
 
+/** Text on one line, with every control, format and bidirectional character written as `\u{…}`. */
+export const toVisible = (text: string): string =>
+  text.replace(INVISIBLE, (character) => `\\u{${character.codePointAt(0)?.toString(16) ?? ""}}`);
+
 /** JSON whose invisible characters are escaped as JSON does it, so that it prints harmlessly and reads back exactly. */
 export function toVisibleJson(value: unknown, indent?: number): string {
   // INVARIANT: a raw line feed in JSON text is indentation, never content.

@@ -1,6 +1,6 @@
-/** Proposes a policy for tools that nobody has declared yet, with a reason for each guess. Pure. */
-export { classifyServer, type DescribedServer, type ServerProposal } from "./classify-server.ts";
-export { type ProposedDeclaration, toProposedDeclaration } from "./declaration.ts";
-export { disagreements } from "./disagreements.ts";
-export type { Confidence, DescribedTool, Proposal, Sensitivity } from "./proposal.ts";
-export { type Origin, originOf, type Transport } from "./recognise.ts";
+/** Proposes a policy for tools that nobody has declared yet, with a reason for each guess: pure, and what the package exports. */
+export { classifyServer, type DescribedServer, type ServerProposal } from "./classify/classify-server.ts";
+export { type ProposedDeclaration, toProposedDeclaration } from "./classify/declaration.ts";
+export { disagreements } from "./classify/disagreements.ts";
+export type { Confidence, DescribedTool, Proposal, Sensitivity } from "./classify/proposal.ts";
+export { type Origin, originOf, type Transport } from "./packs/recognise.ts";

@@ -1,12 +1,8 @@
 /** Starts servers for one look at what they offer, and ends them again. */
-import { connectUpstream, type UpstreamServer } from "../../providers/mcp/upstream.ts";
-import type { OfferedTool } from "../../runtime/index.ts";
-import { packageVersion } from "../version.ts";
 
-/** What came of asking one server. */
-export type Listed =
-  | { readonly kind: "tools"; readonly tools: readonly OfferedTool[] }
-  | { readonly kind: "failed"; readonly reason: string };
+import type { Listed } from "../../onboarding/propose/propose-policy.ts";
+import { connectUpstream, type UpstreamServer } from "../../providers/mcp/upstream.ts";
+import { packageVersion } from "../version.ts";
 
 const AT_A_TIME = 16;
 /** A package may have to be fetched first. */

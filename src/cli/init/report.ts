@@ -1,10 +1,9 @@
 /** What `sluicegate init` has done, in words and as JSON. */
 import { type Proposal, toProposedDeclaration } from "../../onboarding/index.ts";
-import { printLine, printTable, styled } from "../terminal/terminal.ts";
-import { shorten } from "../terminal/visible-text.ts";
+import { isWritten, type ProposedServer } from "../../onboarding/propose/policy-text.ts";
+import type { ValuePlace, Variable } from "../../onboarding/secrets/needed-variables.ts";
+import { printLine, printTable, shorten, styled } from "../terminal/terminal.ts";
 import { inShell } from "./keep-secrets.ts";
-import type { ValuePlace, Variable } from "./needed-variables.ts";
-import { isWritten, type ProposedServer } from "./policy-text.ts";
 
 /** The env file beside the policy. */
 export interface KeptSecrets {

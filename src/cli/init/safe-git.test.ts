@@ -4,9 +4,9 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { startLine } from "../../onboarding/configurations/fill-server.ts";
+import { gatherServers } from "../../onboarding/configurations/gather-servers.ts";
 import { classifyServer } from "../../onboarding/index.ts";
-import { gatherServers } from "./gather-servers.ts";
-import { startLine } from "./start-servers.ts";
 
 type Found = Parameters<typeof gatherServers>[0][number]["transport"];
 

@@ -5,8 +5,7 @@ import type { ChainHead, JournalEntry, Store } from "../../runtime/ports/store.t
 import type { JournalOptions } from "../journal.ts";
 import { shortLabel } from "../terminal/label-words.ts";
 import { textIn } from "../terminal/plain-data.ts";
-import { type Part, printJson, printLine, printTable, styled } from "../terminal/terminal.ts";
-import { shorten } from "../terminal/visible-text.ts";
+import { type Part, printJson, printLine, printTable, shorten, styled } from "../terminal/terminal.ts";
 import { labelAfter, noteOf, reasonsIn, toWireEntry } from "./journal-entry.ts";
 import { allHeads, headOf, pagesOf, withStore } from "./journal-store.ts";
 

@@ -12,8 +12,7 @@ import { wordReasons } from "../../runtime/approvals/worded-reasons.ts";
 import { askingCondition } from "../approvals/asking-condition.ts";
 import type { PlayedCall } from "../dry-run.ts";
 import type { Explanation } from "../explain.ts";
-import { type Part, printLine, printTable, styled } from "./terminal.ts";
-import { shorten } from "./visible-text.ts";
+import { type Part, printLine, printTable, shorten, styled } from "./terminal.ts";
 
 /** Prints the decision, its reasons, its trail, and what the call does to the session. */
 export function printExplanation(explanation: Explanation): void {

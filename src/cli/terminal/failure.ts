@@ -1,9 +1,10 @@
 /** What went wrong, for whoever called: the words, the JSON document, the exit status. */
 import { CommanderError } from "commander";
 import { SluicegateError } from "../../errors/index.ts";
+import { problemsOf } from "../../policy-file/internal.ts";
 import { COMMANDS } from "../commands.ts";
 import { isNpmStart, OTHER_PORT } from "./command-help.ts";
-import { printProblems, problemsOf } from "./problems.ts";
+import { printProblems } from "./problems.ts";
 import { printError, printJson, styled } from "./terminal.ts";
 
 /** Prints an error and sets the exit status: on standard error in words, or with `--json` as a document. */

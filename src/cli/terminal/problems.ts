@@ -1,21 +1,7 @@
 /** What is wrong in a policy file, line by line, in the form that editors and CI logs make links of. */
 
-import type { SluicegateError } from "../../errors/index.ts";
 import type { Problem } from "../../policy-file/index.ts";
 import { type Part, styled } from "./terminal.ts";
-
-/** The problems that an error carries; none where it is about something else. */
-export function problemsOf(error: SluicegateError): readonly Problem[] {
-  const { problems } = error.details;
-  return error.code === "policy-invalid" && Array.isArray(problems) ? problems.filter(isProblem) : [];
-}
-
-function isProblem(value: unknown): value is Problem {
-  if (typeof value !== "object" || value === null) return false;
-  const get = (key: string): unknown => Reflect.get(value, key);
-  const texts = typeof get("file") === "string" && typeof get("message") === "string";
-  return texts && typeof get("line") === "number" && typeof get("column") === "number";
-}
 
 /** Prints each as `file:line:column: message fix`; a warning says that it is one. */
 export function printProblems(

@@ -4,8 +4,7 @@
  */
 import { once } from "node:events";
 import { styleText } from "node:util";
-import { toVisibleJson } from "../../json/visible-json.ts";
-import { toVisible } from "./visible-text.ts";
+import { toVisible, toVisibleJson } from "../../json/visible-json.ts";
 import { wrapLine } from "./wrap-line.ts";
 
 type Tone = "bold" | "dim" | "green" | "red" | "yellow";
@@ -110,3 +109,9 @@ export function endWithReader(lasting: boolean): void {
   });
   process.stderr.on("error", () => {});
 }
+
+const MAX_NAME_LENGTH = 100;
+
+/** A name cut to a length that a table can show. */
+export const shorten = (name: string): string =>
+  name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH)}…` : name;

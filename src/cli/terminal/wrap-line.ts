@@ -1,6 +1,7 @@
 /** Lines cut to the width of a terminal: in several, so that all of it is seen. */
+
+import { toVisible } from "../../json/visible-json.ts";
 import type { Part } from "./terminal.ts";
-import { toVisible } from "./visible-text.ts";
 
 /** A line of parts. */
 export type Line = readonly Part[];

@@ -1,7 +1,8 @@
 /** The servers that are known. */
-import type { Origin } from "../recognise.ts";
+
 import { LOCAL_PACKS } from "./local.ts";
 import type { Pack } from "./pack.ts";
+import type { Origin } from "./recognise.ts";
 import { SERVICE_PACKS } from "./services.ts";
 import { WEB_PACKS } from "./web.ts";
 

@@ -1,5 +1,5 @@
 /** Servers that work on this machine: files, notes, databases, repositories. */
-import { GIT_ENVIRONMENT } from "../needed-environment.ts";
+import { GIT_ENVIRONMENT } from "./needed-environment.ts";
 import {
   changesHere,
   computes,

@@ -1,6 +1,6 @@
 /** What is known of a published server: where it comes from, and what each of its tools does. */
 import type { Permission } from "../../core/index.ts";
-import type { Proposal, Sensitivity } from "../proposal.ts";
+import type { Proposal, Sensitivity } from "../classify/proposal.ts";
 
 /** What a pack says of one tool. */
 export type Labels = Omit<Proposal, "confidence" | "tags">;

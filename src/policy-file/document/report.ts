@@ -73,3 +73,16 @@ export function invalidPolicy(report: Report): SluicegateError {
     details: { problems },
   });
 }
+
+/** The problems that an error carries; none where it is about something else. */
+export function problemsOf(error: SluicegateError): readonly Problem[] {
+  const { problems } = error.details;
+  return error.code === "policy-invalid" && Array.isArray(problems) ? problems.filter(isProblem) : [];
+}
+
+function isProblem(value: unknown): value is Problem {
+  if (typeof value !== "object" || value === null) return false;
+  const get = (key: string): unknown => Reflect.get(value, key);
+  const texts = typeof get("file") === "string" && typeof get("message") === "string";
+  return texts && typeof get("line") === "number" && typeof get("column") === "number";
+}

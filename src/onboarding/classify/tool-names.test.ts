@@ -1,6 +1,6 @@
 /** What is guessed of names alone, held against what the tools do. */
 import { expect, it } from "vitest";
-import { EFFECTFUL, READING } from "../../test/fixtures/tool-names.ts";
+import { EFFECTFUL, READING } from "../../../test/fixtures/tool-names.ts";
 import { guessTool } from "./guess-tool.ts";
 
 const isUnasked = (name: string): boolean => {

@@ -1,5 +1,5 @@
 /** Which of a command's words name the program that is started in the end. */
-import type { FoundTransport } from "./read-configuration.ts";
+import type { FoundTransport } from "../configurations/read-configuration.ts";
 
 type Stdio = Extract<FoundTransport, { kind: "stdio" }>;
 

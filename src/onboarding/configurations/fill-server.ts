@@ -1,27 +1,10 @@
 /** From what was found to what is started: the servers with their variables filled in. */
 import { dirname, resolve } from "node:path";
-import type { UpstreamServer } from "../../providers/mcp/upstream.ts";
+import type { ServerConfig } from "../../policy-file/index.ts";
 import type { GatheredServer } from "./gather-servers.ts";
-import { type Listed, listTools } from "./list-tools.ts";
 import { fillText, variablesIn } from "./variables.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
-
-/** Starts all of them, and says of each what it offers. `file` is where the policy will lie. */
-export async function askServers(
-  servers: readonly GatheredServer[],
-  environment: Environment,
-  file: string,
-): Promise<ReadonlyMap<string, Listed>> {
-  const filled = servers.map((server) => ({ server, upstream: toUpstream(server, environment, file) }));
-  const failed = filled.flatMap(({ server, upstream }): [string, Listed][] =>
-    typeof upstream === "string" ? [[server.id, { kind: "failed", reason: upstream }]] : [],
-  );
-  const listed = await listTools(
-    filled.flatMap(({ upstream }) => (typeof upstream === "string" ? [] : [upstream])),
-  );
-  return new Map([...failed, ...listed]);
-}
 
 /** What the variables of a server stand for: the environment's, and what was taken out of the configuration. */
 export function valuesFor(
@@ -37,8 +20,12 @@ export function valuesFor(
   return values;
 }
 
-/** The server as it is reached, or why it can't be. */
-function toUpstream(server: GatheredServer, environment: Environment, file: string): UpstreamServer | string {
+/** The server as it is reached, or why it can't be. `file` is where the policy will lie. */
+export function toUpstream(
+  server: GatheredServer,
+  environment: Environment,
+  file: string,
+): ServerConfig | string {
   const { id, transport } = server;
   const values = valuesFor(server, environment);
   const missing = textsOf(server)

@@ -1,5 +1,5 @@
 /** What a server says of a tool, held against what a pack knows of it: it can only make the proposal stricter. */
-import { PERMISSIONS, type Permission } from "../core/index.ts";
+import { PERMISSIONS, type Permission } from "../../core/index.ts";
 import { flagOf } from "./hints.ts";
 import { type DescribedTool, higher, type Proposal, rankOf, type Sensitivity } from "./proposal.ts";
 import { readArguments } from "./tool-arguments.ts";

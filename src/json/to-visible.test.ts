@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
-import { toVisibleJson } from "../../json/visible-json.ts";
-import { toVisible } from "./visible-text.ts";
+import { toVisible, toVisibleJson } from "./visible-json.ts";
 
 it.each([
   ["an escape sequence", "\u001b[31m", "\\u{1b}[31m"],

@@ -1,5 +1,5 @@
 /** Where a tool's declaration is laxer than what its server says of it, or than what is known of it. */
-import type { Lattice, Tool } from "../core/index.ts";
+import type { Lattice, Tool } from "../../core/index.ts";
 import { knownLevels } from "./declaration.ts";
 import { flagOf } from "./hints.ts";
 import type { DescribedTool, Proposal } from "./proposal.ts";

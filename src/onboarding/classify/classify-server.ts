@@ -2,12 +2,13 @@
  * Proposes what a server's tools are: by a pack where the server is known, else by a guess from each description.
  * A pack is believed for the tools that it knows, of a server that comes from where it says, and no further.
  */
+
+import { packFor } from "../packs/index.ts";
+import { isStartedWith, startedWith } from "../packs/needed-environment.ts";
+import type { Labels, Pack } from "../packs/pack.ts";
+import { type Origin, originOf, type Transport } from "../packs/recognise.ts";
 import { guessTool } from "./guess-tool.ts";
-import { isStartedWith, startedWith } from "./needed-environment.ts";
-import { packFor } from "./packs/index.ts";
-import type { Labels, Pack } from "./packs/pack.ts";
 import type { DescribedTool, Proposal } from "./proposal.ts";
-import { type Origin, originOf, type Transport } from "./recognise.ts";
 import { tighten } from "./tighten.ts";
 
 /** A server to classify. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { classifyServer, type DescribedTool, originOf, type Transport } from "./index.ts";
-import { PACKS } from "./packs/index.ts";
+import { classifyServer, type DescribedTool, originOf, type Transport } from "../index.ts";
+import { PACKS } from "../packs/index.ts";
 
 const run = (command: string, args: readonly string[] = [], env: Record<string, string> = {}): Transport => ({
   kind: "stdio",

@@ -5,8 +5,8 @@
  */
 
 import { SluicegateError } from "../../errors/index.ts";
-import { MAX_ENV_FILE_SIZE, parseEnvText } from "../../policy-file/document/env-file.ts";
-import { toVisible } from "../terminal/visible-text.ts";
+import { toVisible } from "../../json/visible-json.ts";
+import { MAX_ENV_FILE_SIZE, parseEnvText } from "../../policy-file/internal.ts";
 
 /** A variable for an env file. */
 export interface Entry {

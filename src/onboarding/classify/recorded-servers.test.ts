@@ -1,9 +1,9 @@
 /** Holds what is proposed for thirteen real servers against what their tools really do. */
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { type Declared, laxities, strictnesses } from "../../test/fixtures/mcp-tools/laxities.ts";
-import { HELD_BACK, TRUTHS } from "../../test/fixtures/mcp-tools/truth.ts";
-import { classifyServer, type DescribedTool, type Proposal } from "./index.ts";
+import { type Declared, laxities, strictnesses } from "../../../test/fixtures/mcp-tools/laxities.ts";
+import { HELD_BACK, TRUTHS } from "../../../test/fixtures/mcp-tools/truth.ts";
+import { classifyServer, type DescribedTool, type Proposal } from "../index.ts";
 
 interface Recorded {
   readonly package: string;
@@ -11,7 +11,7 @@ interface Recorded {
 }
 
 const read = (list: string): Recorded =>
-  JSON.parse(readFileSync(new URL(`../../test/fixtures/mcp-tools/${list}.json`, import.meta.url), "utf8"));
+  JSON.parse(readFileSync(new URL(`../../../test/fixtures/mcp-tools/${list}.json`, import.meta.url), "utf8"));
 
 const LISTS = Object.keys(TRUTHS).sort();
 

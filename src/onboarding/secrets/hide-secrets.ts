@@ -4,10 +4,10 @@
  * and of a header goes, whatever it looks like; arguments are kept unless they look like a secret or are named as one,
  * since they say what is started.
  */
-import type { FoundTransport } from "./read-configuration.ts";
+import type { FoundTransport } from "../configurations/read-configuration.ts";
+import { variablesIn } from "../configurations/variables.ts";
 import { PACKAGE_STARTERS, programIndex, programName, STARTERS, SUBCOMMANDS } from "./started-program.ts";
 import type { NameVariable } from "./variable-names.ts";
-import { variablesIn } from "./variables.ts";
 
 /** A variable that stands for something that was taken out. */
 export interface Hidden {

@@ -1,14 +1,14 @@
 /** Holds what is to be written against the very check that reads it later. */
 
 import { SluicegateError } from "../../errors/index.ts";
-import { classifyServer } from "../../onboarding/index.ts";
 import { parseConfig } from "../../policy-file/index.ts";
-import { problemsOf } from "../terminal/problems.ts";
-import type { GatheredServer } from "./gather-servers.ts";
-import { STAND_IN } from "./needed-variables.ts";
+import { problemsOf } from "../../policy-file/internal.ts";
+import { classifyServer } from "../classify/classify-server.ts";
+import { textsOf } from "../configurations/fill-server.ts";
+import type { GatheredServer } from "../configurations/gather-servers.ts";
+import { variablesIn } from "../configurations/variables.ts";
+import { STAND_IN } from "../secrets/needed-variables.ts";
 import { policyText } from "./policy-text.ts";
-import { textsOf } from "./start-servers.ts";
-import { variablesIn } from "./variables.ts";
 
 export interface Selected {
   readonly servers: readonly GatheredServer[];

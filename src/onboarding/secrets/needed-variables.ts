@@ -1,9 +1,9 @@
 /** The variables that a policy needs: what each is, and its value where a configuration or the person says it. */
-import type { EnvFile } from "../../policy-file/document/env-file.ts";
+import type { EnvFile } from "../../policy-file/internal.ts";
+import { textsOf, valuesFor } from "../configurations/fill-server.ts";
+import type { GatheredServer } from "../configurations/gather-servers.ts";
+import { variablesIn } from "../configurations/variables.ts";
 import { canCarry, type Entry } from "./env-text.ts";
-import type { GatheredServer } from "./gather-servers.ts";
-import { textsOf, valuesFor } from "./start-servers.ts";
-import { variablesIn } from "./variables.ts";
 
 /** Where a variable's value is: `open` where somebody has to fill it in. */
 export type ValuePlace = "environment" | "found" | "env-file" | "open";

@@ -3,10 +3,10 @@
  * can be guessed.
  * THREAT: a project may ask for `${GITHUB_TOKEN}` only after that name was given to what another configuration holds.
  */
-import type { EnvFile } from "../../policy-file/document/env-file.ts";
+import type { EnvFile } from "../../policy-file/internal.ts";
+import { askedBy } from "../configurations/fill-server.ts";
+import type { GatheredServer } from "../configurations/gather-servers.ts";
 import { foundNames } from "./env-text.ts";
-import type { GatheredServer } from "./gather-servers.ts";
-import { askedBy } from "./start-servers.ts";
 
 export interface KeptApart {
   readonly servers: readonly GatheredServer[];

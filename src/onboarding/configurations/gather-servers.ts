@@ -1,11 +1,11 @@
 /** All servers of several configurations, each once, under an id that a policy takes, and without its secrets. */
 
 import { isServerId } from "../../core/index.ts";
-import { withNeededEnvironment } from "../../onboarding/classify-server.ts";
-import { type Hidden, hideSecrets } from "./hide-secrets.ts";
+import { withNeededEnvironment } from "../classify/classify-server.ts";
+import { type Hidden, hideSecrets } from "../secrets/hide-secrets.ts";
+import { createVariableNames } from "../secrets/variable-names.ts";
+import { textsOf } from "./fill-server.ts";
 import type { FoundServer, FoundTransport } from "./read-configuration.ts";
-import { textsOf } from "./start-servers.ts";
-import { createVariableNames } from "./variable-names.ts";
 import { variablesIn } from "./variables.ts";
 
 /** A server as it goes into the policy. */

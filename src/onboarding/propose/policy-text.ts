@@ -5,10 +5,12 @@
  */
 import { Document, isMap, type Pair, Scalar, YAMLMap } from "yaml";
 import { DEFAULT_LATTICE, isPattern, type Lattice } from "../../core/index.ts";
-import { type Proposal, type ServerProposal, toProposedDeclaration } from "../../onboarding/index.ts";
-import { toVisible } from "../terminal/visible-text.ts";
-import type { GatheredServer } from "./gather-servers.ts";
-import type { FoundTransport } from "./read-configuration.ts";
+import { toVisible } from "../../json/visible-json.ts";
+import type { ServerProposal } from "../classify/classify-server.ts";
+import { toProposedDeclaration } from "../classify/declaration.ts";
+import type { Proposal } from "../classify/proposal.ts";
+import type { GatheredServer } from "../configurations/gather-servers.ts";
+import type { FoundTransport } from "../configurations/read-configuration.ts";
 
 /** A server with what is proposed for it. */
 export interface ProposedServer {

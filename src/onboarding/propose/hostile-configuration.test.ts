@@ -2,15 +2,15 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { classifyServer } from "../../onboarding/index.ts";
 import { parseConfig } from "../../policy-file/index.ts";
+import type { ConfigurationFile } from "../configurations/configuration-files.ts";
+import { lentTo, startLine, textsOf, valuesFor } from "../configurations/fill-server.ts";
+import { type GatheredServer, gatherServers } from "../configurations/gather-servers.ts";
+import { type FoundTransport, readConfiguration } from "../configurations/read-configuration.ts";
+import { fillText, variablesIn } from "../configurations/variables.ts";
+import { classifyServer } from "../index.ts";
 import { selectUsable } from "./check-proposed.ts";
-import type { ConfigurationFile } from "./configuration-files.ts";
-import { type GatheredServer, gatherServers } from "./gather-servers.ts";
 import { type ProposedServer, policyText } from "./policy-text.ts";
-import { type FoundTransport, readConfiguration } from "./read-configuration.ts";
-import { lentTo, startLine, textsOf, valuesFor } from "./start-servers.ts";
-import { fillText, variablesIn } from "./variables.ts";
 
 const FILE: ConfigurationFile = {
   agent: "Claude Code",

@@ -1,5 +1,5 @@
 /** A proposal in the keys of a policy file, in the words of that policy's levels. */
-import { DEFAULT_LATTICE, type Lattice } from "../core/index.ts";
+import { DEFAULT_LATTICE, type Lattice } from "../../core/index.ts";
 import { type Proposal, SENSITIVITIES, type Sensitivity } from "./proposal.ts";
 
 /** What stands under a tool's name in a policy file. */

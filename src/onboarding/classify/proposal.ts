@@ -1,5 +1,5 @@
 /** What is proposed for a tool, with the reason for each part of it. Plain data in the words of the default levels. */
-import type { Permission } from "../core/index.ts";
+import type { Permission } from "../../core/index.ts";
 
 /** The default levels of a policy, lowest first. */
 export const SENSITIVITIES = Object.freeze(["public", "internal", "confidential", "secret"] as const);

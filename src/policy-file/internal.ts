@@ -1,0 +1,10 @@
+/** What folders beside this one use, and no package exports. */
+
+export {
+  type EnvFile,
+  envFileOf,
+  MAX_ENV_FILE_SIZE,
+  parseEnvText,
+  readEnvFile,
+} from "./document/env-file.ts";
+export { problemsOf } from "./document/report.ts";
