@@ -252,7 +252,7 @@ describe("a caller who gives up while all connections are busy", () => {
     await Promise.all(holding);
     expect(await late).toMatchObject({ message: expect.stringMatching(/was stopped/) });
     await expect.poll(async () => (await running()).length).toBe(0);
-  }, 30_000);
+  });
 
   const running = () =>
     server.execute("SELECT 1 FROM pg_stat_activity WHERE datname = 'busy' AND state = 'active'");
