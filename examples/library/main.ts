@@ -16,7 +16,7 @@ const check = session.checkPlan(["search_email", "web_search", "github_create_pr
 console.log(check.violations[0]?.reason); // `web_search` is blocked after `search_email` (step 0) loads internal data
 console.log(check.safeOrdering); // [ "web_search", "search_email", "github_create_pr" ]
 
-// Every call is decided when it is made; an allowed one runs, and raises the session before it does.
+// Every call is decided when it is made; an allowed one raises the session, then runs.
 await session.call({ tool: "search_email", arguments: { query: "q3" } }, ({ query }) => searchEmail(query));
 const outcome = await session.call({ tool: "web_search", arguments: { query: "q3" } }, ({ query }) =>
   searchWeb(query),
