@@ -105,7 +105,7 @@ async function mayStart(
   if (yes) return true;
   if (json || !process.stdin.isTTY || !process.stdout.isTTY) {
     printError(
-      "Nobody is there to be asked, so no server is started. With `--yes` they are, and their tools are listed.",
+      "This is not a terminal, so nobody can be asked, and no server is started. With `--yes` they are started and their tools listed.",
     );
     return false;
   }

@@ -114,7 +114,7 @@ function printDifference({
   hash,
   offered_hash,
 }: WireReview): void {
-  printLine(styled("bold", shorten(tool)), " is described otherwise than it was accepted:");
+  printLine(styled("bold", shorten(tool)), " differs from the accepted definition:");
   if (problem !== null) printLine("  ", styled("yellow", problem));
   for (const { path, before, after } of difference) {
     printLine("  ", path === "" ? "the whole" : path);
@@ -170,7 +170,7 @@ async function confirm({ yes, json }: ToolsOptions): Promise<boolean> {
 }
 
 const nobodyToAsk = (): SluicegateError =>
-  new SluicegateError("usage", "Nobody is there to be asked.", {
+  new SluicegateError("usage", "This is not a terminal, so nobody can be asked.", {
     why: "The difference must be looked at by a person, and this is no terminal.",
     fix: "Look at `sluicegate tools`, then give `--yes` and the `--hash` that you looked at.",
   });

@@ -433,7 +433,7 @@ describe("a plan without a safe order", () => {
   it("is told the ways out (C5)", () => {
     expect(explainWaysOut(["web_search", "slack_post"])).toEqual([
       "Drop `web_search` and `slack_post`.",
-      "Ask a person to do the part of `web_search` and `slack_post`.",
+      "Have a person do `web_search` and `slack_post`.",
       "Give `web_search` and `slack_post` to a session of its own, opened by the host from the user's own words.",
     ]);
   });

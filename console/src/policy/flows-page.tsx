@@ -43,8 +43,8 @@ function FlowsOf({ flows }: { readonly flows: Flows }): ReactNode {
         {!isEmpty && <ToolChoice flows={flows} chosen={tool} />}
       </div>
       <p className={styles.lead}>
-        Once a tool has brought its data into a session, may what the session holds go out by another? From a
-        clean session, that holds nothing else.
+        Once a tool has brought its data into a session, which tools may then receive it? From a clean
+        session, that holds nothing else.
       </p>
       {tool !== undefined && !isEmpty && <ToolFlows flows={flows} tool={tool} />}
       {isEmpty ? (

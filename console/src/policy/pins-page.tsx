@@ -19,7 +19,7 @@ export function PinsPage(): ReactNode {
     <section className={styles.section} aria-labelledby="pins-title">
       <h2 id="pins-title">Pins</h2>
       <p className={styles.lead}>
-        An agent chooses tools by what their servers say of them. So a tool is to be had only while its
+        An agent chooses tools by what their servers say of them. So a tool is available only while its
         definition is the one that was accepted.
       </p>
       {data ? (

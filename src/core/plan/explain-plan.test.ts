@@ -99,7 +99,7 @@ describe("the ways out of a plan without a safe order", () => {
   it("are three for the calls in the way (C5)", () => {
     expect(explainWaysOut(["post", "web"])).toEqual([
       "Drop `post` and `web`.",
-      "Ask a person to do the part of `post` and `web`.",
+      "Have a person do `post` and `web`.",
       "Give `post` and `web` to a session of its own, opened by the host from the user's own words.",
     ]);
   });

@@ -105,7 +105,7 @@ export function explainWaysOut(inTheWay: readonly string[]): readonly string[] {
   const names = listNames([...new Set(inTheWay)]);
   return [
     `Drop ${names}.`,
-    `Ask a person to do the part of ${names}.`,
+    `Have a person do ${names}.`,
     `Give ${names} to a session of its own, opened by the host from the user's own words.`,
   ];
 }

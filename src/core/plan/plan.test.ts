@@ -313,7 +313,7 @@ describe("a safe order", () => {
       inTheWay: ["web"],
       waysOut: [
         "Drop `web_search`.",
-        "Ask a person to do the part of `web_search`.",
+        "Have a person do `web_search`.",
         "Give `web_search` to a session of its own, opened by the host from the user's own words.",
       ],
     });

@@ -1,6 +1,6 @@
 /**
  * What all providers offer together: keeps the gate's policy in step with what servers really have, and finds the
- * provider and the definition behind a tool. A tool is to be had only while its definition is the pinned one.
+ * provider and the definition behind a tool. A tool is available only while its definition is the pinned one.
  */
 import {
   type OfferedList,

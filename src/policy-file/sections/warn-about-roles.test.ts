@@ -12,21 +12,21 @@ describe("warnings about roles whose parts disagree", () => {
       "names a tool that its own tool policy takes away (E5)",
       "roles: { r: { tools: [find, send], denied_tools: [send] } }",
       [
-        "p.yaml:4:29: The role `r` names `send` in vain: its own `allowed_tools`, `denied_tools` or `require_tags` take it away.",
+        "p.yaml:4:29: The role `r` names `send`, which it can't use: its own `allowed_tools`, `denied_tools` or `require_tags` take it away.",
       ],
     ],
     [
       "names a tool without a tag that it requires (E5)",
       "roles: { r: { tools: [find, drop], require_tags: [ok] } }",
       [
-        "p.yaml:4:29: The role `r` names `drop` in vain: its own `allowed_tools`, `denied_tools` or `require_tags` take it away.",
+        "p.yaml:4:29: The role `r` names `drop`, which it can't use: its own `allowed_tools`, `denied_tools` or `require_tags` take it away.",
       ],
     ],
     [
       "names a pattern of which nothing is left (E5)",
       'roles: { r: { tools: [find, "mcp__mail__d*"], denied_tools: [drop] } }',
       [
-        "p.yaml:4:29: The role `r` names every tool that `mcp__mail__d*` means in vain: its own `allowed_tools`, `denied_tools` or `require_tags` take it away.",
+        "p.yaml:4:29: The role `r` names every tool that `mcp__mail__d*` means, which it can't use: its own `allowed_tools`, `denied_tools` or `require_tags` take it away.",
       ],
     ],
     [
@@ -52,7 +52,7 @@ describe("warnings about roles whose parts disagree", () => {
   test("are given of one that names what nobody has (E5)", () => {
     expect(
       warningsOf(`${SERVERS}roles: { r: { tools: [find, send] } }\npolicy: { denied_tools: [send] }\n`),
-    ).toContain("p.yaml:4:29: The role `r` names `send` in vain: `policy` takes it from everybody.");
+    ).toContain("p.yaml:4:29: The role `r` names `send`, which it can't use: `policy` takes it from everybody.");
   });
 
   test("are given of one that is called like an agent that comes along, and has other tools (E5)", () => {

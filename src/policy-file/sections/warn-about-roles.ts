@@ -59,7 +59,7 @@ function warnAboutTaken({ item, tools }: Named, role: Role, policy: Policy, repo
   const by = tools.every(({ id }) => policy.removed.has(id))
     ? "`policy` takes it from everybody"
     : "its own `allowed_tools`, `denied_tools` or `require_tags` take it away";
-  report.add(item.at, `The role ${quote(role.name)} names ${what} in vain: ${by}.`);
+  report.add(item.at, `The role ${quote(role.name)} names ${what}, which it can't use: ${by}.`);
 }
 
 /** A permission that nothing in the role can use is there by mistake, and waits for a tool that can. */
