@@ -52,7 +52,9 @@ describe("warnings about roles whose parts disagree", () => {
   test("are given of one that names what nobody has (E5)", () => {
     expect(
       warningsOf(`${SERVERS}roles: { r: { tools: [find, send] } }\npolicy: { denied_tools: [send] }\n`),
-    ).toContain("p.yaml:4:29: The role `r` names `send`, which it can't use: `policy` takes it from everybody.");
+    ).toContain(
+      "p.yaml:4:29: The role `r` names `send`, which it can't use: `policy` takes it from everybody.",
+    );
   });
 
   test("are given of one that is called like an agent that comes along, and has other tools (E5)", () => {
