@@ -10,15 +10,17 @@ import {
   trailOf,
   visibleTools,
 } from "../core/index.ts";
+import { toPlanned } from "../core/plan/planned-call.ts";
+import { type PlayedStep, playPlan } from "../core/plan/play-plan.ts";
 import { toWireReasons } from "../gateway/rest/wire.ts";
 import { loadConfig } from "../policy-file/index.ts";
 import { wordReasons } from "../runtime/approvals/worded-reasons.ts";
 import { askingCondition } from "./approvals/asking-condition.ts";
-import { openOnPaper, type PlayedCall, playCalls } from "./dry-run.ts";
 import { describeCommand, POLICY_BROKEN } from "./terminal/command-help.ts";
 import { printExplanation } from "./terminal/explain-words.ts";
 import { parseArguments } from "./terminal/parse-json.ts";
 import { answerNo, printJson } from "./terminal/terminal.ts";
+import { openOnPaper } from "./wiring/paper-session.ts";
 import { type SourcedCall, withSources } from "./wiring/with-sources.ts";
 
 /** Sets the command up. */
@@ -54,7 +56,7 @@ export interface Explanation {
   readonly policy: Policy;
   readonly call: SourcedCall;
   readonly decision: Decision;
-  readonly after: readonly PlayedCall[];
+  readonly after: readonly PlayedStep[];
   /** The session's label before the call. */
   readonly label: Label;
   /** What the call would add to the label; null where it adds nothing or is denied. */
@@ -69,8 +71,7 @@ async function explain(file: string, options: ExplainOptions): Promise<void> {
   const { policy } = config;
   const [sourced = call] = await withSources(config, [call]);
   const before = splitNames(options.after ?? "").map((tool) => ({ tool }));
-  const { state, played } = playCalls(policy, openOnPaper(policy, options.role), before);
-  const explanation = explainCall(policy, state, sourced, played);
+  const explanation = explainCall(policy, openOnPaper(policy, options.role), sourced, before);
   if (explanation.decision.effect !== "allow") answerNo();
   if (options.json) printJson(toWire(explanation));
   else printExplanation(explanation);
@@ -84,18 +85,28 @@ const splitNames = (list: string): readonly string[] =>
 
 function explainCall(
   policy: Policy,
-  state: SessionState,
+  start: SessionState,
   call: SourcedCall,
-  after: readonly PlayedCall[],
+  before: readonly Call[],
 ): Explanation {
-  const [one] = playCalls(policy, state, [call]).played;
-  if (one === undefined) throw new TypeError("A call that was played is missing.");
-  const { decision, raised } = one;
+  const after = playPlan(policy, start, [...before, call].map(toPlanned), {});
+  const last = after.at(-1);
+  if (last === undefined) throw new TypeError("A call that was played is missing.");
+  const { decision, raises } = last;
+  const state = after.at(-2)?.state ?? start;
   const { tool } = decision;
   const seen = visibleTools(policy, state);
-  const consequences = tool === null || raised === null ? undefined : consequencesOf(state, [...seen, tool]);
+  const consequences = tool === null || raises === null ? undefined : consequencesOf(state, [...seen, tool]);
   const shuts = (consequences?.get(tool?.id ?? "") ?? []).map(({ name }) => name);
-  return { policy, call, decision, after, label: state.label, raises: raised, shuts: [...new Set(shuts)] };
+  return {
+    policy,
+    call,
+    decision,
+    after: after.slice(0, -1),
+    label: state.label,
+    raises,
+    shuts: [...new Set(shuts)],
+  };
 }
 
 function toWire({ policy, call, decision, after, label, raises, shuts }: Explanation): object {
@@ -114,11 +125,11 @@ function toWire({ policy, call, decision, after, label, raises, shuts }: Explana
     raises,
     shuts,
     after: after.map((before) => ({
-      tool: before.call.tool,
+      tool: before.step.tool,
       effect: before.decision.effect,
-      reasons: toWireReasons(wordReasons(policy, before.decision.reasons, before.call.tool)),
-      raises: before.raised,
-      label: before.label,
+      reasons: toWireReasons(wordReasons(policy, before.decision.reasons, before.step.tool)),
+      raises: before.raises,
+      label: before.state.label,
     })),
   };
 }

@@ -6,10 +6,10 @@ import { checkPlan, type PlanCheck, type PlannedCall, visibleTools } from "../co
 import { SluicegateError } from "../errors/index.ts";
 import { toWirePlan } from "../gateway/rest/wire.ts";
 import { loadConfig } from "../policy-file/index.ts";
-import { openOnPaper } from "./dry-run.ts";
 import { describeCommand, POLICY_BROKEN } from "./terminal/command-help.ts";
 import { parseSteps } from "./terminal/parse-json.ts";
 import { answerNo, printJson, printLine, printTable, shorten, styled } from "./terminal/terminal.ts";
+import { openOnPaper } from "./wiring/paper-session.ts";
 import { withSources } from "./wiring/with-sources.ts";
 
 /** Sets the command up. */

@@ -2,15 +2,17 @@
 
 import {
   type Check,
+  type Decision,
   describeLabel,
   type Effect,
+  type Label,
   nearMiss,
   type TrailEntry,
   trailOf,
 } from "../../core/index.ts";
+import type { PlayedStep } from "../../core/plan/play-plan.ts";
 import { wordReasons } from "../../runtime/approvals/worded-reasons.ts";
 import { askingCondition } from "../approvals/asking-condition.ts";
-import type { PlayedCall } from "../dry-run.ts";
 import type { Explanation } from "../explain.ts";
 import { type Part, printLine, printTable, shorten, styled } from "./terminal.ts";
 
@@ -52,31 +54,30 @@ function effectMark(effect: Effect): Part {
 
 function printBefore({ policy, after }: Explanation): void {
   printLine("Called before");
-  for (const [step, played] of after.entries()) {
-    const { call, decision } = played;
+  for (const [at, played] of after.entries()) {
+    const { step, decision } = played;
     printLine(
-      `  ${step + 1}. `,
-      shorten(call.tool),
+      `  ${at + 1}. `,
+      shorten(step.tool),
       "  ",
       effectMark(decision.effect),
       "  ",
       outcomeOf(played),
     );
-    for (const { message } of wordReasons(policy, decision.reasons, call.tool)) printLine("     ", message);
+    for (const { message } of wordReasons(policy, decision.reasons, step.tool)) printLine("     ", message);
   }
   printLine();
 }
 
-function outcomeOf(played: PlayedCall): string {
-  const { decision, raised } = played;
+function outcomeOf({ decision, raises, step }: PlayedStep): string {
   if (decision.effect === "deny") return "not run, so it changes nothing";
   const approved = decision.effect === "ask" ? "taken as approved; " : "";
-  return `${approved}${raised === null ? "adds nothing new" : `brings in ${describeLabel(raised)}${atMost(played)}`}`;
+  return `${approved}${raises === null ? "adds nothing new" : `brings in ${describeLabel(raises)}${atMost(decision, step)}`}`;
 }
 
 /** What a query reads is known where its database looked at it. */
-const atMost = ({ decision: { tool }, call }: Pick<PlayedCall, "decision" | "call">): string =>
-  tool?.sourceBound === "most" && call.source === undefined ? " at most" : "";
+const atMost = ({ tool }: Decision, { source }: { readonly source?: Label | undefined }): string =>
+  tool?.sourceBound === "most" && source === undefined ? " at most" : "";
 
 // What each check makes sure of.
 const PASSED: Readonly<Record<Check, string>> = {
@@ -103,7 +104,7 @@ function printSession({ call, decision, label, raises, shuts }: Explanation): vo
   if (decision.effect === "deny") {
     rows.push(["the call adds", "nothing, since it isn't run"]);
   } else {
-    const adds = raises === null ? "nothing new" : `${describeLabel(raises)}${atMost({ decision, call })}`;
+    const adds = raises === null ? "nothing new" : `${describeLabel(raises)}${atMost(decision, call)}`;
     rows.push([`the call adds`, condition ? `${adds}, ${condition}` : adds]);
     rows.push(["that shuts", shuts.length === 0 ? "no tool" : shuts.join(", ")]);
   }

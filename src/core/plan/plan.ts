@@ -23,7 +23,7 @@ import { Meter, withinMeter } from "./meter.ts";
 import { findCircles } from "./plan-circles.ts";
 import { toOrderProblem } from "./plan-order.ts";
 import { type Planned, type PlannedCall, toFacts, toPlanned } from "./planned-call.ts";
-import { type PlanStep, playPlan } from "./play-plan.ts";
+import { type PlanStep, playPlan, toPlanStep } from "./play-plan.ts";
 import type { OrderProblem } from "./safe-order.ts";
 import { callsInTheWay, safeOrder } from "./safe-order.ts";
 
@@ -76,6 +76,7 @@ export function checkPlan(
 ): PlanCheck {
   const steps = calls.map(toPlanned);
   const played = playPlan(policy, state, steps, { ...facts, meter: new Meter(MAX_CONDITION_STEPS) });
+  const refused = played.flatMap(({ decision }, at) => (decision.effect === "deny" ? { at, decision } : []));
   const { index, violations: broken } = indexIds(steps);
   const edges = steps.map((step) => step.after.map((id) => index.get(id) ?? -1));
   const circles = findCircles(edges);
@@ -86,27 +87,26 @@ export function checkPlan(
     ),
     ...lateSteps(steps, edges, circles),
   ];
-  const isSafe = misplaced.length === 0 && played.refused.length === 0;
+  const isSafe = misplaced.length === 0 && refused.length === 0;
   const { found, blocking, waysOut } = isSafe
     ? { found: [...steps.keys()], blocking: [], waysOut: [] }
     : findOrder(policy, state, steps, edges, { facts, isBroken: broken.length > 0 });
   const orderExists = found !== null && found !== "undetermined";
   const violations = [
     ...misplaced,
-    ...played.refused.map(({ at, decision }) => toViolation(policy, steps, at, decision, orderExists)),
+    ...refused.map(({ at, decision }) => toViolation(policy, steps, at, decision, orderExists)),
   ].sort((left, right) => left.atStep - right.atStep);
   return {
     valid: violations.length === 0,
     violations,
     safeOrdering: orderExists ? namesAt(steps, found) : found,
-    approvals: played.asked.map(({ at, decision }) => ({
-      atStep: at,
-      tool: steps[at]?.tool ?? "",
-      reason: decision.reasons.map((reason) => explain(policy.lattice, reason)).join(" "),
-    })),
+    approvals: played.flatMap(({ step: { tool }, decision: { effect, reasons } }, at) => {
+      if (effect !== "ask") return [];
+      return { atStep: at, tool, reason: reasons.map((reason) => explain(policy.lattice, reason)).join(" ") };
+    }),
     inTheWay: namesAt(steps, blocking),
     waysOut,
-    steps: played.steps,
+    steps: played.map((one, at) => toPlanStep(policy, one, at)),
   };
 }
 

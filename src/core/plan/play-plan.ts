@@ -24,16 +24,15 @@ export interface PlanStep {
   readonly dependsOnArguments?: true;
 }
 
-/** A step with the decision on it. */
-export interface Played {
-  readonly at: number;
+/** A step that was played, with the decision on it. */
+export interface PlayedStep {
+  /** Without its arguments where they weren't looked at. */
+  readonly step: Planned;
   readonly decision: Decision;
-}
-
-interface PlayedPlan {
-  readonly steps: readonly PlanStep[];
-  readonly refused: readonly Played[];
-  readonly asked: readonly Played[];
+  /** The source label that it added to the session; null where it added nothing or is refused. */
+  readonly raises: Label | null;
+  /** The session after it. */
+  readonly state: SessionState;
 }
 
 /** Plays a plan, raising the label as admitted calls would. A refused step isn't run; one that asks is. */
@@ -42,24 +41,26 @@ export function playPlan(
   state: SessionState,
   planned: readonly Planned[],
   facts: Facts,
-): PlayedPlan {
-  const steps: PlanStep[] = [];
-  const refused: Played[] = [];
-  const asked: Played[] = [];
+): readonly PlayedStep[] {
   let current = state;
-  for (const [at, given] of planned.entries()) {
+  return planned.map((given, at) => {
     const { step, decision } = decideStep(policy, current, given, facts);
-    const { effect } = decision;
-    if (effect === "deny") refused.push({ at, decision });
-    if (effect === "ask") asked.push({ at, decision });
     const raised = afterStep(current, decision, at);
     // INVARIANT: only what raised the label is ever named as a cause, so nothing else needs to be carried on.
     const raises = raised.label === current.label ? null : decision.source;
     if (raises !== null) current = raised;
-    const told = { atStep: at, tool: step.tool, effect, raises, label: current.label };
-    steps.push(dependsOnArguments(policy, step, decision) ? { ...told, dependsOnArguments: true } : told);
-  }
-  return { steps, refused, asked };
+    return { step, decision, raises, state: current };
+  });
+}
+
+/** What is told of a step. */
+export function toPlanStep(
+  policy: Policy,
+  { step, decision, raises, state }: PlayedStep,
+  at: number,
+): PlanStep {
+  const told = { atStep: at, tool: step.tool, effect: decision.effect, raises, label: state.label };
+  return dependsOnArguments(policy, step, decision) ? { ...told, dependsOnArguments: true } : told;
 }
 
 /** Decides a step. Where the conditions have cost what they may, it is taken at its worst: its arguments aren't looked at. */

@@ -1,6 +1,6 @@
 /**
  * A session's state as plain data, and the one function that moves it on: `apply(state, event) → state`.
- * The same function serves the runtime, the plan check, the dry run and the replay. Labels only rise in it.
+ * The same function serves the runtime and the replay, and its `contribute` plans that are played. Labels only rise in it.
  */
 import { type Approvals, addAnswer, addPending, endApproval, markShown } from "../decision/approval.ts";
 import { addFound, addUtterance, NO_WORDS, type Words } from "../endorsement/user-word.ts";
