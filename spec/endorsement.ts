@@ -21,7 +21,7 @@ const has = ({ permissions }: Tool, ...some: readonly core.Permission[]): boolea
   permissions.some((one) => some.includes(one));
 
 const utterances = ({ events }: Said) =>
-  events.flatMap((event) => (event.kind === "words-said" ? [event.words] : []));
+  events.flatMap((event) => (event.kind === "words-said" ? event.utterances : []));
 
 const found = ({ events }: Said) =>
   events.flatMap((event) => (event.kind === "call-finished" ? (event.evidence ?? []) : []));

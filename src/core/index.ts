@@ -20,7 +20,7 @@ export {
   trailOf,
 } from "./decision/decide.ts";
 export type { Facts } from "./decision/decision-context.ts";
-export { describeLabel, describeOrigin, explain, listNames, quoteName } from "./decision/explain.ts";
+export { describeLabel, explain, explainToApprover, listNames, quoteName } from "./decision/explain.ts";
 export { explainCause } from "./decision/explain-approval.ts";
 export { explainWish, type Wish } from "./decision/explain-wish.ts";
 export { isBlocked, isWithin } from "./decision/flow.ts";
@@ -44,6 +44,7 @@ export {
   type GroupDeclaration,
   hasEffect,
   isAmong,
+  isCritical,
   needsEndorsement,
 } from "./endorsement/endorsement-rules.ts";
 export {

@@ -32,6 +32,8 @@ import {
 import { checkingFacts, type GatherFacts } from "./calls/call-facts.ts";
 import type { InspectResult } from "./calls/inspect-result.ts";
 import { OpenCalls, type Runner } from "./calls/open-calls.ts";
+import { wordsSaid } from "./endorsement/say.ts";
+import { WordTokens } from "./endorsement/words.ts";
 import { toPermissions } from "./grant.ts";
 import { Ledger } from "./journal/ledger.ts";
 import { Ledgers } from "./journal/ledgers.ts";
@@ -81,6 +83,7 @@ export interface GateContext {
   readonly admission: {
     readonly random: Random;
     readonly digestKey: KeyObject;
+    readonly words: WordTokens;
     readonly approvalSeconds: number | undefined;
     readonly mostPending: number;
   };
@@ -191,13 +194,15 @@ class StoreGate implements Gate {
       (session) => new Ledger({ ...this.#context, session }),
     );
     this.#policy = this.#limited(options.policy);
+    const digestKey = createSecretKey(options.digestKey ?? random(32));
     this.#context = {
       store: options.store,
       ledgerOf: (session) => this.#ledgers.of(session),
       policy: () => this.#policy,
       admission: {
         random,
-        digestKey: createSecretKey(options.digestKey ?? random(32)),
+        digestKey,
+        words: new WordTokens(digestKey),
         approvalSeconds: options.approvalSeconds,
         mostPending: options.mostPending ?? 100,
       },
@@ -260,6 +265,7 @@ class StoreGate implements Gate {
           ...(limits.length > 0 && { limits }),
           ...(permissions && { permissions }),
         },
+        ...wordsSaid(this.#policy, this.#context.admission.words, task ?? ""),
       ],
       keep: task === undefined ? [] : [{ key: TASK_KEY, value: task }],
       value: undefined,

@@ -103,6 +103,7 @@ const SHAPES = Object.freeze({
   }),
   label: LABEL_SHAPE,
   dataset: name,
+  words: name,
   report: record<Report>({ callId: text, label: LABEL_SHAPE, result: anything, dataset: text, error: flag }, [
     "callId",
   ]),
@@ -125,6 +126,7 @@ const MESSAGES: Readonly<Record<keyof typeof SHAPES, string>> = Object.freeze({
   wait: "The call can't be decided.",
   label: "The session can't be raised.",
   dataset: "The session can't be raised.",
+  words: "The words can't be added.",
   report: "The report can't be recorded.",
   answer: "The approval can't be answered.",
   permissions: "The permissions can't be used.",

@@ -31,6 +31,7 @@ import { inspectResult, isWithinLabel } from "./calls/inspect-result.ts";
 import { raiseSession } from "./calls/raise-label.ts";
 import { type CallContext, type Report, reportCall } from "./calls/run-call.ts";
 import { withSession } from "./current-session.ts";
+import { sayWords } from "./endorsement/say.ts";
 import type { GateContext } from "./gate.ts";
 import { type Grant, intersectGrants } from "./grant.ts";
 import type { Ledger } from "./journal/ledger.ts";
@@ -257,8 +258,18 @@ export class Session {
    * Looks into a result that came in by another way, of a tool by its identity, and raises the session by what is
    * found. Durable when it resolves.
    */
-  inspect(result: unknown, tool: string): Promise<void> {
-    return inspectResult({ gate: this.#gate, ledger: this.#ledger }, result, { callId: null, tool });
+  async inspect(result: unknown, tool: string): Promise<void> {
+    await inspectResult({ gate: this.#gate, ledger: this.#ledger }, result, { callId: null, tool });
+  }
+
+  /**
+   * Adds what the user said, which endorses what the agent does: for the host that the user talks to, never for an agent
+   * or a tool. Durable when it resolves.
+   * @throws SluicegateError `session-closed`, `invalid-request` for a fork, `limit-reached`.
+   */
+  async say(text: string): Promise<void> {
+    assertGiven("words", text, "text");
+    await sayWords({ gate: this.#gate, ledger: this.#ledger }, text);
   }
 
   /** Adds a data set that came in by another way. Durable when it resolves. */

@@ -514,7 +514,7 @@ export const anyEventIn: fc.Arbitrary<In<SessionEvent>> = fc
     if (kind < 25) return { kind: "approval-shown", approval, via: "console" };
     if (kind < 26) return { kind: "approval-ended", approval, call, tool, outcome: "cancelled" };
     if (kind < 27) return { kind: "impossible-reported" };
-    if (kind < 30) return { kind: "words-said", words: UTTERANCES[chance % UTTERANCES.length] ?? [] };
+    if (kind < 30) return { kind: "words-said", utterances: UTTERANCES.slice(chance % 4, 4) };
     return { kind: "session-closed", reason: "reset", successor: "sess_2" };
   });
 

@@ -98,8 +98,17 @@ function explainFlow(lattice: Lattice, reason: FlowBlocked): string {
   return `Tool ${tool} ${what}. ${why}, and ${limit}. ${way} that part of the task to a session of its own.`;
 }
 
+/** Why a call isn't covered by the user's word, for whoever approves it: with the value, which an agent isn't told. */
+export function explainToApprover(reason: NotEndorsed, value: string): string {
+  const { problem, argument, firstSeen } = reason;
+  if (argument === null || problem === "credential" || value === "") return explainNotEndorsed(reason);
+  const named = `${quoteName(value)}${problem === "link" ? ", a link," : ""} in ${quoteName(argument)}`;
+  if (firstSeen === null) return `${named} isn't in the user's words.`;
+  return `${named}${describeOrigin(firstSeen)}, not in the user's words.`;
+}
+
 /** Where a value came from: the result in which it stood first. */
-export const describeOrigin = (firstSeen: NotEndorsed["firstSeen"]): string =>
+const describeOrigin = (firstSeen: NotEndorsed["firstSeen"]): string =>
   firstSeen === null
     ? ""
     : ` first appeared in the result of ${quoteName(firstSeen.tool)} (call ${firstSeen.step + 1}, ${firstSeen.trust})`;

@@ -36,7 +36,7 @@ const value = (path: string, text: string, more: Partial<GivenValue> = {}): Give
 
 const said = (text: string): SessionEvent => ({
   kind: "words-said",
-  words: text.split(" ").map((word) => [word]),
+  utterances: [text.split(" ").map((word) => [word])],
 });
 const gave = (evidence: Partial<Evidence>): SessionEvent => ({
   kind: "call-finished",

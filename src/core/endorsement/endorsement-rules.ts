@@ -5,7 +5,7 @@ import { copy } from "../policy/copy.ts";
 import { lock } from "../policy/lock.ts";
 import { isMethodId } from "../tools/methods.ts";
 import { matchesWildcard, specificity } from "../tools/pattern.ts";
-import { type LabelDeclaration, type Tool, toClearance } from "../tools/tool.ts";
+import { type LabelDeclaration, type Tool, type ToolDeclaration, toClearance } from "../tools/tool.ts";
 import { EVIDENCE_KINDS, type EvidenceKind, type GivenValue, type Words } from "./user-word.ts";
 
 /** A closed list of addresses: its members, or the tool whose trusted answers name them. */
@@ -39,6 +39,8 @@ interface RecipientRule {
 }
 
 export interface EndorsementRules {
+  /** Whether any tool's calls are ever compared with the user's words. */
+  readonly isUsed: boolean;
   readonly isStrict: boolean;
   readonly named: string | null;
   readonly evidence: ReadonlySet<EvidenceKind>;
@@ -52,7 +54,11 @@ export interface EndorsementRules {
 const BY_DEFAULT = EVIDENCE_KINDS.filter((kind) => kind !== "resolved");
 
 /** The rules of a declaration, which has the shape of one. */
-export function toEndorsementRules(lattice: Lattice, declared: EndorsementDeclaration): EndorsementRules {
+export function toEndorsementRules(
+  lattice: Lattice,
+  declared: EndorsementDeclaration,
+  tools: Iterable<ToolDeclaration>,
+): EndorsementRules {
   const groups = Object.entries(declared.groups ?? {});
   const recipients = Object.entries(declared.recipients ?? {}).map(([pattern, label]) => ({
     pattern: fold(pattern),
@@ -63,6 +69,9 @@ export function toEndorsementRules(lattice: Lattice, declared: EndorsementDeclar
     ({ tool }) => tool,
   );
   return Object.freeze({
+    isUsed:
+      declared.endorsement === "strict" ||
+      [...tools].some(({ critical = [], to }) => critical.length > 0 || to !== undefined),
     isStrict: declared.endorsement === "strict",
     named: declared.named ?? null,
     evidence: lock(new Set(declared.evidence ?? BY_DEFAULT)),

@@ -71,9 +71,9 @@ export const NO_WORDS: Words = Object.freeze({
 /** Results that are remembered. */
 const MAX_RECORDS = 256;
 
-export const addUtterance = (words: Words, said: Utterance): Words => ({
+export const addUtterances = (words: Words, said: readonly Utterance[]): Words => ({
   ...words,
-  utterances: [...words.utterances, said],
+  utterances: [...words.utterances, ...said],
 });
 
 /** With what a finished call gave: the newest evidence counts, and the first appearances. */

@@ -187,6 +187,12 @@ export const withOffered = (policy: Policy, server: string, tools: readonly stri
 export const withAllOffered = (policy: Policy, lists: readonly OfferedList[]): Policy =>
   build(policy.version, learnOffered(policy.origin, lists));
 
+/** Everything that is said of tools, by name or by pattern. */
+const allTools = ({ servers = {}, tools = {} }: PolicyDeclaration): readonly ToolDeclaration[] => [
+  ...Object.values(tools),
+  ...Object.values(servers).flatMap((server) => Object.values(server.tools ?? {})),
+];
+
 function badServerId(id: string): SluicegateError {
   return new SluicegateError("policy-invalid", `The server id ${quoteName(id)} can't be used.`, {
     why: "An id has letters, digits and any of `_ . -`, begins with a letter or a digit, and holds no `__`, so that a tool's identity has one reading.",
@@ -231,7 +237,7 @@ function build(version: string, origin: PolicyOrigin): Policy {
     removed: lock(removed),
     standing: new ToolRestrictions(rules, "", tools, removed),
     approvals: toApprovalRules(declaration.approvals),
-    endorsement: toEndorsementRules(lattice, declaration),
+    endorsement: toEndorsementRules(lattice, declaration, allTools(declaration)),
     ...rules,
     origin: Object.freeze(origin),
   });

@@ -96,7 +96,7 @@ export type SessionEvent =
       readonly seen?: Appearance;
     }
   /** The user's own words as keyed digests; said by the host or an operator, never by an agent. */
-  | { readonly kind: "words-said"; readonly words: Utterance }
+  | { readonly kind: "words-said"; readonly utterances: readonly Utterance[] }
   | {
       readonly kind: "label-raised";
       /** The call that it came with, its step and its tool; null where the host raised it. */

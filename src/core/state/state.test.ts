@@ -79,6 +79,7 @@ describe("a session of which nothing is known", () => {
       tools: null,
       limits: [],
       permissions: null,
+      parent: null,
       shares: null,
       forks: 0,
       label: { level: "public", categories: [], trust: "trusted" },

@@ -3,7 +3,7 @@
  * The same function serves the runtime and the replay, and its `contribute` plans that are played. Labels only rise in it.
  */
 import { type Approvals, addAnswer, addPending, endApproval, markShown } from "../decision/approval.ts";
-import { addFound, addUtterance, NO_WORDS, type Words } from "../endorsement/user-word.ts";
+import { addFound, addUtterances, NO_WORDS, type Words } from "../endorsement/user-word.ts";
 import {
   bottomLabel,
   flowsTo,
@@ -47,6 +47,8 @@ export interface SessionState extends Approvals {
   readonly limits: readonly Limit[];
   /** All that it may ever be granted, whatever a view of it is; null: what its role is. */
   readonly permissions: readonly Permission[] | null;
+  /** The session that it was forked from; null where it was opened for a user. */
+  readonly parent: string | null;
   /** The session whose label it shares: what raises either raises both. Null: its label is its own. */
   readonly shares: string | null;
   readonly label: Label;
@@ -75,6 +77,7 @@ export function initialState(lattice: Lattice): SessionState {
     tools: null,
     limits: Object.freeze([]),
     permissions: null,
+    parent: null,
     shares: null,
     forks: 0,
     label: bottomLabel(lattice),
@@ -103,6 +106,7 @@ export function apply(state: SessionState, event: SessionEvent, at: string): Ses
         tools: event.tools === null ? null : new Set(event.tools),
         limits: Object.freeze((event.limits ?? []).map(toLimit)),
         permissions: event.permissions ? Object.freeze([...event.permissions]) : null,
+        parent: event.parent ?? null,
         shares: event.shares ?? null,
       };
     case "call-admitted":
@@ -123,7 +127,7 @@ export function apply(state: SessionState, event: SessionEvent, at: string): Ses
     case "call-finished":
       return finish(state, event);
     case "words-said":
-      return { ...state, words: addUtterance(state.words, event.words) };
+      return { ...state, words: addUtterances(state.words, event.utterances) };
     case "label-raised": {
       const { dataset, call, step, tool, reported } = event;
       return contribute(state, event.source, {

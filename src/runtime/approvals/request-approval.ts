@@ -3,9 +3,10 @@ import {
   type Decision,
   explain,
   explainCause,
+  explainToApprover,
   type Fault,
+  isSaid,
   type PendingApproval,
-  type Policy,
   type Reason,
   type SessionEvent,
   type SessionState,
@@ -116,29 +117,34 @@ const toEvent = (
   ...(release && { release }),
 });
 
-const whyAsked = ({ lattice }: Policy, reason: Reason): string =>
-  reason.code === "approval-required" ? explainCause(reason.because) : explain(lattice, reason);
+function whyAsked({ policy, facts }: AdmissionContext, { words }: SessionState, reason: Reason): string {
+  if (reason.code === "approval-required") return explainCause(reason.because);
+  if (reason.code !== "not-endorsed") return explain(policy.lattice, reason);
+  const values = facts.values?.filter(({ path }) => path === reason.argument) ?? [];
+  const value = values.find((one) => one.isWeak === true || !isSaid(words, one.words)) ?? values[0];
+  return explainToApprover(reason, value?.text ?? "");
+}
 
 const toDetails = (
-  { policy, session, facts: { examined } }: AdmissionContext,
-  { principal, label, shares }: SessionState,
+  context: AdmissionContext,
+  state: SessionState,
   { decision, call, callId, tool }: ApprovalRequest,
   { id, at, expires: expiresAt, release }: PendingApproval,
 ): ApprovalDetails => ({
+  principal: state.principal,
+  label: state.label,
   id,
-  session,
-  ...(shares !== null && { labelHolder: shares }),
-  principal,
+  session: context.session,
+  ...(state.shares !== null && { labelHolder: state.shares }),
   call: callId,
   tool,
   arguments: call.arguments,
-  reasons: wordReasons(policy, decision.reasons, call.tool),
-  why: decision.reasons.map((reason) => whyAsked(policy, reason)),
+  reasons: wordReasons(context.policy, decision.reasons, call.tool),
+  why: decision.reasons.map((reason) => whyAsked(context, state, reason)),
   release,
-  targets: (examined?.targets ?? []).map(({ path }) => path),
-  preview: examined?.preview ?? null,
-  label,
+  targets: (context.facts.examined?.targets ?? []).map(({ path }) => path),
+  preview: context.facts.examined?.preview ?? null,
   at,
   expiresAt,
-  policy: policy.version,
+  policy: context.policy.version,
 });

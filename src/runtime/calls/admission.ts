@@ -14,6 +14,7 @@ import {
   type Fault,
   join,
   type Label,
+  lookUp,
   type PendingApproval,
   type Policy,
   type SessionEvent,
@@ -23,6 +24,8 @@ import {
 import { canonicalJson } from "../../json/canonical-json.ts";
 import { type ApprovalRequest, findPending, requestApproval } from "../approvals/request-approval.ts";
 import { type WordedReason, wordReasons } from "../approvals/worded-reasons.ts";
+import { givenValues } from "../endorsement/given-values.ts";
+import type { WordTokens } from "../endorsement/words.ts";
 import { assertGiven } from "../option-shapes.ts";
 import { toTimestamp } from "../ports/clock.ts";
 import { createId, type Random } from "../ports/random.ts";
@@ -57,6 +60,7 @@ export interface AdmissionContext {
   readonly facts: GatheredFacts;
   readonly random: Random;
   readonly digestKey: KeyObject;
+  readonly words: WordTokens;
   /** How long an approval waits; by default as the policy says. */
   readonly approvalSeconds: number | undefined;
   readonly mostPending: number;
@@ -86,6 +90,8 @@ export function prepareCall(call: Call, facts?: GatherFacts): PreparedCall {
 }
 
 interface Admission {
+  /** What the call brings in, where it was admitted. */
+  readonly source: Label | null;
   /** The tool's identity; the name as it was given where that means none. */
   readonly tool: string;
   readonly events: readonly SessionEvent[];
@@ -95,11 +101,12 @@ interface Admission {
 
 /** Decides one call on the present state and says what to write. */
 export function admitCall(
-  context: AdmissionContext,
+  given: AdmissionContext,
   state: SessionState,
   call: PreparedCall,
   now: Date,
 ): Admission {
+  const context = withValues(given, call);
   const { policy } = context;
   const { decision, binding } = decideAsked(context, state, call, toTimestamp(now));
   const callId = createId("call", context.random);
@@ -121,10 +128,12 @@ export function admitCall(
       ...(yes && { approval: yes.id }),
       ...(decision.release && { release: decision.release }),
       ...(call.runner !== undefined && { runner: call.runner }),
+      ...(decision.endorsed && { endorsed: decision.endorsed }),
     } as const;
     const raises = label === state.label ? null : source;
     return {
       tool,
+      source,
       events: [event],
       keep: [],
       decision: answer(policy, state, call, callId, decision, { raises, label }),
@@ -143,9 +152,17 @@ export function findRefusal(
   now: Date,
 ): Asked | null {
   const at = toTimestamp(now);
-  const { binding } = decideAsked(context, state, call, at);
+  const { binding } = decideAsked(withValues(context, call), state, call, at);
   const answered = binding === null ? null : answerTo(state, binding, at);
   return binding !== null && answered?.answer === "denied" ? { binding, at } : null;
+}
+
+/** With the values of the call's arguments, where they are compared with the user's words. */
+function withValues(context: AdmissionContext, { tool, arguments: args }: PreparedCall): AdmissionContext {
+  const { policy, words, facts } = context;
+  if (!policy.endorsement.isUsed) return context;
+  const values = givenValues(policy, lookUp(policy, tool).tool, args, words);
+  return values ? { ...context, facts: { ...facts, values } } : context;
 }
 
 /** The decision; where a person's yes is missing, made once more, with every check, on what people have answered. */
@@ -203,7 +220,8 @@ function refuse(policy: Policy, state: SessionState, call: PreparedCall, decided
     reasons,
     label: state.label,
   } as const;
-  return { tool, events: [event], keep: [], decision: answer(policy, state, call, callId, decision, {}) };
+  const refused = answer(policy, state, call, callId, decision, {});
+  return { tool, source: null, events: [event], keep: [], decision: refused };
 }
 
 /** The same call gets the same approval while that waits; otherwise a new one is requested. */
@@ -220,7 +238,7 @@ function ask(
   const known = findPending(state, binding, toTimestamp(now));
   if (known) {
     const waits = answer(policy, state, call, known.call, decision, { approval: known });
-    return { tool, events: [], keep: [], decision: waits };
+    return { tool, source: null, events: [], keep: [], decision: waits };
   }
   const request: ApprovalRequest = { decision, call, callId, digest, tool, binding };
   const requested = requestApproval(context, state, request, now);
@@ -228,7 +246,8 @@ function ask(
     return refuse(policy, state, call, { ...decided, decision: notKept(decision, requested.fault) });
   }
   const { events, keep, approval } = requested;
-  return { tool, events, keep, decision: answer(policy, state, call, callId, decision, { approval }) };
+  const asked = answer(policy, state, call, callId, decision, { approval });
+  return { tool, source: null, events, keep, decision: asked };
 }
 
 function notKept(decision: Decision, fault: Fault): Decision {

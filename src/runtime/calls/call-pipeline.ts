@@ -59,6 +59,8 @@ export interface Decided {
   /** The identity of the tool; the name as it was given where that means none. */
   readonly tool: string;
   readonly facts: GatheredFacts;
+  /** What the call brings in, where it was admitted. */
+  readonly source: Label | null;
   readonly policy: Policy;
 }
 
@@ -96,11 +98,12 @@ export class CallPipeline {
   ): Promise<CallOutcome<Result>> {
     const { openCalls } = this.#parts.gate;
     return openCalls.during(async () => {
-      const { decision, tool, facts } = await this.decide(openCalls.sign(call), options);
+      const { decision, tool, facts, source } = await this.decide(openCalls.sign(call), options);
       const { callId, effect } = decision;
       if (effect !== "allow") return { ...decision, effect };
       const { examined = null, definition = null } = facts;
-      const result = await runCall(this.#parts, { callId, tool, examined, definition }, run, options.signal);
+      const admitted = { callId, tool, examined, definition, source, arguments: call.arguments };
+      const result = await runCall(this.#parts, admitted, run, options.signal);
       // More may have been found in the result.
       return { ...decision, effect, label: this.#parts.ledger.state.label, result };
     });
@@ -213,8 +216,8 @@ export class CallPipeline {
     const { gate, ledger } = this.#parts;
     const policy = gate.policy();
     const context = { ...gate.admission, session: ledger.session, policy, facts };
-    const { events, keep, decision, tool } = admitCall(context, state, call, now);
-    const value = { decision, tool, facts, policy };
+    const { events, keep, decision, tool, source } = admitCall(context, state, call, now);
+    const value = { decision, tool, facts, source, policy };
     if (call.runner !== undefined && decision.effect === "allow")
       return { events, keep: [...keep, ...gate.openCalls.markFirst(state.running)], value };
     return call.isPreview && decision.effect !== "ask" ? { events: [], value } : { events, keep, value };

@@ -41,22 +41,27 @@ const MAX_FINDINGS = 64;
 
 /**
  * Looks into what is about to be released, and raises the session by what is found and by what a server says of it.
- * Durable when it resolves; where the session's label covers it already, that it was found is written behind.
+ * Durable when it resolves; where the session's label covers it already, that it was found is written behind. Gives
+ * what was found; null where nothing was.
  */
 export async function inspectResult(
   place: SessionScope,
   value: unknown,
   { callId, tool }: { readonly callId: string | null; readonly tool: string },
-): Promise<void> {
+): Promise<LabelDeclaration | null> {
   const said = readSaid(place, value);
   const found = both(place, said, await lookInto(place, value, tool));
-  if (found === null) return;
+  if (found === null) return null;
   const raise = { ...found, dataset: callId === null && tool !== "" ? tool : undefined, callId };
-  if (!isCovered(place, found)) return raiseSession(place, raise);
+  if (!isCovered(place, found)) {
+    await raiseSession(place, raise);
+    return found.label;
+  }
   // What a server says of each of its results is no news.
-  if (found === said) return;
+  if (found === said) return found.label;
   const recorded = place.ledger.commit((state) => proposeRaise(state, raise), { inCompany: true });
   recorded.catch((cause: unknown) => place.gate.onFault(cause));
+  return found.label;
 }
 
 /** Whether nothing is in a value that the session's label doesn't cover. */

@@ -1,7 +1,8 @@
 /** A call that was admitted, while it runs: what its tool can do meanwhile, and how what it gives is released. */
-import type { Finding, LabelDeclaration } from "../../core/index.ts";
+import { type Finding, type Label, type LabelDeclaration, lookUp, toSource } from "../../core/index.ts";
 import { SluicegateError } from "../../errors/index.ts";
 import { withCall, withSession } from "../current-session.ts";
+import { type Found, findEvidence } from "../endorsement/find-evidence.ts";
 import { assertGiven } from "../option-shapes.ts";
 import type { Examination } from "../ports/provider.ts";
 import type { Session } from "../session.ts";
@@ -40,7 +41,11 @@ export interface Report {
   readonly error?: boolean;
 }
 
-type Admitted = Pick<CallContext, "callId" | "tool" | "examined" | "definition">;
+interface Admitted extends Pick<CallContext, "callId" | "tool" | "examined" | "definition"> {
+  /** What it brings in by what its tool declares and what was found out before it ran. */
+  readonly source: Label | null;
+  readonly arguments: Readonly<Record<string, unknown>>;
+}
 
 /**
  * Runs an admitted call and gives its result.
@@ -52,15 +57,26 @@ export async function runCall<Result>(
   run: (context: CallContext) => Result | Promise<Result>,
   signal?: AbortSignal,
 ): Promise<Result> {
-  const { callId } = admitted;
+  const { source, arguments: args, ...named } = admitted;
+  const { callId } = named;
+  const { lattice } = place.ledger.state;
   let ending: "ok" | "error" = "ok";
+  let found: Found = {};
+  const labels: Label[] = source === null ? [] : [source];
   const context: CallContext = {
-    ...admitted,
+    ...named,
     fail: () => {
       ending = "error";
     },
-    raise: (label, dataset, findings = []) => raiseSession(place, { label, dataset, callId, findings }),
-    inspect: (value) => inspectResult(place, value, admitted),
+    raise: async (label, dataset, findings = []) => {
+      assertGiven("label", label, "label");
+      labels.push(toSource(lattice, label));
+      await raiseSession(place, { label, dataset, callId, findings });
+    },
+    inspect: async (value) => {
+      const label = await inspectResult(place, value, named);
+      if (label !== null) labels.push(toSource(lattice, label));
+    },
   };
   const start = async (): Promise<Result> => {
     // The caller may have left in the very moment in which the call was admitted.
@@ -76,10 +92,13 @@ export async function runCall<Result>(
     });
     // INVARIANT: nothing of a result goes on before what was found in it is durable.
     await context.inspect(result);
+    if (ending === "ok") found = findIn(place, { ...named, arguments: args, labels, result });
     return result;
   } finally {
     // The end of a call needn't be durable before its result goes on: the raise was, before it ran.
-    endCall(place, callId, ending, { inCompany: true }).catch((cause: unknown) => place.gate.onFault(cause));
+    endCall(place, callId, { outcome: ending, ...found }, { inCompany: true }).catch((cause: unknown) =>
+      place.gate.onFault(cause),
+    );
   }
 }
 
@@ -98,17 +117,18 @@ export async function reportCall(place: SessionScope, report: Report): Promise<v
   assertGiven("report", report);
   await inspectResult(place, result, { callId, tool: running?.tool ?? "" });
   if (callId === null) throw notRunning();
-  await endCall(place, callId, report.error ? "error" : "ok");
+  // THREAT: what an agent reports of its own call endorses nothing.
+  await endCall(place, callId, { outcome: report.error ? "error" : "ok" });
 }
 
 /** Records how a call ended. */
 function endCall(
   { gate, ledger }: SessionScope,
   call: string,
-  outcome: "ok" | "error",
+  ending: { readonly outcome: "ok" | "error" } & Found,
   when?: { readonly inCompany: boolean },
 ): Promise<void> {
-  const events = [{ kind: "call-finished", call, outcome }] as const;
+  const events = [{ kind: "call-finished", call, ...ending }] as const;
   return ledger.commit(
     ({ running }) => ({
       events: gate.openCalls.isOver ? [] : events,
@@ -117,6 +137,26 @@ function endCall(
     }),
     when,
   );
+}
+
+interface Ended extends Pick<Admitted, "callId" | "tool" | "arguments"> {
+  readonly labels: readonly Label[];
+  readonly result: unknown;
+}
+
+/** What a result gives that counts as the user's word. A result that can't be read gives nothing. */
+function findIn({ gate, ledger }: SessionScope, { callId, tool: id, ...ended }: Ended): Found {
+  const policy = gate.policy();
+  const { tool } = policy.endorsement.isUsed ? lookUp(policy, id) : { tool: null };
+  const step = ledger.state.running.get(callId)?.step;
+  if (tool === null || step === undefined) return {};
+  try {
+    return findEvidence(policy, ledger.state, gate.admission.words, { ...ended, tool, step });
+  } catch (cause) {
+    // THREAT: a result's own getters and proxies may throw.
+    gate.onFault(cause);
+    return {};
+  }
 }
 
 const callerLeft = (): SluicegateError =>

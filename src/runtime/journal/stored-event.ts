@@ -17,6 +17,7 @@ import {
   type ToolPolicy,
   toLimit,
   topLabel,
+  type Utterance,
 } from "../../core/index.ts";
 import type { JournalEntry } from "../ports/store.ts";
 
@@ -239,8 +240,10 @@ const isTexts = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((one) => typeof one === "string");
 
 function readWords(data: Data): SessionEvent | null {
-  const { words } = data;
-  return Array.isArray(words) && words.every(isTexts) ? { kind: "words-said", words } : null;
+  const { utterances } = data;
+  const isUtterance = (one: unknown): one is Utterance => Array.isArray(one) && one.every(isTexts);
+  if (!Array.isArray(utterances) || !utterances.every(isUtterance)) return null;
+  return { kind: "words-said", utterances };
 }
 
 /** Evidence that can't be read proves nothing. */

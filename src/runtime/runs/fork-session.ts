@@ -87,10 +87,13 @@ export async function forkSession(
     ...(permissions && { permissions }),
     ...(holder && { shares: holder.session }),
   } as const;
+  const { utterances } = state.words;
   const fork = gate.ledgerOf(id);
   await fork.commit(() => ({
     events: [
       opened,
+      // The first session's user is the fork's; nothing that is said to a fork counts.
+      ...(utterances.length > 0 ? [{ kind: "words-said", utterances } as const] : []),
       ...inherited(state, isKnownIn(gate.policy(), { tools: opened.tools, limits: stack, permissions })),
     ],
     keep: task === null ? [] : [{ key: TASK_KEY, value: task }],

@@ -14,9 +14,11 @@ export function raiseTo({ lattice, label: before }: SessionState, source: Label)
   return [{ kind: "label-raised", call: null, step: null, tool: null, source, dataset: SHARED, label }];
 }
 
-/** What a fork takes over from the session that holds its label: the label, and that an operator has closed it. */
+/** What a fork takes over from the session that holds its label: the label, what the user has said since, and that an operator has closed it. */
 export function takenFrom(holder: SessionState, fork: SessionState): readonly SessionEvent[] {
-  const raised = raiseTo(fork, holder.label);
+  const said = holder.words.utterances.slice(fork.words.utterances.length);
+  const words = said.length > 0 ? [{ kind: "words-said", utterances: said } as const] : [];
+  const raised = [...raiseTo(fork, holder.label), ...words];
   if (!holder.closed || fork.closed || fork.shares === null) return raised;
   return [...raised, { kind: "session-closed", reason: "reset", successor: fork.shares }];
 }

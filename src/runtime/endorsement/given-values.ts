@@ -1,0 +1,126 @@
+/** The values of a call's arguments as they are compared with the user's words. */
+import {
+  type GivenValue,
+  isAmong,
+  isCritical,
+  needsEndorsement,
+  type Policy,
+  type Tool,
+} from "../../core/index.ts";
+import { linksIn } from "./links.ts";
+import { fold, splitWords, type WordTokens } from "./words.ts";
+
+/** Values of one call that are compared; a call with more has one that nobody said. */
+const MAX_VALUES = 512;
+/** Words that a value may have to be the user's. */
+const MAX_WORDS = 64;
+
+/** The values of a call; undefined where nothing is ever compared with them. */
+export function givenValues(
+  { endorsement }: Policy,
+  tool: Tool | null,
+  args: Readonly<Record<string, unknown>>,
+  tokens: WordTokens,
+): readonly GivenValue[] | undefined {
+  if (tool === null || (!needsEndorsement(endorsement, tool) && tool.to === null)) return undefined;
+  const isCompared = (path: string): boolean => isCritical(tool, path) || isAmong(tool.to ?? [], path);
+  return toValues(args, tokens, isCompared, true);
+}
+
+/**
+ * Each value of some arguments. `isCompared` says of which paths the words count; of the others links alone do.
+ * `quotesTitles`: a title counts where it stood in quotes.
+ */
+export function toValues(
+  args: Readonly<Record<string, unknown>>,
+  tokens: WordTokens,
+  isCompared: (path: string) => boolean = () => true,
+  quotesTitles = false,
+): readonly GivenValue[] {
+  const leaves: Leaf[] = [];
+  collect(args, "", leaves);
+  const values = leaves
+    .slice(0, MAX_VALUES)
+    .flatMap((leaf) =>
+      isCompared(leaf.path) ? compared(leaf, tokens, quotesTitles) : carried(leaf, tokens),
+    );
+  const more = leaves[MAX_VALUES];
+  return more === undefined
+    ? values
+    : [...values, { path: more.path, text: "", whole: "", words: [], isWeak: true }];
+}
+
+interface Leaf {
+  /** Keys with dots between them, `[]` for the items of a list. */
+  readonly path: string;
+  readonly value: string | number | boolean;
+}
+
+function collect(value: unknown, path: string, leaves: Leaf[]): void {
+  if (leaves.length > MAX_VALUES || value === "") return;
+  if (Array.isArray(value)) {
+    for (const item of value) collect(item, `${path}[]`, leaves);
+  } else if (typeof value === "object" && value !== null) {
+    collectFields(value, path, leaves);
+  } else if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") {
+    leaves.push({ path, value });
+  }
+}
+
+function collectFields(fields: object, path: string, leaves: Leaf[]): void {
+  for (const [key, part] of Object.entries(fields)) {
+    // THREAT: the agent chooses keys; one that isn't a plain name is data like a value.
+    const isName = /^[\p{L}_$][\p{L}\p{N}_$-]*$/u.test(key);
+    const name = isName ? key : key.replaceAll(/[.[\]]/g, "?");
+    if (!isName && path !== "") leaves.push({ path, value: key });
+    collect(part, path === "" ? name : `${path}.${name}`, leaves);
+  }
+}
+
+/** Titles say nothing about whom or what a call is for, so a word of theirs proves nothing: they stand in quotes. */
+const TITLE = /(?:^|[._])(?:title|subject|headline)$/i;
+
+/** THREAT: such characters aren't seen, and the tool gets them all the same. */
+const UNSEEN = /[\p{Cf}\p{Cc}]/u;
+
+function compared({ path, value }: Leaf, tokens: WordTokens, quotesTitles: boolean): readonly GivenValue[] {
+  return splitAddresses(String(value)).map((part) => {
+    const text = addressIn(fold(part).trim());
+    const words = splitWords(text);
+    const isTitle = quotesTitles && TITLE.test(path.replaceAll("[]", ""));
+    const isWeak =
+      typeof value === "boolean" || [...text].length < 3 || isSmallNumber(text) || UNSEEN.test(part);
+    const links = linksIn(part).map((forms) => forms.map((form) => tokens.of(form)));
+    return {
+      path,
+      text,
+      whole: tokens.of(text),
+      words: isTitle
+        ? [tokens.quoted(text)]
+        : words.length > MAX_WORDS
+          ? []
+          : words.map((word) => tokens.of(word)),
+      ...(isWeak && { isWeak }),
+      ...(links.length > 0 && { links }),
+    };
+  });
+}
+
+function carried({ path, value }: Leaf, tokens: WordTokens): readonly GivenValue[] {
+  const found = linksIn(String(value));
+  const links = found.map((forms) => forms.map((form) => tokens.of(form)));
+  const words = links.flatMap((forms) => forms.slice(0, 1));
+  return [{ path, text: found[0]?.[0] ?? "", whole: "", words, ...(links.length > 0 && { links }) }];
+}
+
+/** A text with several addresses is a list of them. */
+function splitAddresses(text: string): readonly string[] {
+  if (text.split("@").length < 3) return [text];
+  return text.split(/[,;]/).filter((part) => part.trim() !== "");
+}
+
+/** `Ada <ada@x.example>` is for that address alone, whatever the name says. */
+export const addressIn = (text: string): string => /^[^<>@]*<([^<>\s@]+@[^<>\s@]+)>$/.exec(text)?.[1] ?? text;
+
+const isSmallNumber = (text: string): boolean =>
+  /^[+-]?[\d.,\s]+$/.test(text) && text.replaceAll(/\D/g, "").length <= 4;

@@ -1,0 +1,35 @@
+/** Links in text: with a scheme, with `www.`, or a bare host name or address. In doubt it is one. */
+import { fold } from "./words.ts";
+
+const ENTITY = /&#(?:x([0-9a-f]{1,6})|(\d{1,7}));?/gi;
+const LINK =
+  /(?:[a-z][a-z0-9+.-]*:\/\/|www\.|(?:mailto|javascript|data):)[^\s<>"'`]+|(?<![@\p{L}\p{N}_.-])(?:\d{1,3}\.){3}\d{1,3}(?![\p{N}.])(?:[:/][^\s<>"'`]*)?|(?<![@\p{L}\p{N}_-])(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.)+(\p{L}{2,24}|xn--[a-z0-9-]+)(?![\p{L}\p{N}@_-])(?:[:/?#][^\s<>"'`]*)?/gu;
+
+/** Endings of files that are no top-level domains: `report.pdf` is no host. */
+const FILES = new Set(
+  "txt pdf doc docx xls xlsx ppt pptx odt ods csv tsv json jsonl xml yaml yml html htm css js ts jsx tsx jpg jpeg png gif svg webp bmp mp3 mp4 wav avi log ini toml cfg conf bak tmp sql db sqlite ipynb java cpp go rb php swift kt eml ics vcf epub tex bib rtf gz tar exe dll bin iso lock".split(
+    " ",
+  ),
+);
+
+/** Each link of a text, in the forms in which a user may have said it. */
+export function linksIn(text: string): readonly (readonly string[])[] {
+  const plain = fold(decodeEntities(text))
+    .replaceAll(/\p{Cf}/gu, "")
+    .replaceAll(/[\u3002\uff61]/gu, ".");
+  return [...plain.matchAll(LINK)].flatMap(([found, ending]) =>
+    ending !== undefined && FILES.has(ending) && !found.includes("/") ? [] : [formsOf(found)],
+  );
+}
+
+function formsOf(found: string): readonly string[] {
+  const link = found.replace(/[.,;:!?)\]}…]+$/u, "");
+  const bare = link.replace(/^https?:\/\//, "");
+  return [...new Set([link, bare, bare.replace(/\/$/, ""), link.replace(/\/$/, "")])];
+}
+
+const decodeEntities = (text: string): string =>
+  text.replaceAll(ENTITY, (entity, hex?: string, decimal?: string) => {
+    const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
+    return code <= 0x10ffff ? String.fromCodePoint(code) : entity;
+  });

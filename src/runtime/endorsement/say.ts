@@ -1,0 +1,52 @@
+/** The user's own words, as the journal holds them. They come from the host or an operator, never from an agent. */
+import type { Policy, SessionEvent } from "../../core/index.ts";
+import { SluicegateError } from "../../errors/index.ts";
+import type { SessionScope } from "../calls/raise-label.ts";
+import type { WordTokens } from "./words.ts";
+
+/** Words and quotes of a session that count; more would be held in memory for nothing. */
+const MAX_WORDS = 50_000;
+
+/** What is written of a text: nothing where the policy compares no call with the user's words. */
+export function wordsSaid(
+  { endorsement }: Policy,
+  tokens: WordTokens,
+  text: string,
+): readonly SessionEvent[] {
+  const utterances = endorsement.isUsed ? tokens.utterances(text) : [];
+  return utterances.length === 0 ? [] : [{ kind: "words-said", utterances }];
+}
+
+/**
+ * Adds what the user said to a session. Durable when it resolves.
+ * @throws SluicegateError `session-closed`; `invalid-request` for a fork, whose user is its first session's;
+ * `limit-reached` for more words than are kept.
+ */
+export async function sayWords({ gate, ledger }: SessionScope, text: string): Promise<void> {
+  const events = wordsSaid(gate.policy(), gate.admission.words, text);
+  await ledger.commit((state) => {
+    if (state.closed) throw closed();
+    if (state.parent !== null) throw noUser();
+    const count = state.words.utterances.reduce((sum, words) => sum + words.length, 0);
+    if (count > MAX_WORDS) throw tooMany();
+    return { events, value: undefined };
+  });
+}
+
+const closed = (): SluicegateError =>
+  new SluicegateError("session-closed", "This session is closed.", {
+    why: "Its operator has reset it.",
+    fix: "Use the session that the reset opened, or open a new one.",
+  });
+
+const noUser = (): SluicegateError =>
+  new SluicegateError("invalid-request", "The words can't be added.", {
+    why: "The session is a fork: whatever is said to it comes from an agent.",
+    fix: "Say them to the session that was opened for the user.",
+  });
+
+const tooMany = (): SluicegateError =>
+  new SluicegateError("limit-reached", "The words can't be added.", {
+    why: `A session keeps ${MAX_WORDS} words of its user.`,
+    fix: "Open another session for another task.",
+  });

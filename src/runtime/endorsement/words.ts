@@ -1,0 +1,74 @@
+/**
+ * Words as keyed digests: the same for what the user said and for the values of calls and results, so that they can be
+ * compared where nobody can read them. Text is compared in any case and in Unicode's compatible forms; letters of other
+ * scripts that look alike stay different.
+ */
+import { createHmac, type KeyObject } from "node:crypto";
+import type { Utterance } from "../../core/index.ts";
+
+/** Characters of one utterance that count; what comes after them endorses nothing. */
+const MAX_SAID = 64 * 1024;
+/** Characters that are cut off a word to find its other forms. */
+const MAX_TRIMMED = 4;
+
+export const fold = (text: string): string => text.normalize("NFKC").toLowerCase();
+
+const WITHOUT_SPACES =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]+/gu;
+
+/** The words of a folded text. Only white space, commas and semicolons part them: `a@b.example` is one. */
+export const splitWords = (folded: string): readonly string[] =>
+  folded
+    .replaceAll(WITHOUT_SPACES, " $& ")
+    .split(/[\s,;\u3001]+/u)
+    .filter((word) => word !== "");
+
+const OPENING = /^["'`*«»‹›“”„‘’([{<「『#@]/u;
+const CLOSING = /(?:['’]s|["'`*«»‹›“”„‘’)\]}>」』.:!?…。])$/u;
+
+/** A word as it stands, and without the marks around it. A leading dot or slash stays: `.env` isn't `env`. */
+function formsOf(word: string): readonly string[] {
+  const starts = trimmed(word, OPENING);
+  return [...new Set(starts.flatMap((start) => trimmed(start, CLOSING)))].filter((form) => form !== "");
+}
+
+function trimmed(word: string, mark: RegExp): readonly string[] {
+  const forms = [word];
+  for (let at = 0; at < MAX_TRIMMED; at += 1) {
+    const shorter = forms[at]?.replace(mark, "");
+    if (shorter === undefined || shorter === forms[at]) break;
+    forms.push(shorter);
+  }
+  return forms;
+}
+
+const QUOTED =
+  /"([^"\n]+)"|“([^”\n]+)”|„([^“”\n]+)[“”]|«([^»\n]+)»|`([^`\n]+)`|「([^」\n]+)」|(?<![\p{L}\p{N}])['‘](.+?)['’](?![\p{L}\p{N}])/gu;
+
+/** Keyed digests of words: equal for equal words, and nothing that can be guessed back from outside. */
+export class WordTokens {
+  readonly #key: KeyObject;
+
+  constructor(key: KeyObject) {
+    this.#key = key;
+  }
+
+  of(word: string): string {
+    return createHmac("sha256", this.#key).update(`word:${word}`).digest("base64url").slice(0, 16);
+  }
+
+  /** A whole text that stood in quotes: for titles, of which a word of the user's proves nothing. */
+  quoted(folded: string): string {
+    return this.of(`"${folded.trim()}"`);
+  }
+
+  /** What the user said: each word in its forms, then what stood in quotes, each as an utterance of its own. */
+  utterances(text: string): readonly Utterance[] {
+    const folded = fold(text.slice(0, MAX_SAID));
+    const words = splitWords(folded).map((word) => formsOf(word).map((form) => this.of(form)));
+    const quotes = [...folded.matchAll(QUOTED)].map(([, ...spans]) => [
+      [this.quoted(spans.find((span) => span !== undefined) ?? "")],
+    ]);
+    return [words, ...quotes].filter((utterance) => utterance.length > 0);
+  }
+}
