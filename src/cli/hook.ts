@@ -12,9 +12,9 @@ import {
 import { dirname, resolve } from "node:path";
 import type { Command } from "commander";
 import { SluicegateError } from "../errors/index.ts";
+import { DECISION_SECONDS } from "../hooks/claude-code/hook-settings.ts";
 import { loadConfig } from "../policy-file/index.ts";
 import { type AgentHook, withHook, withoutHook } from "./hook/agent-settings.ts";
-import { DECISION_SECONDS } from "./hook/hook-settings.ts";
 import { readSettings, toWords } from "./hook/read-settings.ts";
 import { describeCommand } from "./terminal/command-help.ts";
 import { printJson, printLine } from "./terminal/terminal.ts";

@@ -3,7 +3,8 @@
  * person will say yes to what is shown, so one that isn't whole is none.
  */
 import type { Label } from "../../core/index.ts";
-import { labelIn, propertyOf, textIn } from "../terminal/plain-data.ts";
+import { propertyOf, textIn } from "../../json/plain-data.ts";
+import { labelIn } from "../terminal/plain-data.ts";
 
 /** A call that waits for a person. */
 export interface WireApproval {

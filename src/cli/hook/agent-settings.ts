@@ -1,8 +1,8 @@
 /** A hook in Claude Code's settings: put in, found again, taken out. Everything else in the file stays, byte for byte. */
 import { INSTALLED_EVENTS } from "../../adapters/claude-code/hook-event.ts";
 import { SluicegateError } from "../../errors/index.ts";
+import { listIn, propertyOf, textIn } from "../../json/plain-data.ts";
 import { parseStrictJson } from "../../json/strict-json.ts";
-import { listIn, propertyOf, textIn } from "../terminal/plain-data.ts";
 import { nodeAt, parsePlaces, unitOf, withoutPart, withPart } from "./json-text.ts";
 
 /** A hook as it stands in the settings. */

@@ -3,7 +3,7 @@
  * more than the question. Whoever could put another socket in its place could replace the store as well.
  */
 import { connect, type Socket } from "node:net";
-import type { HookSettings } from "./hook-settings.ts";
+import type { HookSettings } from "../../hooks/claude-code/hook-settings.ts";
 import { atSocket, HOOK_PATH, hookSocketOf } from "./hook-socket.ts";
 
 /** What came of it. */

@@ -1,14 +1,14 @@
 /** A hook that decides by itself, where no gateway runs on the store: it opens the store for one decision. */
 
 import { assertStoreNotLost, readSecrets } from "../../gateway/state/secrets.ts";
+import { answerEvent } from "../../hooks/claude-code/answer-event.ts";
+import type { HookSettings } from "../../hooks/claude-code/hook-settings.ts";
 import { loadConfig } from "../../policy-file/index.ts";
 import { systemRandom } from "../../runtime/index.ts";
 import { openSqliteStore } from "../../stores/sqlite/sqlite.ts";
 import { openDetectors } from "../wiring/open-connectors.ts";
+import { openHooks } from "../wiring/open-hooks.ts";
 import { makeStateFolder } from "../wiring/state-folder.ts";
-import { answerEvent } from "./answer-event.ts";
-import { createHookGate } from "./hook-gate.ts";
-import type { HookSettings } from "./hook-settings.ts";
 
 /** The answer to an event, as JSON. Never rejects. */
 export async function decideAlone(settings: HookSettings, text: string): Promise<string> {
@@ -28,8 +28,7 @@ export async function decideAlone(settings: HookSettings, text: string): Promise
       });
       const detectors = await openDetectors(config);
       ending.unshift(() => detectors?.close());
-      const hooks = await createHookGate({
-        config,
+      const hooks = await openHooks(config, {
         ...(detectors && { inspect: detectors.inspect }),
         store,
         storeFile: settings.store,

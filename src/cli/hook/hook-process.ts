@@ -6,8 +6,8 @@
  * INVARIANT: it ends with an answer, whatever happens: for an agent, a hook that fails or is late says yes.
  */
 import { writeSync } from "node:fs";
+import { DECISION_SECONDS, type HookSettings } from "../../hooks/claude-code/hook-settings.ts";
 import { askGateway } from "./ask-gateway.ts";
-import { DECISION_SECONDS, type HookSettings } from "./hook-settings.ts";
 import { MAX_BYTES } from "./hook-socket.ts";
 import { readSettings } from "./read-settings.ts";
 

@@ -4,12 +4,13 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { parseHookEvent } from "../../adapters/claude-code/hook-event.ts";
+import { answerEvent } from "../../hooks/claude-code/answer-event.ts";
+import { answerHook } from "../../hooks/claude-code/answer-hook.ts";
+import type { HookSettings } from "../../hooks/claude-code/hook-settings.ts";
+import type { HookGate } from "../../hooks/index.ts";
 import { loadConfig } from "../../policy-file/index.ts";
 import { createMemoryStore } from "../../stores/index.ts";
-import { answerEvent } from "./answer-event.ts";
-import { answerHook } from "./answer-hook.ts";
-import { createHookGate, type HookGate } from "./hook-gate.ts";
-import type { HookSettings } from "./hook-settings.ts";
+import { openHooks } from "../wiring/open-hooks.ts";
 
 export const PLAIN_POLICY = `version: 1
 workspace:
@@ -79,8 +80,7 @@ export async function openHook({ policy, policyIn }: HookOptions = {}): Promise<
   );
   const config = await loadConfig(join(place, "sluicegate.yaml"), { unset: "unset" });
   const storeFile = join(place, "sluicegate.db");
-  const hooks = await createHookGate({
-    config,
+  const hooks = await openHooks(config, {
     store: createMemoryStore(),
     storeFile,
     key: new Uint8Array(32),

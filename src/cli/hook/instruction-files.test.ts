@@ -1,8 +1,8 @@
 import { linkSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { importsIn } from "../../hooks/claude-code/instruction-imports.ts";
 import { type HookInProcess, openHook, PLAIN_POLICY } from "./in-process.test-kit.ts";
-import { importsIn } from "./instruction-imports.ts";
 
 const fixer = { session: "fixer", settings: { role: "fixer" } };
 

@@ -7,10 +7,10 @@ import { lstatSync, realpathSync, rmSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { connect } from "node:net";
 import { SluicegateError } from "../../errors/index.ts";
-import { propertyOf, textIn } from "../terminal/plain-data.ts";
-import { answerEvent } from "./answer-event.ts";
-import type { HookGate } from "./hook-gate.ts";
-import { agentEnvironment, type HookSettings } from "./hook-settings.ts";
+import { answerEvent } from "../../hooks/claude-code/answer-event.ts";
+import type { HookGate } from "../../hooks/claude-code/hook-gate.ts";
+import { agentEnvironment, type HookSettings } from "../../hooks/claude-code/hook-settings.ts";
+import { propertyOf, textIn } from "../../json/plain-data.ts";
 import { atSocket, HOOK_PATH, hookSocketOf, MAX_BYTES } from "./hook-socket.ts";
 import { MAX_WAIT_SECONDS } from "./read-settings.ts";
 

@@ -1,7 +1,8 @@
 /** What is told of a journal's entry. THREAT: a store's file may be anybody's, so nothing in `data` is taken for granted. */
 import type { Label } from "../../core/index.ts";
+import { listIn, propertyOf, textIn } from "../../json/plain-data.ts";
 import type { JournalEntry } from "../../runtime/ports/store.ts";
-import { labelIn, listIn, propertyOf, textIn } from "../terminal/plain-data.ts";
+import { labelIn } from "../terminal/plain-data.ts";
 
 /** The session's label after an entry; null where the entry doesn't say. */
 export const labelAfter = ({ data }: JournalEntry): Label | null => labelIn(data, "label");

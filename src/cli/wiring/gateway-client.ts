@@ -5,7 +5,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { ERROR_CODES, type ErrorCode, SluicegateError } from "../../errors/index.ts";
 import { tokenFileOf } from "../../gateway/state/secrets.ts";
-import { propertyOf, textIn } from "../terminal/plain-data.ts";
+import { propertyOf, textIn } from "../../json/plain-data.ts";
 import { storeFileOf } from "./store-file.ts";
 
 /** Where a gateway or its store is looked for. */

@@ -2,6 +2,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { Gateway, GatewayLimits } from "../../gateway/index.ts";
 import { assertStoreNotLost, readSecrets } from "../../gateway/state/secrets.ts";
+import type { HookGate } from "../../hooks/index.ts";
 import { type Config, loadConfig } from "../../policy-file/index.ts";
 import { createRateLimitedLog } from "../../providers/mcp/transport/rate-limited-log.ts";
 import { connectUpstream } from "../../providers/mcp/upstream.ts";
@@ -9,9 +10,9 @@ import { systemRandom } from "../../runtime/index.ts";
 import { openSqliteStore } from "../../stores/index.ts";
 import { holdRunnerLock } from "../../stores/sqlite/runner-lock.ts";
 import { CONSOLE_FOLDER } from "../built-console.ts";
-import { createHookGate, type HookGate } from "../hook/hook-gate.ts";
 import { packageVersion } from "../version.ts";
 import { openConnectors, openDetectors } from "./open-connectors.ts";
+import { openHooks } from "./open-hooks.ts";
 import { openWorkspace } from "./open-workspace.ts";
 import { prepareStateFolder } from "./state-folder.ts";
 
@@ -105,8 +106,7 @@ async function start(
     storeFile,
     freshToken: secrets.fresh ? secrets.operatorToken : null,
     openHooks: () =>
-      createHookGate({
-        config,
+      openHooks(config, {
         store: opened,
         storeFile,
         key: secrets.key,

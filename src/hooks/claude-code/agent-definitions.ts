@@ -6,7 +6,7 @@ import { readdir, readFile, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import type { HookEvent } from "../../adapters/claude-code/hook-event.ts";
-import { isNothingThere } from "../../providers/workspace/paths/canonical-path.ts";
+import { isNothingThere } from "../../providers/workspace/internal.ts";
 import type { AgentEnvironment } from "./hook-settings.ts";
 
 /** More than these aren't read: any of them may be the one that is meant then. */

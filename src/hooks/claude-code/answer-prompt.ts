@@ -7,9 +7,7 @@ import { type HookAnswer, toBlockAnswer, toQuietAnswer } from "../../adapters/cl
 import type { PromptEvent } from "../../adapters/claude-code/hook-event.ts";
 import { explainCause } from "../../core/index.ts";
 import { SluicegateError } from "../../errors/index.ts";
-import { findRepository } from "../../providers/workspace/git/repository.ts";
-import { canonicalPath } from "../../providers/workspace/paths/canonical-path.ts";
-import { shownName } from "../../providers/workspace/tools/results.ts";
+import { canonicalPath, findRepository, shownName } from "../../providers/workspace/internal.ts";
 import type { Examination } from "../../runtime/index.ts";
 import type { HookGate } from "./hook-gate.ts";
 import type { HookSettings } from "./hook-settings.ts";

@@ -3,17 +3,13 @@
  * gateway decides are made durable by the same appends.
  */
 import { homedir } from "node:os";
-import { join, resolve } from "node:path";
-import { withAgentTools } from "../../adapters/claude-code/agent-tools.ts";
+import { join } from "node:path";
 import { lookUp, type Policy, parseToolId, withAllOffered } from "../../core/index.ts";
 import { SluicegateError } from "../../errors/index.ts";
-import { envFileOf } from "../../policy-file/document/env-file.ts";
-import type { Config } from "../../policy-file/index.ts";
 import type { Workspace } from "../../providers/workspace/index.ts";
-import type { Place } from "../../providers/workspace/paths/canonical-path.ts";
-import { toProtected } from "../../providers/workspace/workspace.ts";
+import { type Place, toProtected } from "../../providers/workspace/internal.ts";
 import { createGate, type Gate, type InspectResult, type Store } from "../../runtime/index.ts";
-import { databaseFilesOf, stateFilesOf } from "../wiring/open-workspace.ts";
+import { withAgentTools } from "./agent-tools.ts";
 
 export interface HookGate {
   readonly gate: Gate;
@@ -37,9 +33,16 @@ export interface HookWorkspace {
 }
 
 export interface HookGateOptions {
-  readonly config: Pick<Config, "file" | "files" | "policy" | "workspace" | "databases">;
+  readonly policy: Policy;
+  /** The policy's file. */
+  readonly file: string;
+  /** Where the agent works; null where the policy has no workspace. */
+  readonly root: string | null;
+  /** Files that are kept from the agent. */
+  readonly protect: readonly string[];
+  /** Those of them that hold no secret. */
+  readonly plain: readonly string[];
   readonly store: Store;
-  readonly storeFile: string;
   /** Keys the digests of arguments; that of the gateway on the same store. */
   readonly key: Uint8Array;
   /** Looks into what the agent's tools gave back; left out, nobody does. */
@@ -49,8 +52,8 @@ export interface HookGateOptions {
 
 /** @throws SluicegateError `usage` where the workspace's folder isn't there. */
 export async function createHookGate(options: HookGateOptions): Promise<HookGate> {
-  const { config, store, key, inspect, onFault } = options;
-  const policy = withAgentTools(config.policy);
+  const { file, store, key, inspect, onFault } = options;
+  const policy = withAgentTools(options.policy);
   const gate = createGate({
     policy,
     store,
@@ -63,7 +66,7 @@ export async function createHookGate(options: HookGateOptions): Promise<HookGate
   return {
     gate,
     store,
-    file: config.file,
+    file,
     workspace: (settings) => workspaces?.having(settings) ?? null,
     unclassified: (name) => {
       const id = toIdentity(gate.policy, name);
@@ -84,17 +87,16 @@ interface HookWorkspaces {
 /** So many settings files hold a hook that asks one gateway. */
 const MAX_SETTINGS_FILES = 100;
 
-async function openHookWorkspaces(options: HookGateOptions): Promise<HookWorkspaces | null> {
-  const { root } = options.config.workspace ?? {};
-  if (root === undefined) return null;
+async function openHookWorkspaces({ root, ...options }: HookGateOptions): Promise<HookWorkspaces | null> {
+  if (root === null) return null;
   const { createWorkspace } = await import("../../providers/workspace/index.ts");
   const named = new Set<string>();
   const open = (): HookWorkspace => {
     const settings = [...usualSettings(root), ...named];
-    const protect = [...protectedFiles(options), ...settings];
+    const protect = [...options.protect, ...settings];
     const workspace = createWorkspace({ root, protect });
     const place = { root: workspace.root, protect: toProtected(protect) };
-    return { workspace, place, searchable: toProtected([...plainFiles(options.config), ...settings]) };
+    return { workspace, place, searchable: toProtected([...options.plain, ...settings]) };
   };
   const opened = [open()];
   return {
@@ -117,16 +119,6 @@ const usualSettings = (root: string): readonly string[] =>
   [root, homedir()].flatMap((folder) =>
     ["settings.json", "settings.local.json"].map((file) => join(folder, ".claude", file)),
   );
-
-const protectedFiles = ({ config, storeFile }: HookGateOptions): readonly string[] => [
-  ...config.files,
-  ...stateFilesOf(storeFile),
-  ...databaseFilesOf(config.databases),
-];
-
-/** The policy, but not what its variables stand for. */
-const plainFiles = ({ file, files }: HookGateOptions["config"]): readonly string[] =>
-  files.filter((each) => resolve(each) !== resolve(envFileOf(file)));
 
 const tooManySettings = (): SluicegateError =>
   new SluicegateError("usage", "This gateway answers the hooks of too many settings files.", {

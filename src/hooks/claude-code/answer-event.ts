@@ -8,8 +8,8 @@ import {
   parseHookEvent,
   parsePromptEvent,
 } from "../../adapters/claude-code/hook-event.ts";
+import { propertyOf } from "../../json/plain-data.ts";
 import { parseStrictJson } from "../../json/strict-json.ts";
-import { propertyOf } from "../terminal/plain-data.ts";
 import { answerHook } from "./answer-hook.ts";
 import { answerPrompt } from "./answer-prompt.ts";
 import type { HookGate } from "./hook-gate.ts";

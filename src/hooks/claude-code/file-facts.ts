@@ -1,9 +1,7 @@
 /** What a workspace finds out about a call that the agent will run itself. */
 import type { AgentSearch, FileCall } from "../../adapters/claude-code/file-call.ts";
 import { SluicegateError } from "../../errors/index.ts";
-import { fromFolder } from "../../providers/workspace/paths/canonical-path.ts";
-import { placesOnTheWay } from "../../providers/workspace/paths/protected-paths.ts";
-import { examineForeignSearch } from "../../providers/workspace/search/foreign-search.ts";
+import { examineForeignSearch, fromFolder, placesOnTheWay } from "../../providers/workspace/internal.ts";
 import type { CallFacts, Examination } from "../../runtime/index.ts";
 import type { HookWorkspace } from "./hook-gate.ts";
 import type { AgentEnvironment } from "./hook-settings.ts";

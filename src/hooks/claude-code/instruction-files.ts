@@ -9,7 +9,7 @@ import { lstat, readdir, readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import type { Workspace } from "../../providers/workspace/index.ts";
-import { canonicalPath, isNothingThere, pathWithin } from "../../providers/workspace/paths/canonical-path.ts";
+import { canonicalPath, isNothingThere, pathWithin } from "../../providers/workspace/internal.ts";
 import type { Examination } from "../../runtime/index.ts";
 import type { AgentEnvironment } from "./hook-settings.ts";
 import { importsIn } from "./instruction-imports.ts";

@@ -2,7 +2,7 @@
  * One event of a coding agent's hook, from what it says to what it is told: the same for a gateway that answers for it
  * and for a process that decides by itself.
  */
-import { isDialog } from "../../adapters/claude-code/agent-tools.ts";
+
 import { type DecidedAs, decidedAs, startsSubagent } from "../../adapters/claude-code/decided-as.ts";
 import {
   type HookAnswer,
@@ -22,8 +22,9 @@ import {
   type Session,
 } from "../../runtime/index.ts";
 import { findDefinitions } from "./agent-definitions.ts";
+import { isDialog } from "./agent-tools.ts";
 import { type AskedClient, findAsked, forgetAsked, keepAsked } from "./asked-client.ts";
-import { factsOf } from "./call-facts.ts";
+import { factsOf } from "./file-facts.ts";
 import type { HookGate } from "./hook-gate.ts";
 import type { HookSettings } from "./hook-settings.ts";
 

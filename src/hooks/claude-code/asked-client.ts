@@ -3,8 +3,8 @@
  * the call has changed what it was examined on, so what was found goes along.
  */
 import { type AskCause, PATH_CAUSES } from "../../core/index.ts";
+import { listIn, propertyOf, textIn } from "../../json/plain-data.ts";
 import type { Session, Store, Target } from "../../runtime/index.ts";
-import { listIn, propertyOf, textIn } from "../terminal/plain-data.ts";
 
 /** A question that was put to the agent's person. */
 export interface AskedClient {
