@@ -1,5 +1,6 @@
 /** Plain JSON from strangers: own fields only, and walks that don't recurse. */
 import { isJsonObject, type JsonObject } from "../../json/json-object.ts";
+import { measureJson } from "../../json/measure-json.ts";
 
 export { isJsonObject };
 
@@ -23,24 +24,8 @@ export const textAt = (object: JsonObject, name: string): string | undefined => 
 };
 
 /** Whether a value is nested at most so deep and has at most so many parts. */
-export function isBounded(root: unknown, { depth, parts }: { depth: number; parts: number }): boolean {
-  // INVARIANT: both grow together.
-  const open: unknown[] = [root];
-  const levels: number[] = [1];
-  let left = parts;
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    const level = levels.pop() ?? 0;
-    if (typeof next !== "object" || next === null) continue;
-    const children = Object.values(next).filter((child) => child !== undefined);
-    left -= children.length;
-    if (left < 0 || (level > depth && children.length > 0)) return false;
-    for (const child of children) {
-      open.push(child);
-      levels.push(level + 1);
-    }
-  }
-  return true;
-}
+export const isBounded = (value: unknown, { depth, parts }: { depth: number; parts: number }): boolean =>
+  ["fits", "large"].includes(measureJson(value, { bytes: Number.POSITIVE_INFINITY, depth, values: parts }));
 
 /**
  * Whether JSON text is nested at most so deep.

@@ -19,15 +19,11 @@ export interface CheckedDocument {
 }
 
 const MOST = { depth: 200, parts: 4_000_000 };
-/** Parts that a document is taken apart into, in the search for what is wrong in it, and those again. */
-const PARTS = 8;
-/** Times that parts are checked in that search. */
-const MAX_CHECKS = 600;
-/** Milliseconds after which it ends. */
-const MAX_SEARCH_LENGTH = 60_000;
+/** Milliseconds after which the search for what is wrong ends. */
+const MAX_SEARCH_MS = 60_000;
 const MAX_PROBLEM_LENGTH = 600;
 /** Far longer than what it needs, since no reference is left for it to follow. */
-const MAX_DEREFERENCE_LENGTH = 5_000;
+const MAX_DEREFERENCE_MS = 5_000;
 
 /** Checks the whole, and where that fails its parts, until it is known which operations are at fault. */
 export async function checkDocument(
@@ -51,33 +47,22 @@ function problemOfShape(document: JsonObject): string | null {
   return isBounded(document, MOST) ? null : "It is nested too deep, or has too many parts.";
 }
 
+/** Looks for the operations at fault by halves: most documents have one or two, and may have a thousand. */
 async function findUnusable(
   document: JsonObject,
   operations: readonly OperationPlace[],
-): Promise<Map<OperationPlace, string>> {
-  const unusable = new Map<OperationPlace, string>();
-  const groups = inParts(operations);
-  const until = performance.now() + MAX_SEARCH_LENGTH;
-  for (let checks = 0, group = groups.pop(); group !== undefined; checks += 1, group = groups.pop()) {
-    const isOver = checks >= MAX_CHECKS || performance.now() > until;
-    const problem = isOver
-      ? "The document has so many faults that not all of them were looked for."
-      : await problemOf(document, group);
-    if (problem === null) continue;
-    if (group.length > 1 && !isOver) groups.push(...inParts(group));
-    else for (const operation of group) unusable.set(operation, problem);
-  }
-  return unusable;
+  until = performance.now() + MAX_SEARCH_MS,
+): Promise<ReadonlyMap<OperationPlace, string>> {
+  const isOver = performance.now() > until;
+  const problem = isOver ? TOO_MANY_FAULTS : await problemOf(document, operations);
+  if (problem === null) return new Map();
+  if (isOver || operations.length <= 1) return new Map(operations.map((operation) => [operation, problem]));
+  const middle = Math.ceil(operations.length / 2);
+  const first = await findUnusable(document, operations.slice(0, middle), until);
+  return new Map([...first, ...(await findUnusable(document, operations.slice(middle), until))]);
 }
 
-function inParts(operations: readonly OperationPlace[]): (readonly OperationPlace[])[] {
-  const size = Math.ceil(operations.length / PARTS);
-  const starts = Array.from(
-    { length: Math.ceil(operations.length / (size || 1)) },
-    (_, index) => index * size,
-  );
-  return starts.map((start) => operations.slice(start, start + size));
-}
+const TOO_MANY_FAULTS = "The document has so many faults that not all of them were looked for.";
 
 /** What the validator says of the document, or of what is left of it with these operations alone. */
 async function problemOf(
@@ -155,7 +140,7 @@ function withoutRefs(value: unknown): unknown {
 
 const VALIDATOR_OPTIONS = {
   resolve: { external: false, file: false },
-  timeoutMs: MAX_DEREFERENCE_LENGTH,
+  timeoutMs: MAX_DEREFERENCE_MS,
   validate: {
     rules: {
       // What is ours to check, or does no harm.
