@@ -21,7 +21,7 @@ export async function bundleCommandLine(root: string, folder: string): Promise<v
       // Threads of their own.
       "answer-worker": "src/providers/openapi/exchange/answer-worker.ts",
       "scan-worker": "src/detectors/scan-worker.ts",
-      "statement-worker": "src/providers/sql/postgres/reading/statement-worker.ts",
+      "statement-worker": "src/providers/sql/postgres/parsing/statement-worker.ts",
     },
     platform: "node",
     // `main` of jsonc-parser is UMD, whose `require` of its own files no bundler can follow.

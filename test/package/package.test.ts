@@ -156,7 +156,7 @@ describe("the packed file", () => {
       "lib/cli/version.js",
       "lib/detectors/scanner.js",
       "lib/providers/openapi/exchange/answer-reader.js",
-      "lib/providers/sql/postgres/reading/statement-reader.js",
+      "lib/providers/sql/postgres/parsing/statement-reader.js",
       "lib/providers/sql/sqlite/database-process.js",
       "lib/providers/sql/sqlite/sqlite-process.js",
       "lib/providers/workspace/git/runner.js",

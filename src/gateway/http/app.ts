@@ -7,7 +7,7 @@ import { SluicegateError } from "../../errors/index.ts";
 import { ownTurn } from "../../threads/index.ts";
 import { eventStream } from "../events.ts";
 import { RateLimit } from "../limits.ts";
-import type { McpEndpoint } from "../mcp/http-endpoint.ts";
+import type { McpEndpoint } from "../mcp/transport/http-endpoint.ts";
 import type { Metrics } from "../metrics.ts";
 import { toOpenApi } from "../rest/openapi.ts";
 import type { Route } from "../rest/route.ts";

@@ -23,15 +23,15 @@ import { APPROVAL_KEY, type ClientLink, type Execution, executeCall } from "../.
 import { toSluicegateError } from "../http/answer-error.ts";
 import { toWireDecision } from "../rest/wire.ts";
 import type { Service } from "../service.ts";
-import { type ApprovalStates, isApprovalState, type StateBinding } from "./approval-state.ts";
-import { toClientLink, type Verbosity } from "./client-link.ts";
+import { type ApprovalStates, isApprovalState, type StateBinding } from "./approvals/approval-state.ts";
 import {
   type Approver,
   type CallingClient,
   executeForClient,
   InputRequiredError,
-} from "./execute-for-client.ts";
-import { PATIENCE_MS, type PendingCalls, unknownState } from "./pending-calls.ts";
+} from "./approvals/execute-for-client.ts";
+import { PATIENCE_MS, type PendingCalls, unknownState } from "./approvals/pending-calls.ts";
+import { toClientLink, type Verbosity } from "./client-link.ts";
 
 export interface McpRequestContext {
   readonly server: Server;

@@ -5,16 +5,16 @@
 import { Server } from "@modelcontextprotocol/server";
 import { type Session, systemRandom } from "../../runtime/index.ts";
 import type { Service } from "../service.ts";
-import { ApprovalStates } from "./approval-state.ts";
+import { ApprovalStates } from "./approvals/approval-state.ts";
+import { PendingCalls } from "./approvals/pending-calls.ts";
 import type { Verbosity } from "./client-link.ts";
-import { type ListKind, ListNotices } from "./list-notices.ts";
-import { MANIFEST_TOOL, PLAN_TOOL } from "./meta-tools.ts";
-import { PendingCalls } from "./pending-calls.ts";
-import { handlePrompts } from "./prompt-handlers.ts";
+import { type ListKind, ListNotices } from "./offers/list-notices.ts";
+import { MANIFEST_TOOL, PLAN_TOOL } from "./offers/meta-tools.ts";
+import { handlePrompts } from "./offers/prompt-handlers.ts";
+import { handleResources } from "./offers/resource-handlers.ts";
+import { Subscriptions } from "./offers/subscriptions.ts";
+import { handleTools } from "./offers/tool-handlers.ts";
 import { toProtocolError } from "./request-context.ts";
-import { handleResources } from "./resource-handlers.ts";
-import { Subscriptions } from "./subscriptions.ts";
-import { handleTools } from "./tool-handlers.ts";
 
 /** What the MCP servers of one gateway share. */
 export interface McpService extends Service {

@@ -6,9 +6,9 @@ import type { ResultColumn } from "./connection/describe-statement.ts";
 import type { Prepared } from "./connection/run-page.ts";
 import type { FactName } from "./facts.ts";
 import { loadFacts } from "./load-facts.ts";
+import type { ReadReply, ReadRequest } from "./parsing/statement-worker.ts";
 import { type Forbidden, TOO_WIDE } from "./reading/dependencies.ts";
 import type { Reading } from "./reading/reading.ts";
-import type { ReadReply, ReadRequest } from "./reading/statement-worker.ts";
 
 /** Reads a statement, as a statement reader does. */
 export type Read = (request: ReadRequest) => Promise<ReadReply>;

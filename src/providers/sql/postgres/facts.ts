@@ -2,7 +2,7 @@
  * What a reading has to know of the catalogue, by name. Asked for a name that it doesn't hold, it notes that down:
  * whoever asked goes on, and is started again once those facts have been loaded.
  */
-import type { Fields } from "./reading/parse-tree.ts";
+import type { Fields } from "./parsing/parse-tree.ts";
 
 export type FactKind = "relation" | "function" | "operator" | "type" | "server";
 

@@ -5,8 +5,8 @@ import { OFFICE_TABLES } from "../../../../test/fixtures/postgres-office.ts";
 import { asReader, failureOf, words } from "../../../../test/fixtures/postgres-reader.ts";
 import type { SqlEngine, SqlPageRequest, SqlParameters } from "../sql-engine.ts";
 import type { PostgresAddress } from "./connection/connection-options.ts";
+import { loadParser, readStatement } from "./parsing/statement.ts";
 import { openPostgresEngine } from "./postgres-engine.ts";
-import { loadParser, readStatement } from "./reading/statement.ts";
 
 const PAGE = { offset: 0, limit: 100, bytes: 1_000_000, showsNames: true };
 

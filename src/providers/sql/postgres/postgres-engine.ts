@@ -19,7 +19,7 @@ import { failure } from "./connection/database-errors.ts";
 import { type Prepared, runPage } from "./connection/run-page.ts";
 import { checkText, examineStatement, type Read } from "./examine-statement.ts";
 import { describeTable, listTables } from "./list-tables.ts";
-import { openStatementReader, type StatementReader } from "./reading/statement-reader.ts";
+import { openStatementReader, type StatementReader } from "./parsing/statement-reader.ts";
 
 export interface PostgresEngineOptions extends SqlEngineOptions {
   readonly connection: PostgresAddress;

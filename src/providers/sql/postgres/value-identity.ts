@@ -2,7 +2,7 @@
  * Whether values that are equal are also the same. 1.0 and 1.00 are equal as numerics: sorting by them leaves their rows
  * in the order that they came in, so that it shows.
  */
-import { namesIn, nodeIn, nodesIn, type TreeNode, textIn } from "./reading/parse-tree.ts";
+import { namesIn, nodeIn, nodesIn, type TreeNode, textIn } from "./parsing/parse-tree.ts";
 import type { ReadingContext } from "./reading/reading-context.ts";
 
 /**

@@ -6,10 +6,10 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { type PostgresServer, startPostgres } from "../../../../test/fixtures/postgres.ts";
 import { asReader } from "../../../../test/fixtures/postgres-reader.ts";
 import type { SqlEngine, SqlReading } from "../sql-engine.ts";
+import { nodesIn } from "./parsing/parse-tree.ts";
+import { loadParser, readStatement } from "./parsing/statement.ts";
 import { openPostgresEngine } from "./postgres-engine.ts";
 import { nameOfOutput } from "./reading/output-name.ts";
-import { nodesIn } from "./reading/parse-tree.ts";
-import { loadParser, readStatement } from "./reading/statement.ts";
 
 const PAGE = { offset: 0, limit: 10, bytes: 1_000_000 };
 let server: PostgresServer;

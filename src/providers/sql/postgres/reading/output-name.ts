@@ -1,5 +1,5 @@
 /** The name that PostgreSQL gives to an output without one of its own, as its `FigureColname` finds it. */
-import { type Fields, namesIn, nodeIn, nodesIn, type TreeNode, textIn } from "./parse-tree.ts";
+import { type Fields, namesIn, nodeIn, nodesIn, type TreeNode, textIn } from "../parsing/parse-tree.ts";
 
 /** Null for an output whose name isn't known for certain, and for `*`. */
 export function nameOfOutput(target: TreeNode, value: TreeNode): string | null {

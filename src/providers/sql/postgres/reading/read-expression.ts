@@ -1,8 +1,6 @@
 /** Walks an expression and notes every column, function, operator and type in it. */
 
 import type { TypeFact } from "../facts.ts";
-import { isTrusted } from "../value-identity.ts";
-import { Dependencies } from "./dependencies.ts";
 import {
   childrenOf,
   flagIn,
@@ -12,7 +10,9 @@ import {
   nodesIn,
   type TreeNode,
   textIn,
-} from "./parse-tree.ts";
+} from "../parsing/parse-tree.ts";
+import { isTrusted } from "../value-identity.ts";
+import { Dependencies } from "./dependencies.ts";
 import { force, noteFunction, noteFunctionNotation, type ReadingContext } from "./reading-context.ts";
 import { countsRows, isList, isOrderFree, picksByOrder, sortsItsRows } from "./row-order.ts";
 import { isSystemColumn, touchEverything, touchQualified, touchUnqualified } from "./scope.ts";

@@ -1,8 +1,16 @@
 /** Walks one item of a FROM: a table, a query, a function, or a join of them. */
 
+import {
+  type Fields,
+  flagIn,
+  namesIn,
+  nodeIn,
+  nodesIn,
+  type TreeNode,
+  textIn,
+} from "../parsing/parse-tree.ts";
 import { eitherKind } from "../value-identity.ts";
 import type { Dependencies } from "./dependencies.ts";
-import { type Fields, flagIn, namesIn, nodeIn, nodesIn, type TreeNode, textIn } from "./parse-tree.ts";
 import { readChildren, readExpression } from "./read-expression.ts";
 import { readRelation } from "./read-relation.ts";
 import { derivedEntry, type ReadingContext } from "./reading-context.ts";

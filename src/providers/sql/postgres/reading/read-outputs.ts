@@ -1,9 +1,9 @@
 /** Walks the select list: which names a SELECT gives to the query around it, and what is behind each. */
 
+import { type Fields, namesIn, nodeIn, nodesIn, type TreeNode } from "../parsing/parse-tree.ts";
 import { eitherKind, kindOfValue, type ValueKind } from "../value-identity.ts";
 import { Dependencies } from "./dependencies.ts";
 import { nameOfOutput } from "./output-name.ts";
-import { type Fields, namesIn, nodeIn, nodesIn, type TreeNode } from "./parse-tree.ts";
 import { readExpression } from "./read-expression.ts";
 import type { Derived, Lazy, ReadingContext } from "./reading-context.ts";
 import type { Entry } from "./scope.ts";

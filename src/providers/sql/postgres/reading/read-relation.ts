@@ -1,7 +1,5 @@
 /** Makes of a table or view what a FROM holds: which columns of base tables are behind each of its own. */
 import type { FunctionFact, RelationFact } from "../facts.ts";
-import type { ValueKind } from "../value-identity.ts";
-import { Dependencies, type Forbidden } from "./dependencies.ts";
 import {
   type Fields,
   flagIn,
@@ -11,7 +9,9 @@ import {
   nodesIn,
   nodesOfKind,
   type TreeNode,
-} from "./parse-tree.ts";
+} from "../parsing/parse-tree.ts";
+import type { ValueKind } from "../value-identity.ts";
+import { Dependencies, type Forbidden } from "./dependencies.ts";
 import type { ReadingContext, ViewReading } from "./reading-context.ts";
 import type { Entry } from "./scope.ts";
 import { isSystemRelation, judgeSystemColumn, judgeSystemRelation } from "./system-relations.ts";

@@ -1,8 +1,16 @@
 /** Walks a SELECT: its WITH, its FROM, its outputs, and all that decides which rows there are. */
 
+import {
+  type Fields,
+  flagIn,
+  namesIn,
+  nodeIn,
+  nodesIn,
+  type TreeNode,
+  textIn,
+} from "../parsing/parse-tree.ts";
 import { eitherKind, isTrusted } from "../value-identity.ts";
 import { Dependencies } from "./dependencies.ts";
-import { type Fields, flagIn, namesIn, nodeIn, nodesIn, type TreeNode, textIn } from "./parse-tree.ts";
 import { isAggregateCall, readExpression } from "./read-expression.ts";
 import { readFrom } from "./read-from.ts";
 import { readOutputs } from "./read-outputs.ts";

@@ -1,8 +1,8 @@
 /** What every part of a reading is given: where it stands in the query, and where to note what is read. */
 import type { Facts, FunctionFact } from "../facts.ts";
+import type { Fields } from "../parsing/parse-tree.ts";
 import type { ValueKind } from "../value-identity.ts";
 import type { Dependencies } from "./dependencies.ts";
-import type { Fields } from "./parse-tree.ts";
 import { isOrderFree } from "./row-order.ts";
 import type { Entry, Level } from "./scope.ts";
 

@@ -1,8 +1,8 @@
 /** Says what a query reads, from its tree and facts of the catalogue alone. In doubt, more is said to be read. */
 import type { SqlReading } from "../../sql-engine.ts";
 import type { Facts } from "../facts.ts";
+import type { Fields } from "../parsing/parse-tree.ts";
 import { Dependencies, type Forbidden } from "./dependencies.ts";
-import type { Fields } from "./parse-tree.ts";
 import { noteOperator } from "./read-expression.ts";
 import { readSelect } from "./read-select.ts";
 import { force, type ReadingContext } from "./reading-context.ts";

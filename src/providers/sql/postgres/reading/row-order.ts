@@ -3,8 +3,8 @@
  * a table, or how an index is walked through, which tells of columns that the query doesn't name.
  */
 import type { FunctionFact } from "../facts.ts";
+import { type Fields, namesIn, nodeIn, nodesIn, type TreeNode, textIn } from "../parsing/parse-tree.ts";
 import { nameOfOutput } from "./output-name.ts";
-import { type Fields, namesIn, nodeIn, nodesIn, type TreeNode, textIn } from "./parse-tree.ts";
 
 /** Aggregates and window functions that give the same for the same rows in any order. */
 const ORDER_FREE: ReadonlySet<string> = new Set(

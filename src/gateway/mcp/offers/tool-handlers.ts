@@ -1,16 +1,15 @@
 /** Tools over MCP: the session's list, each tool with what calling it will cost, and calls through the gate. */
 
 import type { CallToolResult, ListToolsResult, Tool as McpTool } from "@modelcontextprotocol/server";
-import { consequencesOf, isBlocked, shortConsequence, type Tool } from "../../core/index.ts";
-import { SluicegateError } from "../../errors/index.ts";
-import { isJsonObject } from "../../json/json-object.ts";
-import { describeRefusal, type OfferedTool, type Session, type ToolListing } from "../../runtime/index.ts";
-import type { Execution } from "../../runtime/internal.ts";
-import { toSluicegateError } from "../http/answer-error.ts";
-import { toWireDecision } from "../rest/wire.ts";
-import type { Service } from "../service.ts";
-import { type CallingClient, executeForClient, InputRequiredError } from "./execute-for-client.ts";
-import { META_TOOLS } from "./meta-tools.ts";
+import { consequencesOf, isBlocked, shortConsequence, type Tool } from "../../../core/index.ts";
+import { SluicegateError } from "../../../errors/index.ts";
+import { isJsonObject } from "../../../json/json-object.ts";
+import { describeRefusal, type OfferedTool, type Session, type ToolListing } from "../../../runtime/index.ts";
+import type { Execution } from "../../../runtime/internal.ts";
+import { toSluicegateError } from "../../http/answer-error.ts";
+import { toWireDecision } from "../../rest/wire.ts";
+import type { Service } from "../../service.ts";
+import { type CallingClient, executeForClient, InputRequiredError } from "../approvals/execute-for-client.ts";
 import {
   assertFirstPage,
   DECISION_META,
@@ -20,7 +19,8 @@ import {
   runMultiRound,
   toProtocolError,
   toToolError,
-} from "./request-context.ts";
+} from "../request-context.ts";
+import { META_TOOLS } from "./meta-tools.ts";
 
 export function handleTools(door: McpRequestContext): void {
   const { server, service, session } = door;

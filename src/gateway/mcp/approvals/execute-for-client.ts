@@ -6,10 +6,10 @@
  * call again with the answer; nothing of such a call stays in memory.
  */
 import type { InputRequiredResult } from "@modelcontextprotocol/server";
-import { SluicegateError } from "../../errors/index.ts";
-import type { JsonObject, RequestedApproval, Session, WaitingApproval } from "../../runtime/index.ts";
-import { APPROVAL_KEY, type ClientLink, type Execution, executeCall } from "../../runtime/internal.ts";
-import type { Service } from "../service.ts";
+import { SluicegateError } from "../../../errors/index.ts";
+import type { JsonObject, RequestedApproval, Session, WaitingApproval } from "../../../runtime/index.ts";
+import { APPROVAL_KEY, type ClientLink, type Execution, executeCall } from "../../../runtime/internal.ts";
+import type { Service } from "../../service.ts";
 import {
   type ApprovalQuestion,
   type ClientAnswer,

@@ -4,11 +4,16 @@
  * name no tool that the session doesn't see.
  */
 import { z } from "zod";
-import { REPORT_IMPOSSIBLE, report_impossible, type Session, type ToolResult } from "../../runtime/index.ts";
-import { assertPlanFits, type GatewayLimits } from "../limits.ts";
-import { assertFewItems } from "../rest/route.ts";
-import { impossibleBody, planBody } from "../rest/schemas.ts";
-import { fromWirePlan, toWireManifest, toWirePlan } from "../rest/wire.ts";
+import {
+  REPORT_IMPOSSIBLE,
+  report_impossible,
+  type Session,
+  type ToolResult,
+} from "../../../runtime/index.ts";
+import { assertPlanFits, type GatewayLimits } from "../../limits.ts";
+import { assertFewItems } from "../../rest/route.ts";
+import { impossibleBody, planBody } from "../../rest/schemas.ts";
+import { fromWirePlan, toWireManifest, toWirePlan } from "../../rest/wire.ts";
 
 export const MANIFEST_TOOL = "sluicegate_manifest";
 export const PLAN_TOOL = "sluicegate_check_plan";

@@ -3,12 +3,12 @@
  * resource that it may read, has changed. Each stream has a bus of its own, so that it hears of its session alone.
  */
 import { createMcpHandler, type McpHttpHandler, type ServerEvent } from "@modelcontextprotocol/server";
-import { SluicegateError } from "../../errors/index.ts";
-import { isJsonObject } from "../../json/json-object.ts";
-import type { Session } from "../../runtime/index.ts";
-import type { ListKind } from "./list-notices.ts";
-import { createSessionServer, type McpService } from "./session-server.ts";
-import { MAX_SUBSCRIPTIONS, Subscriptions } from "./subscriptions.ts";
+import { SluicegateError } from "../../../errors/index.ts";
+import { isJsonObject } from "../../../json/json-object.ts";
+import type { Session } from "../../../runtime/index.ts";
+import type { ListKind } from "../offers/list-notices.ts";
+import { MAX_SUBSCRIPTIONS, Subscriptions } from "../offers/subscriptions.ts";
+import { createSessionServer, type McpService } from "../session-server.ts";
 
 export interface ListenEndpoint {
   handle(request: Request, session: Session, body: unknown): Promise<Response>;

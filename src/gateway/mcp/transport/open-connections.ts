@@ -4,9 +4,9 @@
  */
 import { randomUUID } from "node:crypto";
 import { isInitializeRequest, SUPPORTED_PROTOCOL_VERSIONS } from "@modelcontextprotocol/server";
-import { SluicegateError } from "../../errors/index.ts";
-import type { Session } from "../../runtime/index.ts";
-import { createLiveServer, type McpService } from "./session-server.ts";
+import { SluicegateError } from "../../../errors/index.ts";
+import type { Session } from "../../../runtime/index.ts";
+import { createLiveServer, type McpService } from "../session-server.ts";
 import { failure, SessionTransport } from "./session-transport.ts";
 
 interface Connection {

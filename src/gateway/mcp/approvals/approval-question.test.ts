@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { WaitingApproval } from "../../runtime/index.ts";
+import type { WaitingApproval } from "../../../runtime/index.ts";
 import { readAnswer, toQuestion } from "./approval-question.ts";
 
 const WAITING: WaitingApproval = {

@@ -4,8 +4,8 @@
  */
 import { hash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
-import type { FeedEntry, Session } from "../../runtime/index.ts";
-import type { Service } from "../service.ts";
+import type { FeedEntry, Session } from "../../../runtime/index.ts";
+import type { Service } from "../../service.ts";
 import { closedOffers, offered } from "./offers.ts";
 import { listTools } from "./tool-handlers.ts";
 

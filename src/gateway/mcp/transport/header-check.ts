@@ -2,16 +2,16 @@
  * Headers that repeat what the body says (`Mcp-Method`, `Mcp-Name`, `Mcp-Param-*`). Whatever stands between may decide
  * by them, so a request whose headers say something else than its body is refused, whatever revision it speaks.
  */
-import { SluicegateError } from "../../errors/index.ts";
-import { isJsonObject } from "../../json/json-object.ts";
+import { SluicegateError } from "../../../errors/index.ts";
+import { isJsonObject } from "../../../json/json-object.ts";
 import {
   decodeParamHeader,
   type ParamHeader,
   paramHeadersOf,
   toParamHeaders,
-} from "../../providers/mcp/index.ts";
-import type { Session } from "../../runtime/index.ts";
-import type { ToolRegistry } from "../tools/tool-registry.ts";
+} from "../../../providers/mcp/index.ts";
+import type { Session } from "../../../runtime/index.ts";
+import type { ToolRegistry } from "../../tools/tool-registry.ts";
 
 /**
  * Checks what requests of the older revisions needn't carry; the SDK checks it for the newest.

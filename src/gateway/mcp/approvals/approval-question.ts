@@ -4,15 +4,15 @@
  *
  * THREAT: arguments, paths and changes are the agent's, who would like them to read as ours, or not to be read at all.
  */
-import { type ApprovalChannel, describeLabel, quoteName } from "../../core/index.ts";
-import { isJsonObject } from "../../json/json-object.ts";
+import { type ApprovalChannel, describeLabel, quoteName } from "../../../core/index.ts";
+import { isJsonObject } from "../../../json/json-object.ts";
 import {
   type Gate,
   type JsonObject,
   toVisibleJson,
   toVisibleText,
   type WaitingApproval,
-} from "../../runtime/index.ts";
+} from "../../../runtime/index.ts";
 
 /** What a client is asked, and what of its answers counts. */
 export interface ApprovalQuestion {

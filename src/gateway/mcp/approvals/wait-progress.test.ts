@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import type { ServerMessage } from "../../runtime/index.ts";
+import type { ServerMessage } from "../../../runtime/index.ts";
 import { WaitProgress } from "./wait-progress.ts";
 
 beforeEach(() => void vi.useFakeTimers());

@@ -1,9 +1,9 @@
 /** The resources that one client wants to hear of: each is decided on when it is subscribed to, and ends with the client. */
-import { toMethodId } from "../../core/index.ts";
-import { SluicegateError } from "../../errors/index.ts";
-import type { Session } from "../../runtime/index.ts";
-import { mayReach } from "../../runtime/internal.ts";
-import type { Service } from "../service.ts";
+import { toMethodId } from "../../../core/index.ts";
+import { SluicegateError } from "../../../errors/index.ts";
+import type { Session } from "../../../runtime/index.ts";
+import { mayReach } from "../../../runtime/internal.ts";
+import type { Service } from "../../service.ts";
 import { findResource } from "./offers.ts";
 
 /** Resources that one client may hear of. */

@@ -5,9 +5,9 @@
 import { parentPort } from "node:worker_threads";
 import type { SqlRefusal } from "../../sql-engine.ts";
 import { type FactName, Facts, TooMuchToRead } from "../facts.ts";
-import { type Forbidden, TOO_WIDE } from "./dependencies.ts";
+import { type Forbidden, TOO_WIDE } from "../reading/dependencies.ts";
+import { type Reading, readingOf } from "../reading/reading.ts";
 import { type Fields, nodesOfKind } from "./parse-tree.ts";
-import { type Reading, readingOf } from "./reading.ts";
 import { loadParser, type Parse, readDefinition, readStatement, type Statement } from "./statement.ts";
 
 /** A statement to read, with what is known of the catalogue: JSON by `keyOf` the name, null for one without meaning. */

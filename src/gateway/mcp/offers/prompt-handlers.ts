@@ -6,13 +6,12 @@ import {
   ProtocolError,
   ProtocolErrorCode,
 } from "@modelcontextprotocol/server";
-import { toMethodId } from "../../core/index.ts";
-import { SluicegateError } from "../../errors/index.ts";
-import type { JsonObject } from "../../runtime/index.ts";
-import type { ClientLink } from "../../runtime/internal.ts";
-import { toClientLink } from "./client-link.ts";
-import type { CallingClient } from "./execute-for-client.ts";
-import { findPrompt, findTemplate, offered, type Target } from "./offers.ts";
+import { toMethodId } from "../../../core/index.ts";
+import { SluicegateError } from "../../../errors/index.ts";
+import type { JsonObject } from "../../../runtime/index.ts";
+import type { ClientLink } from "../../../runtime/internal.ts";
+import type { CallingClient } from "../approvals/execute-for-client.ts";
+import { toClientLink } from "../client-link.ts";
 import {
   assertFirstPage,
   fetchAtOnce,
@@ -21,7 +20,8 @@ import {
   type McpRequestContext,
   runMultiRound,
   toProtocolError,
-} from "./request-context.ts";
+} from "../request-context.ts";
+import { findPrompt, findTemplate, offered, type Target } from "./offers.ts";
 import { malformed, target } from "./resource-handlers.ts";
 
 export function handlePrompts(door: McpRequestContext): void {

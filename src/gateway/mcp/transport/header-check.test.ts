@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { definePolicy } from "../../core/index.ts";
-import { createGate } from "../../runtime/index.ts";
-import { createMemoryStore } from "../../stores/index.ts";
+import { definePolicy } from "../../../core/index.ts";
+import { createGate } from "../../../runtime/index.ts";
+import { createMemoryStore } from "../../../stores/index.ts";
 import { assertParamHeaders, assertStandardHeaders } from "./header-check.ts";
 
 const inputSchema = { type: "object", properties: { region: { type: "string", "x-mcp-header": "Region" } } };

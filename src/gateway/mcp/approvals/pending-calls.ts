@@ -6,9 +6,9 @@
  * THREAT: the state that a client brings back is hostile. It is a random number that is good once, for the session
  * and the very request that it was given for; there is nothing in it to forge.
  */
-import { SluicegateError } from "../../errors/index.ts";
-import { createId, type Random } from "../../runtime/index.ts";
-import type { Answers, ClientLink, Questions } from "../../runtime/internal.ts";
+import { SluicegateError } from "../../../errors/index.ts";
+import { createId, type Random } from "../../../runtime/index.ts";
+import type { Answers, ClientLink, Questions } from "../../../runtime/internal.ts";
 
 /** What a request comes to: its result, or questions that the client is to answer and ask again. */
 export type RoundResult<Result> =

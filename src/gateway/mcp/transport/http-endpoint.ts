@@ -3,15 +3,15 @@
  * ones open a transport session, which belongs to one session of ours and is never taken for it.
  */
 import { createMcpHandler, isLegacyRequest } from "@modelcontextprotocol/server";
-import { SluicegateError } from "../../errors/index.ts";
-import type { Session } from "../../runtime/index.ts";
-import { toSluicegateError } from "../http/answer-error.ts";
-import { readJsonBody } from "../http/read-body.ts";
+import { SluicegateError } from "../../../errors/index.ts";
+import type { Session } from "../../../runtime/index.ts";
+import { toSluicegateError } from "../../http/answer-error.ts";
+import { readJsonBody } from "../../http/read-body.ts";
+import { describeError } from "../request-context.ts";
+import { createSessionServer, type McpService } from "../session-server.ts";
 import { assertParamHeaders, assertStandardHeaders } from "./header-check.ts";
 import { createListenEndpoint, isListen } from "./listen-endpoint.ts";
 import { OpenConnections } from "./open-connections.ts";
-import { describeError } from "./request-context.ts";
-import { createSessionServer, type McpService } from "./session-server.ts";
 import { failure } from "./session-transport.ts";
 
 export interface McpEndpoint {

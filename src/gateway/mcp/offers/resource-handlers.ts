@@ -11,11 +11,10 @@ import {
   ResourceNotFoundError,
   type ResourceTemplateType,
 } from "@modelcontextprotocol/server";
-import { describeLabel, toMethodId } from "../../core/index.ts";
-import { SluicegateError } from "../../errors/index.ts";
-import type { JsonObject } from "../../runtime/index.ts";
-import type { CallingClient } from "./execute-for-client.ts";
-import { type ClosedOffer, closedOffers, findResource, offered, openedBy, type Target } from "./offers.ts";
+import { describeLabel, toMethodId } from "../../../core/index.ts";
+import { SluicegateError } from "../../../errors/index.ts";
+import type { JsonObject } from "../../../runtime/index.ts";
+import type { CallingClient } from "../approvals/execute-for-client.ts";
 import {
   assertFirstPage,
   fetchFrom,
@@ -23,7 +22,8 @@ import {
   type McpRequestContext,
   runMultiRound,
   toProtocolError,
-} from "./request-context.ts";
+} from "../request-context.ts";
+import { type ClosedOffer, closedOffers, findResource, offered, openedBy, type Target } from "./offers.ts";
 
 export function handleResources(door: McpRequestContext): void {
   const { server, service, session } = door;

@@ -2,8 +2,8 @@
  * Tells a client that its call waits for a person, again and again, as progress: clients that begin their time-out
  * anew at each sign of progress go on waiting.
  */
-import type { ServerMessage } from "../../runtime/index.ts";
-import type { ClientLink } from "../../runtime/internal.ts";
+import type { ServerMessage } from "../../../runtime/index.ts";
+import type { ClientLink } from "../../../runtime/internal.ts";
 
 const EVERY_MS = 10_000;
 /** MCP wants progress to rise. Our steps are so small that a server's own progress follows on them. */

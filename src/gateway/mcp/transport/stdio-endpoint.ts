@@ -1,10 +1,10 @@
 /** MCP over stdio, for agents that start their servers: one client, one session, for the life of the process. */
 import { type Readable, Transform, type Writable } from "node:stream";
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
-import { parseStrictJson } from "../../json/strict-json.ts";
-import { createLineReader } from "../../providers/mcp/index.ts";
-import type { Session } from "../../runtime/index.ts";
-import { createLiveServer, type McpService } from "./session-server.ts";
+import { parseStrictJson } from "../../../json/strict-json.ts";
+import { createLineReader } from "../../../providers/mcp/index.ts";
+import type { Session } from "../../../runtime/index.ts";
+import { createLiveServer, type McpService } from "../session-server.ts";
 
 export interface StdioOptions {
   readonly input?: Readable;

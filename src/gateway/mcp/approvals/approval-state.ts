@@ -6,7 +6,7 @@
  * in which the approval can be answered. By itself it approves nothing; what it names can be answered once.
  */
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from "node:crypto";
-import { type Clock, canonicalJson } from "../../runtime/index.ts";
+import { type Clock, canonicalJson } from "../../../runtime/index.ts";
 import { unknownState } from "./pending-calls.ts";
 
 /** The request that a state belongs to. */

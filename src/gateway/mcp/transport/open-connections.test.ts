@@ -1,9 +1,9 @@
 /** Clients of older revisions that leave without a word: what they held is given back, and has bounds. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { definePolicy } from "../../core/index.ts";
-import type { Session } from "../../runtime/index.ts";
-import { createMemoryStore } from "../../stores/index.ts";
-import { createGateway, DEFAULT_LIMITS, type Gateway, type GatewayLimits } from "../index.ts";
+import { definePolicy } from "../../../core/index.ts";
+import type { Session } from "../../../runtime/index.ts";
+import { createMemoryStore } from "../../../stores/index.ts";
+import { createGateway, DEFAULT_LIMITS, type Gateway, type GatewayLimits } from "../../index.ts";
 import { OpenConnections } from "./open-connections.ts";
 
 let gateway: Gateway;

@@ -5,11 +5,11 @@
  * THREAT: a server may list what it guesses of another. What the session doesn't see counts for no name, so nothing is
  * told of it; such a server is asked by its own name alone.
  */
-import { hidesTool, join, type Method, toMethodId } from "../../core/index.ts";
-import { SluicegateError } from "../../errors/index.ts";
-import type { JsonObject, OfferProvider, Session, ToolProvider } from "../../runtime/index.ts";
-import { isCovered, withoutLabel } from "../../runtime/internal.ts";
-import type { Service } from "../service.ts";
+import { hidesTool, join, type Method, toMethodId } from "../../../core/index.ts";
+import { SluicegateError } from "../../../errors/index.ts";
+import type { JsonObject, OfferProvider, Session, ToolProvider } from "../../../runtime/index.ts";
+import { isCovered, withoutLabel } from "../../../runtime/internal.ts";
+import type { Service } from "../../service.ts";
 
 /** Something that a server offers, with the name that means it and nothing else. */
 export interface Offered {

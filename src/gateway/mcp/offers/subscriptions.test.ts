@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { definePolicy } from "../../core/index.ts";
-import type { OfferProvider, Session, ToolProvider } from "../../runtime/index.ts";
-import { createMemoryStore } from "../../stores/index.ts";
-import { createGateway, type Gateway } from "../index.ts";
+import { definePolicy } from "../../../core/index.ts";
+import type { OfferProvider, Session, ToolProvider } from "../../../runtime/index.ts";
+import { createMemoryStore } from "../../../stores/index.ts";
+import { createGateway, type Gateway } from "../../index.ts";
 import { Subscriptions } from "./subscriptions.ts";
 
 const policy = definePolicy({
