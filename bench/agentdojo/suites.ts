@@ -50,6 +50,8 @@ export interface ToolKind {
   readonly private: boolean;
   /** Whether others may have written some of its result. */
   readonly untrusted: boolean;
+  /** Whether it deletes, overwrites or moves something. */
+  readonly destructive: boolean;
   readonly recipients: readonly string[];
   readonly critical: readonly string[];
   readonly payload: readonly string[];
@@ -72,6 +74,7 @@ const PURE: ToolKind = {
   sends: "never",
   private: false,
   untrusted: false,
+  destructive: false,
   recipients: [],
   critical: [],
   payload: [],
