@@ -1,7 +1,6 @@
 /** A call whose tool may stream: its decision is durable before its first chunk, and it lasts until its last. */
 import type { CallContext, Outcome, Session } from "../runtime/index.ts";
 import { callGuarded, type GuardedCall } from "./guarded-call.ts";
-import { Handoff } from "./handoff.ts";
 
 /**
  * Takes the call's turn in this very moment. Gives on what the tool streams as it comes, or its one result; a reader
@@ -47,3 +46,50 @@ async function* read<Result>(
 
 const isStream = (value: unknown): value is AsyncIterable<unknown> =>
   typeof value === "object" && value !== null && Symbol.asyncIterator in value;
+
+/** Hands values from a tool that streams to whoever reads them, one at a time: the tool waits for its reader. */
+
+class Handoff<Value> {
+  #offered: { readonly value: Value; readonly taken: (go: boolean) => void } | null = null;
+  #ended = false;
+  #left = false;
+  #wake: () => void = () => {};
+
+  /** Resolves once the value was taken; false where the reader has left. */
+  give(value: Value): Promise<boolean> {
+    if (this.#left) return Promise.resolve(false);
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    this.#offered = { value, taken: resolve };
+    this.#wake();
+    return promise;
+  }
+
+  /** Nothing more comes. */
+  end(): void {
+    this.#ended = true;
+    this.#wake();
+  }
+
+  async *read(): AsyncGenerator<Value, void, void> {
+    try {
+      for (;;) {
+        const offered = this.#offered;
+        if (offered !== null) {
+          yield offered.value;
+          this.#offered = null;
+          offered.taken(true);
+        } else if (this.#ended) return;
+        else await this.#next();
+      }
+    } finally {
+      this.#left = true;
+      this.#offered?.taken(false);
+    }
+  }
+
+  #next(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#wake = resolve;
+    return promise;
+  }
+}

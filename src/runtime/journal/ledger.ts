@@ -7,9 +7,8 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { apply, initialState, type Lattice, type SessionEvent, type SessionState } from "../../core/index.ts";
 import { SluicegateError } from "../../errors/index.ts";
-import { toTimestamp } from "../ports/clock.ts";
+import { type StoreClock, toTimestamp } from "../ports/clock.ts";
 import type { AppendResult, JournalEntry, Keep, Store } from "../ports/store.ts";
-import type { StoreClock } from "../ports/store-clock.ts";
 import { raiseTo, takenFrom } from "../runs/shared-label.ts";
 import {
   CHAIN_START,
