@@ -1,11 +1,10 @@
 /** Checks a document's shape against the schema, and finds the place of whatever departs from it. */
 import type { z } from "zod";
-import { blockAt, NOT_YET, NOT_YET_FIX } from "./document/later-keys.ts";
 import { didYouMean } from "./document/near-miss.ts";
 import { quote, quoteAll } from "./document/quote.ts";
 import type { Report } from "./document/report.ts";
 import { entryOf, type Tree, toPlain, treeAt } from "./document/tree.ts";
-import { type PolicyDocument, policySchema } from "./schema.ts";
+import { mapAt, type PolicyDocument, policySchema } from "./schema.ts";
 import { wordEmpty, wordKind, wordValue } from "./shape-wording.ts";
 
 type Issue = z.core.$ZodIssue;
@@ -52,21 +51,24 @@ function reportMissing(root: Tree, path: Path, report: Report): void {
   const map = treeAt(root, owner);
   if (map?.kind !== "map" || map.partial) return;
   // A key that comes later stands for the missing one, and is reported itself.
-  const later = blockAt(owner)?.later ?? [];
-  if ([...later].some((known) => entryOf(map, known))) return;
+  if (mapAt(owner)?.later.some((known) => entryOf(map, known))) return;
   report.add(map.at, `${quote(key)} is missing.`, FIX_FOR_MISSING.get(key));
 }
 
+/** What is said of a key that only a later version enforces. */
+const NOT_YET = "is known, but this version doesn't enforce it yet.";
+const NOT_YET_FIX = "Remove it: what is written here must hold.";
+
 function reportUnknownKeys(map: Tree, path: Path, keys: readonly string[], report: Report): void {
-  const block = blockAt(path);
+  const kind = mapAt(path);
   for (const key of keys) {
     const at = entryOf(map, key)?.at ?? map.at;
-    if (block?.later.has(key)) {
+    if (kind?.later.includes(key)) {
       report.add(at, `${quote(key)} ${NOT_YET}`, NOT_YET_FIX);
     } else {
-      const known = block?.keys ?? [];
+      const known = kind?.keys ?? [];
       const message = `Unknown key ${quote(key)}${didYouMean(key, known)}`;
-      report.add(at, message, message.endsWith("?") ? undefined : fixForKey(block?.title, known));
+      report.add(at, message, message.endsWith("?") ? undefined : fixForKey(kind?.title, known));
     }
   }
 }

@@ -3,17 +3,21 @@ import { type ApprovalCondition, nearMiss } from "../core/index.ts";
 import type { ConditionCompiler } from "./conditions/load-compiler.ts";
 import { quote } from "./document/quote.ts";
 import type { Report } from "./document/report.ts";
-import { child, isText, type Position, type TextTree } from "./document/tree.ts";
+import { child, entriesOf, isText, type Position, type TextTree } from "./document/tree.ts";
 import type { Declared } from "./sections/declared.ts";
 
 /** The values of `approval` that are no word for it. */
-export function conditionsOf({ tools, workspace, databases, apis }: Declared): readonly TextTree[] {
-  const own = [...databases.flatMap((database) => database.tools), ...apis.flatMap((api) => api.operations)];
-  return [...tools, ...(workspace?.tools ?? []), ...own]
+export const conditionsOf = ({ tools, workspace, databases, apis }: Declared): readonly TextTree[] =>
+  [
+    ...tools,
+    ...[...(workspace ? [workspace] : []), ...databases].flatMap(({ value }) =>
+      entriesOf(child(value, "tools")),
+    ),
+    ...apis.flatMap(({ value }) => entriesOf(child(value, "operations"))),
+  ]
     .map(({ value }) => child(value, "approval"))
     .filter(isText)
     .filter(({ value }) => value !== "" && value !== "always" && value !== "never");
-}
 
 /** The conditions by their text; what is wrong with one is reported. */
 export function compileConditions(

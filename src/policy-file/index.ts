@@ -7,6 +7,7 @@ export { formatProblem, type Problem, type Warning } from "./document/report.ts"
 export { policyJsonSchema } from "./json-schema.ts";
 export { type Config, type ParseOptions, parseConfig, type WorkspaceConfig } from "./parse.ts";
 export type { ApiConfig, ApiOperation } from "./sections/apis.ts";
-export type { DatabaseConfig, PostgresConnection, SqliteConnection } from "./sections/databases.ts";
+export type { PostgresConnection, SqliteConnection } from "./sections/database-connection.ts";
+export type { DatabaseConfig } from "./sections/databases.ts";
 export type { DetectorsConfig } from "./sections/detectors.ts";
 export type { HttpTransport, ServerConfig, StdioTransport } from "./sections/servers.ts";

@@ -2,30 +2,23 @@
 
 import { dirname, resolve } from "node:path";
 import { definePolicy, type Policy } from "../core/index.ts";
-import { checkPolicy } from "./check-policy.ts";
+import { checkShape } from "./check-shape.ts";
 import { compileConditions, conditionsOf } from "./compile-conditions.ts";
 import { type ConditionCompiler, loadConditionCompiler } from "./conditions/load-compiler.ts";
 import { type Environment, fillIn } from "./document/environment.ts";
 import { withIncluded } from "./document/include.ts";
-import { type ApiFiles, readDocuments } from "./document/read-documents.ts";
 import type { Files } from "./document/read-named.ts";
 import { readYaml } from "./document/read-yaml.ts";
 import { createReport, invalidPolicy, type Report, type Warning } from "./document/report.ts";
 import type { TextTree, Tree } from "./document/tree.ts";
 import { versionOf } from "./document/version.ts";
+import { type ApiFiles, readDocuments } from "./sections/api-document.ts";
 import type { ApiConfig } from "./sections/apis.ts";
-import type { FolderCheck } from "./sections/check-workspace.ts";
-import { toConnectors } from "./sections/connectors.ts";
 import type { DatabaseConfig } from "./sections/databases.ts";
 import { type Declared, readDeclared } from "./sections/declared.ts";
-import { type DetectorsConfig, toDetectors } from "./sections/detectors.ts";
-import { type ServerConfig, toServers } from "./sections/servers.ts";
-import { toDeclaration } from "./sections/to-declaration.ts";
-import { warnAboutApprovals } from "./sections/warn-about-approvals.ts";
-import { type LoadedConnectors, warnAboutConnectors } from "./sections/warn-about-connectors.ts";
-import { warnAboutNames } from "./sections/warn-about-names.ts";
-import { warnAboutRoles } from "./sections/warn-about-roles.ts";
-import { warnAboutTools } from "./sections/warnings.ts";
+import type { DetectorsConfig } from "./sections/detectors.ts";
+import type { ServerConfig } from "./sections/servers.ts";
+import { checkSections, convertSections, warnAboutSections } from "./sections.ts";
 
 /** A policy file that was read and found sound. */
 export interface Config {
@@ -144,39 +137,20 @@ function toReading(read: Read): Reading {
 
 /** The second half of `parseConfig`. `compile` may be null only where there is no condition. */
 export function toConfig(reading: Reading, options: ParseOptions, compile: ConditionCompiler | null): Config {
-  const { report, written, root, declared, documents, conditions } = reading;
+  const { report, written, root, declared, documents } = reading;
   const file = resolve(options.file);
-  const problemWith: FolderCheck = (path) => options.checkFolder?.(resolve(dirname(file), path)) ?? null;
-  const document = checkPolicy({ ...reading, file: options.file }, problemWith);
-  const compiled = compile ? compileConditions(conditions, declared, compile, report) : new Map();
+  const document = checkShape(root, report);
+  checkSections(
+    { ...reading, file: options.file },
+    (path) => options.checkFolder?.(resolve(dirname(file), path)) ?? null,
+  );
+  const conditions = compile ? compileConditions(reading.conditions, declared, compile, report) : new Map();
   if (document === null || report.problems().length > 0) throw invalidPolicy(report);
-  const connectors = toConnectors(document, declared, documents, file);
+  const { declaration, ...sections } = convertSections(document, { file, declared, documents, conditions });
   const digests = new Map([...documents].map(([id, { digest }]) => [id, digest]));
-  const policy = definePolicy(toDeclaration(document, compiled, connectors), {
-    version: options.version ?? versionOf(written, digests),
-  });
-  const { workspace } = document;
-  const { databases, apis, lattice } = connectors;
-  const detectors = toDetectors(document.detectors, lattice);
-  return Object.freeze({
-    file,
-    files: Object.freeze([...reading.files]),
-    policy,
-    servers: toServers(document, file),
-    databases,
-    apis,
-    detectors,
-    workspace: workspace ? Object.freeze({ root: resolve(dirname(file), workspace.root) }) : null,
-    warnings: warningsOf(options.file, { root, declared, policy, databases, apis, detectors }),
-  });
-}
-
-function warningsOf(file: string, loaded: LoadedConnectors): readonly Warning[] {
-  const report = createReport(file);
-  warnAboutTools(loaded, report);
-  warnAboutNames(loaded, report);
-  warnAboutRoles(loaded, report);
-  warnAboutApprovals(loaded, report);
-  warnAboutConnectors(loaded, report);
-  return report.problems();
+  const policy = definePolicy(declaration, { version: options.version ?? versionOf(written, digests) });
+  const warnings = createReport(options.file);
+  warnAboutSections({ root, declared, policy }, sections, warnings);
+  const files = Object.freeze([...reading.files]);
+  return Object.freeze({ file, files, policy, ...sections, warnings: warnings.problems() });
 }

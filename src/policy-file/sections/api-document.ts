@@ -1,16 +1,16 @@
-/** An API's OpenAPI document: from its text to data, its version and its operations. Knows nothing of policies. */
+/** The OpenAPI documents that a policy's APIs name: from their texts to data, their versions and their operations. */
 import { createHash } from "node:crypto";
 import { isJsonObject, type JsonObject, type JsonValue, ownValue } from "../document/json-value.ts";
 import { createPositions } from "../document/positions.ts";
-import { toPrintable } from "../document/quote.ts";
-import type { NamedText } from "../document/read-named.ts";
+import { quote, toPrintable } from "../document/quote.ts";
+import { type Files, type NamedText, nameOf, readNamed } from "../document/read-named.ts";
 import { readYaml, type YamlKind } from "../document/read-yaml.ts";
 import type { Report } from "../document/report.ts";
-import { toPlain } from "../document/tree.ts";
+import { child, type Entry, entriesOf, isText, type TextTree, type Tree, toPlain } from "../document/tree.ts";
 import { listOperations, type NamedOperation, UnlistableError } from "./list-operations.ts";
 
 /** The longest document, in bytes. */
-export const MAX_DOCUMENT_SIZE = 32 * 1024 * 1024;
+const MAX_DOCUMENT_SIZE = 32 * 1024 * 1024;
 
 /** A document that was read and found usable. */
 export interface ApiFile {
@@ -21,7 +21,7 @@ export interface ApiFile {
 }
 
 /** What is wrong with a document as a whole: the end of a sentence that begins with its name, and what to do. */
-export type DocumentFault = readonly [fault: string, fix?: string];
+type DocumentFault = readonly [fault: string, fix?: string];
 
 /**
  * The document in a text. What can't be read is reported at its place in it, and null given; what is no use as a
@@ -109,3 +109,49 @@ function freezeDeeply(document: JsonObject): DocumentFault | null {
   }
   return null;
 }
+
+/** The documents of all APIs, by the API's id; without those that can't be used, which are reported. */
+export type ApiFiles = ReadonlyMap<string, ApiFile>;
+
+/** How long all documents may be together. */
+const MAX_CHARACTERS = 2 * MAX_DOCUMENT_SIZE;
+
+export async function readDocuments(root: Tree, files: Files, report: Report): Promise<ApiFiles> {
+  const documents = new Map<string, ApiFile>();
+  const readOnce = createReader(files, report);
+  for (const api of entriesOf(child(root, "apis"))) {
+    const spec = specOf(api);
+    if (spec === undefined || isAddress(spec.value)) continue;
+    const found = await readOnce(spec);
+    if (found === null) continue;
+    if ("document" in found) documents.set(api.key, found);
+    else report.add(spec.at, `The document ${quote(spec.written)} ${found[0]}`, found[1]);
+  }
+  return documents;
+}
+
+/** Reads each document once, however many APIs it is of, and no more than may be. */
+function createReader(files: Files, report: Report) {
+  const read = new Map<string, ApiFile | DocumentFault | null>();
+  let left = MAX_CHARACTERS;
+  return async (spec: TextTree): Promise<ApiFile | DocumentFault | null> => {
+    const file = nameOf(spec, files);
+    const before = read.get(file);
+    if (before !== undefined) return before;
+    const named = left < 0 ? null : await readNamed(spec, MAX_DOCUMENT_SIZE, files, report);
+    left -= named?.text.length ?? 0;
+    if (left < 0) return ["makes the documents of all APIs larger than 64 MiB together.", "Leave some out."];
+    const found = named && readApiDocument(named, report);
+    read.set(file, found);
+    return found;
+  };
+}
+
+/** Where an API says which document is its own. */
+export function specOf({ value }: Entry): TextTree | undefined {
+  const spec = child(value, "spec") ?? child(value, "spec_source");
+  return isText(spec) && spec.value !== "" ? spec : undefined;
+}
+
+/** Whether a document is said to lie on some server. */
+export const isAddress = (spec: string): boolean => /^[a-z][a-z0-9+.-]*:\/\//i.test(spec);

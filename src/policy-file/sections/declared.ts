@@ -8,9 +8,9 @@ import {
   WORKSPACE_SERVER,
   WORKSPACE_TOOLS,
 } from "../../core/index.ts";
-import type { ApiFiles } from "../document/read-documents.ts";
 import { child, type Entry, entriesOf, entryOf, type Tree, textsOf } from "../document/tree.ts";
-import { DATABASE_TOOLS } from "./database-tools.ts";
+import type { ApiFiles } from "./api-document.ts";
+import { DATABASE_TOOLS } from "./databases.ts";
 
 /** A tool or a pattern for tools, with its place in the file. */
 export interface DeclaredTool extends Entry {
@@ -26,23 +26,11 @@ export interface DeclaredTool extends Entry {
  */
 export type DeclaredNames = ReadonlyMap<string, string> | undefined;
 
-export interface DeclaredWorkspace extends Entry {
-  /** What is said of its tools, by their own names. */
-  readonly tools: readonly Entry[];
-}
-
-export interface DeclaredDatabase extends Entry {
-  /** What is said of its tools, by their own names. */
-  readonly tools: readonly Entry[];
-}
-
 export interface DeclaredApi extends Entry {
   /** The names of all operations of its document; null where that couldn't be read, which was reported. */
   readonly names: readonly string[] | null;
   /** Those of them that are offered. */
   readonly offered: readonly string[];
-  /** What is said of its operations, by their names. */
-  readonly operations: readonly Entry[];
 }
 
 export interface Declared {
@@ -51,11 +39,11 @@ export interface Declared {
   readonly categories: DeclaredNames;
   readonly roles: DeclaredNames;
   readonly servers: readonly Entry[];
-  readonly databases: readonly DeclaredDatabase[];
+  readonly databases: readonly Entry[];
   readonly apis: readonly DeclaredApi[];
   /** The ids of all servers: databases, APIs and the workspace among them. */
   readonly serverIds: readonly string[];
-  readonly workspace: DeclaredWorkspace | null;
+  readonly workspace: Entry | null;
   readonly tools: readonly DeclaredTool[];
   /** What the tool names of a role may refer to. */
   readonly known: KnownTools;
@@ -74,10 +62,7 @@ export function readDeclared(root: Tree, documents: ApiFiles = new Map()): Decla
     ...entriesOf(child(root, "tools")).map((entry) => ({ ...entry, id: entry.key, server: null })),
   ];
   const workspace = entryOf(root, "workspace");
-  const databases = entriesOf(child(root, "databases")).map((database) => ({
-    ...database,
-    tools: entriesOf(child(database.value, "tools")),
-  }));
+  const databases = entriesOf(child(root, "databases"));
   const apis = entriesOf(child(root, "apis")).map((api) => readApi(api, documents));
   const ownTools = new Map<string, readonly string[]>([
     ...(workspace ? [[WORKSPACE_SERVER, Object.keys(WORKSPACE_TOOLS)] as const] : []),
@@ -96,7 +81,7 @@ export function readDeclared(root: Tree, documents: ApiFiles = new Map()): Decla
     databases,
     apis,
     serverIds,
-    workspace: workspace ? { ...workspace, tools: entriesOf(child(workspace.value, "tools")) } : null,
+    workspace: workspace ?? null,
     tools,
     known: { servers: serverIds, declared: [...new Set(named.flatMap(namesOf))] },
   };
@@ -110,7 +95,6 @@ function readApi(api: Entry, documents: ApiFiles): DeclaredApi {
     ...api,
     names,
     offered: (names ?? []).filter((name) => only === undefined || chosen.has(name)),
-    operations: entriesOf(child(api.value, "operations")),
   };
 }
 

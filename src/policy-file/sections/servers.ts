@@ -1,6 +1,58 @@
-/** How each configured server is reached. Plain data; starting and connecting is somebody else's. */
+/** MCP servers: how each is reached, its tools, and the labels of what comes without a call. */
 import { dirname, resolve } from "node:path";
-import type { PolicyDocument, ServerDocument } from "../schema.ts";
+import { z } from "zod";
+import { isServerId, matchesWildcard, parseToolId, type ServerDeclaration } from "../../core/index.ts";
+import type { Loaded } from "../document/loaded.ts";
+import { quote } from "../document/quote.ts";
+import type { Report } from "../document/report.ts";
+import { child, entriesOf, entryOf, isText, type MapTree, type Tree } from "../document/tree.ts";
+import type { Declared } from "./declared.ts";
+import { checkSourceAndSink, sink, source, toSourceAndSink } from "./labels.ts";
+import { byName, described, map, name, text, texts } from "./shape.ts";
+import { type Making, mapValues, toolsSchema, toToolDeclarations } from "./tools.ts";
+
+const serverSchema = map(
+  "A server",
+  {
+    command: described(
+      name,
+      "The program that is the server, spoken to over its input and output. Instead of `url`.",
+    ),
+    args: described(z.array(text, { error: "a list of texts" }), "The program's arguments."),
+    env: described(texts, "Variables of the program's environment."),
+    cwd: described(
+      name,
+      "The program's working directory, relative to the policy file; by default where that lies.",
+    ),
+    url: described(name, "Where the server answers MCP over HTTP. Instead of `command`."),
+    headers: described(texts, "Headers sent with each request to `url`, such as `authorization`."),
+    source: described(
+      source,
+      "The label of what comes without a call: resources, prompts, notices. By default that of its tools together.",
+    ),
+    sink: described(sink, "What may be sent to the server without a call."),
+    tools: described(
+      toolsSchema,
+      "The server's tools by their own names; `*` in a name stands for any characters.",
+    ),
+  },
+  { error: "a map with `command` or `url`" },
+).meta({
+  id: "server",
+  description: "An MCP server that offers tools.",
+  oneOf: [{ required: ["command"] }, { required: ["url"] }],
+});
+
+/** The keys that a policy file has for servers. */
+export const serverKeys = {
+  servers: described(
+    byName(serverSchema, "a map of servers by name"),
+    "The MCP servers behind the gateway, by name. A name holds no `__`.",
+  ),
+};
+
+type ServerDocument = z.infer<typeof serverSchema>;
+type ServersDocument = Readonly<Record<string, ServerDocument>>;
 
 /** A program that is spoken to over its input and output. */
 export interface StdioTransport {
@@ -27,14 +79,102 @@ export interface ServerConfig {
   readonly transport: StdioTransport | HttpTransport;
 }
 
-/** The servers of a document that was checked. `file` is absolute; paths are relative to it. */
-export function toServers(document: PolicyDocument, file: string): ReadonlyMap<string, ServerConfig> {
-  const servers = new Map<string, ServerConfig>();
-  for (const [id, server] of Object.entries(document.servers ?? {})) {
-    servers.set(id, Object.freeze({ id, transport: Object.freeze(toTransport(server, file)) }));
+export const ID_FIX =
+  "An id has up to 64 letters, digits, `.`, `-` and single `_`, and begins with a letter or a digit.";
+const KEYS_OF = { command: ["args", "env", "cwd"], url: ["headers"] } as const;
+const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+const HEADER_VALUE = /^[\t\x20-\x7E\x80-\xFF]*$/;
+const VARIABLE_NAME = /^[^=]+$/;
+
+export function checkServers(declared: Declared, report: Report): void {
+  for (const { key, at, value } of declared.servers) {
+    if (!isServerId(key)) report.add(at, `A server can't be called ${quote(key)}.`, ID_FIX);
+    checkSourceAndSink(value, declared, report);
+    if (value.kind !== "map") continue;
+    checkTransport(value, report);
+    checkUrl(child(value, "url"), report);
+    checkHeaders(child(value, "headers"), report);
+    for (const variable of entriesOf(child(value, "env"))) {
+      if (!VARIABLE_NAME.test(variable.key)) {
+        report.add(variable.at, `A variable can't be called ${quote(variable.key)}.`, "Leave out the `=`.");
+      }
+    }
   }
-  return servers;
 }
+
+function checkTransport(server: MapTree, report: Report): void {
+  const [first, second] = entriesOf(server).filter(({ key }) => key === "command" || key === "url");
+  if (first === undefined) {
+    report.add(
+      server.at,
+      "The server has neither `command` nor `url`.",
+      "Say which program to start, or where the server answers.",
+    );
+  } else if (second !== undefined) {
+    report.add(second.at, "The server has both `command` and `url`.", "Keep the one by which it is reached.");
+  } else {
+    const other = first.key === "url" ? "command" : "url";
+    for (const key of KEYS_OF[other]) {
+      const misplaced = entryOf(server, key);
+      if (misplaced)
+        report.add(
+          misplaced.at,
+          `${quote(key)} is for a server with \`${other}\`, and this one has \`${first.key}\`.`,
+        );
+    }
+  }
+}
+
+// THREAT: a variable may fill in a secret, so an address is not quoted.
+function checkUrl(tree: Tree | undefined, report: Report): void {
+  if (!isText(tree) || tree.value === "") return;
+  const url = URL.parse(tree.value);
+  if (url === null || (url.protocol !== "http:" && url.protocol !== "https:")) {
+    report.add(tree.at, "`url` is not an address that begins with `http://` or `https://`.");
+  } else if (url.username !== "" || url.password !== "") {
+    report.add(tree.at, "`url` holds a user name or a password.", "Send them in `headers`, from a variable.");
+  }
+}
+
+export function checkHeaders(headers: Tree | undefined, report: Report): void {
+  for (const { key, at, value } of entriesOf(headers)) {
+    if (!HEADER_NAME.test(key)) report.add(at, `A header can't be called ${quote(key)}.`);
+    if (isText(value) && !HEADER_VALUE.test(value.value)) {
+      report.add(
+        value.at,
+        `The value of the header ${quote(key)} holds a character that headers can't carry.`,
+        "Look for a line break or a letter outside Latin-1.",
+      );
+    }
+  }
+}
+
+/** Servers of which no tool is declared, so that agents get none. */
+export function warnAboutServers({ declared, policy }: Loaded, report: Report): void {
+  if (policy.unclassified !== "withhold") return;
+  for (const { key, at } of declared.servers) {
+    const isCovered = declared.tools.some(({ id, server }) => {
+      if (server !== null || id === "*") return server === null || server === key;
+      const parts = parseToolId(id);
+      return parts.server !== null && matchesWildcard(parts.server, key);
+    });
+    if (!isCovered)
+      report.add(
+        at,
+        `No tool of the server ${quote(key)} is declared, so agents get none of them.`,
+        "Declare those that agents may use under its `tools`.",
+      );
+  }
+}
+
+/** How the servers are reached. `file` is the policy file, absolute; paths are relative to it. */
+export const toServers = (servers: ServersDocument, file: string): ReadonlyMap<string, ServerConfig> =>
+  new Map(
+    Object.entries(servers).map(([id, server]) => [
+      id,
+      Object.freeze({ id, transport: Object.freeze(toTransport(server, file)) }),
+    ]),
+  );
 
 function toTransport(server: ServerDocument, file: string): StdioTransport | HttpTransport {
   const { command, args = [], env = {}, cwd = ".", url = "", headers = {} } = server;
@@ -48,3 +188,12 @@ function toTransport(server: ServerDocument, file: string): StdioTransport | Htt
     cwd: resolve(dirname(file), cwd),
   };
 }
+
+export const toServerDeclarations = (
+  servers: ServersDocument,
+  making: Making,
+): Readonly<Record<string, ServerDeclaration>> =>
+  mapValues(servers, ({ tools, ...server }) => ({
+    ...toSourceAndSink(server),
+    ...(tools && { tools: toToolDeclarations(tools, making) }),
+  }));

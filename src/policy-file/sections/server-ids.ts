@@ -2,15 +2,16 @@
 import { isPattern, isServerId, parseToolId, WORKSPACE_SERVER } from "../../core/index.ts";
 import { wordPlace } from "../document/include.ts";
 import { didYouMean } from "../document/near-miss.ts";
-import { quote, quoteAll } from "../document/quote.ts";
+import { quote } from "../document/quote.ts";
 import type { Report } from "../document/report.ts";
 import type { Entry } from "../document/tree.ts";
 import type { Wording } from "../shape-wording.ts";
-import { DATABASE_TOOLS } from "./database-tools.ts";
+import { DATABASE_TOOLS, noSuchTool } from "./databases.ts";
 import type { Declared, DeclaredTool } from "./declared.ts";
+import { ID_FIX } from "./servers.ts";
 
 /** `policy` is the policy file, as messages name it. */
-export function checkConnectorIds(declared: Declared, policy: string, report: Report): void {
+export function checkServerIds(declared: Declared, policy: string, report: Report): void {
   const taken = new Map<string, readonly [noun: string, entry: Entry]>();
   for (const server of declared.servers) taken.set(server.key, ["server", server]);
   for (const [noun, entry] of connectorsOf(declared)) {
@@ -28,9 +29,6 @@ export function checkConnectorIds(declared: Declared, policy: string, report: Re
 }
 
 const ARTICLES = { database: "A database", API: "An API" } as const;
-
-const ID_FIX =
-  "An id has up to 64 letters, digits, `.`, `-` and single `_`, and begins with a letter or a digit.";
 
 const LIKE_WORKSPACE: Wording = [
   "`workspace` is the server of the workspace's own tools, so nothing else can be called so.",
@@ -58,11 +56,4 @@ function checkTopLevelTool({ id, at, server }: DeclaredTool, declared: Declared,
     const end = didYouMean(parts.tool, names);
     report.add(at, `The API ${quote(api.key)} offers no operation ${quote(parts.tool)}${end}`);
   }
-}
-
-/** What is said of a tool that databases don't have. */
-export function noSuchTool({ key }: Entry, name: string): Wording {
-  const end = didYouMean(name, DATABASE_TOOLS);
-  const message = `The database ${quote(key)} has no tool ${quote(name)}${end}`;
-  return end === "." ? [message, `It has ${quoteAll(DATABASE_TOOLS)}.`] : [message];
 }

@@ -1,0 +1,92 @@
+/** How approvals are answered, and how long is waited for one. */
+import { z } from "zod";
+import { APPROVAL_CHANNELS, type ApprovalsDeclaration } from "../../core/index.ts";
+import { quote } from "../document/quote.ts";
+import type { Report } from "../document/report.ts";
+import { child, type Tree, textsOf } from "../document/tree.ts";
+import { described, map, name } from "./shape.ts";
+
+const duration = z.union([z.number(), name], {
+  error: "a number of seconds, or one with a unit, such as `30m`",
+});
+
+const approvalsSchema = map(
+  "`approvals`",
+  {
+    via: described(
+      z.array(z.enum(APPROVAL_CHANNELS), { error: "a list of `console`, `terminal` and `client`" }).min(1),
+      "The ways to answer: the console, a terminal, the agent's own client. That one may answer without its person. Left out: console, terminal.",
+    ),
+    expires: described(
+      duration,
+      "How long an approval waits for a person, and a yes for its call: in seconds, or with a unit (`90s`, `30m`, `2h`, `1d`); a week at most. Left out: an hour.",
+    ),
+    wait: described(
+      duration,
+      "How long a call is held until it is answered, in seconds or with a unit; an hour at most. Left out: 50 seconds.",
+    ),
+  },
+  { later: ["approvers"] },
+);
+
+/** The keys that a policy file has for approvals. */
+export const approvalKeys = {
+  approvals: described(approvalsSchema, "How a person answers, and how long is waited for one."),
+};
+
+/** The bounds of the core, with how people say them. */
+const BOUNDS = {
+  expires: { least: 1, most: 604_800, phrase: "from a second to 7 days" },
+  wait: { least: 0, most: 3600, phrase: "an hour at most" },
+} as const;
+
+export function checkApprovals(root: Tree, report: Report): void {
+  const approvals = child(root, "approvals");
+  for (const key of ["expires", "wait"] as const) {
+    const tree = child(approvals, key);
+    if (tree?.kind !== "scalar" || tree.unresolved) continue;
+    if (typeof tree.value !== "string" && typeof tree.value !== "number") continue;
+    // An empty or an endless one is told by the check of the shape.
+    if (tree.value === "" || tree.value === Number.POSITIVE_INFINITY) continue;
+    const seconds = toSeconds(tree.value);
+    const { least, most, phrase } = BOUNDS[key];
+    if (seconds === null) {
+      const fix = "Write a whole number of seconds, or one with a unit: `90s`, `30m`, `2h`, `1d`.";
+      report.add(tree.at, `${quote(key)} is no length of time: ${quote(tree.written)}.`, fix);
+    } else if (seconds < least || seconds > most) {
+      report.add(tree.at, `${quote(key)} can be ${phrase}, and ${quote(tree.written)} is not.`);
+    }
+  }
+}
+
+export function warnAboutApprovals(root: Tree, report: Report): void {
+  for (const channel of textsOf(child(child(root, "approvals"), "via"))) {
+    if (channel.value !== "client") continue;
+    const message = "The agent's own client may answer approvals, and it can answer without its person.";
+    report.add(channel.at, message, "Leave `client` out where the yes of a person must be certain.");
+  }
+}
+
+export function toApprovals({ via, expires, wait }: z.infer<typeof approvalsSchema>): ApprovalsDeclaration {
+  const expiresSeconds = expires === undefined ? null : toSeconds(expires);
+  const waitSeconds = wait === undefined ? null : toSeconds(wait);
+  return {
+    ...(via && { via }),
+    ...(expiresSeconds !== null && { expiresSeconds }),
+    ...(waitSeconds !== null && { waitSeconds }),
+  };
+}
+
+const UNITS: ReadonlyMap<string, number> = new Map([
+  ["s", 1],
+  ["m", 60],
+  ["h", 3600],
+  ["d", 86_400],
+]);
+
+/** `90`, `90s`, `30m`, `2h`, `1d` in seconds; null for anything else. */
+function toSeconds(written: string | number): number | null {
+  const [, digits, unit = "s"] = /^(\d{1,9})([smhd])?$/.exec(String(written)) ?? [];
+  const factor = UNITS.get(unit);
+  return digits === undefined || factor === undefined ? null : Number(digits) * factor;
+}
