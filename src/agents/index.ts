@@ -33,8 +33,12 @@ export {
 } from "./roles/code-reviewer-agent.ts";
 export { FixerAgent, type FixerContext, type FixerResult } from "./roles/fixer-agent.ts";
 export { GeneratorAgent, type GeneratorContext } from "./roles/generator-agent.ts";
-export { ImplementerAgent, type ImplementerContext } from "./roles/implementer-agent.ts";
-export { IssueFixerAgent, type IssueFixerContext } from "./roles/issue-fixer-agent.ts";
+export {
+  ImplementerAgent,
+  type ImplementerContext,
+  IssueFixerAgent,
+  type IssueFixerContext,
+} from "./roles/implementer-agent.ts";
 export {
   type Brief,
   RoleAgent,

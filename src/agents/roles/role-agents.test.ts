@@ -23,8 +23,7 @@ import {
 import { CodeReviewerAgent } from "./code-reviewer-agent.ts";
 import { FixerAgent } from "./fixer-agent.ts";
 import { GeneratorAgent } from "./generator-agent.ts";
-import { ImplementerAgent } from "./implementer-agent.ts";
-import { IssueFixerAgent } from "./issue-fixer-agent.ts";
+import { ImplementerAgent, IssueFixerAgent } from "./implementer-agent.ts";
 import type { RoleAgent } from "./role-agent.ts";
 import type { RoleAgentOptions } from "./role-host.ts";
 
