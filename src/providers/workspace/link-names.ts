@@ -2,15 +2,14 @@
  * The names that a path has by links: those that lead to it as it is written, and those in the project that bear the
  * name of a protected file or folder. What decides over agents is read by such a name, wherever it lies.
  */
+
 import { lstat, readlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { askForNames } from "./git/git.ts";
 import { findRepository } from "./git/repository.ts";
+import { MAX_LINKED_NAMES, MAX_LINKS } from "./limits.ts";
 import { canonicalPath, fromFolder, inFolder, pathWithin, stepTo } from "./paths/canonical-path.ts";
 import { LINKED_NAMES } from "./paths/protected-names.ts";
-
-const MAX_LINKS = 40;
-const MAX_ENTRIES = 20_000;
 
 /** All of them but the canonical path itself, which `path` is or will be; null where they can't be told. */
 export async function linkNamesOf(
@@ -58,7 +57,7 @@ async function linksWithProtectedNames(root: string): Promise<readonly Link[] | 
   // Everything asks there.
   if (repository === null) return [];
   const listed = await askForNames(repository, LINKED_NAMES);
-  if (listed === null || listed.length > MAX_ENTRIES) return null;
+  if (listed === null || listed.length > MAX_LINKED_NAMES) return null;
   const atTop = [repository.top, root].flatMap((folder) => LINKED_NAMES.map((name) => join(folder, name)));
   const names = new Set([...listed.map((name) => join(repository.top, name)), ...atTop]);
   const found = await Promise.all([...names].map(toLink));

@@ -2,8 +2,10 @@
  * What is asked of git, afresh each time, so that nothing that the repository's settings name is run and nothing
  * that was inherited counts. A question is answered by a healthy run that says exactly what was asked, or not at all.
  */
+
 import { lstat } from "node:fs/promises";
 import { dirname } from "node:path";
+import { MAX_GIT_BYTES, MAX_GIT_MS } from "../limits.ts";
 import { canonicalPath, fromFolder } from "../paths/canonical-path.ts";
 import { collectInShares, createLoopShare } from "../search/loop-share.ts";
 import { hasGitFolder } from "./git-folder-name.ts";
@@ -21,9 +23,6 @@ export type FolderAnswer = { readonly answer: "not-ignored" | "ignored" } | Unan
 export type ListAnswer =
   | { readonly answer: "listed"; readonly paths: readonly string[]; readonly unreadable: number }
   | Unanswered;
-
-const TIME_LIMIT_MS = 3000;
-const MAX_ANSWER_LENGTH = 64 * 1024 * 1024;
 
 /** The repository's settings run nothing, keep nothing from before, and reach no bare repository. */
 const HARDENED = [
@@ -209,8 +208,8 @@ function runGit(
         GIT_CEILING_DIRECTORIES: dirname(top),
         ...(literal && { GIT_LITERAL_PATHSPECS: "1" }),
       },
-      timeoutMs: TIME_LIMIT_MS,
-      maxBytes: MAX_ANSWER_LENGTH,
+      timeoutMs: MAX_GIT_MS,
+      maxBytes: MAX_GIT_BYTES,
     });
 }
 

@@ -1,8 +1,10 @@
 /** From a path as somebody wrote it to the one that the system opens: links followed, `..` taken as the system does. */
+
 import { isUtf8 } from "node:buffer";
 import { realpath as realpathOf } from "node:fs";
 import { lstat, readlink, statfs } from "node:fs/promises";
 import { dirname, isAbsolute } from "node:path";
+import { MAX_LINKS } from "../limits.ts";
 
 /** Where the tools of a workspace work, and what none of them may touch. */
 export interface Place {
@@ -48,7 +50,6 @@ export async function canonicalPath(path: string): Promise<Canonical> {
 
 /** What `statfs` calls procfs. */
 const PROCFS = 0x9fa0;
-const MAX_LINKS = 40;
 
 /**
  * Whether a path leads through a link that procfs makes, such as `/proc/self/cwd` or `/dev/fd/3`.

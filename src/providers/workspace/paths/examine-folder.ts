@@ -2,11 +2,13 @@
  * A folder that is to be listed or searched, examined: what in it may be shown without asking, or, once a person said
  * yes to the folder itself, what lies in it.
  */
+
 import { lstat } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { SluicegateError } from "../../../errors/index.ts";
 import { isGitFolderName } from "../git/git-folder-name.ts";
 import { obstacleIn } from "../git/repository.ts";
+import { MAX_FOLDER_CHECKS, MAX_WALKED } from "../limits.ts";
 import { filesBelow } from "../search/list-allowed.ts";
 import { collectInShares } from "../search/loop-share.ts";
 import type { SearchedFile } from "../search/ripgrep.ts";
@@ -29,9 +31,6 @@ export interface FolderContent {
   /** All names that git lists below it. */
   readonly listed: readonly string[];
 }
-
-const MAX_WALKED = 100_000;
-const MAX_CHECKED = 100;
 
 /** `takesFile`: a file will do as well, and stands alone. `wants`: which of the files that git lists matter. */
 export async function examineContent(
@@ -145,7 +144,7 @@ async function* allowedFolders(
     const path = inFolder(content.folder, name);
     if (known.has(name)) return (await obstacleIn(path, false)) === null;
     checked += 1;
-    if (checked > MAX_CHECKED) return false;
+    if (checked > MAX_FOLDER_CHECKS) return false;
     return (await checkTarget({ ...place, path, kind: "directory" })).effect === "allow";
   };
   try {

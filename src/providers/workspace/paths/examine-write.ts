@@ -1,14 +1,16 @@
 /** A file that is to be written, examined: what lies there now, byte by byte, and the folder that it lies in. */
+
 import { createHash } from "node:crypto";
 import { lstat } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import type { AskCause } from "../../../core/index.ts";
 import type { SluicegateError } from "../../../errors/index.ts";
+import { MAX_FILE_BYTES } from "../limits.ts";
 import { type ReplacedFile, replaceFile } from "../text/replace-file.ts";
 import { canonicalPath, fromFolder, inFolder, type Place } from "./canonical-path.ts";
 import { checkTarget, type TargetCheck } from "./check-path.ts";
 import { type Shown, shownOf, toShown, unusable } from "./examine-path.ts";
-import { MAX_REPLACED_SIZE, readUpTo } from "./examined-file.ts";
+import { readUpTo } from "./examined-file.ts";
 import { type Identity, toIdentity } from "./file-identity.ts";
 import { type HeldFolder, holdFolder } from "./held-folder.ts";
 import { checkNewPath } from "./new-path.ts";
@@ -104,8 +106,8 @@ async function readBefore(
   try {
     const { mode, uid, gid } = await handle.stat();
     const hash = createHash("sha256");
-    const bytes = await readUpTo(handle, MAX_REPLACED_SIZE + 1, hash);
-    if (bytes.length > MAX_REPLACED_SIZE) return `It has more than ${MAX_REPLACED_SIZE / 1024 / 1024} MiB.`;
+    const bytes = await readUpTo(handle, MAX_FILE_BYTES + 1, hash);
+    if (bytes.length > MAX_FILE_BYTES) return `It has more than ${MAX_FILE_BYTES / 1024 / 1024} MiB.`;
     return { before: { identity, mode, uid, gid, sha256: hash.digest("hex") }, bytes };
   } finally {
     await handle.close();

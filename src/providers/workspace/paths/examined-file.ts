@@ -1,7 +1,9 @@
 /** A file as it was when it was examined, and whether it still is. */
+
 import { createHash, type Hash } from "node:crypto";
 import { constants as flags } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
+import { MAX_FILE_BYTES } from "../limits.ts";
 import { targetChanged } from "../tools/results.ts";
 import { type Identity, sameIdentity, toIdentity } from "./file-identity.ts";
 
@@ -10,12 +12,6 @@ export interface ExaminedFile {
   /** SHA-256 in hex of all its bytes. */
   readonly sha256: string;
 }
-
-/** The most bytes of a file that is replaced, deleted or moved: they are read, so that they are what was shown. */
-export const MAX_REPLACED_SIZE = 64 * 1024 * 1024;
-
-/** The most bytes of a text that is looked through before a change: nothing else goes on meanwhile. */
-export const MAX_TEXT_SIZE = 4 * 1024 * 1024;
 
 const CHUNK = 256 * 1024;
 
@@ -29,7 +25,7 @@ export async function assertUnchanged(path: string, expected: ExaminedFile): Pro
     if (!now.isFile() || !sameIdentity(toIdentity(now), expected.identity)) {
       throw targetChanged("Another file lies there by now.");
     }
-    if (now.size > MAX_REPLACED_SIZE) throw targetChanged("Its content is another one by now.");
+    if (now.size > MAX_FILE_BYTES) throw targetChanged("Its content is another one by now.");
     if ((await hashOf(handle)) !== expected.sha256) throw targetChanged("Its content is another one by now.");
   } finally {
     await handle.close();

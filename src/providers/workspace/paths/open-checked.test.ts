@@ -6,8 +6,9 @@ import {
   type TestRepository,
   testRepositories,
 } from "../../../../test/fixtures/git-repository.ts";
+import { MAX_FILE_BYTES } from "../limits.ts";
 import { checkTarget } from "./check-path.ts";
-import { type ExaminedPath, MAX_FILE_SIZE, openChecked, openExamined, readChecked } from "./open-checked.ts";
+import { type ExaminedPath, openChecked, openExamined, readChecked } from "./open-checked.ts";
 
 const repositories = testRepositories();
 const GIT = execFileSync("/bin/sh", ["-c", "command -v git"], { encoding: "utf8" }).trim();
@@ -90,7 +91,7 @@ describe("reading what was checked", () => {
 
   it("reads at most 64 MiB (D4)", async () => {
     const { root, write } = inFolders();
-    truncateSync(write("large"), MAX_FILE_SIZE + 1);
+    truncateSync(write("large"), MAX_FILE_BYTES + 1);
     await expect(readChecked({ root, path: "large" })).rejects.toMatchObject({ code: "result-too-large" });
   });
 });

@@ -1,7 +1,9 @@
 /** Opens exactly the file that was checked, whatever lies at its path by then. */
+
 import { type BigIntStats, constants as flags } from "node:fs";
 import { type FileHandle, lstat, open, readlink } from "node:fs/promises";
 import { SluicegateError } from "../../../errors/index.ts";
+import { MAX_FILE_BYTES } from "../limits.ts";
 import { targetChanged } from "../tools/results.ts";
 import { canonicalPath } from "./canonical-path.ts";
 import { checkTarget, type PathQuestion } from "./check-path.ts";
@@ -40,8 +42,6 @@ export interface ExaminedPath {
   /** A person said yes to a file that has several links. */
   readonly linksApproved?: boolean;
 }
-
-export const MAX_FILE_SIZE = 64 * 1024 * 1024;
 
 /**
  * Checks a file and holds it open: what `read` gives is what was checked, also where something else lies at its path
@@ -122,13 +122,13 @@ async function liesAt({ fd }: FileHandle, path: string, stats: BigIntStats): Pro
 }
 
 async function readWhole(handle: FileHandle): Promise<Buffer> {
-  const bytes = await readUpTo(handle, MAX_FILE_SIZE + 1);
-  if (bytes.length > MAX_FILE_SIZE) throw tooLarge();
+  const bytes = await readUpTo(handle, MAX_FILE_BYTES + 1);
+  if (bytes.length > MAX_FILE_BYTES) throw tooLarge();
   return bytes;
 }
 
 const tooLarge = (): SluicegateError =>
   new SluicegateError("result-too-large", "The file is too large to be read whole.", {
-    why: `It has more than ${MAX_FILE_SIZE / 1024 / 1024} MiB.`,
+    why: `It has more than ${MAX_FILE_BYTES / 1024 / 1024} MiB.`,
     fix: "Search it for what is needed instead.",
   });

@@ -2,9 +2,11 @@
  * What a search program that somebody else runs would read: ripgrep itself is asked for the files, with the same
  * options and in the same environment, and each of them has to be one that may be read without asking.
  */
+
 import { lstat } from "node:fs/promises";
 import { SluicegateError } from "../../../errors/index.ts";
 import { sharedRunner } from "../git/runner.ts";
+import { MAX_FOREIGN_CHECKS, MAX_FOREIGN_LISTING_MS, MAX_LISTING_BYTES } from "../limits.ts";
 import { fromFolder, inFolder, type Place } from "../paths/canonical-path.ts";
 import { checkTarget } from "../paths/check-path.ts";
 import { examineFolder, type Shown, toShown } from "../paths/examine-path.ts";
@@ -24,12 +26,6 @@ export interface ForeignSearch {
   /** What of the protected files holds no secret: a search may go through it, though no tool may name it. */
   readonly searchable: readonly string[];
 }
-
-const TIME_LIMIT_MS = 5000;
-/** About 100,000 names; beyond it a person is asked. */
-const MAX_LISTING_BYTES = 8 * 1024 * 1024;
-/** So many files may lie beyond what git lists, such as the policy, before a person is asked unseen. */
-const MAX_CHECKED = 20;
 
 /**
  * What asks of such a search: the path itself, and the first file that a call which names it would ask for.
@@ -62,7 +58,7 @@ async function examineBeyond(
 ): Promise<Shown | null> {
   const secrets = place.protect.filter((path) => !searchable.includes(path));
   for (const [at, path] of paths.entries()) {
-    if (at === MAX_CHECKED) return { asks: ["unclear-path"], targets: [] };
+    if (at === MAX_FOREIGN_CHECKS) return { asks: ["unclear-path"], targets: [] };
     const check = await checkTarget({ root: place.root, path, kind: "file", protect: secrets });
     if (check.isProtected) throw readsSecret(relativeTo(place.root, path));
     if (check.effect === "ask" && check.reason !== "missing") return toShown(check);
@@ -86,7 +82,7 @@ async function listFiles(
     cwd: root,
     env,
     lane: "search",
-    timeoutMs: TIME_LIMIT_MS,
+    timeoutMs: MAX_FOREIGN_LISTING_MS,
     maxBytes: MAX_LISTING_BYTES,
   });
   // 1: there are no files. What is no text can't be compared.

@@ -2,7 +2,9 @@
  * Glob patterns over paths with `/`: `*`, `?`, `[a-z]`, `{a,b}` and `**`. No regular expression is made of them, so
  * that no pattern takes longer than pattern times path; and no more than so much for all paths together.
  */
+
 import { SluicegateError } from "../../../errors/index.ts";
+import { MAX_GLOB_ALTERNATIVES, MAX_GLOB_LENGTH } from "../limits.ts";
 
 type Piece =
   | { readonly kind: "text"; readonly text: string }
@@ -17,17 +19,13 @@ type Piece =
 /** A name as it stands there, or one in pieces; `null` stands for `**`. */
 type Segments = readonly (string | readonly Piece[] | null)[];
 
-const MAX_ALTERNATIVES = 256;
-const MAX_PATTERN_LENGTH = 1024;
-
 /**
  * Whether a path matches. A pattern without `/` matches a name in any folder where `anywhere` is set.
  * @throws SluicegateError `invalid-request` for a pattern that is too long or has too many alternatives; what it
  * gives throws the same once the pattern has taken too long.
  */
 export function toGlob(pattern: string, anywhere: boolean): (path: string) => boolean {
-  if (pattern.length > MAX_PATTERN_LENGTH)
-    throw tooMuch(`It has more than ${MAX_PATTERN_LENGTH} characters.`);
+  if (pattern.length > MAX_GLOB_LENGTH) throw tooMuch(`It has more than ${MAX_GLOB_LENGTH} characters.`);
   const compiled = alternatives(pattern).map((one) => {
     const trimmed = one.replace(/^(?:\.?\/)+/, "");
     return toSegments(anywhere && !trimmed.includes("/") ? `**/${trimmed}` : trimmed);
@@ -63,8 +61,8 @@ function alternatives(pattern: string): readonly string[] {
         open.push(next.slice(0, group.index) + choice + next.slice(group.index + group[0].length));
       }
     }
-    if (done.length + open.length > MAX_ALTERNATIVES) {
-      throw tooMuch(`Its braces stand for more than ${MAX_ALTERNATIVES} patterns.`);
+    if (done.length + open.length > MAX_GLOB_ALTERNATIVES) {
+      throw tooMuch(`Its braces stand for more than ${MAX_GLOB_ALTERNATIVES} patterns.`);
     }
   }
   return done;

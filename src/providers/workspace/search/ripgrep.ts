@@ -2,8 +2,16 @@
  * ripgrep over files that were checked one by one. It opens them by their names, so what it says is only a hint: a
  * line counts where it stands in a descriptor of the checked file, and what is printed comes from there.
  */
+
 import { SluicegateError } from "../../../errors/index.ts";
 import { type ProgramCall, sharedRunner } from "../git/runner.ts";
+import {
+  MAX_EXPRESSION_LENGTH,
+  MAX_FOUND_BYTES,
+  MAX_FOUND_LINE,
+  MAX_SEARCH_MS,
+  MAX_SEARCHED_BYTES,
+} from "../limits.ts";
 import { readUpTo } from "../paths/examined-file.ts";
 import { type ExaminedPath, openExamined } from "../paths/open-checked.ts";
 import { isBinary } from "../text/text-file.ts";
@@ -50,14 +58,8 @@ export interface SearchResult {
   readonly truncated: boolean;
 }
 
-const TIME_LIMIT_MS = 20_000;
-const MAX_FILE_SIZE = 16 * 1024 * 1024;
-const MAX_OUTPUT = 8 * 1024 * 1024;
 /** What one program start takes of arguments, far below what any system allows. */
 const BATCH_BYTES = process.platform === "win32" ? 24 * 1024 : 384 * 1024;
-const MAX_LINE_LENGTH = 500;
-/** In characters; no program takes an argument of any length. */
-const MAX_PATTERN_LENGTH = 16 * 1024;
 
 /**
  * Searches files in the order given.
@@ -68,9 +70,9 @@ export async function searchFiles(
   query: SearchQuery,
   signal?: AbortSignal,
 ): Promise<SearchResult> {
-  if (query.pattern.includes("\0") || query.pattern.length > MAX_PATTERN_LENGTH) throw unusablePattern();
+  if (query.pattern.includes("\0") || query.pattern.length > MAX_EXPRESSION_LENGTH) throw unusablePattern();
   const file = await ripgrepPath();
-  const deadline = performance.now() + TIME_LIMIT_MS;
+  const deadline = performance.now() + MAX_SEARCH_MS;
   const found: FoundFile[] = [];
   let [left, truncated] = [query.limit, false];
   for (const batch of batchesOf(files)) {
@@ -118,7 +120,7 @@ async function runRipgrep(
     // THREAT: RIPGREP_CONFIG_PATH and what else stands in the environment could change what is searched.
     env: {},
     lane: "search",
-    maxBytes: MAX_OUTPUT,
+    maxBytes: MAX_FOUND_BYTES,
   });
   const events = readEvents(end.stdout);
   if (end.code === 2 && events.size === 0) assertPattern(end.stderr.toString("utf8"));
@@ -129,7 +131,7 @@ async function runRipgrep(
 export async function typePatterns(): Promise<ReadonlyMap<string, readonly string[]>> {
   const file = await ripgrepPath();
   const args = ["--no-config", "--type-list"];
-  const call = { file, args, cwd: "/", env: {}, timeoutMs: TIME_LIMIT_MS, maxBytes: MAX_OUTPUT };
+  const call = { file, args, cwd: "/", env: {}, timeoutMs: MAX_SEARCH_MS, maxBytes: MAX_FOUND_BYTES };
   const { stdout } = await sharedRunner().run(call);
   return new Map(
     stdout
@@ -164,7 +166,7 @@ function assertPattern(problem: string): void {
 
 const unusablePattern = (): SluicegateError =>
   new SluicegateError("invalid-request", "This regular expression can't be used.", {
-    why: `It has more than ${MAX_PATTERN_LENGTH} characters, or a NUL among them.`,
+    why: `It has more than ${MAX_EXPRESSION_LENGTH} characters, or a NUL among them.`,
     fix: "Use a shorter one, with `\\x00` where a NUL is meant.",
   });
 
@@ -177,8 +179,8 @@ async function verified(
   const handle = await openExamined(file).catch(() => null);
   if (handle === null) return NOTHING;
   try {
-    const bytes = await readUpTo(handle, MAX_FILE_SIZE + 1);
-    if (bytes.length > MAX_FILE_SIZE || isBinary(bytes)) return NOTHING;
+    const bytes = await readUpTo(handle, MAX_SEARCHED_BYTES + 1);
+    if (bytes.length > MAX_SEARCHED_BYTES || isBinary(bytes)) return NOTHING;
     // THREAT: the name may have led ripgrep elsewhere. One line that differs, and the whole file is left out.
     const isThere = ({ offset, bytes: said }: MatchEvent): boolean =>
       bytes.subarray(offset, offset + said.length).equals(said);
@@ -204,9 +206,9 @@ const toLines = ({ line, bytes, isMatch }: MatchEvent): readonly FoundLine[] =>
     .map((text, index) => ({ line: line + index, text: shortened(text), isMatch }));
 
 const shortened = (text: string): string =>
-  text.length <= MAX_LINE_LENGTH
+  text.length <= MAX_FOUND_LINE
     ? text
-    : `${text.slice(0, MAX_LINE_LENGTH)} [… ${text.length - MAX_LINE_LENGTH} more]`;
+    : `${text.slice(0, MAX_FOUND_LINE)} [… ${text.length - MAX_FOUND_LINE} more]`;
 
 function firstMatches(lines: readonly FoundLine[], limit: number): FirstLines {
   let matches = 0;
@@ -221,7 +223,7 @@ function* batchesOf(files: readonly SearchedFile[]): Generator<readonly Searched
   let [batch, size]: [SearchedFile[], number] = [[], 0];
   for (const file of files) {
     // ripgrep would read it to its end: its own limit is for what it finds by itself.
-    if (file.size !== undefined && file.size > MAX_FILE_SIZE) continue;
+    if (file.size !== undefined && file.size > MAX_SEARCHED_BYTES) continue;
     const length = Buffer.byteLength(file.path) + 9;
     if (size + length > BATCH_BYTES && batch.length > 0) {
       yield batch;

@@ -1,7 +1,8 @@
 import { applyPatch } from "diff";
 import { describe, expect, it } from "vitest";
 import { seededRandom } from "../../../../test/fixtures/seeded-random.ts";
-import { MAX_PREVIEW_LENGTH, previewOf } from "./diff.ts";
+import { MAX_PREVIEW_BYTES } from "../limits.ts";
+import { previewOf } from "./diff.ts";
 
 const bytes = (text: string): Buffer => Buffer.from(text);
 
@@ -32,7 +33,7 @@ describe("a preview", () => {
 
   it("is never longer than its limit, and says that it was cut", () => {
     const preview = previewOf("a", null, bytes("äöü line\n".repeat(100_000)));
-    expect(Buffer.byteLength(preview)).toBeLessThanOrEqual(MAX_PREVIEW_LENGTH);
+    expect(Buffer.byteLength(preview)).toBeLessThanOrEqual(MAX_PREVIEW_BYTES);
     expect(preview).toMatch(/\nä?.*\n\[The rest is left out: it is too long to show\.\]\n$/);
   });
 

@@ -1,16 +1,13 @@
 /** What a write would change, for the person who is asked: a unified diff, bounded in time and in size. */
+
 import { FILE_HEADERS_ONLY, formatPatch, structuredPatch } from "diff";
-import { MAX_TEXT_SIZE } from "../paths/examined-file.ts";
+import { MAX_COMPARE_MS, MAX_COMPARED_CHARACTERS, MAX_PREVIEW_BYTES, MAX_TEXT_BYTES } from "../limits.ts";
+
 import { shownName } from "../tools/results.ts";
 import { decodeText } from "./text-file.ts";
 
-/** In bytes. */
-export const MAX_PREVIEW_LENGTH = 256 * 1024;
-const MAX_COMPARED_SIZE = 512 * 1024;
-const TIME_LIMIT_MS = 25;
 /** Lines that are shown around a change. */
 const CONTEXT = 3;
-const MAX_EDITS = 10_000;
 const CUT = "[The rest is left out: it is too long to show.]\n";
 
 /** A preview of replacing `before` (null: nothing lies there) by `after` (null: it is deleted). */
@@ -19,7 +16,7 @@ export function previewOf(path: string, before: Buffer | null, after: Buffer | n
   const name = path.startsWith("-") ? JSON.stringify(path) : shownName(path);
   if (before !== null && after !== null && before.equals(after)) return `${name}: nothing changes.\n`;
   const sizes = `${name}: ${sizeOf(before, "new")} → ${sizeOf(after, "deleted")}.`;
-  if (Math.max(before?.length ?? 0, after?.length ?? 0) > MAX_TEXT_SIZE) return previewOfLong(sizes, after);
+  if (Math.max(before?.length ?? 0, after?.length ?? 0) > MAX_TEXT_BYTES) return previewOfLong(sizes, after);
   const [old, text] = [exactText(before), exactText(after)];
   if (text === null) return `${sizes} What is written isn't text.\n`;
   if (old === null)
@@ -31,7 +28,7 @@ export function previewOf(path: string, before: Buffer | null, after: Buffer | n
 /** As much of the new text as is shown at all is all that is looked at. */
 function previewOfLong(sizes: string, after: Buffer | null): string {
   if (after === null) return `${sizes} It is too much to show.\n`;
-  const text = exactText(after.subarray(0, MAX_PREVIEW_LENGTH + 1), true);
+  const text = exactText(after.subarray(0, MAX_PREVIEW_BYTES + 1), true);
   return text === null
     ? `${sizes} What is written isn't text.\n`
     : cut(`${sizes} It is too much to compare; the new text follows.\n${text}`);
@@ -40,12 +37,11 @@ function previewOfLong(sizes: string, after: Buffer | null): string {
 /** Null where it is too long, or takes too long. */
 function compare(from: string | null, to: string | null, old: string, text: string): string | null {
   const part = changedPart(old, text, CONTEXT);
-  if (part.old.length + part.text.length > MAX_COMPARED_SIZE) return null;
+  if (part.old.length + part.text.length > MAX_COMPARED_CHARACTERS) return null;
   const [before, after] = [from ?? "/dev/null", to ?? "/dev/null"];
   const patch = structuredPatch(before, after, part.old, part.text, undefined, undefined, {
     context: CONTEXT,
-    timeout: TIME_LIMIT_MS,
-    maxEditLength: MAX_EDITS,
+    timeout: MAX_COMPARE_MS,
   });
   if (patch === undefined) return null;
   for (const hunk of patch.hunks) {
@@ -67,9 +63,9 @@ const sizeOf = (content: Buffer | null, none: string): string =>
 
 /** Whole lines, as many as there is room for. */
 function cut(text: string): string {
-  const bytes = Buffer.from(text.slice(0, MAX_PREVIEW_LENGTH + 1));
-  if (bytes.length <= MAX_PREVIEW_LENGTH) return text;
-  const room = bytes.subarray(0, MAX_PREVIEW_LENGTH - CUT.length - 1);
+  const bytes = Buffer.from(text.slice(0, MAX_PREVIEW_BYTES + 1));
+  if (bytes.length <= MAX_PREVIEW_BYTES) return text;
+  const room = bytes.subarray(0, MAX_PREVIEW_BYTES - CUT.length - 1);
   const end = room.lastIndexOf(10);
   return `${room
     .subarray(0, end === -1 ? room.length : end)

@@ -1,5 +1,7 @@
 /** Replaces a part of a text, exactly once unless all are meant. */
+
 import { SluicegateError } from "../../../errors/index.ts";
+import { MAX_EDITED_CHARACTERS, MAX_REPLACEMENTS } from "../limits.ts";
 
 export interface Replacement {
   readonly oldText: string;
@@ -11,10 +13,6 @@ export interface EditedText {
   readonly text: string;
   readonly count: number;
 }
-
-/** The most places that are replaced at once, and the most characters that may come of it. */
-const MAX_PLACES = 100_000;
-const MAX_TEXT_LENGTH = 64 * 1024 * 1024;
 
 /**
  * The text after the replacement. In a file whose lines end in `\r\n`, a part given with `\n` is found all the same.
@@ -34,11 +32,14 @@ export function editText(text: string, replacement: Replacement): EditedText {
   }
   if (count > 1 && !replacement.all) {
     throw impossible(
-      `The text to replace stands in the file ${count > MAX_PLACES ? `more than ${MAX_PLACES}` : count} times.`,
+      `The text to replace stands in the file ${count > MAX_REPLACEMENTS ? `more than ${MAX_REPLACEMENTS}` : count} times.`,
       "Give more of what is around it, so that it stands there once, or replace all of them.",
     );
   }
-  if (count > MAX_PLACES || text.length + count * (newText.length - oldText.length) > MAX_TEXT_LENGTH) {
+  if (
+    count > MAX_REPLACEMENTS ||
+    text.length + count * (newText.length - oldText.length) > MAX_EDITED_CHARACTERS
+  ) {
     throw impossible(
       "That replaces too much at once.",
       "Give a longer part, or write the file in another way.",
@@ -54,7 +55,7 @@ export function editText(text: string, replacement: Replacement): EditedText {
 function placesOf(text: string, part: string): readonly number[] {
   const places: number[] = [];
   const fallbacks = fallbacksOf(part);
-  for (let at = 0, held = 0; at < text.length && places.length <= MAX_PLACES; at += 1) {
+  for (let at = 0, held = 0; at < text.length && places.length <= MAX_REPLACEMENTS; at += 1) {
     const code = text.charCodeAt(at);
     while (held > 0 && part.charCodeAt(held) !== code) held = fallbacks[held - 1] ?? 0;
     if (part.charCodeAt(held) === code) held += 1;

@@ -6,6 +6,7 @@
 import { SluicegateError } from "../../../errors/index.ts";
 import { isJsonObject } from "../../../json/json-object.ts";
 import type { JsonObject } from "../../../runtime/index.ts";
+import { MAX_ARGUMENT_LENGTH, MAX_PATH_LENGTH } from "../limits.ts";
 
 export interface Parameter<T> {
   readonly schema: JsonObject;
@@ -21,10 +22,6 @@ export type Parameters = Readonly<Record<string, Parameter<unknown>>>;
 export type Values<P extends Parameters> = {
   readonly [K in keyof P]: P[K] extends Parameter<infer T> ? T : never;
 };
-
-const MAX_PATH_LENGTH = 4096;
-/** In characters: each is looked at several times before a call is decided. */
-const MAX_ARGUMENT = 8 * 1024 * 1024;
 
 /** A text that must be given. */
 export const text = (description: string, ...aliases: readonly string[]): Parameter<string> => ({
@@ -137,7 +134,8 @@ function readOne(tool: string, name: string, parameter: Parameter<unknown>, give
 
 function readText(value: unknown): { value: string } | { mustBe: string } {
   if (typeof value !== "string") return { mustBe: "a text" };
-  if (value.length > MAX_ARGUMENT) return { mustBe: `a text of at most ${MAX_ARGUMENT} characters` };
+  if (value.length > MAX_ARGUMENT_LENGTH)
+    return { mustBe: `a text of at most ${MAX_ARGUMENT_LENGTH} characters` };
   return value.isWellFormed() ? { value } : { mustBe: "a text that can be written as UTF-8" };
 }
 

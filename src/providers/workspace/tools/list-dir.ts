@@ -1,5 +1,7 @@
 /** Lists folders and the working tree, without what would need an approval. */
+
 import { lstat } from "node:fs/promises";
+import { MAX_GLOB_RESULTS } from "../limits.ts";
 import { inFolder, type Place } from "../paths/canonical-path.ts";
 import { entriesOf, examineContent, type FolderContent, filesOf } from "../paths/examine-folder.ts";
 import { toGlob } from "../search/glob.ts";
@@ -10,7 +12,6 @@ import { toolOf } from "./workspace-tool.ts";
 
 const FOLDER = "The folder, relative to the workspace or absolute; left out, the workspace itself.";
 const MORE = "[There is more: list a folder further down.]";
-const MAX_FOUND = 1000;
 
 const LISTED = {
   path: optionalPath(FOLDER, "dir_path"),
@@ -81,9 +82,9 @@ export const GLOB_TOOL = toolOf({
     );
     const found = (await dated(files, signal)).toSorted((one, other) => other.at - one.at);
     if (found.length === 0) return textResult("No files found");
-    const names = found.slice(0, MAX_FOUND).map(({ path }) => shownName(relativeTo(place.root, path)));
+    const names = found.slice(0, MAX_GLOB_RESULTS).map(({ path }) => shownName(relativeTo(place.root, path)));
     const more = `[There are ${found.length}: use a narrower pattern.]`;
-    return textResult(boundedLines(found.length > MAX_FOUND ? [...names, more] : names, more));
+    return textResult(boundedLines(found.length > MAX_GLOB_RESULTS ? [...names, more] : names, more));
   },
 });
 

@@ -1,15 +1,15 @@
 /** Reads text files: plainly, or with line numbers as coding agents expect them. */
+
 import { SluicegateError } from "../../../errors/index.ts";
 import type { ToolResult } from "../../../runtime/index.ts";
+import { MAX_READ_BYTES, MAX_READ_LINE, MAX_RESULT_LENGTH } from "../limits.ts";
 import { examineFile, openFile, type PathFound } from "../paths/examine-path.ts";
 import { chunksOf, readUpTo } from "../paths/examined-file.ts";
 import { decodeText, lineEndsIn } from "../text/text-file.ts";
 import { integer, path, type Values } from "./arguments.ts";
-import { boundedLines, MAX_RESULT_LENGTH, textResult } from "./results.ts";
+import { boundedLines, textResult } from "./results.ts";
 import { toolOf } from "./workspace-tool.ts";
 
-const MAX_FILE_SIZE = 32 * 1024 * 1024;
-const MAX_LINE_LENGTH = 2000;
 const FILE = "The file, relative to the workspace or absolute.";
 const RANGE = {
   offset: integer("The first line to read, from 1 on.", { minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
@@ -114,9 +114,9 @@ function* shownLines(text: string, first: number, end: number, isNumbered: boole
 async function textOf(found: PathFound): Promise<string> {
   const handle = await openFile(found);
   try {
-    const bytes = await readUpTo(handle, MAX_FILE_SIZE + 1);
-    if (bytes.length > MAX_FILE_SIZE) {
-      throw unreadable(`It has more than ${MAX_FILE_SIZE / 1024 / 1024} MiB.`, "Search it instead.");
+    const bytes = await readUpTo(handle, MAX_READ_BYTES + 1);
+    if (bytes.length > MAX_READ_BYTES) {
+      throw unreadable(`It has more than ${MAX_READ_BYTES / 1024 / 1024} MiB.`, "Search it instead.");
     }
     const decoded = decodeText(bytes);
     if (decoded === null)
@@ -129,7 +129,7 @@ async function textOf(found: PathFound): Promise<string> {
 
 function numbered(line: string, number: number): string {
   const text = line.endsWith("\r") ? line.slice(0, -1) : line;
-  const cut = text.length > MAX_LINE_LENGTH ? `${text.slice(0, MAX_LINE_LENGTH)} [… cut]` : text;
+  const cut = text.length > MAX_READ_LINE ? `${text.slice(0, MAX_READ_LINE)} [… cut]` : text;
   return `${String(number).padStart(6)}\t${cut}`;
 }
 

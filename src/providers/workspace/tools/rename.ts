@@ -1,10 +1,12 @@
 /** Renames and moves files and folders. */
+
 import { lstat } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import type { AskCause } from "../../../core/index.ts";
 import type { SluicegateError } from "../../../errors/index.ts";
 import { findRepository } from "../git/repository.ts";
 import { findRuleFiles } from "../git/rule-files.ts";
+import { MAX_MOVE_WALKED, MAX_MOVED } from "../limits.ts";
 import { inFolder, type Place } from "../paths/canonical-path.ts";
 import { checkTarget } from "../paths/check-path.ts";
 import { causeOf, toShown, unusable } from "../paths/examine-path.ts";
@@ -164,7 +166,7 @@ async function movesProtected(
   const isProtected = await protectedPaths(protect);
   const held = await holdFolder(folder, identity);
   try {
-    let left = MAX_WALKED;
+    let left = MAX_MOVE_WALKED;
     for await (const { name } of walkFolder(held, { isDeep: true, takes: () => true })) {
       left -= 1;
       if (left < 0 || [folder, target].some((at) => isProtected(inFolder(at, name), null))) return true;
@@ -222,11 +224,6 @@ function causeOfEntry(
   if (kind === "file" && !allowed.has(name)) return "ignored-path";
   return kind === "other" ? "special-file" : null;
 }
-
-const MAX_MOVED = 20_000;
-
-/** A folder with more in it is moved by nobody: what is protected couldn't be told. */
-const MAX_WALKED = 200_000;
 
 async function move({ from, to, folder, problem }: Moving): Promise<void> {
   if (problem !== null) throw problem;

@@ -1,10 +1,9 @@
 /** Results of tools, in MCP's shape and bounded. */
+
 import { SluicegateError } from "../../../errors/index.ts";
 import type { ToolResult } from "../../../runtime/index.ts";
+import { MAX_RESULT_LENGTH } from "../limits.ts";
 import { pathWithin } from "../paths/canonical-path.ts";
-
-/** The most characters of one result. */
-export const MAX_RESULT_LENGTH = 256 * 1024;
 
 export const textResult = (text: string): ToolResult => ({ content: [{ type: "text", text }] });
 

@@ -1,7 +1,9 @@
 /** Runs a command in the workspace. A person is asked each time: what a command does, nobody can check before. */
+
 import { existsSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import { type ProgramEnd, sharedRunner } from "../git/runner.ts";
+import { MAX_COMMAND_BYTES, MAX_COMMAND_MS } from "../limits.ts";
 import type { Place } from "../paths/canonical-path.ts";
 import { unusable } from "../paths/examine-path.ts";
 import { type FolderFound, folderAt } from "../paths/examine-write.ts";
@@ -17,8 +19,6 @@ interface Running {
 }
 
 const USUAL_TIME_MS = 120_000;
-const MAX_TIME_MS = 600_000;
-const MAX_OUTPUT = 8 * 1024 * 1024;
 const SHOWN_OUTPUT = 48 * 1024;
 
 const DESCRIPTION =
@@ -27,7 +27,7 @@ const COMMAND = {
   command: text("The command, as a shell takes it."),
   timeout: integer("Milliseconds after which it is ended; two minutes where it is left out.", {
     minimum: 1,
-    maximum: MAX_TIME_MS,
+    maximum: MAX_COMMAND_MS,
   }),
 };
 
@@ -67,7 +67,7 @@ async function run({ root }: Place, { command, timeoutMs, folder }: Running, sig
     env: environment(process.env),
     lane: "command",
     timeoutMs,
-    maxBytes: MAX_OUTPUT,
+    maxBytes: MAX_COMMAND_BYTES,
     ...(signal === undefined ? {} : { signal }),
   });
   const result = textResult(described(end, timeoutMs));
@@ -95,7 +95,7 @@ function described(
   const ended = timedOut
     ? `It was ended after ${timeoutMs} ms.`
     : truncated
-      ? `It was ended: it wrote more than ${MAX_OUTPUT / 1024 / 1024} MiB.`
+      ? `It was ended: it wrote more than ${MAX_COMMAND_BYTES / 1024 / 1024} MiB.`
       : signal !== null
         ? `It was ended by ${signal}.`
         : `Exit code: ${code}`;

@@ -1,5 +1,7 @@
 /** Searches files by regular expressions, without what would need an approval. */
+
 import { SluicegateError } from "../../../errors/index.ts";
+import { MAX_SEARCH_LINES } from "../limits.ts";
 import type { Place } from "../paths/canonical-path.ts";
 import { examineContent, type FolderContent, filesOf } from "../paths/examine-folder.ts";
 import { toGlob } from "../search/glob.ts";
@@ -27,14 +29,13 @@ interface Searching {
   readonly isNumbered: boolean;
 }
 
-const MAX_LINES = 10_000;
 const WHERE = "A file or a folder, relative to the workspace or absolute; left out, the workspace itself.";
 const PATTERN = text("The regular expression, in ripgrep's syntax.");
 const GLOB = optionalText("Only files whose names match this glob pattern, such as `*.ts` or `src/**`.");
 const TYPE = optionalText("Only files of this type, as ripgrep calls it, such as `ts` or `py`.");
 const MULTILINE = flag("Whether a match may span several lines, and `.` match a line end.");
 const CONTEXT = { minimum: 0, maximum: 100 };
-const AT_MOST = { minimum: 1, maximum: MAX_LINES };
+const AT_MOST = { minimum: 1, maximum: MAX_SEARCH_LINES };
 
 const PLAIN = {
   pattern: PATTERN,
@@ -136,7 +137,7 @@ async function search(
 const queryFor = (output: Output, query: SearchQuery): SearchQuery =>
   output === "content"
     ? query
-    : { ...query, before: 0, after: 0, limit: MAX_LINES, onlyFirst: output === "files_with_matches" };
+    : { ...query, before: 0, after: 0, limit: MAX_SEARCH_LINES, onlyFirst: output === "files_with_matches" };
 
 const MORE = "[There is more: narrow the search.]";
 

@@ -1,9 +1,11 @@
 /** Writes whole files, and parts of them. */
+
 import { SluicegateError } from "../../../errors/index.ts";
+import { MAX_TEXT_BYTES } from "../limits.ts";
 import type { Place } from "../paths/canonical-path.ts";
 import { unusable } from "../paths/examine-path.ts";
 import { examineWrite, type WriteExamined, type WriteFound, writeFound } from "../paths/examine-write.ts";
-import { MAX_TEXT_SIZE } from "../paths/examined-file.ts";
+
 import { previewOf } from "../text/diff.ts";
 import { editText, inStyle, styleOf } from "../text/edit-text.ts";
 import { decodeText } from "../text/text-file.ts";
@@ -71,7 +73,7 @@ export const EDIT = toolOf({
 
 async function examineWhole(place: Place, file: string, content: string): Promise<Found<Writing>> {
   const examined = await examineWrite(place, file);
-  const isLong = examined.bytes === null || examined.bytes.length > MAX_TEXT_SIZE;
+  const isLong = examined.bytes === null || examined.bytes.length > MAX_TEXT_BYTES;
   const before = isLong || examined.bytes === null ? null : decodeText(examined.bytes);
   const written = before === null ? content : inStyle(content, styleOf(before.text));
   return toFound(place, examined, Buffer.from(written), "Wrote");
@@ -89,8 +91,8 @@ async function examineEdit(
   }
   if (bytes === null)
     return impossible(found, unusable("Nothing lies there.", "Write the whole file instead."));
-  if (bytes.length > MAX_TEXT_SIZE) {
-    const why = `It has more than ${MAX_TEXT_SIZE / 1024 / 1024} MiB.`;
+  if (bytes.length > MAX_TEXT_BYTES) {
+    const why = `It has more than ${MAX_TEXT_BYTES / 1024 / 1024} MiB.`;
     return impossible(found, unusable(why, "Write the whole file, or change it by a command."));
   }
   const decoded = decodeText(bytes);
