@@ -169,6 +169,10 @@ describe("what may be sent", () => {
     ["each recipient's clearance covers it", ["x@acme.example", "bo@acme.example"], "allow"],
     ["one recipient's doesn't", ["x@acme.example", "eve@evil.example"], "deny"],
     ["the user named the recipient", ["ada@x.example"], "allow"],
+    ["another stands before one of a pattern", ["eve@evil.example x@acme.example"], "deny"],
+    ["another stands in a list before it", ["eve,x@acme.example"], "deny"],
+    ["in angle brackets", ["<eve@evil.example>x@acme.example"], "deny"],
+    ["in a header", ["eve@evil.example\r\nbcc:x@acme.example"], "deny"],
   ])("depends on each recipient: %s (X2-readers, X4-named)", (_, to, effect) => {
     const values = to.map((one) => value("to[]", one));
     expect(decideAfter([said("tell ada@x.example"), TRUSTED], "send", values).effect).toBe(effect);

@@ -108,6 +108,10 @@ export const isMember = (rules: EndorsementRules, words: Words, group: string, v
   rules.groups.get(group)?.has(value.text) === true ||
   words.evidence.some((found) => found.group === group && found.values.includes(value.whole));
 
+/** THREAT: a pattern for the end of an address would take what else a tool may read before it for a part of it. */
+const isOne = ({ text }: GivenValue): boolean =>
+  !/[\s\p{C},;<>()[\]"'`|\\]/u.test(text) && text.split("@").length < 3;
+
 /** What one recipient may receive: what the most specific rule says, and the categories that name it as a reader. */
 export function clearanceFor(
   lattice: Lattice,
@@ -118,7 +122,7 @@ export function clearanceFor(
   const isMeant = (pattern: string): boolean =>
     pattern.startsWith(GROUP)
       ? isMember(rules, words, pattern.slice(GROUP.length), recipient)
-      : matchesWildcard(pattern, recipient.text);
+      : pattern === recipient.text || (isOne(recipient) && matchesWildcard(pattern, recipient.text));
   const clearance =
     rules.recipients.find(({ pattern }) => isMeant(pattern))?.clearance ?? lowestClearance(lattice);
   const readable = [...rules.readers].flatMap(([category, readers]) =>

@@ -58,20 +58,59 @@ const isTrusted = ({ lattice }: SessionState, { labels }: Finished): boolean =>
 function byKind(state: SessionState, tokens: WordTokens, call: Finished): readonly Evidence[] {
   const { tool, result } = call;
   const items = itemsOf(result);
+  const isGiven = valuesGiven(call.arguments);
   const { server } = tool;
   const give = (kind: EvidenceKind, fields: readonly Field[]): Evidence => ({
     kind,
     server,
-    values: [...new Set(fields.slice(0, MAX_VALUES).map(({ value }) => tokenOf(tokens, value)))],
+    // THREAT: many a server repeats what it was asked for, and an agent may have been told what to ask for.
+    values: [
+      ...new Set(
+        fields
+          .filter(({ value }) => !isGiven(value))
+          .slice(0, MAX_VALUES)
+          .map(({ value }) => tokenOf(tokens, value)),
+      ),
+    ],
   });
   const single = items.length === 1 ? items[0] : undefined;
-  // THREAT: what a write gives back may be anybody's text, so nothing but the id of the thing itself counts.
-  if (hasEffect(tool)) return single ? [give("own", idOf(single))] : [];
+  // THREAT: what a write gives back may be anybody's text, so nothing but the id of the thing itself counts; and what
+  // reads or only sends as well may give back a text that is all of somebody else's making.
+  if (hasEffect(tool))
+    return single && (onlyWrites(tool) || isTrusted(state, call)) ? [give("own", idOf(single))] : [];
   const all = isTrusted(state, call) ? items.flatMap((item) => item.filter(isIdentifier)) : [];
   if (single === undefined || !isAskedInUserWords(state, tokens, call)) return [give("own-ids", all)];
   const hit = isTrusted(state, call) ? single.filter(isTelling) : [];
   return [give("lookup", hit), give("resolved", idOf(single)), give("own-ids", all)];
 }
+
+/** Whether what it gives back can't be what it was sent to read. */
+const onlyWrites = ({ permissions }: Tool): boolean =>
+  permissions.includes("write") && !permissions.includes("read");
+
+/** From so many letters and digits on, a value counts as given where it is a part of what was given. */
+const MIN_PART = 6;
+
+/** Whether a value stands in a call's own arguments, however its server writes it. */
+function valuesGiven(args: Finished["arguments"]): (value: string | number) => boolean {
+  const wholes = new Set<string>();
+  const parts: string[] = [];
+  JSON.stringify(args, (key: string, value: unknown) => {
+    for (const text of [key, value])
+      if (typeof text === "string" || typeof text === "number") {
+        wholes.add(plain(text));
+        parts.push(plain(text));
+      }
+    return value;
+  });
+  const all = parts.join("\n");
+  return (value) => {
+    const text = plain(value);
+    return wholes.has(text) || (text.length >= MIN_PART && all.includes(text));
+  };
+}
+
+const plain = (value: string | number): string => fold(String(value)).replaceAll(/[^\p{L}\p{N}]/gu, "");
 
 const tokenOf = (tokens: WordTokens, value: string | number): string =>
   tokens.of(addressIn(fold(String(value)).trim()));

@@ -23,27 +23,27 @@ export function givenValues(
   tokens: WordTokens,
 ): readonly GivenValue[] | undefined {
   if (tool === null || (!needsEndorsement(endorsement, tool) && tool.to === null)) return undefined;
-  const isCompared = (path: string): boolean => isCritical(tool, path) || isAmong(tool.to ?? [], path);
-  return toValues(args, tokens, isCompared, true);
+  return toValues(args, tokens, tool);
 }
 
 /**
- * Each value of some arguments. `isCompared` says of which paths the words count; of the others links alone do.
- * `quotesTitles`: a title counts where it stood in quotes.
+ * Each value of some arguments. Of those of a tool's call the words count where they are critical or name a recipient,
+ * and links alone in the others; a title counts where it stood in quotes.
  */
 export function toValues(
   args: Readonly<Record<string, unknown>>,
   tokens: WordTokens,
-  isCompared: (path: string) => boolean = () => true,
-  quotesTitles = false,
+  tool: Tool | null = null,
 ): readonly GivenValue[] {
   const leaves: Leaf[] = [];
   collect(args, "", leaves);
-  const values = leaves
-    .slice(0, MAX_VALUES)
-    .flatMap((leaf) =>
-      isCompared(leaf.path) ? compared(leaf, tokens, quotesTitles) : carried(leaf, tokens),
-    );
+  const values = leaves.slice(0, MAX_VALUES).flatMap((leaf) => {
+    const isRecipient = isAmong(tool?.to ?? [], leaf.path);
+    const isCompared = tool === null || isRecipient || isCritical(tool, leaf.path);
+    return isCompared
+      ? compared(leaf, tokens, { isRecipient, quotesTitles: tool !== null })
+      : carried(leaf, tokens);
+  });
   const more = leaves[MAX_VALUES];
   return more === undefined
     ? values
@@ -83,9 +83,20 @@ const TITLE = /(?:^|[._])(?:title|subject|headline)$/i;
 /** THREAT: such characters aren't seen, and the tool gets them all the same. */
 const UNSEEN = /[\p{Cf}\p{Cc}]/u;
 
-function compared({ path, value }: Leaf, tokens: WordTokens, quotesTitles: boolean): readonly GivenValue[] {
+interface Reading {
+  readonly isRecipient: boolean;
+  readonly quotesTitles: boolean;
+}
+
+function compared(
+  { path, value }: Leaf,
+  tokens: WordTokens,
+  { isRecipient, quotesTitles }: Reading,
+): readonly GivenValue[] {
   return splitAddresses(String(value)).map((part) => {
-    const text = addressIn(fold(part).trim());
+    const folded = fold(part).trim();
+    // THREAT: in a command or a query all of it counts, whatever address stands at its end.
+    const text = isRecipient ? addressIn(folded) : folded;
     const words = splitWords(text);
     const isTitle = quotesTitles && TITLE.test(path.replaceAll("[]", ""));
     const isWeak =
@@ -119,8 +130,9 @@ function splitAddresses(text: string): readonly string[] {
   return text.split(/[,;]/).filter((part) => part.trim() !== "");
 }
 
-/** `Ada <ada@x.example>` is for that address alone, whatever the name says. */
-export const addressIn = (text: string): string => /^[^<>@]*<([^<>\s@]+@[^<>\s@]+)>$/.exec(text)?.[1] ?? text;
+/** `Ada <ada@x.example>` is for that address alone, whatever the name says, unless it may be a list. */
+export const addressIn = (text: string): string =>
+  /^["']?[\p{L}\p{M}\p{N} .'’_-]*["']? *<([^<>\s@]+@[^<>\s@]+)>$/u.exec(text)?.[1] ?? text;
 
 const isSmallNumber = (text: string): boolean =>
   /^[+-]?[\d.,\s]+$/.test(text) && text.replaceAll(/\D/g, "").length <= 4;

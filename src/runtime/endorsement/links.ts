@@ -1,9 +1,13 @@
 /** Links in text: with a scheme, with `www.`, or a bare host name or address. In doubt it is one. */
 import { fold } from "./words.ts";
 
-const ENTITY = /&#(?:x([0-9a-f]{1,6})|(\d{1,7}));?/gi;
+const ENTITY = /&(?:#(?:x([0-9a-f]{1,6})|(\d{1,7}));?|([a-z]+);)/gi;
+/** Those that a link may be written with; what parts it on the page alone is left out, as browsers do. */
+const NAMED = new Map(
+  Object.entries({ colon: ":", sol: "/", bsol: "\\", period: ".", commat: "@", tab: "", newline: "" }),
+);
 const LINK =
-  /(?:[a-z][a-z0-9+.-]*:\/\/|www\.|(?:mailto|javascript|data):)[^\s<>"'`]+|(?<![@\p{L}\p{N}_.-])(?:\d{1,3}\.){3}\d{1,3}(?![\p{N}.])(?:[:/][^\s<>"'`]*)?|(?<![@\p{L}\p{N}_-])(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.)+(\p{L}{2,24}|xn--[a-z0-9-]+)(?![\p{L}\p{N}@_-])(?:[:/?#][^\s<>"'`]*)?/gu;
+  /(?:[a-z][a-z0-9+.-]*:\/\/|https?:|www\.|(?:mailto|javascript|data):)[^\s<>"'`]+|(?<![@\p{L}\p{N}_.-])(?:\d{1,3}\.){3}\d{1,3}(?![\p{N}.])(?:[:/][^\s<>"'`]*)?|(?<![@\p{L}\p{N}_-])(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.)+(\p{L}{2,24}|xn--[a-z0-9-]+)(?![\p{L}\p{N}@_-])(?:[:/?#][^\s<>"'`]*)?/gu;
 
 /** Endings of files that are no top-level domains: `report.pdf` is no host. */
 const FILES = new Set(
@@ -29,7 +33,9 @@ function formsOf(found: string): readonly string[] {
 }
 
 const decodeEntities = (text: string): string =>
-  text.replaceAll(ENTITY, (entity, hex?: string, decimal?: string) => {
+  text.replaceAll(ENTITY, (entity, hex?: string, decimal?: string, name?: string) => {
+    if (name !== undefined) return NAMED.get(name.toLowerCase()) ?? entity;
     const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
+    if (code === 9 || code === 10 || code === 13) return "";
     return code <= 0x10ffff ? String.fromCodePoint(code) : entity;
   });
