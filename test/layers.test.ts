@@ -174,6 +174,16 @@ describe("the layers", () => {
     expect(wrong.map(shown)).toEqual([]);
   });
 
+  it("decides on calls in one place: a door that decided by itself would miss what the session knows", () => {
+    const deciding = files.filter((file) =>
+      /import\s+\{[^}]*\bdecide\b[^}]*\}\s+from\s+"[^"]*core\/index\.ts"/.test(readFileSync(file, "utf8")),
+    );
+    expect(deciding.map((file) => relative(SOURCE, file))).toEqual([
+      "runtime/calls/admission.ts",
+      "runtime/calls/call-pipeline.ts",
+    ]);
+  });
+
   it("has no cycle of value imports", () => {
     const edges = Map.groupBy(
       imports.filter((edge) => inProject(edge) && !edge.typeOnly),
