@@ -40,14 +40,15 @@ export function classifyServer({ transport, tools }: DescribedServer): ServerPro
   return { pack: pack?.name ?? null, origin, tools: proposals, notes };
 }
 
-/** The same server, started so that the pack that knows it is right about its tools. */
+/** The same server, started so that the pack that knows where it comes from is right about its tools. */
 export function withNeededEnvironment<Server extends Transport & { readonly kind: "stdio" }>(
   transport: Server,
+  origin: Origin | null,
 ): Server {
-  const origin = originOf(transport);
   const { environment } = (origin && packFor(origin)) ?? {};
-  if (environment === undefined) return transport;
-  return startedWith(transport, environment, origin?.kind === "image");
+  return environment === undefined
+    ? transport
+    : startedWith(transport, environment, origin?.kind === "image");
 }
 
 /** The pack, asking each time where the server isn't started as it has to be. */

@@ -1,6 +1,7 @@
 /** From what was found to what is started: the servers with their variables filled in. */
 import { dirname, resolve } from "node:path";
 import type { ServerConfig } from "../../policy-file/index.ts";
+import { maskArguments } from "../secrets/mask-arguments.ts";
 import type { GatheredServer } from "./gather-servers.ts";
 import { fillText, variablesIn } from "./variables.ts";
 
@@ -55,20 +56,17 @@ export function toUpstream(
   };
 }
 
-/**
- * What is started, for whoever is asked. THREAT: a project that was cloned chose it, so nothing that runs is hidden as a
- * secret: the arguments are shown but for keys behind it, and every variable by its name.
- */
-export function startLine(server: GatheredServer, environment: Environment): string {
-  const { transport, hidden } = server;
-  const values = valuesFor(server, environment);
-  for (const { name, isMasked } of hidden) if (isMasked) values.set(name, "…");
-  if (transport.kind === "http") {
-    const { url } = transport;
+/** What is started, for whoever is asked: every variable by its name, and each argument but for plain secrets. */
+export function startLine({ transport, original, hidden }: GatheredServer, environment: Environment): string {
+  const values = valuesFor({ hidden }, environment);
+  if (transport.kind === "http" || original.kind === "http") {
+    const url = transport.kind === "http" ? transport.url : "";
     const origin = URL.parse(fillText(url, values) ?? "")?.origin;
     return variablesIn(url).length === 0 || origin === undefined ? url : `${url} (${origin})`;
   }
-  const words = [transport.command, ...transport.args].map((text) => fillText(text, values) ?? text);
+  const fill = (text: string): string => fillText(text, values) ?? text;
+  const { command, args } = original;
+  const words = maskArguments({ ...original, command: fill(command), args: args.map(fill) });
   // What a configuration says stands there as a variable; what is plain was added by us.
   const variables = Object.entries(transport.env).map(([name, value]) =>
     value === "" || variablesIn(value).length > 0 ? `${name}=…` : `${name}=${value}`,

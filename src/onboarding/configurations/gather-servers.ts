@@ -2,6 +2,7 @@
 
 import { isServerId } from "../../core/index.ts";
 import { withNeededEnvironment } from "../classify/classify-server.ts";
+import { originOf } from "../packs/recognise.ts";
 import { type Hidden, hideSecrets } from "../secrets/hide-secrets.ts";
 import { createVariableNames } from "../secrets/variable-names.ts";
 import { textsOf } from "./fill-server.ts";
@@ -16,6 +17,8 @@ export interface GatheredServer {
   readonly places: readonly string[];
   /** Without secrets. */
   readonly transport: FoundTransport;
+  /** With them: what is really started or reached. */
+  readonly original: FoundTransport;
   readonly hidden: readonly Hidden[];
 }
 
@@ -50,11 +53,15 @@ export function gatherServers(
     const id = toServerId(names[0] ?? "", taken);
     taken.add(id.toLowerCase());
     const { transport: safe, hidden } = hideSecrets(transport, id, nameFor(id));
+    const origin = originOf(transport);
+    const started = (one: FoundTransport): FoundTransport =>
+      one.kind === "http" ? one : withNeededEnvironment(one, origin);
     return {
       id,
       names,
       places,
-      transport: safe.kind === "http" ? safe : withNeededEnvironment(safe),
+      transport: started(safe),
+      original: started(transport),
       hidden,
     };
   });

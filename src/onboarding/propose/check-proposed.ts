@@ -28,7 +28,7 @@ export async function selectUsable(
 ): Promise<Selected> {
   const standIns = new Map<string, string>();
   const faultOf = async (server: GatheredServer, others: Values): Promise<string | null> => {
-    const proposal = classifyServer({ transport: server.transport, tools: null });
+    const proposal = classifyServer({ transport: server.original, tools: null });
     const text = policyText([{ server, proposal, problem: null, wasAsked: false }], []);
     const unknown = openIn(server, known).map((name): [string, string] => [name, others.get(name) ?? ""]);
     return faultIn(text, file, new Map([...known, ...unknown]));

@@ -6,7 +6,7 @@ import { parseConfig } from "../../policy-file/index.ts";
 import type { ConfigurationFile } from "../configurations/configuration-files.ts";
 import { lentTo, startLine, textsOf, valuesFor } from "../configurations/fill-server.ts";
 import { type GatheredServer, gatherServers } from "../configurations/gather-servers.ts";
-import { type FoundTransport, readConfiguration } from "../configurations/read-configuration.ts";
+import { readConfiguration } from "../configurations/read-configuration.ts";
 import { fillText, variablesIn } from "../configurations/variables.ts";
 import { classifyServer } from "../index.ts";
 import { selectUsable } from "./check-proposed.ts";
@@ -367,6 +367,16 @@ describe("secrets", () => {
     ["zebrapony", stdio(["-y", "x-mcp", '--config={"auth":{"user":"me","pass":"zebrapony"}}'])],
     ["zebrapony", stdio(["-y", "x-mcp", "--config", "{'token': 'zebrapony'}"])],
     ["zebrapony", stdio(["-y", "x-mcp", "--set", "auth.token: zebrapony"])],
+    ["zebrapony", stdio(["-y", "x-mcp", "--dbpass", "zebrapony"])],
+    ["zebrapony", stdio(["-y", "x-mcp", "--login", "bob:zebrapony"])],
+    ["zebrapony", stdio(["-y", "x-mcp", "--password:zebrapony"])],
+    ["zebrapony", stdio(["-y", "x-mcp", "start({token:'zebrapony'})"])],
+    ["zebrapony", stdio(["-y", "x-mcp", "password", "zebrapony"])],
+    ["hunter2", stdio(["-y", "x-mcp", "password", "hunter2"])],
+    ["hunter2", stdio(["-y", "x-mcp", "--anything", "hunter2"])],
+    ["zebrapony", stdio(["-y", "x-mcp", "--anything", "zebrapony"])],
+    ["zebra.pony", stdio(["-y", "x-mcp", "--password", "zebra.pony"])],
+    ["hunter2", stdio(["-y", "x-mcp", "-e", "hunter2"])],
     ["a8f3k2j5", stdio(["-y", "mcp-remote", "https://mcp.example/mcp/a8f3k2j5/sse"])],
     ["a8f3k2j5", stdio(["-y", "supergateway", "--sse=https://mcp.example/s/a8f3k2j5"])],
     ["a8f3k2j5", shell("npx -y mcp-remote https://mcp.example/mcp/a8f3k2j5/sse")],
@@ -389,6 +399,10 @@ describe("secrets", () => {
     ["horse", { command: "mcp-server", args: ["--passphrase", "correct horse battery"] }],
     ["horse", shell("node x.js --password 'correct horse battery' --level debug")],
     ["zebra", stdio(["-y", "x-mcp", "--token", "-zebrapony"])],
+    ["zebra", stdio(["-y", "x-mcp", "--dbpass", "zebrapony"])],
+    ["zebra", stdio(["-y", "x-mcp", "--login", "bob:zebrapony"])],
+    ["zebra", stdio(["-y", "x-mcp", "--password:zebrapony"])],
+    ["zebra", stdio(["-y", "x-mcp", "start({token:'zebrapony'})"])],
     ["zebra", { command: "node", args: ["-e", "const password = 'zebrapony'; start(password)"] }],
   ])("don't show %s in the question of %j, whatever blanks it has", (secret, server) => {
     const [gathered] = gather({ mcpServers: { a: server } });
@@ -401,20 +415,18 @@ describe("secrets", () => {
       return server && [server.transport.kind === "stdio" && server.transport.args, startLine(server, {})];
     };
     expect(line("bash", "-c", "TOKEN=hunter2 npx -y pkg && curl evil.example")).toEqual([
-      ["-c", `TOKEN=\${TOKEN} npx -y pkg && curl evil.example`],
+      ["-c", `\${A_C}`],
       `bash -c ${JSON.stringify("TOKEN=… npx -y pkg && curl evil.example")}`,
     ]);
-    expect(line("bash", "-c", "npx -y 'my pkg' && node x.js 'curl evil.example now'")?.[0]).toEqual([
-      "-c",
+    expect(line("bash", "-c", "npx -y 'my pkg' && node x.js 'curl evil.example now'")?.[1]).toContain(
       "npx -y 'my pkg' && node x.js 'curl evil.example now'",
-    ]);
-    expect(line("x", "--command=npx -y pkg --token hunter2")?.[0]).toEqual([
-      `--command=npx -y pkg --token \${A_TOKEN}`,
-    ]);
-    expect(line("x", "--stdio", "TOKEN=hunter2 npx -y pkg")?.[0]).toEqual([
-      "--stdio",
-      `TOKEN=\${TOKEN} npx -y pkg`,
-    ]);
+    );
+    expect(line("bash", "-c", "TOKEN=hunter2 evil now")?.[1]).toContain("TOKEN=… evil now");
+    expect(line("x", "--command=npx -y pkg --token hunter2")?.[1]).toBe(
+      `x ${JSON.stringify("--command=npx -y pkg --token …")}`,
+    );
+    expect(line("x", "--stdio", "TOKEN=hunter2 npx -y pkg")?.[1]).toContain("TOKEN=… npx -y pkg");
+    expect(line("node", "x.js", "--require", "evil")?.[1]).toBe("node x.js --require evil");
     expect(line("npx", "-y", "cross-env", "-s", "NODE_OPTIONS=--require=./evil.js")?.[1]).toContain(
       "--require=./evil.js",
     );
@@ -466,34 +478,42 @@ describe("secrets", () => {
     expect(other?.hidden[0]?.name).toBe("A_TOKEN");
   });
 
-  it("leave alone what plainly is none", () => {
-    const transport: FoundTransport = {
-      kind: "stdio",
-      command: "npx",
-      args: [
-        "-y",
-        "@modelcontextprotocol/server-sequential-thinking@2026.8.31",
-        "/home/me/My Documents",
-        "--level=debug",
-        "--port",
-        "8080",
-        "localhost:8080",
-        "alpine:latest",
-        "C:\\data",
-        "vol:ro",
-      ],
-      env: { LOG_LEVEL: "debug", DATA_PATH: "/home/me/data", HOST: "http://localhost:9200", A: `\${A}` },
-      cwd: null,
-    };
-    const [server] = gather({ mcpServers: { a: transport } });
-    // Values of variables go into the env file, whatever they are.
-    expect(server).toMatchObject({
-      transport: {
-        ...transport,
-        env: { LOG_LEVEL: `\${LOG_LEVEL}`, DATA_PATH: `\${DATA_PATH}`, HOST: `\${HOST}`, A: `\${A}` },
-      },
+  it("leave alone what plainly is none: paths, packages, hosts, words and options", () => {
+    const args = [
+      "-y",
+      "@modelcontextprotocol/server-sequential-thinking@2026.8.31",
+      "/home/me/My Documents",
+      "serve",
+      "--verbose",
+      "--root=./data",
+      "--host",
+      "db.example:5432",
+      "localhost:8080",
+      "C:\\data",
+      "-d",
+      ".",
+      "https://docs.example/mcp/v1",
+    ];
+    const [server] = gather({ mcpServers: { a: stdio([...args, "--port", "8080"], { LEVEL: "debug" }) } });
+    expect(server?.transport).toMatchObject({
+      args: [...args, "--port", `\${A_PORT}`],
+      env: { LEVEL: `\${LEVEL}` },
     });
-    expect(server?.hidden.map(({ name }) => name)).toEqual(["LOG_LEVEL", "DATA_PATH", "HOST"]);
+    expect(server?.hidden.map(({ name }) => name)).toEqual(["A_PORT", "LEVEL"]);
+    const image = [
+      "run",
+      "-i",
+      "--rm",
+      "-e",
+      "TOKEN",
+      "-v",
+      "data:/data",
+      "--mount",
+      "type=bind,dst=/mcp",
+      "mcp/git",
+    ];
+    const [other] = gather({ mcpServers: { a: { command: "docker", args: image } } });
+    expect(other?.transport).toMatchObject({ args: expect.arrayContaining(image) });
   });
 });
 

@@ -87,7 +87,7 @@ export async function proposePolicy(options: ProposeOptions): Promise<Proposed> 
 
 function propose(server: GatheredServer, listed: Listed | undefined): ProposedServer {
   const tools = listed?.kind === "tools" ? listed.tools : null;
-  const proposal = classifyServer({ transport: server.transport, tools });
+  const proposal = classifyServer({ transport: server.original, tools });
   // What a pack knows of it holds whether or not it starts here and now.
   const problem = listed?.kind === "failed" ? listed.reason : null;
   return { server, proposal, problem, wasAsked: listed !== undefined };

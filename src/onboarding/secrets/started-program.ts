@@ -1,4 +1,4 @@
-/** Which of a command's words name the program that is started in the end. */
+/** Which of a command's words name the program that is started in the end, and which tell a secret. */
 import type { FoundTransport } from "../configurations/read-configuration.ts";
 
 type Stdio = Extract<FoundTransport, { kind: "stdio" }>;
@@ -6,12 +6,18 @@ type Stdio = Extract<FoundTransport, { kind: "stdio" }>;
 /** Programs that start the one that their arguments name. */
 export const STARTERS =
   /^(?:npx|bunx|npm|pnpm|yarn|uvx|uv|pipx|docker|podman|node|deno|bun|python[\d.]*|ruby|perl|php|env|sudo|cmd|powershell|pwsh|(?:ba|z|da|k|fi)?sh)(?:\.exe|\.cmd)?$/i;
-export const SUBCOMMANDS = /^(?:exec|dlx|tool|run|x|create)$/;
-
+const SUBCOMMANDS = /^(?:exec|dlx|tool|run|x|create)$/;
 /** Those of them that start packages and nothing else. */
-export const PACKAGE_STARTERS = /^(?:npx|bunx|npm|pnpm|yarn|uvx|uv|pipx)(?:\.exe|\.cmd)?$/i;
+const PACKAGE_STARTERS = /^(?:npx|bunx|npm|pnpm|yarn|uvx|uv|pipx)(?:\.exe|\.cmd)?$/i;
 
-export const programName = ({ command }: Stdio): string => command.split(/[\\/]/).at(-1) ?? "";
+const programName = ({ command }: Stdio): string => command.split(/[\\/]/).at(-1) ?? "";
+
+export const startsPackage = (transport: Stdio): boolean => PACKAGE_STARTERS.test(programName(transport));
+
+/** Whether what follows this option says how an image is started, and what of this machine it sees. */
+export const isImageOption = (transport: Stdio, option: string): boolean =>
+  /^(?:docker|podman)$/.test(programName(transport)) &&
+  /^(?:-v|--volume|--mount|--name|--network)$/.test(option);
 
 /** Where among the arguments the program stands that is started; -1: it is the command. */
 export function programIndex(transport: Stdio): number {
@@ -20,3 +26,7 @@ export function programIndex(transport: Stdio): number {
   const index = args.findIndex((arg) => !/^-|^\w+=/.test(arg) && !SUBCOMMANDS.test(arg));
   return index < 0 ? args.length : index;
 }
+
+/** A name of something that is kept secret, whatever stands around it. */
+export const SECRET_NAME =
+  /key|token|secret|(?<!com|by)pass|pwd|login|(?:^|[_-])(?:pw|pat|access|user|basic)$|mnemonic|seed[_-]?phrase|pin$|code$|otp|auth|cred|cookie|session|dsn|connection|conn_?str|webhook|private|signature|salt|bearer|license|psk|jwt/i;
