@@ -197,6 +197,12 @@ describe("evidence", () => {
       true,
     ],
     [
+      "an id that a write was given and gave back: the thing was there before",
+      ["create", { title: "Summer plan", text: "n-17" }, { id: "n-17" }],
+      ["remove", { id: "n-17" }],
+      false,
+    ],
+    [
       "the same at another server",
       ["create", { title: "Summer plan" }, { id: "n-17" }],
       ["erase", { id: "n-17" }],
