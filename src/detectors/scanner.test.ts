@@ -17,9 +17,9 @@ afterEach(async () => {
 
 describe("the scanning thread", () => {
   it("is ended in the middle of a text that takes too long, and the next text gets another (C1-detectors)", async () => {
-    const scanner = open(300);
-    const all = ["hang", "plain", "hang", "plain"].map((text) => scanner.scan(request(text)));
-    expect(await Promise.all(all)).toEqual([null, [], null, []]);
+    const scanner = open(2000);
+    const all = ["hang", "plain"].map((text) => scanner.scan(request(text)));
+    expect(await Promise.all(all)).toEqual([null, []]);
   });
 
   it.each([
