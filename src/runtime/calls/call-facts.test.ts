@@ -61,6 +61,43 @@ it("decides a call on what its caller found out as well, which takes nothing awa
   });
 });
 
+const LEVELS = ["public", "secret"];
+const at = (level: string) => ({ level, categories: [], trust: "untrusted" });
+const PUBLIC = at("public");
+const SECRET = at("secret");
+const examined = { asks: [], targets: [] };
+
+it.each([
+  ["a source", { source: PUBLIC }, { source: SECRET }],
+  ["a source of its own", { examined: { ...examined, source: PUBLIC } }, { source: SECRET }],
+  [
+    "what was examined",
+    { examined: { ...examined, source: PUBLIC } },
+    { examined: { ...examined, source: SECRET } },
+  ],
+])("brings in what both find out of a call, whoever is asked first: %s", async (_, one, other) => {
+  const tools = { open: { permissions: ["read"] } } as const;
+  for (const [first, second] of [
+    [one, other],
+    [other, one],
+  ] as const) {
+    const gate = createGate({ policy: definePolicy({ levels: LEVELS, tools }), facts: () => first });
+    const session = await gate.open();
+    await session.call({ tool: "open" }, () => "", { facts: () => second });
+    expect(session.state.label).toEqual(SECRET);
+  }
+});
+
+it.each([
+  ["protects", { examined: { ...examined, isProtected: true } }, "deny"],
+  ["asks", { examined: { ...examined, asks: ["protected-name"] } }, "ask"],
+] as const)("counts what a second look %s", async (_, second, effect) => {
+  const tools = { open: { permissions: ["read"] } } as const;
+  const gate = createGate({ policy: definePolicy({ tools }), facts: () => ({ examined }) });
+  const session = await gate.open();
+  expect((await session.call({ tool: "open" }, () => "", { facts: () => second })).effect).toBe(effect);
+});
+
 it("looks at no call of a tool that the run doesn't see", async () => {
   const { provider, seen } = vault({});
   const session = await createGate({ policy: policyOf("open"), facts: examineCalls([provider]) }).open();

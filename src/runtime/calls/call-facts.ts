@@ -7,6 +7,9 @@ import {
   type Facts,
   type Fault,
   isMethodId,
+  join,
+  type Label,
+  type Lattice,
   PERMISSIONS,
   type Permission,
   parseToolId,
@@ -85,14 +88,15 @@ export function toCallView(session: Session): CallView {
 
 /** What is asked at every call. */
 interface Sources {
-  /** Those who know something of the call; what the first of them has examined counts. */
+  readonly lattice: Lattice;
+  /** Those who know something of the call. */
   readonly ask: readonly ((known: CallFacts) => CallFacts | Promise<CallFacts>)[];
   /** The function that grants permissions, where there is one. */
   readonly grant?: () => Iterable<Permission> | Promise<Iterable<Permission>>;
 }
 
 /** The facts of this moment, on top of those that stand. What can't be found out grants nothing, and is a fault. */
-export async function gatherFacts(standing: Facts, { ask, grant }: Sources): Promise<GatheredFacts> {
+export async function gatherFacts(standing: Facts, { lattice, ask, grant }: Sources): Promise<GatheredFacts> {
   const faults: Fault[] = [];
   const attempt = async <Value>(code: Fault["code"], message: string, run: () => Value | Promise<Value>) => {
     try {
@@ -105,7 +109,8 @@ export async function gatherFacts(standing: Facts, { ask, grant }: Sources): Pro
   let gathered: CallFacts = {};
   for (const one of ask) {
     const known = gathered;
-    gathered = both(
+    gathered = withFacts(
+      lattice,
       gathered,
       (await attempt("provider", "A fact about this call could not be found out.", () => one(known))) ?? {},
     );
@@ -116,7 +121,7 @@ export async function gatherFacts(standing: Facts, { ask, grant }: Sources): Pro
       ])) ?? [])
     : standing.granted;
   const { asks = [], isProtected, definition, examined, unknownArgument } = gathered;
-  const source = examined?.source ?? gathered.source;
+  const source = joined(lattice, examined?.source, gathered.source);
   const asking = [...asks, ...(examined?.asks ?? [])];
   return {
     ...standing,
@@ -131,13 +136,45 @@ export async function gatherFacts(standing: Facts, { ask, grant }: Sources): Pro
   };
 }
 
-/** INVARIANT: another's facts take nothing away: what one asks, forbids or couldn't find out counts. */
-const both = (one: CallFacts, other: CallFacts): CallFacts => ({
-  ...other,
-  ...one,
-  faults: [...(one.faults ?? []), ...(other.faults ?? [])],
-  asks: [...(one.asks ?? []), ...(other.asks ?? [])],
-});
+/** INVARIANT: another's facts take nothing away: what one asks, forbids or couldn't find out counts, and what it brings in. */
+export function withFacts(lattice: Lattice, one: CallFacts, other: CallFacts): CallFacts {
+  const definition = one.definition ?? other.definition;
+  const unknownArgument = one.unknownArgument ?? other.unknownArgument;
+  const source = joined(lattice, one.source, other.source);
+  const examined =
+    one.examined && other.examined
+      ? bothExamined(lattice, one.examined, other.examined)
+      : (one.examined ?? other.examined);
+  return {
+    ...other,
+    ...one,
+    faults: [...(one.faults ?? []), ...(other.faults ?? [])],
+    asks: [...(one.asks ?? []), ...(other.asks ?? [])],
+    ...((one.isProtected || other.isProtected) && { isProtected: true }),
+    ...(definition !== undefined && { definition }),
+    ...(unknownArgument && { unknownArgument }),
+    ...(source && { source }),
+    ...(examined && { examined }),
+  };
+}
+
+/** What is said of a call once is the first one's. */
+function bothExamined(lattice: Lattice, one: Examination, other: Examination): Examination {
+  const source = joined(lattice, one.source, other.source);
+  const told = joined(lattice, one.told, other.told);
+  return {
+    ...other,
+    ...one,
+    asks: [...one.asks, ...other.asks],
+    targets: [...one.targets, ...other.targets],
+    ...(other.isProtected && { isProtected: true }),
+    ...(source && { source }),
+    ...(told && { told }),
+  };
+}
+
+const joined = (lattice: Lattice, one: Label | undefined, other: Label | undefined): Label | undefined =>
+  one && other ? join(lattice, one, other) : (one ?? other);
 
 /** The definitions that people have accepted, by the tool's identity. */
 interface AcceptedDefinitions {

@@ -224,11 +224,12 @@ export class CallPipeline {
   }
 
   #facts(call: PreparedCall): Promise<GatheredFacts> {
-    const { gate, scope, session } = this.#parts;
+    const { gate, ledger, scope, session } = this.#parts;
     const { permissions } = scope;
     const view = toCallView(session);
     const own = call.facts && checkingFacts(call.facts, gate.onFault);
     return gatherFacts(this.standing(), {
+      lattice: ledger.state.lattice,
       ask: [gate.facts, ...(own ? [own] : [])].map((facts) => (known) => facts(call, view, known)),
       ...(typeof permissions === "function" && { grant: () => withSession(session, permissions) }),
     });

@@ -9,7 +9,7 @@ import type { ExchangeOptions, JsonObject, ToolProvider, ToolResult } from "../p
 import type { Session } from "../session.ts";
 import type { CallDecision } from "./admission.ts";
 import { boundResult } from "./bound-result.ts";
-import { examineCalls, type GatherFacts } from "./call-facts.ts";
+import { examineCalls, type GatherFacts, withFacts } from "./call-facts.ts";
 import type { CallOptions, CallOutcome } from "./call-pipeline.ts";
 import { type ClientLink, inspectNotices, mayAnswer, mayReach, toExchange } from "./client-exchange.ts";
 import { withoutLabel } from "./ifc-hint.ts";
@@ -43,11 +43,12 @@ export async function callProvider(
   options: CallOptions = {},
 ): Promise<CallOutcome<ToolResult>> {
   const gather = examineCalls(providers);
-  const facts: GatherFacts = async (asked, view, known) => ({
+  const facts: GatherFacts = async (asked, view, known) => {
     // What the gate has looked at already isn't looked at again.
-    ...(known.definition === undefined && known.examined === undefined && (await gather(asked, view))),
-    ...(await options.facts?.(asked, view, known)),
-  });
+    const isKnown = known.definition !== undefined || known.examined !== undefined;
+    const found = isKnown ? {} : await gather(asked, view);
+    return withFacts(session.state.lattice, found, (await options.facts?.(asked, view, known)) ?? {});
+  };
   const { decision, result, error } = await executeCall(session, providers, call, { ...options, facts });
   if (error) throw error;
   const { effect } = decision;
