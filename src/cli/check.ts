@@ -4,8 +4,7 @@ import { SluicegateError } from "../errors/index.ts";
 import { type Config, loadConfig, type Problem } from "../policy-file/index.ts";
 import { problemsOf } from "../policy-file/internal.ts";
 import { describeCommand } from "./terminal/command-help.ts";
-import { printProblems, toWireProblem } from "./terminal/problems.ts";
-import { answerNo, printJson, printLine, styled } from "./terminal/terminal.ts";
+import { answerNo, printJson, printLine, printProblems, styled, toWireProblem } from "./terminal/terminal.ts";
 
 /** Sets the command up. */
 export function setUp(command: Command): void {

@@ -3,7 +3,7 @@
  * come from models, clients and files; every line goes through `terminal.ts`, which makes them visible.
  */
 import { toVisibleJson } from "../../json/visible-json.ts";
-import { shortLabel } from "../terminal/label-words.ts";
+import { shortLabel } from "../terminal/labels.ts";
 import { type Part, styled } from "../terminal/terminal.ts";
 import type { Line } from "../terminal/wrap-line.ts";
 import type { WireApproval, WireOutcome } from "./parse-approval.ts";

@@ -4,7 +4,7 @@
  */
 import type { Label } from "../../core/index.ts";
 import { propertyOf, textIn } from "../../json/plain-data.ts";
-import { labelIn } from "../terminal/plain-data.ts";
+import { labelIn } from "../terminal/labels.ts";
 
 /** A call that waits for a person. */
 export interface WireApproval {

@@ -2,7 +2,7 @@
 import type { Label } from "../../core/index.ts";
 import { listIn, propertyOf, textIn } from "../../json/plain-data.ts";
 import type { JournalEntry } from "../../runtime/ports/store.ts";
-import { labelIn } from "../terminal/plain-data.ts";
+import { labelIn } from "../terminal/labels.ts";
 
 /** The session's label after an entry; null where the entry doesn't say. */
 export const labelAfter = ({ data }: JournalEntry): Label | null => labelIn(data, "label");

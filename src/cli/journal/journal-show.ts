@@ -4,7 +4,7 @@ import { textIn } from "../../json/plain-data.ts";
 import { GATEWAY_CHAIN } from "../../runtime/pins/pins.ts";
 import type { ChainHead, JournalEntry, Store } from "../../runtime/ports/store.ts";
 import type { JournalOptions } from "../journal.ts";
-import { shortLabel } from "../terminal/label-words.ts";
+import { shortLabel } from "../terminal/labels.ts";
 import { type Part, printJson, printLine, printTable, shorten, styled } from "../terminal/terminal.ts";
 import { labelAfter, noteOf, reasonsIn, toWireEntry } from "./journal-entry.ts";
 import { allHeads, headOf, pagesOf, withStore } from "./journal-store.ts";

@@ -4,8 +4,7 @@ import { SluicegateError } from "../../errors/index.ts";
 import { problemsOf } from "../../policy-file/internal.ts";
 import { COMMANDS } from "../commands.ts";
 import { isNpmStart, OTHER_PORT } from "./command-help.ts";
-import { printProblems } from "./problems.ts";
-import { printError, printJson, styled } from "./terminal.ts";
+import { printError, printJson, printProblems, styled } from "./terminal.ts";
 
 /** Prints an error and sets the exit status: on standard error in words, or with `--json` as a document. */
 export function reportFailure(error: unknown, args: readonly string[]): void {

@@ -5,6 +5,7 @@
 import { once } from "node:events";
 import { styleText } from "node:util";
 import { toVisible, toVisibleJson } from "../../json/visible-json.ts";
+import type { Problem } from "../../policy-file/index.ts";
 import { wrapLine } from "./wrap-line.ts";
 
 type Tone = "bold" | "dim" | "green" | "red" | "yellow";
@@ -115,3 +116,20 @@ const MAX_NAME_LENGTH = 100;
 /** A name cut to a length that a table can show. */
 export const shorten = (name: string): string =>
   name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH)}…` : name;
+
+/** Prints each as `file:line:column: message fix`; a warning says that it is one. */
+export function printProblems(
+  problems: readonly Problem[],
+  print: (...parts: readonly Part[]) => void,
+  warning = false,
+): void {
+  for (const { file, line, column, message, fix } of problems) {
+    const mark = warning ? [styled("yellow", "warning: ")] : [];
+    print(styled("bold", `${file}:${line}:${column}:`), " ", ...mark, message, fix ? ` ${fix}` : "");
+  }
+}
+
+/** A problem for JSON; `fix` is null where the message says what to do. */
+export function toWireProblem({ file, line, column, message, fix }: Problem): object {
+  return { file, line, column, message, fix: fix ?? null };
+}

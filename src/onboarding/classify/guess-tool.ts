@@ -5,9 +5,8 @@
  */
 import { type Effect, effectsOf, effectsOfSentence } from "./effects.ts";
 import { flagOf, textOf } from "./hints.ts";
-import { wordsOf } from "./name-words.ts";
+import { hasWord, wordSet, wordsOf } from "./name-words.ts";
 import { type DescribedTool, type Proposal, type Sensitivity, WORST } from "./proposal.ts";
-import { sensitivityOf } from "./sensitivity.ts";
 import { readArguments, type ToolArguments } from "./tool-arguments.ts";
 
 /** What was seen, before anything is concluded. */
@@ -113,3 +112,25 @@ const quoted = (names: readonly string[]): string =>
     .join(", ");
 
 const firstSentence = (text: string): string => text.slice(0, 300).split(/[.\n]/)[0] ?? "";
+
+const SECRET = wordSet(`
+  env environment secret password passwd credential token apikey privatekey vault keychain keyring otp totp passphrase
+  wallet variable cookie`);
+const CONFIDENTIAL = wordSet(`
+  mail email inbox message dm chat conversation transcript channel thread contact customer client salary payroll
+  employee person people candidate invoice payment billing bank account transaction card balance order subscription
+  tax medical patient health diagnosis calendar event meeting attendee profile user member database db table row record sql
+  lead deal opportunity contract legal audit incident phone address location photo clipboard screen memory
+  webhook`);
+
+/** How sensitive the data is, and the noun that says so, where one does. Nobody's data is taken for public by a guess. */
+function sensitivityOf(words: readonly string[]): { level: Sensitivity; word: string | null } {
+  for (const [level, set] of [
+    ["secret", SECRET],
+    ["confidential", CONFIDENTIAL],
+  ] as const) {
+    const word = words.find((one) => hasWord([one], set));
+    if (word !== undefined) return { level, word };
+  }
+  return { level: "internal", word: null };
+}

@@ -1,6 +1,12 @@
-/** Labels in JSON that may be anybody's. */
+/** Labels in a few words, and in JSON that may be anybody's. */
 import { createLabel, type Label } from "../../core/index.ts";
 import { listIn, propertyOf, textIn } from "../../json/plain-data.ts";
+
+/** `internal, untrusted` or `confidential [hr], trusted`; the top label is `unclassified`. */
+export function shortLabel({ level, categories, trust }: Label): string {
+  if (level === "*") return `unclassified, ${trust}`;
+  return `${level}${categories.length > 0 ? ` [${categories.join(", ")}]` : ""}, ${trust}`;
+}
 
 /** A label; null where it has no level or no trust. */
 export function labelIn(data: unknown, key: string): Label | null {
