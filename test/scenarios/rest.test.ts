@@ -320,6 +320,7 @@ describe("a session's token", () => {
     for (const [method, path] of [
       ["POST", "/v1/session"],
       ["POST", `${own}/reset`],
+      ["POST", `${own}/words`],
       ["GET", `${own}/journal`],
       ["GET", "/v1/approvals"],
       ["GET", "/v1/events"],

@@ -222,6 +222,61 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/session/{id}/words": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Add what the user said; what it names may be used by calls that follow. Not for agents */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @description What the user said. Kept as keyed digests. */
+                        text: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description The session's state after it */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["SessionState"];
+                    };
+                };
+                /** @description What happened, why, and how to fix it */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/session/{id}/manifest": {
         parameters: {
             query?: never;
@@ -1512,6 +1567,14 @@ export interface components {
                 tool: string | null;
                 dataset: string;
             }[];
+            /** @description The argument that isn't the user's word, by its path; never its value. */
+            argument?: string | null;
+            /** @description The call, counted from 1, whose result held that value first. */
+            first_seen?: {
+                call: number;
+                tool: string;
+                trust: string;
+            } | null;
         };
         Call: {
             /** @description Any name that means the tool. */
@@ -1711,7 +1774,7 @@ export interface components {
         };
         TimelineNote: {
             /** @enum {string} */
-            kind: "opened" | "raised" | "impossible" | "closed" | "unreadable";
+            kind: "opened" | "said" | "raised" | "impossible" | "closed" | "unreadable";
             seq: number;
             at: string;
             /** @description What happened, as a sentence. */

@@ -10,24 +10,18 @@ const NONE: readonly never[] = Object.freeze([]);
 
 /**
  * The causes of one call, none where it needs nobody. `args` undefined: a plan that doesn't say them, so they are
- * taken at their worst. `releasing`: the session's label may not go to the tool, and a person may release it.
- * `isEndorsed`: nothing in it needs the user's word and lacks it.
+ * taken at their worst. `others`: what else was found to ask for one.
  */
 export function causesOf(
   asking: DecisionContext,
   tool: Tool,
   args: Readonly<Record<string, unknown>> | undefined,
-  { releasing, isEndorsed }: { readonly releasing: boolean; readonly isEndorsed: boolean },
+  others: readonly AskCause[],
 ): readonly AskCause[] {
   const declared = declaredCause(asking, tool, args);
   const found = asking.facts.asks ?? NONE;
-  if (declared === null && found.length === 0 && !releasing && isEndorsed) return NONE;
-  return [
-    ...(declared === null ? NONE : [declared]),
-    ...found,
-    ...(releasing ? (["release"] as const) : NONE),
-    ...(isEndorsed ? NONE : (["not-endorsed"] as const)),
-  ];
+  if (declared === null && found.length === 0) return others;
+  return [...(declared === null ? NONE : [declared]), ...found, ...others];
 }
 
 function declaredCause(

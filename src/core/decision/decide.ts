@@ -22,8 +22,15 @@ import {
   restrictionsOf,
   toDecisionContext,
 } from "./decision-context.ts";
-import { blockedFlow, type Flow, flowOf } from "./flow.ts";
-import { effectOfReason, type Fault, NO_REASONS, type Reason, type ReasonCode } from "./reason.ts";
+import { blockedFlow, type Flow, flowOf, isWithin, plainFlow } from "./flow.ts";
+import {
+  type AskCause,
+  effectOfReason,
+  type Fault,
+  NO_REASONS,
+  type Reason,
+  type ReasonCode,
+} from "./reason.ts";
 
 /** What an agent wants to do. */
 export interface Call {
@@ -125,30 +132,37 @@ export function decide(policy: Policy, state: SessionState, call: Call, facts: F
   const found = findName(policy, call.tool);
   const { tool } = found;
   const asking = toDecisionContext(policy, state, facts);
+  const compared = found.isCompared && tool !== null ? compare(asking, tool) : null;
+  let reasons = state.closed ? CLOSED : NO_REASONS;
+  if (tool === null) reasons = add(reasons, missingTool(asking, call.tool, found.candidates));
+  else reasons = addReasons(reasons, asking, tool, found, call.arguments, compared);
   const faults = facts.faults ?? NONE;
-  const closed = state.closed ? CLOSED : NO_REASONS;
-  if (tool === null) {
-    const reasons = add(closed, missingTool(asking, call.tool, found.candidates));
-    const all = faults.length > 0 ? add(reasons, { code: "fault", tool: call.tool }) : reasons;
-    return { effect: "deny", tool, reasons: all, faults, source: null };
-  }
-  const flow = flowOf(asking, tool, found.sink);
-  const endorsement = endorse(asking, tool);
-  let reasons = addReasons(closed, asking, { tool, found, args: call.arguments, flow, endorsement });
-  if (faults.length > 0) reasons = add(reasons, { code: "fault", tool: tool.name });
+  if (faults.length > 0) reasons = add(reasons, { code: "fault", tool: tool?.name ?? call.tool });
   const effect = effectOf(reasons);
-  const source = effect === "deny" ? null : sourceOfCall(policy.lattice, tool, facts.source);
+  const source = effect === "deny" || tool === null ? null : sourceOfCall(policy.lattice, tool, facts.source);
   const decision = { effect, tool, reasons, faults, source };
-  const isRelease = effect !== "deny" && flow.isBlocked;
-  const { endorsed } = endorsement;
-  if (!isRelease && endorsed.length === 0 && flow.limits === tool.clearances) return decision;
-  return {
-    ...decision,
-    ...(isRelease && { release: true }),
-    ...(endorsed.length > 0 && { endorsed }),
-    ...(flow.limits !== tool.clearances && { limits: flow.limits }),
-  };
+  if (compared !== null) return withComparison(decision, compared);
+  const isRelease = effect !== "deny" && tool?.onViolation === "ask" && !isWithin(state, tool);
+  return isRelease ? { ...decision, release: true } : decision;
 }
+
+/** What a call's arguments say of it. */
+interface Comparison {
+  readonly flow: Flow;
+  readonly endorsement: Endorsement;
+}
+
+const compare = (asking: DecisionContext, tool: Tool): Comparison => ({
+  flow: flowOf(asking, tool),
+  endorsement: endorse(asking, tool),
+});
+
+const withComparison = (decision: Decision, { flow, endorsement: { endorsed } }: Comparison): Decision => ({
+  ...decision,
+  ...(decision.effect !== "deny" && flow.isBlocked && { release: true }),
+  ...(endorsed.length > 0 && { endorsed }),
+  ...(flow.limits !== decision.tool?.clearances && { limits: flow.limits }),
+});
 
 const NOTHING: Facts = Object.freeze({});
 const CLOSED: readonly Reason[] = Object.freeze([Object.freeze({ code: "session-closed" } as const)]);
@@ -157,38 +171,45 @@ const CLOSED: readonly Reason[] = Object.freeze([Object.freeze({ code: "session-
 const add = (reasons: readonly Reason[], reason: Reason): readonly Reason[] =>
   reasons.length === 0 ? [reason] : [...reasons, reason];
 
-interface Asking {
-  readonly tool: Tool;
-  readonly found: CompiledName;
-  readonly args: Call["arguments"];
-  readonly flow: Flow;
-  readonly endorsement: Endorsement;
-}
-
 function addReasons(
   before: readonly Reason[],
   asking: DecisionContext,
-  { tool, found: { number }, args, flow, endorsement }: Asking,
+  tool: Tool,
+  found: CompiledName,
+  args: Call["arguments"],
+  compared: Comparison | null,
 ): readonly Reason[] {
   const { state, facts } = asking;
   const name = tool.name;
   let reasons = before;
-  const standing = restrictionsOf(asking, tool, number);
+  const standing = restrictionsOf(asking, tool, found.number);
   if (standing !== NO_REASONS) reasons = reasons === NO_REASONS ? standing : [...reasons, ...standing];
   if (isHidden(asking, tool.id)) reasons = add(reasons, { code: "hidden", tool: name });
   const missing = missingPermissions(asking, tool);
   if (missing.length > 0) reasons = add(reasons, { code: "permission-missing", tool: name, missing });
-  const isEndorsed = endorsement.reasons.length === 0;
-  const causes = causesOf(asking, tool, args, { releasing: flow.isReleasable, isEndorsed });
+  const flow = compared?.flow ?? plainFlow(asking, tool, found.sink);
+  const causes = causesOf(asking, tool, args, otherCauses(flow, compared));
   const asks = approvalReasons(state, tool, causes, facts.asked);
   // INVARIANT: a yes never lowers a blocked flow, but for a release: a yes that was asked for as one.
-  if (flow.isBlocked && !(flow.isReleasable && asks === NO_REASONS))
+  if (flow?.isBlocked && !(flow.isReleasable && asks === NO_REASONS))
     reasons = add(reasons, blockedFlow(asking, tool, flow));
-  if (!isEndorsed && asks !== NO_REASONS) reasons = [...reasons, ...endorsement.reasons];
+  if (compared !== null && asks !== NO_REASONS) reasons = [...reasons, ...compared.endorsement.reasons];
   if (facts.isProtected) reasons = add(reasons, { code: "protected-path", tool: name });
   if (facts.unknownArgument)
     reasons = add(reasons, { code: "unknown-argument", tool: name, ...facts.unknownArgument });
   return asks === NO_REASONS ? reasons : [...reasons, ...asks];
+}
+
+const RELEASE: readonly AskCause[] = Object.freeze(["release"]);
+const NOT_ENDORSED: readonly AskCause[] = Object.freeze(["not-endorsed"]);
+const BOTH: readonly AskCause[] = Object.freeze([...RELEASE, ...NOT_ENDORSED]);
+
+/** Why a person is asked besides what the tool declares: to release what it would send, or for want of the user's word. */
+function otherCauses(flow: Flow | null, compared: Comparison | null): readonly AskCause[] {
+  if (flow === null && compared === null) return NONE;
+  const isUnsaid = compared !== null && compared.endorsement.reasons.length > 0;
+  if (flow?.isReleasable) return isUnsaid ? BOTH : RELEASE;
+  return isUnsaid ? NOT_ENDORSED : NONE;
 }
 
 /**

@@ -8,8 +8,9 @@ import type { Tool } from "../tools/tool.ts";
 import { type DecisionContext, isHidden } from "./decision-context.ts";
 import type { Reason } from "./reason.ts";
 
+/** A call that sends something out. */
 export interface Flow {
-  readonly sink: Sink | null;
+  readonly sink: Sink;
   readonly clearances: readonly Label[];
   /** The session's label may not go there unasked. */
   readonly isBlocked: boolean;
@@ -20,24 +21,29 @@ export interface Flow {
 }
 
 const NONE: readonly never[] = Object.freeze([]);
-const NO_FLOW: Flow = Object.freeze({
-  sink: null,
-  clearances: NONE,
-  isBlocked: false,
-  isReleasable: false,
-  limits: null,
-});
 
-/** `compiled` is the tool's own sink. */
-export function flowOf(asking: DecisionContext, tool: Tool, compiled: Sink | null): Flow {
+/** What stands in the way of a call of a tool whose own clearances count; null where nothing does. */
+export function plainFlow(
+  { policy, state }: DecisionContext,
+  tool: Tool,
+  compiled: Sink | null,
+): Flow | null {
+  if (compiled === null) return null;
+  const clearances = tool.clearances ?? NONE;
+  const sink =
+    state.lattice === policy.lattice ? compiled : new Sink(state.lattice, clearances, policy.names);
+  if (sink.receives(state.label)) return null;
+  return { sink, clearances, isBlocked: true, isReleasable: tool.onViolation === "ask", limits: clearances };
+}
+
+/** What a call sends whose arguments say where to, or what the user named. */
+export function flowOf(asking: DecisionContext, tool: Tool): Flow {
   const { policy, state } = asking;
   const { unasked, releasable } = sinkOfCall(asking, tool);
-  if (unasked === null) return NO_FLOW;
-  const isCompiled = unasked === tool.clearances && state.lattice === policy.lattice && compiled !== null;
-  const sink = isCompiled ? compiled : new Sink(state.lattice, unasked, policy.names);
-  const isBlocked = !sink.receives(state.label);
+  const sink = new Sink(state.lattice, unasked ?? NONE, policy.names);
+  const isBlocked = unasked !== null && !sink.receives(state.label);
   const isReleasable = isBlocked && (tool.onViolation === "ask" || mayReceive(state, releasable));
-  return { sink, clearances: unasked, isBlocked, isReleasable, limits: releasable };
+  return { sink, clearances: unasked ?? NONE, isBlocked, isReleasable, limits: releasable };
 }
 
 type Held = Pick<SessionState, "lattice" | "label">;
@@ -61,12 +67,10 @@ export function blockedFlow(
 ): Reason {
   const { label, contributions, tools } = asking.state;
   const seesAll = tools === null && asking.facts.visible === undefined;
-  const found = seesAll
-    ? sink?.causesIn(contributions)
-    : sink?.findCauses(contributions, (id) => isHidden(asking, id));
-  const { causes, more } = found ?? { causes: NONE, more: 0 };
-  const held = sink?.cut(label) ?? { label };
-  const blocked = { code: "flow-blocked", tool: tool.name, ...held, clearances, causes } as const;
+  const { causes, more } = seesAll
+    ? sink.causesIn(contributions)
+    : sink.findCauses(contributions, (id) => isHidden(asking, id));
+  const blocked = { code: "flow-blocked", tool: tool.name, ...sink.cut(label), clearances, causes } as const;
   const reason = more === 0 ? blocked : { ...blocked, moreCauses: more };
   return isReleasable ? { ...reason, releasable: true } : reason;
 }

@@ -225,6 +225,7 @@ function build(version: string, origin: PolicyOrigin): Policy {
     unclassified: declaration.unclassified ?? "withhold",
     changed: lock(new Set([...origin.changed].filter((id) => classified.has(id)))),
   };
+  const endorsement = toEndorsementRules(lattice, declaration, allTools(declaration));
   const nameable = [...createToolNames(named).all(), ...patternsOf(declaration)];
   return Object.freeze({
     version,
@@ -232,12 +233,12 @@ function build(version: string, origin: PolicyOrigin): Policy {
     tools: lock(tools),
     methods: lock(methods),
     names,
-    meanings: lock(compileNames(lattice, names, tools, methods)),
+    meanings: lock(compileNames(lattice, names, tools, methods, endorsement)),
     roles: lock(buildRoles(origin, rules, tools, names, nameable)),
     removed: lock(removed),
     standing: new ToolRestrictions(rules, "", tools, removed),
     approvals: toApprovalRules(declaration.approvals),
-    endorsement: toEndorsementRules(lattice, declaration, allTools(declaration)),
+    endorsement,
     ...rules,
     origin: Object.freeze(origin),
   });

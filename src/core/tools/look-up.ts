@@ -1,5 +1,6 @@
 /** What names mean under a policy, and why a tool is not to be had. */
 
+import { type EndorsementRules, needsEndorsement } from "../endorsement/endorsement-rules.ts";
 import type { Lattice } from "../label/label.ts";
 import { createSinks, Sink } from "../label/sink.ts";
 import type { Policy, Role, RoleRemoval } from "../policy/policy.ts";
@@ -23,10 +24,18 @@ export interface CompiledName extends LookUp {
   readonly number: number;
   /** What may be sent to the tool; null where it sends nothing out. */
   readonly sink: Sink | null;
+  /** Whether a call's arguments say what it may do: its recipients, or what must be the user's word. */
+  readonly isCompared: boolean;
 }
 
 const NONE: readonly never[] = Object.freeze([]);
-const UNKNOWN: CompiledName = Object.freeze({ tool: null, candidates: NONE, number: -1, sink: null });
+const UNKNOWN: CompiledName = Object.freeze({
+  tool: null,
+  candidates: NONE,
+  number: -1,
+  sink: null,
+  isCompared: false,
+});
 
 /** What each name means, by every name of every tool and method. A tool's number is its place among the tools. */
 export function compileNames(
@@ -34,10 +43,12 @@ export function compileNames(
   names: ToolNames,
   tools: ReadonlyMap<string, Tool>,
   methods: ReadonlyMap<string, Tool>,
+  endorsement: EndorsementRules,
 ): ReadonlyMap<string, CompiledName> {
   const byId = new Map<string, CompiledName>();
   const sinkOf = createSinks(lattice, names);
-  for (const tool of tools.values()) byId.set(tool.id, compile(tool, byId.size, sinkOf(tool.clearances)));
+  for (const tool of tools.values())
+    byId.set(tool.id, compile(endorsement, tool, byId.size, sinkOf(tool.clearances)));
   const meanings = new Map<string, CompiledName>();
   for (const name of names.all()) {
     const { id, candidates } = names.resolve(name);
@@ -45,13 +56,15 @@ export function compileNames(
     meanings.set(name, compiled ?? Object.freeze({ ...UNKNOWN, candidates }));
   }
   for (const [id, method] of methods) {
-    if (!meanings.has(id)) meanings.set(id, compile(method, -1, sinkOf(method.clearances)));
+    if (!meanings.has(id)) meanings.set(id, compile(endorsement, method, -1, sinkOf(method.clearances)));
   }
   return meanings;
 }
 
-const compile = (tool: Tool, number: number, sink: Sink | null): CompiledName =>
-  Object.freeze({ tool, candidates: NONE, number, sink });
+function compile(rules: EndorsementRules, tool: Tool, number: number, sink: Sink | null): CompiledName {
+  const isCompared = tool.to !== null || tool.critical.length > 0 || needsEndorsement(rules, tool);
+  return Object.freeze({ tool, candidates: NONE, number, sink, isCompared });
+}
 
 /**
  * The tool that a name means. A name that nothing declares may still match a pattern: one of the agent's own
@@ -77,8 +90,8 @@ function findUnlisted(policy: Policy, name: string): CompiledName {
   return found ? compileUnlisted(policy, defineTool(policy.lattice, name, name, found)) : UNKNOWN;
 }
 
-const compileUnlisted = ({ lattice, names }: Policy, tool: Tool): CompiledName =>
-  compile(tool, -1, tool.clearances && new Sink(lattice, tool.clearances, names));
+const compileUnlisted = ({ lattice, names, endorsement }: Policy, tool: Tool): CompiledName =>
+  compile(endorsement, tool, -1, tool.clearances && new Sink(lattice, tool.clearances, names));
 
 /** Why a tool is not to be had in a role (or, with null, by anybody); empty where it is. */
 export function removalsFor(policy: Policy, role: Role | null, tool: Tool): readonly RoleRemoval[] {

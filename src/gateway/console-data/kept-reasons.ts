@@ -21,6 +21,7 @@ const because: z.ZodType<AskCause> = z.enum([
   "condition",
   "condition-unclear",
   "release",
+  "not-endorsed",
   ...PATH_CAUSES,
 ]);
 
@@ -59,6 +60,13 @@ const reason = z.discriminatedUnion("code", [
     tool,
     argument: z.string(),
     near: z.string().nullable(),
+  }),
+  z.object({
+    code: z.literal("not-endorsed"),
+    tool,
+    problem: z.enum(["not-said", "none-given", "link", "credential", "unknown"]),
+    argument: z.string().nullable(),
+    firstSeen: z.object({ step: z.int(), tool: z.string(), trust: z.string() }).nullable(),
   }),
   z.object({ code: z.literal("approval-required"), tool, because }),
 ]);

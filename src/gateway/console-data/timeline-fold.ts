@@ -48,7 +48,14 @@ export interface FoldedCall extends Folded {
 
 export type NotedEvent = Extract<
   SessionEvent,
-  { readonly kind: "session-opened" | "label-raised" | "impossible-reported" | "session-closed" }
+  {
+    readonly kind:
+      | "session-opened"
+      | "words-said"
+      | "label-raised"
+      | "impossible-reported"
+      | "session-closed";
+  }
 >;
 
 export interface FoldedNote extends Folded {
@@ -105,7 +112,6 @@ export class TimelineFold {
         this.#settle(event, place.at);
         break;
       case "approval-shown":
-      case "words-said":
       case "session-forked":
       case "run-paused":
       case "run-ended":

@@ -20,6 +20,8 @@ function wordEvent(event: NotedEvent, shown: (id: string) => string): string {
   switch (event.kind) {
     case "session-opened":
       return wordOpened(event);
+    case "words-said":
+      return "The user's own words were added. What they name is the user's word.";
     case "label-raised":
       return wordRaised(event, shown);
     case "impossible-reported":

@@ -63,6 +63,10 @@ export const openBody = z.strictObject({
     .meta({ description: "Names of tools; they only narrow." }),
 });
 
+export const wordsBody = z.strictObject({
+  text: z.string().min(1).max(100_000).meta({ description: "What the user said. Kept as keyed digests." }),
+});
+
 export const planBody = z.strictObject({ planned_calls: z.array(plannedCall) });
 
 export const decideBody = z.union([
@@ -96,6 +100,16 @@ export const reason = z
     caused_by: z.array(
       z.strictObject({ step: z.int().nullable(), tool: z.string().nullable(), dataset: z.string() }),
     ),
+    argument: z
+      .string()
+      .nullable()
+      .optional()
+      .meta({ description: "The argument that isn't the user's word, by its path; never its value." }),
+    first_seen: z
+      .strictObject({ call: z.int(), tool: z.string(), trust: z.string() })
+      .nullable()
+      .optional()
+      .meta({ description: "The call, counted from 1, whose result held that value first." }),
   })
   .meta({ id: "Reason" });
 

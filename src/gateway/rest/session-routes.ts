@@ -91,6 +91,21 @@ const fork = defineSessionRoute(
   },
 );
 
+const words = defineOperatorRoute(
+  {
+    method: "POST",
+    path: "/v1/session/{id}/words",
+    summary: "Add what the user said; what it names may be used by calls that follow. Not for agents",
+    body: schemas.wordsBody,
+    answers: { 200: { description: "The session's state after it", schema: schemas.sessionState } },
+  },
+  async ({ service, named, body }) => {
+    const session = await named();
+    await session.say(body.text);
+    return { status: 200, body: await toWireState(session, toTimestamp(service.clock.now())) };
+  },
+);
+
 const manifest = defineSessionRoute(
   {
     method: "GET",
@@ -203,6 +218,7 @@ export const SESSION_ROUTES: readonly Route[] = Object.freeze([
   state,
   reset,
   fork,
+  words,
   manifest,
   validatePlan,
   decide,

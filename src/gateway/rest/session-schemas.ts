@@ -143,7 +143,7 @@ export const timelineCall = z
 
 export const timelineNote = z
   .strictObject({
-    kind: z.enum(["opened", "raised", "impossible", "closed", "unreadable"]),
+    kind: z.enum(["opened", "said", "raised", "impossible", "closed", "unreadable"]),
     seq: z.int(),
     at: z.string(),
     text: z.string().meta({ description: "What happened, as a sentence." }),

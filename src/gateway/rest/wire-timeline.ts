@@ -56,6 +56,7 @@ const placeOf = ({ shutTools }: Telling, { seq, at, before, after }: FoldedEvent
 
 const NOTES = {
   "session-opened": "opened",
+  "words-said": "said",
   "label-raised": "raised",
   "impossible-reported": "impossible",
   "session-closed": "closed",

@@ -23,10 +23,12 @@ type Schemas = typeof others & typeof approvals;
 type Wire<Name extends keyof Schemas> = Schemas[Name] extends z.ZodType ? z.output<Schemas[Name]> : never;
 
 export const toWireReasons = (reasons: readonly WordedReason[]): Wire<"reason">[] =>
-  reasons.map(({ code, message, causedBy = [] }) => ({
+  reasons.map(({ code, message, causedBy = [], argument, firstSeen }) => ({
     code,
     message,
     caused_by: causedBy.map((cause) => ({ ...cause })),
+    ...(argument !== undefined && { argument }),
+    ...(firstSeen !== undefined && { first_seen: firstSeen && { ...firstSeen } }),
   }));
 
 export const toWireLabel = (label: CallDecision["label"]): Wire<"label"> => ({

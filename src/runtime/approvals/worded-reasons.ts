@@ -1,5 +1,12 @@
 /** Reasons as a caller gets them: their codes, with the words of the core and what lies behind a blocked flow. */
-import { effectOfReason, explain, type Policy, type Reason, type ReasonCode } from "../../core/index.ts";
+import {
+  effectOfReason,
+  explain,
+  type NotEndorsed,
+  type Policy,
+  type Reason,
+  type ReasonCode,
+} from "../../core/index.ts";
 import type { CallDecision } from "../calls/admission.ts";
 
 /** A reason as a caller gets it. */
@@ -13,6 +20,10 @@ export interface WordedReason {
     readonly tool: string | null;
     readonly dataset: string;
   }[];
+  /** The argument that isn't the user's word, by its path; null where no single one is meant. */
+  readonly argument?: string | null;
+  /** Where its value came into the session first; null where that isn't known. */
+  readonly firstSeen?: { readonly call: number; readonly tool: string; readonly trust: string } | null;
 }
 
 /** What follows from a tool's being unclassified. */
@@ -39,8 +50,19 @@ export function wordReasons(
     ...(reason.code === "flow-blocked" && {
       causedBy: reason.causes.map(({ step, tool, dataset }) => ({ step, tool, dataset })),
     }),
+    ...(reason.code === "not-endorsed" && {
+      argument: reason.argument,
+      firstSeen: reason.firstSeen && toFirstSeen(reason.firstSeen),
+    }),
   }));
 }
+
+/** Calls are counted from 1, as in the sentences. */
+const toFirstSeen = ({ step, tool, trust }: NonNullable<NotEndorsed["firstSeen"]>) => ({
+  call: step + 1,
+  tool,
+  trust,
+});
 
 /** Why a call was not run, and the approval that it waits for: the whole text that a model reads. */
 export function describeRefusal({ reasons, approval }: Pick<CallDecision, "reasons" | "approval">): string {
