@@ -118,12 +118,14 @@ function meet(left: labels.Label | null, right: labels.Label | null): labels.Lab
 /** The most specific entry: an address, then a group, then the pattern with the most fixed characters. */
 function clearanceOf(world: Said, recipient: core.GivenValue): labels.Label | null {
   const lattice = labels.latticeOf(world.policy);
-  const isMeant = (pattern: string): boolean =>
-    pattern.startsWith("group:")
-      ? isOnList(world, pattern.slice(6), recipient)
-      : new RegExp(`^${pattern.toLowerCase().split("*").map(RegExp.escape).join(".*")}$`, "s").test(
-          recipient.text,
-        );
+  // A pattern may match one address alone: no list of them, nothing with a space or a quote.
+  const isOne = /^[^\s\p{C},;<>()[\]"'`|\\@]*(?:@[^\s\p{C},;<>()[\]"'`|\\@]*)?$/u.test(recipient.text);
+  const isMeant = (pattern: string): boolean => {
+    if (pattern.startsWith("group:")) return isOnList(world, pattern.slice(6), recipient);
+    const source = pattern.toLowerCase().split("*").map(RegExp.escape).join(".*");
+    const isEqual = pattern.toLowerCase() === recipient.text;
+    return isEqual || (isOne && new RegExp(`^${source}$`, "s").test(recipient.text));
+  };
   const rank = (pattern: string): number =>
     pattern.startsWith("group:") ? 1e6 : pattern.includes("*") ? pattern.replaceAll("*", "").length : 1e9;
   const [entry] = Object.entries(world.policy.recipients ?? {})

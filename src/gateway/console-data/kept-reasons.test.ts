@@ -11,6 +11,11 @@ const PARTS: Partial<Record<ReasonCode, object>> = {
   "not-in-tool-set": { role: "reader" },
   "permission-missing": { missing: ["read", "connect"] },
   "flow-blocked": { label: MAIL, clearances: [MAIL], causes: [cause], releasable: true },
+  "not-endorsed": {
+    problem: "not-said",
+    argument: "to",
+    firstSeen: { step: 0, tool: "read", trust: "untrusted" },
+  },
   "unknown-argument": { argument: "too", near: "to" },
   "approval-required": { because: "condition" },
 };
