@@ -1,5 +1,4 @@
 /** Plain functions behind a session, for agents of one's own making. */
-
 import { SluicegateError } from "../errors/index.ts";
 import { isJsonObject } from "../json/json-object.ts";
 import { describeRefusal, type Outcome } from "../runtime/index.ts";

@@ -2,7 +2,6 @@
  * The one way of a call through every adapter: its turn, its decision, its run. What an SDK's own gate has said
  * before counts for nothing here.
  */
-
 import { shape } from "../core/index.ts";
 import { isJsonObject } from "../json/json-object.ts";
 import { assertSession, type CallContext, type Outcome, type Session } from "../runtime/index.ts";

@@ -2,7 +2,6 @@
  * The optional step before the first call: the model says which calls it means to make, and is told whether they
  * would be blocked and which order is safe. Nothing is authorised by it.
  */
-
 import type { JSONSchema7, Tool } from "ai";
 import type { PlanCheck, PlannedCall } from "../core/index.ts";
 import { isJsonObject } from "../json/json-object.ts";

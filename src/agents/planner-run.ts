@@ -2,7 +2,6 @@
  * One run: a view of a session that never changes, the tools that it sees, and the SDK's loop over them. Every call is
  * decided where it is executed; what the model is shown here is a courtesy.
  */
-
 import type { JSONSchema7, ModelMessage, StepResult, ToolSet } from "ai";
 import { approvalIdOf, guard } from "../adapters/ai-sdk.ts";
 import type { ToolPolicy } from "../core/index.ts";

@@ -26,7 +26,7 @@ const MAX_ITEMS = 50;
 /** Levels of members that are shown at once. */
 const MAX_LEVELS = 12;
 /** Characters of a text that are shown at once. */
-export const MAX_CHARACTERS = 1_500;
+const MAX_CHARACTERS = 1_500;
 /** Members that stand for what was cut. */
 const BEGINNING = 8;
 const NUMBER = new Intl.NumberFormat("en");

@@ -1,5 +1,4 @@
 /** What Claude Code tells a hook on standard input, read as data that nobody vouches for. */
-
 import { SluicegateError } from "../../errors/index.ts";
 import { isJsonObject, type JsonObject } from "../../json/json-object.ts";
 

@@ -8,7 +8,7 @@ import { readChecked } from "../../providers/workspace/index.ts";
 const UNREADABLE = "unreadable";
 
 /** The SHA-256 (hex) of what lies at a path; null for nothing. Never throws. */
-export async function hashOfFile(root: string, path: string): Promise<string | null> {
+async function hashOfFile(root: string, path: string): Promise<string | null> {
   try {
     const file = await readChecked({ root, path });
     if (file.effect === "allow") return hashOf(file.content);

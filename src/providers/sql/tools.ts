@@ -2,7 +2,7 @@
 import type { JsonObject, OfferedTool } from "../../runtime/index.ts";
 import type { DatabaseLimits } from "./database.ts";
 
-export const TOOL_NAMES = ["query", "list_tables", "describe_table", "get_row"] as const;
+const TOOL_NAMES = ["query", "list_tables", "describe_table", "get_row"] as const;
 
 export type ToolName = (typeof TOOL_NAMES)[number];
 

@@ -2,7 +2,6 @@
  * The names that a path has by links: those that lead to it as it is written, and those in the project that bear the
  * name of a protected file or folder. What decides over agents is read by such a name, wherever it lies.
  */
-
 import { lstat, readlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { askForNames } from "./git/git.ts";

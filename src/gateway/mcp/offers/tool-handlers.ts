@@ -1,5 +1,4 @@
 /** Tools over MCP: the session's list, each tool with what calling it will cost, and calls through the gate. */
-
 import type { CallToolResult, ListToolsResult, Tool as McpTool } from "@modelcontextprotocol/server";
 import { consequencesOf, isBlocked, shortConsequence, type Tool } from "../../../core/index.ts";
 import { SluicegateError } from "../../../errors/index.ts";

@@ -5,7 +5,6 @@
  * The SDK's own transport isn't used: it answers either always as JSON, where nothing can be asked, or always as a
  * stream, and where a call is cancelled, a connection deleted or an id used twice it never answers at all.
  */
-
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type {
   JSONRPCMessage,

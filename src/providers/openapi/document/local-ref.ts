@@ -10,7 +10,7 @@ const MAX_CHAIN_LENGTH = 16;
  * The value at a JSON pointer (RFC 6901) in a URL's fragment.
  * THREAT: the document chooses it, so only its own fields are looked up, and files and addresses never.
  */
-export function resolveRef(document: JsonObject, ref: string): unknown {
+function resolveRef(document: JsonObject, ref: string): unknown {
   if (!ref.startsWith("#/")) {
     throw new UnusableOperation("It refers to something outside of its document, which is never fetched.");
   }

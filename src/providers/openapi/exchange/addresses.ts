@@ -7,6 +7,7 @@ import { lookup } from "node:dns/promises";
 import { BlockList, isIP, isIPv4 } from "node:net";
 import { SluicegateError } from "../../../errors/index.ts";
 import { type BaseUrl, isWrittenAddress } from "../base-url.ts";
+import { unreachable } from "./exchange-failure.ts";
 
 export interface HostAddress {
   readonly address: string;
@@ -96,13 +97,8 @@ export async function resolveHost(
 ): Promise<readonly HostAddress[]> {
   const version = isIP(base.hostname);
   if (version !== 0) return [{ address: base.hostname, family: version === 4 ? 4 : 6 }];
-  let found: readonly HostAddress[];
-  try {
-    found = await lookUp(base.hostname);
-  } catch {
-    throw unresolved();
-  }
-  if (found.length === 0) throw unresolved();
+  const found = await lookUp(base.hostname).catch(() => []);
+  if (found.length === 0) throw unreachable("The name in its `base_url` couldn't be resolved.");
   const isRight = (one: HostAddress): boolean =>
     isWrittenAddress(base)
       ? LOOPBACK.check(one.address, one.family === 4 ? "ipv4" : "ipv6")
@@ -113,9 +109,3 @@ export async function resolveHost(
     fix: "If the API runs there, let the operator write its address into `base_url`, or declare `private_addresses: allow`.",
   });
 }
-
-const unresolved = (): SluicegateError =>
-  new SluicegateError("upstream-unavailable", "The API can't be reached.", {
-    why: "The name in its `base_url` couldn't be resolved.",
-    fix: "Try again later, or let the operator check the `base_url`.",
-  });

@@ -25,10 +25,9 @@ export const tooManyWaiting = (): SluicegateError =>
     fix: "Ask for less at a time, or try again in a while.",
   });
 
-/** @param code What the system calls it, such as `ECONNREFUSED`. */
-export const unreachable = (code: string): SluicegateError =>
+export const unreachable = (why: string): SluicegateError =>
   new SluicegateError("upstream-unavailable", "The API can't be reached.", {
-    why: `The connection failed${code}.`,
+    why,
     fix: "Try again later, or let the operator check the `base_url`.",
   });
 

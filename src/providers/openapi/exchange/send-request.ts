@@ -126,7 +126,9 @@ async function exchange(
       isConnected = true;
     });
   });
-  sent.on("error", (cause) => reject(isConnected ? brokenOff(codeOf(cause)) : unreachable(codeOf(cause))));
+  sent.on("error", (cause) =>
+    reject(isConnected ? brokenOff(codeOf(cause)) : unreachable(`The connection failed${codeOf(cause)}.`)),
+  );
   // An upgrade that nobody asked for, or whatever else ends it without an answer.
   sent.once("upgrade", (_, socket) => socket.destroy());
   sent.once("close", () => reject(brokenOff("")));

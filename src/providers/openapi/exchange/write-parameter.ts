@@ -29,7 +29,7 @@ const SEPARATORS: ReadonlyMap<string, string> = new Map([
 const MAX_PAIRS = 2_000;
 
 /** RFC 3986's unreserved characters stay, all others are encoded. */
-export function encode(text: string, argument: string): string {
+function encode(text: string, argument: string): string {
   if (!text.isWellFormed()) throw new WrongArgument(`\`${argument}\` holds characters that are cut in two.`);
   return encodeURIComponent(text).replaceAll(
     /[!'()*]/g,

@@ -2,7 +2,6 @@
  * What is asked of git, afresh each time, so that nothing that the repository's settings name is run and nothing
  * that was inherited counts. A question is answered by a healthy run that says exactly what was asked, or not at all.
  */
-
 import { lstat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { MAX_GIT_BYTES, MAX_GIT_MS } from "../limits.ts";

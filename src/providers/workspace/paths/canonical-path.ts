@@ -1,5 +1,4 @@
 /** From a path as somebody wrote it to the one that the system opens: links followed, `..` taken as the system does. */
-
 import { isUtf8 } from "node:buffer";
 import { realpath as realpathOf } from "node:fs";
 import { lstat, readlink, statfs } from "node:fs/promises";

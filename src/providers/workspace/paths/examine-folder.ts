@@ -2,7 +2,6 @@
  * A folder that is to be listed or searched, examined: what in it may be shown without asking, or, once a person said
  * yes to the folder itself, what lies in it.
  */
-
 import { lstat } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { SluicegateError } from "../../../errors/index.ts";

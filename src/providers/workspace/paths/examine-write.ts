@@ -1,5 +1,4 @@
 /** A file that is to be written, examined: what lies there now, byte by byte, and the folder that it lies in. */
-
 import { createHash } from "node:crypto";
 import { lstat } from "node:fs/promises";
 import { basename, dirname } from "node:path";

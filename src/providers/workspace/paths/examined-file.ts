@@ -1,5 +1,4 @@
 /** A file as it was when it was examined, and whether it still is. */
-
 import { createHash, type Hash } from "node:crypto";
 import { constants as flags } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
@@ -33,7 +32,7 @@ export async function assertUnchanged(path: string, expected: ExaminedFile): Pro
 }
 
 /** SHA-256 in hex of a whole file, read from its beginning. */
-export async function hashOf(handle: FileHandle): Promise<string> {
+async function hashOf(handle: FileHandle): Promise<string> {
   const hash = createHash("sha256");
   for await (const chunk of chunksOf(handle)) hash.update(chunk);
   return hash.digest("hex");

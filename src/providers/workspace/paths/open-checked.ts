@@ -1,5 +1,4 @@
 /** Opens exactly the file that was checked, whatever lies at its path by then. */
-
 import { type BigIntStats, constants as flags } from "node:fs";
 import { type FileHandle, lstat, open, readlink } from "node:fs/promises";
 import { SluicegateError } from "../../../errors/index.ts";

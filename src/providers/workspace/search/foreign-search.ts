@@ -2,7 +2,6 @@
  * What a search program that somebody else runs would read: ripgrep itself is asked for the files, with the same
  * options and in the same environment, and each of them has to be one that may be read without asking.
  */
-
 import { lstat } from "node:fs/promises";
 import { SluicegateError } from "../../../errors/index.ts";
 import { sharedRunner } from "../git/runner.ts";

@@ -2,7 +2,6 @@
  * Glob patterns over paths with `/`: `*`, `?`, `[a-z]`, `{a,b}` and `**`. No regular expression is made of them, so
  * that no pattern takes longer than pattern times path; and no more than so much for all paths together.
  */
-
 import { SluicegateError } from "../../../errors/index.ts";
 import { MAX_GLOB_ALTERNATIVES, MAX_GLOB_LENGTH } from "../limits.ts";
 

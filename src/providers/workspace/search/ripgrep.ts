@@ -2,7 +2,6 @@
  * ripgrep over files that were checked one by one. It opens them by their names, so what it says is only a hint: a
  * line counts where it stands in a descriptor of the checked file, and what is printed comes from there.
  */
-
 import { SluicegateError } from "../../../errors/index.ts";
 import { type ProgramCall, sharedRunner } from "../git/runner.ts";
 import {

@@ -1,5 +1,4 @@
 /** What a write would change, for the person who is asked: a unified diff, bounded in time and in size. */
-
 import { FILE_HEADERS_ONLY, formatPatch, structuredPatch } from "diff";
 import { MAX_COMPARE_MS, MAX_COMPARED_CHARACTERS, MAX_PREVIEW_BYTES, MAX_TEXT_BYTES } from "../limits.ts";
 

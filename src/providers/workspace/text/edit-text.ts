@@ -1,5 +1,4 @@
 /** Replaces a part of a text, exactly once unless all are meant. */
-
 import { SluicegateError } from "../../../errors/index.ts";
 import { MAX_EDITED_CHARACTERS, MAX_REPLACEMENTS } from "../limits.ts";
 

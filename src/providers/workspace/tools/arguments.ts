@@ -2,7 +2,6 @@
  * The arguments of a tool: declared once, as JSON Schema for the model and as the check of what it sent. What isn't
  * declared is an error, so that nothing is accepted in silence.
  */
-
 import { SluicegateError } from "../../../errors/index.ts";
 import { isJsonObject } from "../../../json/json-object.ts";
 import type { JsonObject } from "../../../runtime/index.ts";

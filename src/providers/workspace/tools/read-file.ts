@@ -1,5 +1,4 @@
 /** Reads text files: plainly, or with line numbers as coding agents expect them. */
-
 import { SluicegateError } from "../../../errors/index.ts";
 import type { ToolResult } from "../../../runtime/index.ts";
 import { MAX_READ_BYTES, MAX_READ_LINE, MAX_RESULT_LENGTH } from "../limits.ts";

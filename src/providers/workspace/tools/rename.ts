@@ -1,5 +1,4 @@
 /** Renames and moves files and folders. */
-
 import { lstat } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import type { AskCause } from "../../../core/index.ts";

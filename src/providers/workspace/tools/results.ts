@@ -1,5 +1,4 @@
 /** Results of tools, in MCP's shape and bounded. */
-
 import { SluicegateError } from "../../../errors/index.ts";
 import type { ToolResult } from "../../../runtime/index.ts";
 import { MAX_RESULT_LENGTH } from "../limits.ts";

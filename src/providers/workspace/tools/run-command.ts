@@ -1,5 +1,4 @@
 /** Runs a command in the workspace. A person is asked each time: what a command does, nobody can check before. */
-
 import { existsSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import { type ProgramEnd, sharedRunner } from "../git/runner.ts";

@@ -1,5 +1,4 @@
 /** Searches files by regular expressions, without what would need an approval. */
-
 import { SluicegateError } from "../../../errors/index.ts";
 import { MAX_SEARCH_LINES } from "../limits.ts";
 import type { Place } from "../paths/canonical-path.ts";

@@ -1,5 +1,4 @@
 /** Writes whole files, and parts of them. */
-
 import { SluicegateError } from "../../../errors/index.ts";
 import { MAX_TEXT_BYTES } from "../limits.ts";
 import type { Place } from "../paths/canonical-path.ts";

@@ -104,9 +104,9 @@ const tooMuch = (id: string): SluicegateError =>
     "Ask for shorter values: name the columns, or cut texts with `left(…)`.",
   );
 
-/** Loads the driver, which is only installed where a PostgreSQL database is declared. */
 type Driver = Pick<typeof import("pg"), "Client" | "Pool">;
 
+/** Loads the driver, which is only installed where a PostgreSQL database is declared. */
 export async function loadDriver(): Promise<Driver> {
   try {
     return await import("pg");

@@ -3,7 +3,7 @@ import type { SqlRefusal } from "../../sql-engine.ts";
 import { type Token, toTokens } from "./tokens.ts";
 
 /** The longest statement, in characters. */
-export const MAX_STATEMENT_LENGTH = 65_536;
+const MAX_STATEMENT_LENGTH = 65_536;
 /** The deepest that its parentheses may be nested. */
 const MAX_NESTING = 64;
 const MAX_TOKENS = 16_384;

@@ -121,7 +121,7 @@ export interface Instruction {
 }
 
 /** Every row of a statement. */
-export function allOf(statement: StatementSync, values: BoundValues): readonly Record<string, unknown>[] {
+function allOf(statement: StatementSync, values: BoundValues): readonly Record<string, unknown>[] {
   return isPositional(values) ? statement.all(...values) : statement.all({ ...values });
 }
 
