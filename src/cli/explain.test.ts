@@ -49,7 +49,7 @@ it("denies web_search after search_email with the runtime's own sentence, and ap
   ]);
   expect(words).toMatchObject({ status: 1, err: "" });
   expect(words.out).toContain(`deny  web_search\n  ${BLOCKED}\n`);
-  expect(words.out).toMatch(/flow +deny +flow-blocked\n {2}approval +pass/);
+  expect(words.out).toMatch(/flow +deny +flow-blocked\n {2}endorsement +pass/);
   expect(words.out).toContain("  1. search_email  allow  brings in internal data (untrusted)\n");
   expect(words.out).toContain("  2. slack_post  deny  not run, so it changes nothing\n");
   expect(words.out).toContain("  4. wire_transfer  ask  taken as approved; adds nothing new\n");

@@ -88,6 +88,7 @@ describe("a session's timeline", () => {
       ["visible", "pass"],
       ["permissions", "pass"],
       ["flow", "deny"],
+      ["endorsement", "pass"],
       ["approval", "pass"],
       ["facts", "pass"],
     ]);
@@ -165,6 +166,7 @@ describe("a session's timeline", () => {
     expect(unknown?.reasons[0]?.message).not.toContain("\u202e");
     expect(unknown?.trail.map(({ result }) => result)).toEqual([
       "deny",
+      "skipped",
       "skipped",
       "skipped",
       "skipped",
