@@ -7,7 +7,7 @@ import { compileConditions, conditionsOf } from "./compile-conditions.ts";
 import { type ConditionCompiler, loadConditionCompiler } from "./conditions/load-compiler.ts";
 import { type Environment, fillIn } from "./document/environment.ts";
 import { withIncluded } from "./document/include.ts";
-import type { Files } from "./document/read-named.ts";
+import type { Files } from "./document/read-files.ts";
 import { readYaml } from "./document/read-yaml.ts";
 import { createReport, invalidPolicy, type Report, type Warning } from "./document/report.ts";
 import type { TextTree, Tree } from "./document/tree.ts";

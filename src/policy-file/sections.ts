@@ -6,7 +6,6 @@ import {
   type PolicyDeclaration,
   WORKSPACE_SERVER,
 } from "../core/index.ts";
-import type { Loaded } from "./document/loaded.ts";
 import type { Report } from "./document/report.ts";
 import type { Tree } from "./document/tree.ts";
 import type { PolicyDocument } from "./schema.ts";
@@ -19,7 +18,7 @@ import {
   toDatabases,
   warnAboutDatabases,
 } from "./sections/databases.ts";
-import type { Declared } from "./sections/declared.ts";
+import type { Declared, Loaded } from "./sections/declared.ts";
 import {
   checkDetectors,
   type DetectorsConfig,

@@ -8,8 +8,7 @@ import { parseEnv } from "node:util";
 import { SluicegateError } from "../../errors/index.ts";
 import type { Environment } from "./environment.ts";
 import { quote } from "./quote.ts";
-import { wordTooLarge } from "./read-named.ts";
-import { readTextFile, whyUnreadable } from "./read-text.ts";
+import { readTextFile, whyUnreadable, wordTooLarge } from "./read-files.ts";
 import { createReport, invalidPolicy, START, type Warning } from "./report.ts";
 
 /** The most that an env file may have, in bytes. */

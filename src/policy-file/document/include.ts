@@ -7,7 +7,7 @@ import { wordKind } from "../shape-wording.ts";
 import { type Environment, fillIn } from "./environment.ts";
 import { didYouMean } from "./near-miss.ts";
 import { quote } from "./quote.ts";
-import { type Files, readNamed } from "./read-named.ts";
+import { type Files, readNamed } from "./read-files.ts";
 import { MAX_FILE_SIZE, POLICY_KIND, readYaml } from "./read-yaml.ts";
 import { type Report, START } from "./report.ts";
 import {

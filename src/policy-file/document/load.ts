@@ -8,8 +8,7 @@ import { type Config, parseConfig } from "../parse.ts";
 import { envFileOf, environmentOf, readEnvFile, warningsAbout } from "./env-file.ts";
 import type { Environment } from "./environment.ts";
 import { quote } from "./quote.ts";
-import { UnreadableFileError, wordTooLarge } from "./read-named.ts";
-import { readTextFile, whyUnreadable } from "./read-text.ts";
+import { readTextFile, UnreadableFileError, whyUnreadable, wordTooLarge } from "./read-files.ts";
 import { MAX_FILE_SIZE, POLICY_KIND } from "./read-yaml.ts";
 import { createReport, invalidPolicy, START } from "./report.ts";
 

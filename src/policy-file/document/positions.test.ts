@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createPositions } from "./positions.ts";
+import { createPositions } from "./read-yaml.ts";
 
 describe("a position", () => {
   const positionOf = createPositions("ab\n\ncd\r\ne");

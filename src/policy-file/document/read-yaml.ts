@@ -5,10 +5,9 @@
  */
 import { parseDocument } from "yaml";
 import type { Wording } from "../shape-wording.ts";
-import { createPositions } from "./positions.ts";
 import { type Report, reportIn, START } from "./report.ts";
 import { toTree } from "./to-tree.ts";
-import type { Tree } from "./tree.ts";
+import type { Position, Tree } from "./tree.ts";
 import { reportDirective, reportSyntax, reportTag } from "./yaml-problems.ts";
 
 /** The longest policy file that is read, in bytes (and in characters). */
@@ -80,4 +79,24 @@ function withoutStacks<T>(parse: () => T): T {
   } finally {
     Error.stackTraceLimit = limit;
   }
+}
+
+/**
+ * Offsets, in UTF-16 units, to lines and columns of a text; lines end in LF or CRLF. `file` is its name, where it is
+ * not the policy file itself. The parser's own line counter loses lines where a quote is left open.
+ */
+export function createPositions(text: string, file?: string): (offset: number) => Position {
+  const starts = [0];
+  for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", end + 1)) starts.push(end + 1);
+  return (offset) => {
+    let line = 1;
+    let after = starts.length + 1;
+    // INVARIANT: line `line` begins at or before the offset, line `after` behind it.
+    while (after - line > 1) {
+      const middle = Math.floor((line + after) / 2);
+      if ((starts[middle - 1] ?? 0) <= offset) line = middle;
+      else after = middle;
+    }
+    return { line, column: offset - (starts[line - 1] ?? 0) + 1, ...(file !== undefined && { file }) };
+  };
 }

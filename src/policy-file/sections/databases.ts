@@ -14,7 +14,7 @@ import {
   toConnection,
   warnAboutConnection,
 } from "./database-connection.ts";
-import type { Declared } from "./declared.ts";
+import { DATABASE_TOOLS, type Declared } from "./declared.ts";
 import {
   checkLabel,
   checkSensitivity,
@@ -77,15 +77,7 @@ export const databaseKeys = {
 
 type DatabaseDocument = z.infer<typeof databaseSchema>;
 
-/** The tools that every database has, by their own names. */
-export const DATABASE_TOOLS: readonly string[] = Object.freeze([
-  "query",
-  "list_tables",
-  "describe_table",
-  "get_row",
-]);
-
-/** Those of them that show what stands in tables, and not only which tables there are. */
+/** The tools that show what stands in tables, and not only which tables there are. */
 const ROW_READING: ReadonlySet<string> = new Set(["query", "get_row"]);
 
 /** A database whose reads agents may call. May hold secrets, which variables filled in. */

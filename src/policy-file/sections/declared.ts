@@ -1,16 +1,26 @@
 /** What a document declares by name, as far as it can be read: whatever else is wrong with it. */
 import {
   DEFAULT_LATTICE,
+  definePolicy,
   isPattern,
   type KnownTools,
   namesOf,
+  type Policy,
+  type ToolPolicy,
   toToolId,
   WORKSPACE_SERVER,
   WORKSPACE_TOOLS,
 } from "../../core/index.ts";
 import { child, type Entry, entriesOf, entryOf, type Tree, textsOf } from "../document/tree.ts";
 import type { ApiFiles } from "./api-document.ts";
-import { DATABASE_TOOLS } from "./databases.ts";
+
+/** The tools that every database has, by their own names. */
+export const DATABASE_TOOLS: readonly string[] = Object.freeze([
+  "query",
+  "list_tables",
+  "describe_table",
+  "get_row",
+]);
 
 /** A tool or a pattern for tools, with its place in the file. */
 export interface DeclaredTool extends Entry {
@@ -111,4 +121,17 @@ function namesIn(root: Tree, key: string, missing: readonly string[]): DeclaredN
   if (list === undefined) return asWritten(missing);
   const names = textsOf(list);
   return names.length === 0 ? undefined : new Map(names.map(({ value, written }) => [value, written]));
+}
+
+/** A policy beside the document that it was built from, for warnings of what was probably not meant. */
+export interface Loaded {
+  readonly root: Tree;
+  readonly declared: Declared;
+  readonly policy: Policy;
+}
+
+/** The identities of the tools that one limit alone would take away: what the core says, not what we think. */
+export function takenAwayBy({ policy }: Loaded, limit: ToolPolicy): ReadonlySet<string> {
+  const { removed } = definePolicy({ ...policy.origin.declaration, roles: {}, policy: limit });
+  return new Set(removed.keys());
 }

@@ -25,7 +25,6 @@ import {
   toToolId,
   WORKSPACE_SERVER,
 } from "../../core/index.ts";
-import { type Loaded, takenAwayBy } from "../document/loaded.ts";
 import { createSuggester, type Suggester } from "../document/near-miss.ts";
 import { quote, quoteAll } from "../document/quote.ts";
 import type { Report } from "../document/report.ts";
@@ -40,7 +39,7 @@ import {
   toText,
 } from "../document/tree.ts";
 import type { Wording } from "../shape-wording.ts";
-import type { Declared } from "./declared.ts";
+import { type Declared, type Loaded, takenAwayBy } from "./declared.ts";
 import { byName, described, map, names } from "./shape.ts";
 import { mapValues, permissions, roleApproval } from "./tools.ts";
 import { whatIn, workspaceToolKind } from "./workspace.ts";

@@ -6,8 +6,8 @@ import { quote } from "../document/quote.ts";
 import type { Report } from "../document/report.ts";
 import type { Entry } from "../document/tree.ts";
 import type { Wording } from "../shape-wording.ts";
-import { DATABASE_TOOLS, noSuchTool } from "./databases.ts";
-import type { Declared, DeclaredTool } from "./declared.ts";
+import { noSuchTool } from "./databases.ts";
+import { DATABASE_TOOLS, type Declared, type DeclaredTool } from "./declared.ts";
 import { ID_FIX } from "./servers.ts";
 
 /** `policy` is the policy file, as messages name it. */

@@ -2,11 +2,10 @@
 import { dirname, resolve } from "node:path";
 import { z } from "zod";
 import { isServerId, matchesWildcard, parseToolId, type ServerDeclaration } from "../../core/index.ts";
-import type { Loaded } from "../document/loaded.ts";
 import { quote } from "../document/quote.ts";
 import type { Report } from "../document/report.ts";
 import { child, entriesOf, entryOf, isText, type MapTree, type Tree } from "../document/tree.ts";
-import type { Declared } from "./declared.ts";
+import type { Declared, Loaded } from "./declared.ts";
 import { checkSourceAndSink, sink, source, toSourceAndSink } from "./labels.ts";
 import { byName, described, map, name, text, texts } from "./shape.ts";
 import { type Making, mapValues, toolsSchema, toToolDeclarations } from "./tools.ts";

@@ -15,12 +15,11 @@ import {
   type ToolDeclaration,
   WORKSPACE_SERVER,
 } from "../../core/index.ts";
-import { type Loaded, takenAwayBy } from "../document/loaded.ts";
 import { didYouMean } from "../document/near-miss.ts";
 import { quote, quoteAll } from "../document/quote.ts";
 import type { Report } from "../document/report.ts";
 import { child, isFlag, type Tree, textsOf } from "../document/tree.ts";
-import type { Declared, DeclaredTool } from "./declared.ts";
+import { type Declared, type DeclaredTool, type Loaded, takenAwayBy } from "./declared.ts";
 import { checkSourceAndSink, sink, source, toLabelDeclaration, toSourceAndSink } from "./labels.ts";
 import { byName, described, flag, map, name, names } from "./shape.ts";
 

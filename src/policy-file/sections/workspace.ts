@@ -11,12 +11,11 @@ import {
   WORKSPACE_TOOLS,
   type WorkspaceToolKind,
 } from "../../core/index.ts";
-import type { Loaded } from "../document/loaded.ts";
 import { didYouMean } from "../document/near-miss.ts";
 import { quote, quoteAll } from "../document/quote.ts";
 import type { Report } from "../document/report.ts";
 import { child, type Entry, entriesOf, isText, type Tree } from "../document/tree.ts";
-import type { Declared } from "./declared.ts";
+import type { Declared, Loaded } from "./declared.ts";
 import { checkSourceAndSink, sink, source, toSourceAndSink } from "./labels.ts";
 import { byName, described, map, name, names } from "./shape.ts";
 import { approval, type Making, mapValues, onViolation, toRest } from "./tools.ts";

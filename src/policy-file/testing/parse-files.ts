@@ -2,7 +2,7 @@
 import { resolve } from "node:path";
 import { SluicegateError } from "../../errors/index.ts";
 import type { Environment } from "../document/environment.ts";
-import { UnreadableFileError } from "../document/read-named.ts";
+import { UnreadableFileError } from "../document/read-files.ts";
 import { formatProblem } from "../document/report.ts";
 import { type Config, parseConfig } from "../parse.ts";
 

@@ -1,18 +1,10 @@
 /** The label of each column of a database, by the most specific key of its declaration, and of what a query reads. Pure. */
 import { bottomLabel, flowsTo, join, type Label, type Lattice } from "../../core/index.ts";
+import type { DatabaseConfig } from "../../policy-file/index.ts";
 import type { AggregateReading, ColumnName, SqlReading, TableReading } from "./sql-engine.ts";
 
 /** How a database is declared to be labelled. */
-export interface DatabaseLabels {
-  /** Of every column that no key names. */
-  readonly label: Label;
-  /** Of the names and types of tables and columns. */
-  readonly catalog: Label;
-  /** By `table.column`, `schema.table.column`, `table.*` or `schema.table.*`. */
-  readonly columns: ReadonlyMap<string, Label>;
-  /** By the name of an aggregate function, in lower case. */
-  readonly aggregates: ReadonlyMap<string, Label>;
-}
+export type DatabaseLabels = Pick<DatabaseConfig, "label" | "catalog" | "columns" | "aggregates">;
 
 /** Labels of columns and of what is made of them. */
 export interface ColumnLabels {

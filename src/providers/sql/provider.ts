@@ -1,23 +1,19 @@
 /** A database as a server behind the gate: what a call reads is found out before it is decided on. */
 import type { Lattice } from "../../core/index.ts";
 import { SluicegateError } from "../../errors/index.ts";
+import type { DatabaseConfig, PostgresConnection, SqliteConnection } from "../../policy-file/index.ts";
 import type { JsonObject, ProviderStatus, ToolProvider } from "../../runtime/index.ts";
 import { findUnknownKeys, guardKeys } from "./check-keys.ts";
-import { type DatabaseLabels, toColumnLabels } from "./column-labels.ts";
-import { type Database, type DatabaseLimits, type PreparedQuery, toFailed, toNothing } from "./database.ts";
-import type { PostgresAddress } from "./postgres/connection/connection-options.ts";
+import { toColumnLabels } from "./column-labels.ts";
+import { type Database, type PreparedQuery, toFailed, toNothing } from "./database.ts";
 import { prepareQuery, prepareRow } from "./prepare-query.ts";
 import { prepareTable, prepareTables } from "./prepare-tables.ts";
 import type { SqlAsked, SqlEngine, SqlEngineOptions } from "./sql-engine.ts";
 import { openSqliteEngine } from "./sqlite/sqlite-engine.ts";
 import { type ToolName, toOfferedTools } from "./tools.ts";
 
-/** A declared database, as a configuration holds it, and the lattice of its labels. */
-export interface DatabaseOptions extends DatabaseLabels {
-  /** The server's id in the policy. */
-  readonly id: string;
-  readonly connection: DatabaseConnection;
-  readonly limits: DatabaseLimits;
+/** A database as a policy declares it, and the lattice of its labels. */
+export interface DatabaseOptions extends DatabaseConfig {
   readonly lattice: Lattice;
 }
 
@@ -173,19 +169,8 @@ const wordsOf = (error: unknown): string =>
     ? `${error.message} ${error.why} ${error.fix}`
     : "The database can't be opened.";
 
-/** A file that SQLite reads. */
-export interface SqliteConnection {
-  readonly type: "sqlite";
-  /** Absolute. */
-  readonly path: string;
-}
-
-/** A PostgreSQL server: a `url`, or its parts, of which those left out are for the driver to say. */
-export interface PostgresConnection extends PostgresAddress {
-  readonly type: "postgres";
-}
-
-export type DatabaseConnection = SqliteConnection | PostgresConnection;
+export type { PostgresConnection, SqliteConnection };
+export type DatabaseConnection = DatabaseConfig["connection"];
 
 async function openEngine(connection: DatabaseConnection, options: SqlEngineOptions): Promise<SqlEngine> {
   if (connection.type === "sqlite") return openSqliteEngine({ ...options, path: connection.path });

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../document/json-value.ts";
-import { listOperations } from "./list-operations.ts";
+import { listOperations } from "./api-document.ts";
 
 const documentWith = (paths: JsonObject, more: JsonObject = {}): JsonObject => ({
   openapi: "3.1.0",
