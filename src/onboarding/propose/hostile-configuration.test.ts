@@ -376,6 +376,7 @@ describe("secrets", () => {
     ["hunter2", stdio(["-y", "x-mcp", "--anything", "hunter2"])],
     ["zebrapony", stdio(["-y", "x-mcp", "--anything", "zebrapony"])],
     ["zebra.pony", stdio(["-y", "x-mcp", "--password", "zebra.pony"])],
+    ["zebra.pony", stdio(["-y", "x-mcp", "-pzebra.pony"])],
     ["hunter2", stdio(["-y", "x-mcp", "-e", "hunter2"])],
     ["a8f3k2j5", stdio(["-y", "mcp-remote", "https://mcp.example/mcp/a8f3k2j5/sse"])],
     ["a8f3k2j5", stdio(["-y", "supergateway", "--sse=https://mcp.example/s/a8f3k2j5"])],
@@ -427,6 +428,7 @@ describe("secrets", () => {
     );
     expect(line("x", "--stdio", "TOKEN=hunter2 npx -y pkg")?.[1]).toContain("TOKEN=… npx -y pkg");
     expect(line("node", "x.js", "--require", "evil")?.[1]).toBe("node x.js --require evil");
+    expect(line("runuser", "--login", "evil")?.[1]).toBe("runuser --login evil");
     expect(line("npx", "-y", "cross-env", "-s", "NODE_OPTIONS=--require=./evil.js")?.[1]).toContain(
       "--require=./evil.js",
     );
@@ -510,7 +512,9 @@ describe("secrets", () => {
       "data:/data",
       "--mount",
       "type=bind,dst=/mcp",
-      "mcp/git",
+      "-e",
+      "API_KEY",
+      "ghcr.io/mcp/git:1.2",
     ];
     const [other] = gather({ mcpServers: { a: { command: "docker", args: image } } });
     expect(other?.transport).toMatchObject({ args: expect.arrayContaining(image) });

@@ -100,7 +100,7 @@ function hideInStdio(transport: Stdio, hide: Hide): FoundTransport {
     args: args.map((arg, index) => {
       const before = args[index - 1] ?? "";
       if (isImageOption(transport, before) && /^[\w.,:/\\~=-]+$/.test(arg)) return arg;
-      const isStarted = index <= program && !SECRET_NAME.test(before) && !/^-[uH]$/.test(before);
+      const isStarted = index <= program && !namesSecret(before) && !/^-[uH]$/.test(before);
       return isStarted && isStartedPlainly(arg) ? arg : hideInArgument(arg, before, hide);
     }),
     env: hideAll(env, (key, value) => hide(value, key, `env.${key}`, true)),
@@ -122,12 +122,14 @@ function hideInArgument(arg: string, before: string, hide: Hide): string {
   const isBehindFlag = isFlag(before);
   if (isFlag(arg) && !(isBehindFlag && /^-[^-]./.test(arg))) return arg;
   if (isBehindFlag) return hideValue(arg, nameOf(before), `the argument after \`${before}\``, hide);
-  const isOfSecret = SECRET_NAME.test(before);
+  const isOfSecret = namesSecret(before);
   if (/^[A-Z_][A-Z0-9_]*=(?!=*$)/.test(arg) && !isOfSecret) return hideInVariable(arg, hide);
   if (/^[a-z]+(?:-[a-z]+)*$/.test(arg) && !isOfSecret) return arg;
   return isOfSecret ? hide(arg, "ARGUMENT", "an argument") : hideValue(arg, "ARGUMENT", "an argument", hide);
 }
 
+/** Whether an argument says that the next one is a secret; the name of a variable says nothing of it. */
+const namesSecret = (arg: string): boolean => /^[-a-z]/.test(arg) && SECRET_NAME.test(arg);
 const VARIABLE_OPTION = /^(?:-e|--env|--build-arg)$/;
 const nameOf = (option: string): string => option.replace(/^-+/, "");
 
@@ -152,7 +154,7 @@ const PATH =
   /^(?:\.{1,2}|~|(?:(?:\.{0,2}|~)\/(?!\/)|[A-Za-z]:[\\/]|\.{0,2}\\)(?:[^=@;&|`$<>"'\s]|[ ](?!-))*)$/;
 const PACKAGE =
   /^(?:npm:)?(?:@?[a-z0-9][a-z0-9._-]*\/[a-z0-9._/-]+(?:@[\w.^~-]+)?|[a-z][a-z-]*@v?\d[\w.-]*)$/;
-const HOST = /^(?:[a-z][a-z.-]*@)?(?:localhost|[a-z0-9-]+(?:\.[a-z0-9-]+)+)(?::\d{1,5})?$/;
+const HOST = /^(?!-)(?:[a-z][a-z.-]*@)?(?:localhost|[a-z0-9-]+(?:\.[a-z0-9-]+)+)(?::\d{1,5})?$/;
 /** Whether a text has a run of letters and digits such as keys are made of. */
 const looksRandom = (text: string): boolean =>
   (text.match(/[\w+-]{20,}/g) ?? []).some(

@@ -34,6 +34,8 @@ const isSecretValue = (arg: string, before: string, isPackage: boolean): boolean
   /^-[^=]*$/.test(before) &&
   (isSecretName(before) || (isPackage && /^-[pPkKtTsSaAwWu]$/.test(before))) &&
   (!/^--/.test(arg) || /^--(?=.*\d)(?=.*[A-Z])[^=]+$/.test(arg)) &&
+  // Often a flag that a program follows.
+  (before !== "--login" || arg.includes(":")) &&
   !/^[A-Za-z_]\w*=+[^=]/.test(arg) &&
   isOpaque(arg);
 

@@ -14,16 +14,24 @@ const programName = ({ command }: Stdio): string => command.split(/[\\/]/).at(-1
 
 export const startsPackage = (transport: Stdio): boolean => PACKAGE_STARTERS.test(programName(transport));
 
+const IMAGE_STARTERS = /^(?:docker|podman)(?:\.exe)?$/i;
+const VALUED_BY_IMAGE =
+  /^(?:-[evpuwl]|--(?:env|volume|mount|name|network|publish|user|workdir|label|entrypoint))$/;
+
 /** Whether what follows this option says how an image is started, and what of this machine it sees. */
 export const isImageOption = (transport: Stdio, option: string): boolean =>
-  /^(?:docker|podman)$/.test(programName(transport)) &&
-  /^(?:-v|--volume|--mount|--name|--network)$/.test(option);
+  IMAGE_STARTERS.test(programName(transport)) && /^(?:-v|--volume|--mount|--name|--network)$/.test(option);
 
 /** Where among the arguments the program stands that is started; -1: it is the command. */
 export function programIndex(transport: Stdio): number {
   const { args } = transport;
   if (!STARTERS.test(programName(transport))) return -1;
-  const index = args.findIndex((arg) => !/^-|^\w+=/.test(arg) && !SUBCOMMANDS.test(arg));
+  const isImage = IMAGE_STARTERS.test(programName(transport));
+  const isProgram = (arg: string, index: number): boolean =>
+    !/^-|^\w+=/.test(arg) &&
+    !SUBCOMMANDS.test(arg) &&
+    !(isImage && VALUED_BY_IMAGE.test(args[index - 1] ?? ""));
+  const index = args.findIndex(isProgram);
   return index < 0 ? args.length : index;
 }
 
