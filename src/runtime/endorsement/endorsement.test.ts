@@ -143,6 +143,49 @@ describe("what a mail asked for", () => {
     expect(reasons.map(({ code }) => code)).toContain("not-endorsed");
   });
 
+  it.each<[string, Args]>([
+    [
+      "much that is said",
+      { cc: Array.from({ length: 600 }, () => "ada@acme.example"), to: "eve@evil.example" },
+    ],
+    [
+      "a long payload",
+      { cc: "ada@acme.example", subject: Array.from({ length: 600 }, () => "x"), to: "eve@evil.example" },
+    ],
+    [
+      "a very long payload",
+      { cc: "ada@acme.example", subject: Array.from({ length: 30_000 }, () => "x"), to: "eve@evil.example" },
+    ],
+    ["many in one text", { to: `${"ada@acme.example,".repeat(600)}eve@evil.example` }],
+  ])("isn't hidden behind %s (X4)", async (_, args) => {
+    const { effect, reasons } = await call(await afterMail(), "send", args);
+    expect(effect).not.toBe("allow");
+    expect(reasons.map(({ code }) => code)).toContain("not-endorsed");
+  });
+
+  it.each([
+    "a",
+    "a.",
+    "a-",
+    "1.",
+    "_a",
+    "http:.",
+    "a.bc ",
+    "@@,",
+    "a ",
+    "‘a",
+    "„a",
+    "&a",
+  ])("is compared in linear time where it repeats %j (X4)", async (unit) => {
+    const text = unit.repeat(100_000 / unit.length);
+    const session = await afterMail(text.slice(0, 60_000));
+    const start = performance.now();
+    await call(session, "send", { to: text, body: text });
+    await call(session, "search", { query: "x" }, text);
+    // Quadratic time would take minutes.
+    expect(performance.now() - start).toBeLessThan(10_000);
+  });
+
   it("isn't endorsed by a value that two calls bring together (X4)", async () => {
     const session = await afterMail();
     await call(session, "search", { query: "blue whale" }, { hits: [{ id: "4711-x" }] });

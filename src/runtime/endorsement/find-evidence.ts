@@ -167,8 +167,8 @@ function membersIn(
   });
 }
 
-const ADDRESS = /[\p{L}\p{N}._%+-]+@[\p{L}\p{N}.-]+\p{L}/gu;
-const CODE = /(?<![\p{L}\p{N}])(?=[\p{L}\d_-]*\d)[\p{L}\d][\p{L}\d_-]{2,63}(?![\p{L}\p{N}])/gu;
+const ADDRESS = /(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]+@[\p{L}\p{N}.-]+\p{L}/gu;
+const CODE = /(?<![\p{L}\p{N}])(?=[\p{L}\d_-]{0,63}\d)[\p{L}\d][\p{L}\d_-]{2,63}(?![\p{L}\p{N}])/gu;
 
 /** Values that somebody may have planted: addresses, links, whole short texts, and words with a digit. */
 function appearanceOf({ lattice }: SessionState, tokens: WordTokens, call: Finished): Appearance {

@@ -12,6 +12,8 @@ import { fold, splitWords, type WordTokens } from "./words.ts";
 
 /** Values of one call that are compared; a call with more has one that nobody said. */
 const MAX_VALUES = 512;
+/** Values of one call that are looked at, with those that it only carries along. */
+const MAX_LEAVES = 10_000;
 /** Words that a value may have to be the user's. */
 const MAX_WORDS = 64;
 
@@ -37,17 +39,25 @@ export function toValues(
 ): readonly GivenValue[] {
   const leaves: Leaf[] = [];
   collect(args, "", leaves);
-  const values = leaves.slice(0, MAX_VALUES).flatMap((leaf) => {
-    const isRecipient = isAmong(tool?.to ?? [], leaf.path);
-    const isCompared = tool === null || isRecipient || isCritical(tool, leaf.path);
-    return isCompared
-      ? compared(leaf, tokens, { isRecipient, quotesTitles: tool !== null })
-      : carried(leaf, tokens);
-  });
-  const more = leaves[MAX_VALUES];
-  return more === undefined
-    ? values
-    : [...values, { path: more.path, text: "", whole: "", words: [], isWeak: true }];
+  const isRecipient = ({ path }: Leaf): boolean => isAmong(tool?.to ?? [], path);
+  const isCompared = (leaf: Leaf): boolean =>
+    tool === null || isRecipient(leaf) || isCritical(tool, leaf.path);
+  const values: GivenValue[] = [];
+  // THREAT: what is only carried along may be long, and nothing that is compared may stand behind it unseen.
+  for (const leaf of leaves.filter(isCompared)) {
+    if (values.length > MAX_VALUES) break;
+    values.push(...compared(leaf, tokens, { isRecipient: isRecipient(leaf), quotesTitles: tool !== null }));
+  }
+  const last = values[MAX_VALUES];
+  const unseen = [
+    ...(last === undefined ? [] : [last.path]),
+    ...(leaves.length <= MAX_LEAVES ? [] : [...(tool?.critical ?? []), ...(tool?.to ?? []), ""]),
+  ];
+  return [
+    ...values.slice(0, MAX_VALUES),
+    ...unseen.map((path) => ({ path, text: "", whole: "", words: [], isWeak: true as const })),
+    ...leaves.filter((leaf) => !isCompared(leaf)).flatMap((leaf) => carried(leaf, tokens)),
+  ];
 }
 
 interface Leaf {
@@ -57,7 +67,7 @@ interface Leaf {
 }
 
 function collect(value: unknown, path: string, leaves: Leaf[]): void {
-  if (leaves.length > MAX_VALUES || value === "") return;
+  if (leaves.length > MAX_LEAVES || value === "") return;
   if (Array.isArray(value)) {
     for (const item of value) collect(item, `${path}[]`, leaves);
   } else if (typeof value === "object" && value !== null) {
@@ -127,12 +137,12 @@ function carried({ path, value }: Leaf, tokens: WordTokens): readonly GivenValue
 /** A text with several addresses is a list of them. */
 function splitAddresses(text: string): readonly string[] {
   if (text.split("@").length < 3) return [text];
-  return text.split(/[,;]/).filter((part) => part.trim() !== "");
+  return text.split(/[,;]/, MAX_VALUES + 1).filter((part) => part.trim() !== "");
 }
 
 /** `Ada <ada@x.example>` is for that address alone, whatever the name says, unless it may be a list. */
 export const addressIn = (text: string): string =>
-  /^["']?[\p{L}\p{M}\p{N} .'’_-]*["']? *<([^<>\s@]+@[^<>\s@]+)>$/u.exec(text)?.[1] ?? text;
+  /^["']?[\p{L}\p{M}\p{N} .'’_-]{0,200}["']? {0,2}<([^<>\s@]+@[^<>\s@]+)>$/u.exec(text)?.[1] ?? text;
 
 const isSmallNumber = (text: string): boolean =>
   /^[+-]?[\d.,\s]+$/.test(text) && text.replaceAll(/\D/g, "").length <= 4;

@@ -1,13 +1,14 @@
 /** Links in text: with a scheme, with `www.`, or a bare host name or address. In doubt it is one. */
 import { fold } from "./words.ts";
 
-const ENTITY = /&(?:#(?:x([0-9a-f]{1,6})|(\d{1,7}));?|([a-z]+);)/gi;
+const ENTITY = /&(?:#(?:x([0-9a-f]{1,6})|(\d{1,7}));?|([a-z]{1,10});)/gi;
 /** Those that a link may be written with; what parts it on the page alone is left out, as browsers do. */
 const NAMED = new Map(
   Object.entries({ colon: ":", sol: "/", bsol: "\\", period: ".", commat: "@", tab: "", newline: "" }),
 );
+/** THREAT: strangers write the text, so each part has a length; a longer name's end is found still. */
 const LINK =
-  /(?:[a-z][a-z0-9+.-]*:\/\/|https?:|www\.|(?:mailto|javascript|data):)[^\s<>"'`]+|(?<![@\p{L}\p{N}_.-])(?:\d{1,3}\.){3}\d{1,3}(?![\p{N}.])(?:[:/][^\s<>"'`]*)?|(?<![@\p{L}\p{N}_-])(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.)+(\p{L}{2,24}|xn--[a-z0-9-]+)(?![\p{L}\p{N}@_-])(?:[:/?#][^\s<>"'`]*)?/gu;
+  /(?:[a-z][a-z0-9+.-]{0,30}:\/\/|https?:|www\.|(?:mailto|javascript|data):)[^\s<>"'`]+|(?<![@\p{L}\p{N}_.-])(?:\d{1,3}\.){3}\d{1,3}(?![\p{N}.])(?:[:/][^\s<>"'`]*)?|(?<![@\p{L}\p{N}_-])(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.){1,10}(\p{L}{2,24}|xn--[a-z0-9-]{1,59})(?![\p{L}\p{N}@_-])(?:[:/?#][^\s<>"'`]*)?/gu;
 
 /** Endings of files that are no top-level domains: `report.pdf` is no host. */
 const FILES = new Set(
@@ -16,18 +17,25 @@ const FILES = new Set(
   ),
 );
 
+/** Links of one text; one more, which nobody has said, stands for all others. */
+const MAX_LINKS = 1000;
+
 /** Each link of a text, in the forms in which a user may have said it. */
 export function linksIn(text: string): readonly (readonly string[])[] {
+  const links: (readonly string[])[] = [];
   const plain = fold(decodeEntities(text))
     .replaceAll(/\p{Cf}/gu, "")
     .replaceAll(/[\u3002\uff61]/gu, ".");
-  return [...plain.matchAll(LINK)].flatMap(([found, ending]) =>
-    ending !== undefined && FILES.has(ending) && !found.includes("/") ? [] : [formsOf(found)],
-  );
+  for (const [found, ending] of plain.matchAll(LINK)) {
+    if (ending !== undefined && FILES.has(ending) && !found.includes("/")) continue;
+    if (links.length >= MAX_LINKS) return [...links, []];
+    links.push(formsOf(found));
+  }
+  return links;
 }
 
 function formsOf(found: string): readonly string[] {
-  const link = found.replace(/[.,;:!?)\]}…]+$/u, "");
+  const link = found.replace(/(?<![.,;:!?)\]}…])[.,;:!?)\]}…]+$/u, "");
   const bare = link.replace(/^https?:\/\//, "");
   return [...new Set([link, bare, bare.replace(/\/$/, ""), link.replace(/\/$/, "")])];
 }

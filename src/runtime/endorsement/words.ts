@@ -42,8 +42,9 @@ function trimmed(word: string, mark: RegExp): readonly string[] {
   return forms;
 }
 
+/** Each has a length: a text of nothing but opening marks would be read again from each of them. */
 const QUOTED =
-  /"([^"\n]+)"|“([^”\n]+)”|„([^“”\n]+)[“”]|«([^»\n]+)»|`([^`\n]+)`|「([^」\n]+)」|(?<![\p{L}\p{N}])['‘](.+?)['’](?![\p{L}\p{N}])/gu;
+  /"([^"\n]+)"|“([^”\n]{1,300})”|„([^“”\n]{1,300})[“”]|«([^»\n]{1,300})»|`([^`\n]+)`|「([^」\n]{1,300})」|(?<![\p{L}\p{N}])['‘](.{1,300}?)['’](?![\p{L}\p{N}])/gu;
 
 /** Keyed digests of words: equal for equal words, and nothing that can be guessed back from outside. */
 export class WordTokens {
