@@ -26,17 +26,18 @@ export interface ApprovalQuestion {
 export type ClientAnswer = "approved" | "denied" | "none" | "unclear";
 
 /** Characters of each part that are shown. */
-const MOST = Object.freeze({ arguments: 4000, paths: 2000, change: 8000 });
+const MAX_LENGTHS = Object.freeze({ arguments: 4000, paths: 2000, change: 8000 });
 
 /** `ways` are those by which it can be answered besides. */
 export function toQuestion(approval: WaitingApproval, ways: readonly ApprovalChannel[]): ApprovalQuestion {
   const { tool, why, label, targets, preview } = approval;
   const elsewhere = `; look at it ${describePlaces("sluicegate pending", ways)}`;
   const parts = [
-    toPart("Arguments", toVisibleJson(approval.arguments, 2), MOST.arguments, elsewhere),
+    toPart("Arguments", toVisibleJson(approval.arguments, 2), MAX_LENGTHS.arguments, elsewhere),
     targets.length > 0 &&
-      toPart("Paths", targets.map((path) => toVisibleJson(path)).join("\n"), MOST.paths, elsewhere),
-    preview !== null && toPart("Change", withBlanksAtEnd(toVisibleText(preview)), MOST.change, elsewhere),
+      toPart("Paths", targets.map((path) => toVisibleJson(path)).join("\n"), MAX_LENGTHS.paths, elsewhere),
+    preview !== null &&
+      toPart("Change", withBlanksAtEnd(toVisibleText(preview)), MAX_LENGTHS.change, elsewhere),
   ].filter((part) => part !== false);
   const isWhole = parts.every(({ left }) => left === 0);
   const message = [

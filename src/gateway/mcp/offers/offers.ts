@@ -171,10 +171,10 @@ export function findPrompt(service: Service, session: Session, name: string): Ta
 }
 
 /** As long as a server's own URIs and names may be. */
-const LONGEST = 2048;
+const MAX_NAME_LENGTH = 2048;
 
 function assertShort(name: string): void {
-  if (name.length > LONGEST) throw notFound(`${name.slice(0, 100)}…`, []);
+  if (name.length > MAX_NAME_LENGTH) throw notFound(`${name.slice(0, 100)}…`, []);
 }
 
 function only(sources: readonly Source[], key: string, kind: Kind): Target {

@@ -18,7 +18,7 @@ export interface CheckedDocument {
   readonly unusable: ReadonlyMap<OperationPlace, string>;
 }
 
-const MOST = { depth: 200, parts: 4_000_000 };
+const DOCUMENT_BOUNDS = { depth: 200, parts: 4_000_000 };
 /** Milliseconds after which the search for what is wrong ends. */
 const MAX_SEARCH_MS = 60_000;
 const MAX_PROBLEM_LENGTH = 600;
@@ -44,7 +44,7 @@ function problemOfShape(document: JsonObject): string | null {
   if (typeof version !== "string" || !/^3\.[01]\.\d+/.test(version)) {
     return "It is no OpenAPI document of version 3.0 or 3.1.";
   }
-  return isBounded(document, MOST) ? null : "It is nested too deep, or has too many parts.";
+  return isBounded(document, DOCUMENT_BOUNDS) ? null : "It is nested too deep, or has too many parts.";
 }
 
 /** Looks for the operations at fault by halves: most documents have one or two, and may have a thousand. */

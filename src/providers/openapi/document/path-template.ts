@@ -11,13 +11,14 @@ export interface PathTemplate {
 }
 
 const LITERAL = /^[A-Za-z0-9\-._~!$&'()*+,;=:@%/]*$/;
-const LONGEST = 2_000;
+const MAX_PATH_LENGTH = 2_000;
 
 /** @throws UnusableOperation for a template that isn't a plain path. */
 export function parsePathTemplate(path: string): PathTemplate {
   const parts = path.split(/\{([^{}]+)\}/);
   const texts = parts.filter((_, index) => index % 2 === 0).map(toLiteral);
-  const isPlain = path.startsWith("/") && path.length <= LONGEST && texts.every((text) => LITERAL.test(text));
+  const isPlain =
+    path.startsWith("/") && path.length <= MAX_PATH_LENGTH && texts.every((text) => LITERAL.test(text));
   if (!isPlain || hasDotSegment(texts.join("x"))) {
     throw new UnusableOperation(
       "Its path is no plain path: a query, a fragment or a dot segment has no place in it.",

@@ -12,8 +12,8 @@ import { parseKeepingDigits } from "./parse-keeping-digits.ts";
 import type { ApiResponse } from "./send-request.ts";
 
 /** Characters of a text that are given; a longer one is cut. */
-const LONGEST = { answer: 100_000, error: 4_000 };
-const MOST = { depth: 100, parts: 500_000 };
+const MAX_LENGTHS = { answer: 100_000, error: 4_000 };
+const ANSWER_BOUNDS = { depth: 100, parts: 500_000 };
 
 /** What is taken out of an operation's answers. */
 export interface AnswerRules {
@@ -48,7 +48,7 @@ export function toResult(response: ApiResponse, { sent, fields }: AnswerRules): 
   if (options.filter !== null) return toFiltered(content, options.filter, options.strikeOut, status);
   if (content.kind === "json") return jsonResult(options.strikeOut.value(content.value));
   if (content.kind === "text")
-    return textResult(preview(options.strikeOut.text(content.text), LONGEST.answer));
+    return textResult(preview(options.strikeOut.text(content.text), MAX_LENGTHS.answer));
   return textResult(describeBinary(response, options.strikeOut));
 }
 
@@ -66,7 +66,7 @@ function toError(response: ApiResponse, { filter, strikeOut }: ResultOptions): T
   if (content.kind === "none" || content.kind === "binary") return told;
   const text =
     content.kind === "json" ? JSON.stringify(strikeOut.value(content.value)) : strikeOut.text(content.text);
-  return { ...told, content: [...told.content, { type: "text", text: preview(text, LONGEST.error) }] };
+  return { ...told, content: [...told.content, { type: "text", text: preview(text, MAX_LENGTHS.error) }] };
 }
 
 const WITHHELD = "Its body is withheld, since only some fields of this operation's answers are let through.";
@@ -88,7 +88,7 @@ const textResult = (text: string): ToolResult => ({ content: [{ type: "text", te
 /** As structured content and as text. What isn't an object stands under `body`, what is too long is cut as a text. */
 function jsonResult(value: unknown): ToolResult {
   const text = JSON.stringify(value);
-  if (text.length > LONGEST.answer) return textResult(preview(text, LONGEST.answer));
+  if (text.length > MAX_LENGTHS.answer) return textResult(preview(text, MAX_LENGTHS.answer));
   const structuredContent: JsonObject = isJsonObject(value) ? value : { body: value };
   return { content: [{ type: "text", text }], structuredContent };
 }
@@ -131,10 +131,10 @@ function decode(body: Buffer, contentType: string): string {
 /** Null for what isn't JSON, or is nested so deep that nothing could be done with it. */
 function parseJson(body: Buffer): { readonly value: unknown } | null {
   const text = new TextDecoder().decode(body);
-  if (!isShallow(text, MOST.depth)) return null;
+  if (!isShallow(text, ANSWER_BOUNDS.depth)) return null;
   try {
     const value = parseKeepingDigits(text);
-    return isBounded(value, MOST) ? { value } : null;
+    return isBounded(value, ANSWER_BOUNDS) ? { value } : null;
   } catch {
     return null;
   }

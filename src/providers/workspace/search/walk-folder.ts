@@ -17,7 +17,7 @@ export interface WalkOptions {
 }
 
 /** How deep folders are entered; each of them is held open meanwhile. */
-const DEEPEST = 64;
+const MAX_DEPTH = 64;
 
 /** Folders come before what is in them; a folder that can't be entered is passed over. */
 export async function* walkFolder(
@@ -31,7 +31,7 @@ export async function* walkFolder(
     const entry = { name: start + found.name, kind: kindOf(found) };
     if (!(await options.takes(entry))) continue;
     yield entry;
-    if (entry.kind !== "folder" || !options.isDeep || depth >= DEEPEST) continue;
+    if (entry.kind !== "folder" || !options.isDeep || depth >= MAX_DEPTH) continue;
     const inner = await folder.enter(found.name).catch(() => null);
     if (inner === null) continue;
     try {
