@@ -118,6 +118,23 @@ describe("a file that runs later", () => {
     expect(["ignore", "a.gitignore", ".dockerignore", ".env"].filter(isAsked)).toEqual([]);
   });
 
+  it("is known by other agents' names (D3)", () => {
+    const names = [
+      ".opencode/plugin/a.ts",
+      ".cursor/worktrees.json",
+      ".cursor/commands/a.md",
+      ".kiro/hooks/a.kiro.hook",
+      ".windsurf/hooks.json",
+      ".clinerules",
+      ".clinerules/hooks/a",
+      ".aider.conf.yml",
+    ];
+    expect(names.filter((name) => !isProtectedName(`/w/${name}`))).toEqual([]);
+    expect(
+      ["opencode/a.ts", ".cursorignore.md", "aider.conf.yml"].filter((name) => isProtectedName(`/w/${name}`)),
+    ).toEqual([]);
+  });
+
   it("is known in any case, and as other file systems read it (D4)", () => {
     const names = [
       "/w/.NPMRC",

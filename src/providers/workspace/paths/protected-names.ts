@@ -19,25 +19,24 @@ const PROTECTED: readonly { readonly why: string; readonly names: RegExp }[] = [
   {
     why: "coding agents follow it in every later conversation",
     names:
-      /\/(?:claude(?:\.local)?\.md|agents(?:\.override)?\.md|gemini\.md|\.(?:cursor|windsurf|cline)rules|\.github\/copilot-instructions\.md|\.(?:(?:claude|cursor)\/rules|claude\/(?:output-styles|agent-memory)|github\/instructions)(?:\/.*)?)$/u,
+      /\/(?:claude(?:\.local)?\.md|agents(?:\.override)?\.md|gemini\.md|\.(?:cursor|windsurf)rules|\.github\/copilot-instructions\.md|\.(?:claude\/(?:rules|output-styles|agent-memory)|github\/instructions)(?:\/.*)?)$/u,
   },
   { why: "git runs what lies there as a hook", names: /\/\.(?:husky|githooks)(?:\/|$)/u },
   { why: "git runs what it names as a hook", names: /\/(?:\.pre-commit-config\.ya?ml|\.?lefthook\.ya?ml)$/u },
   {
     why: "a coding agent takes its settings and what it starts from it",
     names:
-      /\/(?:\.(?:codex|gemini|roo)(?:\/.*)?|opencode\.jsonc?|\.github\/(?:mcp\.json|(?:agents|hooks)(?:\/.*)?))$/u,
+      /\/(?:\.(?:amazonq|clinerules|codex|cursor|factory|gemini|junie|kilocode|kiro|opencode|qwen|roo|trae|windsurf)(?:\/.*)?|opencode\.jsonc?|\.aider\.conf\.ya?ml|\.github\/(?:mcp\.json|(?:agents|hooks)(?:\/.*)?))$/u,
   },
   {
     why: "agents and editors start the servers in it",
-    names: /\/(?:\.mcp\.json|\.(?:vscode|cursor)\/mcp\.json)$/u,
+    names: /\/(?:\.mcp\.json|\.vscode\/mcp\.json)$/u,
   },
   {
     why: "a coding agent runs what is in it, or follows it as its own instructions",
     names: /\/\.claude\/(?:(?:agents|commands|skills|hooks|plugins)(?:\/|$)|settings[^/]*\.json$)/u,
   },
   { why: "a coding agent runs the plugin in it", names: /\/\.claude-plugin(?:\/|$)/u },
-  { why: "an editor runs its commands and hooks", names: /\/\.cursor\/hooks(?:\.json$|\/|$)/u },
   {
     why: "an editor runs its commands and starts the programs that it names",
     names:
@@ -67,6 +66,12 @@ export const LINKED_NAMES: readonly string[] = [
     ".circleci/**",
     ".cursor",
     ".cursor/**",
+    ".kiro",
+    ".kiro/**",
+    ".opencode",
+    ".opencode/**",
+    ".windsurf",
+    ".windsurf/**",
     ".vscode",
     ".vscode/**",
   ],
