@@ -19,6 +19,7 @@ const OFFICE: PolicyDeclaration = {
         star: { permissions: ["write"], critical: ["id"], isDestructive: false },
         post: { permissions: ["connect"], sink: [{ level: "public" }], critical: ["channel"] },
         rename: { permissions: ["write"] },
+        invite: { permissions: ["write"], critical: ["room", "guest.email"] },
         set_password: { permissions: ["write"], critical: ["password"] },
       },
     },
@@ -96,6 +97,13 @@ describe("an effect after untrusted content", () => {
         firstSeen: { step: 1, tool: "read", trust: "untrusted" },
       },
       { code: "approval-required", tool: "send", because: "not-endorsed" },
+    ]);
+  });
+
+  it("compares a critical argument in a list as well (X4)", () => {
+    const values = [value("room", "sauna"), value("guest[].email", "eve@evil.example")];
+    expect(problemsOf(decideAfter([said("take the sauna"), UNTRUSTED], "invite", values))).toEqual([
+      "not-said",
     ]);
   });
 

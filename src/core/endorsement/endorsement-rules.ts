@@ -144,6 +144,11 @@ export const needsEndorsement = ({ isStrict }: EndorsementRules, tool: Tool): bo
 export const isCritical = ({ critical, payload }: Tool, path: string): boolean =>
   critical.length > 0 ? isAmong(critical, path) : !isAmong(payload, path);
 
-/** Whether a path is one of these, or lies in one of them. */
-export const isAmong = (paths: readonly string[], path: string): boolean =>
-  paths.some((one) => path === one || path.startsWith(`${one}.`) || path.startsWith(`${one}[`));
+/** Whether a path is one of these, or lies in one of them. A list counts as each of its items. */
+export const isAmong = (paths: readonly string[], path: string): boolean => {
+  const plain = path.replaceAll("[]", "");
+  return paths.some((one) => {
+    const meant = one.replaceAll("[]", "");
+    return plain === meant || plain.startsWith(`${meant}.`);
+  });
+};
