@@ -38,6 +38,7 @@ export const PASSED: Readonly<Record<Check, string>> = {
   visible: "The session sees it.",
   permissions: "What it needs is granted.",
   flow: "What the session holds may go to it.",
+  endorsement: "What it acts on is in the user's words, or no stranger's text was read.",
   approval: "No person has to be asked.",
   facts: "Nothing was left unknown.",
 };
