@@ -24,11 +24,11 @@ servers:
   mail: { command: node, timeout: 3 }
 `,
     lines: [
-      "p.yaml:2:1: Unknown key `zebra`. A policy file takes `version`, `levels`, `trust`, `categories`, `servers`, `tools`, `workspace`, `databases`, `apis`, `include`, `detectors`, `roles`, `policy`, `approvals` and `unclassified`.",
-      "p.yaml:4:34: Unknown key `colour`. A tool takes `permissions`, `source`, `sink`, `tags`, `approval`, `on_violation`, `is_internal_source` and `is_external`.",
+      "p.yaml:2:1: Unknown key `zebra`. A policy file takes `version`, `levels`, `trust`, `categories`, `servers`, `tools`, `workspace`, `databases`, `apis`, `include`, `detectors`, `roles`, `policy`, `approvals`, `endorsement`, `named`, `evidence`, `groups`, `recipients` and `unclassified`.",
+      "p.yaml:4:34: Unknown key `colour`. A tool takes `permissions`, `source`, `sink`, `tags`, `approval`, `on_violation`, `critical`, `payload`, `destructive`, `is_internal_source` and `is_external`.",
       "p.yaml:6:12: Unknown key `prompt`. A role takes `tools`, `permissions`, `approval`, `allowed_tools`, `denied_tools` and `require_tags`.",
       "p.yaml:7:11: Unknown key `grant`. `policy` takes `allowed_tools`, `denied_tools` and `require_tags`.",
-      "p.yaml:8:21: Unknown key `note`. A category takes no keys.",
+      "p.yaml:8:21: Unknown key `note`. A category takes `readers`.",
       "p.yaml:10:26: Unknown key `timeout`. A server takes `command`, `args`, `env`, `cwd`, `url`, `headers`, `source`, `sink` and `tools`.",
     ],
   },
@@ -166,7 +166,7 @@ tools:
     lines: [
       "p.yaml:3:37: `source` must be a level's name or a map of `level`, `categories` and `trust`, but `5` is a number.",
       "p.yaml:4:37: `source` must be a level's name or a map of `level`, `categories` and `trust`, but it is a list.",
-      "p.yaml:5:38: `sink` must be a level's name or a map of `level`, `categories` and `trust`, or a list of them, but `true` is a boolean.",
+      "p.yaml:5:38: `sink` must be a level's name or a map of `level`, `categories` and `trust`, a list of them, or a map with `to`, but `true` is a boolean.",
       "p.yaml:6:39: An item of `sink` must be a level's name or a map of `level`, `categories` and `trust`, but `5` is a number.",
       "p.yaml:7:38: `sink` must not be empty. With no clearance at all it could never run; remove the key, or name a level.",
       "p.yaml:8:38: `level` is missing. A sink says the highest level that may be sent, such as `level: public`.",
@@ -209,7 +209,7 @@ levels: [public, public]
 `,
     lines: [
       "p.yaml:3:37: Unknown level `nowhere`. The levels are `public`.",
-      "p.yaml:3:46: Unknown key `zzz`. A tool takes `permissions`, `source`, `sink`, `tags`, `approval`, `on_violation`, `is_internal_source` and `is_external`.",
+      "p.yaml:3:46: Unknown key `zzz`. A tool takes `permissions`, `source`, `sink`, `tags`, `approval`, `on_violation`, `critical`, `payload`, `destructive`, `is_internal_source` and `is_external`.",
       "p.yaml:4:6: `permissions` is missing. Say what the tool does, with any of `read`, `write` and `connect`: `permissions: [read]`.",
       "p.yaml:6:23: There is no tool `c`. Declare it under `tools`, or use one of `b`, `a`, `Read`, `Write`, `Edit`, `Bash`, `Glob`, `Grep`, `NotebookEdit`, `WebFetch`, `WebSearch`, `TodoWrite` and 2 more.",
       "p.yaml:7:18: `public` stands twice in `levels`. Its place would be in doubt: keep one.",
@@ -226,7 +226,7 @@ kkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkk
       "p.yaml:3:22: `permissions` takes `read`, `write` or `connect`, not `\\u{1b}[31mred`.",
       "p.yaml:3:39: `permissions` takes `read`, `write` or `connect`, not `a\\u{202e}b`.",
       "p.yaml:3:51: `permissions` takes `read`, `write` or `connect`, not `tick'tick`.",
-      "p.yaml:4:1: Unknown key `kkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkk…`. A policy file takes `version`, `levels`, `trust`, `categories`, `servers`, `tools`, `workspace`, `databases`, `apis`, `include`, `detectors`, `roles`, `policy`, `approvals` and `unclassified`.",
+      "p.yaml:4:1: Unknown key `kkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkk…`. A policy file takes `version`, `levels`, `trust`, `categories`, `servers`, `tools`, `workspace`, `databases`, `apis`, `include`, `detectors`, `roles`, `policy`, `approvals`, `endorsement`, `named`, `evidence`, `groups`, `recipients` and `unclassified`.",
     ],
   },
 ];

@@ -17,6 +17,7 @@ import type { ApiConfig } from "./sections/apis.ts";
 import type { DatabaseConfig } from "./sections/databases.ts";
 import { type Declared, readDeclared } from "./sections/declared.ts";
 import type { DetectorsConfig } from "./sections/detectors.ts";
+import { type GroupFiles, readGroups } from "./sections/endorsement.ts";
 import type { ServerConfig } from "./sections/servers.ts";
 import { checkSections, convertSections, warnAboutSections } from "./sections.ts";
 
@@ -83,7 +84,8 @@ export async function parseConfig(text: string, options: ParseOptions): Promise<
   const written = await withIncluded(readWritten(text, report), environment, files, report);
   const root = fillIn(written, environment, report);
   const documents = await readDocuments(root, files, report);
-  const reading = toReading({ report, written, root, documents, files: [...read] });
+  const groups = await readGroups(root, files, report);
+  const reading = toReading({ report, written, root, documents, groups, files: [...read] });
   const compile = reading.conditions.length > 0 ? await loadConditionCompiler() : null;
   return toConfig(reading, options, compile);
 }
@@ -105,6 +107,7 @@ interface Read {
   /** With its variables filled in. */
   readonly root: Tree;
   readonly documents: ApiFiles;
+  readonly groups: GroupFiles;
   /** Absolute. */
   readonly files: readonly string[];
 }
@@ -127,7 +130,14 @@ export function readPolicyText(text: string, { file, environment }: ParseOptions
   const report = createReport(file);
   const written = readWritten(text, report);
   const root = fillIn(written, environment, report);
-  return toReading({ report, written, root, documents: new Map(), files: [resolve(file)] });
+  return toReading({
+    report,
+    written,
+    root,
+    documents: new Map(),
+    groups: new Map(),
+    files: [resolve(file)],
+  });
 }
 
 function toReading(read: Read): Reading {
@@ -137,7 +147,7 @@ function toReading(read: Read): Reading {
 
 /** The second half of `parseConfig`. `compile` may be null only where there is no condition. */
 export function toConfig(reading: Reading, options: ParseOptions, compile: ConditionCompiler | null): Config {
-  const { report, written, root, declared, documents } = reading;
+  const { report, written, root, declared, documents, groups } = reading;
   const file = resolve(options.file);
   const document = checkShape(root, report);
   checkSections(
@@ -146,8 +156,17 @@ export function toConfig(reading: Reading, options: ParseOptions, compile: Condi
   );
   const conditions = compile ? compileConditions(reading.conditions, declared, compile, report) : new Map();
   if (document === null || report.problems().length > 0) throw invalidPolicy(report);
-  const { declaration, ...sections } = convertSections(document, { file, declared, documents, conditions });
-  const digests = new Map([...documents].map(([id, { digest }]) => [id, digest]));
+  const { declaration, ...sections } = convertSections(document, {
+    file,
+    declared,
+    documents,
+    groups,
+    conditions,
+  });
+  const digests = new Map([
+    ...[...documents].map(([id, { digest }]) => [id, digest] as const),
+    ...[...groups].map(([id, { digest }]) => [`group:${id}`, digest] as const),
+  ]);
   const policy = definePolicy(declaration, { version: options.version ?? versionOf(written, digests) });
   const warnings = createReport(options.file);
   warnAboutSections({ root, declared, policy }, sections, warnings);

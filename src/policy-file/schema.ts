@@ -8,6 +8,7 @@ import { apiKeys } from "./sections/apis.ts";
 import { approvalKeys } from "./sections/approvals.ts";
 import { databaseKeys } from "./sections/databases.ts";
 import { detectorKeys } from "./sections/detectors.ts";
+import { endorsementKeys } from "./sections/endorsement.ts";
 import { labelKeys } from "./sections/labels.ts";
 import { roleKeys } from "./sections/roles.ts";
 import { serverKeys } from "./sections/servers.ts";
@@ -33,6 +34,7 @@ export const policySchema = map(
     ...detectorKeys,
     ...roleKeys,
     ...approvalKeys,
+    ...endorsementKeys,
     unclassified: described(
       z.enum(["withhold", "ask"]),
       "What happens to a server's tools that nothing here declares: kept from agents, or asked about at each call. Left out: `withhold`.",
@@ -40,7 +42,7 @@ export const policySchema = map(
   },
   {
     error: "a map of keys such as `version` and `tools`",
-    later: ["recipients", "rules", "endorsement", "limits"],
+    later: ["rules", "limits"],
   },
 );
 

@@ -25,6 +25,12 @@ import {
   toDetectors,
   warnAboutDetectors,
 } from "./sections/detectors.ts";
+import {
+  checkEndorsement,
+  type GroupFiles,
+  toEndorsement,
+  warnAboutEndorsement,
+} from "./sections/endorsement.ts";
 import { checkLabels } from "./sections/labels.ts";
 import { checkRoles, toRoles, toToolPolicy, warnAboutRoles } from "./sections/roles.ts";
 import { checkServerIds } from "./sections/server-ids.ts";
@@ -64,6 +70,7 @@ export function checkSections({ file, root, declared, report }: Checked, problem
   // An operation that couldn't be read would be an unknown tool.
   if (declared.apis.every(({ names }) => names !== null)) checkRoles(root, declared, report);
   checkApprovals(root, report);
+  checkEndorsement(root, declared, report);
 }
 
 /** What a document that was checked is converted with. `file` is the policy file, absolute. */
@@ -71,6 +78,7 @@ export interface Conversion {
   readonly file: string;
   readonly declared: Declared;
   readonly documents: ApiFiles;
+  readonly groups: GroupFiles;
   /** By their text. */
   readonly conditions: ReadonlyMap<string, ApprovalCondition>;
 }
@@ -86,7 +94,7 @@ export interface Sections {
 }
 
 export function convertSections(document: PolicyDocument, conversion: Conversion): Sections {
-  const { file, declared, documents, conditions } = conversion;
+  const { file, declared, documents, groups, conditions } = conversion;
   const { levels, trust, categories = {}, servers = {}, tools, workspace } = document;
   const { roles, policy, approvals, unclassified } = document;
   const lattice = createLattice({ ...(levels && { levels }), ...(trust && { trust }) });
@@ -107,6 +115,7 @@ export function convertSections(document: PolicyDocument, conversion: Conversion
     ...(roles && { roles: toRoles(roles) }),
     ...(policy && { policy: toToolPolicy(policy) }),
     ...(approvals && { approvals: toApprovals(approvals) }),
+    ...toEndorsement(document, categories, { files: groups, lowest: lattice.levels[0] }),
     ...(unclassified && { unclassified }),
   };
   return {
@@ -130,6 +139,7 @@ export function warnAboutSections(
   warnAboutServers(loaded, report);
   warnAboutRoles(loaded, report);
   warnAboutApprovals(root, report);
+  warnAboutEndorsement(loaded, report);
   warnAboutWorkspace(loaded, report);
   warnAboutDatabases(declared, databases, policy.lattice, report);
   warnAboutApis(declared, apis, policy.lattice, report);

@@ -61,7 +61,7 @@ const operationSchema = map(
     ),
     ...ownToolKeys,
   },
-  { later: LATER_TOOL_KEYS },
+  { later: ["critical", "payload", ...LATER_TOOL_KEYS] },
 );
 
 const limitsSchema = map("`limits`", {

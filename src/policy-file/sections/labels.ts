@@ -24,7 +24,16 @@ export const labelKeys = {
   trust: described(names, "How far data can be trusted, lowest first. By default untrusted, trusted."),
   categories: described(
     byName(
-      map("A category", {}, { error: "empty or `{}`", later: ["readers"] }).nullable(),
+      map(
+        "A category",
+        {
+          readers: described(
+            names,
+            "Who may receive such data: addresses, patterns with `*`, `group:NAME`. Left out: whoever a clearance names it for.",
+          ),
+        },
+        { error: "empty or a map with `readers`" },
+      ).nullable(),
       "a map of categories",
     ),
     "Kinds of data that a level doesn't tell apart, such as `hr:`.",
@@ -68,6 +77,32 @@ export const sink = z
     description: "What may be sent out: a clearance, or a list of clearances of which any one is enough.",
   });
 
+const paths = z.union([name, z.array(name).min(1)], {
+  error: "an argument's path such as `args.to`, or a list of them",
+});
+
+/** What a tool may send: a sink, or what its recipients may receive. */
+export const toolSink = z
+  .union(
+    [
+      level,
+      clearanceSchema,
+      z.array(clearance).min(1),
+      z.strictObject({
+        to: paths.meta({
+          description:
+            "The arguments that name the recipients, such as `args.to`: each may receive what `recipients` says.",
+        }),
+      }),
+    ],
+    { error: `${LABEL}, a list of them, or a map with \`to\`` },
+  )
+  .meta({
+    id: "tool-sink",
+    description:
+      "What may be sent out: a clearance, a list of clearances of which any one is enough, or `to`.",
+  });
+
 /** What databases, APIs and operations say of what they hold. */
 export const sensitivity = {
   sensitivity: described(name, "How sensitive what it holds is: one of `levels`. Left out: the lowest."),
@@ -77,6 +112,7 @@ export const sensitivity = {
 
 type SourceDocument = z.infer<typeof source>;
 type SinkDocument = z.infer<typeof sink>;
+type ToolSinkDocument = z.infer<typeof toolSink>;
 interface SensitivityDocument {
   readonly sensitivity?: string | undefined;
   readonly categories?: string[] | undefined;
@@ -185,6 +221,19 @@ export function toLabelDeclaration(label: SourceDocument): LabelDeclaration {
 
 const toClearances = (sinks: SinkDocument): readonly LabelDeclaration[] =>
   Array.isArray(sinks) ? sinks.map(toLabelDeclaration) : [toLabelDeclaration(sinks)];
+
+/** Paths of arguments, which may be written with `args.` before them. */
+export const toPaths = (written: string | readonly string[]): readonly string[] =>
+  (typeof written === "string" ? [written] : written).map((path) => path.replace(/^args\./, ""));
+
+/** The sink of a tool, for the core. */
+export function toToolSink(
+  sinks: ToolSinkDocument | undefined,
+): { readonly sink?: readonly LabelDeclaration[] } | { readonly to: readonly string[] } {
+  if (sinks === undefined) return {};
+  if (typeof sinks === "object" && "to" in sinks) return { to: toPaths(sinks.to) };
+  return { sink: toClearances(sinks) };
+}
 
 /** The source and the sink of whatever has them, for the core. */
 export const toSourceAndSink = (part: {

@@ -20,7 +20,7 @@ import { quote, quoteAll } from "../document/quote.ts";
 import type { Report } from "../document/report.ts";
 import { child, isFlag, type Tree, textsOf } from "../document/tree.ts";
 import { type Declared, type DeclaredTool, type Loaded, takenAwayBy } from "./declared.ts";
-import { checkSourceAndSink, sink, source, toLabelDeclaration, toSourceAndSink } from "./labels.ts";
+import { checkSourceAndSink, source, toLabelDeclaration, toolSink, toPaths, toToolSink } from "./labels.ts";
 import { byName, described, flag, map, name, names } from "./shape.ts";
 
 export const permissions = z.array(z.enum(PERMISSIONS), { error: "a list of `read`, `write` and `connect`" });
@@ -34,15 +34,7 @@ export const onViolation = z.enum(["deny", "ask"]);
 export const roleApproval = byName(says, "a map of tools to `always` or `never`");
 
 /** Keys of a tool that this version doesn't enforce yet. */
-export const LATER_TOOL_KEYS = [
-  "critical",
-  "payload",
-  "requires",
-  "effects",
-  "once",
-  "approvers",
-  "endorsement",
-] as const;
+export const LATER_TOOL_KEYS = ["requires", "effects", "once", "approvers", "endorsement"] as const;
 
 /** What may be said of a tool whose permissions and source follow from what it is. */
 export const ownToolKeys = {
@@ -66,7 +58,7 @@ const toolSchema = map(
       "The label of what the tool brings into the session. Left out: it brings nothing in.",
     ),
     sink: described(
-      sink,
+      toolSink,
       "What the tool may send out. Left out: a tool with `connect` may send the lowest level only, any other sends nothing out.",
     ),
     tags: described(names, "Words that `require_tags` can ask for."),
@@ -77,6 +69,18 @@ const toolSchema = map(
     on_violation: described(
       onViolation,
       "What happens to a call that the session's label may not go to: `deny`, or `ask`, so that a person may release that one call. Left out: `deny`.",
+    ),
+    critical: described(
+      names,
+      "Arguments that say whom or what a call is for: once untrusted content is in, each must be the user's word, or a person is asked.",
+    ),
+    payload: described(
+      names,
+      "Arguments that carry content. A link in one must be the user's word once untrusted content is in.",
+    ),
+    destructive: described(
+      flag,
+      "Whether a call may delete, overwrite or move something; then the evidence `resolved` doesn't count. Left out: it may.",
     ),
     is_internal_source: described(
       flag,
@@ -328,12 +332,25 @@ function toToolDeclaration(tool: ToolDocument, making: Making): ToolDeclaration 
 
 /** What tools of every kind may say. */
 export function toRest(
-  { sink, tags, approval, on_violation }: Pick<ToolDocument, "sink" | "tags" | "approval" | "on_violation">,
+  {
+    sink,
+    tags,
+    approval,
+    on_violation,
+    critical,
+    payload,
+    destructive,
+  }: Partial<
+    Pick<ToolDocument, "sink" | "tags" | "approval" | "on_violation" | "critical" | "payload" | "destructive">
+  >,
   making: Making,
 ) {
   return {
     // Left out, a tool with `connect` has the lowest clearance, which is what `is_external` means.
-    ...toSourceAndSink({ sink }),
+    ...toToolSink(sink),
+    ...(critical && { critical: toPaths(critical) }),
+    ...(payload && { payload: toPaths(payload) }),
+    ...(destructive !== undefined && { isDestructive: destructive }),
     ...(tags && { tags }),
     ...(approval && { approval: toApproval(approval, making) }),
     ...(on_violation && { onViolation: on_violation }),
