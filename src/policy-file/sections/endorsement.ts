@@ -9,7 +9,7 @@ import {
   type Policy,
 } from "../../core/index.ts";
 import { quote, quoteAll } from "../document/quote.ts";
-import { type Files, readNamed } from "../document/read-named.ts";
+import { type Files, readNamed } from "../document/read-files.ts";
 import type { Report } from "../document/report.ts";
 import { child, type Entry, entriesOf, isText, type Tree, textsOf, toText } from "../document/tree.ts";
 import type { Declared, DeclaredTool, Loaded } from "./declared.ts";
