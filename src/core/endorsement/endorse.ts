@@ -114,7 +114,8 @@ function toReasons(
   values: readonly GivenValue[],
 ): readonly Reason[] {
   const byArgument = new Map(values.toReversed().map((value) => [value.path, value]));
-  return [...byArgument].reverse().map(([argument, value]) => {
+  const named = [...byArgument].reverse().slice(0, MAX_NAMED);
+  return named.map(([argument, value]) => {
     const seen = firstAppearance(asking.state.words, value);
     const isTold = seen !== null && !isHidden(asking, seen.tool);
     const firstSeen = isTold

@@ -111,7 +111,11 @@ function startsOf(utterance: Utterance): ReadonlyMap<string, readonly number[]> 
   if (known !== undefined) return known;
   const starts = new Map<string, number[]>();
   for (const [at, forms] of utterance.entries()) {
-    for (const form of forms) starts.set(form, [...(starts.get(form) ?? []), at]);
+    for (const form of forms) {
+      const found = starts.get(form);
+      if (found) found.push(at);
+      else starts.set(form, [at]);
+    }
   }
   knownStarts.set(utterance, starts);
   return starts;

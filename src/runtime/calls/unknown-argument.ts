@@ -121,7 +121,11 @@ class ArgumentSchema {
     const numbers = new Set(schemas.map((schema) => this.#numberOf(schema)));
     const key = [...numbers].sort((left, right) => left - right).join();
     const shape = this.#shapes.get(key) ?? this.#read(schemas, meter, false);
-    if (this.#shapes.size >= MAX_SHAPES) this.#shapes.clear();
+    if (this.#shapes.size >= MAX_SHAPES) {
+      this.#shapes.clear();
+      // THREAT: shapes hold those below them, and a schema can have one for each way of combining its parts.
+      this.#top = null;
+    }
     this.#shapes.set(key, shape);
     return shape;
   }
