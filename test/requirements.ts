@@ -115,6 +115,9 @@ export const REQUIREMENTS: Readonly<Record<string, Requirement>> = {
   X13: built(
     "`init` makes of the MCP configurations of four agents a policy that is nowhere laxer than the truth",
   ),
+  "X13-useful": built(
+    "What init, the packs and classify propose works: typical sessions of the packed servers run without a denial, with a question in six calls at most, and without a leak.",
+  ),
   X14: built("Every way in is guarded"),
   "X15-sqlite": built(
     "Nothing is lost with SQLite: a raise is durable before its data, an unwritable journal refuses",

@@ -27,7 +27,7 @@ export function toProposedDeclaration(
     ...(sink !== null && { sink: known.has(sink) ? sink : lowest }),
     ...(tags.length > 0 && { tags }),
     ...(approval !== "never" && { approval }),
-    ...(onViolation !== "deny" && { on_violation: onViolation }),
+    ...(sink !== null && onViolation !== "deny" && { on_violation: onViolation }),
   };
 }
 

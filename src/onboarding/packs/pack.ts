@@ -33,7 +33,6 @@ export const definePack = (
 
 interface Extras {
   readonly approval?: string;
-  readonly onViolation?: "deny" | "ask";
 }
 
 function labels(
@@ -41,7 +40,7 @@ function labels(
   source: Sensitivity | null,
   sink: Sensitivity | null,
   reason: string,
-  { approval = "never", onViolation = "deny" }: Extras = {},
+  { approval = "never" }: Extras = {},
 ): Labels {
   return Object.freeze({
     permissions: Object.freeze(permissions),
@@ -49,7 +48,8 @@ function labels(
     source: source === null ? null : Object.freeze({ level: source, trust: "untrusted" as const }),
     sink,
     approval,
-    onViolation,
+    // Data of another server may be what it needs: a person can tell.
+    onViolation: "ask",
     reasons: Object.freeze([reason]),
   });
 }
@@ -77,10 +77,14 @@ export const runsSql = (level: Sensitivity, reason: string): Labels =>
 export const readsThere = (level: Sensitivity, reason: string): Labels =>
   labels(["read", "connect"], level, level, reason);
 
+/** Acts in a browser: it may receive what the browser's own pages bring in, and with more a person may let one call through. */
+export const steersBrowser = (level: Sensitivity, reason: string, approval: string): Labels =>
+  labels(["read", "write", "connect"], level, level, reason, { approval });
+
 /** Asks strangers: what it is asked with, they see. */
 export const asksStrangers = (source: Sensitivity, reason: string, extras: Extras = {}): Labels =>
-  labels(["read", "connect"], source, "public", reason, { onViolation: "ask", ...extras });
+  labels(["read", "connect"], source, "public", reason, extras);
 
 /** Writes where others may read it; with data above public, a person may let one call through. */
 export const writesThere = (source: Sensitivity, reason: string, extras: Extras = {}): Labels =>
-  labels(["read", "write", "connect"], source, "public", reason, { onViolation: "ask", ...extras });
+  labels(["read", "write", "connect"], source, "public", reason, extras);

@@ -1,5 +1,13 @@
 /** Servers that read the web, or steer a browser. */
-import { asksStrangers, definePack, each, type Pack, readsOrSaves, writesThere } from "./pack.ts";
+import {
+  asksStrangers,
+  definePack,
+  each,
+  type Pack,
+  readsOrSaves,
+  steersBrowser,
+  writesThere,
+} from "./pack.ts";
 
 const SEARCHES = asksStrangers("public", "A search tells the search engine what is searched for.");
 const OWN_NETWORK = "!isPublicUrl(args.url)";
@@ -67,17 +75,12 @@ const PAGE = readsOrSaves(
 const BROWSES = writesThere(
   "confidential",
   "An address can carry data out, and the browser may be signed in.",
-  {
-    approval: OWN_NETWORK,
-  },
+  { approval: OWN_NETWORK },
 );
-const ACTS = writesThere(
+const ACTS = steersBrowser(
   "confidential",
   "On a page that is signed in to, a click acts in the person's name.",
-  {
-    approval: "always",
-    onViolation: "deny",
-  },
+  "always",
 );
 
 const puppeteer = definePack(
@@ -88,10 +91,10 @@ const puppeteer = definePack(
   each(
     `puppeteer_navigate puppeteer_screenshot puppeteer_click puppeteer_fill puppeteer_select puppeteer_hover
      puppeteer_evaluate`,
-    writesThere(
+    steersBrowser(
       "confidential",
       "Its browser acts in the person's name, and `launchOptions` starts any program in place of the browser.",
-      { approval: "always", onViolation: "deny" },
+      "always",
     ),
   ),
 );
