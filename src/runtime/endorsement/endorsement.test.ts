@@ -229,6 +229,22 @@ it("shows whoever approves the value and where it came from (X5)", async () => {
   });
 });
 
+it("sees a recipient behind many other values, and behind many commas (X2-readers)", async () => {
+  const policy = definePolicy({
+    recipients: { "*@acme.example": { level: "internal" } },
+    tools: {
+      read: { permissions: ["read"], source: TRUSTED },
+      share: { permissions: ["write"], to: ["to"] },
+    },
+  });
+  const session = await createGate({ policy, store: createMemoryStore() }).open();
+  await call(session, "read");
+  const notes = Array.from({ length: 600 }, () => "x");
+  expect((await call(session, "share", { notes, to: "bo@acme.example" })).effect).toBe("allow");
+  for (const to of ["eve@evil.example", `bo@acme.example${",".repeat(600)}eve@evil.example`])
+    expect((await call(session, "share", { notes, to })).effect).toBe("deny");
+});
+
 describe("evidence", () => {
   const ORDER = { id: 7, recipient: "DE89370400440532013000" };
 

@@ -44,13 +44,14 @@ export function toValues(
     tool === null || isRecipient(leaf) || isCritical(tool, leaf.path);
   const values: GivenValue[] = [];
   // THREAT: what is only carried along may be long, and nothing that is compared may stand behind it unseen.
-  for (const leaf of leaves.filter(isCompared)) {
+  const others = leaves.filter((leaf) => !isRecipient(leaf) && isCompared(leaf));
+  for (const leaf of [...leaves.filter(isRecipient), ...others]) {
     if (values.length > MAX_VALUES) break;
     values.push(...compared(leaf, tokens, { isRecipient: isRecipient(leaf), quotesTitles: tool !== null }));
   }
   const last = values[MAX_VALUES];
   const unseen = [
-    ...(last === undefined ? [] : [last.path]),
+    ...(last === undefined ? [] : [last.path, ...(tool?.critical ?? [])]),
     ...(leaves.length <= MAX_LEAVES ? [] : [...(tool?.critical ?? []), ...(tool?.to ?? []), ""]),
   ];
   return [
@@ -137,7 +138,10 @@ function carried({ path, value }: Leaf, tokens: WordTokens): readonly GivenValue
 /** A text with several addresses is a list of them. */
 function splitAddresses(text: string): readonly string[] {
   if (text.split("@").length < 3) return [text];
-  return text.split(/[,;]/, MAX_VALUES + 1).filter((part) => part.trim() !== "");
+  return text
+    .split(/[,;]/)
+    .filter((part) => part.trim() !== "")
+    .slice(0, MAX_VALUES + 1);
 }
 
 /** `Ada <ada@x.example>` is for that address alone, whatever the name says, unless it may be a list. */
