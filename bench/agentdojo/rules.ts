@@ -6,7 +6,11 @@ import {
   type PolicyDeclaration,
   type ToolDeclaration,
 } from "../../src/core/index.ts";
-import { classifyServer, toProposedDeclaration } from "../../src/onboarding/index.ts";
+import {
+  classifyServer,
+  PROPOSED_ENDORSEMENT as ENDORSEMENT,
+  toProposedDeclaration,
+} from "../../src/onboarding/index.ts";
 import { parseConfig } from "../../src/policy-file/index.ts";
 import { readKinds, type Suite, type ToolKind } from "./suites.ts";
 
@@ -99,7 +103,7 @@ const proposed: Rule = {
     const known = [...tools].filter(([, { confidence }]) => confidence !== "unknown");
     const declared = known.map(([name, proposal]) => [name, toProposedDeclaration(proposal)]);
     const server = { command: suite.name, tools: Object.fromEntries(declared) };
-    const written = { version: 1, servers: { [suite.name]: server } };
+    const written = { version: 1, ...ENDORSEMENT, servers: { [suite.name]: server } };
     // JSON is YAML.
     const config = await parseConfig(JSON.stringify(written), { file: "sluicegate.yaml", environment: {} });
     return config.policy;

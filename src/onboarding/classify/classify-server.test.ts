@@ -119,7 +119,7 @@ describe("a pack", () => {
     const { pack, tools } = files([{ name: "read_file" }, { name: "write_file" }, { name: "read_mind" }]);
     expect(pack).toBe("filesystem");
     expect(tools.get("read_file")).toMatchObject({ confidence: "known", permissions: ["read"], sink: null });
-    expect(tools.get("read_mind")).toMatchObject({ confidence: "likely", sink: "public" });
+    expect(tools.get("read_mind")).toMatchObject({ confidence: "likely", sink: "internal" });
     expect(tools.get("constructor")).toBeUndefined();
   });
 

@@ -3,12 +3,13 @@
  * A pack is believed for the tools that it knows, of a server that comes from where it says, and no further.
  */
 
+import { hasEffect } from "../../core/index.ts";
 import { packFor } from "../packs/index.ts";
 import { isStartedWith, startedWith } from "../packs/needed-environment.ts";
 import type { Labels, Pack } from "../packs/pack.ts";
 import { type Origin, originOf, type Transport } from "../packs/recognise.ts";
-import { guessTool } from "./guess-tool.ts";
-import type { DescribedTool, Proposal } from "./proposal.ts";
+import { guessTool, namedArguments } from "./guess-tool.ts";
+import { type DescribedTool, higher, type Proposal, type Sensitivity } from "./proposal.ts";
 import { tighten } from "./tighten.ts";
 
 /** A server to classify. */
@@ -37,7 +38,17 @@ export function classifyServer({ transport, tools }: DescribedServer): ServerPro
   const notes = notesOf(found, pack);
   if (tools === null) return { pack: pack?.name ?? null, origin, tools: fromPackAlone(pack), notes };
   const proposals = new Map(tools.map((tool) => [tool.name, classifyTool(tool, pack)] as const));
-  return { pack: pack?.name ?? null, origin, tools: proposals, notes };
+  return { pack: pack?.name ?? null, origin, tools: withOwnData(proposals), notes };
+}
+
+/** A read may be asked with what its own server holds: the names of all its reads say how much that is. */
+function withOwnData(proposals: ReadonlyMap<string, Proposal>): ReadonlyMap<string, Proposal> {
+  const isOwnRead = ({ confidence, permissions }: Proposal): boolean =>
+    confidence === "likely" && permissions.join() === "read";
+  const held = [...proposals.values()]
+    .filter(isOwnRead)
+    .reduce<Sensitivity>((level, { sink }) => higher(level, sink ?? level), "internal");
+  return new Map([...proposals].map(([name, one]) => [name, isOwnRead(one) ? { ...one, sink: held } : one]));
 }
 
 /** The same server, started so that the pack that knows where it comes from is right about its tools. */
@@ -72,7 +83,8 @@ function classifyTool(tool: DescribedTool, pack: Pack | null): Proposal {
   const guess = guessTool(tool);
   const labels = pack?.tools.get(tool.name);
   if (pack === null || labels === undefined) return guess;
-  return tighten({ ...labels, tags: [pack.tag], confidence: "known" }, tool, guess);
+  const named = hasEffect(labels) ? namedArguments(tool) : {};
+  return tighten({ ...named, ...labels, tags: [pack.tag], confidence: "known" }, tool, guess);
 }
 
 function fromPackAlone(pack: Pack | null): ReadonlyMap<string, Proposal> {

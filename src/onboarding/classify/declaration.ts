@@ -1,6 +1,13 @@
 /** A proposal in the keys of a policy file, in the words of that policy's levels. */
-import { DEFAULT_LATTICE, type Lattice } from "../../core/index.ts";
+import { DEFAULT_LATTICE, EVIDENCE_KINDS, type Lattice } from "../../core/index.ts";
 import { type Proposal, SENSITIVITIES, type Sensitivity } from "./proposal.ts";
+
+/** What is written for the whole of a policy: what the user said goes through, and what others wrote doesn't. */
+export const PROPOSED_ENDORSEMENT = Object.freeze({
+  endorsement: "strict",
+  named: "internal",
+  evidence: Object.freeze([...EVIDENCE_KINDS]),
+});
 
 /** What stands under a tool's name in a policy file. */
 export type ProposedDeclaration = Readonly<Record<string, unknown>>;
@@ -10,9 +17,11 @@ export type ProposedDeclaration = Readonly<Record<string, unknown>>;
  * policy's highest and what goes out its lowest.
  */
 export function toProposedDeclaration(
-  { permissions, source, sink, tags, approval, onViolation }: Proposal,
+  proposal: Proposal,
   lattice: Lattice = DEFAULT_LATTICE,
 ): ProposedDeclaration {
+  const { permissions, source, sink, tags, approval, onViolation } = proposal;
+  const { to = [], critical = [], payload = [], isDestructive = true } = proposal;
   const known = knownLevels(lattice);
   const [lowest = ""] = lattice.levels;
   const [untrusted] = lattice.trust;
@@ -24,10 +33,14 @@ export function toProposedDeclaration(
         ...(source.trust === "untrusted" && { trust: untrusted }),
       },
     }),
-    ...(sink !== null && { sink: known.has(sink) ? sink : lowest }),
+    ...(to.length > 0 && { sink: { to } }),
+    ...(to.length === 0 && sink !== null && { sink: known.has(sink) ? sink : lowest }),
     ...(tags.length > 0 && { tags }),
     ...(approval !== "never" && { approval }),
-    ...(sink !== null && onViolation !== "deny" && { on_violation: onViolation }),
+    ...((sink !== null || to.length > 0) && onViolation !== "deny" && { on_violation: onViolation }),
+    ...(critical.length > 0 && { critical }),
+    ...(payload.length > 0 && { payload }),
+    ...(!isDestructive && { destructive: false }),
   };
 }
 

@@ -65,6 +65,23 @@ const TOPICS = wordSet(`
   page browser document docs note wiki web code image video product item build pipeline deployment table schema index
   memory knowledge graph node api app host process device sensor weather stock price`);
 
+/** Changes that leave what is there as it is. */
+const ADDS = wordSet(`
+  create add append insert make new generate tag label branch star bookmark assign attach comment note draft`);
+/** Changes that can't be undone, though they don't say that they destroy. */
+const OVERWRITES = wordSet(`
+  update edit write put patch move rename merge push overwrite replace swap protect unprotect set-default rotate
+  cherry checkout branch tag stash worktree remote reschedule`);
+
+/** Whether a name's changes only add something. */
+export const onlyAdds = (words: readonly string[]): boolean => {
+  const changes = words.filter((word) => VERBS.writes.has(word));
+  return changes.length > 0 && changes.every((word) => ADDS.has(word));
+};
+
+/** Whether a name's changes may lose what was there before. */
+export const overwrites = (words: readonly string[]): boolean => hasWord(words, OVERWRITES);
+
 const effectOf = (word: string): Effect | null => ORDER.find((effect) => VERBS[effect].has(word)) ?? null;
 
 /** What a name says. */

@@ -10,7 +10,7 @@ const isAsStrict = (one: Proposal, other: Proposal): boolean =>
   one.confidence === "unknown" ||
   (other.permissions.every((permission) => one.permissions.includes(permission)) &&
     rankOf(one.source?.level ?? "public") >= rankOf(other.source?.level ?? "public") &&
-    one.sink === "public" &&
+    rankOf(one.sink ?? "secret") <= rankOf(other.sink ?? "secret") &&
     (one.approval === "always" || other.approval !== "always") &&
     (one.onViolation === "deny" || other.onViolation === "ask"));
 
@@ -34,14 +34,68 @@ describe("a guess", () => {
     expect(guessTool(tool(name))).toMatchObject({ confidence, approval });
   });
 
-  it("asks about every change, lets nothing but the lowest level out, and trusts nothing that comes in", () => {
-    for (const name of ["get_x", "create_x", "delete_x", "send_x", "eval_x"]) {
-      const { permissions, source, sink, approval } = guessTool(tool(name));
-      expect({ name, source: source?.trust, sink }).toEqual({ name, source: "untrusted", sink: "public" });
-      expect(permissions).toContain("connect");
-      expect(source?.level).not.toBe("public");
-      expect(approval).toBe(permissions.includes("write") ? "always" : "never");
-    }
+  it.each([
+    "create_x",
+    "delete_x",
+    "send_x",
+    "eval_x",
+  ])("lets nothing but the lowest level into %s, trusts nothing that comes out, and asks where no argument says what for", (name) => {
+    const { permissions, source, sink, approval, onViolation } = guessTool(tool(name));
+    expect({ sink, approval, onViolation }).toEqual({
+      sink: "public",
+      approval: "always",
+      onViolation: "ask",
+    });
+    expect(permissions).toContain("connect");
+    expect(source).toEqual({ level: "internal", trust: "untrusted" });
+  });
+
+  it("lets a read be asked with its own server's data, unless it takes an address or a text (X13-useful)", () => {
+    const asks = (name: string, ...names: readonly string[]) => {
+      const properties = Object.fromEntries(names.map((one) => [one, { type: "string" }]));
+      const { permissions, sink } = guessTool(tool(name, { inputSchema: { properties } }));
+      return [permissions.join(), sink];
+    };
+    expect(asks("search_files", "query")).toEqual(["read", "internal"]);
+    expect(asks("list_messages", "query")).toEqual(["read", "confidential"]);
+    expect(asks("get_env", "name")).toEqual(["read", "confidential"]);
+    expect(asks("get_page", "url")).toEqual(["read,connect", "public"]);
+    expect(asks("validate_document", "content")).toEqual(["read,connect", "public"]);
+  });
+
+  it.each<[string, Readonly<Record<string, unknown>>, Partial<Proposal>]>([
+    [
+      "send_email",
+      { recipients: { items: { type: "string" } }, subject: {}, body: {}, urgent: { type: "boolean" } },
+      {
+        approval: "never",
+        to: ["recipients"],
+        critical: ["recipients"],
+        payload: ["subject", "body", "urgent"],
+      },
+    ],
+    [
+      "create_page",
+      { parent: {}, title: {}, content: {} },
+      { approval: "never", critical: ["parent", "title"], isDestructive: false },
+    ],
+    [
+      "add_rows",
+      { args: { properties: { id: { type: "number" }, colour: { enum: ["red"] } } } },
+      { critical: ["args.args.id"], payload: ["args.args.colour"] },
+    ],
+    [
+      "post_items",
+      { list: { items: { properties: { to: {}, text: {} } } } },
+      { to: ["list[].to"], payload: ["list[].text"] },
+    ],
+    ["create_user", { username: {}, apiToken: {} }, { approval: "always" }],
+    ["update_file", { path: {}, content: {} }, { approval: "always", critical: ["path"] }],
+    ["delete_file", { path: {} }, { approval: "always", critical: ["path"] }],
+    ["create_x", { text: {} }, { approval: "always" }],
+    ["create_x", { path: {}, "to[]": {} }, { approval: "always" }],
+  ])("sees which arguments of %s say whom or what it is for (X13-useful)", (name, properties, expected) => {
+    expect(guessTool(tool(name, { inputSchema: { properties } }))).toMatchObject(expected);
   });
 
   it("sees in a schema what runs, and what is saved, however it is nested", () => {
@@ -107,7 +161,8 @@ describe("a guess", () => {
     });
     fc.assert(
       fc.property(names, said, (name, more) => {
-        const [plain, full] = [guessTool(tool(name)), guessTool(tool(name, more))];
+        const { inputSchema } = more;
+        const [plain, full] = [guessTool(tool(name, { inputSchema })), guessTool(tool(name, more))];
         return plain.confidence === "unknown" || isAsStrict(full, plain);
       }),
       { numRuns: 3_000 },

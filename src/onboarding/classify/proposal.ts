@@ -33,6 +33,13 @@ export interface Proposal {
   readonly approval: string;
   /** Whether a person may release a call whose data is above the sink. */
   readonly onViolation: "deny" | "ask";
+  /** The arguments that name recipients: each may receive what the policy lets it, in place of `sink`. */
+  readonly to?: readonly string[];
+  /** The arguments that say whom or what a call is for. Left out: all but the payload. */
+  readonly critical?: readonly string[];
+  readonly payload?: readonly string[];
+  /** Whether a call may delete, overwrite or move something; left out, it may. */
+  readonly isDestructive?: boolean;
   /** Sentences for the person who reads the policy. */
   readonly reasons: readonly string[];
   readonly confidence: Confidence;

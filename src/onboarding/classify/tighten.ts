@@ -1,7 +1,7 @@
 /** What a server says of a tool, held against what a pack knows of it: it can only make the proposal stricter. */
 import { PERMISSIONS, type Permission } from "../../core/index.ts";
 import { flagOf } from "./hints.ts";
-import { type DescribedTool, higher, type Proposal, rankOf, type Sensitivity } from "./proposal.ts";
+import { type DescribedTool, higher, type Proposal, rankOf, type Sensitivity, WORST } from "./proposal.ts";
 import { readArguments } from "./tool-arguments.ts";
 
 /** The proposal, or a stricter one where the tool isn't described as a pack expects it. */
@@ -11,6 +11,9 @@ export function tighten(proposal: Proposal, tool: DescribedTool, guess: Proposal
     const both = strictest(proposal, guess);
     return {
       ...both,
+      permissions: PERMISSIONS.filter((one) => one === "connect" || both.permissions.includes(one)),
+      sink: WORST.sink,
+      to: [],
       approval: "always",
       reasons: [...both.reasons, ...surprises],
       confidence: "doubtful",
@@ -26,10 +29,12 @@ export function tighten(proposal: Proposal, tool: DescribedTool, guess: Proposal
   return { ...proposal, approval: "always", reasons };
 }
 
-function surprisesIn({ permissions, approval }: Proposal, tool: DescribedTool): readonly string[] {
+function surprisesIn({ permissions, sink, approval }: Proposal, tool: DescribedTool): readonly string[] {
   const surprises: string[] = [];
   const { addresses, launches, saved } = readArguments(tool.inputSchema);
-  const reaches = permissions.includes("connect");
+  // A read with a sink asks the service that it is for.
+  const asksService = sink !== null && !permissions.includes("write");
+  const reaches = permissions.includes("connect") || asksService;
   if (!reaches && flagOf(tool.annotations, "openWorldHint") === true)
     surprises.push("It says itself that it reaches outside, which it didn't when the pack was written.");
   if (!reaches && addresses.length > 0)

@@ -115,7 +115,9 @@ describe("a pack", () => {
     ["gitlab-mcp", "download_attachment", SAVE, { local_path: "/home/a" }],
     ["filesystem", "write_file", SAVE, { path: "/home/a/.bashrc", content: "x" }],
   ])("asks where %s's %s %s, and says so in its permissions (X13)", async (pack, tool, deed, args) => {
-    expect(labelsOf(pack, tool).permissions).toContain(NEEDED[deed]);
+    const { permissions, approval } = labelsOf(pack, tool);
+    // A read that writes a file by some arguments alone is a read, and those calls ask.
+    if (approval === "always" || deed !== SAVE) expect(permissions).toContain(NEEDED[deed]);
     expect(await effectOf(pack, tool, args)).toBe("ask");
   });
 

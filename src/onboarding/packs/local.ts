@@ -7,7 +7,6 @@ import {
   each,
   type Pack,
   readsHere,
-  readsOrSaves,
   runsSql,
   writesThere,
 } from "./pack.ts";
@@ -130,10 +129,10 @@ const git: Pack = Object.freeze({
     ["pypi:mcp-server-git", "program:mcp-server-git", "image:mcp/git"],
     each(
       "git_status git_diff_unstaged git_diff_staged git_diff git_log git_show git_branch",
-      readsOrSaves(
+      readsHere(
         "internal",
         "It reads a repository of this machine. An argument that git takes for an option could write a file, so a person is asked.",
-        TAKES_OPTION,
+        { approval: TAKES_OPTION },
       ),
     ),
     each("git_create_branch", changesHere("internal", "It changes a repository, and git can undo it.")),

@@ -61,10 +61,6 @@ export const computes = (reason: string): Labels => labels(["read"], null, null,
 export const readsHere = (source: Sensitivity, reason: string, extras?: Extras): Labels =>
   labels(["read"], source, null, reason, extras);
 
-/** Reads on this machine, and by some arguments writes what it read into a file: `approval` says by which. */
-export const readsOrSaves = (source: Sensitivity, reason: string, approval: string): Labels =>
-  labels(["read", "write"], source, null, reason, { approval });
-
 /** Changes something on this machine that is read again later: so nothing above that goes in. */
 export const changesHere = (level: Sensitivity, reason: string, extras?: Extras): Labels =>
   labels(["read", "write"], level, level, reason, extras);
@@ -75,13 +71,17 @@ export const runsSql = (level: Sensitivity, reason: string): Labels =>
 
 /** Reads at a service that has this data already, and so may be asked with it. */
 export const readsThere = (level: Sensitivity, reason: string): Labels =>
-  labels(["read", "connect"], level, level, reason);
+  labels(["read"], level, level, reason);
+
+/** Searches what a service has of everybody: what it is asked with, the service sees. */
+export const searches = (source: Sensitivity, reason: string): Labels =>
+  labels(["read"], source, "public", reason);
 
 /** Acts in a browser: it may receive what the browser's own pages bring in, and with more a person may let one call through. */
 export const steersBrowser = (level: Sensitivity, reason: string, approval: string): Labels =>
   labels(["read", "write", "connect"], level, level, reason, { approval });
 
-/** Asks strangers: what it is asked with, they see. */
+/** Asks any address, or gives a text to strangers: what it is asked with, they see. */
 export const asksStrangers = (source: Sensitivity, reason: string, extras: Extras = {}): Labels =>
   labels(["read", "connect"], source, "public", reason, extras);
 

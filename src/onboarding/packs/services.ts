@@ -1,5 +1,5 @@
 /** Services that people have accounts at: code, chat, mail, documents, tasks. */
-import { asksStrangers, definePack, each, type Pack, readsThere, writesThere } from "./pack.ts";
+import { asksStrangers, definePack, each, type Pack, readsThere, searches, writesThere } from "./pack.ts";
 
 const ASKS = { approval: "always" } as const;
 
@@ -7,10 +7,7 @@ const REPOSITORY = readsThere(
   "internal",
   "It reads repositories, private ones too; anybody may have written an issue.",
 );
-const SEARCHES_ALL = asksStrangers(
-  "internal",
-  "It searches what everybody has there, not only what is yours.",
-);
+const SEARCHES_ALL = searches("internal", "It searches what everybody has there, not only what is yours.");
 const WRITES_REPOSITORY = writesThere("internal", "The repository may be public.");
 const CHANGES_CODE = writesThere("internal", "It changes what is built, maybe in public.", ASKS);
 

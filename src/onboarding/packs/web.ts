@@ -3,13 +3,14 @@ import {
   asksStrangers,
   definePack,
   each,
+  type Labels,
   type Pack,
-  readsOrSaves,
+  readsHere,
+  searches,
   steersBrowser,
-  writesThere,
 } from "./pack.ts";
 
-const SEARCHES = asksStrangers("public", "A search tells the search engine what is searched for.");
+const SEARCHES = searches("public", "A search tells the search engine what is searched for.");
 const OWN_NETWORK = "!isPublicUrl(args.url)";
 const FETCHES = asksStrangers(
   "public",
@@ -63,20 +64,24 @@ const googleMaps = definePack(
   each(
     `maps_geocode maps_reverse_geocode maps_search_places maps_place_details maps_distance_matrix maps_elevation
      maps_directions`,
-    asksStrangers("public", "It tells Google which places are asked about."),
+    searches("public", "It tells Google which places are asked about."),
   ),
 );
 
-const PAGE = readsOrSaves(
+const PAGE = readsHere(
   "confidential",
   "A page may be one that the person is signed in to. With `filename` it writes a file, so a person is asked.",
-  "has(args.filename)",
+  { approval: "has(args.filename)" },
 );
-const BROWSES = writesThere(
-  "confidential",
-  "An address can carry data out, and the browser may be signed in.",
-  { approval: OWN_NETWORK },
-);
+const BROWSES: Labels = {
+  ...steersBrowser(
+    "confidential",
+    "An address can carry data out, and the browser may be signed in.",
+    OWN_NETWORK,
+  ),
+  // THREAT: its pages' own data may go to an address that the user gave, and to no other unasked.
+  critical: ["url"],
+};
 const ACTS = steersBrowser(
   "confidential",
   "On a page that is signed in to, a click acts in the person's name.",

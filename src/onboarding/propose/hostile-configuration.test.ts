@@ -114,6 +114,9 @@ describe("a hostile configuration", () => {
         expect(offered).toEqual(expect.arrayContaining([...policy.tools.keys()]));
         expect(Object.keys(parse(written)).sort()).toEqual([
           "detectors",
+          "endorsement",
+          "evidence",
+          "named",
           "servers",
           "unclassified",
           "version",

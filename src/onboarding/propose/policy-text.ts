@@ -7,7 +7,7 @@ import { Document, isMap, type Pair, Scalar, YAMLMap } from "yaml";
 import { DEFAULT_LATTICE, isPattern, type Lattice } from "../../core/index.ts";
 import { toVisible } from "../../json/visible-json.ts";
 import type { ServerProposal } from "../classify/classify-server.ts";
-import { toProposedDeclaration } from "../classify/declaration.ts";
+import { PROPOSED_ENDORSEMENT, toProposedDeclaration } from "../classify/declaration.ts";
 import type { Proposal } from "../classify/proposal.ts";
 import type { GatheredServer } from "../configurations/gather-servers.ts";
 import type { FoundTransport } from "../configurations/read-configuration.ts";
@@ -35,6 +35,7 @@ export function policyText(servers: readonly ProposedServer[], head: readonly st
   document.commentBefore = comment(head);
   const map = new YAMLMap();
   for (const one of servers) map.add(serverPair(one, map.items.length > 0));
+  for (const [key, value] of Object.entries(PROPOSED_ENDORSEMENT)) document.set(key, value);
   document.set("servers", map);
   document.set("detectors", { secrets: "secret" });
   document.set("unclassified", "withhold");
@@ -44,6 +45,8 @@ export function policyText(servers: readonly ProposedServer[], head: readonly st
 
 function addNotes(root: YAMLMap): void {
   const notes: Readonly<Record<string, string>> = {
+    endorsement:
+      "After a stranger's text a change or a message runs unasked only where the user named whom or what it is for.\nWhom the user named may receive data up to `named`; `evidence` is what else counts as the user's word.",
     servers: "How each is reached, and what its tools do.",
     detectors:
       "A key or a password that turns up in a result makes the session secret.\nFor names and addresses of people: personal_data: confidential",

@@ -1,0 +1,116 @@
+/**
+ * Which arguments of a tool say whom or what a call is for, and which carry content. What no rule knows counts as the
+ * former, so that it must be the user's word.
+ */
+import { hasWord, wordSet, wordsOf } from "./name-words.ts";
+
+/** Paths of arguments, as a policy has them. */
+export interface ArgumentKinds {
+  /** Of the critical ones, those that receive what a call sends. */
+  readonly recipients: readonly string[];
+  readonly critical: readonly string[];
+  readonly payload: readonly string[];
+  /** Whether one of them is a text of any length, which is given away. */
+  readonly hasContent: boolean;
+  /** Whether one of them is a password, a key or a token. */
+  readonly hasCredential: boolean;
+  /** Whether there are more, which a policy can't name. */
+  readonly isOpen: boolean;
+}
+
+const RECIPIENTS = wordSet(
+  "to cc bcc recipient participant attendee invitee guest member collaborator reviewer email phone channel",
+);
+const GUESTS = wordSet("participant attendee invitee guest");
+const CREDENTIALS = wordSet("password passwd pwd passphrase passcode pin otp credential token secret apikey");
+const CONTENT = wordSet("content body contents html markdown document yaml payload");
+const PAYLOAD = wordSet(`
+  body content contents message text description subject comment note summary amount price quantity currency date time
+  day start end due deadline duration recurring query filter limit offset page count max min size format sort order
+  language locale timezone encoding data value observation insight color colour emoji`);
+/** Whatever stands beside them, they say which thing is meant. */
+const CRITICAL = wordSet(`
+  id ids uuid guid iban account url uri href link host domain webhook user username owner name title path file filename
+  folder directory dir repo repository branch ref key address recipient channel to
+  number iid index`);
+/** Kinds of values that can't name anything. */
+const PLAIN_TYPES: ReadonlySet<unknown> = new Set(["boolean", "number", "integer"]);
+
+/** What a policy can have as a part of a path. */
+const NAMEABLE = /^[\p{L}_$][\p{L}\p{N}_$-]{0,63}$/u;
+
+const DEEPEST = 4;
+const MOST = 200;
+
+/** Reads a schema that a server made: bounded, and what it can't read is critical as a whole. */
+export function kindsOfArguments(schema: unknown): ArgumentKinds {
+  const found: Found = {
+    recipients: [],
+    critical: [],
+    payload: [],
+    hasContent: false,
+    hasCredential: false,
+    isOpen: false,
+  };
+  collect(schema, "", found, 0);
+  return found;
+}
+
+interface Found {
+  readonly recipients: string[];
+  readonly critical: string[];
+  readonly payload: string[];
+  hasContent: boolean;
+  hasCredential: boolean;
+  isOpen: boolean;
+}
+
+function collect(schema: unknown, before: string, found: Found, depth: number): void {
+  for (const [name, value] of Object.entries(asObject(own(schema, "properties"))).slice(0, MOST)) {
+    if (found.critical.length + found.payload.length >= MOST) {
+      found.isOpen = true;
+      return;
+    }
+    if (!NAMEABLE.test(name)) {
+      found.isOpen = true;
+      continue;
+    }
+    // A policy's paths may begin with `args.`, which is left out there.
+    const start = before === "" && name === "args" ? "args." : "";
+    add(name, value, `${start}${before}${name}`, found, depth);
+  }
+}
+
+function add(name: string, schema: unknown, path: string, found: Found, depth: number): void {
+  const words = wordsOf(name);
+  if (hasWord(words, CREDENTIALS)) found.hasCredential = true;
+  if (hasWord(words, CONTENT)) found.hasContent = true;
+  const items = own(schema, "items");
+  const inside = own(items, "properties") === undefined ? schema : items;
+  if (own(inside, "properties") !== undefined && depth < DEEPEST) {
+    collect(inside, `${path}${inside === items ? "[]" : ""}.`, found, depth + 1);
+    return;
+  }
+  const kind = kindOf(words, schema);
+  found[kind === "payload" ? "payload" : "critical"].push(path);
+  if (kind === "recipient") found.recipients.push(path);
+}
+
+function kindOf(words: readonly string[], schema: unknown): "recipient" | "critical" | "payload" {
+  const format = own(schema, "format");
+  if (hasWord(words, RECIPIENTS) || format === "email") return "recipient";
+  if (hasWord(words, CRITICAL) || format === "uri") return "critical";
+  const isPlain = PLAIN_TYPES.has(own(schema, "type")) || Array.isArray(own(schema, "enum"));
+  return isPlain || hasWord(words, PAYLOAD) ? "payload" : "critical";
+}
+
+/** Whether recipients are guests of what is made: without them it tells nobody. */
+export const areGuests = (recipients: readonly string[]): boolean =>
+  recipients.length > 0 && recipients.every((path) => hasWord(wordsOf(path), GUESTS));
+
+const asObject = (value: unknown): object => (typeof value === "object" && value !== null ? value : {});
+
+const own = (value: unknown, key: string): unknown =>
+  typeof value === "object" && value !== null && Object.hasOwn(value, key)
+    ? Reflect.get(value, key)
+    : undefined;
