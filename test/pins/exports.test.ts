@@ -276,7 +276,7 @@ const PINNED: readonly Entry[] = [
   [
     "src/onboarding/index.ts",
     () => import("../../src/onboarding/index.ts"),
-    ["classifyServer", "disagreements", "originOf", "toProposedDeclaration"],
+    ["PROPOSED_ENDORSEMENT", "classifyServer", "disagreements", "originOf", "toProposedDeclaration"],
   ],
   [
     "src/adapters/ai-sdk.ts",
