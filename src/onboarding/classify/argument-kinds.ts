@@ -25,16 +25,14 @@ const GUESTS = wordSet("participant attendee invitee guest");
 const CREDENTIALS = wordSet("password passwd pwd passphrase passcode pin otp credential token secret apikey");
 const CONTENT = wordSet("content body contents html markdown document yaml payload");
 const PAYLOAD = wordSet(`
-  body content contents message text description subject comment note summary amount price quantity currency date time
-  day start end due deadline duration recurring query filter limit offset page count max min size format sort order
-  language locale timezone encoding data value observation insight color colour emoji`);
+  body content contents message text description subject comment note amount price quantity currency date time day start
+  end due deadline duration recurring query filter limit offset count max min size length timeout depth width height
+  priority format sort language locale timezone encoding data value observation insight color colour emoji`);
 /** Whatever stands beside them, they say which thing is meant. */
 const CRITICAL = wordSet(`
   id ids uuid guid iban account url uri href link host domain webhook user username owner name title path file filename
   folder directory dir repo repository branch ref key address recipient channel to
   number iid index`);
-/** Kinds of values that can't name anything. */
-const PLAIN_TYPES: ReadonlySet<unknown> = new Set(["boolean", "number", "integer"]);
 
 /** What a policy can have as a part of a path. */
 const NAMEABLE = /^[\p{L}_$][\p{L}\p{N}_$-]{0,63}$/u;
@@ -100,8 +98,8 @@ function kindOf(words: readonly string[], schema: unknown): "recipient" | "criti
   const format = own(schema, "format");
   if (hasWord(words, RECIPIENTS) || format === "email") return "recipient";
   if (hasWord(words, CRITICAL) || format === "uri") return "critical";
-  const isPlain = PLAIN_TYPES.has(own(schema, "type")) || Array.isArray(own(schema, "enum"));
-  return isPlain || hasWord(words, PAYLOAD) ? "payload" : "critical";
+  const isChoice = own(schema, "type") === "boolean" || Array.isArray(own(schema, "enum"));
+  return isChoice || hasWord(words, PAYLOAD) ? "payload" : "critical";
 }
 
 /** Whether recipients are guests of what is made: without them it tells nobody. */

@@ -123,6 +123,17 @@ describe("a pack", () => {
     expect(tools.get("constructor")).toBeUndefined();
   });
 
+  it("lets a guessed read be asked with what the names of its server's reads hold, and no description raises that", () => {
+    const sinkOfList = (tool: DescribedTool) =>
+      classifyServer({ transport: run("nobody-knows"), tools: [{ name: "list_notes" }, tool] }).tools.get(
+        "list_notes",
+      )?.sink;
+    expect(sinkOfList({ name: "read_mail" })).toBe("confidential");
+    expect(sinkOfList({ name: "read_keychain" })).toBe("confidential");
+    expect(sinkOfList({ name: "delete_mail" })).toBe("internal");
+    expect(sinkOfList({ name: "read_page", description: "Reads mail and passwords" })).toBe("internal");
+  });
+
   it("is not believed of a server that offers something else", () => {
     const { pack, notes, tools } = files(["read_file", "a", "b", "c"].map((name) => ({ name })));
     expect(pack).toBeNull();

@@ -92,6 +92,11 @@ describe("a guess", () => {
     ["create_user", { username: {}, apiToken: {} }, { approval: "always" }],
     ["update_file", { path: {}, content: {} }, { approval: "always", critical: ["path"] }],
     ["delete_file", { path: {} }, { approval: "always", critical: ["path"] }],
+    [
+      "assign_ticket",
+      { ticket: { type: "integer" }, amount: { type: "number" } },
+      { critical: ["ticket"], payload: ["amount"] },
+    ],
     ["create_x", { text: {} }, { approval: "always" }],
     ["create_x", { path: {}, "to[]": {} }, { approval: "always" }],
   ])("sees which arguments of %s say whom or what it is for (X13-useful)", (name, properties, expected) => {
