@@ -16,6 +16,7 @@ import {
   unknownRun,
   unknownSession,
 } from "../runtime/index.ts";
+import { sayPrompt } from "../runtime/internal.ts";
 import type { ModelSettings } from "./ask-model.ts";
 import { assertOptions } from "./option-shapes.ts";
 import { type PausedRun, parsePaused } from "./paused-run.ts";
@@ -71,8 +72,9 @@ interface Narrowing<Context> {
 
 export interface PlannerRunOptions<Context = unknown> extends Narrowing<Context> {
   readonly session: Session;
+  /** What the user says: it endorses calls of the session. What a program makes up belongs to `messages`. */
   readonly prompt?: string;
-  /** A conversation to go on with, before `prompt`. */
+  /** A conversation to go on with, before `prompt`. It endorses nothing. */
   readonly messages?: readonly ModelMessage[];
 }
 
@@ -145,13 +147,19 @@ function toPlanner(parts: PlannerParts): Planner {
     run: async (options) => {
       assertOptions("plannerRun", options);
       if (isForeign(options)) throw unknownSession();
-      return inTurn({ parts, options, messages: toMessages(options), take: null });
+      return inTurn({
+        parts,
+        options,
+        messages: toMessages(options),
+        said: options.prompt ?? "",
+        take: null,
+      });
     },
     resume: async (token, options) => {
       assertOptions("plannerResume", options);
       if (isForeign(options)) throw unknownRun();
       const take = async (): Promise<PausedRun> => parsePaused(await options.session.resumeRun(token));
-      return inTurn({ parts, options, messages: [], take });
+      return inTurn({ parts, options, messages: [], said: "", take });
     },
     fork: (options = {}) => {
       assertOptions("plannerFork", options);
@@ -166,6 +174,8 @@ interface Turn<Context> {
   readonly parts: PlannerParts;
   readonly options: Narrowing<Context> & { readonly session: Session };
   readonly messages: readonly ModelMessage[];
+  /** What the user says with it. */
+  readonly said: string;
   /** Uses up the token of a run that goes on. */
   readonly take: (() => Promise<PausedRun>) | null;
 }
@@ -188,7 +198,7 @@ async function inTurn<Context>(turn: Turn<Context>): Promise<PlannerResult> {
 
 /** The run's own view, narrowed by all that has a say: the planner, the caller, and what a paused run had. */
 async function begin<Context>(
-  { parts, options, messages, take }: Turn<Context>,
+  { parts, options, messages, said, take }: Turn<Context>,
   signal: AbortSignal | undefined,
 ): Promise<PlannerResult> {
   const { session, visibility, context, permissions, toolPolicy, onText } = options;
@@ -196,6 +206,7 @@ async function begin<Context>(
   const policies = [...parts.policies, ...(toolPolicy === undefined ? [] : [checked(toolPolicy)])];
   const run = { planner: parts, maxSteps, maxTokens, signal, onText };
   await session.refresh();
+  await sayPrompt(session, said);
   return session.run(
     {
       tools: [...Object.keys(toolbox.own), ...idsOf(toolbox.providers)],

@@ -32,6 +32,7 @@ import {
 import { checkingFacts, type GatherFacts } from "./calls/call-facts.ts";
 import type { InspectResult } from "./calls/inspect-result.ts";
 import { OpenCalls, type Runner } from "./calls/open-calls.ts";
+import { currentCall } from "./current-session.ts";
 import { wordsSaid } from "./endorsement/say.ts";
 import { WordTokens } from "./endorsement/words.ts";
 import { toPermissions } from "./grant.ts";
@@ -264,7 +265,8 @@ class StoreGate implements Gate {
           ...(limits.length > 0 && { limits }),
           ...(permissions && { permissions }),
         },
-        ...wordsSaid(this.#policy, this.#context.admission.words, task ?? ""),
+        // THREAT: what a tool opens has a task that an agent wrote.
+        ...wordsSaid(this.#policy, this.#context.admission.words, currentCall() === null ? (task ?? "") : ""),
       ],
       keep: task === undefined ? [] : [{ key: TASK_KEY, value: task }],
       value: undefined,

@@ -11,3 +11,4 @@ export {
 export { withoutLabel } from "./calls/ifc-hint.ts";
 export { assertMethodIsCallable, notCallable } from "./calls/method-calls.ts";
 export { type Execution, executeCall, runAtProvider } from "./calls/provider-call.ts";
+export { sayPrompt } from "./endorsement/say-prompt.ts";

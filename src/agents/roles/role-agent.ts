@@ -126,7 +126,8 @@ export abstract class RoleAgent<Context, Result extends RoleResult = RoleResult>
     const session = await this.#host.open(brief.words, watched);
     return this.#run({ brief, options, watched, session, wroteBefore: false }, async (planner, given) => {
       if (options.label !== undefined) await session.addDataset(`${this.name}-context`, options.label);
-      return planner.run({ ...given, prompt: brief.prompt });
+      // The brief holds files as well as the user's words, which the host has said.
+      return planner.run({ ...given, messages: [{ role: "user", content: brief.prompt }] });
     });
   }
 

@@ -25,6 +25,7 @@ import {
   type ToolProvider,
   unknownRun,
 } from "../../runtime/index.ts";
+import { sayPrompt } from "../../runtime/internal.ts";
 import { createMemoryStore } from "../../stores/index.ts";
 import type { ModelSettings } from "../ask-model.ts";
 import { assertTogether, cantBeMade, chooseTools, toIdentities } from "./role-options.ts";
@@ -129,6 +130,7 @@ export function createRoleHost(name: string, set: ToolSet, options: RoleAgentOpt
           ...(task !== undefined && { task }),
         }));
       if (found === undefined) throw nowhere();
+      if (session && task !== undefined) await sayPrompt(session, task);
       if (watched) watching.set(found.id, watched.provider);
       return found;
     },

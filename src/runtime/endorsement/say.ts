@@ -1,5 +1,5 @@
 /** The user's own words, as the journal holds them. They come from the host or an operator, never from an agent. */
-import type { Policy, SessionEvent } from "../../core/index.ts";
+import type { Policy, SessionEvent, SessionState } from "../../core/index.ts";
 import { SluicegateError } from "../../errors/index.ts";
 import type { SessionScope } from "../calls/raise-label.ts";
 import type { WordTokens } from "./words.ts";
@@ -24,13 +24,18 @@ export function wordsSaid(
  */
 export async function sayWords({ gate, ledger }: SessionScope, text: string): Promise<void> {
   const events = wordsSaid(gate.policy(), gate.admission.words, text);
+  if (events.length === 0) return assertTakesWords(ledger.state);
   await ledger.commit((state) => {
-    if (state.closed) throw closed();
-    if (state.parent !== null) throw noUser();
-    const count = state.words.utterances.reduce((sum, words) => sum + words.length, 0);
-    if (count > MAX_WORDS) throw tooMany();
+    assertTakesWords(state);
     return { events, value: undefined };
   });
+}
+
+function assertTakesWords({ closed: isClosed, parent, words }: SessionState): void {
+  if (isClosed) throw closed();
+  if (parent !== null) throw noUser();
+  const count = words.utterances.reduce((sum, { length }) => sum + length, 0);
+  if (count > MAX_WORDS) throw tooMany();
 }
 
 const closed = (): SluicegateError =>
