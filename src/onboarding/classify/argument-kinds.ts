@@ -99,7 +99,20 @@ function kindOf(words: readonly string[], schema: unknown): "recipient" | "criti
   if (hasWord(words, RECIPIENTS) || format === "email") return "recipient";
   if (hasWord(words, CRITICAL) || format === "uri") return "critical";
   const isChoice = own(schema, "type") === "boolean" || Array.isArray(own(schema, "enum"));
-  return isChoice || hasWord(words, PAYLOAD) ? "payload" : "critical";
+  return isChoice || (hasWord(words, PAYLOAD) && !mayHoldMore(schema)) ? "payload" : "critical";
+}
+
+/** THREAT: what may be an object may hold recipients that aren't named here, whatever it is called. */
+function mayHoldMore(schema: unknown, depth = 0): boolean {
+  const type = own(schema, "type");
+  if (depth > DEEPEST || ["$ref", "allOf", "oneOf"].some((key) => own(schema, key) !== undefined))
+    return true;
+  if (type === "object" || (Array.isArray(type) && type.includes("object"))) return true;
+  if (own(schema, "properties") !== undefined || own(schema, "additionalProperties") !== undefined)
+    return true;
+  const options = own(schema, "anyOf");
+  const inside = [own(schema, "items"), ...(Array.isArray(options) ? options : [])];
+  return inside.some((one) => one !== undefined && mayHoldMore(one, depth + 1));
 }
 
 /** Whether recipients are guests of what is made: without them it tells nobody. */

@@ -97,6 +97,21 @@ describe("a guess", () => {
       { ticket: { type: "integer" }, amount: { type: "number" } },
       { critical: ["ticket"], payload: ["amount"] },
     ],
+    [
+      "post_items",
+      { channel: {}, message: { $ref: "#/$defs/message" } },
+      { critical: ["channel", "message"] },
+    ],
+    [
+      "post_items",
+      { channel: {}, body: { anyOf: [{ type: "string" }, { type: "object" }] } },
+      { critical: ["channel", "body"] },
+    ],
+    [
+      "post_items",
+      { channel: {}, body: { anyOf: [{ type: "string" }, { type: "null" }] } },
+      { payload: ["body"] },
+    ],
     ["create_x", { text: {} }, { approval: "always" }],
     ["create_x", { path: {}, "to[]": {} }, { approval: "always" }],
   ])("sees which arguments of %s say whom or what it is for (X13-useful)", (name, properties, expected) => {
