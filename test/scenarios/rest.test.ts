@@ -304,6 +304,31 @@ describe("a session over REST", () => {
   });
 });
 
+describe("the user's words over REST", () => {
+  it("let a call run that waited for a person before (X4)", async () => {
+    const policy = `version: 1
+endorsement: strict
+tools:
+  read_mail: { permissions: [read], source: { trust: untrusted } }
+  send_mail: { permissions: [connect], critical: [to] }
+`;
+    const endorsing = await startGateway({ policy });
+    try {
+      const { session_id } = (await endorsing.request("POST", "/v1/session", {})).body;
+      const own = `/v1/session/${session_id}`;
+      const decide = async (tool: string, args: object) =>
+        (await endorsing.request("POST", `${own}/decide`, { tool, arguments: args })).body.effect;
+      const send = () => decide("send_mail", { to: "ada@acme.example" });
+      expect([await decide("read_mail", {}), await send()]).toEqual(["allow", "ask"]);
+      const said = await endorsing.request("POST", `${own}/words`, { text: "Answer ada@acme.example." });
+      expect([said.status, said.body.session_id]).toEqual([200, session_id]);
+      expect([await send(), await decide("send_mail", { to: "eve@evil.example" })]).toEqual(["allow", "ask"]);
+    } finally {
+      await endorsing.stop();
+    }
+  });
+});
+
 describe("a session's token", () => {
   it("can use its session and nothing else", async () => {
     const mine = await open();

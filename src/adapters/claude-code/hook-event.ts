@@ -16,6 +16,8 @@ export const INSTALLED_EVENTS: readonly string[] = [PROMPT_EVENT, ...HOOK_EVENTS
 /** A prompt that the agent is about to hand its model. */
 export interface PromptEvent {
   readonly name: typeof PROMPT_EVENT;
+  /** The agent's own id of the conversation; null where the event names none, or a subagent. */
+  readonly conversation: string | null;
   readonly cwd: string;
   /** What the person wrote. */
   readonly prompt: string;
@@ -85,7 +87,9 @@ export function parsePromptEvent(document: unknown): PromptEvent | null {
   const cwd = own(document, "cwd");
   if (typeof cwd !== "string" || !cwd.startsWith("/")) throw broken("Its `cwd` is no absolute path.");
   const prompt = own(document, "prompt");
-  return { name: PROMPT_EVENT, cwd, prompt: typeof prompt === "string" ? prompt : "" };
+  const [id, agent] = [own(document, "session_id"), own(document, "agent_id")];
+  const conversation = typeof id === "string" && ID.test(id) && agent === undefined ? id : null;
+  return { name: PROMPT_EVENT, conversation, cwd, prompt: typeof prompt === "string" ? prompt : "" };
 }
 
 /** Two ways in which tools say so in their results. */

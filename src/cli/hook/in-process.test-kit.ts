@@ -123,6 +123,7 @@ export async function openHook({ policy, policyIn }: HookOptions = {}): Promise<
     prompt: async (call = {}) => {
       const event = {
         hook_event_name: "UserPromptSubmit",
+        session_id: call.session ?? "conversation-1",
         cwd: call.cwd ?? work,
         prompt: call.prompt ?? "go",
       };

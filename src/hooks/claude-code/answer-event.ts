@@ -40,7 +40,7 @@ export async function answerEvent(
 /** What an event that can't be read is taken for: the agent puts an answer aside that is for another one. */
 const unread = (text: string): Pick<HookEvent, "name" | "response"> | PromptEvent =>
   propertyOf(parseLoosely(text), "hook_event_name") === PROMPT_EVENT
-    ? { name: PROMPT_EVENT, cwd: "", prompt: "" }
+    ? { name: PROMPT_EVENT, conversation: null, cwd: "", prompt: "" }
     : { name: "PreToolUse", response: undefined };
 
 /**

@@ -61,9 +61,9 @@ const answerUnlisted = ({ name }: HookEvent, decision: "defer" | "pass"): HookAn
   name === "PreToolUse" ? toPermissionAnswer({ decision, reason: UNLISTED }) : toQuietAnswer();
 
 /** The conversation's own session, in the role that it was begun in. */
-async function sessionOf(
+export async function sessionOf(
   { gate }: HookGate,
-  { conversation }: HookEvent,
+  { conversation }: Pick<HookEvent, "conversation">,
   { role }: HookSettings,
 ): Promise<Session> {
   const session = await gate.sticky(`claude-code:${conversation}`, role === null ? {} : { role });

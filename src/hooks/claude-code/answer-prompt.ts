@@ -5,10 +5,12 @@
 import { resolve } from "node:path";
 import { type HookAnswer, toBlockAnswer, toQuietAnswer } from "../../adapters/claude-code/hook-answer.ts";
 import type { PromptEvent } from "../../adapters/claude-code/hook-event.ts";
-import { explainCause } from "../../core/index.ts";
+import { explainCause, isUntrusted, lookUp } from "../../core/index.ts";
 import { SluicegateError } from "../../errors/index.ts";
 import { canonicalPath, findRepository, shownName } from "../../providers/workspace/internal.ts";
 import type { Examination } from "../../runtime/index.ts";
+import { sayPrompt } from "../../runtime/internal.ts";
+import { sessionOf } from "./answer-hook.ts";
 import type { HookGate } from "./hook-gate.ts";
 import type { HookSettings } from "./hook-settings.ts";
 import { examineInstructions } from "./instruction-files.ts";
@@ -16,11 +18,48 @@ import { examineInstructions } from "./instruction-files.ts";
 /** Blocks a prompt with which the agent would load what `Read` asks about. There is no call that could be approved. */
 export async function answerPrompt(
   hooks: HookGate,
+  event: PromptEvent,
+  settings: HookSettings,
+): Promise<HookAnswer> {
+  const blocked = await examinePrompt(hooks, event, settings);
+  if (blocked.length > 0) return toBlockAnswer(toReason(blocked));
+  await hearPrompt(hooks, event, settings);
+  return toQuietAnswer();
+}
+
+/** Tools by which an agent writes a prompt that comes to itself later. */
+const SCHEDULERS = ["CronCreate", "ScheduleWakeup"];
+
+/** A text in marks, as the agent's own reports and messages of other agents are. */
+const MARKUP = /<\/?[a-z][\w-]*[\s>/]/i;
+
+/**
+ * Takes the prompt for the user's words.
+ * THREAT: the event comes as well for what a subagent reports, for another conversation's message and for a scheduled
+ * prompt, and doesn't say which it is. So no prompt counts that has markup, that comes once a stranger may have steered
+ * the agent, or where the agent may schedule one.
+ */
+async function hearPrompt(
+  hooks: HookGate,
+  { conversation, prompt }: PromptEvent,
+  settings: HookSettings,
+): Promise<void> {
+  const { policy } = hooks.gate;
+  if (!policy.endorsement.isUsed || conversation === null || MARKUP.test(prompt)) return;
+  if (settings.unlisted !== "policy") return;
+  if (SCHEDULERS.some((name) => lookUp(policy, name).tool?.classified === true)) return;
+  const session = await sessionOf(hooks, { conversation }, settings);
+  if (!isUntrusted(policy.lattice, session.label)) await sayPrompt(session, prompt);
+}
+
+/** What comes with a prompt and needs an approval. */
+async function examinePrompt(
+  hooks: HookGate,
   { cwd, prompt }: PromptEvent,
   { environment, settings }: HookSettings,
-): Promise<HookAnswer> {
+): Promise<readonly Examination[]> {
   const found = hooks.workspace(settings);
-  if (found === null) return toQuietAnswer();
+  if (found === null) return [];
   const { CLAUDE_PROJECT_DIR: project } = environment;
   const begun = new Set([cwd, ...(project?.startsWith("/") ? [project] : [])]);
   const { workspace } = found;
@@ -34,8 +73,7 @@ export async function answerPrompt(
       }),
     ),
   );
-  const all = examined.flat();
-  return all.length === 0 ? toQuietAnswer() : toBlockAnswer(toReason(all));
+  return examined.flat();
 }
 
 /** The files that a prompt names by `@path`: the agent reads them with it, and what comes with them. */
