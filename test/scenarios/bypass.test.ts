@@ -1,4 +1,4 @@
-/** The suite of bypasses once; `bypass/bypass.test.ts` runs it before other servers and against a pass-through. */
+/** One check of each kind of the suite of bypasses; `bypass/bypass.test.ts` runs them all, and before a pass-through. */
 import { execFile } from "node:child_process";
 import { resolve } from "node:path";
 import { promisify } from "node:util";
@@ -6,14 +6,43 @@ import { expect, it } from "vitest";
 
 const RUN = resolve(import.meta.dirname, "../../bypass/run.ts");
 
+const ONE_OF_EACH_KIND = [
+  "in-tool",
+  "out-tool",
+  "told-error-code",
+  "hidden-denied",
+  "session-foreign-url",
+  "session-token-reach",
+  "parallel-in-flight",
+  "state-replayed",
+  "approval-spent",
+  "changed-after-yes",
+  "header-smuggled",
+  "method-unannounced",
+  "notice-intruder",
+  "switched-in-question",
+  "silence-own-error",
+  "flood-places",
+  "load-unread",
+  "collision-routes",
+  "sql-function-notation",
+  "api-echo-plain",
+  "agent-grep-ignored-ignore",
+  "agent-token-read",
+];
+
 interface Found {
   readonly id: string;
   readonly verdict: string;
 }
 
-it("holds against every attack of the suite of bypasses (X14)", async () => {
-  const { stdout } = await promisify(execFile)(process.execPath, [RUN, "--json"], { maxBuffer: 2 ** 24 });
+it("holds against an attack of each kind of the suite of bypasses (X14)", async () => {
+  const only = ONE_OF_EACH_KIND.flatMap((id) => ["--only", id]);
+  const { stdout } = await promisify(execFile)(process.execPath, [RUN, "--json", ...only], {
+    maxBuffer: 2 ** 24,
+  });
   const found: readonly Found[] = JSON.parse(stdout);
-  expect(found.length).toBeGreaterThan(50);
-  expect(found.filter(({ verdict }) => verdict !== "held" && verdict !== "not-applicable")).toEqual([]);
+  expect(found.map(({ id, verdict }) => [id, verdict]).toSorted()).toEqual(
+    ONE_OF_EACH_KIND.map((id) => [id, "held"]).toSorted(),
+  );
 }, 480_000);
