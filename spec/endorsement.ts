@@ -128,10 +128,22 @@ function clearanceOf(world: Said, recipient: core.GivenValue): labels.Label | nu
   };
   const rank = (pattern: string): number =>
     pattern.startsWith("group:") ? 1e6 : pattern.includes("*") ? pattern.replaceAll("*", "").length : 1e9;
-  const [entry] = Object.entries(world.policy.recipients ?? {})
+  const folded = (pattern: string): string =>
+    pattern.startsWith("group:") ? pattern : pattern.toLowerCase();
+  const entries = Object.entries(world.policy.recipients ?? {})
     .filter(([pattern]) => isMeant(pattern))
-    .sort(([left], [right]) => rank(right) - rank(left) || Number(left > right) - Number(left < right));
-  const base = labels.clearanceOf(lattice, entry?.[1] ?? { level: `${lattice.levels[0]}` });
+    .map(([pattern, label]) => ({ pattern: folded(pattern), label }))
+    .sort(
+      (left, right) =>
+        rank(right.pattern) - rank(left.pattern) ||
+        Number(left.pattern > right.pattern) - Number(left.pattern < right.pattern),
+    );
+  // Keys that differ in case alone mean the same recipients: what each of them allows.
+  const clearances = entries
+    .filter(({ pattern }) => pattern === entries[0]?.pattern)
+    .map(({ label }) => labels.clearanceOf(lattice, label));
+  const [first = labels.clearanceOf(lattice, { level: `${lattice.levels[0]}` }), ...others] = clearances;
+  const base = others.reduce(meet, first);
   const readable = Object.entries(world.policy.readers ?? {}).flatMap(([category, readers]) =>
     readers.some(isMeant) ? [category] : [],
   );

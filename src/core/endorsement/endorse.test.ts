@@ -202,6 +202,18 @@ describe("what may be sent", () => {
     );
   });
 
+  it.each([
+    "secret",
+    "public",
+  ])("takes keys that differ in case for one, and the stricter of both: %s first (law-1)", (first) => {
+    const second = first === "secret" ? "public" : "secret";
+    const recipients = { "cy@x.example": { level: first }, "Cy@x.example": { level: second } };
+    const decision = decideAfter([raised("internal", "trusted")], "send", [value("to", "cy@x.example")], {
+      recipients,
+    });
+    expect(decision.effect).toBe("deny");
+  });
+
   it("goes to the readers of a category alone, whatever their level (X2-readers)", () => {
     const events = [said("tell ada@acme.example"), raised("internal", "trusted", ["hr"])];
     expect(decideAfter(events, "send", [value("to", "cfo@acme.example")]).effect).toBe("allow");

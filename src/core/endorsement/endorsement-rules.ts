@@ -1,6 +1,7 @@
 /** What a policy says of the user's word: what must be endorsed, what counts as evidence, and who may receive what. */
 
 import { type Label, type Lattice, lowestClearance } from "../label/label.ts";
+import { meet } from "../label/meet-clearances.ts";
 import { copy } from "../policy/copy.ts";
 import { lock } from "../policy/lock.ts";
 import { isMethodId } from "../tools/methods.ts";
@@ -60,10 +61,7 @@ export function toEndorsementRules(
   tools: Iterable<ToolDeclaration>,
 ): EndorsementRules {
   const groups = Object.entries(declared.groups ?? {});
-  const recipients = Object.entries(declared.recipients ?? {}).map(([pattern, label]) => ({
-    pattern: fold(pattern),
-    clearance: toClearance(lattice, label),
-  }));
+  const recipients = toRecipients(lattice, declared.recipients ?? {});
   const memberTools = Map.groupBy(
     groups.flatMap(([group, { tool, items = "" }]) => (tool === undefined ? [] : [{ tool, group, items }])),
     ({ tool }) => tool,
@@ -92,6 +90,20 @@ export function toEndorsementRules(
       ),
     ),
   });
+}
+
+/** Keys that differ in case mean the same recipients, who may receive what each of them allows. */
+function toRecipients(
+  lattice: Lattice,
+  declared: NonNullable<EndorsementDeclaration["recipients"]>,
+): RecipientRule[] {
+  const clearances = new Map<string, Label>();
+  for (const [key, label] of Object.entries(declared)) {
+    const [pattern, clearance] = [fold(key), toClearance(lattice, label)];
+    const other = clearances.get(pattern);
+    clearances.set(pattern, other ? meet(lattice, other, clearance) : clearance);
+  }
+  return [...clearances].map(([pattern, clearance]) => ({ pattern, clearance }));
 }
 
 const GROUP = "group:";
