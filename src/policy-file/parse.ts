@@ -13,16 +13,12 @@ import { createReport, invalidPolicy, type Report, type Warning } from "./docume
 import type { TextTree, Tree } from "./document/tree.ts";
 import { versionOf } from "./document/version.ts";
 import { type ApiFiles, readDocuments } from "./sections/api-document.ts";
-import type { ApiConfig } from "./sections/apis.ts";
-import type { DatabaseConfig } from "./sections/databases.ts";
 import { type Declared, readDeclared } from "./sections/declared.ts";
-import type { DetectorsConfig } from "./sections/detectors.ts";
 import { type GroupFiles, readGroups } from "./sections/endorsement.ts";
-import type { ServerConfig } from "./sections/servers.ts";
-import { checkSections, convertSections, warnAboutSections } from "./sections.ts";
+import { checkSections, convertSections, type Sections, warnAboutSections } from "./sections.ts";
 
 /** A policy file that was read and found sound. */
-export interface Config {
+export interface Config extends Omit<Sections, "declaration"> {
   /** The file's absolute path. */
   readonly file: string;
   /**
@@ -31,23 +27,8 @@ export interface Config {
    */
   readonly files: readonly string[];
   readonly policy: Policy;
-  readonly servers: ReadonlyMap<string, ServerConfig>;
-  /** Where the agent works on files; null where the policy declares no workspace. */
-  readonly workspace: WorkspaceConfig | null;
-  /** By the server under which its tools stand. */
-  readonly databases: ReadonlyMap<string, DatabaseConfig>;
-  /** By the server under which its operations stand. */
-  readonly apis: ReadonlyMap<string, ApiConfig>;
-  /** What is looked for in results; null where the policy declares no detectors. */
-  readonly detectors: DetectorsConfig | null;
   /** In file order. */
   readonly warnings: readonly Warning[];
-}
-
-/** Where an agent works on files. */
-export interface WorkspaceConfig {
-  /** Absolute, and not yet followed where it is a link. */
-  readonly root: string;
 }
 
 /** What a policy file is read with. */

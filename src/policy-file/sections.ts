@@ -46,6 +46,7 @@ import {
   checkWorkspace,
   type FolderCheck,
   toWorkspaceDeclaration,
+  type WorkspaceConfig,
   warnAboutWorkspace,
 } from "./sections/workspace.ts";
 
@@ -87,10 +88,14 @@ export interface Conversion {
 export interface Sections {
   readonly declaration: PolicyDeclaration;
   readonly servers: ReadonlyMap<string, ServerConfig>;
+  /** By the server under which its tools stand. */
   readonly databases: ReadonlyMap<string, DatabaseConfig>;
+  /** By the server under which its operations stand. */
   readonly apis: ReadonlyMap<string, ApiConfig>;
+  /** What is looked for in results; null where the policy declares no detectors. */
   readonly detectors: DetectorsConfig | null;
-  readonly workspace: { readonly root: string } | null;
+  /** Where the agent works on files; null where the policy declares no workspace. */
+  readonly workspace: WorkspaceConfig | null;
 }
 
 export function convertSections(document: PolicyDocument, conversion: Conversion): Sections {

@@ -1,6 +1,6 @@
 /** The reasons that a journal keeps, read back. They are data on a disk: whatever doesn't have their shape is refused. */
 import { z } from "zod";
-import { type AskCause, PATH_CAUSES, PERMISSIONS, type Reason } from "../../core/index.ts";
+import { ASK_CAUSES, PERMISSIONS, type Reason } from "../../core/index.ts";
 
 const tool = z.string();
 const label = z.object({ level: z.string(), categories: z.array(z.string()), trust: z.string() });
@@ -14,16 +14,6 @@ const cause = z.object({
   moreCategories: z.exactOptional(z.int()),
   reported: z.exactOptional(z.literal(true)),
 });
-
-const because: z.ZodType<AskCause> = z.enum([
-  "always",
-  "unclassified",
-  "condition",
-  "condition-unclear",
-  "release",
-  "not-endorsed",
-  ...PATH_CAUSES,
-]);
 
 const reason = z.discriminatedUnion("code", [
   z.object({ code: z.literal("session-closed") }),
@@ -68,7 +58,7 @@ const reason = z.discriminatedUnion("code", [
     argument: z.string().nullable(),
     firstSeen: z.object({ step: z.int(), tool: z.string(), trust: z.string() }).nullable(),
   }),
-  z.object({ code: z.literal("approval-required"), tool, because }),
+  z.object({ code: z.literal("approval-required"), tool, because: z.enum(ASK_CAUSES) }),
 ]);
 
 const reasons: z.ZodType<readonly Reason[]> = z.array(reason);

@@ -64,6 +64,12 @@ export const workspaceKeys = {
   ),
 };
 
+/** Where an agent works on files. */
+export interface WorkspaceConfig {
+  /** Absolute, and not yet followed where it is a link. */
+  readonly root: string;
+}
+
 type WorkspaceDocument = z.infer<typeof workspaceSchema>;
 
 /** What is wrong with a folder, as the end of a sentence about it, or null. */
