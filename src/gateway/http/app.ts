@@ -96,8 +96,9 @@ export function createApp(options: AppOptions): Hono<Admitted> {
   for (const path of ["/mcp", "/s/:id/mcp"]) {
     app.all(path, async (context) => {
       const named = { path: context.req.param("id"), header: context.req.header("sluicegate-session") };
-      const session = await resolveSession(service, context.get("caller"), named);
-      return unsent.guard(await mcp.handle(context.req.raw, session), recipientOf(context));
+      const caller = context.get("caller");
+      const session = await resolveSession(service, caller, named);
+      return unsent.guard(await mcp.handle(context.req.raw, session, caller), recipientOf(context));
     });
   }
   refuseOtherMethods(app);

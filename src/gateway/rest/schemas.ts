@@ -23,6 +23,9 @@ export const call = z
 /** Longer than a person needs, and shorter than a day of forgotten connections. */
 const MAX_WAIT_SECONDS = 3600;
 
+/** Characters that the user may say at once. */
+export const MAX_TEXT_SAID = 100_000;
+
 export const heldCall = call.extend({
   wait: z
     .number()
@@ -53,7 +56,7 @@ export const openBody = z.strictObject({
   role: name("A role of the policy.").optional(),
   task: z
     .string()
-    .max(100_000)
+    .max(MAX_TEXT_SAID)
     .optional()
     .meta({ description: "The user's own request. Kept out of the journal." }),
   tools: z
@@ -64,7 +67,11 @@ export const openBody = z.strictObject({
 });
 
 export const wordsBody = z.strictObject({
-  text: z.string().min(1).max(100_000).meta({ description: "What the user said. Kept as keyed digests." }),
+  text: z
+    .string()
+    .min(1)
+    .max(MAX_TEXT_SAID)
+    .meta({ description: "What the user said. Kept as keyed digests." }),
 });
 
 export const planBody = z.strictObject({ planned_calls: z.array(plannedCall) });

@@ -1,5 +1,5 @@
 /** The user's own words, as the journal holds them. They come from the host or an operator, never from an agent. */
-import type { Policy, SessionEvent, SessionState } from "../../core/index.ts";
+import type { Policy, SessionEvent, SessionState, Utterance } from "../../core/index.ts";
 import { SluicegateError } from "../../errors/index.ts";
 import type { SessionScope } from "../calls/raise-label.ts";
 import type { WordTokens } from "./words.ts";
@@ -7,12 +7,10 @@ import type { WordTokens } from "./words.ts";
 /** Words and quotes of a session that count; more would be held in memory for nothing. */
 const MAX_WORDS = 50_000;
 
+type SaidEvent = Extract<SessionEvent, { readonly kind: "words-said" }>;
+
 /** What is written of a text: nothing where the policy compares no call with the user's words. */
-export function wordsSaid(
-  { endorsement }: Policy,
-  tokens: WordTokens,
-  text: string,
-): readonly SessionEvent[] {
+export function wordsSaid({ endorsement }: Policy, tokens: WordTokens, text: string): readonly SaidEvent[] {
   const utterances = endorsement.isUsed ? tokens.utterances(text) : [];
   return utterances.length === 0 ? [] : [{ kind: "words-said", utterances }];
 }
@@ -27,9 +25,20 @@ export async function sayWords({ gate, ledger }: SessionScope, text: string): Pr
   if (events.length === 0) return assertTakesWords(ledger.state);
   await ledger.commit((state) => {
     assertTakesWords(state);
-    return { events, value: undefined };
+    return { events: unsaid(state, events), value: undefined };
   });
 }
+
+/** Without what the user has said already: a host may send the same text with each request. */
+function unsaid({ words }: SessionState, events: readonly SaidEvent[]): readonly SaidEvent[] {
+  const known = new Set(words.utterances.map(toKey));
+  return events.flatMap((event) => {
+    const utterances = event.utterances.filter((utterance) => !known.has(toKey(utterance)));
+    return utterances.length === 0 ? [] : [{ ...event, utterances }];
+  });
+}
+
+const toKey = (utterance: Utterance): string => utterance.map((forms) => forms.join("|")).join(" ");
 
 function assertTakesWords({ closed: isClosed, parent, words }: SessionState): void {
   if (isClosed) throw closed();

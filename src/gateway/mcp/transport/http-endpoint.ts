@@ -6,6 +6,7 @@ import { createMcpHandler, isLegacyRequest } from "@modelcontextprotocol/server"
 import { SluicegateError } from "../../../errors/index.ts";
 import type { Session } from "../../../runtime/index.ts";
 import { toSluicegateError } from "../../http/answer-error.ts";
+import type { Caller } from "../../http/authority.ts";
 import { readJsonBody } from "../../http/read-body.ts";
 import { describeError } from "../request-context.ts";
 import { createSessionServer, type McpService } from "../session-server.ts";
@@ -13,10 +14,11 @@ import { assertParamHeaders, assertStandardHeaders } from "./header-check.ts";
 import { createListenEndpoint, isListen } from "./listen-endpoint.ts";
 import { OpenConnections } from "./open-connections.ts";
 import { failure } from "./session-transport.ts";
+import { sayWordsOf } from "./words-meta.ts";
 
 export interface McpEndpoint {
   /** Answers one request for a session that its caller may use. */
-  handle(request: Request, session: Session): Promise<Response>;
+  handle(request: Request, session: Session, caller: Caller): Promise<Response>;
   close(): Promise<void>;
 }
 
@@ -29,17 +31,19 @@ export function createMcpEndpoint(service: McpService, onFault: (cause: unknown)
     { legacy: "reject", onerror: onFault },
   );
   return {
-    handle: async (request, session) => {
+    handle: async (request, session, caller) => {
       const isPost = request.method === "POST";
-      const parsedBody = isPost ? await readJsonBody(request, service.limits.bodyBytes) : undefined;
-      if (isPost && parsedBody === undefined) throw emptyBody();
-      const isLegacy = await isLegacyRequest(request, parsedBody);
+      const given = isPost ? await readJsonBody(request, service.limits.bodyBytes) : undefined;
+      if (isPost && given === undefined) throw emptyBody();
+      const isLegacy = await isLegacyRequest(request, given);
+      let parsedBody: unknown;
       try {
-        if (isLegacy) assertStandardHeaders(request.headers, parsedBody);
-        const caller = { session, catalog: service.catalog };
-        assertParamHeaders(caller, request.headers, parsedBody, { isDemanded: !isLegacy });
+        if (isLegacy) assertStandardHeaders(request.headers, given);
+        const listed = { session, catalog: service.catalog };
+        assertParamHeaders(listed, request.headers, given, { isDemanded: !isLegacy });
+        parsedBody = await sayWordsOf(given, session, caller);
       } catch (cause) {
-        return refuse(cause, parsedBody);
+        return refuse(cause, given);
       }
       if (isLegacy) return connections.handle(request, session, parsedBody);
       if (isListen(parsedBody)) return listens.handle(request, session, parsedBody);

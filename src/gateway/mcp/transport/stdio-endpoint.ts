@@ -1,10 +1,12 @@
 /** MCP over stdio, for agents that start their servers: one client, one session, for the life of the process. */
 import { type Readable, Transform, type Writable } from "node:stream";
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
+import { isJsonObject } from "../../../json/json-object.ts";
 import { parseStrictJson } from "../../../json/strict-json.ts";
 import { createLineReader } from "../../../providers/mcp/index.ts";
 import type { Session } from "../../../runtime/index.ts";
 import { createLiveServer, type McpService } from "../session-server.ts";
+import { refuseWords } from "./words-meta.ts";
 
 export interface StdioOptions {
   readonly input?: Readable;
@@ -35,10 +37,10 @@ export async function serveSessionOnStdio(
 
 /** Lets through the lines that every parser reads alike; another one is answered with what is wrong with it. */
 function createStrictLines(mostBytes: number, output: Writable): Transform {
-  const refuse = (message: string): void => {
-    const error = { jsonrpc: "2.0", error: { code: -32700, message }, id: null };
-    output.write(`${JSON.stringify(error)}\n`);
+  const answer = (error: object, id: unknown): void => {
+    output.write(`${JSON.stringify({ jsonrpc: "2.0", error, id })}\n`);
   };
+  const refuse = (message: string): void => answer({ code: -32700, message }, null);
   const strict = new Transform({
     transform: (chunk: Buffer, _encoding, done) => {
       read(chunk);
@@ -50,8 +52,10 @@ function createStrictLines(mostBytes: number, output: Writable): Transform {
       try {
         const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
         if (text.trim() === "") return;
-        parseStrictJson(text);
-        strict.push(`${text}\n`);
+        const message = parseStrictJson(text);
+        const refusal = refuseWords(message);
+        if (refusal === null) strict.push(`${text}\n`);
+        else answer(refusal, isJsonObject(message) ? (message.id ?? null) : null);
       } catch (cause) {
         refuse(
           `The line can't be used. ${cause instanceof Error && "why" in cause ? cause.why : "It is not valid UTF-8."}`,
