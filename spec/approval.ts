@@ -28,6 +28,28 @@ export function causeOf(asking: Asking): core.AskCause | null {
   }
 }
 
+/** Arguments that nobody has said: whoever looks at them learns nothing but that. */
+const unknown = (): never => {
+  throw new TypeError("not known");
+};
+const UNKNOWN: Readonly<Record<string, unknown>> = new Proxy(
+  {},
+  { get: unknown, has: unknown, ownKeys: unknown },
+);
+
+/** Whether a rule concerns a call: it holds, or can't be told. */
+export function concernsCall(
+  { when }: core.RuleDeclaration,
+  { arguments: args = UNKNOWN, facts }: Pick<Asking, "arguments" | "facts">,
+): boolean {
+  try {
+    const holds: unknown = when.holds({ ...facts, args });
+    return holds !== false;
+  } catch {
+    return true;
+  }
+}
+
 const concerns = (event: core.SessionEvent, id: string): boolean =>
   (event.kind === "approval-answered" || event.kind === "approval-ended" || event.kind === "call-admitted") &&
   event.approval === id;

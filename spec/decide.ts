@@ -3,7 +3,7 @@
  * Nothing is compiled or remembered; every question searches the lists again.
  */
 import type * as core from "../src/core/index.ts";
-import { causeOf, saidTo } from "./approval.ts";
+import { causeOf, concernsCall, saidTo } from "./approval.ts";
 import { isEndorsed, type Said, sinkOf } from "./endorsement.ts";
 import * as labels from "./label.ts";
 import {
@@ -85,6 +85,7 @@ export function decide(
   const isReleasable = meant !== undefined && releases(world, meant);
   const asks: readonly core.ReasonCode[] = [
     "approval-required",
+    "rule-asks",
     "not-endorsed",
     ...(isReleasable ? FLOW : []),
   ];
@@ -102,6 +103,8 @@ const CHANGING: readonly core.ReasonCode[] = [
   ...FLOW,
   "protected-path",
   "unknown-argument",
+  "denied-by-rule",
+  "rule-asks",
   "not-endorsed",
   "approval-required",
   "approval-denied",
@@ -130,6 +133,8 @@ function objectionsTo(world: World, tool: Tool): readonly core.ReasonCode[] {
     facts.visible?.has(tool.id) === false && "hidden",
     grants.some((grant) => !tool.permissions.every((needed) => grant.includes(needed))) &&
       "permission-missing",
+    ruled(world, tool, "deny") && "denied-by-rule",
+    ruled(world, tool, "ask") && said !== "approved" && "rule-asks",
     !isWithin(world, tool) && !isReleased && "flow-blocked",
     !endorsed(world, tool) && said !== "approved" && "not-endorsed",
     facts.isProtected && "protected-path",
@@ -168,21 +173,36 @@ const endorsed = (world: World, tool: Tool): boolean => {
   return isEndorsed(saidIn(world), tool, world.session.label.trust < trust.length - 1);
 };
 
-/** Why a person must say yes: the declaration or the role, what the provider found, and a release. */
-function causesOf(world: World, tool: Tool): readonly core.AskCause[] {
-  const { policy, session, facts, call } = world;
+/** What a condition sees besides the arguments. */
+function toldOf({ policy, session }: World, tool: Tool): Omit<core.ConditionFacts, "args"> {
   const { principal, role, label } = session;
   const { levels, trust } = labels.latticeOf(policy);
-  const says = roleSays(world, tool) ?? tool.approval ?? "never";
+  const { tags = [], permissions } = tool;
+  const server = serverOf(tool);
+  const name = server === null ? tool.id : tool.id.slice(`mcp__${server}__`.length);
   const of = { level: levels[label.level] ?? "*", trust: `${trust[label.trust]}`, principal, role };
-  const told = {
-    tool: { name: tool.id, server: serverOf(tool) },
+  return {
+    tool: { name, server, tags, permissions },
     session: { ...of, categories: [...label.categories] },
   };
+}
+
+/** Whether a rule with this effect concerns the call. */
+const ruled = (world: World, tool: Tool, effect: "deny" | "ask"): boolean => {
+  const asking = { arguments: world.call.arguments, facts: toldOf(world, tool) };
+  return world.policy.rules?.some((rule) => rule.effect === effect && concernsCall(rule, asking)) ?? false;
+};
+
+/** Why a person must say yes: the declaration or the role, what the provider found, a release, and a rule. */
+function causesOf(world: World, tool: Tool): readonly core.AskCause[] {
+  const { facts, call } = world;
+  const says = roleSays(world, tool) ?? tool.approval ?? "never";
+  const told = toldOf(world, tool);
   const cause = causeOf({ says, classified: tool.classified, arguments: call.arguments, facts: told });
   const released = releases(world, tool) ? (["release"] as const) : [];
   const unsaid = endorsed(world, tool) ? [] : (["not-endorsed"] as const);
-  return [cause ?? [], facts.asks ?? [], released, unsaid].flat();
+  const asked = ruled(world, tool, "ask") ? (["rule"] as const) : [];
+  return [cause ?? [], facts.asks ?? [], released, unsaid, asked].flat();
 }
 
 /** What the person's answer does where one is asked for: a no stays a no, and who was held in vain is told. */

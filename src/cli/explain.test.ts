@@ -20,7 +20,17 @@ it("allows a call and says what it would add to the session and shut", async () 
   );
   expect(words.out).toContain("that shuts      web_search, slack_post\n");
   expect(json.status).toBe(0);
-  const checks = ["exists", "policy", "visible", "permissions", "flow", "endorsement", "approval", "facts"];
+  const checks = [
+    "exists",
+    "policy",
+    "visible",
+    "permissions",
+    "rules",
+    "flow",
+    "endorsement",
+    "approval",
+    "facts",
+  ];
   expect(json.json()).toEqual({
     tool: "search_email",
     effect: "allow",

@@ -36,6 +36,7 @@ export {
   PATH_CAUSES,
   type Reason,
   type ReasonCode,
+  type RuleApplies,
 } from "./decision/reason.ts";
 export { visibleTools } from "./decision/visible.ts";
 export {
@@ -113,6 +114,7 @@ export {
   withOffered,
 } from "./policy/policy.ts";
 export { approvalInRole, type RoleApprovalDeclaration, toRoleApproval } from "./policy/role-approval.ts";
+export type { Rule, RuleDeclaration } from "./policy/rules.ts";
 export * as shape from "./policy/shape.ts";
 export {
   apply,
@@ -126,6 +128,7 @@ export {
   type SessionEvent,
   type SessionState,
 } from "./state/state.ts";
+export type { ApprovalCondition, ConditionFacts } from "./tools/condition.ts";
 export { classifyByPattern } from "./tools/declared-tools.ts";
 export { type LookUp, lookUp, removalsFor, suggestTool } from "./tools/look-up.ts";
 export {
@@ -142,8 +145,6 @@ export type { OfferedList } from "./tools/offered.ts";
 export { isPattern, matchesToolId, matchesWildcard } from "./tools/pattern.ts";
 export {
   type Approval,
-  type ApprovalCondition,
-  type ConditionFacts,
   dataSetOf,
   defineTool,
   isServerId,

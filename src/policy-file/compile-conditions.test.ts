@@ -123,8 +123,8 @@ tools:
     const approval = policy.tools.get("pay")?.approval;
     if (typeof approval !== "object") throw new Error("It is a condition.");
     const session = { ...bottomLabel(policy.lattice), principal: "ada", role: null };
-    const holds = (amount: unknown): boolean =>
-      approval.holds({ args: { amount }, tool: { name: "pay", server: null }, session });
+    const tool = { name: "pay", server: null, tags: [], permissions: [] };
+    const holds = (amount: unknown): boolean => approval.holds({ args: { amount }, tool, session });
     expect(approval.when).toBe("args.amount > 10000");
     expect([holds(10000), holds(10001)]).toEqual([false, true]);
     expect(() => holds("10001")).toThrow();

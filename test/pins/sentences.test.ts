@@ -16,6 +16,7 @@ import {
   type NotEndorsed,
   PATH_CAUSES,
   type Reason,
+  type RuleApplies,
   withOffered,
 } from "../../src/core/index.ts";
 import {
@@ -37,6 +38,13 @@ const notEndorsed = (parts: Partial<NotEndorsed>): Reason => ({
   argument: "to",
   firstSeen: null,
   ...parts,
+});
+
+const ruled = (code: RuleApplies["code"], result: RuleApplies["result"]): Reason => ({
+  code,
+  tool: "wire_transfer",
+  rule: "big payments, 2025",
+  result,
 });
 
 const blocked = (...causes: readonly Cause[]): Reason => ({
@@ -135,6 +143,36 @@ const SENTENCES: readonly (readonly [what: string, reason: Reason, sentence: str
     "Tool `web_search` is blocked in this session. The session holds internal data (untrusted), and `web_search` may receive public data at most. Give that part of the task to a session of its own.",
   ],
   [
+    "denied-by-rule",
+    ruled("denied-by-rule", "holds"),
+    "Tool `wire_transfer` is not allowed. Such a call is denied by the rule `big payments, 2025` of the operator's policy. Change the call, or ask the operator.",
+  ],
+  [
+    "denied-by-rule where that can't be told",
+    ruled("denied-by-rule", "unclear"),
+    "Tool `wire_transfer` is not allowed. It can't be told from these arguments whether the rule `big payments, 2025` of the operator's policy denies the call. Give each argument with its type, or ask the operator.",
+  ],
+  [
+    "denied-by-rule in a plan without arguments",
+    ruled("denied-by-rule", "unknown"),
+    "Tool `wire_transfer` is not allowed with arguments that the rule `big payments, 2025` of the operator's policy denies. Plan it with its arguments to know.",
+  ],
+  [
+    "rule-asks",
+    ruled("rule-asks", "holds"),
+    "Tool `wire_transfer` may not run unasked. Such a call needs a person's approval by the rule `big payments, 2025` of the operator's policy.",
+  ],
+  [
+    "rule-asks where that can't be told",
+    ruled("rule-asks", "unclear"),
+    "Tool `wire_transfer` may not run unasked. It can't be told from these arguments whether the rule `big payments, 2025` of the operator's policy asks for a person's approval.",
+  ],
+  [
+    "rule-asks in a plan without arguments",
+    ruled("rule-asks", "unknown"),
+    "Tool `wire_transfer` may not run unasked with arguments for which the rule `big payments, 2025` of the operator's policy asks. Plan it with its arguments to know.",
+  ],
+  [
     "not-endorsed, with where the value came from",
     notEndorsed({ firstSeen: { step: 1, tool: "read_inbox", trust: "untrusted" } }),
     "Tool `send_email` may not run unasked. Untrusted content is in this session, and the value of `to` isn't in the user's words; it first appeared in the result of `read_inbox` (call 2, untrusted). Use what the user named, or ask the user.",
@@ -207,6 +245,7 @@ const WAITING: Readonly<Record<AskCause, string>> = {
     "This session's data may not go there, and the operator's policy lets a person release this one call.",
   "not-endorsed":
     "Untrusted content came into this session, and the user's own words don't cover what this call does.",
+  rule: "A rule of the operator's policy asks for an approval of such a call.",
   "outside-workspace": "The path lies outside the workspace.",
   "ignored-path": "Git ignores the path.",
   "git-folder": "The path belongs to git's own files.",

@@ -27,6 +27,7 @@ import {
   type Policy,
   type PolicyDeclaration,
   type RoleDeclaration,
+  type RuleDeclaration,
   type ServerDeclaration,
   type SessionEvent,
   type ToolDeclaration,
@@ -219,6 +220,34 @@ export const anyApproval: fc.Arbitrary<Approval> = seldom(
   oneOf(...CONDITIONS),
   oneOf("always" as const, "never" as const),
 );
+/** Rules by an index, so that no two that differ have one name. Most concern few calls, or nothing would be left. */
+const RULES: readonly RuleDeclaration[] = [
+  ...CONDITIONS,
+  conditionOf("tool.name == send && args.n > 1", ({ tool, args }) => {
+    if (tool.name !== "send") return false;
+    if (typeof args.n !== "number") throw new TypeError("no number");
+    return args.n > 1;
+  }),
+  conditionOf("a tool of mail with a tag", ({ tool }) => tool.server === "mail" && tool.tags.includes("t")),
+  conditionOf(
+    "own tools that write",
+    ({ tool }) => tool.server === null && tool.permissions.includes("write"),
+  ),
+].flatMap((when, at) =>
+  (["deny", "ask"] as const).map((effect) => ({ name: `${effect} ${at}`, when, effect })),
+);
+
+export const anyRules: fc.Arbitrary<readonly RuleDeclaration[] | undefined> = seldom(
+  4,
+  upTo(3, oneOf(...RULES)),
+  fc.constant(undefined),
+);
+
+/** Rules that don't look at what the session holds. */
+export const anyFixedRules: fc.Arbitrary<readonly RuleDeclaration[] | undefined> = anyRules.map((rules) =>
+  rules?.filter(({ when }) => !when.when.includes("session")),
+);
+
 const anyViolation = oneOf("ask" as const, "ask" as const, "deny" as const, undefined);
 
 /** Which arguments are critical, payload and recipients. */
@@ -348,8 +377,9 @@ export const anyDeclaration: fc.Arbitrary<PolicyDeclaration> = fc
     policy: maybe(anyToolPolicy),
     unclassified: oneOf("ask" as const, "withhold" as const, undefined),
     words: anyWordRulesIn,
+    rules: anyRules,
   })
-  .map(({ lattice, named, servers, tools, roles, policy, unclassified, words }) => {
+  .map(({ lattice, named, servers, tools, roles, policy, unclassified, words, rules }) => {
     const used = named ? lattice : createLattice();
     const lists = named ? lattice : {};
     const under = servers(used);
@@ -360,6 +390,7 @@ export const anyDeclaration: fc.Arbitrary<PolicyDeclaration> = fc
       roles: Object.fromEntries(roles),
       policy,
       unclassified,
+      rules,
       ...words(used),
     });
     return withKnownTools(declaration);

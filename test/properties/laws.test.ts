@@ -103,6 +103,7 @@ describe("law 1: deny wins; order and repetition of rules change nothing", () =>
       const denies = decision.reasons.some(
         (reason) =>
           reason.code !== "approval-required" &&
+          reason.code !== "rule-asks" &&
           reason.code !== "not-endorsed" &&
           !(reason.code === "flow-blocked" && reason.releasable),
       );

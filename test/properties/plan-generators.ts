@@ -6,11 +6,13 @@ import type {
   Lattice,
   Permission,
   PlannedCall,
+  PolicyDeclaration,
   SessionEvent,
   ToolDeclaration,
 } from "../../src/core/index.ts";
 import {
   anyApproval,
+  anyFixedRules,
   anyHistoryIn,
   anyLabelDeclarationIn,
   anyLabelIn,
@@ -124,11 +126,12 @@ export const anyPlans = (most: number): fc.Arbitrary<PlanWorld> =>
       ),
       limits: seldom(12, fc.tuple(anyToolPolicy), fc.constant([])),
       granted: seldom(12, anyPermissions, fc.constant(undefined)),
+      rules: anyFixedRules,
       plans: upTo(most, fc.tuple(upTo(7, anyPlanCall), anyEdges), 1),
     })
-    .map(({ lattice, tools, start, limits, granted, plans }) => {
+    .map(({ lattice, tools, start, limits, granted, rules, plans }) => {
       const named = tools.map((tool, index) => [`p${index}`, tool(lattice)] as const);
-      const declaration = { ...lattice, tools: Object.fromEntries(named) };
+      const declaration = compact<PolicyDeclaration>({ ...lattice, tools: Object.fromEntries(named), rules });
       const names = named.map(([name]) => name);
       return {
         world: { declaration, offered: new Map(), limits },

@@ -1567,6 +1567,8 @@ export interface components {
                 tool: string | null;
                 dataset: string;
             }[];
+            /** @description The rule of the policy that denies the call or asks. */
+            rule?: string;
             /** @description The argument that isn't the user's word, by its path; never its value. */
             argument?: string | null;
             /** @description The call, counted from 1, whose result held that value first. */
@@ -1767,7 +1769,7 @@ export interface components {
         };
         TrailEntry: {
             /** @enum {string} */
-            check: "exists" | "policy" | "visible" | "permissions" | "flow" | "endorsement" | "approval" | "facts";
+            check: "exists" | "policy" | "visible" | "permissions" | "rules" | "flow" | "endorsement" | "approval" | "facts";
             /** @enum {string} */
             result: "pass" | "ask" | "deny" | "skipped";
             reasons: components["schemas"]["Reason"][];

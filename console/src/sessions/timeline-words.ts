@@ -37,6 +37,7 @@ export const PASSED: Readonly<Record<Check, string>> = {
   policy: "Policy and role leave the tool.",
   visible: "The session sees it.",
   permissions: "What it needs is granted.",
+  rules: "No rule of the policy denies it or asks for a person.",
   flow: "What the session holds may go to it.",
   endorsement: "What it acts on is in the user's words, or no stranger's text was read.",
   approval: "No person has to be asked.",

@@ -12,8 +12,8 @@ export function reasonsIn({ data }: JournalEntry): readonly string[] {
   return listIn(data, "reasons").map((reason) => {
     const causes = listIn(reason, "causes").map(causeWords);
     const missing = listIn(reason, "missing").filter((name) => typeof name === "string");
-    const because = textIn(reason, "because") ?? [];
-    const facts = [...causes, ...missing.map((name) => `${name} is not granted`)].concat(because);
+    const named = textIn(reason, "because") ?? textIn(reason, "rule") ?? [];
+    const facts = [...causes, ...missing.map((name) => `${name} is not granted`)].concat(named);
     return `${textIn(reason, "code") ?? "unknown"}${facts.length > 0 ? `: ${facts.join("; ")}` : ""}`;
   });
 }

@@ -85,6 +85,7 @@ const PASSED: Readonly<Record<Check, string>> = {
   policy: "policy and role leave the tool",
   visible: "the session sees it",
   permissions: "what it needs is granted",
+  rules: "no rule of the policy denies it or asks for a person",
   flow: "what the session holds may go to it",
   endorsement: "it needs no word of the user's, or has it",
   approval: "no person has to be asked",

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createLabel } from "../label/label.ts";
 import { definePolicy, type Policy, withOffered } from "../policy/policy.ts";
 import { initialState, type SessionState } from "../state/state.ts";
-import type { ApprovalCondition, ConditionFacts } from "../tools/tool.ts";
+import type { ApprovalCondition, ConditionFacts } from "../tools/condition.ts";
 import { type Decision, decide } from "./decide.ts";
 import type { AskCause } from "./reason.ts";
 
@@ -80,7 +80,7 @@ describe("a condition", () => {
     expect(told).toEqual([
       {
         args: { amount: 5 },
-        tool: { name: "pay", server: null },
+        tool: { name: "pay", server: null, tags: [], permissions: ["write"] },
         session: {
           level: "internal",
           categories: ["mail"],

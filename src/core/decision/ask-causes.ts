@@ -1,8 +1,9 @@
 /** Why a person must say yes to a call: what its declaration, its role and the provider of its tool say. */
 
 import { approvalInRole } from "../policy/role-approval.ts";
+import type { ConditionFacts } from "../tools/condition.ts";
 import { isPartOfCall } from "../tools/methods.ts";
-import type { Approval, ConditionFacts, Tool } from "../tools/tool.ts";
+import { type Approval, parseToolId, type Tool } from "../tools/tool.ts";
 import type { DecisionContext } from "./decision-context.ts";
 import type { AskCause } from "./reason.ts";
 
@@ -49,12 +50,16 @@ function approvalOf({ policy, role }: DecisionContext, tool: Tool): Approval {
   return approvalInRole(role.approval, tool, policy.names) ?? tool.approval;
 }
 
-function toConditionFacts(
+/** What a condition sees of a call. */
+export function toConditionFacts(
   { state }: DecisionContext,
-  { name, server }: Tool,
+  { id, server, tags, permissions }: Tool,
   args: Readonly<Record<string, unknown>>,
 ): ConditionFacts {
   const { label, principal, role } = state;
   const { level, categories, trust } = label;
-  return { args, tool: { name, server }, session: { level, categories, trust, principal, role } };
+  // THREAT: the name that agents see changes with what servers offer, so a condition sees the tool's own.
+  const { tool: name } = parseToolId(id);
+  const session = { level, categories, trust, principal, role };
+  return { args, tool: { name, server, tags, permissions }, session };
 }

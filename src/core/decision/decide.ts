@@ -31,6 +31,7 @@ import {
   type Reason,
   type ReasonCode,
 } from "./reason.ts";
+import { type RuleReasons, ruleReasons } from "./rule-reasons.ts";
 
 /** What an agent wants to do. */
 export interface Call {
@@ -66,6 +67,7 @@ export const CHECKS = Object.freeze([
   "policy",
   "visible",
   "permissions",
+  "rules",
   "flow",
   "endorsement",
   "approval",
@@ -86,6 +88,8 @@ export const CHECK_OF: Readonly<Record<ReasonCode, Check>> = Object.freeze({
   "not-in-tool-set": "policy",
   hidden: "visible",
   "permission-missing": "permissions",
+  "denied-by-rule": "rules",
+  "rule-asks": "rules",
   "flow-blocked": "flow",
   "not-endorsed": "endorsement",
   "protected-path": "approval",
@@ -171,6 +175,9 @@ const CLOSED: readonly Reason[] = Object.freeze([Object.freeze({ code: "session-
 const add = (reasons: readonly Reason[], reason: Reason): readonly Reason[] =>
   reasons.length === 0 ? [reason] : [...reasons, reason];
 
+const addAll = (reasons: readonly Reason[], more: readonly Reason[]): readonly Reason[] =>
+  more.length === 0 ? reasons : [...reasons, ...more];
+
 function addReasons(
   before: readonly Reason[],
   asking: DecisionContext,
@@ -187,9 +194,12 @@ function addReasons(
   if (isHidden(asking, tool.id)) reasons = add(reasons, { code: "hidden", tool: name });
   const missing = missingPermissions(asking, tool);
   if (missing.length > 0) reasons = add(reasons, { code: "permission-missing", tool: name, missing });
+  const ruled = ruleReasons(asking, tool, args);
   const flow = compared?.flow ?? plainFlow(asking, tool, found.sink);
-  const causes = causesOf(asking, tool, args, otherCauses(flow, compared));
+  const causes = causesOf(asking, tool, args, otherCauses(flow, compared, ruled));
   const asks = approvalReasons(state, tool, causes, facts.asked);
+  reasons = addAll(reasons, ruled.denials);
+  if (asks !== NO_REASONS) reasons = addAll(reasons, ruled.asks);
   // INVARIANT: a yes never lowers a blocked flow, but for a release: a yes that was asked for as one.
   if (flow?.isBlocked && !(flow.isReleasable && asks === NO_REASONS))
     reasons = add(reasons, blockedFlow(asking, tool, flow));
@@ -197,19 +207,23 @@ function addReasons(
   if (facts.isProtected) reasons = add(reasons, { code: "protected-path", tool: name });
   if (facts.unknownArgument)
     reasons = add(reasons, { code: "unknown-argument", tool: name, ...facts.unknownArgument });
-  return asks === NO_REASONS ? reasons : [...reasons, ...asks];
+  return addAll(reasons, asks);
 }
 
-const RELEASE: readonly AskCause[] = Object.freeze(["release"]);
-const NOT_ENDORSED: readonly AskCause[] = Object.freeze(["not-endorsed"]);
-const BOTH: readonly AskCause[] = Object.freeze([...RELEASE, ...NOT_ENDORSED]);
-
-/** Why a person is asked besides what the tool declares: to release what it would send, or for want of the user's word. */
-function otherCauses(flow: Flow | null, compared: Comparison | null): readonly AskCause[] {
-  if (flow === null && compared === null) return NONE;
-  const isUnsaid = compared !== null && compared.endorsement.reasons.length > 0;
-  if (flow?.isReleasable) return isUnsaid ? BOTH : RELEASE;
-  return isUnsaid ? NOT_ENDORSED : NONE;
+/**
+ * Why a person is asked besides what the tool declares: to release what it would send, for want of the user's word, or
+ * by a rule.
+ */
+function otherCauses(
+  flow: Flow | null,
+  compared: Comparison | null,
+  { asks }: RuleReasons,
+): readonly AskCause[] {
+  if (flow === null && compared === null && asks.length === 0) return NONE;
+  const causes: AskCause[] = flow?.isReleasable ? ["release"] : [];
+  if (compared !== null && compared.endorsement.reasons.length > 0) causes.push("not-endorsed");
+  if (asks.length > 0) causes.push("rule");
+  return causes;
 }
 
 /**

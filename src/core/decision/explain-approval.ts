@@ -11,6 +11,7 @@ const WHY: Readonly<Record<AskCause, string>> = Object.freeze({
     "This session's data may not go there, and the operator's policy lets a person release this one call.",
   "not-endorsed":
     "Untrusted content came into this session, and the user's own words don't cover what this call does.",
+  rule: "A rule of the operator's policy asks for an approval of such a call.",
   "outside-workspace": "The path lies outside the workspace.",
   "ignored-path": "Git ignores the path.",
   "git-folder": "The path belongs to git's own files.",

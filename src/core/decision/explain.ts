@@ -5,7 +5,7 @@
 
 import { flowsTo, isUntrusted, type Label, type Lattice } from "../label/label.ts";
 import { explainAsking } from "./explain-approval.ts";
-import type { Cause, NotEndorsed, Reason } from "./reason.ts";
+import type { Cause, NotEndorsed, Reason, RuleApplies } from "./reason.ts";
 
 const MAX_NAME_LENGTH = 100;
 export const MAX_WRITTEN = 8;
@@ -98,6 +98,36 @@ function explainFlow(lattice: Lattice, reason: FlowBlocked): string {
   return `Tool ${tool} ${what}. ${why}, and ${limit}. ${way} that part of the task to a session of its own.`;
 }
 
+/** A rule's name: the operator's own words, so more than plain characters. */
+const quoteRule = (name: string): string =>
+  `\`${name.replaceAll(/[\p{C}\p{Zl}\p{Zp}`]/gu, "?").slice(0, MAX_NAME_LENGTH)}\``;
+
+function explainDenyingRule({ tool: name, rule, result }: RuleApplies): string {
+  const tool = `Tool ${quoteName(name)} is not allowed`;
+  const named = `the rule ${quoteRule(rule)} of the operator's policy`;
+  switch (result) {
+    case "holds":
+      return `${tool}. Such a call is denied by ${named}. Change the call, or ask the operator.`;
+    case "unclear":
+      return `${tool}. It can't be told from these arguments whether ${named} denies the call. Give each argument with its type, or ask the operator.`;
+    case "unknown":
+      return `${tool} with arguments that ${named} denies. Plan it with its arguments to know.`;
+  }
+}
+
+function explainAskingRule({ tool: name, rule, result }: RuleApplies): string {
+  const tool = `Tool ${quoteName(name)} may not run unasked`;
+  const named = `the rule ${quoteRule(rule)} of the operator's policy`;
+  switch (result) {
+    case "holds":
+      return `${tool}. Such a call needs a person's approval by ${named}.`;
+    case "unclear":
+      return `${tool}. It can't be told from these arguments whether ${named} asks for a person's approval.`;
+    case "unknown":
+      return `${tool} with arguments for which ${named} asks. Plan it with its arguments to know.`;
+  }
+}
+
 /** Why a call isn't covered by the user's word, for whoever approves it: with the value, which an agent isn't told. */
 export function explainToApprover(reason: NotEndorsed, value: string): string {
   const { problem, argument, firstSeen } = reason;
@@ -158,6 +188,10 @@ export function explain(lattice: Lattice, reason: Reason, denied = false): strin
       return `Tool ${quoteName(reason.tool)} is not allowed. It needs ${listNames(reason.missing)}, and not all of that is granted. Use another tool, or ask the operator for what is missing.`;
     case "flow-blocked":
       return explainFlow(lattice, reason);
+    case "denied-by-rule":
+      return explainDenyingRule(reason);
+    case "rule-asks":
+      return explainAskingRule(reason);
     case "not-endorsed":
       return explainNotEndorsed(reason);
     case "approval-required":

@@ -27,6 +27,7 @@ export const ASK_CAUSES = Object.freeze([
   "condition-unclear",
   "release",
   "not-endorsed",
+  "rule",
   ...PATH_CAUSES,
 ] as const);
 
@@ -64,6 +65,16 @@ export interface NotEndorsed {
   readonly firstSeen: { readonly step: number; readonly tool: string; readonly trust: string } | null;
 }
 
+/** A rule of the policy that concerns a call. */
+export interface RuleApplies {
+  readonly code: "denied-by-rule" | "rule-asks";
+  readonly tool: string;
+  /** The rule's name. */
+  readonly rule: string;
+  /** `unclear`: it can't be evaluated on these arguments. `unknown`: a plan doesn't say the arguments. */
+  readonly result: "holds" | "unclear" | "unknown";
+}
+
 export type Reason =
   | { readonly code: "session-closed" }
   | { readonly code: "unknown-tool"; readonly tool: string }
@@ -91,6 +102,7 @@ export type Reason =
       /** The policy lets a person release such a call of this tool. */
       readonly releasable?: true;
     }
+  | RuleApplies
   | NotEndorsed
   | { readonly code: "protected-path"; readonly tool: string }
   | {
@@ -132,6 +144,8 @@ export const EFFECT_OF: Readonly<Record<ReasonCode, "deny" | "ask">> = Object.fr
   "not-in-tool-set": "deny",
   hidden: "deny",
   "permission-missing": "deny",
+  "denied-by-rule": "deny",
+  "rule-asks": "ask",
   "flow-blocked": "deny",
   "protected-path": "deny",
   "not-endorsed": "ask",

@@ -67,6 +67,8 @@ function suggestFor(reason: Reason): string {
       return `use ${listNames(reason.candidates, "or")}`;
     case "session-closed":
       return "plan in the new session";
+    case "denied-by-rule":
+      return reason.result === "unknown" ? "plan it with its arguments" : "change it, or ask the operator";
     default:
       return "drop it, or ask the operator";
   }
@@ -98,6 +100,10 @@ export const explainLateStep = (label: string, before: string, step: number): Pl
 /** What can be done where the search for an order took longer than it may. */
 export const SEARCH_GIVEN_UP =
   "The search for a safe order was given up, since it would take too long for so many calls and clearances. Check fewer calls at once.";
+
+/** What can be done where a rule denies a call in every order that was tried. */
+export const RULES_IN_THE_WAY =
+  "No safe order was found, since a rule of the operator's policy looks at what the session holds. Leave out the calls that it denies, or give them to a session of their own.";
 
 /** What can be done where no order is safe. */
 export function explainWaysOut(inTheWay: readonly string[]): readonly string[] {

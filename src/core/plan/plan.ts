@@ -17,6 +17,7 @@ import {
   explainUnknownId,
   explainWaysOut,
   type PlanExplanation,
+  RULES_IN_THE_WAY,
   SEARCH_GIVEN_UP,
 } from "./explain-plan.ts";
 import { Meter, withinMeter } from "./meter.ts";
@@ -24,6 +25,7 @@ import { findCircles } from "./plan-circles.ts";
 import { toOrderProblem } from "./plan-order.ts";
 import { type Planned, type PlannedCall, toFacts, toPlanned } from "./planned-call.ts";
 import { type PlanStep, playPlan, toPlanStep } from "./play-plan.ts";
+import { findRuledOut, orderUnderRules } from "./rule-order.ts";
 import type { OrderProblem } from "./safe-order.ts";
 import { callsInTheWay, safeOrder } from "./safe-order.ts";
 
@@ -125,15 +127,22 @@ function findOrder(
   { facts, isBroken }: { readonly facts: Facts; readonly isBroken: boolean },
 ): FoundOrder {
   const meter = new Meter(MAX_SEARCH_STEPS);
+  const hasRules = policy.rules.length > 0;
+  const unruled = hasRules ? { ...policy, rules: [] } : policy;
   // An approval keeps no call from its place, so no condition needs to be evaluated here.
-  const atStart = steps.map((step) => decide(policy, state, { tool: step.tool }, toFacts(step, facts)));
-  const isImpossible = (at: number): boolean =>
-    atStart[at]?.effect === "deny" || edges[at]?.includes(-1) === true;
-  const impossible = [...steps.keys()].filter(isImpossible);
+  const atStart = steps.map((step) => decide(unruled, state, { tool: step.tool }, toFacts(step, facts)));
+  const ruled = { policy, state, steps, edges, facts: { ...facts, meter }, atStart };
+  let impossible = [...steps.keys()].filter(
+    (at) => atStart[at]?.effect === "deny" || edges[at]?.includes(-1) === true,
+  );
   let isNone = isBroken || impossible.length > 0;
   const search = (): FoundOrder => {
+    if (hasRules) impossible = [...new Set([...impossible, ...findRuledOut(ruled)])];
+    isNone ||= impossible.length > 0;
     const order = toOrderProblem(policy.lattice, state.label, atStart, edges, meter);
-    const found = isNone ? null : safeOrder(order, meter);
+    const unruledOrder = isNone ? null : safeOrder(order, meter);
+    const found = unruledOrder && hasRules ? orderUnderRules(ruled, unruledOrder) : unruledOrder;
+    if (found === "undetermined") return { found, blocking: [], waysOut: [RULES_IN_THE_WAY] };
     if (found !== null) return { found, blocking: [], waysOut: [] };
     isNone = true;
     const others = callsInTheWay(without(order, impossible), meter);

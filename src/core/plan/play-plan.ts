@@ -2,6 +2,7 @@
 
 import { type Decision, decide, type Effect } from "../decision/decide.ts";
 import type { Facts } from "../decision/decision-context.ts";
+import { effectOfReason, type Reason } from "../decision/reason.ts";
 import { needsEndorsement } from "../endorsement/endorsement-rules.ts";
 import type { Label } from "../label/label.ts";
 import type { Policy } from "../policy/policy.ts";
@@ -64,21 +65,24 @@ export function toPlanStep(
 }
 
 /** Decides a step. Where the conditions have cost what they may, it is taken at its worst: its arguments aren't looked at. */
-function decideStep(policy: Policy, state: SessionState, step: Planned, facts: Facts) {
-  if (!facts.meter?.isSpent) {
+export function decideStep(policy: Policy, state: SessionState, step: Planned, facts: Facts) {
+  const { meter, ...unmetered } = facts;
+  if (!meter?.isSpent) {
     const decision = decide(policy, state, toCall(step), toFacts(step, facts));
-    if (!facts.meter?.isSpent) return { step, decision };
+    if (!meter?.isSpent) return { step, decision };
   }
   const unread = { ...step, arguments: undefined };
-  return { step: unread, decision: decide(policy, state, toCall(unread), toFacts(unread, facts)) };
+  return { step: unread, decision: decide(policy, state, toCall(unread), toFacts(unread, unmetered)) };
 }
 
 /** Whether more would be known of a step with its arguments. Of a refused one nothing is told: nobody may see its tool. */
 function dependsOnArguments(
   { endorsement }: Policy,
   { source, arguments: args, known }: Planned,
-  { effect, tool }: Decision,
+  { effect, tool, reasons }: Decision,
 ): boolean {
+  if (reasons.some((reason) => "rule" in reason && reason.result === "unknown"))
+    return isLeftToRules(reasons);
   if (tool === null || effect === "deny") return false;
   const isAsked = typeof tool.approval === "object" && args === undefined;
   const isCompared = needsEndorsement(endorsement, tool) || tool.to !== null;
@@ -86,8 +90,12 @@ function dependsOnArguments(
   return isAsked || (tool.sourceBound === "most" && source === undefined);
 }
 
+/** Whether nothing denies a step but rules. */
+const isLeftToRules = (reasons: readonly Reason[]): boolean =>
+  reasons.every((reason) => reason.code === "denied-by-rule" || effectOfReason(reason) === "ask");
+
 /** What is refused has no source: it isn't run. */
-function afterStep(state: SessionState, { source, tool }: Decision, step: number): SessionState {
+export function afterStep(state: SessionState, { source, tool }: Decision, step: number): SessionState {
   if (source === null || tool === null) return state;
   return contribute(state, source, { dataset: dataSetOf(tool), at: "", call: null, step, tool: tool.id });
 }

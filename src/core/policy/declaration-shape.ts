@@ -7,6 +7,7 @@ import { LABEL_SHAPE, labelShapeOf, PERMISSION_SHAPE, toolShape } from "../tools
 import { TOOL_POLICY_FIELDS, TOOL_POLICY_SHAPE } from "../tools/tool-policy.ts";
 import { APPROVALS_SHAPE } from "./approval-rules.ts";
 import type { PolicyDeclaration, RoleDeclaration, ServerDeclaration } from "./policy.ts";
+import { RULE_SHAPE } from "./rules.ts";
 import { assertShape, listOf, mapOf, matching, oneOf, record, type Shape, text } from "./shape.ts";
 
 const ROLE_SHAPE = record<RoleDeclaration>({
@@ -30,6 +31,7 @@ const declarationShape = (label: Shape, level: Shape = text): Shape =>
     policy: TOOL_POLICY_SHAPE,
     unclassified: oneOf("withhold", "ask"),
     approvals: APPROVALS_SHAPE,
+    rules: listOf(RULE_SHAPE),
     endorsement: oneOf("strict", "declared"),
     named: level,
     evidence: listOf(oneOf(...EVIDENCE_KINDS)),

@@ -2,8 +2,6 @@
  * The compiled policy: frozen data with one record per tool, so that a decision looks up and compares and
  * never searches. Built from a declaration; tightened for a child; never widened.
  */
-import { SluicegateError } from "../../errors/index.ts";
-import { quoteName } from "../decision/explain.ts";
 import { ToolRestrictions } from "../decision/tool-restrictions.ts";
 import {
   type EndorsementDeclaration,
@@ -25,8 +23,8 @@ import { isMethodId } from "../tools/methods.ts";
 import { createToolNames, type ToolNames } from "../tools/names.ts";
 import { learnOffered, type OfferedList } from "../tools/offered.ts";
 import {
+  assertServerId,
   defineTool,
-  isServerId,
   type LabelDeclaration,
   type Permission,
   type Tool,
@@ -48,6 +46,7 @@ import { assertDeclaration, assertLabels, POLICY_SHAPE } from "./declaration-sha
 import { lock } from "./lock.ts";
 import type { RoleApproval, RoleApprovalDeclaration } from "./role-approval.ts";
 import { buildRoles } from "./roles.ts";
+import { type Rule, type RuleDeclaration, toRules } from "./rules.ts";
 import { assertShape } from "./shape.ts";
 
 export interface ServerDeclaration {
@@ -81,6 +80,8 @@ export interface PolicyDeclaration extends EndorsementDeclaration {
   /** What happens to tools that nobody classified: kept out, or asked about at each call. */
   readonly unclassified?: "withhold" | "ask";
   readonly approvals?: ApprovalsDeclaration;
+  /** Which calls are denied or need a person's approval, whatever else is said of their tools. */
+  readonly rules?: readonly RuleDeclaration[];
 }
 
 export interface Role {
@@ -114,6 +115,7 @@ export interface Policy {
   readonly roles: ReadonlyMap<string, Role>;
   readonly unclassified: "withhold" | "ask";
   readonly approvals: ApprovalRules;
+  readonly rules: readonly Rule[];
   /** What must be the user's word, and who may receive what. */
   readonly endorsement: EndorsementRules;
   /** The tools that its tool policies take from everybody, each with the reasons. */
@@ -150,7 +152,7 @@ export interface PolicyOptions {
 export function definePolicy(declaration: PolicyDeclaration, options: PolicyOptions = {}): Policy {
   assertDeclaration(declaration);
   const own = copy(declaration);
-  for (const id of Object.keys(own.servers ?? {})) if (!isServerId(id)) throw badServerId(id);
+  for (const id of Object.keys(own.servers ?? {})) assertServerId(id);
   const limits = own.policy ? [toLimit(own.policy)] : [];
   const { levels, trust } = own;
   const lattice = createLattice({ ...(levels && { levels }), ...(trust && { trust }) });
@@ -193,13 +195,6 @@ const allTools = ({ servers = {}, tools = {} }: PolicyDeclaration): readonly Too
   ...Object.values(servers).flatMap((server) => Object.values(server.tools ?? {})),
 ];
 
-function badServerId(id: string): SluicegateError {
-  return new SluicegateError("policy-invalid", `The server id ${quoteName(id)} can't be used.`, {
-    why: "An id has letters, digits and any of `_ . -`, begins with a letter or a digit, and holds no `__`, so that a tool's identity has one reading.",
-    fix: "Rename the server.",
-  });
-}
-
 function build(version: string, origin: PolicyOrigin): Policy {
   const { declaration, lattice, limits } = origin;
   const declared = declaredTools(declaration);
@@ -238,6 +233,7 @@ function build(version: string, origin: PolicyOrigin): Policy {
     removed: lock(removed),
     standing: new ToolRestrictions(rules, "", tools, removed),
     approvals: toApprovalRules(declaration.approvals),
+    rules: toRules(declaration.rules),
     endorsement,
     ...rules,
     origin: Object.freeze(origin),

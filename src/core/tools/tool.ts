@@ -3,35 +3,15 @@
  * Owns the defaults that a declaration leaves open. Knows nothing of sessions or roles.
  */
 import { SluicegateError } from "../../errors/index.ts";
+import { quoteName } from "../decision/explain.ts";
 import { ANY, createLabel, type Label, type Lattice, lowestClearance, topLabel } from "../label/label.ts";
-import type { Meter } from "../plan/meter.ts";
-import { callable, either, flag, listOf, name, oneOf, record, type Shape, text } from "../policy/shape.ts";
+import { either, flag, listOf, name, oneOf, record, type Shape, text } from "../policy/shape.ts";
+import { type ApprovalCondition, CONDITION_SHAPE } from "./condition.ts";
 
 /** What a call does to the world; `connect` reaches outside. */
 export type Permission = "read" | "write" | "connect";
 
 export const PERMISSIONS: readonly Permission[] = Object.freeze(["read", "write", "connect"]);
-
-/** What a condition is asked about. */
-export interface ConditionFacts {
-  readonly args: Readonly<Record<string, unknown>>;
-  readonly tool: { readonly name: string; readonly server: string | null };
-  readonly session: {
-    readonly level: string;
-    readonly categories: readonly string[];
-    readonly trust: string;
-    readonly principal: string;
-    readonly role: string | null;
-  };
-}
-
-/** A person must say yes to the calls that this holds for, and to those of which it can't be told. */
-export interface ApprovalCondition {
-  /** As the operator wrote it. */
-  readonly when: string;
-  /** Pure. Throws where it can't be told; `meter` counts what it costs, where several share a bound. */
-  readonly holds: (facts: ConditionFacts, meter?: Meter) => boolean;
-}
 
 /** When a person must say yes before a call runs. */
 export type Approval = "always" | "never" | ApprovalCondition;
@@ -88,10 +68,7 @@ export interface ToolDeclaration {
 
 export const PERMISSION_SHAPE: Shape = oneOf(...PERMISSIONS);
 
-const APPROVAL_SHAPE = either(
-  record<ApprovalCondition>({ when: text, holds: callable }, ["when", "holds"]),
-  oneOf("always", "never"),
-);
+const APPROVAL_SHAPE = either(CONDITION_SHAPE, oneOf("always", "never"));
 
 /** A declared tool whose labels have this shape. */
 export const toolShape = (label: Shape): Shape =>
@@ -142,6 +119,15 @@ const SERVER = /^[A-Za-z0-9][A-Za-z0-9.-]*(?:_[A-Za-z0-9.-]+)*$/;
 
 /** Whether a server may be called so. Ids hold no `__`, so that a tool's identity has one reading. */
 export const isServerId = (id: string): boolean => id.length <= 64 && SERVER.test(id);
+
+/** @throws SluicegateError `policy-invalid` where no server may be called so. */
+export function assertServerId(id: string): void {
+  if (isServerId(id)) return;
+  throw new SluicegateError("policy-invalid", `The server id ${quoteName(id)} can't be used.`, {
+    why: "An id has letters, digits and any of `_ . -`, begins with a letter or a digit, and holds no `__`, so that a tool's identity has one reading.",
+    fix: "Rename the server.",
+  });
+}
 
 /** A tool's parsed identity; `server` is null for a tool that the agent runs itself. */
 export interface ToolParts {

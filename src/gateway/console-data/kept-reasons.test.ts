@@ -16,6 +16,8 @@ const PARTS: Partial<Record<ReasonCode, object>> = {
     argument: "to",
     firstSeen: { step: 0, tool: "read", trust: "untrusted" },
   },
+  "denied-by-rule": { rule: "big payments", result: "holds" },
+  "rule-asks": { rule: "big payments", result: "unclear" },
   "unknown-argument": { argument: "too", near: "to" },
   "approval-required": { because: "condition" },
 };

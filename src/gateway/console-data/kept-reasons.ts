@@ -58,6 +58,12 @@ const reason = z.discriminatedUnion("code", [
     argument: z.string().nullable(),
     firstSeen: z.object({ step: z.int(), tool: z.string(), trust: z.string() }).nullable(),
   }),
+  z.object({
+    code: z.enum(["denied-by-rule", "rule-asks"]),
+    tool,
+    rule: z.string(),
+    result: z.enum(["holds", "unclear", "unknown"]),
+  }),
   z.object({ code: z.literal("approval-required"), tool, because: z.enum(ASK_CAUSES) }),
 ]);
 

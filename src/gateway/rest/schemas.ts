@@ -107,6 +107,7 @@ export const reason = z
     caused_by: z.array(
       z.strictObject({ step: z.int().nullable(), tool: z.string().nullable(), dataset: z.string() }),
     ),
+    rule: z.string().optional().meta({ description: "The rule of the policy that denies the call or asks." }),
     argument: z
       .string()
       .nullable()

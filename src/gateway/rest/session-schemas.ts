@@ -1,5 +1,6 @@
 /** The wire's shapes for whoever looks at sessions: the list, a session's tools, what happened in it. */
 import { z } from "zod";
+import { CHECKS } from "../../core/index.ts";
 import { MAX_LISTED } from "./newly-blocked.ts";
 import { label, reason } from "./schemas.ts";
 
@@ -100,7 +101,7 @@ export const sessionTools = z
 
 export const trailEntry = z
   .strictObject({
-    check: z.enum(["exists", "policy", "visible", "permissions", "flow", "endorsement", "approval", "facts"]),
+    check: z.enum(CHECKS),
     result: z.enum(["pass", "ask", "deny", "skipped"]),
     reasons: z.array(reason),
   })

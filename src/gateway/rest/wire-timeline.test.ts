@@ -102,7 +102,7 @@ it("tells a tool that the policy no longer has by its identity, with a whole tra
   const [told] = tell(gone);
   expect(told).toMatchObject({ tool: "mcp__old__thing", name: "mcp__old__thing" });
   expect(told?.kind === "call" && told.trail.map(({ result }) => result)).toEqual([
-    ...Array(7).fill("pass"),
+    ...Array(8).fill("pass"),
     "deny",
   ]);
 });

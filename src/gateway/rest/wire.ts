@@ -23,10 +23,11 @@ type Schemas = typeof others & typeof approvals;
 type Wire<Name extends keyof Schemas> = Schemas[Name] extends z.ZodType ? z.output<Schemas[Name]> : never;
 
 export const toWireReasons = (reasons: readonly WordedReason[]): Wire<"reason">[] =>
-  reasons.map(({ code, message, causedBy = [], argument, firstSeen }) => ({
+  reasons.map(({ code, message, causedBy = [], rule, argument, firstSeen }) => ({
     code,
     message,
     caused_by: causedBy.map((cause) => ({ ...cause })),
+    ...(rule !== undefined && { rule }),
     ...(argument !== undefined && { argument }),
     ...(firstSeen !== undefined && { first_seen: firstSeen && { ...firstSeen } }),
   }));

@@ -30,7 +30,7 @@ export const factsWith = (
   session: Partial<ConditionFacts["session"]> = {},
 ): ConditionFacts => ({
   args,
-  tool: { name: "pay", server: null },
+  tool: { name: "pay", server: null, tags: ["money"], permissions: ["write"] },
   session: {
     level: "internal",
     categories: ["hr"],

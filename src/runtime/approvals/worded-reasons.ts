@@ -20,6 +20,8 @@ export interface WordedReason {
     readonly tool: string | null;
     readonly dataset: string;
   }[];
+  /** The rule that denies the call or asks. */
+  readonly rule?: string;
   /** The argument that isn't the user's word, by its path; null where no single one is meant. */
   readonly argument?: string | null;
   /** Where its value came into the session first; null where that isn't known. */
@@ -27,7 +29,12 @@ export interface WordedReason {
 }
 
 /** What follows from a tool's being unclassified. */
-const IMPLIED: ReadonlySet<ReasonCode> = new Set(["flow-blocked", "permission-missing", "approval-required"]);
+const IMPLIED: ReadonlySet<ReasonCode> = new Set([
+  "flow-blocked",
+  "permission-missing",
+  "rule-asks",
+  "approval-required",
+]);
 
 /**
  * Reasons in words. A hidden tool looks like one that isn't there, under the name that the caller gave: nothing
@@ -50,6 +57,7 @@ export function wordReasons(
     ...(reason.code === "flow-blocked" && {
       causedBy: reason.causes.map(({ step, tool, dataset }) => ({ step, tool, dataset })),
     }),
+    ...("rule" in reason && { rule: reason.rule }),
     ...(reason.code === "not-endorsed" && {
       argument: reason.argument,
       firstSeen: reason.firstSeen && toFirstSeen(reason.firstSeen),

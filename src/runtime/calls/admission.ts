@@ -196,7 +196,8 @@ function bindingOf(
   const { definition = null, examined } = facts;
   const targets = (examined?.targets ?? []).map(({ path, content = null }) => [path, content]);
   const causes = reasons.flatMap((reason) => (reason.code === "approval-required" ? reason.because : []));
-  const why = [...new Set(causes)].sort();
+  const rules = reasons.flatMap((reason) => (reason.code === "rule-asks" ? `rule: ${reason.rule}` : []));
+  const why = [...new Set([...causes, ...rules])].sort();
   const released = release ? [label.level, [...label.categories].sort(), label.trust] : null;
   const bound = [session, principal, id, definition, canonical, targets, policy.version, why, released];
   return digestOf(digestKey, canonicalJson(bound));
