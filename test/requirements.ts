@@ -128,6 +128,7 @@ export const REQUIREMENTS: Readonly<Record<string, Requirement>> = {
   X16: planned("Many nodes on one PostgreSQL"),
   X17: built("Numbers on public data, reproducible with one command"),
   X18: planned("An AuthZEN evaluation endpoint"),
+  X24: built("Each refusal says what is left to do, and a person sees an agent's appeal"),
   "law-1": built("Deny wins; order and repetition of rules change nothing"),
   "law-2": built("No rule, no permission; an unclassified tool is the worst of both kinds"),
   "law-3": built("Labels never fall; two writers never lose a raise"),

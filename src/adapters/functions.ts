@@ -73,13 +73,18 @@ function guardFunction(
 
 function resultOf<Result>(tool: string, outcome: Outcome<Result>): Result {
   if (outcome.effect === "allow") return outcome.result;
-  const { effect, reasons, approval } = outcome;
+  const { effect, class: refusal, reasons, approval } = outcome;
   const isAsk = effect === "ask";
   throw new SluicegateError(isAsk ? "approval-needed" : "permission-denied", describeRefusal(outcome), {
     why: isAsk
       ? "A person must say yes to this very call first."
       : "The gate denied the call, and it was not run.",
     fix: isAsk ? "Make the same call again once it was approved." : "Tell the agent what the message says.",
-    details: { tool, reasons: reasons.map(({ code }) => code), approval: approval?.id ?? null },
+    details: {
+      tool,
+      class: refusal ?? null,
+      reasons: reasons.map(({ code }) => code),
+      approval: approval?.id ?? null,
+    },
   });
 }

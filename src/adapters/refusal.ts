@@ -1,4 +1,5 @@
 /** A call that was not run, as a value that an SDK can carry to the model: JSON, in the gate's own sentences. */
+import type { RefusalClass } from "../core/index.ts";
 import {
   type CallDecision,
   describeRefusal,
@@ -10,6 +11,8 @@ import {
 export interface Refusal {
   readonly type: typeof REFUSAL;
   readonly effect: "ask" | "deny";
+  /** What the model can do: change the call, wait for a person, or go on without it. */
+  readonly class: RefusalClass;
   /** What the model is told. It names tools and labels, and never an argument or a result. */
   readonly message: string;
   readonly reasons: readonly WordedReason[];
@@ -27,10 +30,19 @@ export const isRefusal = (value: unknown): value is Refusal =>
   value.type === REFUSAL &&
   "message" in value;
 
-export function toRefusal(decision: Pick<CallDecision, "effect" | "reasons" | "approval">): Refusal {
-  const { effect, reasons, approval } = decision;
+export function toRefusal(
+  decision: Pick<CallDecision, "effect" | "class" | "reasons" | "approval">,
+): Refusal {
+  const { effect, class: refusal = "never", reasons, approval } = decision;
   const message = describeRefusal(decision);
-  return { type: REFUSAL, effect: effect === "ask" ? "ask" : "deny", message, reasons, approval };
+  return {
+    type: REFUSAL,
+    effect: effect === "ask" ? "ask" : "deny",
+    class: refusal,
+    message,
+    reasons,
+    approval,
+  };
 }
 
 const APPROVAL_ID = /\bappr_[0-9a-f]{32}\b/g;

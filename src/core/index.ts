@@ -20,10 +20,17 @@ export {
   trailOf,
 } from "./decision/decide.ts";
 export type { Facts } from "./decision/decision-context.ts";
-export { describeLabel, explain, explainToApprover, listNames, quoteName } from "./decision/explain.ts";
+export {
+  describeLabel,
+  explain,
+  explainClass,
+  explainToApprover,
+  listNames,
+  quoteName,
+} from "./decision/explain.ts";
 export { explainCause } from "./decision/explain-approval.ts";
 export { explainWish, type Wish } from "./decision/explain-wish.ts";
-export { isBlocked, isWithin } from "./decision/flow.ts";
+export { isBlocked, isShutForGood, isWithin } from "./decision/flow.ts";
 export {
   ASK_CAUSES,
   type AskCause,
@@ -38,6 +45,7 @@ export {
   type ReasonCode,
   type RuleApplies,
 } from "./decision/reason.ts";
+export { REFUSAL_CLASSES, type RefusalClass, refusalClass } from "./decision/refusal-class.ts";
 export { visibleTools } from "./decision/visible.ts";
 export {
   type EndorsementDeclaration,

@@ -198,11 +198,11 @@ export class Session {
   async preview(
     call: Call,
     options: Pick<CallOptions, "facts"> = {},
-  ): Promise<Pick<CallDecision, "effect" | "reasons" | "faults" | "approval">> {
+  ): Promise<Pick<CallDecision, "effect" | "class" | "reasons" | "faults" | "approval">> {
     assertGiven("wait", options);
     const { decision } = await this.#pipeline.preview(prepareCall(call, options.facts));
-    const { effect, reasons, faults, approval } = decision;
-    return { effect, reasons, faults, approval };
+    const { effect, class: refusal, reasons, faults, approval } = decision;
+    return { effect, ...(refusal && { class: refusal }), reasons, faults, approval };
   }
 
   /**

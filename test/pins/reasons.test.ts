@@ -1,6 +1,14 @@
 /** The reason codes with what each does to a call and the check that gives it, as literals: they only grow. */
 import { expect, it } from "vitest";
-import { CHECK_OF, CHECKS, EFFECT_OF, effectOfReason, PATH_CAUSES } from "../../src/core/index.ts";
+import { CLASS_OF } from "../../src/core/decision/refusal-class.ts";
+import {
+  CHECK_OF,
+  CHECKS,
+  EFFECT_OF,
+  effectOfReason,
+  PATH_CAUSES,
+  REFUSAL_CLASSES,
+} from "../../src/core/index.ts";
 
 it("lets each reason deny or ask", () => {
   expect(EFFECT_OF).toEqual({
@@ -32,6 +40,32 @@ it("lets a blocked flow ask only where the policy lets a person release it", () 
   const blocked = { code: "flow-blocked", tool: "post", label, clearances: [], causes: [] } as const;
   expect(effectOfReason(blocked)).toBe("deny");
   expect(effectOfReason({ ...blocked, releasable: true })).toBe("ask");
+});
+
+it("leaves an agent this to do after each reason, the strictest last (X24)", () => {
+  expect(REFUSAL_CLASSES).toEqual(["retry", "person", "never"]);
+  expect(CLASS_OF).toEqual({
+    "session-closed": "never",
+    "unknown-tool": "never",
+    "ambiguous-tool": "retry",
+    "unclassified-tool": "never",
+    "definition-changed": "person",
+    "denied-by-policy": "never",
+    "denied-by-rule": "retry",
+    "rule-asks": "person",
+    "missing-tag": "never",
+    "not-in-tool-set": "never",
+    hidden: "never",
+    "permission-missing": "never",
+    "flow-blocked": "never",
+    "protected-path": "retry",
+    "not-endorsed": "person",
+    "approval-required": "person",
+    "approval-denied": "never",
+    "approval-expired": "person",
+    "unknown-argument": "retry",
+    fault: "retry",
+  });
 });
 
 it("lets a provider ask for these causes", () => {
@@ -92,6 +126,7 @@ it("gives each reason by one check", () => {
 it.each([
   ["effects", EFFECT_OF],
   ["checks of reasons", CHECK_OF],
+  ["classes of reasons", CLASS_OF],
   ["checks", CHECKS],
   ["causes of a provider", PATH_CAUSES],
 ])("can't be given other %s at run time", (_, table) => {

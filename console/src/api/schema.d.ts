@@ -1544,6 +1544,11 @@ export interface components {
             call_id: string;
             /** @enum {string} */
             effect: "allow" | "ask" | "deny";
+            /**
+             * @description What a refusal leaves the agent to do. `retry`: the call may run after a change, or later; `person`: a person has to say yes; `never`: it doesn't run in this session.
+             * @enum {string}
+             */
+            class?: "retry" | "person" | "never";
             tool: string;
             reasons: components["schemas"]["Reason"][];
             faults: {
@@ -1598,6 +1603,11 @@ export interface components {
             call_id: string;
             /** @enum {string} */
             effect: "allow" | "ask" | "deny";
+            /**
+             * @description What a refusal leaves the agent to do. `retry`: the call may run after a change, or later; `person`: a person has to say yes; `never`: it doesn't run in this session.
+             * @enum {string}
+             */
+            class?: "retry" | "person" | "never";
             tool: string;
             reasons: components["schemas"]["Reason"][];
             faults: {

@@ -6,6 +6,7 @@
 import { flowsTo, isUntrusted, type Label, type Lattice } from "../label/label.ts";
 import { explainAsking } from "./explain-approval.ts";
 import type { Cause, NotEndorsed, Reason, RuleApplies } from "./reason.ts";
+import type { RefusalClass } from "./refusal-class.ts";
 
 const MAX_NAME_LENGTH = 100;
 export const MAX_WRITTEN = 8;
@@ -93,7 +94,13 @@ function explainFlow(lattice: Lattice, reason: FlowBlocked): string {
   const earlier = [...new Set(reason.causes.flatMap(({ tool: by }) => by ?? []))].filter(
     (by) => by !== reason.tool,
   );
-  const way = earlier.length > 0 ? `Call ${tool} before ${listNames(earlier)}, or give` : "Give";
+  const ways = [
+    ...(reason.byArguments ? ["Name a recipient that may have it"] : []),
+    ...(earlier.length > 0
+      ? [`${reason.byArguments ? "call" : "Call"} ${tool} before ${listNames(earlier)}`]
+      : []),
+  ];
+  const way = ways.length > 0 ? `${ways.join(", ")}, or give` : "Give";
   const what = reason.releasable ? "may not have this session's data unasked" : "is blocked in this session";
   return `Tool ${tool} ${what}. ${why}, and ${limit}. ${way} that part of the task to a session of its own.`;
 }
@@ -213,3 +220,12 @@ export function explain(lattice: Lattice, reason: Reason, denied = false): strin
       return `Tool ${quoteName(reason.tool)} is refused. A check that it needs could not be made. Try again, and tell the operator if it happens again.`;
   }
 }
+
+const CLASS_WORDS: Readonly<Record<RefusalClass, string>> = Object.freeze({
+  retry: "It may run after a change, or later.",
+  person: "It needs a person.",
+  never: "It doesn't run in this session.",
+});
+
+/** What a refusal leaves an agent to do, for texts that show no data beside them. */
+export const explainClass = (refusal: RefusalClass): string => CLASS_WORDS[refusal];

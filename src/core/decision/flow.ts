@@ -3,6 +3,7 @@
 import { sinkOfCall } from "../endorsement/call-sink.ts";
 import { flowsTo, type Label } from "../label/label.ts";
 import { Sink } from "../label/sink.ts";
+import type { Policy } from "../policy/policy.ts";
 import type { SessionState } from "../state/state.ts";
 import type { Tool } from "../tools/tool.ts";
 import { type DecisionContext, isHidden } from "./decision-context.ts";
@@ -60,6 +61,14 @@ export const isWithin = (held: Held, tool: Tool): boolean =>
 export const isBlocked = (held: Held, tool: Tool): boolean =>
   tool.onViolation === "deny" && !isWithin(held, tool);
 
+/** Whether a tool may receive what the session holds at no call any more: a session's label only rises. */
+export const isShutForGood = (policy: Policy, held: Held, tool: Tool): boolean =>
+  isBlocked(held, tool) && !isDecidedByArguments(policy, tool);
+
+/** Whether a call's arguments say what may be sent: its recipients, or whom the user named. */
+const isDecidedByArguments = ({ endorsement }: Policy, tool: Tool): boolean =>
+  tool.to !== null || (endorsement.named !== null && tool.critical.length > 0);
+
 export function blockedFlow(
   asking: DecisionContext,
   tool: Tool,
@@ -72,5 +81,6 @@ export function blockedFlow(
     : sink.findCauses(contributions, (id) => isHidden(asking, id));
   const blocked = { code: "flow-blocked", tool: tool.name, ...sink.cut(label), clearances, causes } as const;
   const reason = more === 0 ? blocked : { ...blocked, moreCauses: more };
-  return isReleasable ? { ...reason, releasable: true } : reason;
+  if (isReleasable) return { ...reason, releasable: true };
+  return isDecidedByArguments(asking.policy, tool) ? { ...reason, byArguments: true } : reason;
 }

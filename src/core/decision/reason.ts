@@ -101,6 +101,8 @@ export type Reason =
       readonly moreCauses?: number;
       /** The policy lets a person release such a call of this tool. */
       readonly releasable?: true;
+      /** The call's arguments say what may be sent, so one with others may go. */
+      readonly byArguments?: true;
     }
   | RuleApplies
   | NotEndorsed

@@ -44,6 +44,7 @@ const reason = z.discriminatedUnion("code", [
     causes: z.array(cause),
     moreCauses: z.exactOptional(z.int()),
     releasable: z.exactOptional(z.literal(true)),
+    byArguments: z.exactOptional(z.literal(true)),
   }),
   z.object({
     code: z.literal("unknown-argument"),

@@ -1,5 +1,6 @@
 /** The wire's shapes: what validates requests, and what the OpenAPI document is made from. */
 import { z } from "zod";
+import { REFUSAL_CLASSES } from "../../core/index.ts";
 import { MAX_REASON_LENGTH } from "../../runtime/index.ts";
 
 const name = (what: string) => z.string().min(1).max(256).meta({ description: what });
@@ -130,6 +131,10 @@ export const approval = z.strictObject({
 const decisionShape = {
   call_id: z.string(),
   effect: z.enum(["allow", "ask", "deny"]),
+  class: z.enum(REFUSAL_CLASSES).optional().meta({
+    description:
+      "What a refusal leaves the agent to do. `retry`: the call may run after a change, or later; `person`: a person has to say yes; `never`: it doesn't run in this session.",
+  }),
   tool: z.string(),
   reasons: z.array(reason),
   faults: z.array(z.strictObject({ code: z.string(), message: z.string() })),

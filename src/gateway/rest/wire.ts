@@ -38,10 +38,11 @@ export const toWireLabel = (label: CallDecision["label"]): Wire<"label"> => ({
 });
 
 export function toWireDecision(decision: CallDecision): Wire<"decision"> {
-  const { callId, effect, tool, reasons, faults, raises, label, approval } = decision;
+  const { callId, effect, class: refusal, tool, reasons, faults, raises, label, approval } = decision;
   return {
     call_id: callId,
     effect,
+    ...(refusal && { class: refusal }),
     tool,
     reasons: toWireReasons(reasons),
     faults: faults.map((fault) => ({ ...fault })),

@@ -11,7 +11,15 @@ import {
   toQuietAnswer,
 } from "../../adapters/claude-code/hook-answer.ts";
 import type { HookEvent } from "../../adapters/claude-code/hook-event.ts";
-import { type Call, dataSetOf, type Label, lookUp, sourceOfCall, topLabel } from "../../core/index.ts";
+import {
+  type Call,
+  dataSetOf,
+  explainClass,
+  type Label,
+  lookUp,
+  sourceOfCall,
+  topLabel,
+} from "../../core/index.ts";
 import { SluicegateError } from "../../errors/index.ts";
 import {
   type CallDecision,
@@ -125,9 +133,10 @@ async function examineSubagent({ hooks, event, settings }: HookTurn): Promise<Ex
 }
 
 function toPermission(decision: CallDecision): HookVerdict {
-  const { effect, approval, faults } = decision;
+  const { effect, class: refusal, approval, faults } = decision;
   if (effect === "allow") return { decision: "allow" };
-  const reason = [describeRefusal(decision), ...faults.map(({ message }) => message)].join("\n");
+  const why = [describeRefusal(decision), ...faults.map(({ message }) => message)].join("\n");
+  const reason = effect === "deny" && refusal !== undefined ? `${why} ${explainClass(refusal)}` : why;
   if (approval === null) return { decision: "deny", reason };
   const notice = `Waits for you: approve it in Sluicegate's console, or with \`sluicegate approve ${approval.id}\`.`;
   return { decision: "deny", reason, notice };

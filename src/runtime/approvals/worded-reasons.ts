@@ -6,6 +6,8 @@ import {
   type Policy,
   type Reason,
   type ReasonCode,
+  type RefusalClass,
+  refusalClass,
 } from "../../core/index.ts";
 import type { CallDecision } from "../calls/admission.ts";
 
@@ -37,19 +39,27 @@ const IMPLIED: ReadonlySet<ReasonCode> = new Set([
 ]);
 
 /**
- * Reasons in words. A hidden tool looks like one that isn't there, under the name that the caller gave: nothing
- * else is said of it. What nobody has classified has no clearance yet, so the way out of a blocked flow or an approval
- * wouldn't help, and isn't named.
+ * The reasons that a caller is told. A hidden tool looks like one that isn't there, under the name that the caller gave:
+ * nothing else is said of it. What nobody has classified has no clearance yet, so the way out of a blocked flow or an
+ * approval wouldn't help, and isn't named.
  */
+function toldReasons(reasons: readonly Reason[], given: string): readonly Reason[] {
+  if (reasons.some(({ code }) => code === "hidden")) return [{ code: "unknown-tool", tool: given }];
+  const isUnclassified = reasons.some(({ code }) => code === "unclassified-tool");
+  return isUnclassified ? reasons.filter(({ code }) => !IMPLIED.has(code)) : reasons;
+}
+
+/** What a refused call, or one that asks, leaves its caller to do, by the reasons that it is told; null for no reason. */
+export const classOfRefusal = (reasons: readonly Reason[], given: string): RefusalClass | null =>
+  refusalClass(toldReasons(reasons, given));
+
+/** The told reasons in words. */
 export function wordReasons(
   policy: Policy,
   reasons: readonly Reason[],
   given: string,
 ): readonly WordedReason[] {
-  const hidden = reasons.some(({ code }) => code === "hidden");
-  const isUnclassified = reasons.some(({ code }) => code === "unclassified-tool");
-  const relevant = isUnclassified ? reasons.filter(({ code }) => !IMPLIED.has(code)) : reasons;
-  const told: readonly Reason[] = hidden ? [{ code: "unknown-tool", tool: given }] : relevant;
+  const told = toldReasons(reasons, given);
   const denied = told.some((reason) => effectOfReason(reason) === "deny");
   return told.map((reason) => ({
     code: reason.code,

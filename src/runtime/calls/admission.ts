@@ -17,13 +17,14 @@ import {
   lookUp,
   type PendingApproval,
   type Policy,
+  type RefusalClass,
   type SessionEvent,
   type SessionState,
   type Tool,
 } from "../../core/index.ts";
 import { canonicalJson } from "../../json/canonical-json.ts";
 import { type ApprovalRequest, findPending, requestApproval } from "../approvals/request-approval.ts";
-import { type WordedReason, wordReasons } from "../approvals/worded-reasons.ts";
+import { classOfRefusal, type WordedReason, wordReasons } from "../approvals/worded-reasons.ts";
 import { givenValues } from "../endorsement/given-values.ts";
 import type { WordTokens } from "../endorsement/words.ts";
 import { assertGiven } from "../option-shapes.ts";
@@ -43,6 +44,8 @@ export interface RequestedApproval {
 export interface CallDecision {
   readonly callId: string;
   readonly effect: Effect;
+  /** What it leaves its caller to do, where the call didn't run: change it, wait for a person, or go on without it. */
+  readonly class?: RefusalClass;
   /** The name as the caller gave it. */
   readonly tool: string;
   readonly reasons: readonly WordedReason[];
@@ -265,9 +268,11 @@ function answer(
   changed: { raises?: Label | null; label?: Label; approval?: PendingApproval },
 ): CallDecision {
   const { approval } = changed;
+  const refused = classOfRefusal(decision.reasons, call.tool);
   return {
     callId,
     effect: decision.effect,
+    ...(refused && { class: refused }),
     tool: call.tool,
     reasons: wordReasons(policy, decision.reasons, call.tool),
     // What couldn't be found out about a hidden tool would tell that it is there.

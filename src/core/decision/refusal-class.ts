@@ -1,0 +1,46 @@
+/** What a refusal leaves an agent to do: change the call, wait for a person, or go on without it. */
+import { effectOfReason, type Reason, type ReasonCode } from "./reason.ts";
+
+/** From the mildest to the strictest. */
+export const REFUSAL_CLASSES = Object.freeze(["retry", "person", "never"] as const);
+
+/**
+ * `retry`: the call may run after a change, or later; `person`: a person has to say yes; `never`: it doesn't run in
+ * this session.
+ */
+export type RefusalClass = (typeof REFUSAL_CLASSES)[number];
+
+export const CLASS_OF: Readonly<Record<ReasonCode, RefusalClass>> = Object.freeze({
+  "session-closed": "never",
+  "unknown-tool": "never",
+  "ambiguous-tool": "retry",
+  "unclassified-tool": "never",
+  "definition-changed": "person",
+  "denied-by-policy": "never",
+  "denied-by-rule": "retry",
+  "rule-asks": "person",
+  "missing-tag": "never",
+  "not-in-tool-set": "never",
+  hidden: "never",
+  "permission-missing": "never",
+  "flow-blocked": "never",
+  "protected-path": "retry",
+  "not-endorsed": "person",
+  "approval-required": "person",
+  "approval-denied": "never",
+  "approval-expired": "person",
+  "unknown-argument": "retry",
+  fault: "retry",
+});
+
+/** The strictest class of these reasons; null where there is none. */
+export function refusalClass(reasons: readonly Reason[]): RefusalClass | null {
+  const classes = new Set(reasons.map(classOf));
+  return REFUSAL_CLASSES.findLast((one) => classes.has(one)) ?? null;
+}
+
+function classOf(reason: Reason): RefusalClass {
+  if (reason.code !== "flow-blocked") return CLASS_OF[reason.code];
+  if (effectOfReason(reason) === "ask") return "person";
+  return reason.byArguments ? "retry" : CLASS_OF[reason.code];
+}
