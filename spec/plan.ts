@@ -72,6 +72,25 @@ export function safeOrder(decideAt: DecideAt, start: Label, steps: readonly Step
   return answer(0, start);
 }
 
+/** In how many questions a safe order can do that asks a person least often; null if no order is safe. */
+export function fewestQuestions(decideAt: DecideAt, start: Label, steps: readonly Step[]): number | null {
+  const known = new Map<number, number | null>([[2 ** steps.length - 1, 0]]);
+  const answer = (ran: number, label: Label): number | null => {
+    if (!known.has(ran)) known.set(ran, search(ran, label));
+    return known.get(ran) ?? null;
+  };
+  const search = (ran: number, label: Label): number | null => {
+    const counts = steps.flatMap((step, at) => (isReady(ran, at, step) ? after(ran, label, at, step) : []));
+    return counts.length === 0 ? null : Math.min(...counts);
+  };
+  const after = (ran: number, label: Label, at: number, step: Step): number | readonly [] => {
+    const { effect, source } = decideAt(label, step);
+    const rest = effect === "deny" ? null : answer(ran | (1 << at), source ? join(label, source) : label);
+    return rest === null ? [] : rest + (effect === "ask" ? 1 : 0);
+  };
+  return answer(0, start);
+}
+
 type Order = readonly number[] | null;
 
 const has = (ran: number, at: number): boolean => (ran & (1 << at)) !== 0;

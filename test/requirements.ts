@@ -101,6 +101,7 @@ export const REQUIREMENTS: Readonly<Record<string, Requirement>> = {
   "X4-evidence": built("What else counts as the user's word, each bound to the server that gave it"),
   X5: built("Where a value that the user didn't say came from"),
   X6: planned("Approved plans as leases"),
+  "X6-fewest": built("Of the safe orders of a plan, one in which a person is asked least often"),
   X7: planned("Quarantined values"),
   X8: planned("Child sessions"),
   X9: planned("History: requires, effects, once, counts"),

@@ -55,7 +55,7 @@ export async function toPlanTool(view: Session, progress: PlanProgress): Promise
   const { jsonSchema } = await import("ai");
   return {
     description:
-      "Check the calls that you mean to make, before you make them. Says which would be blocked, a safe order if there is one, and which wait for a person. Nothing is run or allowed by it.",
+      "Check the calls that you mean to make, before you make them. Says which would be blocked, a safe order if there is one, which wait for a person, and the order with the fewest such questions. Nothing is run or allowed by it.",
     inputSchema: jsonSchema<{ planned_calls: unknown }>(SCHEMA),
     execute: async ({ planned_calls: given }: { planned_calls: unknown }) => {
       progress.tries += 1;
@@ -99,4 +99,6 @@ const toTold = ({ valid, violations, safeOrdering, ...check }: PlanCheck) => ({
   violations: violations.map(({ atStep, ...rest }) => ({ at_step: atStep, ...rest })),
   safe_ordering: safeOrdering,
   approvals: check.approvals.map(({ atStep, ...rest }) => ({ at_step: atStep, ...rest })),
+  questions: check.questions,
+  ...(check.fewestQuestions && { fewest_questions: check.fewestQuestions }),
 });

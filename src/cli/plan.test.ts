@@ -31,6 +31,7 @@ it("finds the seed's one violation and its safe order, in the shape that REST ha
     ],
     safe_ordering: ["web_search", "search_email", "github_create_pr"],
     approvals: [],
+    questions: 0,
     in_the_way: [],
     ways_out: [],
     steps: [

@@ -22,7 +22,7 @@ export function setUp(command: Command): void {
       `echo '[{"id":"read","tool":"search_docs"},{"tool":"slack_post","after":["read"]}]' | sluicegate plan sluicegate.yaml --steps -`,
     ],
     exits: { 0: "the plan meets no block", 1: "it does", 2: POLICY_BROKEN },
-    json: "print { valid, violations, safe_ordering, approvals, in_the_way, ways_out, steps } as one JSON document",
+    json: "print { valid, violations, safe_ordering, approvals, questions, fewest_questions, in_the_way, ways_out, steps } as one JSON document",
   })
     .argument("<file>", "the policy file, usually sluicegate.yaml")
     .argument("[tools...]", "the tools to call, in this order")
@@ -95,6 +95,7 @@ function printPlan(plan: PlanCheck, steps: number): void {
     printViolations(plan);
   }
   printApprovals(plan);
+  printFewestQuestions(plan);
   if (!plan.valid) printWayOut(plan);
 }
 
@@ -114,6 +115,12 @@ function printApprovals({ approvals }: PlanCheck): void {
   printTable(
     approvals.map(({ atStep, tool, reason }) => [styled("bold", `step ${atStep}`), shorten(tool), reason]),
   );
+}
+
+function printFewestQuestions({ fewestQuestions, questionsSaved: saved, valid }: PlanCheck): void {
+  if (fewestQuestions === undefined || !valid) return;
+  const what = saved === 1 ? "This order saves one question: " : `This order saves ${saved} questions: `;
+  printLine(what, styled("green", fewestQuestions.map(shorten).join(", ")));
 }
 
 function printWayOut({ safeOrdering, inTheWay, waysOut }: PlanCheck): void {

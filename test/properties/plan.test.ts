@@ -3,7 +3,15 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { decide as decideSlowly, sessionOf } from "../../spec/decide.ts";
 import { flowsTo, type Label, labelOf } from "../../spec/label.ts";
-import { type DecideAt, type Played, play, type Step, safeOrder, toSteps } from "../../spec/plan.ts";
+import {
+  type DecideAt,
+  fewestQuestions,
+  type Played,
+  play,
+  type Step,
+  safeOrder,
+  toSteps,
+} from "../../spec/plan.ts";
 import {
   apply,
   checkPlan,
@@ -136,12 +144,14 @@ function refusals(
 }
 
 const counts = { asGiven: 0, reordered: 0, impossible: 0 };
+const saved = { asGiven: 0, reordered: 0 };
 
 it(`checks plans as brute force does, in ${CASES} plans`, { timeout: 3_600_000 }, () => {
   const compared = (): number => counts.asGiven + counts.reordered + counts.impossible;
   const numRuns = Math.min(500, Math.ceil(CASES / PER_WORLD));
   while (compared() < CASES) fc.assert(fc.property(anyPlans(PER_WORLD), checkAll), { numRuns });
   expect(Math.min(...Object.values(counts)) / compared()).toBeGreaterThan(0.05);
+  expect(Math.min(...Object.values(saved)) / compared()).toBeGreaterThan(0.001);
 });
 
 function checkAll(given: PlanWorld): void {
@@ -154,6 +164,7 @@ function checkAll(given: PlanWorld): void {
     const order = steps.some((_, at) => isTaken(steps, at)) ? null : safeOrder(decideAt, start, steps);
     const played = play(decideAt, start, steps);
     const violated = expectSame(found, calls, played, order);
+    if (order) expectFewest(found, calls, { decideAt, start, order });
     expectSteps(policy.lattice, found, calls, played);
     counts[order === null ? "impossible" : violated === 0 ? "asGiven" : "reordered"] += 1;
     if (order) {
@@ -169,7 +180,7 @@ function checkAll(given: PlanWorld): void {
 
 /** Compares what both say of the order given, and the safe order; answers how many steps are violated. */
 function expectSame(
-  { valid, violations, safeOrdering, approvals }: PlanCheck,
+  { valid, violations, safeOrdering, approvals, questions }: PlanCheck,
   calls: readonly PlannedCall[],
   played: readonly Played[],
   order: readonly number[] | null,
@@ -178,16 +189,64 @@ function expectSame(
   const theirs = {
     violated: [...new Set([...misplaced(toSteps(calls)), ...refused])].sort(),
     asked: indicesOf(played, ({ answer }) => answer.effect === "ask"),
-    safeOrdering: order && labelsAt(calls, order),
+    hasOrder: order !== null,
+    questions: played.filter(({ answer }) => answer.effect === "ask").length,
   };
   const ours = {
     violated: [...new Set(violations.map(({ atStep }) => atStep))].sort(),
     asked: approvals.map(({ atStep }) => atStep),
-    safeOrdering,
+    hasOrder: safeOrdering !== null,
+    questions,
   };
   if (JSON.stringify(ours) !== JSON.stringify(theirs)) expect(ours).toEqual(theirs);
   if (valid !== (theirs.violated.length === 0)) expect(valid).toBe(!valid);
   return theirs.violated.length;
+}
+
+/** How often a person is asked in an order; null where a step is refused, or comes before one that it waits for. */
+function questionsIn(decideAt: DecideAt, start: Label, steps: readonly Step[], order: readonly number[]) {
+  const early = order.some((at, place) => steps[at]?.after.some((before) => order.indexOf(before) > place));
+  const effects = play(
+    decideAt,
+    start,
+    order.flatMap((at) => steps[at] ?? []),
+  ).map(({ answer }) => answer.effect);
+  return early || effects.includes("deny") ? null : effects.filter((effect) => effect === "ask").length;
+}
+
+/** Of several orders, one with the fewest questions is told: as the safe one where the plan isn't valid as it is. */
+function expectFewest(
+  { valid, safeOrdering, questions, fewestQuestions: fewer, questionsSaved = 0 }: PlanCheck,
+  calls: readonly PlannedCall[],
+  world: { readonly decideAt: DecideAt; readonly start: Label; readonly order: readonly number[] },
+): void {
+  const { decideAt, start, order } = world;
+  const steps = toSteps(calls);
+  const fewest = fewestQuestions(decideAt, start, steps) ?? -1;
+  const labels = labelsAt(calls, [...steps.keys()]);
+  // A label may mean several steps; one of the orders that it may mean is as good as it says.
+  const isFewest = (named: readonly string[]): boolean =>
+    ordersLabelled(labels, named).some((one) => questionsIn(decideAt, start, steps, one) === fewest);
+  const isBest = questionsIn(decideAt, start, steps, order) === fewest;
+  const safe = typeof safeOrdering === "string" ? [] : (safeOrdering ?? []);
+  if (valid || isBest) expect(safe).toEqual(labelsAt(calls, order));
+  else expect(isFewest(safe), "the safe order has the fewest questions").toBe(true);
+  expect(questionsSaved).toBe(Math.max(0, questions - fewest));
+  expect(fewer !== undefined).toBe(questions > fewest);
+  if (fewer === undefined) return;
+  saved[valid ? "asGiven" : "reordered"] += 1;
+  expect(isFewest(fewer), "there is no order with fewer questions").toBe(true);
+}
+
+/** The orders of all steps that have these labels. */
+function* ordersLabelled(
+  all: readonly string[],
+  [first, ...others]: readonly string[],
+  taken: readonly number[] = [],
+): Generator<readonly number[]> {
+  if (first === undefined) yield taken;
+  for (const at of indicesOf(all, (label, at) => label === first && !taken.includes(at)))
+    yield* ordersLabelled(all, others, [...taken, at]);
 }
 
 /** Compares what both say of each step: what is decided, what it raises, and the label after it. */

@@ -66,6 +66,7 @@ describe("a session over REST", () => {
       ],
       safe_ordering: ["web_search", "search_email", "github_create_pr"],
       approvals: [],
+      questions: 0,
       in_the_way: [],
       ways_out: [],
       steps: [

@@ -1510,6 +1510,12 @@ export interface components {
                 tool: string;
                 reason: string;
             }[];
+            /** @description How often a person is asked in the order given. */
+            questions: number;
+            /** @description An order with fewer questions, the fewest that was found, where there is one. */
+            fewest_questions?: string[];
+            /** @description How many questions that order saves. */
+            questions_saved?: number;
             in_the_way: string[];
             ways_out: string[];
             /** @description The plan played in the order given; a step that would ask counts as approved. */

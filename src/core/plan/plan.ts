@@ -20,7 +20,8 @@ import {
   RULES_IN_THE_WAY,
   SEARCH_GIVEN_UP,
 } from "./explain-plan.ts";
-import { Meter, withinMeter } from "./meter.ts";
+import { fewestQuestions } from "./fewest-questions.ts";
+import { MAX_CONDITION_STEPS, MAX_SEARCH_STEPS, Meter, withinMeter } from "./meter.ts";
 import { findCircles } from "./plan-circles.ts";
 import { toOrderProblem } from "./plan-order.ts";
 import { type Planned, type PlannedCall, toFacts, toPlanned } from "./planned-call.ts";
@@ -44,10 +45,16 @@ export interface PlanCheck {
   readonly violations: readonly PlanViolation[];
   /**
    * Ids where ids were given, names otherwise: the given order where that is safe, else the safe order that
-   * takes at each step the earliest call it can. Null where no order is safe; `undetermined` where the search for one
-   * would take longer than it may.
+   * takes at each step the earliest call it can, or one in which a person is asked less often. Null where no order is
+   * safe; `undetermined` where the search for one would take longer than it may.
    */
   readonly safeOrdering: readonly string[] | "undetermined" | null;
+  /** How often a person is asked in the order given. A refused step asks nobody. */
+  readonly questions: number;
+  /** A safe order with fewer questions, the fewest that was found; left out where none was. */
+  readonly fewestQuestions?: readonly string[];
+  /** How many questions that order saves. */
+  readonly questionsSaved?: number;
   /** Steps that will need a person; they count as approved. */
   readonly approvals: readonly { readonly atStep: number; readonly tool: string; readonly reason: string }[];
   /**
@@ -61,10 +68,6 @@ export interface PlanCheck {
   readonly steps: readonly PlanStep[];
 }
 
-/** Steps that the conditions of a plan may take together, and the search for an order: 20 ms each at most. */
-const MAX_CONDITION_STEPS = 400_000;
-const MAX_SEARCH_STEPS = 1_250_000;
-
 /**
  * Checks a plan from the session's present state. A refused step isn't run, so it raises nothing for those
  * after it; a step that would ask counts as approved. Exact: if a safe order exists, it is found, or the answer says
@@ -77,7 +80,8 @@ export function checkPlan(
   facts: Facts = {},
 ): PlanCheck {
   const steps = calls.map(toPlanned);
-  const played = playPlan(policy, state, steps, { ...facts, meter: new Meter(MAX_CONDITION_STEPS) });
+  const metered = { ...facts, meter: new Meter(MAX_CONDITION_STEPS) };
+  const played = playPlan(policy, state, steps, metered);
   const refused = played.flatMap(({ decision }, at) => (decision.effect === "deny" ? { at, decision } : []));
   const { index, violations: broken } = indexIds(steps);
   const edges = steps.map((step) => step.after.map((id) => index.get(id) ?? -1));
@@ -94,6 +98,10 @@ export function checkPlan(
     ? { found: [...steps.keys()], blocking: [], waysOut: [] }
     : findOrder(policy, state, steps, edges, { facts, isBroken: broken.length > 0 });
   const orderExists = found !== null && found !== "undetermined";
+  const questions = played.filter(({ decision }) => decision.effect === "ask").length;
+  const problem = { policy, state, steps, after: edges, facts: metered };
+  const fewest = orderExists ? fewestQuestions(problem, found, isSafe ? questions : undefined) : null;
+  const saved = fewest === null ? 0 : Math.max(0, questions - fewest.questions);
   const violations = [
     ...misplaced,
     ...refused.map(({ at, decision }) => toViolation(policy, steps, at, decision, orderExists)),
@@ -101,7 +109,9 @@ export function checkPlan(
   return {
     valid: violations.length === 0,
     violations,
-    safeOrdering: orderExists ? namesAt(steps, found) : found,
+    safeOrdering: orderExists ? namesAt(steps, isSafe ? found : (fewest?.order ?? found)) : found,
+    questions,
+    ...(saved > 0 && { fewestQuestions: namesAt(steps, fewest?.order ?? []), questionsSaved: saved }),
     approvals: played.flatMap(({ step: { tool }, decision: { effect, reasons } }, at) => {
       if (effect !== "ask") return [];
       return { atStep: at, tool, reason: reasons.map((reason) => explain(policy.lattice, reason)).join(" ") };

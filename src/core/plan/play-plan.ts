@@ -64,7 +64,7 @@ export function toPlanStep(
   return dependsOnArguments(policy, step, decision) ? { ...told, dependsOnArguments: true } : told;
 }
 
-/** Decides a step. Where the conditions have cost what they may, it is taken at its worst: its arguments aren't looked at. */
+/** Decides a step of a plan. Where the conditions have cost what they may, it is taken at its worst: its arguments aren't looked at. */
 export function decideStep(policy: Policy, state: SessionState, step: Planned, facts: Facts) {
   const { meter, ...unmetered } = facts;
   if (!meter?.isSpent) {

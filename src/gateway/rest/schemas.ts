@@ -214,6 +214,12 @@ export const planAnswer = z
           "Null where no order is safe; `undetermined` where the search for one would take longer than it may.",
       }),
     approvals: z.array(z.strictObject({ at_step: z.int(), tool: z.string(), reason: z.string() })),
+    questions: z.int().meta({ description: "How often a person is asked in the order given." }),
+    fewest_questions: z
+      .array(z.string())
+      .optional()
+      .meta({ description: "An order with fewer questions, the fewest that was found, where there is one." }),
+    questions_saved: z.int().optional().meta({ description: "How many questions that order saves." }),
     in_the_way: z.array(z.string()),
     ways_out: z.array(z.string()),
     steps: z

@@ -86,6 +86,7 @@ export function toWirePlan(check: PlanCheck, held: Held, tools: readonly Tool[])
         ? check.safeOrdering && [...check.safeOrdering]
         : check.safeOrdering,
     approvals: check.approvals.map(({ atStep, ...rest }) => ({ at_step: atStep, ...rest })),
+    ...toWireQuestions(check),
     in_the_way: [...check.inTheWay],
     ways_out: [...check.waysOut],
     steps: check.steps.map(({ atStep, tool, effect, raises, label, dependsOnArguments = false }, at) => ({
@@ -99,6 +100,12 @@ export function toWirePlan(check: PlanCheck, held: Held, tools: readonly Tool[])
     })),
   };
 }
+
+/** How often a person is asked, and the order in which one is asked less often, where one was found. */
+export const toWireQuestions = ({ questions, fewestQuestions, questionsSaved }: PlanCheck) => ({
+  questions,
+  ...(fewestQuestions && { fewest_questions: [...fewestQuestions], questions_saved: questionsSaved }),
+});
 
 export async function toWireState(session: Session, now: string): Promise<Wire<"sessionState">> {
   const { state } = session;

@@ -2,6 +2,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { flowsTo, type KnownFacts, Meter, type PlannedCall, type Tool } from "../../core/index.ts";
 import { SluicegateError } from "../../errors/index.ts";
+import { givenValues } from "../endorsement/given-values.ts";
 import type { GateContext } from "../gate.ts";
 import type { Session } from "../session.ts";
 import { findRefusal, prepareCall } from "./admission.ts";
@@ -86,8 +87,12 @@ async function examine(
   // THREAT: planning raises nothing, so what it tells may be no more than the session holds already.
   if (examined?.told && !flowsTo(lattice, examined.told, label)) return {};
   const source = tool.sourceBound === "most" ? (examined?.source ?? facts.source) : undefined;
-  const known = toKnown(facts, examined);
-  const admission = { ...gate.admission, session: session.id, policy: gate.policy() };
+  const policy = gate.policy();
+  const values = policy.endorsement.isUsed
+    ? givenValues(policy, tool, prepared.arguments, gate.admission.words)
+    : undefined;
+  const known = { ...toKnown(facts, examined), ...(values && { values }) };
+  const admission = { ...gate.admission, session: session.id, policy };
   const decided = { ...facts, ...(examined && { examined }), ...(source && { source }), ...known, meter };
   const refused = meter.isSpent
     ? null

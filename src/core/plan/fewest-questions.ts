@@ -1,0 +1,232 @@
+/**
+ * The order of a plan in which a person is asked least often. A branch and bound over orders: exact where it ends, and
+ * where it takes longer than it may, the best order that it has found by then.
+ *
+ * A step that raises nothing can go at once, since none of the others notices it. So only steps that raise the label are
+ * tried in turn, and the depth of the search is that of the lattice, not of the plan.
+ */
+import type { Decision } from "../decision/decide.ts";
+import type { Facts } from "../decision/decision-context.ts";
+import { effectOfReason, type Reason } from "../decision/reason.ts";
+import { flowsTo, join, type Label, parseLabel } from "../label/label.ts";
+import { LabelClasses } from "../label/label-classes.ts";
+import type { Policy } from "../policy/policy.ts";
+import type { SessionState } from "../state/state.ts";
+import { MAX_SEARCH_STEPS, Meter, withinMeter } from "./meter.ts";
+import type { Planned } from "./planned-call.ts";
+import { decideStep, playPlan } from "./play-plan.ts";
+
+/** A plan, and what its steps are decided on. */
+export interface QuestionProblem {
+  readonly policy: Policy;
+  readonly state: SessionState;
+  readonly steps: readonly Planned[];
+  /** By step: those that must come before it. */
+  readonly after: readonly (readonly number[])[];
+  /** With the meter of the plan's conditions: a step beyond it counts as a question. */
+  readonly facts: Facts;
+}
+
+/**
+ * A safe order with fewer questions than this one, the fewest that was found; this one where none was. Null where not even
+ * this one is known to be safe. `questions`: how many that one has, where it is known.
+ */
+export function fewestQuestions(
+  problem: QuestionProblem,
+  order: readonly number[],
+  questions = countQuestions(problem, order),
+): CountedOrder | null {
+  if (questions === null) return null;
+  const search = new QuestionSearch(problem, questions, new Meter(MAX_SEARCH_STEPS));
+  const all = new Set(order.toSorted((one, other) => one - other));
+  const find = (): void => {
+    search.descend(problem.state.label, new Set(all));
+    search.from(problem.state.label, all, 0);
+  };
+  if (questions > 0) withinMeter(find, undefined);
+  // INVARIANT: an order is only told of that was played as a whole.
+  const fewest = search.best && countQuestions(problem, search.best);
+  return search.best !== null && fewest !== null && fewest < questions
+    ? { order: search.best, questions: fewest }
+    : { order, questions };
+}
+
+interface CountedOrder {
+  readonly order: readonly number[];
+  readonly questions: number;
+}
+
+/** How often a person is asked in an order; null where a step is refused. */
+function countQuestions(
+  { policy, state, steps, facts }: QuestionProblem,
+  order: readonly number[],
+): number | null {
+  const inOrder = order.flatMap((at) => steps[at] ?? []);
+  const played = playPlan(policy, state, inOrder, facts);
+  const effects = played.map(({ decision }) => decision.effect);
+  return effects.includes("deny") ? null : effects.filter((effect) => effect === "ask").length;
+}
+
+/** What a step would come to at a label. */
+interface Outlook {
+  readonly effect: Decision["effect"];
+  /** It would be the same at every higher label. */
+  readonly isLasting: boolean;
+  /** The label after it. */
+  readonly label: Label;
+}
+
+/** What it costs to decide a step. */
+const A_DECISION = 200;
+
+class QuestionSearch {
+  best: readonly number[] | null = null;
+  /** How many questions an order has to stay below. */
+  #most: number;
+  readonly #problem: QuestionProblem;
+  readonly #meter: Meter;
+  readonly #classes = new LabelClasses();
+  /** By label class and step. */
+  readonly #outlooks: Outlook[][] = [];
+  /** By the steps that are left: with how few questions the search came there. */
+  readonly #seen = new Map<string, number>();
+  readonly #order: number[] = [];
+
+  constructor(problem: QuestionProblem, most: number, meter: Meter) {
+    this.#problem = problem;
+    this.#most = most;
+    this.#meter = meter;
+  }
+
+  /** Tries every order of what is left, after those that are placed with so many questions. Changes `left`. */
+  from(label: Label, left: Set<number>, before: number): void {
+    const placed = this.#order.length;
+    const asked = before + this.#placeFree(label, left);
+    if (left.size === 0) this.#keep(asked);
+    else if (this.#isNew(left, asked)) {
+      for (const { step, next, cost, bound } of this.#choices(label, left, asked)) {
+        if (bound >= this.#most) break;
+        this.#order.push(step);
+        this.from(next, new Set([...left].filter((other) => other !== step)), asked + cost);
+        this.#order.pop();
+      }
+    }
+    this.#order.length = placed;
+  }
+
+  /** Takes the earliest step wherever several raise the label: little work, and often as good as any. Changes `left`. */
+  descend(start: Label, left: Set<number>): void {
+    let asked = 0;
+    for (let label = start; ; ) {
+      asked += this.#placeFree(label, left);
+      const step = [...left].find(
+        (one) => this.#look(label, one).effect !== "deny" && this.#isReady(one, left),
+      );
+      if (step === undefined) break;
+      const { effect, label: next } = this.#look(label, step);
+      if (effect === "ask") asked += 1;
+      this.#order.push(step);
+      left.delete(step);
+      label = next;
+    }
+    if (left.size === 0) this.#keep(asked);
+    this.#order.length = 0;
+  }
+
+  #keep(asked: number): void {
+    if (asked >= this.#most) return;
+    this.#most = asked;
+    this.best = [...this.#order];
+  }
+
+  /** Places what changes nothing for the others and costs the same wherever it stands; how many questions that costs. */
+  #placeFree(label: Label, left: Set<number>): number {
+    let asked = 0;
+    for (let before = -1; before !== left.size; ) {
+      before = left.size;
+      for (const step of left) {
+        this.#meter.charge(1);
+        const { effect, isLasting, label: next } = this.#look(label, step);
+        if (effect === "deny" || next !== label || (effect === "ask" && !isLasting)) continue;
+        if (!this.#isReady(step, left)) continue;
+        left.delete(step);
+        this.#order.push(step);
+        if (effect === "ask") asked += 1;
+      }
+    }
+    return asked;
+  }
+
+  /** Whether the search was never here with as few questions. */
+  #isNew(left: ReadonlySet<number>, asked: number): boolean {
+    this.#meter.charge(left.size);
+    const key = [...left].join();
+    if ((this.#seen.get(key) ?? Number.POSITIVE_INFINITY) <= asked) return false;
+    this.#seen.set(key, asked);
+    return true;
+  }
+
+  /** The steps that may go next, the most promising first. */
+  #choices(label: Label, left: ReadonlySet<number>, asked: number) {
+    const bounds = new Map<Label, number>();
+    return [...left]
+      .flatMap((step) => {
+        const { effect, label: next } = this.#look(label, step);
+        if (effect === "deny" || !this.#isReady(step, left)) return [];
+        const after = bounds.get(next) ?? this.#lastingQuestions(next, left);
+        bounds.set(next, after);
+        const cost = effect === "ask" ? 1 : 0;
+        const own = this.#look(next, step);
+        // The step itself doesn't wait behind itself.
+        const others = after - (own.effect === "ask" && own.isLasting ? 1 : 0);
+        return [{ step, next, cost, bound: asked + cost + others }];
+      })
+      .sort((one, other) => one.bound - other.bound);
+  }
+
+  /** How many questions can't be avoided any more at a label. */
+  #lastingQuestions(label: Label, left: ReadonlySet<number>): number {
+    let count = 0;
+    for (const step of left) {
+      this.#meter.charge(1);
+      const { effect, isLasting } = this.#look(label, step);
+      if (effect === "ask" && isLasting) count += 1;
+    }
+    return count;
+  }
+
+  #isReady(step: number, left: ReadonlySet<number>): boolean {
+    const after = this.#problem.after[step] ?? [];
+    this.#meter.charge(after.length);
+    return !after.some((before) => left.has(before));
+  }
+
+  #look(label: Label, at: number): Outlook {
+    const number = this.#classes.classOf(label);
+    const outlooks = this.#outlooks[number] ?? [];
+    this.#outlooks[number] = outlooks;
+    const known = outlooks[at] ?? this.#decide(label, at);
+    outlooks[at] = known;
+    return known;
+  }
+
+  #decide(label: Label, at: number): Outlook {
+    const { policy, state, steps, facts } = this.#problem;
+    const step = steps[at];
+    if (step === undefined) return { effect: "deny", isLasting: true, label };
+    this.#meter.charge(A_DECISION);
+    const { effect, reasons, source } = decideStep(policy, { ...state, label }, step, facts).decision;
+    const isLasting = reasons.some((reason) => effectOfReason(reason) === effect && lasts(reason));
+    if (source === null || flowsTo(state.lattice, source, label)) return { effect, isLasting, label };
+    const next = this.#classes.classOf(join(state.lattice, label, parseLabel(state.lattice, source)));
+    return { effect, isLasting, label: this.#classes.labels[next] ?? label };
+  }
+}
+
+/** Whether a reason holds at every higher label as well. A condition may ask for any label. */
+const lasts = (reason: Reason): boolean =>
+  reason.code === "not-endorsed" ||
+  reason.code === "flow-blocked" ||
+  (reason.code === "approval-required" &&
+    reason.because !== "condition" &&
+    reason.because !== "condition-unclear");
