@@ -7,7 +7,7 @@
  */
 import type { Decision } from "../decision/decide.ts";
 import type { Facts } from "../decision/decision-context.ts";
-import { effectOfReason, type Reason } from "../decision/reason.ts";
+import { type AskCause, effectOfReason, type Reason, type ReasonCode } from "../decision/reason.ts";
 import { flowsTo, join, type Label, parseLabel } from "../label/label.ts";
 import { LabelClasses } from "../label/label-classes.ts";
 import type { Policy } from "../policy/policy.ts";
@@ -223,10 +223,9 @@ class QuestionSearch {
   }
 }
 
-/** Whether a reason holds at every higher label as well. A condition may ask for any label. */
+/** Whether a reason holds at every higher label as well. Of a condition that can't be said, nor of a rule. */
 const lasts = (reason: Reason): boolean =>
-  reason.code === "not-endorsed" ||
-  reason.code === "flow-blocked" ||
-  (reason.code === "approval-required" &&
-    reason.because !== "condition" &&
-    reason.because !== "condition-unclear");
+  reason.code === "approval-required" ? !CHANGING.has(reason.because) : LASTING.has(reason.code);
+
+const LASTING: ReadonlySet<ReasonCode> = new Set<ReasonCode>(["not-endorsed", "flow-blocked"]);
+const CHANGING: ReadonlySet<AskCause> = new Set<AskCause>(["condition", "condition-unclear", "rule"]);
