@@ -16,6 +16,7 @@ const ANSWER = {
   ],
   safe_ordering: ["web_search", "search_email"],
   approvals: [{ at_step: 0, tool: "search_email", reason: "The policy asks." }],
+  questions: 0,
   in_the_way: [],
   ways_out: [],
   steps: [
