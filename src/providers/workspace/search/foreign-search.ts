@@ -2,6 +2,7 @@
  * What a search program that somebody else runs would read: ripgrep itself is asked for the files, with the same
  * options and in the same environment, and each of them has to be one that may be read without asking.
  */
+import { isUtf8 } from "node:buffer";
 import { lstat } from "node:fs/promises";
 import { SluicegateError } from "../../../errors/index.ts";
 import { sharedRunner } from "../git/runner.ts";
@@ -86,7 +87,7 @@ async function listFiles(
   });
   // 1: there are no files. What is no text can't be compared.
   const isWhole = !end.timedOut && !end.truncated && (end.code === 0 || end.code === 1);
-  if (!isWhole) return null;
+  if (!isWhole || !isUtf8(end.stdout)) return null;
   const start = path.endsWith("/") ? path : `${path}/`;
   const names = new Set<string>();
   const isDue = createLoopShare();
