@@ -98,9 +98,12 @@ const searchIn = (paths: readonly unknown[], globs: readonly string[], isListing
 const unreadable = (paths: readonly unknown[]) =>
   paths.flatMap((path) => (typeof path === "string" ? [] : [{ tool: "list_dir", arguments: { path } }]));
 
-/** The folder that an absolute pattern begins in, empty for one that begins where it is asked; null in doubt. */
+/**
+ * The folder that an absolute pattern begins in, empty for one that begins where it is asked; null in doubt. Behind
+ * that folder a `!` would take in all but what is named.
+ */
 function startOf(pattern: string): string | null {
-  if (isDoubtful(pattern) || pattern.includes("..") || /[{,]\//.test(pattern)) return null;
+  if (isDoubtful(pattern) || pattern.includes("..") || /[{,]\/|(?:^|\/)!/.test(pattern)) return null;
   if (!pattern.startsWith("/")) return "";
   const parts = pattern.split("/");
   const plain = parts.slice(

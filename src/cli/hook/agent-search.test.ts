@@ -151,6 +151,9 @@ describe("a list of files by the agent's own tool", () => {
     expect(await decisions(".env*")).toEqual(["deny", "deny"]);
     expect(await decisions("*", { path: "build" })).toEqual(["deny", "deny"]);
     expect(await decisions("*", { path: ".." })).toEqual(["deny", "deny"]);
+    // Everything but what it names.
+    for (const pattern of ["!a/b", "!x", `${hook.work}/!x`, "/!x"])
+      expect([pattern, await decisions(pattern)]).toEqual([pattern, ["deny", "deny"]]);
   });
 });
 
