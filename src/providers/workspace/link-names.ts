@@ -2,13 +2,13 @@
  * The names that a path has by links: those that lead to it as it is written, and those in the project that bear the
  * name of a protected file or folder. What decides over agents is read by such a name, wherever it lies.
  */
-import { lstat, readlink } from "node:fs/promises";
+import { lstat, readdir, readlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { askForNames } from "./git/git.ts";
 import { findRepository } from "./git/repository.ts";
 import { MAX_LINKED_NAMES, MAX_LINKS } from "./limits.ts";
 import { canonicalPath, fromFolder, inFolder, pathWithin, stepTo } from "./paths/canonical-path.ts";
-import { LINKED_NAMES } from "./paths/protected-names.ts";
+import { LINK_PATTERNS, leadsToProtected, mayGiveProtectedName } from "./paths/protected-names.ts";
 
 /** All of them but the canonical path itself, which `path` is or will be; null where they can't be told. */
 export async function linkNamesOf(
@@ -50,17 +50,30 @@ interface Link {
   readonly target: string;
 }
 
-/** Those that git lists, and those at the top, which it may ignore. */
+/** Those that git lists, and those at the top or in a folder such as `.claude` there, which it may ignore. */
 async function linksWithProtectedNames(root: string): Promise<readonly Link[] | null> {
   const repository = await findRepository(root);
   // Everything asks there.
   if (repository === null) return [];
-  const listed = await askForNames(repository, LINKED_NAMES);
-  if (listed === null || listed.length > MAX_LINKED_NAMES) return null;
-  const atTop = [repository.top, root].flatMap((folder) => LINKED_NAMES.map((name) => join(folder, name)));
+  const listed = await askForNames(repository, LINK_PATTERNS);
+  if (listed === null) return null;
+  const atTop = (await Promise.all([repository.top, root].map(namesIn))).flat();
   const names = new Set([...listed.map((name) => join(repository.top, name)), ...atTop]);
-  const found = await Promise.all([...names].map(toLink));
+  const meant = [...names].filter(mayGiveProtectedName);
+  if (meant.length > MAX_LINKED_NAMES) return null;
+  const found = await Promise.all(meant.map(toLink));
   return found.filter((link) => link !== null);
+}
+
+async function namesIn(folder: string): Promise<readonly string[]> {
+  const found = (await readdir(folder, { withFileTypes: true })).map((entry) => ({
+    path: join(folder, entry.name),
+    isFolder: entry.isDirectory(),
+  }));
+  const inner = found
+    .filter(({ path, isFolder }) => isFolder && leadsToProtected(path))
+    .map(async ({ path }) => (await readdir(path)).map((name) => join(path, name)));
+  return [...found.map(({ path }) => path), ...(await Promise.all(inner)).flat()];
 }
 
 async function toLink(name: string): Promise<Link | null> {

@@ -15,6 +15,12 @@ const RUN_LATER: readonly (readonly [string, string])[] = [
   [".claude/commands/fix.md", "an agent runs the commands in it"],
   [".claude/skills/pdf/SKILL.md", "an agent runs the scripts of it"],
   [".claude/hooks/after.sh", "an agent's settings run it"],
+  [".claude/scheduled_tasks.json", "an agent follows it as if its user had typed it"],
+  [".claude/routines/daily.md", "an agent follows it"],
+  [".claude/workflows/build.js", "an agent runs it"],
+  [".claude/launch.json", "an agent starts the programs in it"],
+  [".claude/loop.md", "an agent follows it"],
+  [".claude/agent-memory-local/reviewer/MEMORY.md", "an agent follows it"],
   [".husky/pre-commit", "git runs it"],
   [".githooks/pre-push", "git runs it"],
   [".envrc", "a shell runs it"],
@@ -128,6 +134,7 @@ describe("a file that runs later", () => {
       ".clinerules",
       ".clinerules/hooks/a",
       ".aider.conf.yml",
+      ".agents/skills/a/SKILL.md",
     ];
     expect(names.filter((name) => !isProtectedName(`/w/${name}`))).toEqual([]);
     expect(
@@ -142,6 +149,7 @@ describe("a file that runs later", () => {
       "/w/.husky./x",
       "/w/.mc\u200cp.json",
       "/w/.envrc ",
+      "/w/.claude/rules/a\nb.md",
     ];
     expect(names.filter((name) => !isProtectedName(name))).toEqual([]);
     expect(["/w/.claude/worktrees/a/src/x.ts", "/w/npmrc", "/w/a.envrc"].filter(isProtectedName)).toEqual([]);
@@ -158,6 +166,12 @@ describe("a file that runs later by the name of a link", () => {
     ["sub/.circleci/config.yml", "../../ci.yml", "ci.yml", "sub/.circleci/config.yml"],
     [".pre-commit-config.yaml", "ci/hooks.yaml", "ci/hooks.yaml", ".pre-commit-config.yaml"],
     ["x/.claude/agents", "../../parts", "parts/new/a.md", "x/.claude/agents/new/a.md"],
+    [".clinerules", "docs/rules", "docs/rules/a.md", ".clinerules/a.md"],
+    ["app/.roo", "../docs/roo", "docs/roo/mcp.json", "app/.roo/mcp.json"],
+    [".windsurfrules", "docs/ai.md", "docs/ai.md", ".windsurfrules"],
+    [".buildkite", "ci/bk", "ci/bk/pipeline.yml", ".buildkite/pipeline.yml"],
+    ["lefthook.yaml", "ci/l.yaml", "ci/l.yaml", "lefthook.yaml"],
+    ["app.code-workspace", "ci/w.json", "ci/w.json", "app.code-workspace"],
   ])("is written and deleted by nobody unasked: %s to %s (D2, D3)", async (link, to, name, byLink) => {
     const place = openTestWorkspace({ [`${name}-other`]: "x" });
     const asksOf = async (tool: string, args: Record<string, string>) =>
@@ -175,6 +189,18 @@ describe("a file that runs later by the name of a link", () => {
     expect(await asksOf("delete_file", { path: name })).toEqual(["protected-name"]);
     expect(await asksOf("Read", { file_path: name })).toEqual([]);
     expect(await asksOf("Write", { file_path: "lib/b.ts", content: "" })).toEqual([]);
+    place.close();
+  });
+
+  it("is known where git ignores the folder of the link, at the top of the repository (D2, D3)", async () => {
+    const place = openTestWorkspace({
+      ".gitignore": ".claude/\n",
+      "shared/x.txt": "x",
+      ".claude/x.txt": "x",
+    });
+    symlinkSync("../shared", place.at(".claude/skills"));
+    const { asks } = await place.examine("Write", { file_path: "shared/a/SKILL.md", content: "" });
+    expect(asks).toEqual(["protected-name"]);
     place.close();
   });
 });

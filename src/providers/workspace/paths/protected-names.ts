@@ -4,110 +4,126 @@
  */
 import { toPlainName } from "../git/git-folder-name.ts";
 
-/** Each with why it asks. In lower case; a path that is in one of the folders is meant as well. */
-const PROTECTED: readonly { readonly why: string; readonly names: RegExp }[] = [
-  {
-    why: "git and searches leave out what it says",
-    names: /\/\.(?:git(?!hub$|lab-ci\.ya?ml$|keep$)[^/]*|ignore|rgignore)$/u,
-  },
-  { why: "searches are run with its options, which may name a program", names: /\/\.ripgreprc$/u },
+/**
+ * Each with why it asks: names in any folder, in lower case. `*` stands for a part of a name, `**` for any path, and
+ * `/` at the end for the folder and all that is in it; the rest is a regular expression's.
+ */
+const PROTECTED: readonly { readonly why: string; readonly names: readonly string[] }[] = [
+  { why: "git and searches leave out what it says", names: [".git(?!hub$|keep$)*", ".ignore", ".rgignore"] },
+  { why: "searches are run with its options, which may name a program", names: [".ripgreprc"] },
   {
     why: "a build server runs what it says",
-    names:
-      /\/(?:\.gitlab-ci\.ya?ml|\.travis\.ya?ml|jenkinsfile|(?:azure|bitbucket)-pipelines\.ya?ml|\.(?:buildkite|circleci|forgejo\/workflows|gitea\/workflows|github\/(?:workflows|actions))(?:\/.*)?)$/u,
+    names: [
+      ...[
+        ".gitlab-ci.{yml,yaml}",
+        ".travis.{yml,yaml}",
+        "{azure,bitbucket}-pipelines.{yml,yaml}",
+        "jenkinsfile",
+      ],
+      ...[".{buildkite,circleci}/", ".{forgejo,gitea,github}/workflows/", ".github/actions/"],
+    ],
   },
   {
     why: "coding agents follow it in every later conversation",
-    names:
-      /\/(?:claude(?:\.local)?\.md|agents(?:\.override)?\.md|gemini\.md|\.(?:cursor|windsurf)rules|\.github\/copilot-instructions\.md|\.(?:claude\/(?:rules|output-styles|agent-memory)|github\/instructions)(?:\/.*)?)$/u,
+    names: [
+      ...["claude.md", "claude.local.md", "agents.md", "agents.override.md", "gemini.md", "qwen.md"],
+      ...[".{cursor,windsurf}rules", ".github/copilot-instructions.md", ".github/instructions/"],
+    ],
   },
-  { why: "git runs what lies there as a hook", names: /\/\.(?:husky|githooks)(?:\/|$)/u },
-  { why: "git runs what it names as a hook", names: /\/(?:\.pre-commit-config\.ya?ml|\.?lefthook\.ya?ml)$/u },
+  { why: "git runs what lies there as a hook", names: [".{husky,githooks}/"] },
+  {
+    why: "git runs what it names as a hook",
+    names: [".pre-commit-config.{yml,yaml}", "lefthook.{yml,yaml}", ".lefthook.{yml,yaml}"],
+  },
   {
     why: "a coding agent takes its settings and what it starts from it",
-    names:
-      /\/(?:\.(?:amazonq|clinerules|codex|cursor|factory|gemini|junie|kilocode|kiro|opencode|qwen|roo|trae|windsurf)(?:\/.*)?|opencode\.jsonc?|\.aider\.conf\.ya?ml|\.github\/(?:mcp\.json|(?:agents|hooks)(?:\/.*)?))$/u,
+    names: [
+      ".{agents,amazonq,augment,clinerules,codex,continue,crush,cursor,factory,gemini}/",
+      ".{junie,kilocode,kiro,opencode,qwen,roo,trae,windsurf}/",
+      ...["opencode.{json,jsonc}", ".aider.conf.{yml,yaml}", ".github/mcp.json", ".github/{agents,hooks}/"],
+    ],
   },
+  { why: "agents and editors start the servers in it", names: [".mcp.json", ".vscode/mcp.json"] },
   {
-    why: "agents and editors start the servers in it",
-    names: /\/(?:\.mcp\.json|\.vscode\/mcp\.json)$/u,
+    why: "Claude Code runs what is in it, or follows it as its own instructions or as its user's",
+    names: [
+      ".claude/{agent-memory*,agents,commands,hooks,output-styles,plugins,routines,rules,skills,workflows}/",
+      ...[".claude/*.json", ".claude/loop.md", ".claude-plugin/"],
+    ],
   },
-  {
-    why: "a coding agent runs what is in it, or follows it as its own instructions",
-    names: /\/\.claude\/(?:(?:agents|commands|skills|hooks|plugins)(?:\/|$)|settings[^/]*\.json$)/u,
-  },
-  { why: "a coding agent runs the plugin in it", names: /\/\.claude-plugin(?:\/|$)/u },
   {
     why: "an editor runs its commands and starts the programs that it names",
-    names:
-      /\/(?:\.(?:vscode\/(?:tasks|launch|settings)|zed\/(?:tasks|debug|settings))\.json|\.idea\/(?:workspace\.xml|(?:runconfigurations|tools)(?:\/.*)?)|\.run(?:\/.*)?|[^/]+\.code-workspace)$/u,
+    names: [
+      ...[".vscode/{tasks,launch,settings}.json", ".zed/{tasks,debug,settings}.json", "*.code-workspace"],
+      ...[".idea/workspace.xml", ".idea/{runconfigurations,tools}/", ".run/"],
+    ],
   },
-  { why: "an editor builds and starts what it says", names: /\/\.devcontainer(?:\.json$|\/|$)/u },
+  { why: "an editor builds and starts what it says", names: [".devcontainer.json", ".devcontainer/"] },
   {
     why: "a shell or a tool runs what it says in its folder",
-    names: /\/(?:\.envrc|\.?mise(?:\.[^/]+)?\.toml|\.?mise\/.*\.toml|\.cargo\/config(?:\.toml)?)$/u,
+    names: [
+      ...[".envrc", ".cargo/{config,config.toml}"],
+      ...["mise.toml", "mise.*.toml", "mise/**.toml", ".mise.toml", ".mise.*.toml", ".mise/**.toml"],
+    ],
   },
   {
     why: "it says where packages come from, and which program installs them",
-    names: /\/(?:\.npmrc|\.yarnrc(?:\.yml)?|\.pnpmfile\.[cm]?js)$/u,
+    names: [".npmrc", ".yarnrc", ".yarnrc.yml", ".pnpmfile.*js"],
   },
 ];
 
-/** What of them may be a link, and so give its name to another file or folder: a name, or all that is in a folder. */
-export const LINKED_NAMES: readonly string[] = [
-  ...[
-    ".claude",
-    ".claude/**",
-    ".claude-plugin",
-    ".claude-plugin/**",
-    ".husky/**",
-    ".githooks/**",
-    ".devcontainer/**",
-    ".circleci/**",
-    ".cursor",
-    ".cursor/**",
-    ".kiro",
-    ".kiro/**",
-    ".opencode",
-    ".opencode/**",
-    ".windsurf",
-    ".windsurf/**",
-    ".vscode",
-    ".vscode/**",
-  ],
-  ...[".husky", ".githooks", ".devcontainer", ".devcontainer.json", ".github", ".github/**", ".circleci"],
-  ...[
-    ".idea",
-    ".idea/**",
-    ".zed",
-    ".zed/**",
-    ".cargo",
-    ".cargo/**",
-    ".codex",
-    ".codex/**",
-    ".gemini",
-    ".gemini/**",
-  ],
-  ...[".pre-commit-config.yaml", "lefthook.yml", ".lefthook.yml", "opencode.json", "mise.toml", ".mise.toml"],
-  ...[
-    ".mcp.json",
-    ".envrc",
-    ".npmrc",
-    ".yarnrc",
-    ".yarnrc.yml",
-    ".pnpmfile.js",
-    ".pnpmfile.cjs",
-    ".pnpmfile.mjs",
-  ],
-  ...[".ignore", ".rgignore", ".ripgreprc", ".gitlab-ci.yml", "Jenkinsfile", "azure-pipelines.yml"],
-  ...["CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", "GEMINI.md", ".cursorrules"],
+const NAMES = PROTECTED.flatMap(({ names }) => names);
+
+const IS_PROTECTED = toExpression(NAMES);
+
+/** Folders on the way to one. */
+const LEADS_TO_PROTECTED = toExpression(
+  NAMES.flatMap((name) =>
+    [...name.matchAll(/\/(?=(\*\*)?.)/g)].map(
+      ({ index, 1: deep }) => name.slice(0, index) + (deep === undefined ? "" : "/"),
+    ),
+  ),
+);
+
+function toExpression(names: readonly string[]): RegExp {
+  const read = names.map((name) =>
+    name
+      .replaceAll(".", "\\.")
+      .replace(/\*+/g, (stars) => (stars === "*" ? "[^/]*" : ".*"))
+      .replace(/\/$/, "(?:/.*)?")
+      .replaceAll("{", "(?:")
+      .replaceAll(",", "|")
+      .replaceAll("}", ")"),
+  );
+  return new RegExp(`/(?:${read.join("|")})$`, "su");
+}
+
+/**
+ * By these patterns git lists what may be a link that gives a protected name to another file or folder, and more: most
+ * names begin with a dot, and few patterns take git less time than many.
+ */
+export const LINK_PATTERNS: readonly string[] = [
+  ".*",
+  ".*/**",
+  ...NAMES.filter((name) => !name.startsWith(".")).flatMap(toPatterns),
 ];
+
+function toPatterns(name: string): readonly string[] {
+  const [first = "", ...more] = name.replaceAll(/\{[^}]*\}/g, "*").split("/");
+  return more.length === 0 ? [first] : [first, `${first}/**`];
+}
+
+/** Whether a link of this path would give a protected name to what it leads to, or to what lies in there. */
+export const mayGiveProtectedName = (path: string): boolean =>
+  isProtectedName(path) || leadsToProtected(path);
+
+/** Whether a protected name may lie in a folder of this path that has none itself. */
+export const leadsToProtected = (path: string): boolean => LEADS_TO_PROTECTED.test(toPlainPath(path));
 
 /**
  * Whether a canonical path is such a file, one of their folders, or in one of them. Some systems know no case, and
  * leave out characters and the ends of names.
  */
-export function isProtectedName(path: string): boolean {
-  const read = path.split("/").map(toPlainName).join("/");
-  return PROTECTED.some(({ names }) => names.test(read));
-}
+export const isProtectedName = (path: string): boolean => IS_PROTECTED.test(toPlainPath(path));
+
+const toPlainPath = (path: string): string => path.split("/").map(toPlainName).join("/");
