@@ -114,17 +114,20 @@ describe("a search by the agent's own tool", () => {
     expect(await hook.before("Grep", { pattern: "x", glob })).toMatchObject({ decision: "deny" });
   });
 
-  it.runIf(process.platform === "linux")("asks where it reads a file whose name is no text (D1)", async () => {
-    await using hook = await openHook();
-    const name = (end: string) => Buffer.from(`${hook.work}/d\xff${end}`, "latin1");
-    mkdirSync(name(""));
-    writeFileSync(name("/.env"), "SECRET\n");
-    expect(await hook.before("Grep", { pattern: "x" })).toMatchObject({ decision: "allow" });
-    expect(await hook.before("Grep", { pattern: "x", glob: "d*/*" })).toMatchObject({ decision: "deny" });
-    rmSync(join(hook.work, ".env"));
-    hook.put(".ignore", NEGATION);
-    expect(await hook.before("Grep", { pattern: "x" })).toMatchObject({ decision: "deny" });
-  });
+  it.runIf(process.platform === "linux")(
+    "asks where it reads a file whose name is no text (D1)",
+    async () => {
+      await using hook = await openHook();
+      const name = (end: string) => Buffer.from(`${hook.work}/d\xff${end}`, "latin1");
+      mkdirSync(name(""));
+      writeFileSync(name("/.env"), "SECRET\n");
+      expect(await hook.before("Grep", { pattern: "x" })).toMatchObject({ decision: "allow" });
+      expect(await hook.before("Grep", { pattern: "x", glob: "d*/*" })).toMatchObject({ decision: "deny" });
+      rmSync(join(hook.work, ".env"));
+      hook.put(".ignore", NEGATION);
+      expect(await hook.before("Grep", { pattern: "x" })).toMatchObject({ decision: "deny" });
+    },
+  );
 
   it("reads no token or key of the gateway, whoever says yes (D4)", async () => {
     await using hook = await openHook({ policyIn: "work" });
