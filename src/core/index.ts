@@ -122,7 +122,7 @@ export {
   withOffered,
 } from "./policy/policy.ts";
 export { approvalInRole, type RoleApprovalDeclaration, toRoleApproval } from "./policy/role-approval.ts";
-export type { Rule, RuleDeclaration } from "./policy/rules.ts";
+export { isRuleName, type Rule, type RuleDeclaration } from "./policy/rules.ts";
 export * as shape from "./policy/shape.ts";
 export {
   apply,
@@ -144,6 +144,7 @@ export {
   isMethodId,
   isPartOfCall,
   type Method,
+  METHODS,
   matchesAnyMethod,
   toMethodId,
 } from "./tools/methods.ts";

@@ -1,14 +1,25 @@
 /** Finds the conditions of a policy file, and compiles each or tells what is wrong with it and where. */
 import { type ApprovalCondition, nearMiss } from "../core/index.ts";
+import type { ConditionNames } from "./conditions/find-problems.ts";
 import type { ConditionCompiler } from "./conditions/load-compiler.ts";
 import { quote } from "./document/quote.ts";
 import type { Report } from "./document/report.ts";
-import { child, entriesOf, isText, type Position, type TextTree } from "./document/tree.ts";
+import { child, entriesOf, isText, placeIn, type TextTree, type Tree } from "./document/tree.ts";
 import type { Declared } from "./sections/declared.ts";
+import { ruleConditions } from "./sections/rules.ts";
 
-/** The values of `approval` that are no word for it. */
-export const conditionsOf = ({ tools, workspace, databases, apis }: Declared): readonly TextTree[] =>
-  [
+/** A condition of the file, and the key under which it stands. */
+export interface ConditionTree {
+  readonly key: "approval" | "when";
+  readonly tree: TextTree;
+}
+
+/** The values of `approval` that are no word for it, and what rules look at. */
+export const conditionsOf = (
+  root: Tree,
+  { tools, workspace, databases, apis }: Declared,
+): readonly ConditionTree[] => [
+  ...[
     ...tools,
     ...[...(workspace ? [workspace] : []), ...databases].flatMap(({ value }) =>
       entriesOf(child(value, "tools")),
@@ -17,38 +28,52 @@ export const conditionsOf = ({ tools, workspace, databases, apis }: Declared): r
   ]
     .map(({ value }) => child(value, "approval"))
     .filter(isText)
-    .filter(({ value }) => value !== "" && value !== "always" && value !== "never");
+    .filter(({ value }) => value !== "" && value !== "always" && value !== "never")
+    .map((tree) => ({ key: "approval", tree }) as const),
+  ...ruleConditions(root).map((tree) => ({ key: "when", tree }) as const),
+];
 
-/** The conditions by their text; what is wrong with one is reported. */
+/** Conditions by their text, with what each names. */
+export interface CompiledConditions {
+  readonly conditions: ReadonlyMap<string, ApprovalCondition>;
+  readonly names: ReadonlyMap<string, ConditionNames>;
+}
+
+/** The conditions; what is wrong with one is reported. */
 export function compileConditions(
-  conditions: readonly TextTree[],
+  trees: readonly ConditionTree[],
   declared: Declared,
   compile: ConditionCompiler,
   report: Report,
-): ReadonlyMap<string, ApprovalCondition> {
-  const compiled = new Map<string, ApprovalCondition>();
-  for (const tree of conditions) {
-    if (A_WORD.test(tree.value)) {
+): CompiledConditions {
+  const conditions = new Map<string, ApprovalCondition>();
+  const names = new Map<string, ConditionNames>();
+  for (const { key, tree } of trees) {
+    if (key === "approval" && A_WORD.test(tree.value)) {
       report.add(tree.at, ...wordOf(tree));
       continue;
     }
     const result = compile(tree.value, declared);
-    if ("condition" in result) compiled.set(tree.value, { ...result.condition, when: tree.written });
+    if ("condition" in result) {
+      conditions.set(tree.value, { ...result.condition, when: tree.written });
+      names.set(tree.value, result.names);
+    }
     // THREAT: a variable may hold a secret, so what was filled in is not quoted.
-    else if (tree.value !== tree.written) report.add(tree.at, ...WITH_VARIABLES);
+    else if (tree.value !== tree.written) report.add(tree.at, ...withVariables(key));
     else {
       for (const { offset, message, fix } of result.problems) report.add(placeIn(tree, offset), message, fix);
     }
   }
-  return compiled;
+  return { conditions, names };
 }
 
 const A_WORD = /^[A-Za-z_-]+$/;
 
-const WITH_VARIABLES = [
-  "The condition in `approval` can't be used with what its variables hold.",
-  "Try it with the values written out.",
-] as const;
+const withVariables = (key: ConditionTree["key"]) =>
+  [
+    `The condition in \`${key}\` can't be used with what its variables hold.`,
+    "Try it with the values written out.",
+  ] as const;
 
 function wordOf(tree: TextTree): readonly [message: string, fix?: string] {
   const meant = tree.value === tree.written ? meantBy(tree.value) : undefined;
@@ -73,7 +98,3 @@ const MEANT: ReadonlyMap<string, string> = new Map([
 
 const meantBy = (word: string): string | undefined =>
   MEANT.get(word.toLowerCase()) ?? nearMiss(word, ["always", "never"]);
-
-function placeIn({ at, inset }: TextTree, offset: number): Position {
-  return inset === null ? at : { line: at.line, column: at.column + inset + offset };
-}

@@ -58,7 +58,7 @@ describe("the JSON Schema of the policy file", () => {
 
   test.each([
     ["an unknown key at the top", "version: 1\nzebra: 1\n"],
-    ["a key that comes later at the top", "version: 1\nrules: []\n"],
+    ["a key that comes later at the top", "version: 1\nlimits: {}\n"],
     ["an unknown key of a tool", "version: 1\ntools: { a: { permissions: [], sorce: x } }\n"],
     ["a key of a tool that comes later", "version: 1\ntools: { a: { permissions: [], once: true } }\n"],
     ["a tool without permissions", "version: 1\ntools: { a: { source: internal } }\n"],

@@ -3,14 +3,19 @@
 import { dirname, resolve } from "node:path";
 import { definePolicy, type Policy } from "../core/index.ts";
 import { checkShape } from "./check-shape.ts";
-import { compileConditions, conditionsOf } from "./compile-conditions.ts";
+import {
+  type CompiledConditions,
+  type ConditionTree,
+  compileConditions,
+  conditionsOf,
+} from "./compile-conditions.ts";
 import { type ConditionCompiler, loadConditionCompiler } from "./conditions/load-compiler.ts";
 import { type Environment, fillIn } from "./document/environment.ts";
 import { withIncluded } from "./document/include.ts";
 import type { Files } from "./document/read-files.ts";
 import { readYaml } from "./document/read-yaml.ts";
 import { createReport, invalidPolicy, type Report, type Warning } from "./document/report.ts";
-import type { TextTree, Tree } from "./document/tree.ts";
+import type { Tree } from "./document/tree.ts";
 import { versionOf } from "./document/version.ts";
 import { type ApiFiles, readDocuments } from "./sections/api-document.ts";
 import { type Declared, readDeclared } from "./sections/declared.ts";
@@ -96,7 +101,7 @@ interface Read {
 export interface Reading extends Read {
   readonly declared: Declared;
   /** What has to be compiled. */
-  readonly conditions: readonly TextTree[];
+  readonly conditions: readonly ConditionTree[];
 }
 
 /** Throws for what is no YAML. */
@@ -123,7 +128,7 @@ export function readPolicyText(text: string, { file, environment }: ParseOptions
 
 function toReading(read: Read): Reading {
   const declared = readDeclared(read.root, read.documents);
-  return { ...read, declared, conditions: conditionsOf(declared) };
+  return { ...read, declared, conditions: conditionsOf(read.root, declared) };
 }
 
 /** The second half of `parseConfig`. `compile` may be null only where there is no condition. */
@@ -135,14 +140,14 @@ export function toConfig(reading: Reading, options: ParseOptions, compile: Condi
     { ...reading, file: options.file },
     (path) => options.checkFolder?.(resolve(dirname(file), path)) ?? null,
   );
-  const conditions = compile ? compileConditions(reading.conditions, declared, compile, report) : new Map();
+  const compiled = compile ? compileConditions(reading.conditions, declared, compile, report) : NO_CONDITIONS;
   if (document === null || report.problems().length > 0) throw invalidPolicy(report);
   const { declaration, ...sections } = convertSections(document, {
     file,
     declared,
     documents,
     groups,
-    conditions,
+    conditions: compiled.conditions,
   });
   const digests = new Map([
     ...[...documents].map(([id, { digest }]) => [id, digest] as const),
@@ -150,7 +155,9 @@ export function toConfig(reading: Reading, options: ParseOptions, compile: Condi
   ]);
   const policy = definePolicy(declaration, { version: options.version ?? versionOf(written, digests) });
   const warnings = createReport(options.file);
-  warnAboutSections({ root, declared, policy }, sections, warnings);
+  warnAboutSections({ root, declared, policy }, { ...sections, names: compiled.names }, warnings);
   const files = Object.freeze([...reading.files]);
   return Object.freeze({ file, files, policy, ...sections, warnings: warnings.problems() });
 }
+
+const NO_CONDITIONS: CompiledConditions = { conditions: new Map(), names: new Map() };

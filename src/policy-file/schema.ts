@@ -11,6 +11,7 @@ import { detectorKeys } from "./sections/detectors.ts";
 import { endorsementKeys } from "./sections/endorsement.ts";
 import { labelKeys } from "./sections/labels.ts";
 import { roleKeys } from "./sections/roles.ts";
+import { ruleKeys } from "./sections/rules.ts";
 import { serverKeys } from "./sections/servers.ts";
 import { described, type MapKind, map, mapKinds, names } from "./sections/shape.ts";
 import { toolKeys } from "./sections/tools.ts";
@@ -34,6 +35,7 @@ export const policySchema = map(
     ...detectorKeys,
     ...roleKeys,
     ...approvalKeys,
+    ...ruleKeys,
     ...endorsementKeys,
     unclassified: described(
       z.enum(["withhold", "ask"]),
@@ -42,7 +44,7 @@ export const policySchema = map(
   },
   {
     error: "a map of keys such as `version` and `tools`",
-    later: ["rules", "limits"],
+    later: ["limits"],
   },
 );
 

@@ -6,6 +6,7 @@ import {
   type PolicyDeclaration,
   WORKSPACE_SERVER,
 } from "../core/index.ts";
+import type { CompiledConditions } from "./compile-conditions.ts";
 import type { Report } from "./document/report.ts";
 import type { Tree } from "./document/tree.ts";
 import type { PolicyDocument } from "./schema.ts";
@@ -33,6 +34,7 @@ import {
 } from "./sections/endorsement.ts";
 import { checkLabels } from "./sections/labels.ts";
 import { checkRoles, toRoles, toToolPolicy, warnAboutRoles } from "./sections/roles.ts";
+import { checkRules, toRules, warnAboutRules } from "./sections/rules.ts";
 import { checkServerIds } from "./sections/server-ids.ts";
 import {
   checkServers,
@@ -71,6 +73,7 @@ export function checkSections({ file, root, declared, report }: Checked, problem
   // An operation that couldn't be read would be an unknown tool.
   if (declared.apis.every(({ names }) => names !== null)) checkRoles(root, declared, report);
   checkApprovals(root, report);
+  checkRules(root, report);
   checkEndorsement(root, declared, report);
 }
 
@@ -101,7 +104,7 @@ export interface Sections {
 export function convertSections(document: PolicyDocument, conversion: Conversion): Sections {
   const { file, declared, documents, groups, conditions } = conversion;
   const { levels, trust, categories = {}, servers = {}, tools, workspace } = document;
-  const { roles, policy, approvals, unclassified } = document;
+  const { roles, policy, approvals, rules, unclassified } = document;
   const lattice = createLattice({ ...(levels && { levels }), ...(trust && { trust }) });
   const making = { lattice, conditions };
   const databases = toDatabases(document.databases ?? {}, declared, making, file);
@@ -120,6 +123,7 @@ export function convertSections(document: PolicyDocument, conversion: Conversion
     ...(roles && { roles: toRoles(roles) }),
     ...(policy && { policy: toToolPolicy(policy) }),
     ...(approvals && { approvals: toApprovals(approvals) }),
+    ...(rules && { rules: toRules(rules, making) }),
     ...toEndorsement(document, categories, { files: groups, lowest: lattice.levels[0] }),
     ...(unclassified && { unclassified }),
   };
@@ -136,7 +140,12 @@ export function convertSections(document: PolicyDocument, conversion: Conversion
 /** What a sound file probably doesn't mean. */
 export function warnAboutSections(
   loaded: Loaded,
-  { databases, apis, detectors }: Pick<Sections, "databases" | "apis" | "detectors">,
+  {
+    databases,
+    apis,
+    detectors,
+    names,
+  }: Pick<Sections, "databases" | "apis" | "detectors"> & Pick<CompiledConditions, "names">,
   report: Report,
 ): void {
   const { root, declared, policy } = loaded;
@@ -144,6 +153,7 @@ export function warnAboutSections(
   warnAboutServers(loaded, report);
   warnAboutRoles(loaded, report);
   warnAboutApprovals(root, report);
+  warnAboutRules(loaded, names, report);
   warnAboutEndorsement(loaded, report);
   warnAboutWorkspace(loaded, report);
   warnAboutDatabases(declared, databases, policy.lattice, report);

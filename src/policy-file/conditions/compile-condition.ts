@@ -3,7 +3,7 @@ import type { ASTNode, Environment } from "@marcbachmann/cel-js";
 import type { ApprovalCondition } from "../../core/index.ts";
 import { quote } from "../document/quote.ts";
 import type { ConditionProblem, KnownNames } from "./find-name-problems.ts";
-import { findProblems, namesFacts } from "./find-problems.ts";
+import { type ConditionNames, findNames, findProblems } from "./find-problems.ts";
 import { Meter, UNCLEAR } from "./meter.ts";
 import { toStep } from "./to-step.ts";
 import { wordParserError } from "./word-parser-error.ts";
@@ -11,7 +11,7 @@ import { wordParserError } from "./word-parser-error.ts";
 const MAX_CONDITION_LENGTH = 2000;
 
 export type CompiledCondition =
-  | { readonly condition: ApprovalCondition }
+  | { readonly condition: ApprovalCondition; readonly names: ConditionNames }
   | { readonly problems: readonly ConditionProblem[] };
 
 export function compileCondition(
@@ -29,22 +29,27 @@ export function compileCondition(
     if (problems.length > 0) return { problems };
     const { valid, type, error } = parsed.check();
     if (!valid) return { problems: [wordParserError(error, text)] };
-    const problem = problemOfResult(type ?? "dyn", parsed.ast);
-    return problem === null ? { condition: toCondition(text, parsed.ast) } : { problems: [problem] };
+    const names = findNames(parsed.ast);
+    const problem = problemOfResult(type ?? "dyn", names);
+    return problem === null ? { condition: toCondition(text, parsed.ast), names } : { problems: [problem] };
   } catch (error) {
     return { problems: [wordParserError(error, text)] };
   }
 }
 
-function problemOfResult(type: string, node: ASTNode): ConditionProblem | null {
+function problemOfResult(type: string, { roots }: ConditionNames): ConditionProblem | null {
   const offset = 0;
   if (type !== "bool" && type !== "dyn") {
     const message = `The condition is neither true nor false, but of the type ${quote(type)}.`;
     return { offset, message, fix: "Compare it with something, such as `args.amount > 100`." };
   }
-  if (namesFacts(node)) return null;
+  if (roots.size > 0) return null;
   const message = "The condition is the same for every call: it names neither `args`, `tool` nor `session`.";
-  return { offset, message, fix: "Write `always` or `never`." };
+  return {
+    offset,
+    message,
+    fix: "Name what it depends on. An `approval` may be `always` or `never` as well.",
+  };
 }
 
 function toCondition(when: string, node: ASTNode): ApprovalCondition {

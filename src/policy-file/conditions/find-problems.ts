@@ -6,7 +6,13 @@ import type { ASTNode } from "@marcbachmann/cel-js";
 import { nearMiss } from "../../core/index.ts";
 import { didYouMean } from "../document/near-miss.ts";
 import { quote, quoteAll } from "../document/quote.ts";
-import { type ConditionProblem, findNameProblems, type KnownNames } from "./find-name-problems.ts";
+import {
+  type Comparison,
+  type ConditionProblem,
+  comparisonsIn,
+  findNameProblems,
+  type KnownNames,
+} from "./find-name-problems.ts";
 import { FUNCTIONS, METHODS } from "./functions.ts";
 import { isRoot, LOOPS, ROOTS } from "./scope.ts";
 
@@ -19,13 +25,25 @@ export function findProblems(node: ASTNode, known: KnownNames): readonly Conditi
   return problems;
 }
 
-/** Whether a condition names anything that differs from call to call. */
-export function namesFacts(node: ASTNode): boolean {
-  let found = false;
+/** What a condition names of a call. */
+export interface ConditionNames {
+  /** What differs from call to call: `args`, `tool`, `session`. */
+  readonly roots: ReadonlySet<string>;
+  readonly comparisons: readonly Comparison[];
+  /** Whether it asks if an argument is there. */
+  readonly isOptional: boolean;
+}
+
+export function findNames(node: ASTNode): ConditionNames {
+  const roots = new Set<string>();
+  const comparisons: Comparison[] = [];
+  let isOptional = false;
   visit(node, [], (part) => {
-    found ||= part.op === "id" && isRoot(part.args);
+    if (part.op === "id" && isRoot(part.args)) roots.add(part.args);
+    if (part.op === "call" && part.args[0] === "has") isOptional = true;
+    comparisons.push(...comparisonsIn(part));
   });
-  return found;
+  return { roots, comparisons, isOptional };
 }
 
 type Visitor = (node: ASTNode, items: readonly string[]) => void;

@@ -19,7 +19,10 @@ async function createEnvironment(): Promise<Environment> {
   // What a field may be beforehand; `tool.server` and `session.role` may be null as well.
   const environment = new cel.Environment({ limits: { maxDepth: 60, maxAstNodes: 2000 } })
     .registerVariable("args", "map<string, dyn>")
-    .registerVariable({ name: "tool", schema: { name: "string", server: "dyn" } })
+    .registerVariable({
+      name: "tool",
+      schema: { name: "string", server: "dyn", tags: "list<string>", permissions: "list<string>" },
+    })
     .registerVariable({
       name: "session",
       schema: {

@@ -53,7 +53,16 @@ const ROWS: readonly (readonly [text: string, ...lines: readonly string[]])[] = 
   ["args.a == 5u", "10: A condition has no bytes and no unsigned numbers."],
   [
     "1 < 2",
-    "0: The condition is the same for every call: it names neither `args`, `tool` nor `session`. Write `always` or `never`.",
+    "0: The condition is the same for every call: it names neither `args`, `tool` nor `session`. Name what it depends on. An `approval` may be `always` or `never` as well.",
+  ],
+  ["'wirte' in tool.permissions", "0: Unknown permission `wirte`; did you mean `write`?"],
+  [
+    "tool.name == 'mcp__mail__send'",
+    '13: `tool.name` is a tool\'s own name without its server\'s, so it is never `mcp__mail__send`. Write `tool.server == "mail" && tool.name == "send"`.',
+  ],
+  [
+    "!(tool.name in ['mail__own', 'mail__send'])",
+    '29: `tool.name` is a tool\'s own name without its server\'s, so it is never `mail__send`. Write `tool.server == "mail" && tool.name == "send"`.',
   ],
   ["session.level == 'secrt'", "17: Unknown level `secrt`; did you mean `secret`?"],
   [

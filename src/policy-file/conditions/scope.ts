@@ -15,7 +15,7 @@ export type Step = (scope: Scope) => unknown;
 /** What a condition sees, with the fields that are known beforehand; `args` has those of the call. */
 export const ROOTS = Object.freeze({
   args: null,
-  tool: Object.freeze(["name", "server"]),
+  tool: Object.freeze(["name", "server", "tags", "permissions"]),
   session: Object.freeze(["level", "categories", "trust", "principal", "role"]),
 } satisfies Record<keyof ConditionFacts, readonly string[] | null>);
 

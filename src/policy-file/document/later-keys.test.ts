@@ -5,12 +5,10 @@ const CASES: readonly { title: string; text: string; lines: readonly string[] }[
   {
     title: "refuses top-level keys that come later",
     text: `version: 1
-rules: []
 limits: {}
 `,
     lines: [
-      "p.yaml:2:1: `rules` is known, but this version doesn't enforce it yet. Remove it: what is written here must hold.",
-      "p.yaml:3:1: `limits` is known, but this version doesn't enforce it yet. Remove it: what is written here must hold.",
+      "p.yaml:2:1: `limits` is known, but this version doesn't enforce it yet. Remove it: what is written here must hold.",
     ],
   },
   {
@@ -48,10 +46,12 @@ roles:
     text: `version: 1
 approvals: { approvers: 2 }
 workspace: { root: ., tools: { Write: { approvers: 2 } } }
+rules: [{ name: a, when: args.x > 1, effect: ask, approvers: 2 }]
 `,
     lines: [
       "p.yaml:2:14: `approvers` is known, but this version doesn't enforce it yet. Remove it: what is written here must hold.",
       "p.yaml:3:41: `approvers` is known, but this version doesn't enforce it yet. Remove it: what is written here must hold.",
+      "p.yaml:4:51: `approvers` is known, but this version doesn't enforce it yet. Remove it: what is written here must hold.",
     ],
   },
   {
@@ -62,7 +62,7 @@ tools:
   databases: { permissions: [read], rules: [] }
 `,
     lines: [
-      "p.yaml:2:1: Unknown key `critical`. A policy file takes `version`, `levels`, `trust`, `categories`, `servers`, `tools`, `workspace`, `databases`, `apis`, `include`, `detectors`, `roles`, `policy`, `approvals`, `endorsement`, `named`, `evidence`, `groups`, `recipients` and `unclassified`.",
+      "p.yaml:2:1: Unknown key `critical`. A policy file takes `version`, `levels`, `trust`, `categories`, `servers`, `tools`, `workspace`, `databases`, `apis`, `include`, `detectors`, `roles`, `policy`, `approvals`, `rules`, `endorsement`, `named`, `evidence`, `groups`, `recipients` and `unclassified`.",
       "p.yaml:4:37: Unknown key `rules`. A tool takes `permissions`, `source`, `sink`, `tags`, `approval`, `on_violation`, `critical`, `payload`, `destructive`, `is_internal_source` and `is_external`.",
     ],
   },

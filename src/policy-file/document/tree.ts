@@ -67,6 +67,11 @@ export interface TextTree extends ScalarTree {
 export const isText = (tree: Tree | undefined): tree is TextTree =>
   tree?.kind === "scalar" && typeof tree.value === "string" && !tree.unresolved;
 
+/** A place in a text: the place where it begins, where its text doesn't stand in the file as it is. */
+export function placeIn({ at, inset }: TextTree, offset: number): Position {
+  return inset === null ? at : { line: at.line, column: at.column + inset + offset };
+}
+
 /** A key as text, for keys that are names of the same kind as other text. */
 export const toText = ({ key, at }: Entry): TextTree => ({
   kind: "scalar",

@@ -12,6 +12,9 @@ const KNOWN = {
   trust: named("untrusted", "trusted"),
   categories: named("hr", "legal"),
   roles: named("clerk"),
+  serverIds: ["mail"],
+  // A tool that the agent runs itself.
+  tools: [{ id: "mail__own" }],
 };
 
 export const compiled = (text: string) => compile(text, KNOWN);

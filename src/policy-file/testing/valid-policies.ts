@@ -71,6 +71,11 @@ servers:
   bank: { command: node, tools: { wire: { permissions: [write], approval: "args.amount > 10000 || !has(args.to)" } } }
 tools:
   post: { permissions: [connect], sink: public, on_violation: ask, approval: session.level != "public" }
+rules:
+  - { name: "big payments, at night too", when: 'tool.name == "wire" && args.amount > 10000', effect: ask }
+  - name: no shell for strangers
+    when: session.trust == "untrusted" && "write" in tool.permissions && args.to.exists(x, x != "a")
+    effect: deny
 roles:
   fixer: { tools: [Read, Write, post], approval: { Write: never, post: always, "mcp__workspace__*": always } }
 `,
