@@ -143,8 +143,8 @@ export {
   isForMethods,
   isMethodId,
   isPartOfCall,
-  type Method,
   METHODS,
+  type Method,
   matchesAnyMethod,
   toMethodId,
 } from "./tools/methods.ts";
