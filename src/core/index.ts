@@ -143,7 +143,6 @@ export {
   isForMethods,
   isMethodId,
   isPartOfCall,
-  METHODS,
   type Method,
   matchesAnyMethod,
   toMethodId,

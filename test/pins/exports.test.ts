@@ -114,6 +114,7 @@ const PINNED: readonly Entry[] = [
       "isPattern",
       "isPrivate",
       "isSaid",
+      "isRuleName",
       "isServerId",
       "isShutForGood",
       "isUntrusted",

@@ -1,12 +1,13 @@
 /** Rules: conditions over calls of any tool, each of which denies or asks. */
 import { z } from "zod";
 import {
+  isMethodId,
   isPattern,
   isRuleName,
-  METHODS,
   matchesWildcard,
   parseToolId,
   type RuleDeclaration,
+  toToolId,
 } from "../../core/index.ts";
 import type { ConditionNames } from "../conditions/find-problems.ts";
 import { didYouMean } from "../document/near-miss.ts";
@@ -123,11 +124,15 @@ function toolNamesOf(root: Tree, { known, servers, tools }: Declared): Known {
   const patterns = tools.filter(({ id }) => isPattern(id)).map(({ id }) => parseToolId(id).tool);
   const unclassified = child(root, "unclassified");
   const isAny = servers.length > 0 && isText(unclassified) && unclassified.value === "ask";
-  const found = new Set([...names, ...METHODS]);
+  const found = new Set(names);
   return {
     noun: "tool",
     names,
-    isKnown: (text) => isAny || found.has(text) || patterns.some((pattern) => matchesWildcard(pattern, text)),
+    isKnown: (text) =>
+      isAny ||
+      found.has(text) ||
+      isMethodId(toToolId("any", text)) ||
+      patterns.some((pattern) => matchesWildcard(pattern, text)),
   };
 }
 
