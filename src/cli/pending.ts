@@ -1,6 +1,6 @@
 /** `sluicegate pending`: the calls that wait for a person; on a terminal they can be judged and answered there. */
 import type { Command } from "commander";
-import { approvalLines, behindWords, expiryWords } from "./approvals/approval-words.ts";
+import { appealLines, approvalLines, behindWords, expiryWords } from "./approvals/approval-words.ts";
 import { openApprovals } from "./approvals/open-approvals.ts";
 import type { WireApproval } from "./approvals/parse-approval.ts";
 import { describeCommand } from "./terminal/command-help.ts";
@@ -17,7 +17,7 @@ interface PendingOptions extends Whereabouts {
 /** Sets the command up. */
 export function setUp(command: Command): void {
   const described = describeCommand(command, {
-    does: "Shows the calls that wait for a person, one of each session: what would run, for whom, why it is asked, what it changes. On a terminal it stays: you choose one, see it whole, and answer `approve` or `deny`. Else it prints them once.",
+    does: "Shows the calls that wait for a person, one of each session: what would run, for whom, why it is asked, what it changes; and what agents said on refused calls. On a terminal it stays: you choose one, see it whole, and answer `approve` or `deny`. Else it prints them once.",
     examples: [
       "sluicegate pending",
       "sluicegate pending --once --config examples/office/sluicegate.yaml",
@@ -27,7 +27,7 @@ export function setUp(command: Command): void {
       0: "shown, whether anything waits or not",
       2: "wrong usage, or no gateway or store that can be used",
     },
-    json: "print { approvals } as one JSON document, and end",
+    json: "print { approvals, appeals } as one JSON document, and end",
   });
   addWhereabouts(described).option("--once", "print them once and end, on a terminal too").action(pending);
 }
@@ -44,9 +44,11 @@ async function pending({ once, json, ...whereabouts }: PendingOptions): Promise<
   try {
     const { stdin: input, stdout: output } = process;
     const isLive = !once && input.isTTY && output.isTTY && process.env.TERM !== "dumb";
-    if (json) printJson({ approvals: await source.pending() });
-    else if (!isLive) print(source.place, await source.pending());
-    else {
+    if (json) printJson({ approvals: await source.pending(), appeals: await source.appeals() });
+    else if (!isLive) {
+      print(source.place, await source.pending());
+      printLines(appealLines(await source.appeals()));
+    } else {
       const { promptPending } = await import("./approvals/pending-prompt.ts");
       await promptPending(source, { input, output }, untilSignal());
     }

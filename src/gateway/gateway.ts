@@ -4,6 +4,7 @@
  */
 import type { Policy } from "../core/index.ts";
 import {
+  Appeals,
   type Clock,
   createGate,
   examineCalls,
@@ -91,7 +92,9 @@ export function createGateway(options: GatewayOptions): Gateway {
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const authority = new Authority(options.operatorToken, key);
   const index = new SessionIndex({ gate });
-  const shared = { gate, catalog, authority, limits, clock, version: options.version, index, storeHealth };
+  const appeals = new Appeals(store);
+  const { version } = options;
+  const shared = { gate, catalog, authority, limits, clock, version, index, storeHealth, appeals };
   const service = createMcpService(shared, key, onFault);
   const mcp = createMcpEndpoint(service, onFault);
   const metrics = createMetrics(gate, catalog, storeHealth);

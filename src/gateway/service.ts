@@ -1,6 +1,13 @@
 /** What the gateway's doors share: the gate, what runs the calls, who may come in, and the bounds. */
 import { SluicegateError } from "../errors/index.ts";
-import { type Clock, type Gate, OPERATOR, type Session, unknownSession } from "../runtime/index.ts";
+import {
+  type Appeals,
+  type Clock,
+  type Gate,
+  OPERATOR,
+  type Session,
+  unknownSession,
+} from "../runtime/index.ts";
 import type { SessionIndex } from "./console-data/session-index.ts";
 import { type Authority, assertOperator, type Caller } from "./http/authority.ts";
 import type { GatewayLimits } from "./limits.ts";
@@ -17,6 +24,7 @@ export interface Service {
   /** For whoever looks; nothing is decided by it. */
   readonly index: SessionIndex;
   readonly storeHealth: Pick<StoreHealth, "look">;
+  readonly appeals: Appeals;
 }
 
 /** Where a request says which session it means. */

@@ -13,6 +13,7 @@ import {
   toLimit,
 } from "../core/index.ts";
 import { SluicegateError } from "../errors/index.ts";
+import { agentWordKeys } from "./appeals.ts";
 import {
   type Answer,
   type AnsweredApproval,
@@ -46,7 +47,6 @@ import { createId, type Random, systemRandom } from "./ports/random.ts";
 import type { FeedEntry, Store } from "./ports/store.ts";
 import { closedSession, TASK_KEY } from "./runs/fork-session.ts";
 import { forgetRun } from "./runs/paused-runs.ts";
-import { IMPOSSIBLE_KEY } from "./seed-api/report-impossible.ts";
 import { Session } from "./session.ts";
 
 export interface GateOptions {
@@ -321,7 +321,7 @@ class StoreGate implements Gate {
       );
       const event = { kind: "session-closed", reason: "reset", successor: successor.id } as const;
       // Words of the user and of the agent go with their session.
-      const words = [TASK_KEY, IMPOSSIBLE_KEY].map((key) => ({ key, value: null }));
+      const words = [TASK_KEY, ...agentWordKeys(current)].map((key) => ({ key, value: null }));
       const runs = current.pausedRuns.flatMap(({ run }) => forgetRun(run));
       return { events: [event], keep: [...keep, ...words, ...runs], value: undefined };
     });

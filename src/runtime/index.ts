@@ -2,6 +2,7 @@
 
 export { canonicalJson } from "../json/canonical-json.ts";
 export { toVisibleJson, toVisibleText } from "../json/visible-json.ts";
+export { type Appeal, Appeals, MAX_APPEAL_LENGTH } from "./appeals.ts";
 export type { Answer, AnsweredApproval } from "./approvals/answer-approval.ts";
 export type { FoldedPart } from "./approvals/fold-approval.ts";
 export type { ApprovalDetails, EndedApproval } from "./approvals/kept-approvals.ts";

@@ -11,6 +11,7 @@ import {
   POLICY_SHAPE,
   shape,
 } from "../core/index.ts";
+import type { AppealGiven } from "./appeals.ts";
 import type { Answer } from "./approvals/answer-approval.ts";
 import type { CallFacts } from "./calls/call-facts.ts";
 import type { CallOptions } from "./calls/call-pipeline.ts";
@@ -104,6 +105,7 @@ const SHAPES = Object.freeze({
   label: LABEL_SHAPE,
   dataset: name,
   words: name,
+  appeal: record<AppealGiven>({ callId: text, text }, ["callId", "text"]),
   report: record<Report>({ callId: text, label: LABEL_SHAPE, result: anything, dataset: text, error: flag }, [
     "callId",
   ]),
@@ -127,6 +129,7 @@ const MESSAGES: Readonly<Record<keyof typeof SHAPES, string>> = Object.freeze({
   label: "The session can't be raised.",
   dataset: "The session can't be raised.",
   words: "The words can't be added.",
+  appeal: "The appeal can't be recorded.",
   report: "The report can't be recorded.",
   answer: "The approval can't be answered.",
   permissions: "The permissions can't be used.",

@@ -24,6 +24,7 @@ import {
   type ToolPolicy,
   toLimit,
 } from "../core/index.ts";
+import { type AppealGiven, appealRefusal } from "./appeals.ts";
 import { type CallDecision, digestOf, prepareCall } from "./calls/admission.ts";
 import { type CallOptions, type CallOutcome, CallPipeline } from "./calls/call-pipeline.ts";
 import { examinePlan, nextPlanTurn } from "./calls/examine-plan.ts";
@@ -285,6 +286,16 @@ export class Session {
    */
   async reportImpossible(reason: string): Promise<void> {
     await this.#ledger.commit((state, now) => proposeImpossible(this.id, state, reason, toTimestamp(now)));
+  }
+
+  /**
+   * The agent says in one sentence why a refused call should run. A person sees it; it grants nothing. Durable when it
+   * resolves.
+   * @throws SluicegateError `call-not-found` for a call that this session wasn't refused lately, `invalid-request` for a
+   * text that isn't one short visible sentence, or the second one on a call, `limit-reached`, `session-closed`.
+   */
+  async appeal(given: AppealGiven): Promise<void> {
+    await appealRefusal({ ledger: this.#ledger }, given);
   }
 
   /** What the agent gave as the reason that its task can't be done; null where it said no such thing. */

@@ -164,9 +164,11 @@ const PINNED: readonly Entry[] = [
     "src/runtime/index.ts",
     () => import("../../src/runtime/index.ts"),
     [
+      "Appeals",
       "CHAIN_START",
       "GATEWAY_CHAIN",
       "LOG_LEVELS",
+      "MAX_APPEAL_LENGTH",
       "MAX_REASON_LENGTH",
       "OPERATOR",
       "Pins",

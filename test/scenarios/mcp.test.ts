@@ -60,6 +60,7 @@ describe.each(ERAS)("an MCP client of %s", (era) => {
     expect(tools.map(({ name }) => name).sort()).toEqual(
       [
         "github_create_pr",
+        "sluicegate_appeal",
         "report_impossible",
         "search_docs",
         "search_email",
@@ -127,6 +128,27 @@ describe.each(ERAS)("an MCP client of %s", (era) => {
     }
   });
 
+  it("appeals its last refusal, or one that it names, by a tool that runs nothing (X24)", async () => {
+    const { session_id, session_token } = await newSession();
+    const client = await connect(era, `/s/${session_id}/mcp`, session_token);
+    const appeal = async (args: object): Promise<any> =>
+      client.callTool({ name: "sluicegate_appeal", arguments: { ...args } });
+    const text = "The user asked for it.";
+    expect(await appeal({ text })).toMatchObject({ isError: true });
+    await client.callTool({ name: "search_email", arguments: { query: "Q3" } });
+    const refuse = async (): Promise<any> =>
+      client.callTool({ name: "web_search", arguments: { query: "market" } });
+    const [first, last] = [await refuse(), await refuse()];
+    expect(first._meta["dev.sluicegate/decision"].class).toBe("never");
+    expect(await appeal({ text })).toMatchObject({
+      structuredContent: { acknowledged: true, call_id: last._meta["dev.sluicegate/decision"].call_id },
+    });
+    const { call_id } = first._meta["dev.sluicegate/decision"];
+    expect(await appeal({ text, call_id })).toMatchObject({ structuredContent: { call_id } });
+    expect(await appeal({ text: "a\u202eb", call_id })).toMatchObject({ isError: true });
+    expect(client.getInstructions()).toContain("sluicegate_appeal");
+  });
+
   it("is refused what its session can't see, though it names it (law-5)", async () => {
     const { session_id, session_token } = await newSession({ tools: ["search_docs"] });
     const client = await connect(era, `/s/${session_id}/mcp`, session_token);
@@ -144,10 +166,10 @@ describe.each(ERAS)("an MCP client of %s", (era) => {
   it("comes in by path, by header, by its token alone, or to the operator's sticky session", async () => {
     const { session_id, session_token } = await newSession({ tools: ["search_docs"] });
     const names = async (client: Client) => (await client.listTools()).tools.length;
-    expect(await names(await connect(era, "/mcp", session_token))).toBe(4);
+    expect(await names(await connect(era, "/mcp", session_token))).toBe(5);
     expect(
       await names(await connect(era, "/mcp", OPERATOR_TOKEN, { "sluicegate-session": session_id })),
-    ).toBe(4);
+    ).toBe(5);
     const sticky = await connect(era, "/mcp", OPERATOR_TOKEN);
     await sticky.callTool({ name: "search_docs", arguments: { query: "pricing" } });
     const again = await connect(era, "/mcp", OPERATOR_TOKEN);

@@ -1,5 +1,6 @@
 /** What a person who investigates is told of a session: its timeline, its tools, and the policy that both follow from. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import * as schemas from "../../src/gateway/rest/approval-schemas.ts";
 import { flows, policy as policySchema } from "../../src/gateway/rest/policy-schemas.ts";
 import { sessionTools, timeline as timelineSchema } from "../../src/gateway/rest/session-schemas.ts";
 import { OFFICE_POLICY, type RunningGateway, startGateway } from "./running-gateway.ts";
@@ -180,6 +181,29 @@ describe("a session's timeline", () => {
       label: { level: "confidential" },
       shut: ["web_search", "slack_post", "github_create_pr"],
     });
+  });
+
+  it("shows an appeal with the agent's words, which a list of appeals and no journal has (X24)", async () => {
+    const session = await open();
+    await call(session, "search_email", { query: "Q3" });
+    const refused = await call(session, "web_search", { query: "Q3" });
+    expect(refused).toMatchObject({ effect: "deny", class: "never" });
+    const text = "The user asked for exactly this search.";
+    const given = { call_id: refused.call_id, text };
+    expect(await post(session, "appeal", given)).toEqual({ acknowledged: true, call_id: refused.call_id });
+    expect((await post(session, "appeal", { ...given, call_id: "call_x" })).error.code).toBe(
+      "call-not-found",
+    );
+    expect((await notesIn(session)).at(-1)).toMatchObject({
+      kind: "appealed",
+      text: "The agent appealed the refusal of `web_search`.",
+      appeal: given,
+      label: MAIL,
+    });
+    const { appeals } = schemas.appeals.parse((await gate.request("GET", "/v1/appeals")).body);
+    expect(appeals).toMatchObject([{ session_id: session, ...given, name: "web_search", label: MAIL }]);
+    const { body } = await gate.request("GET", `/v1/session/${session}/journal`);
+    expect(JSON.stringify(body)).not.toContain("exactly");
   });
 
   it("ends with the reset, which takes back what waited, and keeps telling of it", async () => {

@@ -571,6 +571,67 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/session/{id}/appeal": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Say in one sentence why a refused call should run; a person sees it, and it grants nothing */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @description The `call_id` of a decision that refused a call of this session lately. */
+                        call_id: string;
+                        /** @description Why it should run: one sentence of at most 500 visible characters. */
+                        text: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description It is recorded */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @constant */
+                            acknowledged: true;
+                            call_id: string;
+                        };
+                    };
+                };
+                /** @description What happened, why, and how to fix it */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/session/{id}/call": {
         parameters: {
             query?: never;
@@ -1067,6 +1128,52 @@ export interface paths {
                 };
             };
         };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/appeals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What agents said on refused calls in the last day, newest first, a few of each session */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Appeals grant nothing by themselves */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Appeals"];
+                    };
+                };
+                /** @description What happened, why, and how to fix it */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1792,11 +1899,16 @@ export interface components {
         };
         TimelineNote: {
             /** @enum {string} */
-            kind: "opened" | "said" | "raised" | "impossible" | "closed" | "unreadable";
+            kind: "opened" | "said" | "raised" | "impossible" | "appealed" | "closed" | "unreadable";
             seq: number;
             at: string;
             /** @description What happened, as a sentence. */
             text: string;
+            /** @description The refused call that the agent appealed, and its own words; null once the session is reset. */
+            appeal?: {
+                call_id: string;
+                text: string | null;
+            };
             /** @description The session's, after it. */
             label: components["schemas"]["Label"];
             shut: string[];
@@ -1924,6 +2036,22 @@ export interface components {
             answered_by: string;
             via: string | null;
             answered_at: string;
+        };
+        Appeals: {
+            appeals: {
+                session_id: string;
+                principal: string;
+                /** @description The refused call. */
+                call_id: string;
+                /** @description Its identity. */
+                tool: string;
+                name: string;
+                /** @description The agent's own words. They grant nothing. */
+                text: string;
+                /** @description The session's when they were said; the words carry it. */
+                label: components["schemas"]["Label"];
+                at: string;
+            }[];
         };
         ToolReviews: {
             tools: components["schemas"]["ToolReview"][];

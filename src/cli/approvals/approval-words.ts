@@ -6,7 +6,7 @@ import { toVisibleJson } from "../../json/visible-json.ts";
 import { shortLabel } from "../terminal/labels.ts";
 import { type Part, styled } from "../terminal/terminal.ts";
 import type { Line } from "../terminal/wrap-line.ts";
-import type { WireApproval, WireOutcome } from "./parse-approval.ts";
+import type { WireAppeal, WireApproval, WireOutcome } from "./parse-approval.ts";
 
 const RELEASE = "RELEASE: a yes lets this one call send what the tool may not receive.";
 
@@ -27,6 +27,19 @@ export function approvalLines(approval: WireApproval): readonly Line[] {
     ...argumentLines(approval.arguments),
   ];
 }
+
+/** What agents said on refused calls; nothing for none. */
+export const appealLines = (appeals: readonly WireAppeal[]): readonly Line[] =>
+  appeals.length === 0
+    ? []
+    : [
+        [],
+        [styled("bold", "Appeals"), " of agents against refusals; they grant nothing"],
+        ...appeals.flatMap(({ name, principal, session_id, at, text }): readonly Line[] => [
+          ["  ", styled("bold", name), `  for ${principal}, session ${session_id}, ${at}`],
+          ["    > ", text],
+        ]),
+      ];
 
 const NAME_COLUMNS = 10;
 const fact = (name: string, value: Part): Line => [styled("dim", name.padEnd(NAME_COLUMNS)), value];

@@ -1,5 +1,5 @@
 /** What looks at approvals and answers them, wherever they are. */
-import type { WireApproval, WireOutcome } from "./parse-approval.ts";
+import type { WireAppeal, WireApproval, WireOutcome } from "./parse-approval.ts";
 
 /** Characters of a person's words; the gateway takes no more. */
 export const MAX_WHY_LENGTH = 1000;
@@ -15,6 +15,8 @@ export interface ApprovalsSource {
   readonly place: string;
   /** The oldest of each session that has one, oldest first. */
   pending(): Promise<readonly WireApproval[]>;
+  /** What agents said lately on refused calls, newest first. */
+  appeals(): Promise<readonly WireAppeal[]>;
   /**
    * One that waits, or what became of it.
    * @throws SluicegateError `approval-not-found`.

@@ -4,8 +4,9 @@
  */
 import { existsSync } from "node:fs";
 import { SluicegateError } from "../../errors/index.ts";
-import { toWireAnswer, toWireApproval, toWireEnded } from "../../gateway/rest/wire.ts";
+import { toWireAnswer, toWireAppeal, toWireApproval, toWireEnded } from "../../gateway/rest/wire.ts";
 import { loadConfig } from "../../policy-file/index.ts";
+import { Appeals } from "../../runtime/appeals.ts";
 import { allQueued, findApproval } from "../../runtime/approvals/kept-approvals.ts";
 import type { WaitingApproval } from "../../runtime/approvals/pending-approvals.ts";
 import { createGate, type Gate, OPERATOR } from "../../runtime/gate.ts";
@@ -14,7 +15,7 @@ import { openSqliteStore } from "../../stores/sqlite/sqlite.ts";
 import type { Whereabouts } from "../wiring/gateway-client.ts";
 import { storeFileOf } from "../wiring/store-file.ts";
 import type { ApprovalsSource, TerminalAnswer } from "./approvals-source.ts";
-import { parseApprovals, parseFound, parseOutcome } from "./parse-approval.ts";
+import { parseAppeals, parseApprovals, parseFound, parseOutcome } from "./parse-approval.ts";
 
 const VIA = "terminal";
 
@@ -36,6 +37,7 @@ export async function openStoreApprovals({ config, store: named }: Whereabouts):
     const found = await findApproval(store, id);
     return gateOf(found && "details" in found ? found.details.policy : policy.version);
   };
+  const appeals = new Appeals(store);
   const recorded = new Set<string>();
   const recordShown = async (gate: Gate, approval: WaitingApproval): Promise<void> => {
     if (approval.before > 0 || recorded.has(approval.id)) return;
@@ -56,6 +58,10 @@ export async function openStoreApprovals({ config, store: named }: Whereabouts):
       const waiting = await Promise.all([...versions].map(shownUnder));
       const sorted = waiting.flat().sort((one, other) => (one.at < other.at ? -1 : 1));
       return whole(parseApprovals({ approvals: sorted.map(toWireApproval) }));
+    },
+    appeals: async () => {
+      const newest = await appeals.newest(new Date());
+      return whole(parseAppeals({ appeals: newest.map((one) => toWireAppeal(policy, one)) }));
     },
     find: async (id) => {
       const gate = await gateFor(id);

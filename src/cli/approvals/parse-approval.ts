@@ -42,6 +42,16 @@ export interface WireOutcome {
   readonly ended_at: string;
 }
 
+/** What an agent said on a refused call. */
+export interface WireAppeal {
+  readonly session_id: string;
+  readonly principal: string;
+  readonly call_id: string;
+  readonly name: string;
+  readonly text: string;
+  readonly at: string;
+}
+
 const OUTCOMES = ["approved", "denied", "expired", "cancelled"] as const;
 
 /** An approval that waits, or null. */
@@ -101,6 +111,12 @@ export const parseFound = (value: unknown): WireApproval | WireOutcome | null =>
 /** All approvals of a list, or null where one of them isn't whole. */
 export const parseApprovals = (value: unknown): readonly WireApproval[] | null =>
   allOf(propertyOf(value, "approvals"), parseApproval);
+
+/** All appeals of a list, or null where one of them isn't whole. */
+export const parseAppeals = (value: unknown): readonly WireAppeal[] | null =>
+  allOf(propertyOf(value, "appeals"), (one) =>
+    textsIn(one, ["session_id", "principal", "call_id", "name", "text", "at"]),
+  );
 
 function textsIn<Key extends string>(value: unknown, keys: readonly Key[]): Record<Key, string> | null {
   const texts = {} as Record<Key, string>;

@@ -5,9 +5,9 @@ import { SluicegateError } from "../../errors/index.ts";
 import { printLines, styled } from "../terminal/terminal.ts";
 import type { Line } from "../terminal/wrap-line.ts";
 import { settle } from "./answer.ts";
-import { approvalLines, behindWords, expiryWords, outcomeWords } from "./approval-words.ts";
+import { appealLines, approvalLines, behindWords, expiryWords, outcomeWords } from "./approval-words.ts";
 import { type ApprovalsSource, isWaiting, MAX_WHY_LENGTH, type TerminalAnswer } from "./approvals-source.ts";
-import type { WireApproval, WireOutcome } from "./parse-approval.ts";
+import type { WireAppeal, WireApproval, WireOutcome } from "./parse-approval.ts";
 
 export interface TerminalStreams {
   readonly input: NodeJS.ReadStream;
@@ -44,6 +44,7 @@ export async function promptPending(
 /** What waits, or why that can't be said just now. */
 interface Listing {
   readonly approvals: readonly WireApproval[];
+  readonly appeals: readonly WireAppeal[];
   readonly problem: string | null;
 }
 
@@ -124,10 +125,11 @@ class PendingPrompt {
 
   async #list(): Promise<Listing> {
     try {
-      return { approvals: await this.#source.pending(), problem: null };
+      const [approvals, appeals] = await Promise.all([this.#source.pending(), this.#source.appeals()]);
+      return { approvals, appeals, problem: null };
     } catch (cause) {
       if (!SluicegateError.isInstance(cause) || !MAY_PASS.has(cause.code)) throw cause;
-      return { approvals: [], problem: wordsOf(cause) };
+      return { approvals: [], appeals: [], problem: wordsOf(cause) };
     }
   }
 
@@ -147,11 +149,11 @@ class PendingPrompt {
   }
 }
 
-function listLines(place: string, { approvals, problem }: Listing): readonly Line[] {
+function listLines(place: string, { approvals, appeals, problem }: Listing): readonly Line[] {
   const head: Line = [styled("bold", "Approvals"), ` at ${place}`];
   if (problem !== null) return [[], head, [styled("red", problem)]];
-  if (approvals.length === 0) return [[], head, ["Nothing waits for a person."]];
-  return [[], head, ...approvals.map(choiceLine)];
+  const waiting = approvals.length === 0 ? [["Nothing waits for a person."]] : approvals.map(choiceLine);
+  return [[], head, ...waiting, ...appealLines(appeals)];
 }
 
 const choiceLine = (approval: WireApproval, index: number): Line => [
@@ -164,7 +166,11 @@ const choiceLine = (approval: WireApproval, index: number): Line => [
 ];
 
 /** What of a list is worth showing it again. */
-const contentOf = ({ approvals, problem }: Listing): string =>
-  JSON.stringify([approvals.map(({ id, waiting_behind }) => [id, waiting_behind]), problem]);
+const contentOf = ({ approvals, appeals, problem }: Listing): string =>
+  JSON.stringify([
+    approvals.map(({ id, waiting_behind }) => [id, waiting_behind]),
+    appeals.map(({ call_id }) => call_id),
+    problem,
+  ]);
 
 const wordsOf = ({ message, why }: SluicegateError): string => `${message} ${why}`;

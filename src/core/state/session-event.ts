@@ -113,6 +113,8 @@ export type SessionEvent =
     }
   | { readonly kind: "session-forked"; readonly fork: string }
   | { readonly kind: "impossible-reported" }
+  /** The agent says a sentence on a refused call; the words are kept beside the journal. */
+  | { readonly kind: "refusal-appealed"; readonly call: string; readonly tool: string; readonly label: Label }
   | ({ readonly kind: "run-paused" } & PausedRun)
   | { readonly kind: "run-ended"; readonly run: string; readonly outcome: "resumed" | "expired" }
   | { readonly kind: "session-closed"; readonly reason: "reset"; readonly successor: string };

@@ -90,6 +90,7 @@ describe("a session of which nothing is known", () => {
       pending: [],
       answers: [],
       impossible: null,
+      refusals: { open: [], appealed: [] },
       words: { utterances: [], evidence: [], appearances: [] },
       closed: false,
     });
@@ -184,8 +185,12 @@ describe("an admitted call", () => {
 });
 
 describe("a refused call", () => {
-  it("counts as a step and changes nothing else", () => {
-    expect(play(refused)).toEqual({ ...play(), calls: 1 });
+  it("counts as a step, may be appealed, and changes nothing else", () => {
+    const { call, tool } = refused;
+    const refusals = { open: [{ call, tool }], appealed: [] };
+    expect(play(refused)).toEqual({ ...play(), calls: 1, refusals });
+    const appealed = play(refused, { kind: "refusal-appealed", call, tool, label: refused.label });
+    expect(appealed).toEqual({ ...play(), calls: 1, refusals: { open: [], appealed: [call] } });
   });
 });
 

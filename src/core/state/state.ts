@@ -15,6 +15,7 @@ import {
 } from "../label/label.ts";
 import type { Permission } from "../tools/tool.ts";
 import { type Limit, toLimit } from "../tools/tool-policy.ts";
+import { addAppeal, addRefused, NO_REFUSALS, type Refusals } from "./refused-calls.ts";
 import { RunningCalls } from "./running-calls.ts";
 import type { PausedRun, SessionEvent } from "./session-event.ts";
 
@@ -63,6 +64,7 @@ export interface SessionState extends Approvals {
   readonly pausedRuns: readonly PausedRun[];
   /** When the agent said that its task can't be done (RFC 3339); null where it didn't. */
   readonly impossible: string | null;
+  readonly refusals: Refusals;
   /** The user's own words, and what counts as the user's word. */
   readonly words: Words;
   readonly closed: boolean;
@@ -88,6 +90,7 @@ export function initialState(lattice: Lattice): SessionState {
     pending: Object.freeze([]),
     answers: Object.freeze([]),
     impossible: null,
+    refusals: NO_REFUSALS,
     words: NO_WORDS,
     closed: false,
   });
@@ -112,7 +115,9 @@ export function apply(state: SessionState, event: SessionEvent, at: string): Ses
     case "call-admitted":
       return admit(state, event, at);
     case "call-refused":
-      return { ...state, calls: state.calls + 1 };
+      return { ...state, calls: state.calls + 1, refusals: addRefused(state.refusals, event) };
+    case "refusal-appealed":
+      return { ...state, refusals: addAppeal(state.refusals, event) };
     case "approval-requested": {
       const { approval: id, call, tool, binding, expires, release = false } = event;
       const asked = { id, call, tool, binding, at, expires, release, shown: false };

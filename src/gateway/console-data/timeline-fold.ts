@@ -54,6 +54,7 @@ export type NotedEvent = Extract<
       | "words-said"
       | "label-raised"
       | "impossible-reported"
+      | "refusal-appealed"
       | "session-closed";
   }
 >;

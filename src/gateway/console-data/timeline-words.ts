@@ -26,6 +26,8 @@ function wordEvent(event: NotedEvent, shown: (id: string) => string): string {
       return wordRaised(event, shown);
     case "impossible-reported":
       return "The agent said that its task can't be done.";
+    case "refusal-appealed":
+      return `The agent appealed the refusal of ${quoteName(shown(event.tool))}.`;
     case "session-closed":
       return `The session was reset. ${quoteName(event.successor)} goes on in its place.`;
   }

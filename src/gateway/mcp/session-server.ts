@@ -9,7 +9,7 @@ import { ApprovalStates } from "./approvals/approval-state.ts";
 import { PendingCalls } from "./approvals/pending-calls.ts";
 import type { Verbosity } from "./client-link.ts";
 import { type ListKind, ListNotices } from "./offers/list-notices.ts";
-import { MANIFEST_TOOL, PLAN_TOOL } from "./offers/meta-tools.ts";
+import { APPEAL_TOOL, MANIFEST_TOOL, PLAN_TOOL } from "./offers/meta-tools.ts";
 import { handlePrompts } from "./offers/prompt-handlers.ts";
 import { handleResources } from "./offers/resource-handlers.ts";
 import { Subscriptions } from "./offers/subscriptions.ts";
@@ -106,6 +106,6 @@ function instructionsFor(session: Session): string {
   return [
     session.planningPrompt(),
     `- Before you start, \`${MANIFEST_TOOL}\` lists what each tool blocks and \`${PLAN_TOOL}\` checks a plan.`,
-    "- A refused call says why and what to do instead. Don't repeat it unchanged.",
+    `- A refused call says why and what to do instead. Don't repeat it unchanged; \`${APPEAL_TOOL}\` tells a person why it should run.`,
   ].join("\n");
 }

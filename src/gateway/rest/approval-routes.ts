@@ -11,7 +11,7 @@ import { inTurns } from "../console-data/in-turns.ts";
 import type { Service } from "../service.ts";
 import * as schemas from "./approval-schemas.ts";
 import { defineOperatorRoute, type Route, wholeNumber } from "./route.ts";
-import { toWireAnswer, toWireEnded } from "./wire.ts";
+import { toWireAnswer, toWireAppeal, toWireEnded } from "./wire.ts";
 import { toWireRecent, toWireWaiting } from "./wire-approval.ts";
 
 /** How the journal names whoever looks at approvals with a program that doesn't say what it is. */
@@ -147,4 +147,17 @@ const answerRoute = (path: string, given: Answer["answer"], summary: string): Ro
 const approve = answerRoute("approve", "approved", "Say yes to a call that waits: it is admitted once");
 const deny = answerRoute("deny", "denied", "Say no to a call that waits");
 
-export const APPROVAL_ROUTES: readonly Route[] = Object.freeze([list, read, approve, deny]);
+const listAppeals = defineOperatorRoute(
+  {
+    method: "GET",
+    path: "/v1/appeals",
+    summary: "What agents said on refused calls in the last day, newest first, a few of each session",
+    answers: { 200: { description: "Appeals grant nothing by themselves", schema: schemas.appeals } },
+  },
+  async ({ service: { appeals, clock, gate } }) => {
+    const newest = await appeals.newest(clock.now());
+    return { status: 200, body: { appeals: newest.map((one) => toWireAppeal(gate.policy, one)) } };
+  },
+);
+
+export const APPROVAL_ROUTES: readonly Route[] = Object.freeze([list, read, approve, deny, listAppeals]);

@@ -111,3 +111,20 @@ export const answeredApproval = z
     answered_at: z.string(),
   })
   .meta({ id: "AnsweredApproval" });
+
+export const appeals = z
+  .strictObject({
+    appeals: z.array(
+      z.strictObject({
+        session_id: z.string(),
+        principal: z.string(),
+        call_id: z.string().meta({ description: "The refused call." }),
+        tool: z.string().meta({ description: "Its identity." }),
+        name: z.string(),
+        text: z.string().meta({ description: "The agent's own words. They grant nothing." }),
+        label: label.meta({ description: "The session's when they were said; the words carry it." }),
+        at: z.string(),
+      }),
+    ),
+  })
+  .meta({ id: "Appeals" });

@@ -81,13 +81,17 @@ const timeline = defineOperatorRoute(
       200: { description: "The newest ones before `before`, oldest first", schema: schemas.timeline },
     },
   },
-  async ({ service: { gate, clock }, query, named }) => {
+  async ({ service: { gate, clock, appeals }, query, named }) => {
     const session = await named();
     const page = await timelineOf(gate, session, query);
     const { policy } = gate;
     const shutTools = new NewlyBlocked(policy.lattice, toolsSeen(policy, session.state));
     const telling = { policy, shutTools, now: toTimestamp(clock.now()) };
-    return { status: 200, body: toWireTimeline(telling, session.id, page) };
+    const body = toWireTimeline(telling, session.id, page);
+    for (const event of body.events)
+      if ("appeal" in event && event.appeal)
+        event.appeal.text = await appeals.words(session.id, event.appeal.call_id);
+    return { status: 200, body };
   },
 );
 

@@ -1,7 +1,7 @@
 /** The wire's shapes: what validates requests, and what the OpenAPI document is made from. */
 import { z } from "zod";
 import { REFUSAL_CLASSES } from "../../core/index.ts";
-import { MAX_REASON_LENGTH } from "../../runtime/index.ts";
+import { MAX_APPEAL_LENGTH, MAX_REASON_LENGTH } from "../../runtime/index.ts";
 
 const name = (what: string) => z.string().min(1).max(256).meta({ description: what });
 
@@ -282,6 +282,19 @@ export const forkBody = z.strictObject({
 export const impossibleBody = z.strictObject({
   reason: z.string().min(1).max(MAX_REASON_LENGTH).meta({ description: "Why the task can't be done." }),
 });
+
+export const appealBody = z.strictObject({
+  call_id: name("The `call_id` of a decision that refused a call of this session lately."),
+  text: z
+    .string()
+    .min(1)
+    .max(4096)
+    .meta({
+      description: `Why it should run: one sentence of at most ${MAX_APPEAL_LENGTH} visible characters.`,
+    }),
+});
+
+export const appealAnswer = z.strictObject({ acknowledged: z.literal(true), call_id: z.string() });
 
 export const acknowledged = z
   .strictObject({ acknowledged: z.literal(true), reason: z.string() })

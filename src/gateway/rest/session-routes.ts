@@ -180,6 +180,20 @@ const impossible = defineSessionRoute(
   async ({ body }, session) => ({ status: 200, body: await report_impossible(session, body) }),
 );
 
+const appeal = defineSessionRoute(
+  {
+    method: "POST",
+    path: "/v1/session/{id}/appeal",
+    summary: "Say in one sentence why a refused call should run; a person sees it, and it grants nothing",
+    body: schemas.appealBody,
+    answers: { 200: { description: "It is recorded", schema: schemas.appealAnswer } },
+  },
+  async ({ body: { call_id, text } }, session) => {
+    await session.appeal({ callId: call_id, text });
+    return { status: 200, body: { acknowledged: true, call_id } };
+  },
+);
+
 const callTool = defineSessionRoute(
   {
     method: "POST",
@@ -224,6 +238,7 @@ export const SESSION_ROUTES: readonly Route[] = Object.freeze([
   decide,
   report,
   impossible,
+  appeal,
   callTool,
   journal,
 ]);

@@ -144,10 +144,14 @@ export const timelineCall = z
 
 export const timelineNote = z
   .strictObject({
-    kind: z.enum(["opened", "said", "raised", "impossible", "closed", "unreadable"]),
+    kind: z.enum(["opened", "said", "raised", "impossible", "appealed", "closed", "unreadable"]),
     seq: z.int(),
     at: z.string(),
     text: z.string().meta({ description: "What happened, as a sentence." }),
+    appeal: z.strictObject({ call_id: z.string(), text: z.string().nullable() }).optional().meta({
+      description:
+        "The refused call that the agent appealed, and its own words; null once the session is reset.",
+    }),
     label: label.meta({ description: "The session's, after it." }),
     shut: z.array(z.string()),
   })

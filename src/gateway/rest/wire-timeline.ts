@@ -59,6 +59,7 @@ const NOTES = {
   "words-said": "said",
   "label-raised": "raised",
   "impossible-reported": "impossible",
+  "refusal-appealed": "appealed",
   "session-closed": "closed",
 } as const;
 
@@ -66,6 +67,7 @@ const toWireNote = (telling: Telling, note: FoldedNote): WireNote => ({
   ...placeOf(telling, note),
   kind: note.event === null ? "unreadable" : NOTES[note.event.kind],
   text: wordNote(note, telling.policy.names.shown),
+  ...(note.event?.kind === "refusal-appealed" && { appeal: { call_id: note.event.call, text: null } }),
 });
 
 const EFFECTS = { "call-admitted": "allow", "call-refused": "deny", "approval-requested": "ask" } as const;

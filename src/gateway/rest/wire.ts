@@ -1,10 +1,11 @@
 /** Between the library's camelCase and the wire's snake_case. Only this file and the `wire-*.ts` beside it convert. */
 
 import type { z } from "zod";
-import type { Held, PlanCheck, PlannedCall, Tool, ToolPolicy } from "../../core/index.ts";
+import type { Held, PlanCheck, PlannedCall, Policy, Tool, ToolPolicy } from "../../core/index.ts";
 import type { SluicegateError } from "../../errors/index.ts";
 import type {
   AnsweredApproval,
+  Appeal,
   CallDecision,
   EndedApproval,
   JournalEntry,
@@ -181,6 +182,20 @@ export const toWireAnswer = (answered: AnsweredApproval): Wire<"answeredApproval
   answered_by: answered.by,
   via: answered.via,
   answered_at: answered.at,
+});
+
+export const toWireAppeal = (
+  { names }: Policy,
+  { session, principal, call, tool, text, label, at }: Appeal,
+): Wire<"appeals">["appeals"][number] => ({
+  session_id: session,
+  principal,
+  call_id: call,
+  tool,
+  name: names.shown(tool),
+  text,
+  label: toWireLabel(label),
+  at,
 });
 
 export const toWireReview = (review: ToolReview): Wire<"toolReview"> => ({

@@ -52,6 +52,7 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ["words-said", readWords],
   ["label-raised", readRaised],
   ["impossible-reported", () => ({ kind: "impossible-reported" })],
+  ["refusal-appealed", readAppealed],
   ["session-forked", readForked],
   ["run-paused", readPaused],
   ["run-ended", readRunEnded],
@@ -127,6 +128,12 @@ function isToolPolicy(value: unknown): value is ToolPolicy {
   } catch {
     return false;
   }
+}
+
+function readAppealed(data: Data, lattice: Lattice): SessionEvent | null {
+  const [call, tool] = ["call", "tool"].map((key) => text(data, key));
+  if (call == null || tool == null) return null;
+  return { kind: "refusal-appealed", call, tool, label: parseLabel(lattice, data.label) };
 }
 
 function readForked(data: Data): SessionEvent | null {

@@ -12,11 +12,12 @@ import {
 } from "../../../runtime/index.ts";
 import { assertPlanFits, type GatewayLimits } from "../../limits.ts";
 import { assertFewItems } from "../../rest/route.ts";
-import { impossibleBody, planBody } from "../../rest/schemas.ts";
+import { appealBody, impossibleBody, planBody } from "../../rest/schemas.ts";
 import { fromWirePlan, toWireManifest, toWirePlan } from "../../rest/wire.ts";
 
 export const MANIFEST_TOOL = "sluicegate_manifest";
 export const PLAN_TOOL = "sluicegate_check_plan";
+export const APPEAL_TOOL = "sluicegate_appeal";
 
 interface MetaTool {
   readonly name: string;
@@ -38,6 +39,13 @@ const toInputSchema = (schema: z.ZodType): Record<string, unknown> => {
 const asResult = (value: Readonly<Record<string, unknown>>): ToolResult => ({
   content: [{ type: "text", text: JSON.stringify(value) }],
   structuredContent: value,
+});
+
+/** A model isn't shown ids, so it may leave them out. */
+const lastAppealBody = appealBody.extend({
+  call_id: appealBody.shape.call_id
+    .optional()
+    .meta({ description: "The refused call; left out, the last one." }),
 });
 
 export const META_TOOLS: readonly MetaTool[] = Object.freeze([
@@ -67,6 +75,21 @@ export const META_TOOLS: readonly MetaTool[] = Object.freeze([
       const planned = fromWirePlan(parsed.data.planned_calls);
       assertPlanFits(limits, planned);
       return asResult(toWirePlan(await session.examinePlan(planned), session.state, session.tools));
+    },
+  },
+  {
+    name: APPEAL_TOOL,
+    title: "Appeal a refusal",
+    description:
+      "Says in one sentence why a refused call should run. A person sees it; it grants nothing by itself, so go on with what you can do.",
+    inputSchema: toInputSchema(lastAppealBody),
+    annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: false, idempotentHint: false },
+    run: async (session, args) => {
+      const parsed = lastAppealBody.safeParse(args);
+      if (!parsed.success) return usage("`text` must be one sentence that says why the call should run.");
+      const { text, call_id = session.state.refusals.open.at(-1)?.call ?? "" } = parsed.data;
+      await session.appeal({ callId: call_id, text });
+      return asResult({ acknowledged: true, call_id });
     },
   },
   {
