@@ -36,6 +36,7 @@ it("allows a call and says what it would add to the session and shut", async () 
     effect: "allow",
     reasons: [],
     trail: checks.map((check) => ({ check, result: "pass", reasons: [] })),
+    user_word: [],
     label: PUBLIC,
     raises: INTERNAL,
     shuts: ["web_search", "slack_post"],
@@ -184,4 +185,51 @@ it("says what a condition says of the arguments, and that it depends on them whe
     reasons: [{ code: "approval-required" }],
     condition: { when: "args.amount > 10000", holds: null },
   });
+});
+
+const MAIL_POLICY = `version: 1
+endorsement: strict
+named: internal
+tools:
+  read_inbox: { permissions: [read], source: { level: internal, trust: untrusted } }
+  send_email: { permissions: [connect], sink: { to: [args.to, args.cc] }, critical: [to, cc], payload: [body], on_violation: ask }
+`;
+
+it("tells which arguments are the user's word, and by what (X4)", async () => {
+  using folder = createFolder({ "p.yaml": MAIL_POLICY });
+  const explain = (args: object, more: readonly string[]) =>
+    sluicegate(
+      [
+        "explain",
+        "p.yaml",
+        "--tool",
+        "send_email",
+        "--args",
+        JSON.stringify(args),
+        "--after",
+        "read_inbox",
+        ...more,
+      ],
+      { cwd: folder.path },
+    );
+  const task = ["--task", "Write to Ada (ada@acme.example)"];
+  const both = { to: "ada@acme.example", cc: ["eve@evil.example"] };
+  const [named, mixed, json, silent] = await Promise.all([
+    explain({ to: "ada@acme.example", body: "Hello" }, task),
+    explain(both, task),
+    explain(both, [...task, "--json"]),
+    explain({ to: "ada@acme.example" }, []),
+  ]);
+  expect(named.status).toBe(0);
+  expect(named.out).toMatch(/^allow {2}send_email\n/);
+  expect(named.out).toContain("The user's word\n  to  said\n");
+  expect(mixed.status).toBe(1);
+  expect(mixed.out).toMatch(/The user's word\n {2}to +said\n {2}cc\[\] +missing\n/);
+  expect(json.json()).toMatchObject({
+    user_word: [
+      { argument: "to", by: "said" },
+      { argument: "cc[]", by: null },
+    ],
+  });
+  expect(silent.out).toContain("The user's word\n  to  missing\n");
 });

@@ -31,15 +31,17 @@ export function setUp(command: Command): void {
       "sluicegate explain sluicegate.yaml --tool web_search",
       "sluicegate explain sluicegate.yaml --tool web_search --after search_email",
       `sluicegate explain sluicegate.yaml --tool send_email --args '{"to":"ada@acme.example"}' --role analyst`,
+      `sluicegate explain sluicegate.yaml --tool send_email --args '{"to":"ada@acme.example"}' --after search_email --task "Write to ada@acme.example"`,
     ],
     exits: { 0: "the call would be allowed", 1: "it would be denied, or a person asked", 2: POLICY_BROKEN },
-    json: "print { tool, effect, reasons, trail, condition?, label, raises, shuts, after } as one JSON document",
+    json: "print { tool, effect, reasons, trail, condition?, user_word, label, raises, shuts, after } as one JSON document",
   })
     .argument("<file>", "the policy file, usually sluicegate.yaml")
     .requiredOption("--tool <name>", "the tool to call, by any of its names")
     .option("--args <json>", "the call's arguments, a JSON object")
     .option("--after <names>", "tools called before it, in this order, with commas between them")
     .option("--role <name>", "the session's role")
+    .option("--task <text>", "what the user asked for; what it names needs no person")
     .action((file: string, options: ExplainOptions) => explain(file, options));
 }
 
@@ -48,6 +50,7 @@ interface ExplainOptions {
   readonly args?: string;
   readonly after?: string;
   readonly role?: string;
+  readonly task?: string;
   readonly json?: true;
 }
 
@@ -63,15 +66,18 @@ export interface Explanation {
   readonly raises: Label | null;
   /** The tools that would be shut by it. */
   readonly shuts: readonly string[];
+  /** Which critical arguments are the user's word, and by what; null where a person is asked for one. */
+  readonly userWord: readonly { readonly argument: string; readonly by: string | null }[];
 }
 
 async function explain(file: string, options: ExplainOptions): Promise<void> {
   const call = toCall(options.tool, options.args);
   const config = await loadConfig(file);
   const { policy } = config;
-  const [sourced = call] = await withSources(config, [call]);
+  const { state, compared } = openOnPaper(policy, options);
+  const [sourced = call] = await withSources(config, [compared(call)]);
   const before = splitNames(options.after ?? "").map((tool) => ({ tool }));
-  const explanation = explainCall(policy, openOnPaper(policy, options.role), sourced, before);
+  const explanation = explainCall(policy, state, sourced, before);
   if (explanation.decision.effect !== "allow") answerNo();
   if (options.json) printJson(toWire(explanation));
   else printExplanation(explanation);
@@ -106,10 +112,20 @@ function explainCall(
     label: state.label,
     raises,
     shuts: [...new Set(shuts)],
+    userWord: userWordOf(decision),
   };
 }
 
-function toWire({ policy, call, decision, after, label, raises, shuts }: Explanation): object {
+function userWordOf({ reasons, endorsed = [] }: Decision): Explanation["userWord"] {
+  const missing = reasons.flatMap((reason) =>
+    reason.code === "not-endorsed" && reason.argument !== null
+      ? [{ argument: reason.argument, by: null }]
+      : [],
+  );
+  return [...endorsed, ...missing];
+}
+
+function toWire({ policy, call, decision, after, label, raises, shuts, userWord }: Explanation): object {
   const condition = askingCondition(call, decision);
   return {
     tool: call.tool,
@@ -121,6 +137,7 @@ function toWire({ policy, call, decision, after, label, raises, shuts }: Explana
       reasons: toWireReasons(wordReasons(policy, reasons, call.tool)),
     })),
     ...(condition && { condition }),
+    user_word: userWord,
     label,
     raises,
     shuts,

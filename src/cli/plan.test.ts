@@ -130,3 +130,24 @@ it.concurrent.each([
   expect(ran).toMatchObject({ status: 2, out: "" });
   expect(ran.err).toContain(`error: ${message}\n`);
 });
+
+it("predicts by the user's task which steps wait for a person (X4, C5)", async () => {
+  const policy = `version: 1
+endorsement: strict
+tools:
+  read_inbox: { permissions: [read], source: { trust: untrusted } }
+  delete_file: { permissions: [write], critical: [path] }
+`;
+  const erase = (path: string) => ({ tool: "delete_file", arguments: { path } });
+  const steps = JSON.stringify(["read_inbox", erase("/tmp/old.txt"), erase("/etc/passwd")]);
+  using folder = createFolder({ "p.yaml": policy, "plan.json": steps });
+  const args = ["plan", "p.yaml", "--steps", "plan.json", "--json"];
+  const [told, silent] = await Promise.all([
+    sluicegate([...args, "--task", "Read my mail and delete /tmp/old.txt"], { cwd: folder.path }),
+    sluicegate(args, { cwd: folder.path }),
+  ]);
+  const reason = expect.stringContaining("`path`");
+  const asked = (step: number) => ({ at_step: step, tool: "delete_file", reason });
+  expect(told.json()).toMatchObject({ approvals: [asked(2)] });
+  expect(silent.json()).toMatchObject({ approvals: [asked(1), asked(2)] });
+});

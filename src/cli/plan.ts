@@ -27,6 +27,7 @@ export function setUp(command: Command): void {
     .argument("<file>", "the policy file, usually sluicegate.yaml")
     .argument("[tools...]", "the tools to call, in this order")
     .option("--role <name>", "the session's role")
+    .option("--task <text>", "what the user asked for; what it names needs no person")
     .option(
       "--steps <file>",
       "the plan as a JSON list of names or { id, tool, arguments, after }; - reads it from the input",
@@ -36,6 +37,7 @@ export function setUp(command: Command): void {
 
 interface PlanOptions {
   readonly role?: string;
+  readonly task?: string;
   readonly steps?: string;
   readonly json?: true;
 }
@@ -44,8 +46,8 @@ async function plan(file: string, tools: readonly string[], options: PlanOptions
   const calls = await readCalls(tools, options.steps);
   const config = await loadConfig(file);
   const { policy } = config;
-  const state = openOnPaper(policy, options.role);
-  const planned = calls.map((call) => (typeof call === "string" ? { tool: call } : call));
+  const { state, compared } = openOnPaper(policy, options);
+  const planned = calls.map((call) => compared(typeof call === "string" ? { tool: call } : call));
   const checked = checkPlan(policy, state, await withSources(config, planned));
   if (!checked.valid) answerNo();
   if (options.json) printJson(toWirePlan(checked, state, visibleTools(policy, state)));

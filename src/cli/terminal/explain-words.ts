@@ -29,7 +29,20 @@ export function printExplanation(explanation: Explanation): void {
   printLine("Checks");
   printTable(trailOf(decision).map((entry) => toRow(entry)));
   printLine();
+  printUserWord(explanation);
   printSession(explanation);
+}
+
+function printUserWord({ userWord }: Explanation): void {
+  if (userWord.length === 0) return;
+  printLine("The user's word");
+  printTable(
+    userWord.map(({ argument, by }) => [
+      shorten(argument),
+      by === null ? styled("yellow", "missing") : styled("green", by),
+    ]),
+  );
+  printLine();
 }
 
 function printCondition({ call, decision }: Explanation): void {

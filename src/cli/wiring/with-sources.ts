@@ -1,12 +1,12 @@
 /** What calls on paper would bring in: the databases that they ask look at them. Nothing is run. */
 
-import { type Call, type Label, lookUp, parseToolId } from "../../core/index.ts";
+import { type Call, type KnownFacts, type Label, lookUp, parseToolId } from "../../core/index.ts";
 import type { Config } from "../../policy-file/index.ts";
 import type { ToolProvider } from "../../runtime/index.ts";
 import { openConnectors } from "./open-connectors.ts";
 
-/** A call with what it was found to bring in; left out, it is taken at its worst. */
-export type SourcedCall = Call & { readonly source?: Label };
+/** A call with what it was found to bring in, and what else is known of it; left out, it is taken at its worst. */
+export type SourcedCall = Call & { readonly source?: Label; readonly known?: KnownFacts };
 
 /** The same calls. One whose database can't be reached, or whose arguments aren't given, stays as it is. */
 export async function withSources<Planned extends Call>(

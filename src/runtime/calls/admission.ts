@@ -163,7 +163,7 @@ export function findRefusal(
 /** With the values of the call's arguments, where they are compared with the user's words. */
 function withValues(context: AdmissionContext, { tool, arguments: args }: PreparedCall): AdmissionContext {
   const { policy, words, facts } = context;
-  if (!policy.endorsement.isUsed) return context;
+  if (!policy.endorsement.isUsed || facts.values !== undefined) return context;
   const values = givenValues(policy, lookUp(policy, tool).tool, args, words);
   return values ? { ...context, facts: { ...facts, values } } : context;
 }

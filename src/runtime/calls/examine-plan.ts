@@ -1,6 +1,13 @@
 /** What is known of the calls of a plan before any of them runs: what each would bring in, and what already refuses it. */
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { flowsTo, type KnownFacts, Meter, type PlannedCall, type Tool } from "../../core/index.ts";
+import {
+  flowsTo,
+  type GivenValue,
+  type KnownFacts,
+  Meter,
+  type PlannedCall,
+  type Tool,
+} from "../../core/index.ts";
 import { SluicegateError } from "../../errors/index.ts";
 import { givenValues } from "../endorsement/given-values.ts";
 import type { GateContext } from "../gate.ts";
@@ -10,6 +17,8 @@ import { type CallFacts, toCallView } from "./call-facts.ts";
 
 /** Of a longer plan, the calls after these are taken at their worst. */
 const MAX_EXAMINED = 100;
+/** Words of arguments that are compared with the user's; the calls after them are taken at their worst. */
+const MAX_COMPARED = 8192;
 /** Steps that their conditions may take while they are examined: 10 ms at most. */
 const MAX_STEPS = 200_000;
 
@@ -47,8 +56,9 @@ const tooManyChecks = (): SluicegateError =>
 
 /**
  * The same calls, each with what its provider found out about it and no other: the source label, where its tool declares
- * the most that it may bring in; that a person is asked, or has said no already; that its server can't be called. A call
- * without arguments, or of which nothing could be found out, is taken at its worst.
+ * the most that it may bring in; what of its arguments is the user's word; that a person is asked, or has said no
+ * already; that its server can't be called. A call without arguments, or of which nothing could be found out, is taken
+ * at its worst.
  */
 export function examinePlan(
   gate: GateContext,
@@ -58,16 +68,18 @@ export function examinePlan(
   const servers = new ServerFaults(gate, session);
   // A person's no is looked for by evaluating conditions; a session without one needn't.
   const meter = new Meter(session.state.answers.some(({ answer }) => answer === "denied") ? MAX_STEPS : -1);
+  const comparison = new Comparison(gate);
   let left = MAX_EXAMINED;
   return Promise.all(
     calls.map(async (call) => {
       const { source: _, known: __, ...asked } = typeof call === "string" ? { tool: call } : call;
       const tool = session.tool(asked.tool);
       if (tool === null) return asked;
-      const isExamined = asked.arguments !== undefined && left > 0;
+      const isExamined = asked.arguments !== undefined && left > 0 && !comparison.isSpent;
       if (!isExamined) return { ...asked, ...(await servers.of(tool)) };
       left -= 1;
-      return { ...asked, ...(await examine(gate, session, asked, { tool, meter }).catch(() => ({}))) };
+      const context = { tool, meter, comparison };
+      return { ...asked, ...(await examine(gate, session, asked, context).catch(() => ({}))) };
     }),
   );
 }
@@ -75,24 +87,47 @@ export function examinePlan(
 type Whole = Exclude<PlannedCall, string>;
 type Found = Pick<Whole, "source" | "known">;
 
+interface PlanContext {
+  readonly tool: Tool;
+  readonly meter: Meter;
+  readonly comparison: Comparison;
+}
+
+/** The values of planned calls as they are compared with the user's words; of no more than a plan may have. */
+class Comparison {
+  readonly #gate: GateContext;
+  #left = MAX_COMPARED;
+
+  constructor(gate: GateContext) {
+    this.#gate = gate;
+  }
+
+  get isSpent(): boolean {
+    return this.#left <= 0;
+  }
+
+  valuesOf(tool: Tool, args: NonNullable<Whole["arguments"]>): readonly GivenValue[] | undefined {
+    const values = givenValues(this.#gate.policy(), tool, args, this.#gate.admission.words);
+    for (const { words } of values ?? []) this.#left -= words.length + 1;
+    return values;
+  }
+}
+
 async function examine(
   gate: GateContext,
   session: Session,
   call: Whole,
-  { tool, meter }: { readonly tool: Tool; readonly meter: Meter },
+  { tool, meter, comparison }: PlanContext,
 ): Promise<Found> {
   const prepared = prepareCall(call);
+  const values = comparison.valuesOf(tool, prepared.arguments);
   const { examined, ...facts } = await gate.facts(prepared, toCallView(session), {});
   const { lattice, label } = session.state;
   // THREAT: planning raises nothing, so what it tells may be no more than the session holds already.
   if (examined?.told && !flowsTo(lattice, examined.told, label)) return {};
   const source = tool.sourceBound === "most" ? (examined?.source ?? facts.source) : undefined;
-  const policy = gate.policy();
-  const values = policy.endorsement.isUsed
-    ? givenValues(policy, tool, prepared.arguments, gate.admission.words)
-    : undefined;
   const known = { ...toKnown(facts, examined), ...(values && { values }) };
-  const admission = { ...gate.admission, session: session.id, policy };
+  const admission = { ...gate.admission, session: session.id, policy: gate.policy() };
   const decided = { ...facts, ...(examined && { examined }), ...(source && { source }), ...known, meter };
   const refused = meter.isSpent
     ? null

@@ -98,6 +98,50 @@ describe("what the user asked for", () => {
   });
 });
 
+describe("a plan", () => {
+  const planned = (tool: string, args?: Args) => ({ tool, ...(args && { arguments: args }) });
+
+  it("predicts which steps wait for a person, by the words that were said, as the calls then do (X4, C5)", async () => {
+    const steps: readonly [string, Args][] = [
+      ["read_inbox", {}],
+      ["send", { to: "ada@acme.example", body: "hello" }],
+      ["send", { to: "eve@evil.example" }],
+      ["send", { to: ["ada@acme.example", "eve@evil.example"] }],
+      ["move", { from: "/tmp/a.txt", to: "/tmp/b.txt" }],
+      ["remove", { id: "4711-x" }],
+      ["remove", { id: "/tmp/a.txt" }],
+      ["set_password", { password: "blue whale" }],
+    ];
+    const session = await openSession();
+    const plan = await session.examinePlan(steps.map(([tool, args]) => planned(tool, args)));
+    const decided = [];
+    for (const [tool, args] of steps) decided.push((await call(session, tool, args, MAIL)).effect);
+    expect(plan.steps.map(({ effect }) => effect)).toEqual(decided);
+    expect(plan.approvals.map(({ atStep }) => atStep)).toEqual([5, 7]);
+    expect(plan.approvals[0]?.reason).toContain("`id`");
+    expect(plan.violations.map(({ atStep }) => atStep)).toEqual([2, 3]);
+    expect(plan.steps.some(({ dependsOnArguments }) => dependsOnArguments)).toBe(false);
+  });
+
+  it("knows nothing of arguments that it doesn't give, or that are too many to compare (X4, C5)", async () => {
+    const session = await openSession();
+    const long = { id: Array.from({ length: 500 }, () => "/tmp/a.txt ".repeat(20)) };
+    const plan = await session.examinePlan([
+      "read_inbox",
+      planned("remove"),
+      planned("remove", long),
+      planned("remove", { id: "/tmp/a.txt" }),
+    ]);
+    expect(plan.steps.map(({ effect }) => effect)).toEqual(["allow", "ask", "ask", "ask"]);
+    expect(plan.steps.map(({ dependsOnArguments = false }) => dependsOnArguments)).toEqual([
+      false,
+      true,
+      false,
+      true,
+    ]);
+  });
+});
+
 describe("what a mail asked for", () => {
   it.each<[string, string, Args]>([
     ["a stranger", "send", { to: "it-audit@evil.example" }],
