@@ -31,6 +31,7 @@ const SERVERS: Readonly<Record<string, Readonly<Record<string, Run>>>> = {
     counsel: say("sent to counsel"),
     either: say("sent"),
     write_file: say("written"),
+    transfer: say("transferred"),
     pay: say("paid"),
     count_words: (args) => ({
       content: [{ type: "text", text: "3" }],
