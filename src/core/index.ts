@@ -56,6 +56,7 @@ export {
   isCritical,
   needsEndorsement,
 } from "./endorsement/endorsement-rules.ts";
+export { isSaid, saidAmong } from "./endorsement/said-values.ts";
 export {
   type Appearance,
   type Endorsed,
@@ -63,7 +64,6 @@ export {
   type Evidence,
   type EvidenceKind,
   type GivenValue,
-  isSaid,
   type Utterance,
   type Words,
 } from "./endorsement/user-word.ts";

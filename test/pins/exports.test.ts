@@ -136,6 +136,7 @@ const PINNED: readonly Entry[] = [
       "quoteName",
       "refusalClass",
       "removalsFor",
+      "saidAmong",
       "sameLabel",
       "sensitivityOf",
       "shape",

@@ -14,12 +14,13 @@ import {
   isMember,
   needsEndorsement,
 } from "./endorsement-rules.ts";
+import { isSaid, saidAmong } from "./said-values.ts";
 import {
   type Endorsed,
   type EvidenceKind,
+  evidenceFor,
   firstAppearance,
   type GivenValue,
-  isSaid,
   type Words,
 } from "./user-word.ts";
 
@@ -47,7 +48,7 @@ export function endorse(asking: DecisionContext, tool: Tool): Endorsement {
   }
   if (values === undefined) return { reasons: [noValue(tool, "unknown")], endorsed: [] };
   const critical = values.filter(({ path }) => isCritical(tool, path));
-  const payload = values.filter((value) => !critical.includes(value));
+  const payload = values.filter(({ path }) => !isCritical(tool, path));
   const word = critical.map((value) => ({ value, by: userWordFor(asking, tool, value) }));
   const unsaid = word.flatMap(({ value, by }) => (by === null ? [value] : []));
   const reasons = [
@@ -67,20 +68,31 @@ export function endorse(asking: DecisionContext, tool: Tool): Endorsement {
 
 /** Why a value counts as the user's word for a call of this tool; null where it doesn't. */
 export function userWordFor(
-  { policy, state }: DecisionContext,
+  { policy, state, facts }: DecisionContext,
   tool: Tool,
   value: GivenValue,
 ): Endorsed["by"] | null {
-  if (value.isWeak !== true && isSaid(state.words, value.words)) return "said";
+  if (value.isWeak !== true && saidIn(state.words, facts.values).has(value)) return "said";
   return shownBy(policy.endorsement, state.words, tool, value);
+}
+
+/** What of a call's values the user said. Several checks of one decision ask for it, and it is found once. */
+const knownSaid = new WeakMap<readonly GivenValue[], { words: Words; said: ReadonlySet<GivenValue> }>();
+
+function saidIn(words: Words, values: readonly GivenValue[] = []): ReadonlySet<GivenValue> {
+  const known = knownSaid.get(values);
+  if (known?.words === words) return known.said;
+  const said = saidAmong(words, values);
+  knownSaid.set(values, { words, said });
+  return said;
 }
 
 /** The evidence for a value that the user didn't say. */
 function shownBy(rules: EndorsementRules, words: Words, tool: Tool, value: GivenValue): EvidenceKind | null {
   const { evidence, groups } = rules;
   const isRecipient = tool.to === null || isAmong(tool.to, value.path);
-  for (const found of words.evidence) {
-    if (!evidence.has(found.kind) || !found.values.includes(value.whole)) continue;
+  for (const found of evidenceFor(words, value.whole)) {
+    if (!evidence.has(found.kind)) continue;
     if (found.kind === "member" || found.server !== tool.server) continue;
     if (found.kind !== "resolved" || !tool.isDestructive) return found.kind;
   }

@@ -7,7 +7,7 @@ import { lock } from "../policy/lock.ts";
 import { isMethodId } from "../tools/methods.ts";
 import { matchesWildcard, specificity } from "../tools/pattern.ts";
 import { type LabelDeclaration, type Tool, type ToolDeclaration, toClearance } from "../tools/tool.ts";
-import { EVIDENCE_KINDS, type EvidenceKind, type GivenValue, type Words } from "./user-word.ts";
+import { EVIDENCE_KINDS, type EvidenceKind, evidenceFor, type GivenValue, type Words } from "./user-word.ts";
 
 /** A closed list of addresses: its members, or the tool whose trusted answers name them. */
 export interface GroupDeclaration {
@@ -118,7 +118,7 @@ const rankOf = (pattern: string): number =>
 /** Whether a recipient is on a closed list: as the policy has it, or as a trusted tool has named its members. */
 export const isMember = (rules: EndorsementRules, words: Words, group: string, value: GivenValue): boolean =>
   rules.groups.get(group)?.has(value.text) === true ||
-  words.evidence.some((found) => found.group === group && found.values.includes(value.whole));
+  evidenceFor(words, value.whole).some((found) => found.group === group);
 
 /** THREAT: a pattern for the end of an address would take what else a tool may read before it for a part of it. */
 const isOne = ({ text }: GivenValue): boolean =>

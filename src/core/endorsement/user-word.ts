@@ -93,32 +93,26 @@ export function addFound(
   };
 }
 
-/** Whether these words stand one after the other in one utterance. */
-export const isSaid = ({ utterances }: Words, words: readonly string[]): boolean =>
-  words.length > 0 && utterances.some((utterance) => standsIn(utterance, words));
+/** The evidence that names each value, the oldest first. A session's evidence is replaced, never changed. */
+const knownEvidence = new WeakMap<readonly Evidence[], ReadonlyMap<string, readonly Evidence[]>>();
 
-function standsIn(utterance: Utterance, words: readonly string[]): boolean {
-  const [first = ""] = words;
-  const starts = startsOf(utterance).get(first) ?? [];
-  return starts.some((start) => words.every((word, at) => utterance[start + at]?.includes(word)));
+/** The evidence that names a value, by its token. */
+export function evidenceFor({ evidence }: Words, whole: string): readonly Evidence[] {
+  const known = knownEvidence.get(evidence) ?? byValue(evidence);
+  knownEvidence.set(evidence, known);
+  return known.get(whole) ?? [];
 }
 
-/** Where each form of a word stands. An utterance never changes, so this is found once. */
-const knownStarts = new WeakMap<Utterance, ReadonlyMap<string, readonly number[]>>();
-
-function startsOf(utterance: Utterance): ReadonlyMap<string, readonly number[]> {
-  const known = knownStarts.get(utterance);
-  if (known !== undefined) return known;
-  const starts = new Map<string, number[]>();
-  for (const [at, forms] of utterance.entries()) {
-    for (const form of forms) {
-      const found = starts.get(form);
-      if (found) found.push(at);
-      else starts.set(form, [at]);
+function byValue(evidence: readonly Evidence[]): ReadonlyMap<string, readonly Evidence[]> {
+  const found = new Map<string, Evidence[]>();
+  for (const one of evidence) {
+    for (const value of new Set(one.values)) {
+      const others = found.get(value);
+      if (others) others.push(one);
+      else found.set(value, [one]);
     }
   }
-  knownStarts.set(utterance, starts);
-  return starts;
+  return found;
 }
 
 /** The result in which a value appeared first; null where it is unknown. */

@@ -5,11 +5,11 @@ import {
   explainCause,
   explainToApprover,
   type Fault,
-  isSaid,
   type PendingApproval,
   type Reason,
   type SessionEvent,
   type SessionState,
+  saidAmong,
   waitingAt,
 } from "../../core/index.ts";
 import type { AdmissionContext, PreparedCall } from "../calls/admission.ts";
@@ -121,7 +121,8 @@ function whyAsked({ policy, facts }: AdmissionContext, { words }: SessionState, 
   if (reason.code === "approval-required") return explainCause(reason.because);
   if (reason.code !== "not-endorsed") return explain(policy.lattice, reason);
   const values = facts.values?.filter(({ path }) => path === reason.argument) ?? [];
-  const value = values.find((one) => one.isWeak === true || !isSaid(words, one.words)) ?? values[0];
+  const said = saidAmong(words, values);
+  const value = values.find((one) => one.isWeak === true || !said.has(one)) ?? values[0];
   return explainToApprover(reason, value?.text ?? "");
 }
 

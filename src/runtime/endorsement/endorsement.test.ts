@@ -130,12 +130,14 @@ describe("a plan", () => {
       "read_inbox",
       planned("remove"),
       planned("remove", long),
+      planned("remove", long),
       planned("remove", { id: "/tmp/a.txt" }),
     ]);
-    expect(plan.steps.map(({ effect }) => effect)).toEqual(["allow", "ask", "ask", "ask"]);
+    expect(plan.steps.map(({ effect }) => effect)).toEqual(["allow", "ask", "ask", "ask", "ask"]);
     expect(plan.steps.map(({ dependsOnArguments = false }) => dependsOnArguments)).toEqual([
       false,
       true,
+      false,
       false,
       true,
     ]);

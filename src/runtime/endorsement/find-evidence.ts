@@ -8,11 +8,11 @@ import {
   type EvidenceKind,
   hasEffect,
   isMethodId,
-  isSaid,
   isUntrusted,
   type Label,
   type Policy,
   type SessionState,
+  saidAmong,
   type Tool,
 } from "../../core/index.ts";
 import { addressIn, toValues } from "./given-values.ts";
@@ -118,7 +118,8 @@ const tokenOf = (tokens: WordTokens, value: string | number): string =>
 /** Whether the user said each argument of a call, and there is one. */
 function isAskedInUserWords({ words }: SessionState, tokens: WordTokens, call: Finished): boolean {
   const values = toValues(call.arguments, tokens);
-  return values.length > 0 && values.every((value) => value.isWeak !== true && isSaid(words, value.words));
+  const said = saidAmong(words, values);
+  return values.length > 0 && values.every((value) => value.isWeak !== true && said.has(value));
 }
 
 const ID_KEY = /^(?:id_?|_id|uuid|guid|iban|[a-z][a-z0-9]*(?:[_-]id|Id|ID|_uuid|_iban))$/i;

@@ -10,11 +10,15 @@ import {
 import { linksIn } from "./links.ts";
 import { fold, splitWords, type WordTokens } from "./words.ts";
 
-/** Values of one call that are compared; a call with more has one that nobody said. */
+/**
+ * Values of one call that are compared, as many as a large mailing has recipients, and their words together. Each costs
+ * a digest (3 µs), so a decision takes 15 ms at most; a call with more has a value that nobody said.
+ */
 const MAX_VALUES = 512;
+const MAX_ALL_WORDS = 4096;
 /** Values of one call that are looked at, with those that it only carries along. */
 const MAX_LEAVES = 10_000;
-/** Words that a value may have to be the user's. */
+/** Words that one value may have to be the user's. */
 const MAX_WORDS = 64;
 
 /** The values of a call; undefined where nothing is ever compared with them. */
@@ -45,9 +49,11 @@ export function toValues(
   const values: GivenValue[] = [];
   // THREAT: what is only carried along may be long, and nothing that is compared may stand behind it unseen.
   const others = leaves.filter((leaf) => !isRecipient(leaf) && isCompared(leaf));
+  const budget = { words: MAX_ALL_WORDS };
+  const quotesTitles = tool !== null;
   for (const leaf of [...leaves.filter(isRecipient), ...others]) {
     if (values.length > MAX_VALUES) break;
-    values.push(...compared(leaf, tokens, { isRecipient: isRecipient(leaf), quotesTitles: tool !== null }));
+    values.push(...compared(leaf, tokens, { isRecipient: isRecipient(leaf), quotesTitles, budget }));
   }
   const last = values[MAX_VALUES];
   const unseen = [
@@ -97,18 +103,21 @@ const UNSEEN = /[\p{Cf}\p{Cc}]/u;
 interface Reading {
   readonly isRecipient: boolean;
   readonly quotesTitles: boolean;
+  /** What the words of all values together may still be. */
+  readonly budget: { words: number };
 }
 
 function compared(
   { path, value }: Leaf,
   tokens: WordTokens,
-  { isRecipient, quotesTitles }: Reading,
+  { isRecipient, quotesTitles, budget }: Reading,
 ): readonly GivenValue[] {
   return splitAddresses(String(value)).map((part) => {
     const folded = fold(part).trim();
     // THREAT: in a command or a query all of it counts, whatever address stands at its end.
     const text = isRecipient ? addressIn(folded) : folded;
     const words = splitWords(text);
+    budget.words -= words.length;
     const isTitle = quotesTitles && TITLE.test(path.replaceAll("[]", ""));
     const isWeak =
       typeof value === "boolean" || [...text].length < 3 || isSmallNumber(text) || UNSEEN.test(part);
@@ -119,7 +128,7 @@ function compared(
       whole: tokens.of(text),
       words: isTitle
         ? [tokens.quoted(text)]
-        : words.length > MAX_WORDS
+        : words.length > MAX_WORDS || budget.words < 0
           ? []
           : words.map((word) => tokens.of(word)),
       ...(isWeak && { isWeak }),
