@@ -204,7 +204,7 @@ describe.each(ERAS)("what servers offer besides tools, for a client of %s", (era
     await expect.poll(() => heard).toEqual([`own ${notes.canary}-${page}`]);
   });
 
-  it("tells that a list has changed once it has: after a raise, and after a server's own change (X14)", async () => {
+  it("tells that a list has changed once it has: after a raise, and after a server's own change (X14, X24)", async () => {
     const { session_id: id, session_token: token } = (await gate.request("POST", "/v1/session", {})).body;
     const changed: string[] = [];
     const on = (kind: string) => ({
@@ -224,12 +224,17 @@ describe.each(ERAS)("what servers offer besides tools, for a client of %s", (era
       new StreamableHTTPClientTransport(new URL(`${gate.url}/s/${id}/mcp`), { requestInit }),
     );
     open.push(client);
-    expect((await client.listTools()).tools.map(({ title }) => title)).not.toContain(
-      "send_message (blocked)",
-    );
+    const names = async () => (await client.listTools()).tools.map(({ name }) => name);
+    expect(await names()).toContain("send_message");
     await client.callTool({ name: "read_notes", arguments: { page: "one" } });
     await expect.poll(() => [...changed].sort()).toEqual(["prompts", "resources", "tools"]);
-    expect((await client.listTools()).tools.map(({ title }) => title)).toContain("send_message (blocked)");
+    // What can't run in this session any more has left the list, and still says why.
+    expect(await names()).not.toContain("send_message");
+    const refused: any = await client.callTool({ name: "send_message", arguments: { text: "x" } });
+    expect([refused.isError, refused.content[0].text]).toEqual([
+      true,
+      expect.stringContaining("is blocked in this session"),
+    ]);
   });
 });
 

@@ -25,8 +25,13 @@ export const quoteName = (name: string): string => `\`${plainName(name)}\``;
 export function listNames(names: readonly string[], conjunction = "and", count = names.length): string {
   const shown = names.slice(0, MAX_WRITTEN).map(quoteName);
   if (count > MAX_WRITTEN) shown.push(`${count - MAX_WRITTEN} more`);
-  const tail = shown.pop() ?? "";
-  return shown.length === 0 ? tail : `${shown.join(", ")} ${conjunction} ${tail}`;
+  return joinWords(shown, conjunction);
+}
+
+/** Parts joined as in a sentence. */
+export function joinWords(parts: readonly string[], conjunction = "and"): string {
+  const tail = parts.at(-1) ?? "";
+  return parts.length < 2 ? tail : `${parts.slice(0, -1).join(", ")} ${conjunction} ${tail}`;
 }
 
 /** What a label says of data, as in "loaded …". `more`: how many categories were cut off it. */

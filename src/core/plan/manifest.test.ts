@@ -206,17 +206,58 @@ describe("the planning prompt", () => {
     const tools = toolsOf({
       tools: Object.fromEntries(Array.from({ length: 10 }, (_, at) => [`t${at}`, both])),
     });
-    const lines = planningPrompt(CLEAN, tools).split("\n");
-    const seven = "`t1`, `t2`, `t3`, `t4`, `t5`, `t6`, `t7`";
-    expect(lines).toHaveLength(12);
-    expect(lines[1]).toBe(
-      `- Calling \`t0\` blocks ${seven}, \`t8\` and 1 more for the rest of this session.`,
-    );
-    expect(lines.slice(9)).toEqual([
-      `- Calling \`t8\` or \`t9\` blocks \`t0\`, ${seven} and 1 more for the rest of this session.`,
-      `- If your task needs both, call ${seven}, \`t8\` and 2 more first.`,
-      `- Can be called once, since it blocks itself: \`t0\`, ${seven} and 2 more.`,
+    expect(planningPrompt(CLEAN, tools).split("\n").slice(1)).toEqual([
+      "- Calling `t0` blocks `t1`, `t2` and 7 more for the rest of this session.",
+      "- Calling `t1` blocks `t0`, `t2` and 7 more for the rest of this session.",
+      "- Calling `t2`, `t3` or 6 more blocks `t0`, `t1` and 7 more for the rest of this session.",
+      "- If your task needs both, call `t1`, `t2` and 8 more first.",
+      "- Can be called once, since it blocks itself: `t0`, `t1` and 8 more.",
     ]);
+  });
+
+  it("says of many tools of which servers they are (C3)", () => {
+    const many = (count: number, declared: ToolDeclaration) => ({
+      tools: Object.fromEntries(Array.from({ length: count }, (_, at) => [`t${at}`, declared])),
+    });
+    const servers = {
+      mail: many(3, { permissions: ["read"], source: { level: "internal" } }),
+      notes: many(2, { permissions: ["read"], source: { level: "internal" } }),
+      web: many(20, { permissions: ["connect"], source: { level: "internal" } }),
+    };
+    const web = "20 tools of `web`";
+    expect(planningPrompt(CLEAN, toolsOf({ servers })).split("\n").slice(1)).toEqual([
+      `- Calling 3 tools of \`mail\`, \`notes__t0\` or \`notes__t1\` blocks ${web} for the rest of this session.`,
+      `- Calling ${web} blocks 19 tools of \`web\` for the rest of this session.`,
+      `- If your task needs both, call ${web} first.`,
+      `- Can be called once, since it blocks itself: ${web}.`,
+    ]);
+  });
+
+  it("doesn't grow with the number of tools, nor does what a description is given (C2, X24)", () => {
+    const lengthsOf = (count: number) => {
+      const kinds: readonly ToolDeclaration[] = [
+        { permissions: ["read"], source: { level: "internal" } },
+        { permissions: ["connect"], source: { level: "confidential" }, sink: [{ level: "public" }] },
+        { permissions: ["write"], source: { level: "internal" }, sink: [{ level: "internal" }] },
+      ];
+      const declared = (server: number) =>
+        Array.from({ length: count }, (_, at) => [`do_thing_${at}`, kinds[(at + server) % 3]]);
+      const tools = toolsOf({
+        servers: Object.fromEntries(
+          Array.from({ length: 8 }, (_, at) => [`server-${at}`, { tools: Object.fromEntries(declared(at)) }]),
+        ),
+      });
+      const shuts = consequencesOf(CLEAN, tools);
+      const notes = tools.map((tool) => shortConsequence(CLEAN, tool, shuts.get(tool.id) ?? []));
+      return {
+        note: Math.max(...notes.map((note) => note?.length ?? 0)),
+        prompt: planningPrompt(CLEAN, tools).length,
+      };
+    };
+    for (const count of [3, 30, 300]) {
+      const { note, prompt } = lengthsOf(count);
+      expect([count, note <= 200, prompt <= 4_000]).toEqual([count, true, true]);
+    }
   });
 
   it("says what blocks what, what to call first, and what is safe in any order (C3)", () => {
@@ -255,7 +296,7 @@ describe("the planning prompt", () => {
     );
   });
 
-  it("of a hundred tools writes out eight of a kind (C3)", () => {
+  it("of a hundred tools of no server names two of a kind (C3)", () => {
     const many = (prefix: string, declared: ToolDeclaration) =>
       Object.fromEntries(Array.from({ length: 34 }, (_, index) => [`${prefix}_${index}`, declared]));
     const tools = toolsOf({
@@ -265,12 +306,10 @@ describe("the planning prompt", () => {
         ...many("note", { permissions: ["write"] }),
       },
     });
-    const eight = (prefix: string) =>
-      Array.from({ length: 8 }, (_, index) => `\`${prefix}_${index}\``).join(", ");
     expect(planningPrompt(CLEAN, tools).split("\n").slice(1)).toEqual([
-      `- Calling ${eight("read")} or 26 more blocks ${eight("post")} and 26 more for the rest of this session.`,
-      `- If your task needs both, call ${eight("post")} and 26 more first.`,
-      `- Safe in any order: ${eight("note")} and 26 more.`,
+      "- Calling `read_0`, `read_1` or 32 more blocks `post_0`, `post_1` and 32 more for the rest of this session.",
+      "- If your task needs both, call `post_0`, `post_1` and 32 more first.",
+      "- Safe in any order: `note_0`, `note_1` and 32 more.",
     ]);
   });
 
@@ -294,12 +333,7 @@ describe("a tool's description is given a few words", () => {
       "slack_post",
       "Blocked now: this session holds data that may not go there.",
     ],
-    [
-      "what it blocks",
-      CLEAN,
-      "search_docs",
-      "Calling it blocks `web_search` and `slack_post` for the rest of this session.",
-    ],
+    ["what it blocks", CLEAN, "search_docs", "Calling it blocks `web_search` and `slack_post`."],
     ["none where it blocks nothing", CLEAN, "slack_post", null],
   ])("%s (C2)", (_, at, name, expected) => {
     const tool = OFFICE_TOOLS.find((one) => one.name === name) as Tool;

@@ -3,10 +3,11 @@
  * tools that this session sees and the label that it has now. Names no tool that the session doesn't have.
  */
 
-import { describeLabel, listNames, MAX_WRITTEN, plainName } from "../decision/explain.ts";
+import { describeLabel, plainName } from "../decision/explain.ts";
 import { isBlocked } from "../decision/flow.ts";
 import { isPrivate } from "../label/label.ts";
 import type { Tool } from "../tools/tool.ts";
+import { nameTools } from "./name-tools.ts";
 import { type Held, type Placed, placeTools, type Shut } from "./shutting.ts";
 
 export type { Held };
@@ -88,59 +89,49 @@ function orderingHint(held: Held, placed: readonly Placed[]): string {
     : "none — these tools can be called in any order";
 }
 
+/** Sentences on what blocks what; the manifest has the rest. */
+const MAX_SENTENCES = 8;
+
 /**
  * The planning constraint for an agent's system prompt: which tools restrict which, external first, what is safe
- * in any order. Plain language; long lists are cut.
+ * in any order. Plain language; however many tools there are, it stays short.
  */
 export function planningPrompt(held: Held, tools: readonly Tool[]): string {
   const placed = placeTools(held, tools);
   const blocked = placed.filter((one) => one.blocked);
   const callable = placed.filter((one) => !one.blocked);
-  const others = new OtherNames();
   const groups = Map.groupBy(
     callable.filter(({ shut, shutsItself }) => shut.tools.length > (shutsItself ? 1 : 0)),
-    (one) => others.shutBy(one),
+    ({ tool, shut, shutsItself }) => nameTools(shut.tools, { but: shutsItself ? tool : null }),
   );
   const shut = shutByOthers(callable);
   const once = callable.filter(({ shutsItself }) => shutsItself);
   const free = callable.filter((one) => !shut.has(one.tool) && one.shut.tools.length === 0);
   const lines = ["Tool ordering (enforced by Sluicegate at every call):"];
-  for (const [shuts, by] of groups) {
-    lines.push(`- Calling ${listNames(namesOf(by), "or")} blocks ${shuts} for the rest of this session.`);
+  for (const [shuts, by] of [...groups].slice(0, MAX_SENTENCES)) {
+    lines.push(`- Calling ${namePlaced(by, "or")} blocks ${shuts} for the rest of this session.`);
   }
-  if (shut.size > 0) lines.push(`- If your task needs both, call ${listNames(toNames([...shut]))} first.`);
-  if (once.length > 0)
-    lines.push(`- Can be called once, since it blocks itself: ${listNames(namesOf(once))}.`);
-  if (free.length > 0) lines.push(`- Safe in any order: ${listNames(namesOf(free))}.`);
+  if (groups.size > MAX_SENTENCES) {
+    const others = [...groups.values()].slice(MAX_SENTENCES).flat();
+    lines.push(`- Calling ${namePlaced(others, "or")} blocks others; the manifest says which.`);
+  }
+  if (shut.size > 0) lines.push(`- If your task needs both, call ${nameTools([...shut])} first.`);
+  if (once.length > 0) lines.push(`- Can be called once, since it blocks itself: ${namePlaced(once)}.`);
+  if (free.length > 0) lines.push(`- Safe in any order: ${namePlaced(free)}.`);
   if (blocked.length > 0) {
     lines.push(
-      `- Blocked already, since this session holds ${describeLabel(held.label)}: ${listNames(namesOf(blocked))}.`,
+      `- Blocked already, since this session holds ${describeLabel(held.label)}: ${namePlaced(blocked)}.`,
     );
   }
   if (tools.length === 0) lines.push("- This session has no tools.");
   return lines.join("\n");
 }
 
-/** What tools shut besides themselves, as lists of names, each made once. */
-class OtherNames {
-  readonly #lists = new Map<Shut, string>();
-  readonly #listsWithoutOne = new Map<Shut, string>();
-
-  shutBy({ tool, shut, shutsItself }: Placed): string {
-    const first = shut.tools.slice(0, MAX_WRITTEN);
-    if (shutsItself && first.includes(tool)) return this.#listWithout(shut, tool);
-    const lists = shutsItself ? this.#listsWithoutOne : this.#lists;
-    const list =
-      lists.get(shut) ?? listNames(toNames(first), "and", shut.tools.length - (shutsItself ? 1 : 0));
-    lists.set(shut, list);
-    return list;
-  }
-
-  #listWithout({ tools }: Shut, tool: Tool): string {
-    const others = tools.slice(0, MAX_WRITTEN + 1).filter((other) => other !== tool);
-    return listNames(toNames(others), "and", tools.length - 1);
-  }
-}
+const namePlaced = (placed: readonly Placed[], conjunction: "and" | "or" = "and"): string =>
+  nameTools(
+    placed.map(({ tool }) => tool),
+    { conjunction },
+  );
 
 const NONE: readonly never[] = Object.freeze([]);
 
@@ -158,12 +149,9 @@ function shutByOthers(callable: readonly Placed[]): ReadonlySet<Tool> {
   return found;
 }
 
-const namesOf = (placed: readonly Placed[]): readonly string[] => placed.map(({ tool }) => tool.name);
-const toNames = (tools: readonly Tool[]): readonly string[] => tools.map(({ name }) => name);
-
-/** A tool's consequence in a few words, for its description. */
+/** A tool's consequence in a few words, for its description; its length doesn't grow with the number of tools. */
 export function shortConsequence(held: Held, tool: Tool, shuts: readonly Tool[]): string | null {
   if (isBlocked(held, tool)) return "Blocked now: this session holds data that may not go there.";
   if (shuts.length === 0) return null;
-  return `Calling it blocks ${listNames(toNames(shuts))} for the rest of this session.`;
+  return `Calling it blocks ${nameTools(shuts)}.`;
 }

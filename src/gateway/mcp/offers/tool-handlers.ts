@@ -1,6 +1,12 @@
 /** Tools over MCP: the session's list, each tool with what calling it will cost, and calls through the gate. */
 import type { CallToolResult, ListToolsResult, Tool as McpTool } from "@modelcontextprotocol/server";
-import { consequencesOf, isBlocked, shortConsequence, type Tool } from "../../../core/index.ts";
+import {
+  consequencesOf,
+  isBlocked,
+  isShutForGood,
+  shortConsequence,
+  type Tool,
+} from "../../../core/index.ts";
 import { SluicegateError } from "../../../errors/index.ts";
 import { isJsonObject } from "../../../json/json-object.ts";
 import { describeRefusal, type OfferedTool, type Session, type ToolListing } from "../../../runtime/index.ts";
@@ -37,8 +43,11 @@ export function handleTools(door: McpRequestContext): void {
 // INVARIANT: a catalogue is one object for one set of tools under one label, and another one for another policy.
 const listings = new WeakMap<ToolListing, ListToolsResult>();
 
-/** The list that a session's client gets. The same object as long as it would say the same. */
-export function listTools({ catalog }: Service, session: Session): ListToolsResult {
+/**
+ * The list that a session's client gets, without the tools that its label has shut for good: a call of one is answered
+ * with its reason all the same. The same object as long as it would say the same.
+ */
+export function listTools({ catalog, gate }: Service, session: Session): ListToolsResult {
   const catalogue = session.listing();
   const known = listings.get(catalogue);
   if (known) return known;
@@ -46,7 +55,9 @@ export function listTools({ catalog }: Service, session: Session): ListToolsResu
   const shuts = consequencesOf(session.state, seen);
   const tools = seen.flatMap((tool) => {
     const definition = catalog.definitionOf(tool);
-    return definition ? [describeTool(session, tool, definition, shuts.get(tool.id) ?? [])] : [];
+    return definition && !isShutForGood(gate.policy, session.state, tool)
+      ? [describeTool(session, tool, definition, shuts.get(tool.id) ?? [])]
+      : [];
   });
   const listing = {
     tools: [...tools, ...META_TOOLS.map(({ run: _, ...definition }) => toMcpTool(definition))],
