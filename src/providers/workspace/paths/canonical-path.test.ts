@@ -34,13 +34,17 @@ describe("a canonical path", () => {
     folder.write("plain/file");
     symlinkSync(`/proc/self/root${folder.root}/plain`, folder.path("own-root"));
     symlinkSync("own-root", folder.path("link-to-it"));
+    symlinkSync("/proc/self/cwd/no such folder", folder.path("no-cwd"));
     symlinkSync("plain", folder.path("harmless"));
     const asked = [
       `/proc/self/root${folder.root}/plain/file`,
       `/proc/${process.pid}/cwd`,
       "/proc/thread-self/cwd",
       "/dev/fd",
+      "/proc/self/cwd/no such file",
       folder.path("own-root/file"),
+      folder.path("own-root/no such file"),
+      folder.path("no-cwd/file"),
       folder.path("link-to-it/file"),
       `${folder.root}/plain/../own-root/../plain/file`,
     ];

@@ -43,9 +43,18 @@ export async function canonicalPath(path: string): Promise<Canonical> {
     if (!isUtf8(bytes) || (found !== path && (await isPerProcess(path)))) return { kind: "unclear" };
     return { kind: "found", path: found };
   } catch (error) {
-    return isNothingThere(error) ? { kind: "missing" } : { kind: "unclear" };
+    return { kind: isNothingThere(error) && (await isMissingForAll(path)) ? "missing" : "unclear" };
   }
 }
+
+/** THREAT: what is missing behind a link of procfs may be there for whoever opens it. */
+const isMissingForAll = async (path: string): Promise<boolean> => {
+  try {
+    return !(await isPerProcess(path));
+  } catch (error) {
+    return isNothingThere(error);
+  }
+};
 
 /** What `statfs` calls procfs. */
 const PROCFS = 0x9fa0;
@@ -86,7 +95,7 @@ async function readLink(path: string): Promise<string | null> {
     return await readlink(path);
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "EINVAL") return null;
-    throw new Error("Where a link leads can't be told.", { cause: error });
+    throw error;
   }
 }
 
