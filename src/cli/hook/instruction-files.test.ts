@@ -1,5 +1,5 @@
-import { linkSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { linkSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { importsIn } from "../../hooks/claude-code/instruction-imports.ts";
 import { type HookInProcess, openHook, PLAIN_POLICY } from "./in-process.test-kit.ts";
@@ -131,6 +131,98 @@ describe("a prompt", () => {
       "yaml",
     );
     expect(await hook.prompt({ cwd: "nowhere" })).toContain("could not decide");
+  });
+});
+
+/** What the agent shows its model the beginning of: by a link, that of any file. */
+const LISTED = ["skills/x/SKILL.md", "commands/x.md", "commands/a/b.md", "agents/a/b.md"] as const;
+
+describe("a skill, a command or a definition of a subagent", () => {
+  it.each(LISTED)("keeps what it is a link to from the model: %s (D1)", async (name) => {
+    await using hook = await openHook();
+    for (const folder of ["", "src/"]) {
+      const file = `${folder}.claude/${name}`;
+      hook.put(`${dirname(file)}/other.txt`, "x");
+      symlinkSync(join(hook.work, ".env"), join(hook.work, file));
+      expect(await hook.prompt({ cwd: join(hook.work, folder) })).toContain(`${hook.work}/.env.`);
+      expect((await reading(hook)).reason).toContain("Git ignores the path");
+      rmSync(join(hook.work, file));
+    }
+    expect(await hook.prompt()).toBeUndefined();
+  });
+
+  it.each([
+    "skills",
+    "commands",
+    "agents",
+    "skills/x",
+  ])("keeps what lies behind a link to a folder from the model: %s (D1)", async (name) => {
+    await using hook = await openHook();
+    for (const file of ["SKILL.md", "x/SKILL.md"]) hook.put(`build/${file}`, "SECRET\n");
+    hook.put(`.claude/${dirname(name)}/other.txt`, "x");
+    symlinkSync(join(hook.work, "build"), join(hook.work, ".claude", name));
+    expect(await hook.prompt()).toContain(`${hook.work}/build/`);
+  });
+
+  it("is kept from the model by another name of the same file (D1)", async () => {
+    await using hook = await openHook();
+    hook.put(".claude/skills/x/other.txt", "x");
+    linkSync(join(hook.work, ".env"), join(hook.work, ".claude/skills/x/SKILL.md"));
+    expect(await hook.prompt()).toContain("SKILL.md");
+    rmSync(join(hook.work, ".claude/skills/x/SKILL.md"));
+    expect(await hook.prompt()).toBeUndefined();
+  });
+
+  it("is free where it is a file of its own, ignored or not, whatever it names (D1)", async () => {
+    await using hook = await openHook();
+    hook.put(".gitignore", ".env\nbuild/\n.claude/\n");
+    for (const name of LISTED) hook.put(`.claude/${name}`, "Look at @.env and @../../../.env\n");
+    for (let count = 0; count < 400; count += 1) hook.put(`.claude/commands/many/${count}.md`, "x\n");
+    hook.put("shared/SKILL.md", "x\n");
+    symlinkSync("../../shared", join(hook.work, ".claude/skills/shared"));
+    symlinkSync("../../../build/x.ts", join(hook.work, ".claude/skills/x/more.md"));
+    expect(await hook.prompt()).toBeUndefined();
+    expect(await reading(hook)).toMatchObject({ decision: "allow" });
+  });
+});
+
+describe.runIf(process.platform === "linux")("what lies elsewhere for each process", () => {
+  it.each([
+    ["CLAUDE.md", ".env"],
+    [".claude", "build"],
+    [".claude/rules", "build"],
+    [".claude/commands", "build"],
+    [".claude/skills/x", "build"],
+    [".claude/agents/x.md", ".env"],
+  ])("is kept from the model, though nothing lies there here: %s (D1, D2)", async (link, to) => {
+    await using hook = await openHook();
+    hook.put(`${dirname(link)}/other.txt`, "x");
+    symlinkSync(`/proc/self/cwd/${to}`, join(hook.work, link));
+    expect(await hook.prompt()).toContain("can't be told for sure");
+  });
+
+  it("is kept from the model where it is imported (D1, D2)", async () => {
+    await using hook = await openHook();
+    symlinkSync("/proc/self/cwd", join(hook.work, "link"));
+    for (const path of ["/proc/self/cwd/.env", "link/.env", "link/nothing/../.env"]) {
+      hook.put("CLAUDE.md", `@${path}\n`);
+      expect([path, await hook.prompt()]).toEqual([path, expect.stringContaining("can't be told for sure")]);
+    }
+  });
+});
+
+describe("links that fan out", () => {
+  it("are followed to an end (D2)", async () => {
+    await using hook = await openHook();
+    for (let depth = 0; depth < 5; depth += 1)
+      for (let count = 0; count < 20; count += 1) {
+        hook.put(`fan/${depth + 1}/x.txt`, "x");
+        hook.put(`fan/${depth}/x.txt`, "x");
+        symlinkSync(`../${depth + 1}`, join(hook.work, `fan/${depth}/${count}`));
+      }
+    hook.put(".claude/x.txt", "x");
+    symlinkSync("../fan/0", join(hook.work, ".claude/rules"));
+    expect(await hook.prompt()).toContain("can't be told for sure");
   });
 });
 

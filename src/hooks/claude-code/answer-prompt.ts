@@ -106,7 +106,7 @@ function toReason(found: readonly Examination[]): string {
   const paths = new Set(found.flatMap(({ targets }) => targets).map(({ path }) => shownName(path)));
   const named = paths.size === 0 ? "" : ` These are: ${[...paths].slice(0, MAX_NAMED).join(", ")}.`;
   return [
-    "Sluicegate blocked this prompt. With it the agent would load files that need an approval, by an instruction file such as `CLAUDE.md` that imports them or is a link.",
+    "Sluicegate blocked this prompt. With it the agent would load files that need an approval: an instruction file such as `CLAUDE.md` imports them, or it, a skill, a command or a subagent's definition is a link.",
     `${[...causes].map(explainCause).join(" ")}${named}`,
     "Take the import or the link out, or put what it leads to into the project, and send the prompt again.",
   ].join("\n");

@@ -1,6 +1,13 @@
 /** What hooks need of the workspace, and no package exports. */
 export { findRepository } from "./git/repository.ts";
-export { canonicalPath, fromFolder, isNothingThere, type Place, pathWithin } from "./paths/canonical-path.ts";
+export {
+  type Canonical,
+  canonicalPath,
+  fromFolder,
+  isNothingThere,
+  type Place,
+  pathWithin,
+} from "./paths/canonical-path.ts";
 export { placesOnTheWay } from "./paths/protected-paths.ts";
 export { examineForeignSearch } from "./search/foreign-search.ts";
 export { shownName } from "./tools/results.ts";
