@@ -65,6 +65,16 @@ it("takes a file that isn't there for wrong usage, and not for a wrong policy", 
   expect(ran.json()).toMatchObject({ error: { code: "policy-unreadable" } });
 });
 
+it("takes the file that the other commands take where it is given none, and says what to type where that is missing", async () => {
+  using folder = createFolder({ "sluicegate.yaml": POLICY });
+  using empty = createFolder();
+  const [found, missing] = await Promise.all(
+    [folder, empty].map(({ path }) => sluicegate(["check"], { cwd: path })),
+  );
+  expect(found).toMatchObject({ status: 0, out: expect.stringContaining("`sluicegate.yaml` has 6 tools") });
+  expect(missing).toMatchObject({ status: 2, err: expect.stringContaining("`sluicegate init`") });
+});
+
 it("makes what a hostile policy holds visible", async () => {
   const policy = 'version: 1\ntools:\n  "a\\e[2J\\u202Eb": { permissions: [reed] }\n"k\u202ex": 1\n';
   using folder = createFolder({ "p\u001b.yaml": policy });

@@ -10,7 +10,7 @@ import { answerNo, printJson, printLine, printProblems, styled, toWireProblem } 
 export function setUp(command: Command): void {
   describeCommand(command, {
     does: "Reads a policy and says everything that is wrong with it, each with its place, and what is allowed but worth a look.",
-    examples: ["sluicegate check sluicegate.yaml", "sluicegate check sluicegate.yaml --json"],
+    examples: ["sluicegate check", "sluicegate check examples/office/sluicegate.yaml --json"],
     exits: {
       0: "the policy can be used (there may be warnings)",
       1: "it can't",
@@ -18,7 +18,7 @@ export function setUp(command: Command): void {
     },
     json: "print { valid, file, problems, warnings, … } as one JSON document",
   })
-    .argument("<file>", "the policy file, usually sluicegate.yaml")
+    .argument("[file]", "the policy file", "sluicegate.yaml")
     .action((file: string, options: { readonly json?: true }) => check(file, options.json === true));
 }
 

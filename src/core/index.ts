@@ -54,6 +54,7 @@ export {
   hasEffect,
   isAmong,
   isCritical,
+  isRecipient,
   needsEndorsement,
 } from "./endorsement/endorsement-rules.ts";
 export { isSaid, saidAmong } from "./endorsement/said-values.ts";

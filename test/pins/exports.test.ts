@@ -113,6 +113,7 @@ const PINNED: readonly Entry[] = [
       "isPartOfCall",
       "isPattern",
       "isPrivate",
+      "isRecipient",
       "isRuleName",
       "isSaid",
       "isServerId",

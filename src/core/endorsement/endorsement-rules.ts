@@ -120,8 +120,11 @@ export const isMember = (rules: EndorsementRules, words: Words, group: string, v
   rules.groups.get(group)?.has(value.text) === true ||
   evidenceFor(words, value.whole).some((found) => found.group === group);
 
-/** THREAT: a pattern for the end of an address would take what else a tool may read before it for a part of it. */
-const isOne = ({ text }: GivenValue): boolean =>
+/**
+ * Whether a text is one recipient, as a pattern may stand for one. THREAT: a pattern for the end of an address would take
+ * what else a tool may read before it for a part of it.
+ */
+export const isRecipient = (text: string): boolean =>
   !/[\s\p{C},;<>()[\]"'`|\\]/u.test(text) && text.split("@").length < 3;
 
 /** What one recipient may receive: what the most specific rule says, and the categories that name it as a reader. */
@@ -134,7 +137,8 @@ export function clearanceFor(
   const isMeant = (pattern: string): boolean =>
     pattern.startsWith(GROUP)
       ? isMember(rules, words, pattern.slice(GROUP.length), recipient)
-      : pattern === recipient.text || (isOne(recipient) && matchesWildcard(pattern, recipient.text));
+      : pattern === recipient.text ||
+        (isRecipient(recipient.text) && matchesWildcard(pattern, recipient.text));
   const clearance =
     rules.recipients.find(({ pattern }) => isMeant(pattern))?.clearance ?? lowestClearance(lattice);
   const readable = [...rules.readers].flatMap(([category, readers]) =>

@@ -13,7 +13,20 @@ export function disagreements(
   lattice: Lattice,
 ): readonly string[] {
   const known = proposal.confidence === "known" ? againstPack(declared, proposal, lattice) : [];
-  return [...againstHints(declared, described), ...known];
+  return [...againstHints(declared, described), ...againstSchema(declared, described), ...known];
+}
+
+/** Arguments that the user's word or a recipient's clearance is asked for, and that no call can have. */
+function againstSchema({ critical, payload, to }: Tool, { inputSchema }: DescribedTool): readonly string[] {
+  const { names } = readArguments(inputSchema);
+  if (names.length === 0) return [];
+  const isKnown = (path: string): boolean =>
+    path.split(".").every((part) => names.includes(part.replaceAll("[]", "")));
+  const wrong = (key: string, paths: readonly string[]): readonly string[] =>
+    paths
+      .filter((path) => !isKnown(path))
+      .map((path) => `Its \`${key}\` names \`${path}\`, and its schema has no such argument.`);
+  return [...wrong("critical", critical), ...wrong("payload", payload), ...wrong("sink.to", to ?? [])];
 }
 
 function againstHints(

@@ -129,3 +129,21 @@ describe("the recorded servers", () => {
     `);
   });
 });
+
+it.each([true, false])("names as critical and payload what the tools have, by pack: %s (X4)", (byPack) => {
+  const names = (tree: unknown): readonly string[] =>
+    typeof tree === "object" && tree !== null
+      ? Object.entries(tree).flatMap(([key, value]) => [key, ...names(value)])
+      : [];
+  for (const list of LISTS) {
+    const proposals = propose(list, byPack);
+    for (const { name, inputSchema } of read(list).tools) {
+      const { critical = [], payload = [], to = [] } = proposals.get(name) ?? {};
+      const known = names(inputSchema);
+      const missing = [...critical, ...payload, ...to].filter((path) =>
+        path.split(".").some((part) => !known.includes(part.replaceAll("[]", ""))),
+      );
+      expect([list, name, missing]).toEqual([list, name, []]);
+    }
+  }
+});

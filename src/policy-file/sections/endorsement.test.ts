@@ -80,4 +80,36 @@ tools:
       "`remove` has an effect and names no `critical` argument, so nobody asks for the user's word before it runs. Name its critical arguments, or write `endorsement: strict`.",
     ]);
   });
+
+  it("warns of recipients that no call can have (X2)", () => {
+    const text = `version: 1
+categories: { hr: { readers: ["cfo@acme.example", "a@b.example, c@b.example"] } }
+recipients: { "Ada <ada@acme.example>": internal, "*@acme.example": internal, "board room": internal, "* @acme.example": internal, "x@*@y": internal }
+tools:
+  send: { permissions: [connect], sink: { to: to }, critical: [to] }
+`;
+    const message = (key: string) =>
+      `No recipient can be \`${key}\`: each is one address, without a name or spaces.`;
+    expect(warningsOf(text)).toEqual([
+      expect.stringContaining(message("a@b.example, c@b.example")),
+      expect.stringContaining(message("Ada <ada@acme.example>")),
+      expect.stringContaining(message("* @acme.example")),
+      expect.stringContaining(message("x@*@y")),
+    ]);
+    expect(warningsOf("version: 1\nrecipients: { '*@acme.example': internal }\n")).toEqual([
+      expect.stringContaining("No tool names its recipients, so what `recipients` says never applies."),
+    ]);
+  });
+
+  it("warns of a group that nobody is in (X2)", async () => {
+    const text = `version: 1
+groups: { team: { file: team.txt } }
+recipients: { "group:team": internal }
+tools: { send: { permissions: [connect], sink: { to: to }, critical: [to] } }
+`;
+    const { warnings } = await parseFiles({ "p.yaml": text, "team.txt": "# nobody yet" });
+    expect(warnings.map(({ message }) => message)).toEqual([
+      expect.stringContaining("Nobody is in the group `team`."),
+    ]);
+  });
 });

@@ -6,12 +6,23 @@ import {
   EVIDENCE_KINDS,
   type GroupDeclaration,
   hasEffect,
+  isPattern,
+  isRecipient,
   type Policy,
 } from "../../core/index.ts";
 import { quote, quoteAll } from "../document/quote.ts";
 import { type Files, readNamed } from "../document/read-files.ts";
 import type { Report } from "../document/report.ts";
-import { child, type Entry, entriesOf, isText, type Tree, textsOf, toText } from "../document/tree.ts";
+import {
+  child,
+  type Entry,
+  entriesOf,
+  isText,
+  type TextTree,
+  type Tree,
+  textsOf,
+  toText,
+} from "../document/tree.ts";
 import type { Declared, DeclaredTool, Loaded } from "./declared.ts";
 import { checkLabel, source, toLabelDeclaration } from "./labels.ts";
 import { byName, described, map, name } from "./shape.ts";
@@ -102,6 +113,7 @@ function checkGroup({ key, at, value }: Entry, report: Report): void {
 
 /** What a sound file probably doesn't mean. */
 export function warnAboutEndorsement({ root, declared, policy }: Loaded, report: Report): void {
+  warnAboutRecipients(root, policy, report);
   for (const { key, at, value } of entriesOf(child(root, "categories"))) {
     const readers = child(value, "readers");
     if (readers?.kind !== "list" || readers.items.length > 0) continue;
@@ -113,6 +125,42 @@ export function warnAboutEndorsement({ root, declared, policy }: Loaded, report:
     warnAboutPaths(tool, report);
     if (isUsed && !isStrict) warnAboutEffect(tool, policy, report);
   }
+}
+
+/** A name beside an address is cut off before a recipient is compared, and a list counts as each of its addresses. */
+const mayBeOne = (key: string): boolean =>
+  isPattern(key)
+    ? isRecipient(key)
+    : key === key.trim() && !/<\S+@\S+>$/.test(key) && !/@.*[,;].*@/s.test(key);
+
+/** Keys that no recipient of any call can be. */
+function warnAboutRecipients(root: Tree, policy: Policy, report: Report): void {
+  const recipients = entriesOf(child(root, "recipients"));
+  const readers = entriesOf(child(root, "categories")).flatMap(({ value }) =>
+    textsOf(child(value, "readers")),
+  );
+  const [first] = recipients;
+  if (first !== undefined && ![...policy.tools.values()].some(({ to }) => to !== null)) {
+    const fix = "Name where a tool's recipients stand, such as `sink: { to: args.to }`.";
+    report.add(first.at, "No tool names its recipients, so what `recipients` says never applies.", fix);
+  }
+  for (const one of [...recipients.map(toText), ...readers]) {
+    if (one.value.startsWith(GROUP)) warnAboutGroup(one, policy, report);
+    else if (!mayBeOne(one.value))
+      report.add(
+        one.at,
+        `No recipient can be ${quote(one.written)}: each is one address, without a name or spaces.`,
+        "Write the address alone, and one key for each.",
+      );
+  }
+}
+
+function warnAboutGroup(one: TextTree, policy: Policy, report: Report): void {
+  const group = one.value.slice(GROUP.length);
+  const { groups, memberTools } = policy.endorsement;
+  const isNamed = [...memberTools.values()].flat().some((named) => named.group === group);
+  if (isNamed || groups.get(group)?.size !== 0) return;
+  report.add(one.at, `Nobody is in the group ${quote(group)}.`, "Write its members into its file.");
 }
 
 function warnAboutPaths({ key, value }: DeclaredTool, report: Report): void {
