@@ -81,7 +81,7 @@ tools:
     ]);
   });
 
-  it("warns of recipients that no call can have (X2)", () => {
+  it("warns of recipients that no call can have (X2-readers)", () => {
     const text = `version: 1
 categories: { hr: { readers: ["cfo@acme.example", "a@b.example, c@b.example"] } }
 recipients: { "Ada <ada@acme.example>": internal, "*@acme.example": internal, "board room": internal, "* @acme.example": internal, "x@*@y": internal }
@@ -101,7 +101,7 @@ tools:
     ]);
   });
 
-  it("warns of a group that nobody is in (X2)", async () => {
+  it("warns of a group that nobody is in (X2-readers)", async () => {
     const text = `version: 1
 groups: { team: { file: team.txt } }
 recipients: { "group:team": internal }
