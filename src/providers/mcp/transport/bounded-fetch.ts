@@ -1,7 +1,11 @@
-/** `fetch` whose answers have a bounded size and number of values: the whole body, or each event of an event stream. */
+/**
+ * `fetch` whose answers have a bounded size and number of values: the whole body, or each event of an event stream, which
+ * is read at its pace.
+ */
 import type { RequestId } from "@modelcontextprotocol/client";
 import { JsonScanner } from "../../../json/json-scanner.ts";
 import type { UpstreamLimits } from "../limits.ts";
+import { Pace } from "./pace.ts";
 
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
@@ -23,7 +27,7 @@ export function createBoundedFetch(
     const response = await fetch(url, init);
     const isEvents = response.headers.get("content-type")?.startsWith("text/event-stream") ?? false;
     if (response.ok && !isEvents) onSingle();
-    if (response.body === null || isSurelyShort(response, bounds)) return response;
+    if (response.body === null || (!isEvents && isSurelyShort(response, bounds))) return response;
     const bound = createBound(bounds, isEvents, () => onOversized(requestIdOf(init?.body)));
     const { status, statusText, headers } = response;
     return new Response(response.body.pipeThrough(bound), { status, statusText, headers });
@@ -43,19 +47,32 @@ function createBound(
   isStream: boolean,
   onExcess: () => void,
 ): TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> {
+  const pace = new Pace();
   let scanner = new JsonScanner();
   let length = 0;
   let previous = 0;
+  /** Whether it is still within its bounds. */
+  const measure = (chunk: Uint8Array): boolean => {
+    const end = isStream ? lastEventEnd(chunk, previous) : 0;
+    length = end > 0 ? chunk.length - end : length + chunk.length;
+    previous = chunk.at(-1) ?? previous;
+    if (end > 0) scanner = new JsonScanner();
+    scanner.push(chunk.subarray(end));
+    return length <= messageBytes && scanner.values <= messageValues;
+  };
   return new TransformStream({
-    transform: (chunk, controller) => {
-      const end = isStream ? lastEventEnd(chunk, previous) : 0;
-      length = end > 0 ? chunk.length - end : length + chunk.length;
-      previous = chunk.at(-1) ?? previous;
-      if (end > 0) scanner = new JsonScanner();
-      scanner.push(chunk.subarray(end));
-      if (length <= messageBytes && scanner.values <= messageValues) return controller.enqueue(chunk);
-      onExcess();
-      controller.error(new Error("The answer is too large."));
+    transform: async (chunk, controller) => {
+      for (let rest = chunk; ; await pace.next()) {
+        const taken = isStream ? pace.take(rest) : rest.length;
+        const part = rest.subarray(0, taken);
+        if (!measure(part)) {
+          onExcess();
+          return controller.error(new Error("The answer is too large."));
+        }
+        if (taken > 0) controller.enqueue(part);
+        if (taken === rest.length) return;
+        rest = rest.subarray(taken);
+      }
     },
   });
 }

@@ -12,6 +12,7 @@ import { type Channel, ChannelError, type ChannelEvents } from "./channel.ts";
 import { createCleanText } from "./clean-text.ts";
 import { toEnvironment } from "./environment.ts";
 import { createLineReader, type LineSink } from "./line-reader.ts";
+import { readPaced } from "./pace.ts";
 import type { Log } from "./rate-limited-log.ts";
 import { startProcess, type UpstreamProcess } from "./upstream-process.ts";
 
@@ -43,8 +44,8 @@ export function createStdioChannel(server: StdioServer, limits: UpstreamLimits, 
       const started = await start(server, limits.closeMs);
       running = started;
       const messages = messageSink(limits, log, events, started.kill);
-      started.stdout.on("data", createLineReader(limits.messageBytes, messages, limits.messageValues));
-      started.stderr.on("data", createLineReader(STDERR_LINE_BYTES, stderrSink(server, limits, log)));
+      readPaced(started.stdout, createLineReader(limits.messageBytes, messages, limits.messageValues));
+      readPaced(started.stderr, createLineReader(STDERR_LINE_BYTES, stderrSink(server, limits, log)));
       // Nothing can be answered any more, whatever else it goes on doing.
       let lingering: NodeJS.Timeout | undefined;
       started.stdout.once("end", () => {

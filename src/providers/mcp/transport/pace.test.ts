@@ -1,0 +1,49 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { Readable } from "node:stream";
+import { afterEach, expect, it, vi } from "vitest";
+import { UPSTREAM_LIMITS } from "../limits.ts";
+import { createBoundedFetch } from "./bounded-fetch.ts";
+import { readPaced } from "./pace.ts";
+
+afterEach(() => void vi.useRealTimers());
+
+const linesIn = (bytes: Uint8Array): number => bytes.filter((byte) => byte === 0x0a).length;
+
+it("reads a process that writes many lines at once a few at a time, in their order (X14)", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout"] });
+  const text = Array.from({ length: 400 }, (_, index) => `${index}\n`).join("");
+  const stream = new Readable({ read: () => {} });
+  let read = "";
+  readPaced(stream, (bytes) => {
+    read += bytes.toString();
+  });
+  stream.push(text);
+  stream.push("end\n");
+  stream.push(null);
+  const steps: number[] = [];
+  for (let period = 0; period < 4; period += 1) {
+    await new Promise(setImmediate);
+    steps.push(linesIn(Buffer.from(read)));
+    await vi.advanceTimersByTimeAsync(10);
+  }
+  expect(steps).toEqual([128, 256, 384, 401]);
+  expect(read).toBe(`${text}end\n`);
+});
+
+it("reads a stream of many small events a few at a time (X14)", async () => {
+  const body = "data: {}\n\n".repeat(300);
+  const server = createServer((_, response) => {
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    response.end(body);
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const { port } = server.address() as AddressInfo;
+  const response = await createBoundedFetch(UPSTREAM_LIMITS, () => {})(`http://127.0.0.1:${port}`);
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of response.body ?? []) chunks.push(chunk);
+  server.close();
+  expect(Buffer.concat(chunks).toString()).toBe(body);
+  expect(Math.max(...chunks.map(linesIn))).toBeLessThanOrEqual(128);
+});
