@@ -54,7 +54,7 @@ describe("a label that a server puts on its result", () => {
     );
   });
 
-  it("is taken from the result, its blocks, resources and messages, and from nowhere else (X12-hints)", () => {
+  it("is taken from whatever in the result has a `_meta` by MCP, and from nowhere else (X12-hints)", () => {
     const _meta = { ifc: { confidentiality: "private" }, mine: 1 };
     const rest = { mine: 1 };
     expect(extractIfcHint(DEFAULT_LATTICE, { content: [{ type: "text", text: "x", _meta }] })).toEqual({
@@ -66,6 +66,13 @@ describe("a label that a server puts on its result", () => {
       { contents: [{ uri: "a:b", _meta }] },
       { messages: [{ role: "user", content: { type: "text", _meta } }] },
       { messages: [{ role: "user", content: { type: "resource", resource: { uri: "a:b", _meta } } }] },
+      { messages: [{ role: "user", content: [{ type: "text", text: "x", _meta }] }] },
+      {
+        messages: [{ role: "user", content: [{ type: "tool_result", content: [{ type: "text", _meta }] }] }],
+      },
+      { completion: { values: [], _meta } },
+      { prompts: [{ name: "p", arguments: [{ name: "a", _meta }] }] },
+      { resources: [{ uri: "a:b", _meta }], resourceTemplates: [] },
     ];
     for (const result of places) {
       const taken = extractIfcHint(DEFAULT_LATTICE, result);

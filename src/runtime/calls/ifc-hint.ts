@@ -19,10 +19,10 @@ export interface IfcHint {
   readonly label: Label | null;
 }
 
-/** Takes what is said out of a result: of all of it, and of each block, resource and message in it; and what passes for ours. */
+/** Takes what is said out of a result: of all of it, and of each thing in it that MCP gives a `_meta`; and what passes for ours. */
 export function extractIfcHint(lattice: Lattice, result: unknown): IfcHint {
   const said: unknown[] = [];
-  const rest = isJsonObject(result) ? takeFromAll(result, said) : result;
+  const rest = isJsonObject(result) ? takeFrom(result, said, 0) : result;
   const labels = said.map((one) => toLabel(lattice, one));
   const label = labels.reduce<Label | null>((all, one) => (all ? join(lattice, all, one) : one), null);
   return { rest, label };
@@ -37,30 +37,26 @@ export function withoutLabel(lattice: Lattice, given: JsonObject): JsonObject {
   return isJsonObject(rest) ? rest : given;
 }
 
-function takeFromAll(given: JsonObject, said: unknown[]): JsonObject {
-  let result = take(given, said);
-  for (const key of ["content", "contents", "messages"]) {
-    const list = result[key];
-    if (!Array.isArray(list)) continue;
-    const rest: unknown[] = list.map((item: unknown) => takeFromItem(item, said));
-    if (rest.some((item, index) => item !== list[index])) result = { ...result, [key]: rest };
+/** Under which names things stand that have a `_meta` of their own, by themselves or in a list. */
+const HOLDING = [
+  ...["content", "contents", "messages", "resource", "completion"],
+  ...["resources", "resourceTemplates", "prompts", "arguments"],
+];
+/** A message's block may hold the result of a tool, whose block a resource. */
+const DEEPEST = 4;
+
+function takeFrom(given: unknown, said: unknown[], depth: number): unknown {
+  if (Array.isArray(given)) {
+    const rest: unknown[] = given.map((item: unknown) => takeFrom(item, said, depth));
+    return rest.some((item, index) => item !== given[index]) ? rest : given;
   }
-  return result;
-}
-
-/** What an item may hold: a message its block, a block the resource that is embedded in it. */
-const INNER: ReadonlyMap<string, readonly string[]> = new Map([
-  ["", ["content", "resource"]],
-  ["content", ["resource"]],
-]);
-
-function takeFromItem(item: unknown, said: unknown[], at = ""): unknown {
-  if (!isJsonObject(item)) return item;
-  let own = take(item, said);
-  for (const key of INNER.get(at) ?? []) {
-    const inner = own[key];
-    const rest = takeFromItem(inner, said, key);
-    if (rest !== inner) own = { ...own, [key]: rest };
+  if (!isJsonObject(given)) return given;
+  let own = take(given, said);
+  if (depth === DEEPEST) return own;
+  for (const key of HOLDING) {
+    if (!Object.hasOwn(own, key)) continue;
+    const rest = takeFrom(own[key], said, depth + 1);
+    if (rest !== own[key]) own = { ...own, [key]: rest };
   }
   return own;
 }
