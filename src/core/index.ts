@@ -29,8 +29,15 @@ export {
   quoteName,
 } from "./decision/explain.ts";
 export { explainCause } from "./decision/explain-approval.ts";
-export { explainWish, type Wish } from "./decision/explain-wish.ts";
+export { explainPlanWish, explainWish, type Wish } from "./decision/explain-wish.ts";
 export { isBlocked, isShutForGood, isWithin } from "./decision/flow.ts";
+export {
+  findLeasedStep,
+  findPlannedStep,
+  type Lease,
+  type LeasedStep,
+  type LeaseUse,
+} from "./decision/lease.ts";
 export {
   ASK_CAUSES,
   type AskCause,
@@ -101,8 +108,8 @@ export {
 } from "./plan/manifest.ts";
 export { Meter, withinMeter } from "./plan/meter.ts";
 export { checkPlan, type PlanCheck, type PlanViolation } from "./plan/plan.ts";
-export type { KnownFacts, PlannedCall } from "./plan/planned-call.ts";
-export type { PlanStep } from "./plan/play-plan.ts";
+export { type KnownFacts, type PlannedCall, toPlanned } from "./plan/planned-call.ts";
+export { type PlanStep, type PlayedStep, playPlan } from "./plan/play-plan.ts";
 export {
   APPROVAL_CHANNELS,
   type ApprovalChannel,
@@ -134,6 +141,7 @@ export {
   holdsPrivateData,
   initialState,
   type PausedRun,
+  PLAN,
   type SessionEvent,
   type SessionState,
 } from "./state/state.ts";

@@ -25,6 +25,7 @@ import {
   toLimit,
 } from "../core/index.ts";
 import { type AppealGiven, appealRefusal } from "./appeals.ts";
+import { type PlanDecision, requestPlan } from "./approvals/plan-approval.ts";
 import { type CallDecision, digestOf, prepareCall } from "./calls/admission.ts";
 import { type CallOptions, type CallOutcome, CallPipeline } from "./calls/call-pipeline.ts";
 import { examinePlan, nextPlanTurn } from "./calls/examine-plan.ts";
@@ -165,10 +166,15 @@ export class Session {
   async examinePlan(calls: readonly PlannedCall[]): Promise<PlanCheck> {
     const examined = await examinePlan(this.#gate, this, calls);
     await nextPlanTurn(this.labelHolder);
-    const check = this.checkPlan(examined);
+    const check = this.checkPlan(examined.map(({ planned }) => planned));
     // What is made of the answer has a turn of its own too.
     await nextPlanTurn(this.labelHolder);
     return check;
+  }
+
+  /** Checks a plan and, where it needs a person, asks once for all of it. The same plan again gets the same answer. */
+  plan(calls: readonly PlannedCall[]): Promise<PlanDecision> {
+    return requestPlan(this.#gate, this.#ledger, this, calls, this.#pipeline.standing());
   }
 
   /** Brings this view up to what other processes wrote, and to what those were raised by that share its label. */

@@ -31,6 +31,13 @@ const findingsIn = (data: unknown): string[] =>
     return `${textIn(finding, "kind") ?? "something"}${place === "" ? "" : ` at ${place}`}`;
   });
 
+/** The step of an approved plan that a call was. */
+function stepOf(data: unknown): readonly string[] {
+  const lease = propertyOf(data, "lease");
+  const approval = textIn(lease, "approval");
+  return approval === null ? [] : [`step ${String(propertyOf(lease, "step"))} of the plan ${approval}`];
+}
+
 /** What else an entry says, in a few words. */
 export function noteOf({ kind, data }: JournalEntry): string {
   const said = (key: string, words: string): string[] => {
@@ -46,7 +53,8 @@ export function noteOf({ kind, data }: JournalEntry): string {
     case "label-raised":
       return [...said("dataset", "from "), ...findingsIn(data)].join(", ");
     case "call-admitted":
-      return [...said("approval", "by "), ...release].join(", ");
+      return [...said("approval", "by "), ...stepOf(data), ...release].join(", ");
+    case "plan-requested":
     case "approval-requested":
       return [...said("approval", ""), ...release].join(", ");
     case "approval-answered":

@@ -10,6 +10,7 @@
  */
 
 import type { Tool } from "../tools/tool.ts";
+import type { Lease, LeasedStep } from "./lease.ts";
 import { type AskCause, NO_REASONS, type Reason } from "./reason.ts";
 
 /** An `ask` that waits for a person. */
@@ -25,6 +26,8 @@ export interface PendingApproval {
   readonly release: boolean;
   /** Whether it was shown to somebody who may answer it. */
   readonly shown: boolean;
+  /** The steps of the plan that it is for; left out where it is for one call. */
+  readonly steps?: readonly LeasedStep[];
 }
 
 /** A person's answer that still counts: a yes until it is used or expires, a no until it expires. */
@@ -39,6 +42,8 @@ export interface ApprovalAnswer {
 export interface Approvals {
   readonly pending: readonly PendingApproval[];
   readonly answers: readonly ApprovalAnswer[];
+  /** The plans that were approved. */
+  readonly leases: readonly Lease[];
 }
 
 /** What tells this very call from all others, so that a person's answer to it reaches no other. */
@@ -49,21 +54,26 @@ export interface Asked {
   readonly at: string;
   /** When the approval expires that the call was held for. */
   readonly heldUntil?: string;
+  /** A plan was approved of which this call is a step, and all is as it was shown. */
+  readonly isLeased?: true;
 }
 
 /** With one more that waits; those that nobody answered in time are forgotten. */
-export function addPending({ pending, answers }: Approvals, asked: PendingApproval): Approvals {
-  return { pending: [...pending.filter((one) => one.expires > asked.at), asked], answers };
+export function addPending(approvals: Approvals, asked: PendingApproval): Approvals {
+  const { pending, answers, leases } = approvals;
+  return { pending: [...pending.filter((one) => one.expires > asked.at), asked], answers, leases };
 }
 
 /** With one that somebody has been shown. */
-export function markShown({ pending, answers }: Approvals, id: string): Approvals {
-  return { pending: pending.map((one) => (one.id === id ? { ...one, shown: true } : one)), answers };
+export function markShown({ pending, answers, leases }: Approvals, id: string): Approvals {
+  return { pending: pending.map((one) => (one.id === id ? { ...one, shown: true } : one)), answers, leases };
 }
 
 /** Without one that has expired or was given up: neither it nor a yes to it counts any more. */
-export function endApproval({ pending, answers }: Approvals, id: string): Approvals {
-  return { pending: pending.filter((one) => one.id !== id), answers: answers.filter((one) => one.id !== id) };
+export function endApproval({ pending, answers, leases }: Approvals, id: string): Approvals {
+  const others = <Kept extends { readonly id: string }>(all: readonly Kept[]): readonly Kept[] =>
+    all.filter((one) => one.id !== id);
+  return { pending: others(pending), answers: others(answers), leases: others(leases) };
 }
 
 /** Those that wait at a moment, in the order in which they are shown. */
@@ -72,19 +82,22 @@ export const waitingAt = ({ pending }: Approvals, at: string): readonly PendingA
 
 /** With a person's answer; as they were where it answers nothing that waits. */
 export function addAnswer(
-  { pending, answers }: Approvals,
+  { pending, answers, leases }: Approvals,
   { approval: id, answer }: { readonly approval: string; readonly answer: ApprovalAnswer["answer"] },
   at: string,
 ): Approvals {
   const asked = pending.find((one) => one.id === id);
   // INVARIANT: the first answer counts, and only in time; nothing else ever becomes a yes.
-  if (asked === undefined || asked.expires <= at) return { pending, answers };
-  const { binding, expires } = asked;
+  if (asked === undefined || asked.expires <= at) return { pending, answers, leases };
+  const { binding, expires, steps } = asked;
+  const left = pending.filter((one) => one !== asked);
   const counting = answers.filter((one) => one.expires > at);
-  return {
-    pending: pending.filter((one) => one !== asked),
-    answers: [...counting, Object.freeze({ id, binding, answer, expires })],
-  };
+  if (answer === "approved" && steps !== undefined) {
+    const others = leases.filter((one) => one.expires > at);
+    const lease = Object.freeze({ id, binding, expires, steps, used: Object.freeze([]) });
+    return { pending: left, answers: counting, leases: [...others, lease] };
+  }
+  return { pending: left, answers: [...counting, Object.freeze({ id, binding, answer, expires })], leases };
 }
 
 /** The answer that counts for a call with this binding at a moment; a no before a yes. */
@@ -107,6 +120,7 @@ export function approvalReasons(
   const answer = asked ? answerTo(approvals, asked.binding, asked.at)?.answer : undefined;
   if (answer === "approved") return NO_REASONS;
   if (answer === "denied") return [{ code: "approval-denied", tool: tool.name }];
+  if (asked?.isLeased) return NO_REASONS;
   if (asked?.heldUntil !== undefined && asked.heldUntil <= asked.at) {
     return [{ code: "approval-expired", tool: tool.name }];
   }

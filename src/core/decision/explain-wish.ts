@@ -32,6 +32,10 @@ export function explainWish(lattice: Lattice, { principal, id, tool, release, la
   return `${agent} ${listDeeds(tool)} with ${named}${limit ?? ""}.`;
 }
 
+/** The wish to run a plan, as a sentence for the person who is asked for all of it at once. */
+export const explainPlanWish = (principal: string, steps: number, asking: number): string =>
+  `${quoteName(principal)}'s agent wants to run a plan of ${steps === 1 ? "one call" : `${steps} calls`}, of which ${asking} may run unasked by your yes, once each. Steps count from 0.`;
+
 const placeOf = ({ server }: Tool): string =>
   server === null
     ? "its own"

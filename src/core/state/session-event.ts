@@ -1,5 +1,6 @@
 /** What can happen in a session: the data of its journal's entries. */
 
+import type { LeasedStep, LeaseUse } from "../decision/lease.ts";
 import type { Reason } from "../decision/reason.ts";
 import type { Appearance, Endorsed, Evidence, Utterance } from "../endorsement/user-word.ts";
 import type { Label } from "../label/label.ts";
@@ -43,6 +44,8 @@ export type SessionEvent =
       readonly runner?: string;
       /** What endorsed its critical arguments, where that was asked. */
       readonly endorsed?: readonly Endorsed[];
+      /** The step of an approved plan that it used up. */
+      readonly lease?: LeaseUse;
     }
   | {
       readonly kind: "call-refused";
@@ -63,6 +66,19 @@ export type SessionEvent =
       readonly binding: string;
       readonly expires: string;
       /** Whether it would release what may not go to the tool. */
+      readonly release?: true;
+    }
+  | {
+      /** A person is asked for a whole plan; the answer to it is that of an approval, and so is its end. */
+      readonly kind: "plan-requested";
+      /** Names the plan in the entries that answer it or end it. */
+      readonly call: string;
+      readonly label: Label;
+      readonly approval: string;
+      readonly binding: string;
+      readonly expires: string;
+      readonly steps: readonly LeasedStep[];
+      /** Whether one of its steps would release what may not go to its tool. */
       readonly release?: true;
     }
   | { readonly kind: "approval-shown"; readonly approval: string; readonly via: string }

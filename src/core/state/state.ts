@@ -3,6 +3,7 @@
  * The same function serves the runtime and the replay, and its `contribute` plans that are played. Labels only rise in it.
  */
 import { type Approvals, addAnswer, addPending, endApproval, markShown } from "../decision/approval.ts";
+import { useLease } from "../decision/lease.ts";
 import { addFound, addUtterances, NO_WORDS, type Words } from "../endorsement/user-word.ts";
 import {
   bottomLabel,
@@ -89,6 +90,7 @@ export function initialState(lattice: Lattice): SessionState {
     pausedRuns: Object.freeze([]),
     pending: Object.freeze([]),
     answers: Object.freeze([]),
+    leases: Object.freeze([]),
     impossible: null,
     refusals: NO_REFUSALS,
     words: NO_WORDS,
@@ -123,6 +125,11 @@ export function apply(state: SessionState, event: SessionEvent, at: string): Ses
       const asked = { id, call, tool, binding, at, expires, release, shown: false };
       return { ...state, calls: state.calls + 1, ...addPending(state, asked) };
     }
+    case "plan-requested": {
+      const { approval: id, call, binding, expires, steps, release = false } = event;
+      const asked = { id, call, tool: PLAN, binding, at, expires, release, shown: false, steps };
+      return { ...state, ...addPending(state, asked) };
+    }
     case "approval-shown":
       return { ...state, ...markShown(state, event.approval) };
     case "approval-answered":
@@ -145,7 +152,7 @@ export function apply(state: SessionState, event: SessionEvent, at: string): Ses
       });
     }
     case "impossible-reported":
-      return { ...state, impossible: at };
+      return { ...state, impossible: at, leases: [] };
     case "session-forked":
       return { ...state, forks: state.forks + 1 };
     case "run-paused":
@@ -156,9 +163,12 @@ export function apply(state: SessionState, event: SessionEvent, at: string): Ses
     case "run-ended":
       return { ...state, pausedRuns: state.pausedRuns.filter(({ run }) => run !== event.run) };
     case "session-closed":
-      return { ...state, pending: [], pausedRuns: [], closed: true };
+      return { ...state, pending: [], leases: [], pausedRuns: [], closed: true };
   }
 }
+
+/** What stands for a tool in the entries of an approval that is for a plan. */
+export const PLAN = "plan";
 
 function admit(
   state: SessionState,
@@ -172,7 +182,8 @@ function admit(
   const running = state.running.with(call, open);
   // INVARIANT: a yes is gone with the entry that admits its call.
   const answers = approval === undefined ? state.answers : state.answers.filter(({ id }) => id !== approval);
-  const next = { ...state, calls: step + 1, running, answers };
+  const leases = event.lease === undefined ? state.leases : useLease(state.leases, event.lease);
+  const next = { ...state, calls: step + 1, running, answers, leases };
   return event.source === null ? next : contribute(next, event.source, { dataset, at, call, step, tool });
 }
 

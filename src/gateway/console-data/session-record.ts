@@ -168,7 +168,8 @@ export class SessionRecord {
   }
 
   #versionsAfter(event: SessionEvent, { policy }: JournalEntry): ReadonlyMap<string, string> {
-    const asked = event.kind === "approval-requested" ? event.approval : null;
+    const asked =
+      event.kind === "approval-requested" || event.kind === "plan-requested" ? event.approval : null;
     return new Map(
       this.#state.pending.map(({ id }) => [id, id === asked ? policy : (this.#versions.get(id) ?? policy)]),
     );

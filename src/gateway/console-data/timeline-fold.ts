@@ -34,7 +34,7 @@ export type DecidedEvent = Extract<
   { readonly kind: "call-admitted" | "call-refused" | "approval-requested" }
 >;
 
-type Requested = Extract<SessionEvent, { readonly kind: "approval-requested" }>;
+type Requested = Extract<SessionEvent, { readonly kind: "approval-requested" | "plan-requested" }>;
 
 export interface FoldedCall extends Folded {
   readonly event: DecidedEvent;
@@ -93,7 +93,7 @@ export class TimelineFold {
     this.#state = apply(this.#state, event ?? fromEntry(this.lattice, entry), entry.at);
     this.#version = entry.seq;
     const place = { seq: entry.seq, at: entry.at, before, after: this.#state.label };
-    if (event?.kind === "approval-requested") this.#ask(event, entry);
+    if (event?.kind === "approval-requested" || event?.kind === "plan-requested") this.#ask(event, entry);
     if (event === null) this.events.push({ ...place, event });
     else this.#take(event, place, step);
   }
@@ -112,6 +112,7 @@ export class TimelineFold {
       case "approval-ended":
         this.#settle(event, place.at);
         break;
+      case "plan-requested":
       case "approval-shown":
       case "session-forked":
       case "run-paused":
@@ -146,7 +147,9 @@ export class TimelineFold {
   }
 
   #approvalOf(event: DecidedEvent): FoldedApproval | null {
-    const id = event.kind === "call-refused" ? undefined : event.approval;
+    if (event.kind === "call-refused") return null;
+    // A call that a person approved as a step of a plan has that plan's approval.
+    const id = event.approval ?? (event.kind === "call-admitted" ? event.lease?.approval : undefined);
     return id === undefined ? null : (this.#approvals.get(id) ?? null);
   }
 

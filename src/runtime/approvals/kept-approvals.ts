@@ -29,6 +29,8 @@ export interface ApprovalDetails {
   readonly label: Label;
   readonly at: string;
   readonly expiresAt: string;
+  /** How many steps the plan has that it is for, and how many of them it answers; left out where it is for one call. */
+  readonly plan?: { readonly steps: number; readonly asking: number };
   /** The version of the policy that asks; under another one a yes would reach no call. */
   readonly policy: string;
 }

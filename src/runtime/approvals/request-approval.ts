@@ -63,32 +63,45 @@ export function requestApproval(
   request: ApprovalRequest,
   now: Date,
 ): Requested {
+  const { callId: call, tool, binding, decision } = request;
+  const { length } = request.call.canonical;
+  const asked = { call, tool, binding, release: decision.release === true };
+  const opened = openApproval(context, state, asked, { length, now });
+  if ("fault" in opened) return opened;
+  const { approval, events, keep } = opened;
+  return {
+    approval,
+    events: [...events, toEvent(state, request, approval)],
+    keep: [...keep, ...keepDetails(toDetails(context, state, request, approval))],
+  };
+}
+
+/** A new approval, with the ends of those that nobody answered in time; or why nobody can be asked. */
+export function openApproval(
+  context: AdmissionContext,
+  state: SessionState,
+  asked: Pick<PendingApproval, "call" | "tool" | "binding" | "release">,
+  { length, now }: { readonly length: number; readonly now: Date },
+): Requested {
   const at = toTimestamp(now);
   const waiting = waitingAt(state, at);
   const maxWaiting =
     state.shares === null ? context.mostPending : Math.ceil(context.mostPending / FORK_SHARE);
   if (waiting.length >= maxWaiting) return { fault: { code: "approvals", message: TOO_MANY } };
-  const { length } = request.call.canonical;
   if (length > MAX_KEPT_LENGTH) return { fault: { code: "approvals", message: TOO_LONG } };
   if (length > LONG && waiting.length > MAX_BESIDE_LONG)
     return { fault: { code: "approvals", message: TOO_LONG_NOW } };
   const { approvalSeconds = context.policy.approvals.expiresSeconds } = context;
   const expires = toTimestamp(new Date(now.getTime() + approvalSeconds * 1000));
-  const { callId: call, tool, binding, decision } = request;
-  const id = createId("appr", context.random);
-  const release = decision.release === true;
-  const approval = { id, call, tool, binding, at, expires, release, shown: false };
+  const approval = { ...asked, id: createId("appr", context.random), at, expires, shown: false };
   const over = state.pending.filter((pending) => !waiting.includes(pending));
   const { session } = context;
   return {
     approval,
-    events: [...over.map(toExpired), toEvent(state, request, approval)],
-    keep: [
-      ...over.flatMap((one) =>
-        keepEnd({ id: one.id, session, outcome: "expired", by: null, at: one.expires }),
-      ),
-      ...keepDetails(toDetails(context, state, request, approval)),
-    ],
+    events: over.map(toExpired),
+    keep: over.flatMap((one) =>
+      keepEnd({ id: one.id, session, outcome: "expired", by: null, at: one.expires }),
+    ),
   };
 }
 
@@ -117,7 +130,12 @@ const toEvent = (
   ...(release && { release }),
 });
 
-function whyAsked({ policy, facts }: AdmissionContext, { words }: SessionState, reason: Reason): string {
+/** Why a person is asked, for that person. */
+export function explainAsk(
+  { policy, facts }: Pick<AdmissionContext, "policy" | "facts">,
+  { words }: Pick<SessionState, "words">,
+  reason: Reason,
+): string {
   if (reason.code === "approval-required") return explainCause(reason.because);
   if (reason.code !== "not-endorsed") return explain(policy.lattice, reason);
   const values = facts.values?.filter(({ path }) => path === reason.argument) ?? [];
@@ -141,7 +159,7 @@ const toDetails = (
   tool,
   arguments: call.arguments,
   reasons: wordReasons(context.policy, decision.reasons, call.tool),
-  why: decision.reasons.map((reason) => whyAsked(context, state, reason)),
+  why: decision.reasons.map((reason) => explainAsk(context, state, reason)),
   release,
   targets: (context.facts.examined?.targets ?? []).map(({ path }) => path),
   preview: context.facts.examined?.preview ?? null,

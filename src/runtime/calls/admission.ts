@@ -12,8 +12,11 @@ import {
   decide,
   type Effect,
   type Fault,
+  findLeasedStep,
+  findPlannedStep,
   join,
   type Label,
+  type LeaseUse,
   lookUp,
   type PendingApproval,
   type Policy,
@@ -111,24 +114,22 @@ export function admitCall(
 ): Admission {
   const context = withValues(given, call);
   const { policy } = context;
-  const { decision, binding } = decideAsked(context, state, call, toTimestamp(now));
+  const { decision, binding, ...asked } = decideAsked(context, state, call, toTimestamp(now));
   const callId = createId("call", context.random);
   const digest = digestOf(context.digestKey, call.canonical);
   const tool = decision.tool?.id ?? call.tool;
   if (decision.effect === "allow" && decision.tool) {
     const { source } = decision;
     const label = source ? join(state.lattice, state.label, source) : state.label;
-    const dataset = dataSetOf(decision.tool);
-    const yes = binding === null ? null : answerTo(state, binding, toTimestamp(now));
     const event = {
       kind: "call-admitted",
       call: callId,
       tool,
       arguments: digest,
       source,
-      dataset,
+      dataset: dataSetOf(decision.tool),
       label,
-      ...(yes && { approval: yes.id }),
+      ...usedUp(context, state, call, { ...asked, decision, binding }, toTimestamp(now)),
       ...(decision.release && { release: decision.release }),
       ...(call.runner !== undefined && { runner: call.runner }),
       ...(decision.endorsed && { endorsed: decision.endorsed }),
@@ -168,21 +169,88 @@ function withValues(context: AdmissionContext, { tool, arguments: args }: Prepar
   return values ? { ...context, facts: { ...facts, values } } : context;
 }
 
+interface AskedDecision {
+  readonly decision: Decision;
+  readonly binding: string | null;
+  /** The step of an approved plan whose yes covers the call. */
+  readonly lease: LeaseUse | null;
+}
+
 /** The decision; where a person's yes is missing, made once more, with every check, on what people have answered. */
 function decideAsked(
   context: AdmissionContext,
   state: SessionState,
   call: PreparedCall,
   at: string,
-): { readonly decision: Decision; readonly binding: string | null } {
+): AskedDecision {
   const { policy, facts } = context;
   const decision = decide(policy, state, call, facts);
   const asks = decision.reasons.some(({ code }) => code === "approval-required");
-  if (!asks || decision.tool === null) return { decision, binding: null };
+  if (!asks || decision.tool === null) return { decision, binding: null, lease: null };
   const { heldUntil } = call;
   const binding = bindingOf(context, state, call, decision, decision.tool);
-  const asked = { binding, at, ...(heldUntil !== undefined && { heldUntil }) };
-  return { decision: decide(policy, state, call, { ...facts, asked }), binding };
+  const leased = leasedCall(context, state, call, decision.tool, at);
+  const lease = leased && findLeasedStep(state, leased, askCausesOf(decision));
+  const asked = {
+    binding,
+    at,
+    ...(heldUntil !== undefined && { heldUntil }),
+    ...(lease && { isLeased: true as const }),
+  };
+  return { decision: decide(policy, state, call, { ...facts, asked }), binding, lease };
+}
+
+/** What an admitted call uses up: its approval, and its step of an approved plan, even where it needs no yes of it. */
+function usedUp(
+  context: AdmissionContext,
+  state: SessionState,
+  call: PreparedCall,
+  { decision: { tool }, binding, lease: covering }: AskedDecision,
+  at: string,
+): { readonly approval?: string; readonly lease?: LeaseUse } {
+  const yes = binding === null ? null : answerTo(state, binding, at);
+  const leased = covering || tool === null ? null : leasedCall(context, state, call, tool, at);
+  const lease = covering ?? (leased && findPlannedStep(state, leased));
+  return { ...(yes && { approval: yes.id }), ...(lease && { lease }) };
+}
+
+/** The call as it is looked for in approved plans; null where there is none. */
+function leasedCall(
+  context: AdmissionContext,
+  state: SessionState,
+  call: PreparedCall,
+  tool: Tool,
+  at: string,
+) {
+  return state.leases.length === 0
+    ? null
+    : { tool: tool.id, key: leaseKeyOf(context, state, call, tool), at };
+}
+
+/** What tells a call of a plan from all others, whenever it is made: all that an answer is bound to but why and the label. */
+export const leaseKeyOf = (
+  context: Pick<AdmissionContext, "session" | "policy" | "facts" | "digestKey">,
+  state: SessionState,
+  call: PreparedCall,
+  tool: Tool,
+): string => digestOf(context.digestKey, canonicalJson(["lease", ...boundParts(context, state, call, tool)]));
+
+function boundParts(
+  { session, policy, facts }: Pick<AdmissionContext, "session" | "policy" | "facts">,
+  { principal }: SessionState,
+  { canonical }: PreparedCall,
+  { id }: Tool,
+): readonly unknown[] {
+  const { definition = null, examined } = facts;
+  const targets = (examined?.targets ?? []).map(({ path, content = null }) => [path, content]);
+  return [session, principal, id, definition, canonical, targets, policy.version];
+}
+
+/** Why a person is asked: the causes, and the rules by their names. */
+export function askCausesOf({ reasons }: Decision): readonly string[] {
+  const causes = reasons.flatMap((reason) => (reason.code === "approval-required" ? reason.because : []));
+  const rules = reasons.flatMap((reason) => (reason.code === "rule-asks" ? `rule: ${reason.rule}` : []));
+  return [...new Set([...causes, ...rules])].sort();
 }
 
 /**
@@ -190,20 +258,16 @@ function decideAsked(
  * A release is bound to the label as well: what came in later was not released.
  */
 function bindingOf(
-  { session, policy, facts, digestKey }: AdmissionContext,
-  { principal, label }: SessionState,
-  { canonical }: PreparedCall,
-  { reasons, release }: Decision,
-  { id }: Tool,
+  context: AdmissionContext,
+  state: SessionState,
+  call: PreparedCall,
+  decision: Decision,
+  tool: Tool,
 ): string {
-  const { definition = null, examined } = facts;
-  const targets = (examined?.targets ?? []).map(({ path, content = null }) => [path, content]);
-  const causes = reasons.flatMap((reason) => (reason.code === "approval-required" ? reason.because : []));
-  const rules = reasons.flatMap((reason) => (reason.code === "rule-asks" ? `rule: ${reason.rule}` : []));
-  const why = [...new Set([...causes, ...rules])].sort();
-  const released = release ? [label.level, [...label.categories].sort(), label.trust] : null;
-  const bound = [session, principal, id, definition, canonical, targets, policy.version, why, released];
-  return digestOf(digestKey, canonicalJson(bound));
+  const { level, categories, trust } = state.label;
+  const released = decision.release ? [level, [...categories].sort(), trust] : null;
+  const bound = [...boundParts(context, state, call, tool), askCausesOf(decision), released];
+  return digestOf(context.digestKey, canonicalJson(bound));
 }
 
 interface Decided {

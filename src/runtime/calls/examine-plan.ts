@@ -12,8 +12,8 @@ import { SluicegateError } from "../../errors/index.ts";
 import { givenValues } from "../endorsement/given-values.ts";
 import type { GateContext } from "../gate.ts";
 import type { Session } from "../session.ts";
-import { findRefusal, prepareCall } from "./admission.ts";
-import { type CallFacts, toCallView } from "./call-facts.ts";
+import { findRefusal, type PreparedCall, prepareCall } from "./admission.ts";
+import { type CallFacts, type GatheredFacts, toCallView } from "./call-facts.ts";
 
 /** Of a longer plan, the calls after these are taken at their worst. */
 const MAX_EXAMINED = 100;
@@ -54,17 +54,26 @@ const tooManyChecks = (): SluicegateError =>
     fix: "Wait for the answers that are due, and check fewer plans at once.",
   });
 
+/** @throws SluicegateError `limit-reached` for a plan that a person can't be shown. */
+export function assertPlanSize(calls: readonly PlannedCall[]): void {
+  if (calls.length <= MAX_EXAMINED) return;
+  throw new SluicegateError("limit-reached", "The plan has too many calls to be approved.", {
+    why: `It has ${calls.length} calls; a person is shown ${MAX_EXAMINED} at most.`,
+    fix: "Ask for the first part of it, and for the rest once that has run.",
+  });
+}
+
 /**
  * The same calls, each with what its provider found out about it and no other: the source label, where its tool declares
  * the most that it may bring in; what of its arguments is the user's word; that a person is asked, or has said no
  * already; that its server can't be called. A call without arguments, or of which nothing could be found out, is taken
  * at its worst.
  */
-export function examinePlan(
+export async function examinePlan(
   gate: GateContext,
   session: Session,
   calls: readonly PlannedCall[],
-): Promise<readonly PlannedCall[]> {
+): Promise<readonly ExaminedCall[]> {
   const servers = new ServerFaults(gate, session);
   // A person's no is looked for by evaluating conditions; a session without one needn't.
   const meter = new Meter(session.state.answers.some(({ answer }) => answer === "denied") ? MAX_STEPS : -1);
@@ -74,12 +83,13 @@ export function examinePlan(
     calls.map(async (call) => {
       const { source: _, known: __, ...asked } = typeof call === "string" ? { tool: call } : call;
       const tool = session.tool(asked.tool);
-      if (tool === null) return asked;
+      if (tool === null) return { planned: asked };
       const isExamined = asked.arguments !== undefined && left > 0 && !comparison.isSpent;
-      if (!isExamined) return { ...asked, ...(await servers.of(tool)) };
+      if (!isExamined) return { planned: { ...asked, ...(await servers.of(tool)) } };
       left -= 1;
       const context = { tool, meter, comparison };
-      return { ...asked, ...(await examine(gate, session, asked, context).catch(() => ({}))) };
+      const { made, ...found } = await examine(gate, session, asked, context).catch(() => NOT_FOUND);
+      return { planned: { ...asked, ...found }, ...(made && { made }) };
     }),
   );
 }
@@ -113,13 +123,29 @@ class Comparison {
   }
 }
 
+/** A planned call, and what was found out about it. */
+export interface ExaminedCall {
+  readonly planned: Whole;
+  /** The call as it would be made, with what it is bound to; left out where its arguments aren't known. */
+  readonly made?: MadeCall;
+}
+
+export interface MadeCall {
+  readonly prepared: PreparedCall;
+  readonly tool: Tool;
+  readonly facts: GatheredFacts;
+}
+
+const NOT_FOUND: Found & Pick<ExaminedCall, "made"> = Object.freeze({});
+
 async function examine(
   gate: GateContext,
   session: Session,
   call: Whole,
   { tool, meter, comparison }: PlanContext,
-): Promise<Found> {
-  const prepared = prepareCall(call);
+): Promise<Found & Pick<ExaminedCall, "made">> {
+  const { arguments: args = {} } = call;
+  const prepared = prepareCall({ tool: call.tool, arguments: args });
   const values = comparison.valuesOf(tool, prepared.arguments);
   const { examined, ...facts } = await gate.facts(prepared, toCallView(session), {});
   const { lattice, label } = session.state;
@@ -132,7 +158,8 @@ async function examine(
   const refused = meter.isSpent
     ? null
     : findRefusal({ ...admission, facts: decided }, session.state, prepared, gate.clock.now());
-  return { ...(source && { source }), known: { ...known, ...(refused && { asked: refused }) } };
+  const made = { prepared, tool, facts: { ...facts, ...(examined && { examined }) } };
+  return { ...(source && { source }), known: { ...known, ...(refused && { asked: refused }) }, made };
 }
 
 /** What of a call's facts a plan is decided on. */

@@ -8,6 +8,8 @@ import {
   type Evidence,
   type Finding,
   type Lattice,
+  type LeasedStep,
+  type LeaseUse,
   PERMISSION_SHAPE,
   type Permission,
   parseLabel,
@@ -45,6 +47,7 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ["call-admitted", readAdmitted],
   ["call-refused", readRefused],
   ["approval-requested", readRequested],
+  ["plan-requested", readPlan],
   ["approval-shown", readShown],
   ["approval-answered", readAnswered],
   ["approval-ended", readEnded],
@@ -162,6 +165,8 @@ function readAdmitted(data: Data, lattice: Lattice): SessionEvent | null {
   if (approval === null && data.approval !== undefined) return null;
   const source = data.source === null ? null : parseLabel(lattice, data.source);
   const runner = text(data, "runner");
+  const lease = data.lease === undefined ? undefined : readLeaseUse(data.lease);
+  if (lease === null) return null;
   return {
     kind: "call-admitted",
     call,
@@ -173,7 +178,51 @@ function readAdmitted(data: Data, lattice: Lattice): SessionEvent | null {
     ...(approval !== null && { approval }),
     ...(data.release === true && { release: true }),
     ...(runner != null && { runner }),
+    ...(lease && { lease }),
   };
+}
+
+function readLeaseUse(value: unknown): LeaseUse | null {
+  if (typeof value !== "object" || value === null) return null;
+  const [approval, step] = [Reflect.get(value, "approval"), Reflect.get(value, "step")];
+  return typeof approval === "string" && typeof step === "number" ? { approval, step } : null;
+}
+
+function readPlan(data: Data, lattice: Lattice): SessionEvent | null {
+  const [call, approval, binding, expires] = ["call", "approval", "binding", "expires"].map((key) =>
+    text(data, key),
+  );
+  if (call == null || approval == null || binding == null || expires == null) return null;
+  const steps = Array.isArray(data.steps) ? data.steps.map((step) => readLeasedStep(step, lattice)) : [null];
+  if (steps.includes(null)) return null;
+  const asked = { kind: "plan-requested", call, approval, binding, expires } as const;
+  const label = parseLabel(lattice, data.label);
+  const plan = { ...asked, label, steps: steps.filter((step) => step !== null) };
+  return data.release === true ? { ...plan, release: true } : plan;
+}
+
+function readLeasedStep(value: unknown, lattice: Lattice): LeasedStep | null {
+  if (typeof value !== "object" || value === null) return null;
+  const [tool, key, why, after] = ["tool", "key", "why", "after"].map((name): unknown =>
+    Reflect.get(value, name),
+  );
+  const label: unknown = Reflect.get(value, "label");
+  if (typeof tool !== "string" || (key !== null && typeof key !== "string") || !isTexts(why)) return null;
+  if (!Array.isArray(after) || !after.every((step) => typeof step === "number")) return null;
+  // THREAT: a label that can't be read counts as the highest, which would cover whatever the session holds.
+  const isReadable = isExactLabel(lattice, label);
+  return { tool, key: isReadable ? key : null, label: parseLabel(lattice, label), why, after };
+}
+
+/** Whether a label of the lattice stands there as it would be written. */
+function isExactLabel(lattice: Lattice, value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  const label = parseLabel(lattice, value);
+  return (
+    label.level === Reflect.get(value, "level") &&
+    label.trust === Reflect.get(value, "trust") &&
+    isTexts(Reflect.get(value, "categories"))
+  );
 }
 
 interface Refusal {

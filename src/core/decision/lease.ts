@@ -1,0 +1,91 @@
+/**
+ * A plan that a person approved as a whole, as a lease: each of its calls may run once, without asking again.
+ *
+ * A step's yes counts while everything is as it was shown: the call is the very same, the session's label flows to the one
+ * that was shown before the step, every reason to ask was shown with it, and the steps that it comes after were admitted.
+ * So steps may run in any order that the check allows. What departs from that is decided as if there were no lease, and
+ * the lease stays for the rest. A lease only ever answers what asks: it lifts no denial.
+ */
+
+import { flowsTo, type Label, type Lattice } from "../label/label.ts";
+
+/** A step of a plan as a person was shown it. */
+export interface LeasedStep {
+  /** The identity of its tool. */
+  readonly tool: string;
+  /** A keyed digest of all that tells its call from others; null where the plan doesn't say the arguments. */
+  readonly key: string | null;
+  /** The session's label before it. */
+  readonly label: Label;
+  /** Why it asks; empty where it needs nobody. */
+  readonly why: readonly string[];
+  /** The steps that come before it, counted from 0. */
+  readonly after: readonly number[];
+}
+
+export interface Lease {
+  /** The approval that granted it. */
+  readonly id: string;
+  /** What tells its plan from others. */
+  readonly binding: string;
+  readonly expires: string;
+  readonly steps: readonly LeasedStep[];
+  /** The steps that were admitted. */
+  readonly used: readonly number[];
+}
+
+/** A step of a lease. */
+export interface LeaseUse {
+  readonly approval: string;
+  /** Counted from 0. */
+  readonly step: number;
+}
+
+/** A call that is looked for in leases. */
+export interface LeasedCall {
+  readonly tool: string;
+  readonly key: string;
+  /** Now, RFC 3339. */
+  readonly at: string;
+}
+
+interface Leases {
+  readonly lattice: Lattice;
+  readonly label: Label;
+  readonly leases: readonly Lease[];
+}
+
+/** The step whose yes covers a call that asks for these reasons; null where none does. */
+export function findLeasedStep(
+  { leases, lattice, label }: Leases,
+  call: LeasedCall,
+  why: readonly string[],
+): LeaseUse | null {
+  return findStep(leases, call, (step, { used }) => {
+    if (step.key !== call.key || !flowsTo(lattice, label, step.label)) return false;
+    return why.every((one) => step.why.includes(one)) && step.after.every((before) => used.includes(before));
+  });
+}
+
+/** The step that an admitted call uses up, whether or not it needed the lease's yes. */
+export const findPlannedStep = ({ leases }: Leases, call: LeasedCall): LeaseUse | null =>
+  findStep(leases, call, ({ key }) => key === call.key) ?? findStep(leases, call, ({ key }) => key === null);
+
+/** With a step that has been used up. */
+export const useLease = (leases: readonly Lease[], { approval, step }: LeaseUse): readonly Lease[] =>
+  leases.map((lease) => (lease.id === approval ? { ...lease, used: [...lease.used, step] } : lease));
+
+function findStep(
+  leases: readonly Lease[],
+  { tool, at }: LeasedCall,
+  matches: (step: LeasedStep, lease: Lease) => boolean,
+): LeaseUse | null {
+  for (const lease of leases) {
+    if (lease.expires <= at) continue;
+    const found = lease.steps.findIndex(
+      (step, number) => step.tool === tool && !lease.used.includes(number) && matches(step, lease),
+    );
+    if (found >= 0) return { approval: lease.id, step: found };
+  }
+  return null;
+}

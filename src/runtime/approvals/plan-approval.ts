@@ -1,0 +1,244 @@
+/**
+ * A whole plan before a person: its check, one approval for all of its steps that ask, and the lease that a yes makes of
+ * it. The steps are what was examined; whoever approves sees the very calls that may run.
+ */
+import {
+  checkPlan,
+  describeLabel,
+  type Effect,
+  type Facts,
+  type Label,
+  type LeasedStep,
+  PLAN,
+  type PlanCheck,
+  type PlannedCall,
+  type PlayedStep,
+  playPlan,
+  type SessionEvent,
+  type SessionState,
+  toPlanned,
+} from "../../core/index.ts";
+import { canonicalJson } from "../../json/canonical-json.ts";
+import {
+  type AdmissionContext,
+  askCausesOf,
+  digestOf,
+  leaseKeyOf,
+  type RequestedApproval,
+} from "../calls/admission.ts";
+import {
+  assertPlanSize,
+  type ExaminedCall,
+  examinePlan,
+  type MadeCall,
+  nextPlanTurn,
+} from "../calls/examine-plan.ts";
+import type { GateContext } from "../gate.ts";
+import type { Ledger, Proposal } from "../journal/ledger.ts";
+import { toTimestamp } from "../ports/clock.ts";
+import { createId } from "../ports/random.ts";
+import type { Session } from "../session.ts";
+import { type ApprovalDetails, keepDetails } from "./kept-approvals.ts";
+import { explainAsk, openApproval } from "./request-approval.ts";
+
+/** An approved plan: each of its calls may run once, as it was shown. */
+export interface GrantedLease {
+  /** The approval that granted it. */
+  readonly approval: string;
+  readonly expiresAt: string;
+  /** The steps that haven't run, counted from 0. */
+  readonly left: readonly number[];
+}
+
+/** What a plan comes to that was put before a person, where it needs one. */
+export interface PlanDecision extends PlanCheck {
+  /** `allow`: nobody has to be asked for it, or somebody has approved it; `deny`: see `reasons`. */
+  readonly effect: Effect;
+  /** Why it is denied. */
+  readonly reasons: readonly string[];
+  readonly approval: RequestedApproval | null;
+  readonly lease: GrantedLease | null;
+  /** Steps that ask by themselves once they are made, since the plan doesn't say their arguments. */
+  readonly asksLater: readonly number[];
+}
+
+type Context = Omit<AdmissionContext, "facts">;
+
+/** Examines a plan, and asks a person for it where it needs one. Durable when it resolves. */
+export async function requestPlan(
+  gate: GateContext,
+  ledger: Ledger,
+  session: Session,
+  calls: readonly PlannedCall[],
+  standing: Facts,
+): Promise<PlanDecision> {
+  assertPlanSize(calls);
+  const examined = await examinePlan(gate, session, calls);
+  await nextPlanTurn(session.labelHolder);
+  return ledger.commit((state, now) => {
+    const context = { ...gate.admission, session: ledger.session, policy: gate.policy() };
+    return proposePlan(context, state, examined, { standing, now });
+  });
+}
+
+/** Checks a plan on the present state and, where it needs a person, asks for all of it at once. */
+function proposePlan(
+  given: Context,
+  state: SessionState,
+  examined: readonly ExaminedCall[],
+  { standing, now }: { readonly standing: Facts; readonly now: Date },
+): Proposal<PlanDecision> {
+  const context = { ...given, facts: standing };
+  const { policy } = context;
+  const check = checkPlan(
+    policy,
+    state,
+    examined.map(({ planned }) => planned),
+    standing,
+  );
+  const told = { ...check, effect: "deny" as const, reasons: [], approval: null, lease: null, asksLater: [] };
+  if (!check.valid) {
+    const reasons = check.violations.map(({ atStep, reason }) => `Step ${atStep}: ${reason}.`);
+    return { events: [], value: { ...told, reasons } };
+  }
+  const steps = toSteps(context, state, examined, standing);
+  const asksLater = [...steps.keys()].filter((at) => steps[at]?.asks === "once it is made");
+  const asking = steps.filter(({ asks }) => asks === "now");
+  if (asking.length === 0) return { events: [], value: { ...told, effect: "allow", asksLater } };
+  const leased = steps.map((step) => step.leased);
+  const bound = [PLAN, context.session, state.principal, policy.version, leased];
+  const binding = digestOf(context.digestKey, canonicalJson(bound));
+  const at = toTimestamp(now);
+  const known = findAnswer(state, binding, at);
+  if (known !== null) return { events: [], value: { ...told, ...known, asksLater } };
+  const release = asking.some((step) => step.release);
+  const args = { steps: steps.map(({ shown }) => shown) };
+  const request = { call: createId("call", context.random), tool: PLAN, binding, release };
+  const opened = openApproval(context, state, request, { length: canonicalJson(args).length, now });
+  if ("fault" in opened)
+    return { events: [], value: { ...told, reasons: [opened.fault.message], asksLater } };
+  const { approval } = opened;
+  const event: SessionEvent = {
+    kind: "plan-requested",
+    call: approval.call,
+    label: state.label,
+    approval: approval.id,
+    binding,
+    expires: approval.expires,
+    steps: leased,
+    ...(release && { release }),
+  };
+  const examinations = steps.flatMap(({ made }) => made?.facts.examined ?? []);
+  const details: ApprovalDetails = {
+    id: approval.id,
+    session: context.session,
+    ...(state.shares !== null && { labelHolder: state.shares }),
+    principal: state.principal,
+    call: approval.call,
+    tool: PLAN,
+    arguments: args,
+    reasons: [],
+    why: steps.flatMap(({ why }) => why),
+    release,
+    targets: [...new Set(examinations.flatMap(({ targets }) => targets.map(({ path }) => path)))],
+    preview: examinations.flatMap(({ preview }) => preview ?? []).join("\n") || null,
+    label: state.label,
+    at: approval.at,
+    expiresAt: approval.expires,
+    plan: { steps: steps.length, asking: asking.length },
+    policy: policy.version,
+  };
+  const waiting = { id: approval.id, status: "pending", expiresAt: approval.expires } as const;
+  return {
+    events: [...opened.events, event],
+    keep: [...opened.keep, ...keepDetails(details)],
+    value: { ...told, effect: "ask", approval: waiting, asksLater },
+  };
+}
+
+const DENIED = "A person denied this plan. Until that expires, the same plan is denied without asking again.";
+
+/** What is known of the very same plan already. */
+function findAnswer(
+  { leases, answers, pending }: SessionState,
+  binding: string,
+  at: string,
+): Partial<PlanDecision> | null {
+  const isThis = (one: { readonly binding: string; readonly expires: string }): boolean =>
+    one.binding === binding && one.expires > at;
+  const lease = leases.find(isThis);
+  if (lease !== undefined) {
+    const left = [...lease.steps.keys()].filter((step) => !lease.used.includes(step));
+    return { effect: "allow", lease: { approval: lease.id, expiresAt: lease.expires, left } };
+  }
+  if (answers.some((one) => isThis(one) && one.answer === "denied"))
+    return { effect: "deny", reasons: [DENIED] };
+  const waiting = pending.find(isThis);
+  if (waiting === undefined) return null;
+  return { effect: "ask", approval: { id: waiting.id, status: "pending", expiresAt: waiting.expires } };
+}
+
+interface PlanStep {
+  readonly leased: LeasedStep;
+  /** The step as it is shown: its call, the session's label before and after it, who is asked. */
+  readonly shown: Readonly<Record<string, unknown>>;
+  /** Why a person is asked now, in sentences for that person. */
+  readonly why: readonly string[];
+  readonly asks: "now" | "once it is made" | "nobody";
+  readonly release: boolean;
+  readonly made: MadeCall | undefined;
+}
+
+function toSteps(
+  context: AdmissionContext,
+  state: SessionState,
+  examined: readonly ExaminedCall[],
+  standing: Facts,
+): readonly PlanStep[] {
+  const planned = examined.map((one) => toPlanned(one.planned));
+  const numberOf = new Map(planned.map(({ id }, at) => [id, at]));
+  const played = playPlan(context.policy, state, planned, standing);
+  return played.map((one, step) => {
+    const after = one.step.after.flatMap((id) => numberOf.get(id) ?? []);
+    const before = played[step - 1]?.state.label ?? state.label;
+    return toStep(context, state, one, { step, after, before, made: examined[step]?.made });
+  });
+}
+
+interface StepPlace {
+  readonly step: number;
+  readonly after: readonly number[];
+  readonly before: Label;
+  readonly made: MadeCall | undefined;
+}
+
+function toStep(
+  context: AdmissionContext,
+  state: SessionState,
+  { step: planned, decision, state: left }: PlayedStep,
+  { step, after, before, made }: StepPlace,
+): PlanStep {
+  const tool = decision.tool?.id ?? planned.tool;
+  const key = made ? leaseKeyOf({ ...context, facts: made.facts }, state, made.prepared, made.tool) : null;
+  const asks = decision.effect !== "ask" ? "nobody" : key === null ? "once it is made" : "now";
+  const facts = { ...context.facts, ...planned.known };
+  return {
+    leased: { tool, key, label: before, why: asks === "now" ? askCausesOf(decision) : [], after },
+    shown: {
+      step,
+      tool,
+      ...(made && { arguments: made.prepared.arguments }),
+      asks,
+      before: describeLabel(before),
+      after: describeLabel(left.label),
+      ...(after.length > 0 && { waits_for: after }),
+    },
+    why:
+      asks === "now"
+        ? decision.reasons.map((one) => `Step ${step}: ${explainAsk({ ...context, facts }, state, one)}`)
+        : [],
+    asks,
+    release: asks === "now" && decision.release === true,
+    made,
+  };
+}
