@@ -100,7 +100,7 @@ export const REQUIREMENTS: Readonly<Record<string, Requirement>> = {
   "X4-named": built("Whom the user named may receive data up to the level that the policy says"),
   "X4-evidence": built("What else counts as the user's word, each bound to the server that gave it"),
   X5: built("Where a value that the user didn't say came from"),
-  X6: planned("Approved plans as leases"),
+  X6: built("A plan is approved once: each of its calls runs once, as it was shown; what departs asks"),
   "X6-fewest": built("Of the safe orders of a plan, one in which a person is asked least often"),
   X7: planned("Quarantined values"),
   X8: planned("Child sessions"),

@@ -78,6 +78,7 @@ describe("a session of which nothing is known", () => {
       role: null,
       tools: null,
       limits: [],
+      leases: [],
       permissions: null,
       parent: null,
       shares: null,
