@@ -15,6 +15,8 @@ export interface FileCall {
   readonly asks: readonly AskCause[];
   /** Whether what it would change can be shown. */
   readonly hasPreview: boolean;
+  /** The folder that a command runs in, which is what it touches as far as anybody can tell; null for other tools. */
+  readonly runsIn: string | null;
   /** What its search program goes through by itself; empty where it names its files. */
   readonly searches: readonly AgentSearch[];
 }
@@ -43,9 +45,10 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ["Grep", readGrep],
   [
     "Bash",
-    ({ arguments: { command } }) => ({
+    ({ arguments: { command }, cwd }) => ({
       ...NOTHING,
       tool: "Bash",
+      runsIn: cwd,
       examinations: [{ tool: "Bash", arguments: { command } }],
     }),
   ],
@@ -54,7 +57,7 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
 /** What a call of one of the agent's file tools touches; null for a tool that is none of them. */
 export const fileCallOf = (call: CalledTool): FileCall | null => READERS.get(call.tool)?.(call) ?? null;
 
-const NOTHING = { asks: [], hasPreview: true, searches: [] } as const;
+const NOTHING = { asks: [], hasPreview: true, runsIn: null, searches: [] } as const;
 const UNCLEAR: readonly AskCause[] = ["unclear-path"];
 
 function toFileCall(event: CalledTool, tool: string, keys: readonly string[]): FileCall {

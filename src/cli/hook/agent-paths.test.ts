@@ -115,3 +115,17 @@ describe.runIf(process.platform === "linux")("a path that means something else i
     }
   });
 });
+
+describe("a command", () => {
+  it("is approved for the folder that the agent runs it in, and for no other (D6-targets)", async () => {
+    await using hook = await openHook();
+    const run = (folder: string) =>
+      hook.before("Bash", { command: "./clean.sh" }, { cwd: join(hook.work, folder) });
+    await run("src");
+    const [asked] = await hook.hooks.gate.pendingApprovals();
+    expect(asked?.targets).toEqual([join(hook.work, "src")]);
+    await hook.hooks.gate.answerApproval(asked?.id ?? "", { answer: "approved", by: "ada" });
+    expect((await run("build")).decision).toBe("deny");
+    expect((await run("src")).decision).toBe("allow");
+  });
+});

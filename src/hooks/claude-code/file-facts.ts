@@ -101,8 +101,9 @@ function joined(
   const all = [...found, ...attached];
   const asks = new Set([...call.asks, ...all.flatMap((one) => one.asks)]);
   // What the call itself touches is known best.
+  const touched = call.runsIn === null ? found.flatMap((one) => one.targets) : [{ path: call.runsIn }];
   const targets = new Map(
-    [...attached, ...found].flatMap((one) => one.targets).map((target) => [target.path, target]),
+    [...attached.flatMap((one) => one.targets), ...touched].map((target) => [target.path, target]),
   );
   const preview = call.hasPreview ? found[0]?.preview : undefined;
   return {
