@@ -39,6 +39,8 @@ const RUN_LATER: readonly (readonly [string, string])[] = [
   ["AGENTS.md", "an agent follows it"],
   [".claude/rules/style.md", "an agent follows it"],
   [".idea/runConfigurations/app.xml", "an editor runs its commands"],
+  [".idea/watcherTasks.xml", "an editor runs its commands"],
+  [".woodpecker/build.yaml", "a build server runs it"],
   ["app.code-workspace", "an editor runs its commands"],
   [".zed/tasks.json", "an editor runs its commands"],
   [".cargo/config.toml", "cargo starts the programs that it names"],
@@ -135,6 +137,9 @@ describe("a file that runs later", () => {
       ".clinerules/hooks/a",
       ".aider.conf.yml",
       ".agents/skills/a/SKILL.md",
+      ".rules",
+      ".goosehints",
+      "crush.json",
     ];
     expect(names.filter((name) => !isProtectedName(`/w/${name}`))).toEqual([]);
     expect(

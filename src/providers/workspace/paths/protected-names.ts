@@ -5,74 +5,58 @@
 import { toPlainName } from "../git/git-folder-name.ts";
 
 /**
- * Each with why it asks: names in any folder, in lower case. `*` stands for a part of a name, `**` for any path, and
- * `/` at the end for the folder and all that is in it; the rest is a regular expression's.
+ * Each with why it asks: names in any folder, in lower case, with spaces between them. `*` stands for a part of a name,
+ * `**` for any path, `{,a}` for one of several texts, and `/` at the end for the folder and all that is in it; the rest
+ * is a regular expression's.
  */
-const PROTECTED: readonly { readonly why: string; readonly names: readonly string[] }[] = [
-  { why: "git and searches leave out what it says", names: [".git(?!hub$|keep$)*", ".ignore", ".rgignore"] },
-  { why: "searches are run with its options, which may name a program", names: [".ripgreprc"] },
+const PROTECTED: readonly { readonly why: string; readonly names: string }[] = [
+  { why: "git and searches leave out what it says", names: ".git(?!hub$|keep$)* .ignore .rgignore" },
+  { why: "searches are run with its options, which may name a program", names: ".ripgreprc" },
   {
     why: "a build server runs what it says",
-    names: [
-      ...[
-        ".gitlab-ci.{yml,yaml}",
-        ".travis.{yml,yaml}",
-        "{azure,bitbucket}-pipelines.{yml,yaml}",
-        "jenkinsfile",
-      ],
-      ...[".{buildkite,circleci}/", ".{forgejo,gitea,github}/workflows/", ".github/actions/"],
-    ],
+    names: `.{drone,gitlab-ci,travis,woodpecker}.y{,a}ml {azure,bitbucket}-pipelines.y{,a}ml jenkinsfile
+      .{buildkite,circleci,woodpecker}/ .{forgejo,gitea,github}/workflows/ .github/actions/`,
   },
   {
     why: "coding agents follow it in every later conversation",
-    names: [
-      ...["claude.md", "claude.local.md", "agents.md", "agents.override.md", "gemini.md", "qwen.md"],
-      ...[".{cursor,windsurf}rules", ".github/copilot-instructions.md", ".github/instructions/"],
-    ],
+    names: `claude.md claude.local.md agents.md agents.override.md gemini.md qwen.md warp.md .{cursor,windsurf,}rules
+      .goosehints .github/copilot-instructions.md .github/instructions/`,
   },
-  { why: "git runs what lies there as a hook", names: [".{husky,githooks}/"] },
+  { why: "git runs what lies there as a hook", names: ".{husky,githooks}/" },
   {
     why: "git runs what it names as a hook",
-    names: [".pre-commit-config.{yml,yaml}", "lefthook.{yml,yaml}", ".lefthook.{yml,yaml}"],
+    names: ".pre-commit-config.y{,a}ml lefthook.y{,a}ml .lefthook.y{,a}ml",
   },
   {
     why: "a coding agent takes its settings and what it starts from it",
-    names: [
-      ".{agents,amazonq,augment,clinerules,codex,continue,crush,cursor,factory,gemini}/",
-      ".{junie,kilocode,kiro,opencode,qwen,roo,trae,windsurf}/",
-      ...["opencode.{json,jsonc}", ".aider.conf.{yml,yaml}", ".github/mcp.json", ".github/{agents,hooks}/"],
-    ],
+    names: `.{agent,agents,amazonq,augment,clinerules,codex,continue,crush,cursor,factory,gemini,junie,kilocode,kiro}/
+      .{opencode,qwen,roo,trae,windsurf}/ opencode.json{,c} crush.json .aider.conf.y{,a}ml
+      .github/mcp.json .github/{agents,hooks}/`,
   },
-  { why: "agents and editors start the servers in it", names: [".mcp.json", ".vscode/mcp.json"] },
+  { why: "agents and editors start the servers in it", names: ".mcp.json .vscode/mcp.json" },
   {
     why: "Claude Code runs what is in it, or follows it as its own instructions or as its user's",
-    names: [
-      ".claude/{agent-memory*,agents,commands,hooks,output-styles,plugins,routines,rules,skills,workflows}/",
-      ...[".claude/*.json", ".claude/loop.md", ".claude-plugin/"],
-    ],
+    names: `.claude/{agent-memory*,agents,commands,hooks,output-styles,plugins,routines,rules,skills,workflows}/
+      .claude/*.json .claude/loop.md .claude-plugin/`,
   },
   {
     why: "an editor runs its commands and starts the programs that it names",
-    names: [
-      ...[".vscode/{tasks,launch,settings}.json", ".zed/{tasks,debug,settings}.json", "*.code-workspace"],
-      ...[".idea/workspace.xml", ".idea/{runconfigurations,tools}/", ".run/"],
-    ],
+    names: `.vscode/{tasks,launch,settings}.json .zed/{tasks,debug,settings}.json *.code-workspace
+      .idea/{watchertasks,workspace}.xml .idea/{runconfigurations,tools}/ .run/`,
   },
-  { why: "an editor builds and starts what it says", names: [".devcontainer.json", ".devcontainer/"] },
+  { why: "an editor builds and starts what it says", names: ".devcontainer.json .devcontainer/" },
   {
     why: "a shell or a tool runs what it says in its folder",
-    names: [
-      ...[".envrc", ".cargo/{config,config.toml}"],
-      ...["mise.toml", "mise.*.toml", "mise/**.toml", ".mise.toml", ".mise.*.toml", ".mise/**.toml"],
-    ],
+    names: `.envrc .cargo/config{,.toml}
+      mise.toml mise.*.toml mise/**.toml .mise.toml .mise.*.toml .mise/**.toml`,
   },
   {
     why: "it says where packages come from, and which program installs them",
-    names: [".npmrc", ".yarnrc", ".yarnrc.yml", ".pnpmfile.*js"],
+    names: ".npmrc .yarnrc{,.yml} .pnpmfile.{,c,m}js",
   },
 ];
 
-const NAMES = PROTECTED.flatMap(({ names }) => names);
+const NAMES = PROTECTED.flatMap(({ names }) => names.split(/\s+/));
 
 const IS_PROTECTED = toExpression(NAMES);
 
