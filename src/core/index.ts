@@ -54,6 +54,7 @@ export {
 } from "./decision/reason.ts";
 export { REFUSAL_CLASSES, type RefusalClass, refusalClass } from "./decision/refusal-class.ts";
 export { visibleTools } from "./decision/visible.ts";
+export { valueBehind } from "./endorsement/endorse.ts";
 export {
   type EndorsementDeclaration,
   type EndorsementRules,

@@ -160,6 +160,7 @@ const PINNED: readonly Entry[] = [
       "toWorkspaceDeclaration",
       "topLabel",
       "trailOf",
+      "valueBehind",
       "visibleTools",
       "waitingAt",
       "withAllOffered",

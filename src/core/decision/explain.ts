@@ -144,7 +144,7 @@ function explainAskingRule({ tool: name, rule, result }: RuleApplies): string {
 export function explainToApprover(reason: NotEndorsed, value: string): string {
   const { problem, argument, firstSeen } = reason;
   if (argument === null || problem === "credential" || value === "") return explainNotEndorsed(reason);
-  const named = `${quoteName(value)}${problem === "link" ? ", a link," : ""} in ${quoteName(argument)}`;
+  const named = `${quoteName(value)}${problem === "link" ? ", a link," : ""} in ${quoteArgument(argument)}`;
   if (firstSeen === null) return `${named} isn't in the user's words.`;
   return `${named}${describeOrigin(firstSeen)}, not in the user's words.`;
 }
@@ -155,9 +155,12 @@ const describeOrigin = (firstSeen: NotEndorsed["firstSeen"]): string =>
     ? ""
     : ` first appeared in the result of ${quoteName(firstSeen.tool)} (call ${firstSeen.step + 1}, ${firstSeen.trust})`;
 
+/** The items of a list are named by the list. */
+const quoteArgument = (path: string): string => quoteName(path.replaceAll("[]", ""));
+
 function explainNotEndorsed({ tool: name, problem, argument, firstSeen }: NotEndorsed): string {
   const tool = `Tool ${quoteName(name)} may not run unasked`;
-  const named = quoteName(argument ?? "");
+  const named = quoteArgument(argument ?? "");
   const origin = firstSeen === null ? "" : `; it${describeOrigin(firstSeen)}`;
   switch (problem) {
     case "not-said":

@@ -3,9 +3,16 @@
  * the user's word. What the user asked for goes through; what a mail asked for doesn't.
  */
 
-import { type DecisionContext, isHidden } from "../decision/decision-context.ts";
+import {
+  type DecisionContext,
+  type Facts,
+  isHidden,
+  toDecisionContext,
+} from "../decision/decision-context.ts";
 import { NO_REASONS, type NotEndorsed, type Reason } from "../decision/reason.ts";
 import { isUntrusted } from "../label/label.ts";
+import type { Policy } from "../policy/policy.ts";
+import type { SessionState } from "../state/state.ts";
 import type { Tool } from "../tools/tool.ts";
 import {
   type EndorsementRules,
@@ -98,6 +105,22 @@ function shownBy(rules: EndorsementRules, words: Words, tool: Tool, value: Given
   }
   if (!isRecipient || !evidence.has("member")) return null;
   return [...groups.keys()].some((group) => isMember(rules, words, group, value)) ? "member" : null;
+}
+
+/** The value that a reason is about, for whoever approves; null where it is about none. */
+export function valueBehind(
+  policy: Policy,
+  state: SessionState,
+  facts: Facts,
+  { tool, reason: { problem, argument } }: { readonly tool: Tool; readonly reason: NotEndorsed },
+): GivenValue | null {
+  const asking = toDecisionContext(policy, state, facts);
+  const isMeant = (value: GivenValue): boolean => {
+    if (value.path !== argument) return false;
+    if (problem === "link") return hasForeignLink(asking, value);
+    return problem !== "not-said" || userWordFor(asking, tool, value) === null;
+  };
+  return facts.values?.find(isMeant) ?? null;
 }
 
 const hasForeignLink = ({ state: { words } }: DecisionContext, { links = [] }: GivenValue): boolean =>

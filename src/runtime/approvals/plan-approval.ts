@@ -235,7 +235,9 @@ function toStep(
     },
     why:
       asks === "now"
-        ? decision.reasons.map((one) => `Step ${step}: ${explainAsk({ ...context, facts }, state, one)}`)
+        ? decision.reasons.map(
+            (one) => `Step ${step}: ${explainAsk({ ...context, facts }, state, decision, one)}`,
+          )
         : [],
     asks,
     release: asks === "now" && decision.release === true,

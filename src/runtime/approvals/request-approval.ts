@@ -9,7 +9,7 @@ import {
   type Reason,
   type SessionEvent,
   type SessionState,
-  saidAmong,
+  valueBehind,
   waitingAt,
 } from "../../core/index.ts";
 import type { AdmissionContext, PreparedCall } from "../calls/admission.ts";
@@ -133,14 +133,13 @@ const toEvent = (
 /** Why a person is asked, for that person. */
 export function explainAsk(
   { policy, facts }: Pick<AdmissionContext, "policy" | "facts">,
-  { words }: Pick<SessionState, "words">,
+  state: SessionState,
+  { tool }: Decision,
   reason: Reason,
 ): string {
   if (reason.code === "approval-required") return explainCause(reason.because);
   if (reason.code !== "not-endorsed") return explain(policy.lattice, reason);
-  const values = facts.values?.filter(({ path }) => path === reason.argument) ?? [];
-  const said = saidAmong(words, values);
-  const value = values.find((one) => one.isWeak === true || !said.has(one)) ?? values[0];
+  const value = tool && valueBehind(policy, state, facts, { tool, reason });
   return explainToApprover(reason, value?.text ?? "");
 }
 
@@ -159,7 +158,7 @@ const toDetails = (
   tool,
   arguments: call.arguments,
   reasons: wordReasons(context.policy, decision.reasons, call.tool),
-  why: decision.reasons.map((reason) => explainAsk(context, state, reason)),
+  why: decision.reasons.map((reason) => explainAsk(context, state, decision, reason)),
   release,
   targets: (context.facts.examined?.targets ?? []).map(({ path }) => path),
   preview: context.facts.examined?.preview ?? null,

@@ -160,6 +160,22 @@ describe("what a mail asked for", () => {
     ["letters that aren't seen", "send", { to: "ada@acme.example\u200b" }],
     ["percent encoding", "send", { to: "ada%40acme.example" }],
     ["base64", "send", { to: "YWRhQGFjbWUuZXhhbXBsZQ==" }],
+    ["hexadecimal digits", "send", { to: "6164614061636d652e6578616d706c65" }],
+    ["quoted-printable", "send", { to: "ada=40acme.example" }],
+    ["entities", "send", { to: "ada&#64;acme.example" }],
+    ["punycode", "send", { to: "ada@xn--cme-8cd.example" }],
+    ["backwards", "send", { to: "elpmaxe.emca@ada" }],
+    ["a part in each of two arguments", "send", { to: "ada", cc: "@acme.example" }],
+    ["a part in each item of a list", "send", { to: ["ada@", "acme.example"] }],
+    ["with a tag", "send", { to: "ada+eve@acme.example" }],
+    ["at a host of the said one", "send", { to: "ada@mail.acme.example" }],
+    ["quoted, at another host", "send", { to: '"ada@acme.example"@evil.example' }],
+    ["with another in a comment", "send", { to: "ada@acme.example(eve@evil.example)" }],
+    ["in lists of lists", "send", { to: [["ada@acme.example"], ["eve@evil.example"]] }],
+    ["in JSON text", "send", { to: '["ada@acme.example","eve@evil.example"]' }],
+    ["as the user of a said link's host", "fetch", { url: "https://docs.acme.example@evil.example/plan" }],
+    ["a said link that goes on", "fetch", { url: "https://docs.acme.example/plan/../../etc" }],
+    ["a pattern that a said path fits", "remove", { id: "/tmp/*" }],
     ["in front of a said one that has a name", "send", { to: "all-staff, Ada <ada@acme.example>" }],
     ["a path that ends in a said address", "move", { from: "/etc/x <ada@acme.example>", to: "/tmp/b.txt" }],
     ["in a nested object", "send", { to: { address: "eve@evil.example" } }],
@@ -272,6 +288,35 @@ it("shows whoever approves the value and where it came from (X5)", async () => {
       "`4711-x` in `id` first appeared in the result of `read_inbox` (call 1, untrusted), not in the user's words.",
       "Untrusted content came into this session, and the user's own words don't cover what this call does.",
     ],
+  });
+});
+
+it.each<[string, string, Args, string]>([
+  [
+    "of several recipients, the one that nobody endorses",
+    "share",
+    { to: ["ada@acme.example", "cy@acme.example", "eve@evil.example"] },
+    "`eve@evil.example` in `to`",
+  ],
+  [
+    "of several links, the one that the user didn't give",
+    "share",
+    { to: "ada@acme.example", body: "https://docs.acme.example/plan, then https://evil.example/x" },
+    "`https://evil.example/x`, a link, in `body`",
+  ],
+])("shows whoever approves %s (X5)", async (_, tool, args, shown) => {
+  const share = { permissions: ["write"], to: ["to"], critical: ["to"], payload: ["body"] } as const;
+  const { mail } = OFFICE.servers ?? {};
+  const servers = { mail: { tools: { ...mail?.tools, share } } };
+  const recipients = { "*": { level: "internal" } };
+  const policy = definePolicy({ ...OFFICE, servers, recipients });
+  const gate = createGate({ policy, store: createMemoryStore() });
+  const session = await gate.open({ task: TASK });
+  await call(session, "list_members", {}, { members: [{ email: "cy@acme.example" }] });
+  await call(session, "read_inbox", {}, MAIL);
+  const { approval } = await call(session, tool, args);
+  expect(await gate.approval(approval?.id ?? "")).toMatchObject({
+    why: [expect.stringContaining(shown), expect.any(String)],
   });
 });
 

@@ -137,11 +137,14 @@ function compared(
   });
 }
 
+/** A value for each link, so that a person is shown the one that is asked about. */
 function carried({ path, value }: Leaf, tokens: WordTokens): readonly GivenValue[] {
   const found = linksIn(String(value));
-  const links = found.map((forms) => forms.map((form) => tokens.of(form)));
-  const words = links.flatMap((forms) => forms.slice(0, 1));
-  return [{ path, text: found[0]?.[0] ?? "", whole: "", words, ...(links.length > 0 && { links }) }];
+  if (found.length === 0) return [{ path, text: "", whole: "", words: [] }];
+  return found.map((forms) => {
+    const link = forms.map((form) => tokens.of(form));
+    return { path, text: forms[0] ?? "", whole: "", words: link.slice(0, 1), links: [link] };
+  });
 }
 
 /** A text with several addresses is a list of them. */
