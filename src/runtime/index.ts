@@ -7,6 +7,7 @@ export type { Answer, AnsweredApproval } from "./approvals/answer-approval.ts";
 export type { FoldedPart } from "./approvals/fold-approval.ts";
 export type { ApprovalDetails, EndedApproval } from "./approvals/kept-approvals.ts";
 export type { ListOptions, WaitingApproval } from "./approvals/pending-approvals.ts";
+export type { GrantedLease, PlanDecision } from "./approvals/plan-approval.ts";
 export { describeRefusal, type WordedReason, wordReasons } from "./approvals/worded-reasons.ts";
 export type { CallDecision, RequestedApproval } from "./calls/admission.ts";
 export { type CallFacts, type CallView, examineCalls } from "./calls/call-facts.ts";

@@ -416,3 +416,44 @@ describe("the operator's pages", () => {
     expect((await fetch(`${gate.url}/healthz`)).status).toBe(200);
   });
 });
+
+describe("a plan that needs a person", () => {
+  const planned_calls = [
+    { id: "mail", tool: "search_email", arguments: SEARCH_EMAIL },
+    { id: "pay", tool: "wire_transfer", arguments: { amount: 12 }, after: ["mail"] },
+  ];
+
+  it("is asked for once with the session's token, approved by the operator, and then runs (X6)", async () => {
+    const { session_id, session_token } = await open();
+    const own = bearer(session_token);
+    const request = async (method: string, path: string, body?: object, headers?: Record<string, string>) =>
+      gate.request(method, path, body, headers);
+    const propose = async () =>
+      (await request("POST", `/v1/session/${session_id}/plan`, { planned_calls }, own)).body;
+    const asked = await propose();
+    expect(asked).toMatchObject({ valid: true, effect: "ask", questions: 1, lease: null, asks_later: [] });
+    const path = `/v1/approvals/${asked.approval.id}`;
+    const shown = (await request("GET", path)).body;
+    expect(shown).toMatchObject({ tool: "plan", release: false, facts: null });
+    expect(shown.what).toContain("a plan of 2 calls, of which 1 may run unasked");
+    expect(shown.arguments.steps).toMatchObject([
+      { arguments: SEARCH_EMAIL, after: "internal data (untrusted)" },
+      { arguments: { amount: 12 }, asks: "now", before: "internal data (untrusted)", waits_for: [0] },
+    ]);
+    expect((await request("POST", `${path}/approve`, {}, own)).status).toBe(403);
+    expect((await request("POST", `${path}/approve`, {})).status).toBe(200);
+    expect(await propose()).toMatchObject({
+      effect: "allow",
+      lease: { approval_id: asked.approval.id, steps_left: [0, 1] },
+    });
+    const decide = async (tool: string, args: object) =>
+      (await request("POST", `/v1/session/${session_id}/decide`, { tool, arguments: args }, own)).body.effect;
+    await call(session_id, "search_email", SEARCH_EMAIL);
+    expect(await decide("wire_transfer", { amount: 13 })).toBe("ask");
+    expect(await decide("wire_transfer", { amount: 12 })).toBe("allow");
+    expect(await decide("wire_transfer", { amount: 12 })).toBe("ask");
+    const timeline = (await request("GET", `/v1/session/${session_id}/journal?after=0`)).body.events;
+    const uses = timeline.flatMap(({ data }: any) => data.lease ?? []);
+    expect(uses).toEqual([0, 1].map((step) => ({ approval: asked.approval.id, step })));
+  });
+});

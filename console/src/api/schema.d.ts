@@ -379,6 +379,60 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/session/{id}/plan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Ask once for a whole plan; approved, each of its calls may run once, as it was shown */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        planned_calls: components["schemas"]["PlannedCall"][];
+                    };
+                };
+            };
+            responses: {
+                /** @description The plan's decision */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["PlanDecision"];
+                    };
+                };
+                /** @description What happened, why, and how to fix it */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/session/{id}/decide": {
         parameters: {
             query?: never;
@@ -1652,6 +1706,69 @@ export interface components {
             };
             /** @description Ids of steps that must come before. */
             after?: string[];
+        };
+        PlanDecision: {
+            valid: boolean;
+            violations: {
+                /** @description Counted from 0. */
+                at_step: number;
+                tool: string;
+                code: string;
+                reason: string;
+                suggestion: string;
+            }[];
+            /** @description Null where no order is safe; `undetermined` where the search for one would take longer than it may. */
+            safe_ordering: (string[] | "undetermined") | null;
+            approvals: {
+                at_step: number;
+                tool: string;
+                reason: string;
+            }[];
+            /** @description How often a person is asked in the order given. */
+            questions: number;
+            /** @description An order with fewer questions, the fewest that was found, where there is one. */
+            fewest_questions?: string[];
+            /** @description How many questions that order saves. */
+            questions_saved?: number;
+            in_the_way: string[];
+            ways_out: string[];
+            /** @description The plan played in the order given; a step that would ask counts as approved. */
+            steps: {
+                at_step: number;
+                tool: string;
+                /** @enum {string} */
+                effect: "allow" | "ask" | "deny";
+                /** @description What it would add to the session's label. */
+                raises: components["schemas"]["Label"] | null;
+                /** @description The session's after it; a step that is refused adds nothing. */
+                label: components["schemas"]["Label"];
+                /** @description The names of the tools that it would shut. */
+                shut: string[];
+                /** @description Whether arguments that aren't known were taken at their worst. */
+                depends_on_arguments: boolean;
+            }[];
+            /**
+             * @description `allow`: nobody has to be asked for the plan, or somebody has approved it.
+             * @enum {string}
+             */
+            effect: "allow" | "ask" | "deny";
+            /** @description Why it is denied. */
+            reasons: string[];
+            approval: {
+                id: string;
+                /** @constant */
+                status: "pending";
+                expires_at: string;
+            } | null;
+            /** @description The approved plan: each step that is left may run once. */
+            lease: {
+                approval_id: string;
+                expires_at: string;
+                /** @description Steps of the plan, counted from 0. */
+                steps_left: number[];
+            } | null;
+            /** @description Steps that ask by themselves once they are made: the plan doesn't give their arguments. */
+            asks_later: number[];
         };
         Decision: {
             call_id: string;

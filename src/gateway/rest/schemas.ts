@@ -240,6 +240,27 @@ export const planAnswer = z
   })
   .meta({ id: "PlanAnswer" });
 
+const steps = z.array(z.int()).meta({ description: "Steps of the plan, counted from 0." });
+
+export const planDecision = planAnswer
+  .extend({
+    effect: z.enum(["allow", "ask", "deny"]).meta({
+      description: "`allow`: nobody has to be asked for the plan, or somebody has approved it.",
+    }),
+    reasons: z.array(z.string()).meta({ description: "Why it is denied." }),
+    approval: z
+      .strictObject({ id: z.string(), status: z.literal("pending"), expires_at: z.string() })
+      .nullable(),
+    lease: z
+      .strictObject({ approval_id: z.string(), expires_at: z.string(), steps_left: steps })
+      .nullable()
+      .meta({ description: "The approved plan: each step that is left may run once." }),
+    asks_later: steps.meta({
+      description: "Steps that ask by themselves once they are made: the plan doesn't give their arguments.",
+    }),
+  })
+  .meta({ id: "PlanDecision" });
+
 export const sessionState = z
   .strictObject({
     session_id: z.string(),

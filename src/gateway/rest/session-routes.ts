@@ -22,6 +22,7 @@ import {
   toWireJournal,
   toWireManifest,
   toWirePlan,
+  toWirePlanDecision,
   toWireState,
 } from "./wire.ts";
 
@@ -132,6 +133,25 @@ const validatePlan = defineSessionRoute(
   },
 );
 
+const plan = defineSessionRoute(
+  {
+    method: "POST",
+    path: "/v1/session/{id}/plan",
+    summary: "Ask once for a whole plan; approved, each of its calls may run once, as it was shown",
+    body: schemas.planBody,
+    answers: { 200: { description: "The plan's decision", schema: schemas.planDecision } },
+  },
+  async ({ service, body }, session) => {
+    const planned = fromWirePlan(body.planned_calls);
+    assertPlanFits(service.limits, planned);
+    const held = session.state;
+    return {
+      status: 200,
+      body: toWirePlanDecision(await session.plan(planned), held, session.tools),
+    };
+  },
+);
+
 const decide = defineSessionRoute(
   {
     method: "POST",
@@ -235,6 +255,7 @@ export const SESSION_ROUTES: readonly Route[] = Object.freeze([
   words,
   manifest,
   validatePlan,
+  plan,
   decide,
   report,
   impossible,

@@ -1,6 +1,6 @@
 /** Approvals as a person is shown them, for the wire. */
 import type { z } from "zod";
-import { explainWish, type Policy, type SessionState } from "../../core/index.ts";
+import { explainPlanWish, explainWish, type Policy, type SessionState } from "../../core/index.ts";
 import type { WaitingApproval } from "../../runtime/index.ts";
 import { toGauge } from "../console-data/gauge.ts";
 import type { OverApproval } from "../console-data/session-record.ts";
@@ -12,11 +12,13 @@ type Waiting = z.output<typeof schemas.waitingApproval>;
 
 /** One that waits, with what it means in its session as that is now. */
 export function toWireWaiting(policy: Policy, state: SessionState, approval: WaitingApproval): Waiting {
-  const { tool: id, principal, release, label } = approval;
-  const tool = policy.tools.get(id) ?? policy.methods.get(id) ?? null;
+  const { tool: id, principal, release, label, plan } = approval;
+  const tool = plan ? null : (policy.tools.get(id) ?? policy.methods.get(id) ?? null);
   return {
     ...toWireApproval(approval),
-    what: explainWish(policy.lattice, { principal, id, tool, release, label }),
+    what: plan
+      ? explainPlanWish(principal, plan.steps, plan.asking)
+      : explainWish(policy.lattice, { principal, id, tool, release, label }),
     facts: tool && toWireTool(policy, tool),
     folded: approval.folded.map((one) => ({ ...one })),
     ...toHeld(policy, state),

@@ -9,6 +9,7 @@ import type {
   CallDecision,
   EndedApproval,
   JournalEntry,
+  PlanDecision,
   Report,
   Session,
   WaitingApproval,
@@ -101,6 +102,28 @@ export function toWirePlan(check: PlanCheck, held: Held, tools: readonly Tool[])
     })),
   };
 }
+
+/** The same of a plan that was put before a person. */
+export const toWirePlanDecision = (
+  decision: PlanDecision,
+  held: Held,
+  tools: readonly Tool[],
+): Wire<"planDecision"> => ({
+  ...toWirePlan(decision, held, tools),
+  effect: decision.effect,
+  reasons: [...decision.reasons],
+  approval: decision.approval && {
+    id: decision.approval.id,
+    status: decision.approval.status,
+    expires_at: decision.approval.expiresAt,
+  },
+  lease: decision.lease && {
+    approval_id: decision.lease.approval,
+    expires_at: decision.lease.expiresAt,
+    steps_left: [...decision.lease.left],
+  },
+  asks_later: [...decision.asksLater],
+});
 
 /** How often a person is asked, and the order in which one is asked less often, where one was found. */
 export const toWireQuestions = ({ questions, fewestQuestions, questionsSaved }: PlanCheck) => ({

@@ -13,11 +13,15 @@ import {
 import { assertPlanFits, type GatewayLimits } from "../../limits.ts";
 import { assertFewItems } from "../../rest/route.ts";
 import { appealBody, impossibleBody, planBody } from "../../rest/schemas.ts";
-import { fromWirePlan, toWireManifest, toWirePlan } from "../../rest/wire.ts";
+import { fromWirePlan, toWireManifest, toWirePlan, toWirePlanDecision } from "../../rest/wire.ts";
 
 export const MANIFEST_TOOL = "sluicegate_manifest";
 export const PLAN_TOOL = "sluicegate_check_plan";
 export const APPEAL_TOOL = "sluicegate_appeal";
+
+const planToolBody = planBody.extend({
+  ask: z.boolean().optional().meta({ description: "Whether a person is asked once for the whole plan." }),
+});
 
 interface MetaTool {
   readonly name: string;
@@ -62,19 +66,21 @@ export const META_TOOLS: readonly MetaTool[] = Object.freeze([
     name: PLAN_TOOL,
     title: "Check a plan",
     description:
-      "Checks a planned sequence of tool calls before you start: which step would be blocked and why, and a safe order where there is one. It runs nothing and authorises nothing.",
-    inputSchema: toInputSchema(planBody),
-    annotations,
+      "Checks a planned sequence of tool calls before you start: which step would be blocked and why, and a safe order where there is one. With `ask`, a person is asked once for all of it; approved, each of its calls runs once without asking, with exactly the arguments that the plan gives. It runs nothing.",
+    inputSchema: toInputSchema(planToolBody),
+    annotations: { ...annotations, readOnlyHint: false, destructiveHint: false },
     run: async (session, args, limits) => {
       assertFewItems(args);
-      const parsed = planBody.safeParse(args);
+      const parsed = planToolBody.safeParse(args);
       if (!parsed.success)
         return usage(
           "`planned_calls` must be a list of tool names or of steps with `id`, `tool` and `after`.",
         );
       const planned = fromWirePlan(parsed.data.planned_calls);
       assertPlanFits(limits, planned);
-      return asResult(toWirePlan(await session.examinePlan(planned), session.state, session.tools));
+      const { state, tools } = session;
+      if (parsed.data.ask) return asResult(toWirePlanDecision(await session.plan(planned), state, tools));
+      return asResult(toWirePlan(await session.examinePlan(planned), state, tools));
     },
   },
   {
