@@ -13,7 +13,7 @@ export interface RefusedResult {
 }
 
 export const toRefusedResult = (
-  decision: Pick<CallDecision, "effect" | "class" | "reasons" | "approval">,
+  decision: Pick<CallDecision, "effect" | "class" | "reasons" | "repeated" | "approval">,
 ): RefusedResult => ({
   content: [{ type: "text", text: describeRefusal(decision) }],
   isError: true,

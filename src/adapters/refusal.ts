@@ -31,7 +31,7 @@ export const isRefusal = (value: unknown): value is Refusal =>
   "message" in value;
 
 export function toRefusal(
-  decision: Pick<CallDecision, "effect" | "class" | "reasons" | "approval">,
+  decision: Pick<CallDecision, "effect" | "class" | "reasons" | "repeated" | "approval">,
 ): Refusal {
   const { effect, class: refusal = "never", reasons, approval } = decision;
   const message = describeRefusal(decision);

@@ -29,6 +29,7 @@ export {
   quoteName,
 } from "./decision/explain.ts";
 export { explainCause } from "./decision/explain-approval.ts";
+export { explainRepeat } from "./decision/explain-repeat.ts";
 export { explainPlanWish, explainWish, type Wish } from "./decision/explain-wish.ts";
 export { isBlocked, isShutForGood, isWithin } from "./decision/flow.ts";
 export {

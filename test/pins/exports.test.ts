@@ -95,6 +95,7 @@ const PINNED: readonly Entry[] = [
       "explainCause",
       "explainClass",
       "explainPlanWish",
+      "explainRepeat",
       "explainToApprover",
       "explainWish",
       "findLeasedStep",

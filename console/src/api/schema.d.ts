@@ -1781,6 +1781,8 @@ export interface components {
             class?: "retry" | "person" | "never";
             tool: string;
             reasons: components["schemas"]["Reason"][];
+            /** @description Where the session was refused this tool for these reasons before: one short sentence for the model, in place of theirs. */
+            repeated?: string;
             faults: {
                 code: string;
                 message: string;
@@ -1840,6 +1842,8 @@ export interface components {
             class?: "retry" | "person" | "never";
             tool: string;
             reasons: components["schemas"]["Reason"][];
+            /** @description Where the session was refused this tool for these reasons before: one short sentence for the model, in place of theirs. */
+            repeated?: string;
             faults: {
                 code: string;
                 message: string;

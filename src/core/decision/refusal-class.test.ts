@@ -30,7 +30,10 @@ describe("the class of a refusal", () => {
   });
 
   it("is the strictest of its reasons', and none of a call that is allowed (X24)", () => {
-    expect(classOf("pay", { faults: [{ code: "provider", message: "down" }] })).toBe("person");
+    expect(classOf("search", { faults: [{ code: "provider", message: "down" }] })).toBe("never");
+    // Nobody is asked for a call that is denied.
+    expect(classOf("pay", { faults: [{ code: "provider", message: "down" }] })).toBe("retry");
+    expect(classOf("pay", { isProtected: true })).toBe("retry");
     expect(classOf("search", { isProtected: true })).toBe("never");
     expect(refusalClass([])).toBeNull();
   });

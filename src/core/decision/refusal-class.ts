@@ -33,9 +33,13 @@ export const CLASS_OF: Readonly<Record<ReasonCode, RefusalClass>> = Object.freez
   fault: "retry",
 });
 
-/** The strictest class of these reasons; null where there is none. */
+/**
+ * The strictest class of these reasons; null where there is none. Where one denies, nobody is asked, so those that ask
+ * don't count.
+ */
 export function refusalClass(reasons: readonly Reason[]): RefusalClass | null {
-  const classes = new Set(reasons.map(classOf));
+  const denying = reasons.filter((reason) => effectOfReason(reason) === "deny");
+  const classes = new Set((denying.length > 0 ? denying : reasons).map(classOf));
   return REFUSAL_CLASSES.findLast((one) => classes.has(one)) ?? null;
 }
 

@@ -137,6 +137,10 @@ const decisionShape = {
   }),
   tool: z.string(),
   reasons: z.array(reason),
+  repeated: z.string().optional().meta({
+    description:
+      "Where the session was refused this tool for these reasons before: one short sentence for the model, in place of theirs.",
+  }),
   faults: z.array(z.strictObject({ code: z.string(), message: z.string() })),
   raises: label.nullable(),
   label,

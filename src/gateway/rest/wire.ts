@@ -40,13 +40,25 @@ export const toWireLabel = (label: CallDecision["label"]): Wire<"label"> => ({
 });
 
 export function toWireDecision(decision: CallDecision): Wire<"decision"> {
-  const { callId, effect, class: refusal, tool, reasons, faults, raises, label, approval } = decision;
+  const {
+    callId,
+    effect,
+    class: refusal,
+    tool,
+    reasons,
+    repeated,
+    faults,
+    raises,
+    label,
+    approval,
+  } = decision;
   return {
     call_id: callId,
     effect,
     ...(refusal && { class: refusal }),
     tool,
     reasons: toWireReasons(reasons),
+    ...(repeated !== undefined && { repeated }),
     faults: faults.map((fault) => ({ ...fault })),
     raises: raises && toWireLabel(raises),
     label: toWireLabel(label),

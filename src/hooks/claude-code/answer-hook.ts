@@ -133,10 +133,13 @@ async function examineSubagent({ hooks, event, settings }: HookTurn): Promise<Ex
 }
 
 function toPermission(decision: CallDecision): HookVerdict {
-  const { effect, class: refusal, approval, faults } = decision;
+  const { effect, class: refusal, repeated, approval, faults } = decision;
   if (effect === "allow") return { decision: "allow" };
   const why = [describeRefusal(decision), ...faults.map(({ message }) => message)].join("\n");
-  const reason = effect === "deny" && refusal !== undefined ? `${why} ${explainClass(refusal)}` : why;
+  const reason =
+    effect === "deny" && refusal !== undefined && repeated === undefined
+      ? `${why} ${explainClass(refusal)}`
+      : why;
   if (approval === null) return { decision: "deny", reason };
   const notice = `Waits for you: approve it in Sluicegate's console, or with \`sluicegate approve ${approval.id}\`.`;
   return { decision: "deny", reason, notice };

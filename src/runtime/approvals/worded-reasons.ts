@@ -83,7 +83,12 @@ const toFirstSeen = ({ step, tool, trust }: NonNullable<NotEndorsed["firstSeen"]
 });
 
 /** Why a call was not run, and the approval that it waits for: the whole text that a model reads. */
-export function describeRefusal({ reasons, approval }: Pick<CallDecision, "reasons" | "approval">): string {
+export function describeRefusal({
+  reasons,
+  repeated,
+  approval,
+}: Pick<CallDecision, "reasons" | "repeated" | "approval">): string {
+  if (repeated !== undefined) return repeated;
   const text = reasons.map(({ message }) => message).join("\n");
   return approval === null ? text : `${text} The approval is ${approval.id}; nothing was run.`;
 }

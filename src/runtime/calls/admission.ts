@@ -52,6 +52,8 @@ export interface CallDecision {
   /** The name as the caller gave it. */
   readonly tool: string;
   readonly reasons: readonly WordedReason[];
+  /** Where the session was refused this tool for these reasons before: one sentence for the model, in place of theirs. */
+  readonly repeated?: string;
   readonly faults: readonly Fault[];
   /** The source label that this call added to the session; null where it added nothing. */
   readonly raises: Label | null;

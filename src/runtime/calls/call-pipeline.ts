@@ -30,6 +30,7 @@ import {
   gatherFacts,
   toCallView,
 } from "./call-facts.ts";
+import { withRepeat } from "./repeated-refusals.ts";
 import { type CallContext, runCall } from "./run-call.ts";
 
 /** Calls of a batch whose facts are gathered before others have their turn. */
@@ -191,25 +192,33 @@ export class CallPipeline {
     return waitingAt(ledger.state, now).some(({ id }) => id === approval?.id);
   }
 
-  #write(call: PreparedCall, facts: GatheredFacts, unless?: Unless): Promise<Decided> {
-    return this.#parts.ledger.commit((state, now) => {
+  async #write(call: PreparedCall, facts: GatheredFacts, unless?: Unless): Promise<Decided> {
+    const decided = await this.#parts.ledger.commit((state, now) => {
       const stays = unless?.() ?? null;
       return stays ? { events: [], value: stays } : this.#propose(call, facts, state, now);
     });
+    return this.#told(call, decided);
+  }
+
+  /** What is told of a decision that is written: nobody is told of one that is only asked for. */
+  #told(call: PreparedCall, decided: Decided): Decided {
+    if (call.isPreview) return decided;
+    return { ...decided, decision: withRepeat(this.#parts.ledger, call, decided.decision) };
   }
 
   /** Decides only if the session's label is still the expected one; null where it isn't. */
-  #writeAt(
+  async #writeAt(
     expected: Label,
     call: PreparedCall,
     facts: GatheredFacts,
     unless?: Unless,
   ): Promise<Decided | null> {
-    return this.#parts.ledger.commit<Decided | null>((state, now) => {
+    const decided = await this.#parts.ledger.commit<Decided | null>((state, now) => {
       const stays = unless?.() ?? null;
       if (stays || !sameLabel(expected, state.label)) return { events: [], value: stays };
       return this.#propose(call, facts, state, now);
     });
+    return decided && this.#told(call, decided);
   }
 
   #propose(call: PreparedCall, facts: GatheredFacts, state: SessionState, now: Date): Proposal<Decided> {

@@ -76,3 +76,7 @@ export async function readFinished(read: () => Promise<readonly Json[]>): Promis
     await new Promise(setImmediate);
   }
 }
+
+/** What a model is told of a decision, sentence by sentence. */
+export const toldBy = ({ reasons, repeated }: Json): readonly string[] =>
+  repeated === undefined ? reasons.map(({ message }: Json) => message) : [repeated];

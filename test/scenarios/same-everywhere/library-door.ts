@@ -22,6 +22,7 @@ import {
   readFinished,
   SCENARIO_POLICY,
   sentencesOf,
+  toldBy,
   toResult,
 } from "./door.ts";
 
@@ -146,7 +147,7 @@ function toAnswer(decision: Json, result: Json | null, failure: Json | null): An
     // The wire tells causes always, the library where there are any.
     decision: toWire({ ...decision, reasons: reasons.map((one: Json) => ({ causedBy: [], ...one })) }),
     effect,
-    sentences: failure ? sentencesOf(failure) : reasons.map(({ message }: Json) => message),
+    sentences: failure ? sentencesOf(failure) : toldBy(decision),
     result: result && toResult(result),
   };
 }

@@ -2,7 +2,7 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { expect } from "vitest";
 import type { RunningGateway } from "../running-gateway.ts";
-import { type Answer, type Door, type Json, toResult } from "./door.ts";
+import { type Answer, type Door, type Json, toldBy, toResult } from "./door.ts";
 import { asOperator, openSession } from "./rest-door.ts";
 
 export type Era = "2025-11-25" | "2026-07-28";
@@ -83,7 +83,7 @@ function toAnswer(answer: Json): Answer {
   if (isTold) return { decision, effect, sentences: [], result: toResult(answer) };
   expect(answer.isError).toBe(true);
   if (effect === "allow") return { decision, effect, sentences: [textOf(answer)], result: null };
-  const sentences = decision.reasons.map(({ message }: Json) => message);
+  const sentences = toldBy(decision);
   // The text that a model reads are the reasons' sentences; only an approval's id may follow them.
   const [text, told] = [textOf(answer), sentences.join("\n")];
   if (effect === "deny") expect(text).toBe(told);

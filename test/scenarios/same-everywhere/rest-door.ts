@@ -8,6 +8,7 @@ import {
   readFinished,
   type SessionOptions,
   sentencesOf,
+  toldBy,
   toResult,
 } from "./door.ts";
 
@@ -71,7 +72,7 @@ function toAnswer({ result, error, ...decision }: Json): Answer {
   return {
     decision,
     effect: decision.effect,
-    sentences: error ? sentencesOf(error) : decision.reasons.map(({ message }: Json) => message),
+    sentences: error ? sentencesOf(error) : toldBy(decision),
     result: result ? toResult(result) : null,
   };
 }

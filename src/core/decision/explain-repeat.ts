@@ -1,0 +1,14 @@
+/** The words for a refusal that was told in full before: what was refused, and what to do instead. */
+import type { RefusalClass } from "./refusal-class.ts";
+
+const INSTEAD: Readonly<Record<RefusalClass, string>> = Object.freeze({
+  retry: "change the call first, as was said",
+  person: "it needs a person",
+  never: "go on without it, or use another tool",
+});
+
+/** One short sentence out of the whole message of a refusal. */
+export function explainRepeat(message: string, refusal: RefusalClass): string {
+  const [head = ""] = message.split(/\.(?: |$)/, 1);
+  return `${head}, as before: ${INSTEAD[refusal]}.`;
+}

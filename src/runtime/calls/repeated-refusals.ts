@@ -1,0 +1,39 @@
+/**
+ * Refusals that a session was told before are told shorter. What was told is remembered in this process alone, for each
+ * session the last few: after a restart, or in another process, a refusal is told in full once more.
+ */
+import { hash } from "node:crypto";
+import { explainRepeat } from "../../core/index.ts";
+import { BoundedMap } from "../../json/bounded-map.ts";
+import type { Ledger } from "../journal/ledger.ts";
+import type { CallDecision, PreparedCall } from "./admission.ts";
+
+const MAX_TOLD = 32;
+
+const toldIn = new WeakMap<Ledger, BoundedMap<string, true>>();
+
+/**
+ * The decision, with a short sentence where the same tool was refused for the same reasons before; where other
+ * arguments may change that, with the same ones.
+ */
+export function withRepeat(
+  ledger: Ledger,
+  { canonical }: PreparedCall,
+  decision: CallDecision,
+): CallDecision {
+  const { effect, class: refusal, tool, reasons, faults } = decision;
+  // What couldn't be checked may be another thing each time.
+  if (effect !== "deny" || refusal === undefined || faults.length > 0) return decision;
+  const whole = reasons.map(({ message }) => message).join("\n");
+  const key = hash(
+    "sha256",
+    JSON.stringify([tool, whole, refusal === "never" ? "" : canonical]),
+    "base64url",
+  );
+  const told = toldIn.get(ledger) ?? new BoundedMap(MAX_TOLD);
+  toldIn.set(ledger, told);
+  const isKnown = told.has(key);
+  told.set(key, true);
+  const repeated = explainRepeat(reasons[0]?.message ?? "", refusal);
+  return isKnown && repeated.length < whole.length ? { ...decision, repeated } : decision;
+}
