@@ -15,6 +15,7 @@ import {
 import { notOffered, unavailable } from "./calls/call-failure.ts";
 import { type CallRunner, createCallRunner } from "./calls/call-runner.ts";
 import { type CoalescedJob, createCoalescedJob } from "./calls/coalesced-job.ts";
+import { outsideOfExchanges } from "./calls/exchange.ts";
 import { backOffDelay, type Schedule, systemSchedule } from "./calls/schedule.ts";
 import { UPSTREAM_LIMITS, type UpstreamLimits } from "./limits.ts";
 import { ProviderState, type Tools } from "./offers/provider-state.ts";
@@ -202,7 +203,8 @@ class Upstream implements ToolProvider {
   /** Has the tools listed again; what was said while they are first listed may be about what was listed already. */
   #doubt(): void {
     this.#isDoubted = this.#connection === null;
-    if (!this.#isDoubted) this.#relisting.trigger();
+    // THREAT: what it says and asks while it lists its tools is about no call, though a call's answer asked for the list.
+    if (!this.#isDoubted) outsideOfExchanges(() => this.#relisting.trigger());
   }
 
   /** The server or a call asked for a new look at the tools. */

@@ -16,6 +16,10 @@ export const currentExchange = new AsyncLocalStorage<ExchangeOptions>();
 /** The request whose response's stream is being read; nothing on stdio, where all messages come one way. */
 export const currentStream = new AsyncLocalStorage<RequestId>();
 
+/** Does what belongs to no request, whichever request's message led to it. */
+export const outsideOfExchanges = (work: () => void): void =>
+  currentExchange.exit(() => currentStream.exit(work));
+
 const QUESTIONS: ReadonlySet<unknown> = new Set([
   "elicitation/create",
   "sampling/createMessage",
