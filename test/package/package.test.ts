@@ -203,12 +203,6 @@ describe("the packed file", () => {
     expect(messages).toEqual([]);
   });
 
-  it("passes are-the-types-wrong", () => {
-    const program = join(ROOT, "node_modules/@arethetypeswrong/cli/dist/index.js");
-    const said = installed.node(program, installed.tarball, "--profile", "esm-only", "--no-color");
-    expect(said.match(/🟢 \(ESM\)/g)).toHaveLength(SUBPATHS.length);
-  });
-
   it("brings no native add-on and no install script", () => {
     const { packages } = readJson(inProject("package-lock.json"));
     expect(Object.keys(packages).length).toBeGreaterThan(DEPENDENCIES.length);
