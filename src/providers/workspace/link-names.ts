@@ -18,11 +18,21 @@ export async function linkNamesOf(
 ): Promise<readonly string[] | null> {
   const [onTheWay, links] = await Promise.all([namesOnTheWay(written), linksWithProtectedNames(root)]);
   if (links === null) return null;
-  const led = links.flatMap(({ name, target }) => {
-    const within = pathWithin(target, path);
-    return within === null ? [] : [within === "" ? name : inFolder(name, within)];
-  });
-  return [...onTheWay, ...led];
+  const names = new Set([path, ...onTheWay]);
+  // A name that one link gives may lie behind another.
+  for (const known of names) {
+    for (const name of links.flatMap((link) => namesBy(link, known))) names.add(name);
+    if (names.size > MAX_LINKED_NAMES) return null;
+  }
+  names.delete(path);
+  return [...names];
+}
+
+/** The name that a link gives to a path, unless the path goes through it. */
+function namesBy({ name, target }: Link, path: string): readonly string[] {
+  const within = pathWithin(name, path) === null ? pathWithin(target, path) : null;
+  if (within === null) return [];
+  return [within === "" ? name : inFolder(name, within)];
 }
 
 /** The path by the name of each link on its way, with the rest of it. */
@@ -61,8 +71,26 @@ async function linksWithProtectedNames(root: string): Promise<readonly Link[] | 
   const names = new Set([...listed.map((name) => join(repository.top, name)), ...atTop]);
   const meant = [...names].filter(mayGiveProtectedName);
   if (meant.length > MAX_LINKED_NAMES) return null;
-  const found = await Promise.all(meant.map(toLink));
-  return found.filter((link) => link !== null);
+  const found = await toLinks(meant);
+  const behind = (await Promise.all(found.map(({ name }) => namesBehind(name, LINK_DEPTH)))).flat();
+  const inner = behind.filter(mayGiveProtectedName);
+  return inner.length > MAX_LINKED_NAMES ? null : [...found, ...(await toLinks(inner))];
+}
+
+const toLinks = async (names: readonly string[]): Promise<readonly Link[]> =>
+  (await Promise.all(names.map(toLink))).filter((link) => link !== null);
+
+/** Such as `skills/NAME` in what `.claude` is a link to, which may be a link as well: known by no name that git lists. */
+const LINK_DEPTH = 2;
+
+/** What lies in the folder that a link leads to, by the link's name; nothing where it leads to none. */
+async function namesBehind(folder: string, depth: number): Promise<readonly string[]> {
+  const found = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  const names = found.map(async (entry) => {
+    const path = join(folder, entry.name);
+    return entry.isDirectory() && depth > 1 ? [path, ...(await namesBehind(path, depth - 1))] : [path];
+  });
+  return (await Promise.all(names)).flat();
 }
 
 async function namesIn(folder: string): Promise<readonly string[]> {

@@ -208,4 +208,17 @@ describe("a file that runs later by the name of a link", () => {
     expect(asks).toEqual(["protected-name"]);
     place.close();
   });
+
+  it("is known behind a link that lies behind another (D2, D3)", async () => {
+    const place = openTestWorkspace({ "shared/x.txt": "x", "lib/skills/x.txt": "x", "app/x.txt": "x" });
+    symlinkSync("../shared", place.at("app/.claude"));
+    symlinkSync("../lib/skills", place.at("shared/skills"));
+    symlinkSync("..", place.at("app/.vscode"));
+    const asksOf = async (file_path: string) =>
+      (await place.examine("Write", { file_path, content: "" })).asks;
+    for (const path of ["lib/skills/a/SKILL.md", "shared/skills/a/SKILL.md", "app/.claude/skills/a/SKILL.md"])
+      expect([path, await asksOf(path)]).toEqual([path, ["protected-name"]]);
+    expect(await asksOf("lib/a.ts")).toEqual([]);
+    place.close();
+  });
 });
