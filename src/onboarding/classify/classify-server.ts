@@ -84,13 +84,17 @@ function classifyTool(tool: DescribedTool, pack: Pack | null): Proposal {
   const labels = pack?.tools.get(tool.name);
   if (pack === null || labels === undefined) return guess;
   const named = hasEffect(labels) ? namedArguments(tool) : {};
-  return tighten({ ...named, ...labels, tags: [pack.tag], confidence: "known" }, tool, guess);
+  const { expects, ...known } = labels;
+  return tighten({ ...named, ...known, tags: [pack.tag], confidence: "known" }, tool, guess, expects);
 }
 
 function fromPackAlone(pack: Pack | null): ReadonlyMap<string, Proposal> {
   const tools = [...(pack?.tools ?? [])];
   return new Map(
-    tools.map(([name, labels]) => [name, { ...labels, tags: [pack?.tag ?? ""], confidence: "known" }]),
+    tools.map(([name, { expects: _, ...labels }]) => [
+      name,
+      { ...labels, tags: [pack?.tag ?? ""], confidence: "known" },
+    ]),
   );
 }
 

@@ -1,12 +1,18 @@
 /** What a server says of a tool, held against what a pack knows of it: it can only make the proposal stricter. */
 import { PERMISSIONS, type Permission } from "../../core/index.ts";
+import type { Labels } from "../packs/pack.ts";
 import { flagOf } from "./hints.ts";
 import { type DescribedTool, higher, type Proposal, rankOf, type Sensitivity, WORST } from "./proposal.ts";
 import { readArguments } from "./tool-arguments.ts";
 
 /** The proposal, or a stricter one where the tool isn't described as a pack expects it. */
-export function tighten(proposal: Proposal, tool: DescribedTool, guess: Proposal): Proposal {
-  const surprises = surprisesIn(proposal, tool);
+export function tighten(
+  proposal: Proposal,
+  tool: DescribedTool,
+  guess: Proposal,
+  expects: Labels["expects"] = [],
+): Proposal {
+  const surprises = surprisesIn(proposal, tool, expects);
   if (surprises.length > 0) {
     const both = strictest(proposal, guess);
     return {
@@ -19,7 +25,8 @@ export function tighten(proposal: Proposal, tool: DescribedTool, guess: Proposal
       confidence: "doubtful",
     };
   }
-  const isDestructive = flagOf(tool.annotations, "destructiveHint") === true;
+  const isDestructive =
+    flagOf(tool.annotations, "destructiveHint") === true && !expects.includes("destructiveHint");
   if (!isDestructive || flagOf(tool.annotations, "readOnlyHint") === true || proposal.approval === "always")
     return proposal;
   const reasons = [
@@ -29,19 +36,26 @@ export function tighten(proposal: Proposal, tool: DescribedTool, guess: Proposal
   return { ...proposal, approval: "always", reasons };
 }
 
-function surprisesIn({ permissions, sink, approval }: Proposal, tool: DescribedTool): readonly string[] {
+function surprisesIn(
+  { permissions, sink, approval }: Proposal,
+  tool: DescribedTool,
+  expects: NonNullable<Labels["expects"]>,
+): readonly string[] {
   const surprises: string[] = [];
   const { addresses, launches, saved } = readArguments(tool.inputSchema);
   // A read with a sink asks the service that it is for.
   const asksService = sink !== null && !permissions.includes("write");
   const reaches = permissions.includes("connect") || asksService;
-  if (!reaches && flagOf(tool.annotations, "openWorldHint") === true)
+  const saysOutside =
+    flagOf(tool.annotations, "openWorldHint") === true && !expects.includes("openWorldHint");
+  if (!reaches && saysOutside)
     surprises.push("It says itself that it reaches outside, which it didn't when the pack was written.");
   if (!reaches && addresses.length > 0)
     surprises.push("It takes an address, which it didn't when the pack was written.");
   if (approval !== "always" && launches.length > 0)
     surprises.push("An argument says which program it starts, which it didn't when the pack was written.");
-  if (!permissions.includes("write") && saved.length > 0)
+  const isAsked = (name: string): boolean => approval === `has(args.${name})`;
+  if (!permissions.includes("write") && !saved.every(isAsked))
     surprises.push("It takes a file to write to, which it didn't when the pack was written.");
   if (!permissions.includes("write") && flagOf(tool.annotations, "readOnlyHint") === false)
     surprises.push("It says itself that it changes something, which it didn't when the pack was written.");

@@ -3,7 +3,10 @@ import type { Permission } from "../../core/index.ts";
 import type { Proposal, Sensitivity } from "../classify/proposal.ts";
 
 /** What a pack says of one tool. */
-export type Labels = Omit<Proposal, "confidence" | "tags">;
+export interface Labels extends Omit<Proposal, "confidence" | "tags"> {
+  /** What the server says of it that these labels account for; anything else that it says makes them stricter. */
+  readonly expects?: readonly ("destructiveHint" | "openWorldHint")[];
+}
 
 export interface Pack {
   /** As people call the server. */

@@ -22,14 +22,17 @@ interface TypicalSession {
 
 const FILES = "@modelcontextprotocol/server-filesystem";
 const GITHUB = "@modelcontextprotocol/server-github";
+const GMAIL = "@gongrzhe/server-gmail-autoauth-mcp";
+const PLAYWRIGHT = "@playwright/mcp";
 const RECORDED: Readonly<Record<string, string>> = {
+  [GMAIL]: "gmail",
+  [PLAYWRIGHT]: "playwright",
   [FILES]: "server-filesystem",
   [GITHUB]: "server-github",
   "@modelcontextprotocol/server-memory": "server-memory",
   "mcp-server-sqlite-npx": "sqlite-npx",
 };
 const REPOSITORY = { owner: "acme", repo: "shop" };
-const GMAIL = "@gongrzhe/server-gmail-autoauth-mcp";
 
 const SESSIONS: readonly TypicalSession[] = [
   {
@@ -142,7 +145,7 @@ const SESSIONS: readonly TypicalSession[] = [
   },
   {
     name: "a browser",
-    servers: { browser: "@playwright/mcp" },
+    servers: { browser: PLAYWRIGHT },
     task: "Open https://shop.example and see what the cart costs.",
     calls: [
       ["browser", "browser_navigate", { url: "https://shop.example" }],

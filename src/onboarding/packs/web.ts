@@ -68,11 +68,15 @@ const googleMaps = definePack(
   ),
 );
 
-const PAGE = readsHere(
-  "confidential",
-  "A page may be one that the person is signed in to. With `filename` it writes a file, so a person is asked.",
-  { approval: "has(args.filename)" },
-);
+const PAGE: Labels = {
+  ...readsHere(
+    "confidential",
+    "A page may be one that the person is signed in to. With `filename` it writes a file, so a person is asked.",
+    { approval: "has(args.filename)" },
+  ),
+  // What is open already is read; no argument of it goes to the page's server.
+  expects: ["openWorldHint"],
+};
 const BROWSES: Labels = {
   ...steersBrowser(
     "confidential",
@@ -81,6 +85,7 @@ const BROWSES: Labels = {
   ),
   // THREAT: its pages' own data may go to an address that the user gave, and to no other unasked.
   critical: ["url"],
+  expects: ["destructiveHint"],
 };
 const ACTS = steersBrowser(
   "confidential",
@@ -109,11 +114,15 @@ const playwright = definePack(
   "browser",
   ["npm:@playwright/mcp", "program:mcp-server-playwright", "image:mcr.microsoft.com/playwright/mcp"],
   each("browser_navigate", BROWSES),
-  each("browser_snapshot browser_take_screenshot browser_console_messages browser_network_requests", PAGE),
+  each(
+    "browser_snapshot browser_take_screenshot browser_console_messages browser_network_requests browser_find",
+    PAGE,
+  ),
   each(
     `browser_click browser_type browser_fill_form browser_select_option browser_hover browser_drag browser_press_key
      browser_evaluate browser_run_code browser_file_upload browser_handle_dialog browser_navigate_back browser_tabs
-     browser_close browser_resize browser_wait_for browser_install`,
+     browser_close browser_resize browser_wait_for browser_install browser_drop browser_emulate_media
+     browser_run_code_unsafe`,
     ACTS,
   ),
 );
