@@ -4,6 +4,7 @@ import { answerOf, api, type Schema } from "./client.ts";
 
 export type Approval = Schema<"Approval">;
 export type RecentApproval = Schema<"RecentApproval">;
+export type Appeal = Schema<"Appeals">["appeals"][number];
 export type EndedApproval = Schema<"EndedApproval">;
 
 /** Texts longer than this are cut in lists; the approval by itself has the whole. */
@@ -46,6 +47,13 @@ export const endedQuery = () =>
       const { approvals } = await answerOf(api.GET("/v1/approvals", { params: { query }, signal }));
       return approvals.filter((approval): approval is RecentApproval => "ended_at" in approval);
     },
+  });
+
+/** What agents said on refused calls in the last day, newest first. */
+export const appealsQuery = () =>
+  queryOptions({
+    queryKey: ["approvals", "appeals"],
+    queryFn: async ({ signal }) => (await answerOf(api.GET("/v1/appeals", { signal }))).appeals,
   });
 
 /** One approval, or how it ended; its texts cut as in a list, or whole with `fold` 0. */

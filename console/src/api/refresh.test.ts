@@ -9,7 +9,8 @@ const event = (kind: string, session: string | null = SESSION): LiveEvent => ({ 
 describe("what an event puts out of date", () => {
   it("is its session, the list of sessions, and approvals where it is about one", () => {
     expect(keysOf(event("call-finished"))).toEqual([["sessions"], ["session", SESSION]]);
-    expect(keysOf(event("approval-answered"))).toEqual([["approvals"], ["sessions"], ["session", SESSION]]);
+    for (const kind of ["approval-answered", "refusal-appealed"])
+      expect(keysOf(event(kind))).toEqual([["approvals"], ["sessions"], ["session", SESSION]]);
   });
 
   it("is the policy where the gateway's own chain grows, and everything where a stream begins", () => {

@@ -24,6 +24,7 @@ export function keysOf({ kind, session }: LiveEvent, isAsked = false): readonly 
     kind.startsWith("approval-") ||
     kind === "session-closed" ||
     kind === "impossible-reported" ||
+    kind === "refusal-appealed" ||
     (isAsked && RAISING.has(kind));
   return [...(approvals ? [["approvals"]] : []), ["sessions"], ["session", session]];
 }

@@ -4,6 +4,7 @@ import { type ReactNode, useCallback, useLayoutEffect, useRef, useState } from "
 import { useKeys } from "../shell/keys.tsx";
 import { usePageTitle } from "../shell/page-title.ts";
 import { Empty, Loading, Problem } from "../shell/states.tsx";
+import { AppealList } from "./appeal-list.tsx";
 import { ApprovalCard, type CardActions } from "./approval-card.tsx";
 import type { ApprovalQueue } from "./approval-queue.ts";
 import styles from "./approvals-page.module.css";
@@ -30,6 +31,7 @@ export function ApprovalsPage(): ReactNode {
       ) : (
         <Queue deck={deck} onOutcome={queue.onOutcome} />
       )}
+      <AppealList />
       {decided.length > 0 && <DecidedList decided={decided} />}
     </div>
   );

@@ -3,6 +3,7 @@ import { memo, type ReactNode } from "react";
 import controls from "../styles/controls.module.css";
 import { Sentence } from "../text/sentence.tsx";
 import { Time } from "../text/time.tsx";
+import { VisibleText } from "../text/visible-text.tsx";
 import { toHash } from "./event-address.ts";
 import { EventLink } from "./event-link.tsx";
 import type { TimelineNote } from "./kept-events.ts";
@@ -11,7 +12,7 @@ import styles from "./timeline.module.css";
 import { Water } from "./water.tsx";
 
 export const NoteItem = memo(function NoteItem({ note }: { readonly note: TimelineNote }): ReactNode {
-  const { seq, kind, text, label, shut, at } = note;
+  const { seq, kind, text, appeal, label, shut, at } = note;
   return (
     <li
       id={toHash({ kind: "seq", seq })}
@@ -25,6 +26,12 @@ export const NoteItem = memo(function NoteItem({ note }: { readonly note: Timeli
       </EventLink>
       <p className={styles.told}>
         <Sentence>{text}</Sentence>
+        {appeal?.text && (
+          <>
+            {" "}
+            It says: “<VisibleText>{appeal.text}</VisibleText>”
+          </>
+        )}
         {shut.length > 0 && (
           <span className={styles.did}>
             {" "}
