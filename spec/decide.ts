@@ -208,6 +208,7 @@ function causesOf(world: World, tool: Tool): readonly core.AskCause[] {
 /** What the person's answer does where one is asked for: a no stays a no, and who was held in vain is told. */
 function personSays(asked: core.Asked | undefined, events: readonly core.SessionEvent[]) {
   const said = asked ? saidTo(events, asked) : null;
+  if (said === null && asked?.isLeased) return "approved";
   if (said !== null || asked?.heldUntil === undefined) return said ?? "required";
   return asked.heldUntil <= asked.at ? "expired" : "required";
 }

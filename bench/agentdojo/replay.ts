@@ -39,6 +39,32 @@ export async function replayTask(policy: Policy, suite: Suite, task: Task): Prom
 }
 
 /**
+ * How often a person is asked for the user's task by an agent that puts the rest of its plan before them as soon as a call
+ * asks. What the plan's lease doesn't cover asks again.
+ */
+export async function countPlanQuestions(policy: Policy, suite: Suite, task: Task): Promise<number> {
+  const gate = createGate({ policy });
+  const session = await gate.open({ task: task.prompt });
+  const approve = (id = "") => gate.answerApproval(id, { answer: "approved", by: "user" });
+  let questions = 0;
+  for (const [at, step] of task.calls.entries()) {
+    const call = { tool: step.tool, arguments: step.arguments };
+    const run = () => resultOf(suite, { ...step, wanted: true });
+    const first = await session.call(call, run);
+    if (first.effect !== "ask") continue;
+    questions += 1;
+    const rest = task.calls.slice(at).map(({ tool, arguments: args }) => ({ tool, arguments: args }));
+    const plan = await session.plan(rest);
+    await approve(plan.approval?.id ?? first.approval?.id);
+    const again = await session.call(call, run);
+    if (again.effect !== "allow")
+      throw new Error(`${step.tool} was approved, and ${again.effect} all the same.`);
+  }
+  await gate.close();
+  return questions;
+}
+
+/**
  * The user's calls up to the first whose result carries the injection, then the injection's own, each of which a
  * person refuses where they are asked.
  */
