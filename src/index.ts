@@ -18,11 +18,9 @@ export {
   InvalidToolError,
   ISSUE_FIXER_TOOLS,
   type Label,
-  type Manifest,
   type Permission,
   type PlanCheck,
   type PlannedCall,
-  type PlanStep,
   type Policy,
   type PolicyDeclaration,
   REVIEWER_TOOLS,
@@ -35,7 +33,6 @@ export { SluicegateError } from "./errors/index.ts";
 export { loadConfig, loadPolicy, policyJsonSchema } from "./policy-file/index.ts";
 export {
   addPrivateDataset,
-  type CallDecision,
   currentSession,
   declarePermissions,
   enforceToolPermission,
@@ -44,7 +41,6 @@ export {
   type Gate,
   type GateOptions,
   markSessionPrivate,
-  type OpenOptions,
   type Outcome,
   report_impossible,
   resolvePermissions,

@@ -1,4 +1,4 @@
-/** The pure core: decisions on plain data. No I/O, no clock, no randomness. */
+/** The pure core: decisions on plain data. No I/O, no clock, no randomness. What is published of it is in `published.ts`. */
 export {
   type ApprovalAnswer,
   type Approvals,

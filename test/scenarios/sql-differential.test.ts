@@ -22,7 +22,7 @@ import { asReader } from "../fixtures/postgres-reader.ts";
 import { seededRandom } from "../fixtures/seeded-random.ts";
 import { temporaryFolder } from "../fixtures/temporary-folder.ts";
 
-const CASES = Math.ceil((Number(process.env.SLUICEGATE_CASES) || 10_000) / 100);
+const CASES = Math.ceil((Number(process.env.SLUICEGATE_CASES) || 2_000) / 100);
 const SEED = Number(process.env.SLUICEGATE_SEED) || 1;
 const LEVELS = ["public", "confidential"];
 
