@@ -315,3 +315,17 @@ describe("an answer", () => {
     expect(await untilWaiting(gateway, session)).toHaveLength(1);
   });
 });
+
+it("are followed by what an agent said on a refused call, which is in its session's timeline too (X24)", async () => {
+  const session = await openFor("appealing");
+  await gateway.call(session, "read_customers", {});
+  const { call_id } = await gateway.call(session, "github_create_pr", {});
+  const { page } = await visit();
+  const text = "The user asked for <b>exactly</b> this.";
+  await gateway.request("POST", `/v1/session/${session.session_id}/appeal`, { call_id, text });
+  const appeals = page.getByRole("region", { name: "Appeals against refusals" });
+  await appeals.getByText(text).waitFor();
+  await appeals.getByRole("link", { name: "appealing" }).click();
+  await page.getByText("The agent appealed the refusal of").waitFor();
+  await page.getByText(text).waitFor();
+});

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { approvalOf } from "../approvals.test-kit.ts";
 import type { Part } from "../terminal/terminal.ts";
-import { approvalLines, behindWords, expiryWords, outcomeWords } from "./approval-words.ts";
+import { appealLines, approvalLines, behindWords, expiryWords, outcomeWords } from "./approval-words.ts";
 import type { WireApproval } from "./parse-approval.ts";
 
 const textOf = (part: Part): string => (typeof part === "string" ? part : part.text);
@@ -87,4 +87,16 @@ it.each([
   [{ status: "expired", answered_by: null, via: null }, "expired, since nobody answered in time"],
 ] as const)("tells of %o who answered and how", (outcome, words) => {
   expect(outcomeWords({ id: "appr_1", session_id: "sess_1", ended_at: "", ...outcome })).toBe(words);
+});
+
+it("shows an agent's appeal as its own words on a line of their own (X24)", () => {
+  expect(appealLines([])).toEqual([]);
+  const appeal = { session_id: "sess_1", principal: "ada", call_id: "call_1", name: "web_search" };
+  const lines = appealLines([{ ...appeal, text: "Please.", at: "2026-11-23T05:00:00.000Z" }]);
+  expect(lines.map((line) => line.map(textOf).join(""))).toEqual([
+    "",
+    "Appeals of agents against refusals; they grant nothing",
+    "  web_search  for ada, session sess_1, 2026-11-23T05:00:00.000Z",
+    "    > Please.",
+  ]);
 });
