@@ -75,7 +75,7 @@ describe.each(ERAS)("an MCP client of %s", (era) => {
     expect(mail?.inputSchema.properties).toHaveProperty("query");
   });
 
-  it("gets manifest and plan check as tools (C8)", async () => {
+  it("gets manifest and plan check as tools, and has a person asked for a plan (C8, X6)", async () => {
     const { session_id, session_token } = await newSession();
     const client = await connect(era, `/s/${session_id}/mcp`, session_token);
     const manifest: any = await client.callTool({ name: "sluicegate_manifest", arguments: {} });
@@ -92,6 +92,12 @@ describe.each(ERAS)("an MCP client of %s", (era) => {
       arguments: { planned_calls: [1] },
     });
     expect(wrong.isError).toBe(true);
+    const paying = [{ tool: "wire_transfer", arguments: { amount: 12 } }];
+    const asked: any = await client.callTool({
+      name: "sluicegate_check_plan",
+      arguments: { planned_calls: paying, ask: true },
+    });
+    expect(asked.structuredContent).toMatchObject({ effect: "ask", approval: { status: "pending" } });
   });
 
   it("reads mail, then is refused the web with the reason that REST gives; the other way round both run (C1-declared)", async () => {
