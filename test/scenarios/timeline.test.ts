@@ -88,12 +88,13 @@ describe("a session's timeline", () => {
       ["policy", "pass"],
       ["visible", "pass"],
       ["permissions", "pass"],
+      ["rules", "pass"],
       ["flow", "deny"],
       ["endorsement", "pass"],
       ["approval", "pass"],
       ["facts", "pass"],
     ]);
-    expect(blocked?.trail[4]?.reasons).toEqual(blocked?.reasons);
+    expect(blocked?.trail[5]?.reasons).toEqual(blocked?.reasons);
     expect(await notesIn(session)).toMatchObject([
       { kind: "opened", seq: 1, text: "The session was opened for `ada`, without a role." },
     ]);
@@ -167,6 +168,7 @@ describe("a session's timeline", () => {
     expect(unknown?.reasons[0]?.message).not.toContain("\u202e");
     expect(unknown?.trail.map(({ result }) => result)).toEqual([
       "deny",
+      "skipped",
       "skipped",
       "skipped",
       "skipped",
