@@ -31,6 +31,7 @@ export {
 export { explainCause } from "./decision/explain-approval.ts";
 export { explainRepeat } from "./decision/explain-repeat.ts";
 export { explainPlanWish, explainWish, type Wish } from "./decision/explain-wish.ts";
+export { type AnswerDecision, type AnswerReason, decideAnswer } from "./decision/final-answer.ts";
 export { isBlocked, isShutForGood, isWithin } from "./decision/flow.ts";
 export {
   findLeasedStep,

@@ -26,7 +26,7 @@ servers:
     lines: [
       "p.yaml:2:1: Unknown key `zebra`. A policy file takes `version`, `levels`, `trust`, `categories`, `servers`, `tools`, `workspace`, `databases`, `apis`, `include`, `detectors`, `roles`, `policy`, `approvals`, `rules`, `endorsement`, `named`, `evidence`, `groups`, `recipients` and `unclassified`.",
       "p.yaml:4:34: Unknown key `colour`. A tool takes `permissions`, `source`, `sink`, `tags`, `approval`, `on_violation`, `critical`, `payload`, `destructive`, `is_internal_source` and `is_external`.",
-      "p.yaml:6:12: Unknown key `prompt`. A role takes `tools`, `permissions`, `approval`, `allowed_tools`, `denied_tools` and `require_tags`.",
+      "p.yaml:6:12: Unknown key `prompt`. A role takes `tools`, `permissions`, `approval`, `clearance`, `allowed_tools`, `denied_tools` and `require_tags`.",
       "p.yaml:7:11: Unknown key `grant`. `policy` takes `allowed_tools`, `denied_tools` and `require_tags`.",
       "p.yaml:8:21: Unknown key `note`. A category takes `readers`.",
       "p.yaml:10:26: Unknown key `timeout`. A server takes `command`, `args`, `env`, `cwd`, `url`, `headers`, `source`, `sink` and `tools`.",

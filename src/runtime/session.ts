@@ -4,10 +4,12 @@
  * overlap can't disturb each other.
  */
 import {
+  type AnswerDecision,
   type Call,
   checkPlan,
   type Decision,
   datasetsOf,
+  decideAnswer,
   type HeldDataset,
   hidesTool,
   holdsPrivateData,
@@ -152,6 +154,11 @@ export class Session {
   /** The planning constraint for the agent's system prompt. */
   planningPrompt(): string {
     return this.listing().prompt();
+  }
+
+  /** Whether the session's final answer may be given to whoever reads it, by the `clearance` of its role. */
+  mayAnswer(): AnswerDecision {
+    return decideAnswer(this.#gate.policy(), this.state);
   }
 
   /** Checks a plan from the present state. It authorises nothing. */

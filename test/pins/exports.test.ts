@@ -54,6 +54,7 @@ const PINNED: readonly Entry[] = [
       "createLattice",
       "createToolSet",
       "decide",
+      "decideAnswer",
       "definePolicy",
       "describeLabel",
       "explain",

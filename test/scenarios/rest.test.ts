@@ -340,6 +340,10 @@ describe("a session's token", () => {
       (await gate.request(method, path, body, token)).status;
     expect(await status("GET", own)).toBe(200);
     expect(await status("GET", `${own}/manifest`)).toBe(200);
+    expect((await gate.request("GET", `${own}/answer`, undefined, token)).body).toMatchObject({
+      effect: "allow",
+      reasons: [],
+    });
     expect(await status("POST", `${own}/validate-plan`, { planned_calls: [] })).toBe(200);
     expect(await status("POST", `${own}/decide`, { tool: "render_chart" })).toBe(200);
     expect(await status("POST", `${own}/call`, { tool: "search_docs", arguments: { query: "x" } })).toBe(200);

@@ -325,6 +325,54 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/session/{id}/answer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether the session's final answer may be given, by its role's clearance; it changes nothing */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The decision */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["AnswerDecision"];
+                    };
+                };
+                /** @description What happened, why, and how to fix it */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/session/{id}/validate-plan": {
         parameters: {
             query?: never;
@@ -1654,6 +1702,32 @@ export interface components {
             prompt: string;
             label: components["schemas"]["Label"];
         };
+        AnswerDecision: {
+            /** @enum {string} */
+            effect: "allow" | "deny";
+            reasons: components["schemas"]["Reason"][];
+            /** @description The session's, which the answer has. */
+            label: components["schemas"]["Label"];
+        };
+        Reason: {
+            code: string;
+            message: string;
+            caused_by: {
+                step: number | null;
+                tool: string | null;
+                dataset: string;
+            }[];
+            /** @description The rule of the policy that denies the call or asks. */
+            rule?: string;
+            /** @description The argument that isn't the user's word, by its path; never its value. */
+            argument?: string | null;
+            /** @description The call, counted from 1, whose result held that value first. */
+            first_seen?: {
+                call: number;
+                tool: string;
+                trust: string;
+            } | null;
+        };
         PlanAnswer: {
             valid: boolean;
             violations: {
@@ -1794,25 +1868,6 @@ export interface components {
                 /** @constant */
                 status: "pending";
                 expires_at: string;
-            } | null;
-        };
-        Reason: {
-            code: string;
-            message: string;
-            caused_by: {
-                step: number | null;
-                tool: string | null;
-                dataset: string;
-            }[];
-            /** @description The rule of the policy that denies the call or asks. */
-            rule?: string;
-            /** @description The argument that isn't the user's word, by its path; never its value. */
-            argument?: string | null;
-            /** @description The call, counted from 1, whose result held that value first. */
-            first_seen?: {
-                call: number;
-                tool: string;
-                trust: string;
             } | null;
         };
         Call: {

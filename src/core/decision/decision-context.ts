@@ -61,6 +61,7 @@ const NOBODY: Role = Object.freeze({
   name: "",
   permissions: NONE,
   approval: null,
+  clearances: NONE,
   limit: toLimit({ allowedTools: [] }),
   tools: null,
   removed: new Map(),

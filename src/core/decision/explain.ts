@@ -80,7 +80,10 @@ export function describeOffence(
 
 export type FlowBlocked = Extract<Reason, { code: "flow-blocked" }>;
 
-function describeCause(lattice: Lattice, cause: Cause, reason: FlowBlocked): string {
+/** What may not be sent, and why. */
+type Blocked = Pick<FlowBlocked, "label" | "moreCategories" | "clearances" | "causes" | "moreCauses">;
+
+function describeCause(lattice: Lattice, cause: Cause, reason: Blocked): string {
   const reported = cause.reported ? ", which the agent reported," : "";
   const by =
     cause.tool === null ? `The data set ${quoteName(cause.dataset)}${reported}` : quoteName(cause.tool);
@@ -89,12 +92,20 @@ function describeCause(lattice: Lattice, cause: Cause, reason: FlowBlocked): str
   return `${by}${call} ${verb} ${describeOffence(lattice, cause, reason.clearances)}`;
 }
 
-function explainFlow(lattice: Lattice, reason: FlowBlocked): string {
-  const tool = quoteName(reason.tool);
+function describeCauses(lattice: Lattice, reason: Blocked): string {
   const causes = reason.causes.map((cause) => describeCause(lattice, cause, reason));
   if (reason.moreCauses !== undefined) causes.push(`and ${reason.moreCauses} more`);
-  const held = describeLabel(reason.label, reason.moreCategories);
-  const why = causes.length > 0 ? causes.join("; ") : `The session holds ${held}`;
+  if (causes.length > 0) return causes.join("; ");
+  return `The session holds ${describeLabel(reason.label, reason.moreCategories)}`;
+}
+
+/** Why a session's final answer may not be given in its role. */
+export const explainAnswer = (lattice: Lattice, role: string, blocked: Blocked): string =>
+  `This session's final answer may not be given. ${describeCauses(lattice, blocked)}, and an answer of the role ${quoteName(role)} may hold ${describeClearances(lattice, blocked.clearances)}. Give that part of the task to a session of its own, or ask the operator.`;
+
+function explainFlow(lattice: Lattice, reason: FlowBlocked): string {
+  const tool = quoteName(reason.tool);
+  const why = describeCauses(lattice, reason);
   const limit = `${tool} may receive ${describeClearances(lattice, reason.clearances)}`;
   const earlier = [...new Set(reason.causes.flatMap(({ tool: by }) => by ?? []))].filter(
     (by) => by !== reason.tool,

@@ -10,12 +10,14 @@ import type { PolicyDeclaration, RoleDeclaration, ServerDeclaration } from "./po
 import { RULE_SHAPE } from "./rules.ts";
 import { assertShape, listOf, mapOf, matching, oneOf, record, type Shape, text } from "./shape.ts";
 
-const ROLE_SHAPE = record<RoleDeclaration>({
-  tools: listOf(text),
-  permissions: listOf(PERMISSION_SHAPE),
-  approval: mapOf(oneOf("always", "never")),
-  ...TOOL_POLICY_FIELDS,
-});
+const roleShape = (label: Shape): Shape =>
+  record<RoleDeclaration>({
+    tools: listOf(text),
+    permissions: listOf(PERMISSION_SHAPE),
+    approval: mapOf(oneOf("always", "never")),
+    clearance: listOf(label),
+    ...TOOL_POLICY_FIELDS,
+  });
 
 /** A declaration whose labels have this shape. */
 const declarationShape = (label: Shape, level: Shape = text): Shape =>
@@ -27,7 +29,7 @@ const declarationShape = (label: Shape, level: Shape = text): Shape =>
       record<ServerDeclaration>({ source: label, sink: listOf(label), tools: mapOf(toolShape(label)) }),
     ),
     tools: mapOf(toolShape(label)),
-    roles: mapOf(ROLE_SHAPE),
+    roles: mapOf(roleShape(label)),
     policy: TOOL_POLICY_SHAPE,
     unclassified: oneOf("withhold", "ask"),
     approvals: APPROVALS_SHAPE,

@@ -8,7 +8,7 @@ import {
   type EndorsementRules,
   toEndorsementRules,
 } from "../endorsement/endorsement-rules.ts";
-import { createLattice, type Lattice } from "../label/label.ts";
+import { createLattice, type Label, type Lattice } from "../label/label.ts";
 import {
   classifyOffered,
   declaredTools,
@@ -64,6 +64,8 @@ export interface RoleDeclaration extends ToolPolicy {
   readonly permissions?: readonly Permission[];
   /** Whether a person must say yes, in place of what a tool itself declares. */
   readonly approval?: RoleApprovalDeclaration;
+  /** What a session's final answer may hold, where its host asks: any one is enough. Left out: whatever it is. */
+  readonly clearance?: readonly LabelDeclaration[];
 }
 
 /** A policy as people write it, in code or in `sluicegate.yaml`. */
@@ -90,6 +92,8 @@ export interface Role {
   readonly permissions: readonly Permission[] | null;
   /** Null: what its tools declare. */
   readonly approval: RoleApproval | null;
+  /** What a final answer may hold; null: whatever it is. */
+  readonly clearances: readonly Label[] | null;
   readonly limit: Limit;
   /** Its tool set; null: every tool. */
   readonly tools: Entries | null;

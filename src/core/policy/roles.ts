@@ -1,9 +1,10 @@
 /** Roles ready to decide with: which tools each doesn't have, and why. */
 
 import { ToolRestrictions, type ToolRules } from "../decision/tool-restrictions.ts";
+import type { Label, Lattice } from "../label/label.ts";
 import { isPartOfCall } from "../tools/methods.ts";
 import type { ToolNames } from "../tools/names.ts";
-import type { Tool } from "../tools/tool.ts";
+import { type Tool, toClearance } from "../tools/tool.ts";
 import { isAllowed, type Limit, removalsOf, toEntries, toLimit } from "../tools/tool-policy.ts";
 import { assertKnownTools } from "../tools/tool-set.ts";
 import { lock } from "./lock.ts";
@@ -12,7 +13,7 @@ import { toRoleApproval } from "./role-approval.ts";
 
 /** The roles of a declaration, each with what it takes away. `declared` are the names that its tool sets may use. */
 export function buildRoles(
-  { declaration, limits }: PolicyOrigin,
+  { declaration, lattice, limits }: PolicyOrigin,
   rules: ToolRules,
   tools: ReadonlyMap<string, Tool>,
   names: ToolNames,
@@ -24,7 +25,12 @@ export function buildRoles(
     if (role.tools) assertKnownTools(role.tools, known);
     if (role.approval) assertKnownTools(Object.keys(role.approval), known);
     const approval = toRoleApproval(role.approval);
-    const compiled = { approval, limit: limitOf(role), tools: role.tools ? toEntries(role.tools) : null };
+    const compiled = {
+      approval,
+      clearances: clearancesOf(lattice, role),
+      limit: limitOf(role),
+      tools: role.tools ? toEntries(role.tools) : null,
+    };
     const removed = new Map<string, readonly RoleRemoval[]>();
     for (const tool of tools.values()) {
       const removals = roleRemovalsOf(limits, compiled, tool, names);
@@ -36,6 +42,9 @@ export function buildRoles(
   }
   return roles;
 }
+
+const clearancesOf = (lattice: Lattice, { clearance }: RoleDeclaration): readonly Label[] | null =>
+  clearance ? Object.freeze(clearance.map((one) => toClearance(lattice, one))) : null;
 
 function limitOf({ allowedTools, deniedTools, requireTags }: RoleDeclaration): Limit {
   return toLimit({

@@ -17,6 +17,7 @@ import {
   fromWirePlan,
   fromWireReport,
   fromWireToolPolicy,
+  toWireAnswerDecision,
   toWireCall,
   toWireDecision,
   toWireJournal,
@@ -115,6 +116,16 @@ const manifest = defineSessionRoute(
     answers: { 200: { description: "The manifest", schema: schemas.manifest } },
   },
   async (_, session) => ({ status: 200, body: toWireManifest(session) }),
+);
+
+const answer = defineSessionRoute(
+  {
+    method: "GET",
+    path: "/v1/session/{id}/answer",
+    summary: "Whether the session's final answer may be given, by its role's clearance; it changes nothing",
+    answers: { 200: { description: "The decision", schema: schemas.answer } },
+  },
+  async (_, session) => ({ status: 200, body: toWireAnswerDecision(session.mayAnswer(), session.label) }),
 );
 
 const validatePlan = defineSessionRoute(
@@ -254,6 +265,7 @@ export const SESSION_ROUTES: readonly Route[] = Object.freeze([
   fork,
   words,
   manifest,
+  answer,
   validatePlan,
   plan,
   decide,

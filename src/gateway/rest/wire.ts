@@ -1,7 +1,16 @@
 /** Between the library's camelCase and the wire's snake_case. Only this file and the `wire-*.ts` beside it convert. */
 
 import type { z } from "zod";
-import type { Held, PlanCheck, PlannedCall, Policy, Tool, ToolPolicy } from "../../core/index.ts";
+import type {
+  AnswerDecision,
+  Held,
+  Label,
+  PlanCheck,
+  PlannedCall,
+  Policy,
+  Tool,
+  ToolPolicy,
+} from "../../core/index.ts";
 import type { SluicegateError } from "../../errors/index.ts";
 import type {
   AnsweredApproval,
@@ -37,6 +46,16 @@ export const toWireReasons = (reasons: readonly WordedReason[]): Wire<"reason">[
 export const toWireLabel = (label: CallDecision["label"]): Wire<"label"> => ({
   ...label,
   categories: [...label.categories],
+});
+
+export const toWireAnswerDecision = ({ effect, reasons }: AnswerDecision, held: Label): Wire<"answer"> => ({
+  effect,
+  reasons: reasons.map(({ code, message, causes }) => ({
+    code,
+    message,
+    caused_by: causes.map(({ step, tool, dataset }) => ({ step, tool, dataset })),
+  })),
+  label: toWireLabel(held),
 });
 
 export function toWireDecision(decision: CallDecision): Wire<"decision"> {

@@ -172,8 +172,12 @@ export const saysNothing = (tree: Tree): boolean =>
 
 /** The `source` and the `sink` of whatever has them. */
 export function checkSourceAndSink(tree: Tree, declared: Declared, report: Report): void {
-  const sinks = child(tree, "sink");
   checkLabel(child(tree, "source"), declared, report);
+  checkClearances(child(tree, "sink"), declared, report);
+}
+
+/** A clearance, or a list of them. */
+export function checkClearances(sinks: Tree | undefined, declared: Declared, report: Report): void {
   for (const one of sinks?.kind === "list" ? sinks.items : [sinks]) checkLabel(one, declared, report);
 }
 
@@ -219,7 +223,7 @@ export function toLabelDeclaration(label: SourceDocument): LabelDeclaration {
   };
 }
 
-const toClearances = (sinks: SinkDocument): readonly LabelDeclaration[] =>
+export const toClearances = (sinks: SinkDocument): readonly LabelDeclaration[] =>
   Array.isArray(sinks) ? sinks.map(toLabelDeclaration) : [toLabelDeclaration(sinks)];
 
 /** Paths of arguments, which may be written with `args.` before them. */

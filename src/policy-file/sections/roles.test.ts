@@ -33,6 +33,21 @@ roles:
     lines: [],
   },
   {
+    title: "checks the names in a role's clearance",
+    text: `version: 1
+roles:
+  clerk: { clearance: interal }
+  boss: { clearance: [public, { level: secret, trust: trustd, categories: [hr] }] }
+  none: { clearance: [] }
+`,
+    lines: [
+      "p.yaml:3:23: Unknown level `interal`; did you mean `internal`?",
+      "p.yaml:4:55: Unknown trust level `trustd`; did you mean `trusted`?",
+      "p.yaml:4:76: Unknown category `hr`. Declare it under `categories`.",
+      "p.yaml:5:22: `clearance` must not be empty.",
+    ],
+  },
+  {
     title: "counts a tool as declared though its declaration is wrong",
     text: `version: 1
 tools:

@@ -40,6 +40,7 @@ import {
 } from "../document/tree.ts";
 import type { Wording } from "../shape-wording.ts";
 import { type Declared, type Loaded, takenAwayBy } from "./declared.ts";
+import { checkClearances, sink, toClearances } from "./labels.ts";
 import { byName, described, map, names } from "./shape.ts";
 import { mapValues, permissions, roleApproval } from "./tools.ts";
 import { whatIn, workspaceToolKind } from "./workspace.ts";
@@ -58,6 +59,10 @@ const roleSchema = map(
     approval: described(
       roleApproval,
       "What the role says of tools' approvals in place of the tools themselves: `always` or `never`, by name or by pattern.",
+    ),
+    clearance: described(
+      sink,
+      "What a session's final answer may hold in this role, where its host asks: a clearance, or a list of which any one is enough. Left out: whatever it is.",
     ),
     ...toolPolicy,
   },
@@ -81,6 +86,7 @@ export function checkRoles(root: Tree, declared: Declared, report: Report): void
   if (policy) checkToolPolicy(policy, report);
   for (const { value: role } of entriesOf(child(root, "roles"))) {
     checkToolPolicy(role, report);
+    checkClearances(child(role, "clearance"), declared, report);
     for (const tool of toolsNamedBy(role)) {
       // A name is declared by itself or by a pattern, so that these are enough to know; a pattern by any name.
       const own = [tool.value].filter((name) => names.has(name));
@@ -360,11 +366,12 @@ export const toRoles = (
 ): Readonly<Record<string, RoleDeclaration>> => mapValues(roles, toRoleDeclaration);
 
 function toRoleDeclaration(role: z.infer<typeof roleSchema>): RoleDeclaration {
-  const { tools, permissions, approval } = role;
+  const { tools, permissions, approval, clearance } = role;
   return {
     ...(tools && { tools }),
     ...(permissions && { permissions }),
     ...(approval && { approval }),
+    ...(clearance !== undefined && { clearance: toClearances(clearance) }),
     ...toToolPolicy(role),
   };
 }

@@ -77,7 +77,7 @@ rules:
     when: session.trust == "untrusted" && "write" in tool.permissions && args.to.exists(x, x != "a")
     effect: deny
 roles:
-  fixer: { tools: [Read, Write, post], approval: { Write: never, post: always, "mcp__workspace__*": always } }
+  fixer: { tools: [Read, Write, post], approval: { Write: never, post: always, "mcp__workspace__*": always }, clearance: internal }
 `,
   },
   {

@@ -1,0 +1,44 @@
+/** Whether a session's final answer may be given: what the session holds, against what its role's answers may hold. */
+import { Sink } from "../label/sink.ts";
+import type { Policy } from "../policy/policy.ts";
+import type { SessionState } from "../state/state.ts";
+import { isHidden, toDecisionContext } from "./decision-context.ts";
+import { explain, explainAnswer } from "./explain.ts";
+import type { Cause } from "./reason.ts";
+
+/** Why a final answer may not be given. */
+export interface AnswerReason {
+  readonly code: "session-closed" | "answer-blocked";
+  /** What happened, why, and the way out. */
+  readonly message: string;
+  /** What brought in the data that may not be in it: the first eight. */
+  readonly causes: readonly Cause[];
+}
+
+export interface AnswerDecision {
+  readonly effect: "allow" | "deny";
+  readonly reasons: readonly AnswerReason[];
+}
+
+const ALLOWED: AnswerDecision = Object.freeze({ effect: "allow", reasons: Object.freeze([]) });
+const NONE: readonly never[] = Object.freeze([]);
+
+const deny = (reason: AnswerReason): AnswerDecision => ({ effect: "deny", reasons: [reason] });
+
+/** Allowed where the session's label flows to one of its role's clearances, and where the role declares none. */
+export function decideAnswer(policy: Policy, state: SessionState): AnswerDecision {
+  const { lattice } = policy;
+  if (state.closed) {
+    const message = explain(lattice, { code: "session-closed" });
+    return deny({ code: "session-closed", message, causes: NONE });
+  }
+  const asking = toDecisionContext(policy, state, {});
+  const clearances = asking.role?.clearances ?? null;
+  if (clearances === null) return ALLOWED;
+  const sink = new Sink(state.lattice, clearances, policy.names);
+  if (sink.receives(state.label)) return ALLOWED;
+  const { causes, more } = sink.findCauses(state.contributions, (id) => isHidden(asking, id));
+  const blocked = { ...sink.cut(state.label), clearances, causes, ...(more > 0 && { moreCauses: more }) };
+  const message = explainAnswer(lattice, state.role ?? "", blocked);
+  return deny({ code: "answer-blocked", message, causes });
+}
