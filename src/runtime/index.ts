@@ -95,6 +95,6 @@ export {
   permissionsOf,
   ToolPermissionError,
 } from "./seed-api/tool-permissions.ts";
-export type { RunOptions, Session } from "./session.ts";
+export type { Session } from "./session.ts";
 export type { ToolListing } from "./tool-listing.ts";
-export type { ToolVisibilityPolicy } from "./visibility.ts";
+export type { RunOptions, ToolVisibilityPolicy } from "./visibility.ts";

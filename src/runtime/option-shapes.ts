@@ -19,7 +19,7 @@ import type { Report } from "./calls/run-call.ts";
 import type { GateOptions, OpenOptions } from "./gate.ts";
 import type { Examination, Target } from "./ports/provider.ts";
 import type { ForkOptions } from "./runs/fork-session.ts";
-import type { RunOptions } from "./session.ts";
+import type { RunOptions } from "./visibility.ts";
 
 const { anything, callable, collectionOf, either, flag, having, listOf, mapOf } = shape;
 const { matching, name, numberFrom, oneOf, record, text } = shape;

@@ -13,7 +13,6 @@ import {
   type HeldDataset,
   hidesTool,
   holdsPrivateData,
-  isLeft,
   type Label,
   type LabelDeclaration,
   lookUp,
@@ -23,8 +22,6 @@ import {
   type PlannedCall,
   type SessionState,
   type Tool,
-  type ToolPolicy,
-  toLimit,
 } from "../core/index.ts";
 import { type AppealGiven, appealRefusal } from "./appeals.ts";
 import { type PlanDecision, requestPlan } from "./approvals/plan-approval.ts";
@@ -47,22 +44,12 @@ import { type PausedRunToken, pauseRun, resumeRun } from "./runs/paused-runs.ts"
 import { IMPOSSIBLE_KEY, proposeImpossible } from "./seed-api/report-impossible.ts";
 import { listingOf, type ToolListing } from "./tool-listing.ts";
 import { assertToolNames } from "./tool-names.ts";
-import { chooseVisible, type ToolVisibilityPolicy } from "./visibility.ts";
+import { type RunOptions, visibleInRun } from "./visibility.ts";
 
 /** What a view is narrowed to. */
 export interface Scope {
   readonly permissions?: Grant;
   readonly visible?: ReadonlySet<string>;
-}
-
-export interface RunOptions<Context> {
-  /** Any names of tools; they only narrow. Left out: all that this view sees. */
-  readonly tools?: Iterable<string>;
-  /** Each takes tools away from the run. */
-  readonly toolPolicies?: readonly ToolPolicy[];
-  readonly visibility?: ToolVisibilityPolicy<Context>;
-  readonly context?: Context;
-  readonly permissions?: Grant;
 }
 
 export class Session {
@@ -324,7 +311,7 @@ export class Session {
     assertGiven("run", options);
     assertGiven("function", run, "run");
     const { permissions } = options;
-    const visible = await this.#visibleIn(options);
+    const visible = (await visibleInRun(this.#gate.policy(), this, options)) ?? this.#scope.visible;
     const granted =
       permissions === undefined
         ? this.#scope.permissions
@@ -388,18 +375,5 @@ export class Session {
   /** Resolves when all that was queued is durable. */
   async flush(): Promise<void> {
     await this.#ledger.commit(() => ({ events: [], value: undefined }));
-  }
-
-  /** The identities that a run sees; undefined where nothing narrows it. */
-  async #visibleIn<Context>(options: RunOptions<Context>): Promise<ReadonlySet<string> | undefined> {
-    const { tools, toolPolicies = [], visibility } = options;
-    if (tools === undefined && toolPolicies.length === 0 && !visibility) return this.#scope.visible;
-    const { names } = this.#gate.policy();
-    const named = tools && [...new Set(tools)].flatMap((name) => this.tool(name) ?? []);
-    const limits = toolPolicies.map(toLimit);
-    const left = (named ?? this.tools).filter((tool) => isLeft(limits, tool, names));
-    // The context's type is the caller's own; without a context it is undefined.
-    if (visibility) return chooseVisible(visibility, left, options.context as Context);
-    return new Set(left.map(({ id }) => id));
   }
 }

@@ -1,6 +1,7 @@
-/** Which tools one run sees: a policy of the host's, asked once per run, that can only narrow. */
-import type { Tool } from "../core/index.ts";
+/** Which tools one run sees: those that its host names, and those that a policy of the host's leaves, asked once per run. */
+import { isLeft, type Policy, type Tool, type ToolPolicy, toLimit } from "../core/index.ts";
 import { SluicegateError } from "../errors/index.ts";
+import type { Grant } from "./grant.ts";
 
 /** Chooses the tools of one run. What it returns is matched by identity or by name; it can't add any. */
 export interface ToolVisibilityPolicy<Context = unknown> {
@@ -10,11 +11,42 @@ export interface ToolVisibilityPolicy<Context = unknown> {
   ): Iterable<Tool | string> | Promise<Iterable<Tool | string>>;
 }
 
+export interface RunOptions<Context> {
+  /** Any names of tools; they only narrow. Left out: all that this view sees. */
+  readonly tools?: Iterable<string>;
+  /** Each takes tools away from the run. */
+  readonly toolPolicies?: readonly ToolPolicy[];
+  readonly visibility?: ToolVisibilityPolicy<Context>;
+  readonly context?: Context;
+  readonly permissions?: Grant;
+}
+
+/** The view that a run narrows. */
+interface View {
+  readonly tools: readonly Tool[];
+  tool(name: string): Tool | null;
+}
+
+/** The identities that a run sees; undefined where nothing narrows it. */
+export async function visibleInRun<Context>(
+  { names }: Policy,
+  view: View,
+  { tools, toolPolicies = [], visibility, context }: RunOptions<Context>,
+): Promise<ReadonlySet<string> | undefined> {
+  if (tools === undefined && toolPolicies.length === 0 && !visibility) return undefined;
+  const named = tools && [...new Set(tools)].flatMap((name) => view.tool(name) ?? []);
+  const limits = toolPolicies.map(toLimit);
+  const left = (named ?? view.tools).filter((tool) => isLeft(limits, tool, names));
+  // The context's type is the caller's own; without a context it is undefined.
+  if (visibility) return chooseVisible(visibility, left, context as Context);
+  return new Set(left.map(({ id }) => id));
+}
+
 /**
- * The identities that a run sees.
+ * The tools that a policy chooses, by their identities.
  * @throws SluicegateError `visibility-failed` where the policy throws: a run without an answer doesn't start.
  */
-export async function chooseVisible<Context>(
+async function chooseVisible<Context>(
   policy: ToolVisibilityPolicy<Context>,
   tools: readonly Tool[],
   context: Context,
