@@ -81,7 +81,7 @@ export function describeOffence(
 export type FlowBlocked = Extract<Reason, { code: "flow-blocked" }>;
 
 /** What may not be sent, and why. */
-type Blocked = Pick<FlowBlocked, "label" | "moreCategories" | "clearances" | "causes" | "moreCauses">;
+export type Blocked = Pick<FlowBlocked, "label" | "moreCategories" | "clearances" | "causes" | "moreCauses">;
 
 function describeCause(lattice: Lattice, cause: Cause, reason: Blocked): string {
   const reported = cause.reported ? ", which the agent reported," : "";
@@ -92,16 +92,13 @@ function describeCause(lattice: Lattice, cause: Cause, reason: Blocked): string 
   return `${by}${call} ${verb} ${describeOffence(lattice, cause, reason.clearances)}`;
 }
 
-function describeCauses(lattice: Lattice, reason: Blocked): string {
+/** What brought in what may not be sent. */
+export function describeCauses(lattice: Lattice, reason: Blocked): string {
   const causes = reason.causes.map((cause) => describeCause(lattice, cause, reason));
   if (reason.moreCauses !== undefined) causes.push(`and ${reason.moreCauses} more`);
   if (causes.length > 0) return causes.join("; ");
   return `The session holds ${describeLabel(reason.label, reason.moreCategories)}`;
 }
-
-/** Why a session's final answer may not be given in its role. */
-export const explainAnswer = (lattice: Lattice, role: string, blocked: Blocked): string =>
-  `This session's final answer may not be given. ${describeCauses(lattice, blocked)}, and an answer of the role ${quoteName(role)} may hold ${describeClearances(lattice, blocked.clearances)}. Give that part of the task to a session of its own, or ask the operator.`;
 
 function explainFlow(lattice: Lattice, reason: FlowBlocked): string {
   const tool = quoteName(reason.tool);

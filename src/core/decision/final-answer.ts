@@ -1,9 +1,11 @@
 /** Whether a session's final answer may be given: what the session holds, against what its role's answers may hold. */
+
+import type { Lattice } from "../label/label.ts";
 import { Sink } from "../label/sink.ts";
 import type { Policy } from "../policy/policy.ts";
 import type { SessionState } from "../state/state.ts";
 import { isHidden, toDecisionContext } from "./decision-context.ts";
-import { explain, explainAnswer } from "./explain.ts";
+import { type Blocked, describeCauses, describeClearances, explain, quoteName } from "./explain.ts";
 import type { Cause } from "./reason.ts";
 
 /** Why a final answer may not be given. */
@@ -42,3 +44,6 @@ export function decideAnswer(policy: Policy, state: SessionState): AnswerDecisio
   const message = explainAnswer(lattice, state.role ?? "", blocked);
   return deny({ code: "answer-blocked", message, causes });
 }
+
+const explainAnswer = (lattice: Lattice, role: string, blocked: Blocked): string =>
+  `This session's final answer may not be given. ${describeCauses(lattice, blocked)}, and an answer of the role ${quoteName(role)} may hold ${describeClearances(lattice, blocked.clearances)}. Give that part of the task to a session of its own, or ask the operator.`;
