@@ -265,14 +265,6 @@ export const planDecision = planAnswer
   })
   .meta({ id: "PlanDecision" });
 
-export const answer = z
-  .strictObject({
-    effect: z.enum(["allow", "deny"]),
-    reasons: z.array(reason),
-    label: label.meta({ description: "The session's, which the answer has." }),
-  })
-  .meta({ id: "AnswerDecision" });
-
 export const sessionState = z
   .strictObject({
     session_id: z.string(),

@@ -13,6 +13,7 @@ import {
   wholeNumber,
 } from "./route.ts";
 import * as schemas from "./schemas.ts";
+import { answer as answerDecision } from "./session-schemas.ts";
 import {
   fromWirePlan,
   fromWireReport,
@@ -123,7 +124,7 @@ const answer = defineSessionRoute(
     method: "GET",
     path: "/v1/session/{id}/answer",
     summary: "Whether the session's final answer may be given, by its role's clearance; it changes nothing",
-    answers: { 200: { description: "The decision", schema: schemas.answer } },
+    answers: { 200: { description: "The decision", schema: answerDecision } },
   },
   async (_, session) => ({ status: 200, body: toWireAnswerDecision(session.mayAnswer(), session.label) }),
 );

@@ -99,6 +99,14 @@ export const sessionTools = z
   })
   .meta({ id: "SessionTools" });
 
+export const answer = z
+  .strictObject({
+    effect: z.enum(["allow", "deny"]),
+    reasons: z.array(reason),
+    label: label.meta({ description: "The session's, which the answer has." }),
+  })
+  .meta({ id: "AnswerDecision" });
+
 export const trailEntry = z
   .strictObject({
     check: z.enum(CHECKS),

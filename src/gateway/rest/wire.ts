@@ -29,6 +29,7 @@ import type { ToolReview } from "../tools/tool-review.ts";
 import type * as approvals from "./approval-schemas.ts";
 import { NewlyBlocked } from "./newly-blocked.ts";
 import type * as others from "./schemas.ts";
+import type { answer } from "./session-schemas.ts";
 
 type Schemas = typeof others & typeof approvals;
 type Wire<Name extends keyof Schemas> = Schemas[Name] extends z.ZodType ? z.output<Schemas[Name]> : never;
@@ -48,7 +49,7 @@ export const toWireLabel = (label: CallDecision["label"]): Wire<"label"> => ({
   categories: [...label.categories],
 });
 
-export const toWireAnswerDecision = ({ effect, reasons }: AnswerDecision, held: Label): Wire<"answer"> => ({
+export const toWireAnswerDecision = ({ effect, reasons }: AnswerDecision, held: Label): z.output<typeof answer> => ({
   effect,
   reasons: reasons.map(({ code, message, causes }) => ({
     code,
