@@ -49,7 +49,10 @@ export const toWireLabel = (label: CallDecision["label"]): Wire<"label"> => ({
   categories: [...label.categories],
 });
 
-export const toWireAnswerDecision = ({ effect, reasons }: AnswerDecision, held: Label): z.output<typeof answer> => ({
+export const toWireAnswerDecision = (
+  { effect, reasons }: AnswerDecision,
+  held: Label,
+): z.output<typeof answer> => ({
   effect,
   reasons: reasons.map(({ code, message, causes }) => ({
     code,
