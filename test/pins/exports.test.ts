@@ -54,7 +54,6 @@ const PINNED: readonly Entry[] = [
       "createLattice",
       "createToolSet",
       "decide",
-      "decideAnswer",
       "definePolicy",
       "describeLabel",
       "explain",
