@@ -10,9 +10,9 @@ import {
   toAppendRequests,
   toCount,
   toText,
-} from "./sqlite/append-request.ts";
-import { fromSealedRow, type SealedRow } from "./sqlite/sealed-row.ts";
-import { closedStore } from "./sqlite/store-errors.ts";
+} from "./append-request.ts";
+import { fromSealedRow, type SealedRow } from "./sealed-row.ts";
+import { closedStore } from "./store-errors.ts";
 import { createWatchers, type Watchers } from "./watchers.ts";
 
 interface Chain {

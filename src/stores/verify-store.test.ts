@@ -3,7 +3,7 @@ import { appendNext, sealed } from "../../test/fixtures/sealed-events.ts";
 import { verifyStore } from "../runtime/journal/verify-store.ts";
 import type { Store } from "../runtime/ports/store.ts";
 import { createMemoryStore } from "./memory.ts";
-import { damaged, failed } from "./sqlite/store-errors.ts";
+import { damaged, failed } from "./store-errors.ts";
 
 const filled = async (sessions: number, entries: number): Promise<Store> => {
   const store = createMemoryStore();

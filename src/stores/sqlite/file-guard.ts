@@ -6,8 +6,8 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
+import { failed } from "../store-errors.ts";
 import { integer } from "./sqlite-module.ts";
-import { failed } from "./store-errors.ts";
 
 /** Bytes that the log should have at most; it is begun anew at about 4 MB unless somebody keeps it from being so. */
 export const LOG_LIMIT = 64 * 1024 * 1024;

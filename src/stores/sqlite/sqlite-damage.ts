@@ -1,12 +1,12 @@
 /** Looks for damage in a SQLite store: what SQLite finds, and what only the store knows of its rows. */
 import type { SQLInputValue } from "node:sqlite";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { rowProblem } from "../sealed-row.ts";
+import { closedStore, toStoreError } from "../store-errors.ts";
 import { isBusy } from "./busy.ts";
-import { rowProblem } from "./sealed-row.ts";
 import { DatabaseSync, integer, type Row, text } from "./sqlite-module.ts";
 import { toKept, toSticky } from "./sqlite-reads.ts";
 import { createSchema, schemaProblems } from "./sqlite-schema.ts";
-import { closedStore, toStoreError } from "./store-errors.ts";
 
 /** How many rows are looked at before other work goes on. */
 const ROWS_PER_TURN = 256;

@@ -4,7 +4,7 @@
  */
 import type { SQLOutputValue } from "node:sqlite";
 import { SluicegateError } from "../../errors/index.ts";
-import { damaged } from "./store-errors.ts";
+import { damaged } from "../store-errors.ts";
 
 type SqliteModule = typeof import("node:sqlite");
 

@@ -1,9 +1,9 @@
 /** What is read from a SQLite store. Each method runs one prepared statement and trusts no row unchecked. */
 import type { DatabaseSync } from "node:sqlite";
 import type { ChainHead, FeedEntry, JournalEntry, KeptValue } from "../../runtime/index.ts";
-import { fromSealedRow, keptChecksum, stickyChecksum } from "./sealed-row.ts";
+import { fromSealedRow, keptChecksum, stickyChecksum } from "../sealed-row.ts";
+import { damaged } from "../store-errors.ts";
 import { integer, type Row, text } from "./sqlite-module.ts";
-import { damaged } from "./store-errors.ts";
 
 export interface SqliteReads {
   read(session: string, after: number, limit: number): readonly JournalEntry[];

@@ -3,8 +3,8 @@
  * `PRAGMA application_id` says that the file is a store of ours.
  */
 import type { DatabaseSync } from "node:sqlite";
+import { damaged, failed } from "../store-errors.ts";
 import { integer } from "./sqlite-module.ts";
-import { damaged, failed } from "./store-errors.ts";
 
 /** "Slui", in ASCII. */
 export const APPLICATION_ID = 0x536c7569;

@@ -5,11 +5,11 @@
 import type { DatabaseSync } from "node:sqlite";
 import { SluicegateError } from "../../errors/index.ts";
 import type { FeedEntry } from "../../runtime/index.ts";
-import { type AppendRequest, follows } from "./append-request.ts";
-import { keptChecksum, stickyChecksum } from "./sealed-row.ts";
+import { type AppendRequest, follows } from "../append-request.ts";
+import { keptChecksum, stickyChecksum } from "../sealed-row.ts";
+import { damaged, toStoreError } from "../store-errors.ts";
 import { integer, type Row, text } from "./sqlite-module.ts";
 import { toSticky } from "./sqlite-reads.ts";
-import { damaged, toStoreError } from "./store-errors.ts";
 import type { StorePoint } from "./store-mark.ts";
 
 /** What became of an append: entries with their positions, a conflict, or an error that is its own. */

@@ -5,8 +5,9 @@
 import type { DatabaseSync } from "node:sqlite";
 import { SluicegateError } from "../../errors/index.ts";
 import type { AppendResult, Store } from "../../runtime/index.ts";
+import { toAppendRequest, toAppendRequests, toCount, toText } from "../append-request.ts";
+import { closedStore, toStoreError } from "../store-errors.ts";
 import { createWatchers } from "../watchers.ts";
-import { toAppendRequest, toAppendRequests, toCount, toText } from "./append-request.ts";
 import { BLOCKING_MS, PATIENCE_MS, retryWhileBusy } from "./busy.ts";
 import { type FileGuard, guardFiles } from "./file-guard.ts";
 import { createGroupCommit, type GroupCommit, type Transaction } from "./group-commit.ts";
@@ -16,7 +17,6 @@ import { openDatabase, type SqliteStoreOptions } from "./sqlite-file.ts";
 import { prepareReads, type SqliteReads } from "./sqlite-reads.ts";
 import { APPLICATION_ID } from "./sqlite-schema.ts";
 import { prepareWrites, type SqliteWrites } from "./sqlite-writes.ts";
-import { closedStore, toStoreError } from "./store-errors.ts";
 import { createMark, type StoreMark } from "./store-mark.ts";
 
 /**

@@ -2,8 +2,8 @@
  * An entry as it is stored: the text that was sealed, and the hash over that very text; and checksums over the values
  * that no chain covers.
  */
-import { isJsonObject } from "../../json/json-object.ts";
-import { canonicalJson, type JournalEntry, sealedBody, sealHash } from "../../runtime/index.ts";
+import { isJsonObject } from "../json/json-object.ts";
+import { canonicalJson, type JournalEntry, sealedBody, sealHash } from "../runtime/index.ts";
 import { damaged } from "./store-errors.ts";
 
 export interface SealedRow {

@@ -2,9 +2,9 @@
  * What comes through the port, checked before it is queued: a faulty append fails alone, and nothing is stored
  * that would not verify.
  */
-import { SluicegateError } from "../../errors/index.ts";
-import type { AppendOptions, JournalEntry, Keep } from "../../runtime/index.ts";
-import { CHAIN_START, type ChainPoint, linkProblem, sealHash } from "../../runtime/index.ts";
+import { SluicegateError } from "../errors/index.ts";
+import type { AppendOptions, JournalEntry, Keep } from "../runtime/index.ts";
+import { CHAIN_START, type ChainPoint, linkProblem, sealHash } from "../runtime/index.ts";
 import { type SealedRow, toSealedRow } from "./sealed-row.ts";
 import { misused } from "./store-errors.ts";
 

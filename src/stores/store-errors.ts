@@ -1,6 +1,6 @@
 /** The errors of the stores, worded in one place. None tells a session's id or a stored value in its message. */
-import { SluicegateError } from "../../errors/index.ts";
-import { isBusy } from "./busy.ts";
+import { SluicegateError } from "../errors/index.ts";
+import { isBusy } from "./sqlite/busy.ts";
 
 const RESTORE =
   "Keep a copy of the store as it is, then restore it from a backup. A session whose journal is lost must not go on.";
