@@ -113,9 +113,9 @@ export function toText(text: string): string {
 export function toCount(count: number): number {
   if (!Number.isSafeInteger(count) || count < 0) {
     throw misused(
-      "The store was given a number that is no count.",
-      `Versions, positions and limits are whole numbers from 0 on, and this is ${count}.`,
-      "Give a whole number from 0 on.",
+      "Expected a non-negative integer.",
+      `Versions, positions and limits are non-negative integers, and this is ${count}.`,
+      "Pass a non-negative integer.",
     );
   }
   return count;
