@@ -44,6 +44,7 @@ export {
   type Reason,
   type ReasonCode,
   type RoleDeclaration,
+  type RuleDeclaration,
   type ServerDeclaration,
   type SessionEvent,
   type SessionState,
