@@ -43,7 +43,7 @@ const isOnList = (world: Said, group: string, { text, whole }: core.GivenValue):
 /** Said, or shown by evidence of a kind that the policy takes. */
 function isUserWord(world: Said, tool: Tool, value: core.GivenValue): boolean {
   const { evidence = ["own", "lookup", "own-ids", "member"], groups = {} } = world.policy;
-  if (!value.isWeak && isSaid(world, value.words)) return true;
+  if (value.isEdited || (!value.isWeak && isSaid(world, value.words))) return true;
   const shown = found(world).some(
     (one) =>
       evidence.includes(one.kind) &&
@@ -68,8 +68,8 @@ export function isEndorsed(world: Said, tool: Tool, isUntrusted: boolean): boole
   if (values === undefined) return false;
   const isCritical = ({ path }: core.GivenValue): boolean =>
     critical.length > 0 ? isIn(critical, path) : !isIn(payload, path);
-  const brings = ({ links = [] }: core.GivenValue): boolean =>
-    links.some((forms) => !forms.some((form) => isSaid(world, [form])));
+  const brings = ({ links = [], isEdited }: core.GivenValue): boolean =>
+    !isEdited && links.some((forms) => !forms.some((form) => isSaid(world, [form])));
   return (
     values.some(isCritical) &&
     values.every((value) => (isCritical(value) ? isUserWord(world, tool, value) : !brings(value)))

@@ -181,8 +181,8 @@ describe("the layers", () => {
       /import\s+\{[^}]*\bdecide\b[^}]*\}\s+from\s+"[^"]*core\/index\.ts"/.test(readFileSync(file, "utf8")),
     );
     expect(deciding.map((file) => relative(SOURCE, file))).toEqual([
-      "runtime/calls/admission.ts",
       "runtime/calls/call-pipeline.ts",
+      "runtime/calls/decide-asked.ts",
     ]);
   });
 

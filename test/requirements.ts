@@ -129,6 +129,10 @@ export const REQUIREMENTS: Readonly<Record<string, Requirement>> = {
   X16: planned("Many nodes on one PostgreSQL"),
   X17: built("Numbers on public data, reproducible with one command"),
   X18: planned("An AuthZEN evaluation endpoint"),
+  X19: built(
+    "Standing approvals: a rule for each argument, a ceiling, an expiry and a count, revocable at once",
+  ),
+  X20: built("Whoever approves may change arguments: decided again, run as changed, and the agent is told"),
   X24: built("Each refusal says what is left to do, and a person sees an agent's appeal"),
   "law-1": built("Deny wins; order and repetition of rules change nothing"),
   "law-2": built("No rule, no permission; an unclassified tool is the worst of both kinds"),

@@ -4,6 +4,7 @@ export {
   type Approvals,
   type Asked,
   answerTo,
+  editOf,
   type PendingApproval,
   waitingAt,
 } from "./decision/approval.ts";
@@ -55,6 +56,17 @@ export {
   type RuleApplies,
 } from "./decision/reason.ts";
 export { REFUSAL_CLASSES, type RefusalClass, refusalClass } from "./decision/refusal-class.ts";
+export {
+  type ArgumentRule,
+  covers,
+  explainStanding,
+  isWaivable,
+  ruleProblem,
+  STANDING_SCOPES,
+  type StandingApproval,
+  type StandingCall,
+  type StandingScope,
+} from "./decision/standing.ts";
 export { visibleTools } from "./decision/visible.ts";
 export { valueBehind } from "./endorsement/endorse.ts";
 export {
@@ -139,6 +151,7 @@ export {
   apply,
   type Contribution,
   datasetsOf,
+  type EditedArguments,
   type Finding,
   type HeldDataset,
   holdsPrivateData,

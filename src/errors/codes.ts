@@ -33,6 +33,8 @@ export const ERROR_CODES = Object.freeze({
   "session-mismatch": entry(400, -32602, 2),
   "session-closed": entry(409, -32009, 2),
   "approval-settled": entry(409, -32009, 2),
+  "edit-refused": entry(409, -32009, 1),
+  "standing-refused": entry(409, -32009, 1),
   "definition-stale": entry(409, -32009, 1),
   "tool-runs-at-agent": entry(409, -32009, 2),
   "target-changed": entry(409, -32009, 1),

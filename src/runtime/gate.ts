@@ -2,7 +2,7 @@
  * The gate: one policy, one store, any number of sessions. Opens sessions, finds them again, keeps the ledgers
  * of those in use. What it knows is in the store; what it holds in memory can be lost.
  */
-import { createSecretKey, type KeyObject } from "node:crypto";
+import { createSecretKey } from "node:crypto";
 import {
   fromLimit,
   lookUp,
@@ -12,7 +12,6 @@ import {
   tighten,
   toLimit,
 } from "../core/index.ts";
-import { SluicegateError } from "../errors/index.ts";
 import { agentWordKeys } from "./appeals.ts";
 import {
   type Answer,
@@ -21,6 +20,7 @@ import {
   answerApproval,
 } from "./approvals/answer-approval.ts";
 import { AnswerWatch } from "./approvals/answer-watch.ts";
+import { forgetEdit } from "./approvals/edit-approval.ts";
 import { FoldedApprovals } from "./approvals/folded-approvals.ts";
 import { type EndedApproval, keepEnd } from "./approvals/kept-approvals.ts";
 import {
@@ -30,12 +30,15 @@ import {
   recordShown,
   type WaitingApproval,
 } from "./approvals/pending-approvals.ts";
-import { checkingFacts, type GatherFacts } from "./calls/call-facts.ts";
+import { type ListedStanding, StandingApprovals } from "./approvals/standing-approvals.ts";
+import { checkingFacts, type GatherFacts, gatherFacts, toCallView } from "./calls/call-facts.ts";
 import type { InspectResult } from "./calls/inspect-result.ts";
 import { OpenCalls, type Runner } from "./calls/open-calls.ts";
 import { currentCall } from "./current-session.ts";
 import { wordsSaid } from "./endorsement/say.ts";
 import { WordTokens } from "./endorsement/words.ts";
+import type { GateContext } from "./gate-context.ts";
+import { unknownRole, unknownSession } from "./gate-errors.ts";
 import { toPermissions } from "./grant.ts";
 import { Ledger } from "./journal/ledger.ts";
 import { Ledgers } from "./journal/ledgers.ts";
@@ -48,6 +51,9 @@ import type { FeedEntry, Store } from "./ports/store.ts";
 import { closedSession, TASK_KEY } from "./runs/fork-session.ts";
 import { forgetRun } from "./runs/paused-runs.ts";
 import { Session } from "./session.ts";
+
+export type { GateContext } from "./gate-context.ts";
+export { unknownSession } from "./gate-errors.ts";
 
 export interface GateOptions {
   readonly policy: Policy;
@@ -72,27 +78,6 @@ export interface GateOptions {
   readonly runner?: Runner;
   /** Told of what failed without a caller to tell. */
   readonly onFault?: (cause: unknown) => void;
-}
-
-/** What sessions need of their gate. */
-export interface GateContext {
-  readonly store: Store;
-  /** The one ledger of a session in this process. */
-  readonly ledgerOf: (session: string) => Ledger;
-  readonly policy: () => Policy;
-  readonly admission: {
-    readonly random: Random;
-    readonly digestKey: KeyObject;
-    readonly words: WordTokens;
-    readonly approvalSeconds: number | undefined;
-    readonly mostPending: number;
-  };
-  readonly answers: AnswerWatch;
-  readonly clock: StoreClock;
-  readonly facts: GatherFacts;
-  readonly inspect: InspectResult | null;
-  readonly onFault: (cause: unknown) => void;
-  readonly openCalls: OpenCalls;
 }
 
 export interface OpenOptions {
@@ -151,6 +136,10 @@ export interface Gate {
    * where the policy doesn't let it be answered this way.
    */
   answerApproval(id: string, given: Answer): Promise<AnsweredApproval>;
+  /** The standing approvals that are in force, with their uses. */
+  standingApprovals(): Promise<readonly ListedStanding[]>;
+  /** Ends a standing approval: no call is admitted by it once this has resolved. @throws SluicegateError `approval-not-found` */
+  revokeStandingApproval(id: string, by: string): Promise<ListedStanding>;
   /**
    * Goes on from the time of the store's newest entry, whichever process wrote it. For a process that answers approvals
    * which others ask for: to be called every second or so, since what others wrote meanwhile says how late it is.
@@ -207,6 +196,12 @@ class StoreGate implements Gate {
         mostPending: options.mostPending ?? 100,
       },
       answers: new AnswerWatch(options.store),
+      standing: new StandingApprovals({
+        store: options.store,
+        clock: this.#clock,
+        policy: () => this.#policy,
+        digestKey,
+      }),
       clock: this.#clock,
       facts: options.facts ? checkingFacts(options.facts, onFault) : () => ({}),
       inspect: options.inspect ?? null,
@@ -225,6 +220,13 @@ class StoreGate implements Gate {
       shown: new Set(),
       folded: new FoldedApprovals(options.store),
       isHeld: (approval) => this.#context.answers.isHeld(approval),
+      admission: this.#context.admission,
+      standing: this.#context.standing,
+      factsOf: (ledger, call) => {
+        const view = toCallView(new Session(this.#context, ledger));
+        const { lattice } = this.#policy;
+        return gatherFacts({}, { lattice, ask: [(known) => this.#context.facts(call, view, known)] });
+      },
     };
   }
 
@@ -322,8 +324,11 @@ class StoreGate implements Gate {
       const event = { kind: "session-closed", reason: "reset", successor: successor.id } as const;
       // Words of the user and of the agent go with their session.
       const words = [TASK_KEY, ...agentWordKeys(current)].map((key) => ({ key, value: null }));
+      const edits = current.answers.flatMap(({ id, editOf }) =>
+        editOf === undefined ? [] : [forgetEdit(id)],
+      );
       const runs = current.pausedRuns.flatMap(({ run }) => forgetRun(run));
-      return { events: [event], keep: [...keep, ...words, ...runs], value: undefined };
+      return { events: [event], keep: [...keep, ...edits, ...words, ...runs], value: undefined };
     });
     if ((await this.#store.sticky(principal)) === id) await this.#store.stick(principal, successor.id, id);
     return successor;
@@ -349,6 +354,14 @@ class StoreGate implements Gate {
 
   answerApproval(id: string, given: Answer): Promise<AnsweredApproval> {
     return answerApproval(this.#approvals, id, given);
+  }
+
+  standingApprovals(): Promise<readonly ListedStanding[]> {
+    return this.#context.standing.list();
+  }
+
+  revokeStandingApproval(id: string, by: string): Promise<ListedStanding> {
+    return this.#context.standing.revoke(id, by);
   }
 
   verify(): Promise<StoreReport> {
@@ -380,20 +393,4 @@ class StoreGate implements Gate {
   #limited(policy: Policy): Policy {
     return this.#limit !== undefined ? tighten(policy, this.#limit) : policy;
   }
-}
-
-function unknownRole(role: string, known: readonly string[]): SluicegateError {
-  return new SluicegateError("invalid-request", "There is no such role.", {
-    why: `The policy has ${known.length === 0 ? "no roles" : `the roles ${known.join(", ")}`}.`,
-    fix: "Name one of them, or leave the role out.",
-    details: { role, known },
-  });
-}
-
-/** An unknown session, a malformed id and somebody else's session get this same answer. */
-export function unknownSession(): SluicegateError {
-  return new SluicegateError("session-not-found", "There is no such session.", {
-    why: "The id is malformed or unknown, or the session belongs to somebody else.",
-    fix: "Open a session with `POST /v1/session`, or use the id and the token that it gave.",
-  });
 }

@@ -9,10 +9,12 @@ import {
   type Label,
   PERMISSION_SHAPE,
   POLICY_SHAPE,
+  STANDING_SCOPES,
   shape,
 } from "../core/index.ts";
 import type { AppealGiven } from "./appeals.ts";
 import type { Answer } from "./approvals/answer-approval.ts";
+import type { StandingRequest } from "./approvals/give-standing.ts";
 import type { CallFacts } from "./calls/call-facts.ts";
 import type { CallOptions } from "./calls/call-pipeline.ts";
 import type { Report } from "./calls/run-call.ts";
@@ -37,6 +39,23 @@ const label = record<Label>({ level: name, categories: listOf(name), trust: name
 ]);
 const textOrNull = matching("text or null", (value) => value === null || typeof value === "string");
 const asks = listOf(oneOf(...ASK_CAUSES));
+
+const standing = record<StandingRequest>({
+  arguments: mapOf(
+    matching("one of `equals`, `oneOf`, `prefix`, `atMost` and `anything`", (rule) => {
+      const [[key, value] = [], ...more] = Object.entries(Object(rule));
+      if (more.length > 0) return false;
+      if (key === "equals") return true;
+      if (key === "oneOf") return Array.isArray(value);
+      if (key === "prefix") return typeof value === "string";
+      return key === "atMost" ? typeof value === "number" : key === "anything" && value === true;
+    }),
+  ),
+  for: oneOf(...STANDING_SCOPES),
+  ceiling: LABEL_SHAPE,
+  expires: text,
+  count: numberFrom(1),
+});
 
 const SHAPES = Object.freeze({
   facts: record<CallFacts>({
@@ -110,7 +129,14 @@ const SHAPES = Object.freeze({
     "callId",
   ]),
   answer: record<Answer>(
-    { answer: oneOf("approved", "denied"), by: name, via: oneOf(...APPROVAL_CHANNELS), why: text },
+    {
+      answer: oneOf("approved", "denied"),
+      by: name,
+      via: oneOf(...APPROVAL_CHANNELS),
+      why: text,
+      arguments: mapOf(anything),
+      standing,
+    },
     ["answer", "by"],
   ),
   permissions,

@@ -25,7 +25,8 @@ import {
 } from "../core/index.ts";
 import { type AppealGiven, appealRefusal } from "./appeals.ts";
 import { type PlanDecision, requestPlan } from "./approvals/plan-approval.ts";
-import { type CallDecision, digestOf, prepareCall } from "./calls/admission.ts";
+import { type CallDecision, prepareCall } from "./calls/admission.ts";
+import { digestOf } from "./calls/decide-asked.ts";
 import { type CallOptions, type CallOutcome, CallPipeline } from "./calls/call-pipeline.ts";
 import { examinePlan, nextPlanTurn } from "./calls/examine-plan.ts";
 import { inspectResult, isWithinLabel } from "./calls/inspect-result.ts";
@@ -216,11 +217,10 @@ export class Session {
     options: CallOptions = {},
   ): Promise<CallOutcome<Result>> {
     const prepared = prepareCall(call, options.facts);
-    // A canonical copy of what was given, so it has the same shape.
-    const args = prepared.arguments as Arguments;
     assertGiven("function", run, "run");
     assertGiven("wait", options);
-    return this.#pipeline.call(prepared, (context) => run(args, context), options);
+    // A canonical copy of what was given, or what a person made of it: the tool's own schema says what it takes.
+    return this.#pipeline.call(prepared, (args, context) => run(args as Arguments, context), options);
   }
 
   /**

@@ -24,6 +24,8 @@ const PINNED: readonly (readonly [code: string, http: number, jsonRpc: number, e
   ["session-mismatch", 400, -32602, 2],
   ["session-closed", 409, -32009, 2],
   ["approval-settled", 409, -32009, 2],
+  ["edit-refused", 409, -32009, 1],
+  ["standing-refused", 409, -32009, 1],
   ["definition-stale", 409, -32009, 1],
   ["tool-runs-at-agent", 409, -32009, 2],
   ["target-changed", 409, -32009, 1],

@@ -103,6 +103,7 @@ const PINNED: readonly Entry[] = [
       "currentCall",
       "currentSession",
       "declarePermissions",
+      "describeEdit",
       "describeRefusal",
       "enforceToolPermission",
       "enforceToolsPermissions",

@@ -48,6 +48,21 @@ const untilWaiting = async (session: string): Promise<any> => {
 };
 
 describe("approvals over REST", () => {
+  it("runs the call as the operator changed it, and tells the agent what was changed; an argument that the tool doesn't have is refused (X20)", async () => {
+    const { session_id } = await open();
+    const args = { ...PULL_REQUEST, title: "As asked" };
+    const { approval } = await call(session_id, args);
+    const refused = await answer(approval.id, "approve", { arguments: { ...args, titel: "As changed" } });
+    expect(refused).toMatchObject({ status: 409, body: { error: { code: "edit-refused" } } });
+    const changed = { ...args, title: "As changed" };
+    expect((await answer(approval.id, "approve", { arguments: changed })).body.changed).toEqual(["title"]);
+    expect(await call(session_id, args)).toMatchObject({
+      effect: "allow",
+      edited: { by: "operator", changed: [{ argument: "title" }] },
+    });
+    expect([arrived("As asked"), arrived("As changed")]).toEqual([0, 1]);
+  });
+
   it("shows the call to the operator, runs it once after a yes, and asks anew for a replay (law-7, D6-binding)", async () => {
     const { session_id } = await open();
     const args = { ...PULL_REQUEST, title: "Once" };

@@ -1125,7 +1125,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Say yes to a call that waits: it is admitted once */
+        /** Say yes to a call that waits: it is admitted once, with other arguments where they are given */
         post: {
             parameters: {
                 query?: never;
@@ -1145,6 +1145,43 @@ export interface paths {
                         via?: "console" | "terminal";
                         /** @description For the journal, in the person's own words. */
                         why?: string;
+                        /** @description Yes, and calls like this: they run without another question. */
+                        standing?: {
+                            /** @description By top-level argument. `prefix` is a folder or an address: itself and what lies in it. An argument that isn't named has the value of the call that is approved, or is left out. */
+                            arguments?: {
+                                [key: string]: {
+                                    equals: unknown;
+                                } | {
+                                    one_of: unknown[];
+                                } | {
+                                    prefix: string;
+                                } | {
+                                    at_most: number;
+                                } | {
+                                    /** @constant */
+                                    any: true;
+                                };
+                            };
+                            /**
+                             * @description Whose calls.
+                             * @enum {string}
+                             */
+                            for?: "session" | "principal" | "role";
+                            /** @description By default what the session held when it asked. */
+                            ceiling?: {
+                                level?: string;
+                                categories?: string[];
+                                trust?: string;
+                            };
+                            /** @description Such as `8h` (the default), or a time in RFC 3339; 30 days at most. */
+                            expires?: string;
+                            /** @description Calls that it admits; 20 by default, 1,000 at most. */
+                            count?: number;
+                        };
+                        /** @description All arguments as the call is to run. It is decided again with every check; where it would be denied, or asked about for another reason, the answer is 409 `edit-refused` and the approval still waits. */
+                        arguments?: {
+                            [key: string]: unknown;
+                        };
                     };
                 };
             };
@@ -1277,6 +1314,100 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/standing-approvals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Standing approvals that are in force, with their uses */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Oldest first */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["StandingApprovals"];
+                    };
+                };
+                /** @description What happened, why, and how to fix it */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/standing-approvals/{standing}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** End a standing approval at once */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    standing: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The one that has ended */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["StandingApproval"];
+                    };
+                };
+                /** @description What happened, why, and how to fix it */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
         options?: never;
         head?: never;
         patch?: never;
@@ -1911,6 +2042,14 @@ export interface components {
                 status: "pending";
                 expires_at: string;
             } | null;
+            /** @description What a person changed of it, with values where the session may hold them. */
+            edited?: {
+                by: string;
+                changed: {
+                    argument: string;
+                    value?: unknown;
+                }[];
+            };
             /** @description The tool's result, in MCP's shape, where it ran. */
             result?: {
                 [key: string]: unknown;
@@ -2141,6 +2280,8 @@ export interface components {
             reasons: components["schemas"]["Reason"][];
             /** @description Why a person is asked, in sentences for that person. */
             why: string[];
+            /** @description Whether its arguments may be changed with the yes: not where the agent runs the call itself. */
+            editable: boolean;
             /** @description Whether a yes releases what this session's label may not send to the tool. */
             release: boolean;
             targets: {
@@ -2212,6 +2353,10 @@ export interface components {
             answered_by: string;
             via: string | null;
             answered_at: string;
+            /** @description Paths of the arguments that were changed with the yes. */
+            changed?: string[];
+            /** @description The standing approval that was given with it. */
+            standing?: string;
         };
         Appeals: {
             appeals: {
@@ -2226,6 +2371,57 @@ export interface components {
                 text: string;
                 /** @description The session's when they were said; the words carry it. */
                 label: components["schemas"]["Label"];
+                at: string;
+            }[];
+        };
+        StandingApprovals: {
+            standing_approvals: components["schemas"]["StandingApproval"][];
+        };
+        StandingApproval: {
+            id: string;
+            /** @description What it covers, in one sentence. */
+            words: string;
+            tool: string;
+            /** @description By top-level argument. `prefix` is a folder or an address: itself and what lies in it. An argument that isn't named has the value of the call that is approved, or is left out. */
+            arguments: {
+                [key: string]: {
+                    equals: unknown;
+                } | {
+                    one_of: unknown[];
+                } | {
+                    prefix: string;
+                } | {
+                    at_most: number;
+                } | {
+                    /** @constant */
+                    any: true;
+                };
+            };
+            /** @description The arguments of the call that was approved. */
+            given: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description Whose calls.
+             * @enum {string}
+             */
+            for: "session" | "principal" | "role";
+            session_id: string;
+            principal: string;
+            role: string | null;
+            /** @description What it waives. */
+            causes: string[];
+            /** @description It holds while the session's label flows to this. */
+            ceiling: components["schemas"]["Label"];
+            given_by: string;
+            given_at: string;
+            expires_at: string;
+            count: number;
+            used: number;
+            /** @description The newest, at most 20. */
+            uses: {
+                session_id: string;
+                call_id: string;
                 at: string;
             }[];
         };

@@ -18,6 +18,7 @@ export const approvalWith = (given: Partial<Approval>): Approval => ({
   gauge: { level: 0, gates: [] },
   reasons: [],
   why: [],
+  editable: true,
   release: false,
   targets: [],
   diff: null,

@@ -54,7 +54,7 @@ export function openOnPaper(policy: Policy, { role, task = "" }: PaperOptions): 
     ),
     compared: (call) => {
       const { tool } = lookUp(policy, call.tool);
-      const values = call.arguments && givenValues(policy, tool, call.arguments, tokens);
+      const values = call.arguments && givenValues(policy, tool, { arguments: call.arguments }, tokens);
       return values ? { ...call, known: { ...call.known, values } } : call;
     },
   };

@@ -36,6 +36,8 @@ export interface ApprovalAnswer {
   readonly binding: string;
   readonly answer: "approved" | "denied";
   readonly expires: string;
+  /** Its approver changed the call: what the call was bound to that was asked about. `binding` is the changed one's. */
+  readonly editOf?: string;
 }
 
 /** The approvals of a session. */
@@ -56,6 +58,8 @@ export interface Asked {
   readonly heldUntil?: string;
   /** A plan was approved of which this call is a step, and all is as it was shown. */
   readonly isLeased?: true;
+  /** A standing approval that covers the call. */
+  readonly standing?: string;
 }
 
 /** With one more that waits; those that nobody answered in time are forgotten. */
@@ -80,10 +84,17 @@ export function endApproval({ pending, answers, leases }: Approvals, id: string)
 export const waitingAt = ({ pending }: Approvals, at: string): readonly PendingApproval[] =>
   pending.filter(({ expires }) => expires > at);
 
+interface Answering {
+  readonly approval: string;
+  readonly answer: ApprovalAnswer["answer"];
+  /** The digest that binds the call as its approver changed it. */
+  readonly edited?: { readonly binding: string };
+}
+
 /** With a person's answer; as they were where it answers nothing that waits. */
 export function addAnswer(
   { pending, answers, leases }: Approvals,
-  { approval: id, answer }: { readonly approval: string; readonly answer: ApprovalAnswer["answer"] },
+  { approval: id, answer, edited }: Answering,
   at: string,
 ): Approvals {
   const asked = pending.find((one) => one.id === id);
@@ -97,7 +108,12 @@ export function addAnswer(
     const lease = Object.freeze({ id, binding, expires, steps, used: Object.freeze([]) });
     return { pending: left, answers: counting, leases: [...others, lease] };
   }
-  return { pending: left, answers: [...counting, Object.freeze({ id, binding, answer, expires })], leases };
+  const bound = edited ? { binding: edited.binding, editOf: binding } : { binding };
+  return {
+    pending: left,
+    answers: [...counting, Object.freeze({ id, ...bound, answer, expires })],
+    leases,
+  };
 }
 
 /** The answer that counts for a call with this binding at a moment; a no before a yes. */
@@ -105,6 +121,10 @@ export function answerTo({ answers }: Approvals, binding: string, at: string): A
   const counting = answers.filter((one) => one.binding === binding && one.expires > at);
   return counting.find(({ answer }) => answer === "denied") ?? counting[0] ?? null;
 }
+
+/** The yes by which another call runs in place of the one with this binding, since its approver changed it. */
+export const editOf = ({ answers }: Approvals, binding: string, at: string): ApprovalAnswer | null =>
+  answers.findLast((one) => one.editOf === binding && one.answer === "approved" && one.expires > at) ?? null;
 
 /**
  * Why a person's yes to a call is missing, where these causes ask for one: nothing where an unused yes is bound to
@@ -120,7 +140,7 @@ export function approvalReasons(
   const answer = asked ? answerTo(approvals, asked.binding, asked.at)?.answer : undefined;
   if (answer === "approved") return NO_REASONS;
   if (answer === "denied") return [{ code: "approval-denied", tool: tool.name }];
-  if (asked?.isLeased) return NO_REASONS;
+  if (asked?.isLeased || asked?.standing !== undefined) return NO_REASONS;
   if (asked?.heldUntil !== undefined && asked.heldUntil <= asked.at) {
     return [{ code: "approval-expired", tool: tool.name }];
   }

@@ -79,6 +79,7 @@ export function userWordFor(
   tool: Tool,
   value: GivenValue,
 ): Endorsed["by"] | null {
+  if (value.isEdited) return "edited";
   if (value.isWeak !== true && saidIn(state.words, facts.values).has(value)) return "said";
   return shownBy(policy.endorsement, state.words, tool, value);
 }
@@ -123,8 +124,10 @@ export function valueBehind(
   return facts.values?.find(isMeant) ?? null;
 }
 
-const hasForeignLink = ({ state: { words } }: DecisionContext, { links = [] }: GivenValue): boolean =>
-  links.some((forms) => !forms.some((form) => isSaid(words, [form])));
+const hasForeignLink = (
+  { state: { words } }: DecisionContext,
+  { links = [], isEdited }: GivenValue,
+): boolean => !isEdited && links.some((forms) => !forms.some((form) => isSaid(words, [form])));
 
 /** THREAT: for free text a word proves nothing, and whoever sets a password has the account. */
 const CREDENTIAL =

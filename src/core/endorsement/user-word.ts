@@ -20,6 +20,8 @@ export interface GivenValue {
   readonly isWeak?: true;
   /** Each link in it: the tokens of the forms in which the user may have said it. */
   readonly links?: readonly (readonly string[])[];
+  /** A person wrote it into this very call, in place of what the agent gave. */
+  readonly isEdited?: true;
 }
 
 export const EVIDENCE_KINDS = Object.freeze(["own", "lookup", "own-ids", "resolved", "member"] as const);
@@ -30,7 +32,8 @@ export type EvidenceKind = (typeof EVIDENCE_KINDS)[number];
 /** An argument that is the user's word, and why it counts as that. */
 export interface Endorsed {
   readonly argument: string;
-  readonly by: "said" | EvidenceKind;
+  /** `edited`: a person wrote it into this very call. */
+  readonly by: "said" | "edited" | EvidenceKind;
 }
 
 /** Values that one result gave. */

@@ -38,6 +38,8 @@ export type SessionEvent =
       readonly label: Label;
       /** The approval that it used up. */
       readonly approval?: string;
+      /** The standing approval that it is a use of. */
+      readonly standing?: string;
       /** Whether a person released what may not go to the tool. */
       readonly release?: true;
       /** The process that runs it; left out where its host does. */
@@ -94,6 +96,10 @@ export type SessionEvent =
       readonly via?: string;
       /** The person's own words. */
       readonly why?: string;
+      /** The person changed the call: what runs in place of the one that was asked about. */
+      readonly edited?: EditedArguments;
+      /** The standing approval that was given with it. */
+      readonly standing?: string;
     }
   | {
       readonly kind: "approval-ended";
@@ -141,6 +147,16 @@ export interface Finding {
   readonly kind: string;
   /** A path into the result, such as `content[0].text`. */
   readonly place: string;
+}
+
+/** A call as its approver changed it. The arguments themselves are kept beside the journal until it runs. */
+export interface EditedArguments {
+  /** A keyed digest of the arguments that run. */
+  readonly arguments: string;
+  /** What tells the changed call from others. */
+  readonly binding: string;
+  /** Paths of the arguments that differ. */
+  readonly changed: readonly string[];
 }
 
 /** A run of an agent that was paused and can be resumed once. */

@@ -20,7 +20,7 @@ import { addAppeal, addRefused, NO_REFUSALS, type Refusals } from "./refused-cal
 import { RunningCalls } from "./running-calls.ts";
 import type { PausedRun, SessionEvent } from "./session-event.ts";
 
-export type { Finding, PausedRun, SessionEvent } from "./session-event.ts";
+export type { EditedArguments, Finding, PausedRun, SessionEvent } from "./session-event.ts";
 
 /** Something that brought a label into the session. */
 export interface Contribution {

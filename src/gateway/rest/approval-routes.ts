@@ -13,6 +13,7 @@ import * as schemas from "./approval-schemas.ts";
 import { defineOperatorRoute, type Route, wholeNumber } from "./route.ts";
 import { toWireAnswer, toWireAppeal, toWireEnded } from "./wire.ts";
 import { toWireRecent, toWireWaiting } from "./wire-approval.ts";
+import { fromWireStanding, toWireStanding } from "./wire-standing.ts";
 
 /** How the journal names whoever looks at approvals with a program that doesn't say what it is. */
 const OTHER_WAY = "api";
@@ -119,33 +120,54 @@ async function present(
   return toWireWaiting(gate.policy, session.state, approval);
 }
 
-const answerRoute = (path: string, given: Answer["answer"], summary: string): Route =>
-  defineOperatorRoute(
-    {
-      method: "POST",
-      path: `/v1/approvals/{approval}/${path}`,
-      summary,
-      body: schemas.answerBody,
-      answers: {
-        200: {
-          description: "Whoever answers otherwise from now on gets 409",
-          schema: schemas.answeredApproval,
-        },
-      },
-    },
-    async ({ service, body: { why, via }, params }) => {
-      const answered = await service.gate.answerApproval(params.approval ?? "", {
-        answer: given,
-        by: OPERATOR,
-        ...(via && { via }),
-        ...(why !== undefined && { why }),
-      });
-      return { status: 200, body: toWireAnswer(answered) };
-    },
-  );
+const ANSWERED = {
+  200: { description: "Whoever answers otherwise from now on gets 409", schema: schemas.answeredApproval },
+};
 
-const approve = answerRoute("approve", "approved", "Say yes to a call that waits: it is admitted once");
-const deny = answerRoute("deny", "denied", "Say no to a call that waits");
+const approve = defineOperatorRoute(
+  {
+    method: "POST",
+    path: "/v1/approvals/{approval}/approve",
+    summary: "Say yes to a call that waits: it is admitted once, with other arguments where they are given",
+    body: schemas.approveBody,
+    answers: ANSWERED,
+  },
+  async ({ service, body: { arguments: args, standing, ...body }, params }) => {
+    const answer = {
+      ...toAnswer("approved", body),
+      ...(args && { arguments: args }),
+      ...(standing && { standing: fromWireStanding(standing) }),
+    };
+    return {
+      status: 200,
+      body: toWireAnswer(await service.gate.answerApproval(params.approval ?? "", answer)),
+    };
+  },
+);
+
+const deny = defineOperatorRoute(
+  {
+    method: "POST",
+    path: "/v1/approvals/{approval}/deny",
+    summary: "Say no to a call that waits",
+    body: schemas.answerBody,
+    answers: ANSWERED,
+  },
+  async ({ service, body, params }) => {
+    const answer = toAnswer("denied", body);
+    return {
+      status: 200,
+      body: toWireAnswer(await service.gate.answerApproval(params.approval ?? "", answer)),
+    };
+  },
+);
+
+const toAnswer = (answer: Answer["answer"], { why, via }: z.output<typeof schemas.answerBody>): Answer => ({
+  answer,
+  by: OPERATOR,
+  ...(via && { via }),
+  ...(why !== undefined && { why }),
+});
 
 const listAppeals = defineOperatorRoute(
   {
@@ -160,4 +182,38 @@ const listAppeals = defineOperatorRoute(
   },
 );
 
-export const APPROVAL_ROUTES: readonly Route[] = Object.freeze([list, read, approve, deny, listAppeals]);
+const listStanding = defineOperatorRoute(
+  {
+    method: "GET",
+    path: "/v1/standing-approvals",
+    summary: "Standing approvals that are in force, with their uses",
+    answers: { 200: { description: "Oldest first", schema: schemas.standingApprovals } },
+  },
+  async ({ service }) => {
+    const all = await service.gate.standingApprovals();
+    return { status: 200, body: { standing_approvals: all.map(toWireStanding) } };
+  },
+);
+
+const revokeStanding = defineOperatorRoute(
+  {
+    method: "DELETE",
+    path: "/v1/standing-approvals/{standing}",
+    summary: "End a standing approval at once",
+    answers: { 200: { description: "The one that has ended", schema: schemas.standingApproval } },
+  },
+  async ({ service, params }) => ({
+    status: 200,
+    body: toWireStanding(await service.gate.revokeStandingApproval(params.standing ?? "", OPERATOR)),
+  }),
+);
+
+export const APPROVAL_ROUTES: readonly Route[] = Object.freeze([
+  list,
+  read,
+  approve,
+  deny,
+  listAppeals,
+  listStanding,
+  revokeStanding,
+]);

@@ -1,5 +1,6 @@
 /** The wire's shapes of approvals. */
 import { z } from "zod";
+import { STANDING_SCOPES } from "../../core/index.ts";
 import { label, reason } from "./schemas.ts";
 import { gauge, toolFacts } from "./session-schemas.ts";
 
@@ -52,6 +53,10 @@ export const waitingApproval = z
     gauge,
     reasons: z.array(reason),
     why: z.array(z.string()).meta({ description: "Why a person is asked, in sentences for that person." }),
+    editable: z.boolean().meta({
+      description:
+        "Whether its arguments may be changed with the yes: not where the agent runs the call itself.",
+    }),
     release: z
       .boolean()
       .meta({ description: "Whether a yes releases what this session's label may not send to the tool." }),
@@ -101,6 +106,77 @@ export const answerBody = z.strictObject({
   why: z.string().max(1000).optional().meta({ description: "For the journal, in the person's own words." }),
 });
 
+const argumentRule = z.union([
+  z.strictObject({ equals: z.unknown() }),
+  z.strictObject({ one_of: z.array(z.unknown()) }),
+  z.strictObject({ prefix: z.string() }),
+  z.strictObject({ at_most: z.number() }),
+  z.strictObject({ any: z.literal(true) }),
+]);
+
+const argumentRules = z.record(z.string(), argumentRule).meta({
+  description:
+    "By top-level argument. `prefix` is a folder or an address: itself and what lies in it. An argument that isn't named has the value of the call that is approved, or is left out.",
+});
+
+const scope = z.enum(STANDING_SCOPES).meta({ description: "Whose calls." });
+
+export const standingApproval = z
+  .strictObject({
+    id: z.string(),
+    words: z.string().meta({ description: "What it covers, in one sentence." }),
+    tool: z.string(),
+    arguments: argumentRules,
+    given: z
+      .record(z.string(), z.unknown())
+      .meta({ description: "The arguments of the call that was approved." }),
+    for: scope,
+    session_id: z.string(),
+    principal: z.string(),
+    role: z.string().nullable(),
+    causes: z.array(z.string()).meta({ description: "What it waives." }),
+    ceiling: label.meta({ description: "It holds while the session's label flows to this." }),
+    given_by: z.string(),
+    given_at: z.string(),
+    expires_at: z.string(),
+    count: z.int(),
+    used: z.int(),
+    uses: z
+      .array(z.strictObject({ session_id: z.string(), call_id: z.string(), at: z.string() }))
+      .meta({ description: "The newest, at most 20." }),
+  })
+  .meta({ id: "StandingApproval" });
+
+export const standingApprovals = z
+  .strictObject({ standing_approvals: z.array(standingApproval) })
+  .meta({ id: "StandingApprovals" });
+
+export const approveBody = answerBody.extend({
+  standing: z
+    .strictObject({
+      arguments: argumentRules.optional(),
+      for: scope.optional(),
+      ceiling: z
+        .strictObject({
+          level: z.string().optional(),
+          categories: z.array(z.string()).optional(),
+          trust: z.string().optional(),
+        })
+        .optional()
+        .meta({ description: "By default what the session held when it asked." }),
+      expires: z.string().max(40).optional().meta({
+        description: "Such as `8h` (the default), or a time in RFC 3339; 30 days at most.",
+      }),
+      count: z.int().optional().meta({ description: "Calls that it admits; 20 by default, 1,000 at most." }),
+    })
+    .optional()
+    .meta({ description: "Yes, and calls like this: they run without another question." }),
+  arguments: z.record(z.string(), z.unknown()).optional().meta({
+    description:
+      "All arguments as the call is to run. It is decided again with every check; where it would be denied, or asked about for another reason, the answer is 409 `edit-refused` and the approval still waits.",
+  }),
+});
+
 export const answeredApproval = z
   .strictObject({
     id: z.string(),
@@ -109,6 +185,11 @@ export const answeredApproval = z
     answered_by: z.string(),
     via: z.string().nullable(),
     answered_at: z.string(),
+    changed: z
+      .array(z.string())
+      .optional()
+      .meta({ description: "Paths of the arguments that were changed with the yes." }),
+    standing: z.string().optional().meta({ description: "The standing approval that was given with it." }),
   })
   .meta({ id: "AnsweredApproval" });
 

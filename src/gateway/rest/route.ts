@@ -29,7 +29,7 @@ export interface RouteAnswer {
 }
 
 interface RouteDocument {
-  readonly method: "GET" | "POST";
+  readonly method: "GET" | "POST" | "DELETE";
   /** With `{id}` for the session. */
   readonly path: string;
   readonly summary: string;

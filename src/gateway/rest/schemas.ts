@@ -170,6 +170,13 @@ export const problemBody = z
 export const callAnswer = z
   .strictObject({
     ...decisionShape,
+    edited: z
+      .strictObject({
+        by: z.string(),
+        changed: z.array(z.strictObject({ argument: z.string(), value: z.unknown().optional() })),
+      })
+      .optional()
+      .meta({ description: "What a person changed of it, with values where the session may hold them." }),
     result: z
       .record(z.string(), z.unknown())
       .optional()

@@ -96,6 +96,9 @@ export const toWireError = ({ code, message, why, fix }: SluicegateError): Wire<
 export function toWireCall({ decision, result, error }: Execution): Wire<"callAnswer"> {
   return {
     ...toWireDecision(decision),
+    ...(decision.edited && {
+      edited: { by: decision.edited.by, changed: decision.edited.changed.map((one) => ({ ...one })) },
+    }),
     ...(result && { result: { ...result } }),
     ...(error && { error: toWireError(error).error }),
   };
@@ -206,6 +209,7 @@ export function toWireApproval(
     arguments: details.arguments,
     reasons: toWireReasons(details.reasons),
     why: [...details.why],
+    editable: details.editable === true,
     release: details.release,
     targets: details.targets.map((path) => ({ path })),
     diff: details.preview,
@@ -240,6 +244,8 @@ export const toWireAnswer = (answered: AnsweredApproval): Wire<"answeredApproval
   answered_by: answered.by,
   via: answered.via,
   answered_at: answered.at,
+  ...(answered.changed && { changed: [...answered.changed] }),
+  ...(answered.standing !== undefined && { standing: answered.standing }),
 });
 
 export const toWireAppeal = (

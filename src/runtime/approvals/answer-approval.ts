@@ -2,15 +2,29 @@
  * A person's answer to an approval: the first one in time becomes an entry of the session's journal, and whoever
  * comes later is told what was decided. Who may answer is the door's business.
  */
-import { type ApprovalChannel, type Policy, quoteName, type SessionState } from "../../core/index.ts";
+import {
+  type ApprovalChannel,
+  type EditedArguments,
+  type Policy,
+  quoteName,
+  type SessionState,
+  type StandingApproval,
+} from "../../core/index.ts";
 import { SluicegateError } from "../../errors/index.ts";
+import { type AdmissionContext, type PreparedCall, prepareCall } from "../calls/admission.ts";
+import type { GatheredFacts } from "../calls/call-facts.ts";
+import { type JudgedEdit, judgeEdit } from "../calls/decide-asked.ts";
 import type { Ledger, Proposal } from "../journal/ledger.ts";
 import { assertGiven } from "../option-shapes.ts";
 import { toTimestamp } from "../ports/clock.ts";
+import { createId } from "../ports/random.ts";
 import type { Store } from "../ports/store.ts";
+import { forgetExpiredEdits, keepEdit } from "./edit-approval.ts";
 import type { FoldedApprovals } from "./folded-approvals.ts";
+import { type StandingRequest, standingRefused, toStanding } from "./give-standing.ts";
 import { type ApprovalDetails, type EndedApproval, findApproval, keepEnd } from "./kept-approvals.ts";
 import { toExpired } from "./request-approval.ts";
+import type { StandingApprovals, StandingSnapshot } from "./standing-approvals.ts";
 
 /** What a person says to an approval. */
 export interface Answer {
@@ -20,6 +34,10 @@ export interface Answer {
   readonly via?: ApprovalChannel;
   /** In the person's own words; it goes into the journal. */
   readonly why?: string;
+  /** All arguments as the call is to run, in place of those that it was asked with. */
+  readonly arguments?: Readonly<Record<string, unknown>>;
+  /** Which calls like this one are to run without another question. */
+  readonly standing?: StandingRequest;
 }
 
 /** An approval that a person has answered. */
@@ -30,24 +48,32 @@ export interface AnsweredApproval {
   readonly by: string;
   readonly via: string | null;
   readonly at: string;
+  /** Paths of the arguments that the person changed. */
+  readonly changed?: readonly string[];
+  /** The standing approval that was given with it. */
+  readonly standing?: string;
 }
 
 /** What is needed to look at approvals and to end them. */
 export interface ApprovalContext {
   readonly store: Store;
   readonly ledgerOf: (session: string) => Ledger;
-  readonly policy: () => Pick<Policy, "version" | "approvals">;
+  readonly policy: () => Policy;
   /** Approvals that are known to have been shown: whoever looks at the queue does so again and again. */
   readonly shown: Set<string>;
   readonly folded: FoldedApprovals;
   /** Whether a call of this process is held for an approval at this moment. */
   readonly isHeld: (approval: string) => boolean;
+  readonly admission: Omit<AdmissionContext, "session" | "policy" | "facts">;
+  readonly standing: StandingApprovals;
+  /** The facts of a call of a session, as of now. */
+  readonly factsOf: (ledger: Ledger, call: PreparedCall) => Promise<GatheredFacts>;
 }
 
 /**
  * Answers an approval, durably. The same answer again by the same person is no error.
  * @throws SluicegateError `invalid-request` for what is no answer; `approval-not-found`; `approval-settled`, which says what was decided, for whoever comes
- * later or too late; `forbidden` where the policy leaves this way of answering out; `store-failed` where the answer
+ * later or too late; `edit-refused` for changed arguments that can't run, and the approval still waits; `forbidden` where the policy leaves this way of answering out; `store-failed` where the answer
  * can't be written, and then it isn't known to count.
  */
 export async function answerApproval(
@@ -58,6 +84,9 @@ export async function answerApproval(
   assertGiven("answer", given);
   const found = await findApproval(context.store, id);
   if (found === null) throw unknownApproval();
+  // Whoever asks for more than a yes to a call that is over gets nothing.
+  if ("ended" in found && (given.arguments !== undefined || given.standing !== undefined))
+    throw settled(found.ended);
   const ended = "ended" in found ? found.ended : await settle(context, found.details, given);
   const { outcome, by, via = null } = ended;
   if (outcome === given.answer && by === given.by) return { ...ended, outcome, by, via };
@@ -78,24 +107,79 @@ async function settle(
 ): Promise<EndedApproval> {
   const { id, session } = details;
   assertWay(context.policy(), given, details.release);
-  const ended = await context
-    .ledgerOf(session)
-    .commit((state, now) =>
-      proposeAnswer(state, details, given, { at: toTimestamp(now), policy: context.policy().version }),
-    );
-  if (ended) return ended;
-  // Somebody was faster: the entry that ended it also wrote how.
-  const found = await findApproval(context.store, id);
-  if (found && "ended" in found) return found.ended;
-  throw unknownApproval();
+  const ledger = context.ledgerOf(session);
+  const edit = given.arguments && (await prepareEdit(context, ledger, details, given));
+  if (given.standing) assertMayStand(given);
+  for (let attempt = 0; attempt < MAX_CONFLICTS; attempt += 1) {
+    const snapshot = given.standing && (await context.standing.read());
+    const ended = await commitAnswer(context, details, given, { edit, snapshot });
+    if (ended === "conflict") continue;
+    if (ended) return ended;
+    // Somebody was faster: the entry that ended it also wrote how.
+    const found = await findApproval(context.store, id);
+    if (found && "ended" in found) return found.ended;
+    throw unknownApproval();
+  }
+  throw new SluicegateError("store-failed", "The approval could not be answered.", {
+    why: `Other writers were faster ${MAX_CONFLICTS} times in a row.`,
+    fix: "Try again.",
+  });
+}
+
+interface AnswerParts {
+  readonly edit: { readonly call: PreparedCall; readonly facts: GatheredFacts } | undefined;
+  readonly snapshot: StandingSnapshot | undefined;
+}
+
+/** How it ended; null where it was over already; `conflict` where the standing approvals changed meanwhile. */
+function commitAnswer(
+  context: ApprovalContext,
+  details: ApprovalDetails,
+  given: Answer,
+  { edit, snapshot }: AnswerParts,
+): Promise<EndedApproval | "conflict" | null> {
+  const { session } = details;
+  let isRepeated = false;
+  return context.ledgerOf(session).commit<EndedApproval | "conflict" | null>((state, now) => {
+    if (isRepeated && snapshot) return { events: [], value: "conflict" };
+    isRepeated = true;
+    const at = toTimestamp(now);
+    const policy = context.policy();
+    const judge = (): JudgedEdit | null =>
+      edit ? judgeEdit({ ...context.admission, ...edit, session, policy }, state, edit.call, at) : null;
+    const said = edit ? { ...given, arguments: edit.call.arguments } : given;
+    const id = createId("stand", context.admission.random);
+    const give = () =>
+      given.standing && snapshot
+        ? toStanding(given.standing, { id, policy, state, details, by: given.by, now })
+        : null;
+    return proposeAnswer(state, details, said, { at, policy: policy.version, judge, give, snapshot });
+  });
+}
+
+/** THREAT: a client may answer without its person. */
+function assertMayStand({ answer, arguments: args, via }: Answer): void {
+  if (via === "client") throw wrongWay("A client can't approve calls in advance; only a person can.");
+  if (answer === "denied") throw standingRefused("The call is denied, and calls like it with it.");
+  if (args !== undefined)
+    throw standingRefused("It is for calls like the one that was asked about, and this one is changed.");
+}
+
+interface AnswerMoment {
+  readonly at: string;
+  readonly policy: string;
+  readonly judge: () => JudgedEdit | null;
+  readonly give: () => StandingApproval | null;
+  readonly snapshot: StandingSnapshot | undefined;
 }
 
 function proposeAnswer(
   state: SessionState,
-  { id, session, policy }: ApprovalDetails,
+  details: ApprovalDetails,
   given: Answer,
-  now: { readonly at: string; readonly policy: string },
+  now: AnswerMoment,
 ): Proposal<EndedApproval | null> {
+  const { id, session, policy } = details;
   const asked = state.pending.find((one) => one.id === id);
   if (asked === undefined || state.closed) return { events: [], value: null };
   if (asked.expires <= now.at) {
@@ -103,16 +187,76 @@ function proposeAnswer(
     return { events: [toExpired(asked)], keep: keepEnd(ended), value: ended };
   }
   if (policy !== now.policy) throw otherPolicy();
-  const { answer, by, via, why } = given;
-  const ended = { id, session, outcome: answer, by, via: via ?? null, at: now.at } as const;
+  const { answer, by, via } = given;
+  const judged = now.judge();
+  const edited = judged && toEdited(judged, details);
+  const standing = now.give();
+  const toWrite = standing && now.snapshot?.give(standing, now);
+  const ended = {
+    id,
+    session,
+    outcome: answer,
+    by,
+    via: via ?? null,
+    at: now.at,
+    ...(edited && { changed: edited.changed }),
+    ...(standing && { standing: standing.id }),
+  } as const;
   const event = { kind: "approval-answered", approval: id, call: asked.call, tool: asked.tool } as const;
   const said = {
-    answer,
-    by: by.toWellFormed(),
-    ...(via && { via }),
-    ...(why !== undefined && { why: why.toWellFormed() }),
+    ...toSaid(given),
+    ...(edited && { edited }),
+    ...(standing && { standing: standing.id }),
   };
-  return { events: [{ ...event, ...said }], keep: keepEnd(ended), value: ended };
+  const kept = edited && given.arguments ? [keepEdit(id, { arguments: given.arguments, by })] : [];
+  const keep = [...keepEnd(ended), ...forgetExpiredEdits(state, now.at), ...kept, ...(toWrite?.keep ?? [])];
+  return { events: [{ ...event, ...said }], keep, value: ended, ...(toWrite && { also: toWrite.also }) };
+}
+
+/** The answer as the journal has it. */
+const toSaid = ({ answer, by, via, why }: Answer) => ({
+  answer,
+  by: by.toWellFormed(),
+  ...(via && { via }),
+  ...(why !== undefined && { why: why.toWellFormed() }),
+});
+
+const MAX_CONFLICTS = 1000;
+
+/** The call as its approver would have it run, and what is known of it now. */
+async function prepareEdit(
+  { factsOf }: ApprovalContext,
+  ledger: Ledger,
+  { tool, arguments: instead, editable, id: approval }: ApprovalDetails,
+  { arguments: args = {}, answer, via, by }: Answer,
+): Promise<{ readonly call: PreparedCall; readonly facts: GatheredFacts }> {
+  if (answer === "denied")
+    throw editRefused("A call that is denied doesn't run, so nothing of it can be changed.");
+  // THREAT: a client may answer without its person.
+  if (via === "client") throw wrongWay("A client can't change a call; only a person can.");
+  if (editable !== true) throw editRefused(RUNS_ITSELF);
+  const call = { ...prepareCall({ tool, arguments: args }), edit: { approval, by, instead } };
+  await ledger.refresh();
+  return { call, facts: await factsOf(ledger, call) };
+}
+
+const NOT_SHOWN =
+  "Changed like this it needs an approval for a reason that the call as it was asked for didn't have.";
+
+const RUNS_ITSELF =
+  "Whoever runs it runs the arguments that it asked with: a call that the agent runs itself (by a hook or `decide`), or one whose caller looks into its arguments.";
+
+/** @throws SluicegateError `edit-refused` for changed arguments that are denied, or that nobody was asked about. */
+function toEdited(
+  { decision, reasons, causes, binding, digest, changed }: JudgedEdit,
+  shown: ApprovalDetails,
+): EditedArguments {
+  const codes = decision.reasons.map(({ code }) => code);
+  if (decision.effect === "deny" || binding === null)
+    throw editRefused(`It would be denied. ${reasons.join(" ")}`, { reasons: codes });
+  const more = causes.filter((cause) => !shown.causes?.includes(cause));
+  if (more.length > 0) throw editRefused(NOT_SHOWN, { causes: more });
+  return { arguments: digest, binding, changed };
 }
 
 export const unknownApproval = (): SluicegateError =>
@@ -136,6 +280,13 @@ function settled({ id, outcome, by, at }: EndedApproval): SluicegateError {
     details: { approval: id, outcome, by, at },
   });
 }
+
+const editRefused = (why: string, details: Record<string, unknown> = {}): SluicegateError =>
+  new SluicegateError("edit-refused", "The call can't be changed like this.", {
+    why,
+    fix: "Change something else, approve the call as it is, or deny it; it still waits.",
+    details,
+  });
 
 const otherPolicy = (): SluicegateError =>
   new SluicegateError("approval-settled", "This approval is void.", {

@@ -20,6 +20,14 @@ export interface ApprovalDetails {
   readonly reasons: readonly WordedReason[];
   /** Why a person is asked, in sentences for that person. */
   readonly why: readonly string[];
+  /** The causes by their names. Approvals that were kept by an earlier version lack it. */
+  readonly causes?: readonly string[];
+  /** The hash of the tool's definition; null where it has none. */
+  readonly definition?: string | null;
+  /** Whether it was asked about since a credential stands in it. */
+  readonly isCredential?: boolean;
+  /** Whether its approver may change the arguments: whoever runs the call then runs the changed ones. */
+  readonly editable?: boolean;
   /** Whether a yes releases what may not go to the tool. */
   readonly release: boolean;
   /** The paths that it touches, canonical and absolute. */
@@ -45,6 +53,10 @@ export interface EndedApproval {
   readonly by: string | null;
   readonly via?: string | null;
   readonly at: string;
+  /** Paths of the arguments that the person changed. */
+  readonly changed?: readonly string[];
+  /** The standing approval that was given with it. */
+  readonly standing?: string;
 }
 
 /** Where an approval stands in the queue. Apart from its details, since it is read again and again. */

@@ -19,13 +19,8 @@ import {
   toPlanned,
 } from "../../core/index.ts";
 import { canonicalJson } from "../../json/canonical-json.ts";
-import {
-  type AdmissionContext,
-  askCausesOf,
-  digestOf,
-  leaseKeyOf,
-  type RequestedApproval,
-} from "../calls/admission.ts";
+import type { AdmissionContext, RequestedApproval } from "../calls/admission.ts";
+import { digestOf, leaseKeyOf } from "../calls/decide-asked.ts";
 import {
   assertPlanSize,
   type ExaminedCall,
@@ -40,6 +35,7 @@ import { createId } from "../ports/random.ts";
 import type { Session } from "../session.ts";
 import { type ApprovalDetails, keepDetails } from "./kept-approvals.ts";
 import { explainAsk, openApproval } from "./request-approval.ts";
+import { causesAsked } from "./worded-reasons.ts";
 
 /** An approved plan: each of its calls may run once, as it was shown. */
 export interface GrantedLease {
@@ -223,7 +219,7 @@ function toStep(
   const asks = decision.effect !== "ask" ? "nobody" : key === null ? "once it is made" : "now";
   const facts = { ...context.facts, ...planned.known };
   return {
-    leased: { tool, key, label: before, why: asks === "now" ? askCausesOf(decision) : [], after },
+    leased: { tool, key, label: before, why: asks === "now" ? causesAsked(decision.reasons) : [], after },
     shown: {
       step,
       tool,

@@ -5,6 +5,7 @@ import {
   explainCause,
   explainToApprover,
   type Fault,
+  isMethodId,
   type PendingApproval,
   type Reason,
   type SessionEvent,
@@ -17,7 +18,7 @@ import { toTimestamp } from "../ports/clock.ts";
 import { createId } from "../ports/random.ts";
 import type { Keep } from "../ports/store.ts";
 import { type ApprovalDetails, keepDetails, keepEnd } from "./kept-approvals.ts";
-import { wordReasons } from "./worded-reasons.ts";
+import { causesAsked, hasCredential, wordReasons } from "./worded-reasons.ts";
 
 /** A call that a person must say yes to. */
 export interface ApprovalRequest {
@@ -159,6 +160,10 @@ const toDetails = (
   arguments: call.arguments,
   reasons: wordReasons(context.policy, decision.reasons, call.tool),
   why: decision.reasons.map((reason) => explainAsk(context, state, decision, reason)),
+  causes: causesAsked(decision.reasons),
+  definition: context.facts.definition ?? null,
+  isCredential: hasCredential(decision),
+  editable: call.runsEdited === true && call.facts === undefined && !isMethodId(tool),
   release,
   targets: (context.facts.examined?.targets ?? []).map(({ path }) => path),
   preview: context.facts.examined?.preview ?? null,

@@ -92,3 +92,14 @@ export function describeRefusal({
   const text = reasons.map(({ message }) => message).join("\n");
   return approval === null ? text : `${text} The approval is ${approval.id}; nothing was run.`;
 }
+
+/** Why a person is asked, each cause once: what an answer was given on. */
+export function causesAsked(reasons: readonly Reason[]): readonly string[] {
+  const causes = reasons.flatMap((reason) => (reason.code === "approval-required" ? reason.because : []));
+  const rules = reasons.flatMap((reason) => (reason.code === "rule-asks" ? `rule: ${reason.rule}` : []));
+  return [...new Set([...causes, ...rules])].sort();
+}
+
+/** Whether a person is asked since a credential stands in the call. */
+export const hasCredential = ({ reasons }: { readonly reasons: readonly Reason[] }): boolean =>
+  reasons.some((reason) => reason.code === "not-endorsed" && reason.problem === "credential");

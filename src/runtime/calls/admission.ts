@@ -2,39 +2,44 @@
  * From decisions to journal entries and answers: what is written for an allowed, a refused and an asking call,
  * and what the caller is told. The raise goes into the entry that admits the call.
  */
-import { createHmac, type KeyObject } from "node:crypto";
+import type { KeyObject } from "node:crypto";
 import {
-  type Asked,
+  type ApprovalAnswer,
   answerTo,
   type Call,
   type Decision,
   dataSetOf,
-  decide,
   type Effect,
+  editOf,
   type Fault,
-  findLeasedStep,
-  findPlannedStep,
   join,
   type Label,
   type LeaseUse,
-  lookUp,
   type PendingApproval,
   type Policy,
   type RefusalClass,
   type SessionEvent,
   type SessionState,
-  type Tool,
 } from "../../core/index.ts";
 import { canonicalJson } from "../../json/canonical-json.ts";
-import { type ApprovalRequest, findPending, requestApproval } from "../approvals/request-approval.ts";
+import { type EditedCall, forgetEdit, toEditedCall } from "../approvals/edit-approval.ts";
+import { keepEnd } from "../approvals/kept-approvals.ts";
+import {
+  type ApprovalRequest,
+  findPending,
+  requestApproval,
+  toEnded,
+} from "../approvals/request-approval.ts";
+import type { StandingSnapshot } from "../approvals/standing-approvals.ts";
 import { classOfRefusal, type WordedReason, wordReasons } from "../approvals/worded-reasons.ts";
-import { givenValues } from "../endorsement/given-values.ts";
 import type { WordTokens } from "../endorsement/words.ts";
 import { assertGiven } from "../option-shapes.ts";
 import { toTimestamp } from "../ports/clock.ts";
 import { createId, type Random } from "../ports/random.ts";
-import type { Keep } from "../ports/store.ts";
+import type { Keep, SessionAppend } from "../ports/store.ts";
 import type { GatheredFacts, GatherFacts } from "./call-facts.ts";
+
+import { decideAsked, digestOf, usedUp, withValues } from "./decide-asked.ts";
 
 /** An approval that a call waits for. */
 export interface RequestedApproval {
@@ -60,6 +65,8 @@ export interface CallDecision {
   /** The session's label after it. */
   readonly label: Label;
   readonly approval: RequestedApproval | null;
+  /** What a person changed of the call before it ran. */
+  readonly edited?: EditedCall;
 }
 
 export interface AdmissionContext {
@@ -72,6 +79,8 @@ export interface AdmissionContext {
   /** How long an approval waits; by default as the policy says. */
   readonly approvalSeconds: number | undefined;
   readonly mostPending: number;
+  /** The standing approvals as they are now; left out where nobody has looked yet. */
+  readonly standing?: StandingSnapshot;
 }
 
 /** A call with its arguments made canonical once; the copy that is decided on is the one that runs. */
@@ -87,6 +96,17 @@ export interface PreparedCall {
   readonly runner?: string;
   /** It is only asked what would be decided: nothing is written but an approval that it asks for. */
   readonly isPreview?: true;
+  /** Whoever runs it runs the arguments that were decided on, also where a person changed them. */
+  readonly runsEdited?: true;
+  /** What a person made of it doesn't count any more. */
+  readonly ignoresEdits?: true;
+  /** These are the arguments that a person wrote in place of the agent's, with the yes to them. */
+  readonly edit?: {
+    readonly approval: string;
+    readonly by: string;
+    /** The agent's. */
+    readonly instead: PreparedCall["arguments"];
+  };
 }
 
 /** A call's canonical copy. @throws SluicegateError `unsupported-value` for arguments that have none. */
@@ -105,6 +125,14 @@ interface Admission {
   readonly events: readonly SessionEvent[];
   readonly keep: readonly Keep[];
   readonly decision: CallDecision;
+  /** The approval whose person changed the call: it is the changed one that is to be decided. */
+  readonly editedBy?: string;
+  /** A person's changes don't count any more: nothing is written, and the agent's own call is to be decided. */
+  readonly isVoidEdit?: true;
+  /** What goes to another chain with it: the use of a standing approval. */
+  readonly also?: SessionAppend;
+  /** Nothing is written: the standing approvals have to be looked at first. */
+  readonly needsStanding?: true;
 }
 
 /** Decides one call on the present state and says what to write. */
@@ -116,161 +144,123 @@ export function admitCall(
 ): Admission {
   const context = withValues(given, call);
   const { policy } = context;
-  const { decision, binding, ...asked } = decideAsked(context, state, call, toTimestamp(now));
+  const at = toTimestamp(now);
+  const asked = decideAsked(context, state, call, at);
+  const { decision, binding, standing } = asked;
+  const yes = binding === null ? null : answerTo(state, binding, at);
   const callId = createId("call", context.random);
   const digest = digestOf(context.digestKey, call.canonical);
   const tool = decision.tool?.id ?? call.tool;
-  if (decision.effect === "allow" && decision.tool) {
-    const { source } = decision;
-    const label = source ? join(state.lattice, state.label, source) : state.label;
-    const event = {
-      kind: "call-admitted",
-      call: callId,
-      tool,
-      arguments: digest,
-      source,
-      dataset: dataSetOf(decision.tool),
-      label,
-      ...usedUp(context, state, call, { ...asked, decision, binding }, toTimestamp(now)),
-      ...(decision.release && { release: decision.release }),
-      ...(call.runner !== undefined && { runner: call.runner }),
-      ...(decision.endorsed && { endorsed: decision.endorsed }),
-    } as const;
-    const raises = label === state.label ? null : source;
-    return {
-      tool,
-      source,
-      events: [event],
-      keep: [],
-      decision: answer(policy, state, call, callId, decision, { raises, label }),
-    };
+  const decided = { decision, callId, digest, tool };
+  const detour = findDetour(context, state, call, { decision, binding, yes, at });
+  if (detour !== null) {
+    const undecided = answer(policy, state, call, callId, decision, {});
+    return { tool, source: null, events: [], keep: [], decision: undecided, ...detour };
   }
-  if (binding !== null && decision.effect === "ask")
-    return ask(context, state, call, now, { decision, callId, digest, tool }, binding);
-  return refuse(policy, state, call, { decision, callId, digest, tool });
+  if (decision.effect === "allow" && decision.tool) {
+    const used = usedUp(context, state, call, asked, at);
+    const admitted = admit(policy, state, call, decided, { used, standing, yes });
+    return standing === null || binding === null
+      ? admitted
+      : withUse(context, admitted, { standing, callId, pending: findPending(state, binding, at), at });
+  }
+  if (binding !== null && decision.effect === "ask") return ask(context, state, call, now, decided, binding);
+  return refuse(policy, state, call, decided);
 }
 
-/** A person's no to this very call that still counts, as a fact to decide it on; null where there is none. */
-export function findRefusal(
-  context: AdmissionContext,
-  state: SessionState,
-  call: PreparedCall,
-  now: Date,
-): Asked | null {
-  const at = toTimestamp(now);
-  const { binding } = decideAsked(withValues(context, call), state, call, at);
-  const answered = binding === null ? null : answerTo(state, binding, at);
-  return binding !== null && answered?.answer === "denied" ? { binding, at } : null;
-}
+type Detour = Pick<Admission, "editedBy" | "isVoidEdit" | "needsStanding">;
 
-/** With the values of the call's arguments, where they are compared with the user's words. */
-function withValues(context: AdmissionContext, { tool, arguments: args }: PreparedCall): AdmissionContext {
-  const { policy, words, facts } = context;
-  if (!policy.endorsement.isUsed || facts.values !== undefined) return context;
-  const values = givenValues(policy, lookUp(policy, tool).tool, args, words);
-  return values ? { ...context, facts: { ...facts, values } } : context;
-}
-
-interface AskedDecision {
+interface Asking {
   readonly decision: Decision;
   readonly binding: string | null;
-  /** The step of an approved plan whose yes covers the call. */
-  readonly lease: LeaseUse | null;
+  readonly yes: ApprovalAnswer | null;
+  readonly at: string;
 }
 
-/** The decision; where a person's yes is missing, made once more, with every check, on what people have answered. */
-function decideAsked(
-  context: AdmissionContext,
+/** What has to be done before the call can be decided: nothing is written for it yet. */
+function findDetour(
+  { standing }: AdmissionContext,
   state: SessionState,
   call: PreparedCall,
-  at: string,
-): AskedDecision {
-  const { policy, facts } = context;
-  const decision = decide(policy, state, call, facts);
-  const asks = decision.reasons.some(({ code }) => code === "approval-required");
-  if (!asks || decision.tool === null) return { decision, binding: null, lease: null };
-  const { heldUntil } = call;
-  const binding = bindingOf(context, state, call, decision, decision.tool);
-  const leased = leasedCall(context, state, call, decision.tool, at);
-  const lease = leased && findLeasedStep(state, leased, askCausesOf(decision));
-  const asked = {
-    binding,
-    at,
-    ...(heldUntil !== undefined && { heldUntil }),
-    ...(lease && { isLeased: true as const }),
+  { decision, binding, yes, at }: Asking,
+): Detour | null {
+  // INVARIANT: changed arguments run by the yes to them alone; otherwise a person is asked about the agent's own.
+  if (call.edit)
+    return decision.effect === "allow" && isYes(yes, call.edit.approval) ? null : { isVoidEdit: true };
+  if (binding === null || yes !== null) return null;
+  const edit = call.runsEdited && !call.ignoresEdits ? editOf(state, binding, at) : null;
+  if (edit !== null) return { editedBy: edit.id };
+  return standing === undefined && decision.effect !== "allow" ? { needsStanding: true } : null;
+}
+
+interface Use {
+  readonly standing: string;
+  readonly callId: string;
+  /** What waits for a person by this very call. */
+  readonly pending: PendingApproval | undefined;
+  readonly at: string;
+}
+
+/** The use of a standing approval goes with the entry that admits the call. Nobody has to answer it any more. */
+function withUse(
+  { session, policy, standing: snapshot }: AdmissionContext,
+  admitted: Admission,
+  { standing, callId, pending, at }: Use,
+): Admission {
+  const also = snapshot?.use(standing, { session, call: callId }, { at, policy: policy.version });
+  const ended = pending && toEnded(pending, "cancelled");
+  const end = pending && keepEnd({ id: pending.id, session, outcome: "cancelled", by: null, at });
+  return {
+    ...admitted,
+    events: [...admitted.events, ...(ended ? [ended] : [])],
+    keep: [...admitted.keep, ...(end ?? [])],
+    ...(also && { also }),
   };
-  return { decision: decide(policy, state, call, { ...facts, asked }), binding, lease };
 }
 
-/** What an admitted call uses up: its approval, and its step of an approved plan, even where it needs no yes of it. */
-function usedUp(
-  context: AdmissionContext,
+/** What an admitted call uses up. */
+interface UsedUp {
+  readonly used: { readonly approval?: string; readonly lease?: LeaseUse };
+  readonly yes: ApprovalAnswer | null;
+  readonly standing: string | null;
+}
+
+function admit(
+  policy: Policy,
   state: SessionState,
   call: PreparedCall,
-  { decision: { tool }, binding, lease: covering }: AskedDecision,
-  at: string,
-): { readonly approval?: string; readonly lease?: LeaseUse } {
-  const yes = binding === null ? null : answerTo(state, binding, at);
-  const leased = covering || tool === null ? null : leasedCall(context, state, call, tool, at);
-  const lease = covering ?? (leased && findPlannedStep(state, leased));
-  return { ...(yes && { approval: yes.id }), ...(lease && { lease }) };
+  { decision, callId, digest, tool }: Decided,
+  { used, yes, standing }: UsedUp,
+): Admission {
+  const { source } = decision;
+  const label = source ? join(state.lattice, state.label, source) : state.label;
+  const edited = decision.tool && toEditedCall(call, policy, decision.tool, label);
+  const event = {
+    kind: "call-admitted",
+    call: callId,
+    tool,
+    arguments: digest,
+    source,
+    dataset: decision.tool ? dataSetOf(decision.tool) : "",
+    label,
+    ...used,
+    ...(standing !== null && { standing }),
+    ...(decision.release && { release: decision.release }),
+    ...(call.runner !== undefined && { runner: call.runner }),
+    ...(decision.endorsed && { endorsed: decision.endorsed }),
+  } as const;
+  const raises = label === state.label ? null : source;
+  return {
+    tool,
+    source,
+    events: [event],
+    keep: yes?.editOf === undefined ? [] : [forgetEdit(yes.id)],
+    decision: answer(policy, state, call, callId, decision, { raises, label, ...(edited && { edited }) }),
+  };
 }
 
-/** The call as it is looked for in approved plans; null where there is none. */
-function leasedCall(
-  context: AdmissionContext,
-  state: SessionState,
-  call: PreparedCall,
-  tool: Tool,
-  at: string,
-) {
-  return state.leases.length === 0
-    ? null
-    : { tool: tool.id, key: leaseKeyOf(context, state, call, tool), at };
-}
-
-/** What tells a call of a plan from all others, whenever it is made: all that an answer is bound to but why and the label. */
-export const leaseKeyOf = (
-  context: Pick<AdmissionContext, "session" | "policy" | "facts" | "digestKey">,
-  state: SessionState,
-  call: PreparedCall,
-  tool: Tool,
-): string => digestOf(context.digestKey, canonicalJson(["lease", ...boundParts(context, state, call, tool)]));
-
-function boundParts(
-  { session, policy, facts }: Pick<AdmissionContext, "session" | "policy" | "facts">,
-  { principal }: SessionState,
-  { canonical }: PreparedCall,
-  { id }: Tool,
-): readonly unknown[] {
-  const { definition = null, examined } = facts;
-  const targets = (examined?.targets ?? []).map(({ path, content = null }) => [path, content]);
-  return [session, principal, id, definition, canonical, targets, policy.version];
-}
-
-/** Why a person is asked: the causes, and the rules by their names. */
-export function askCausesOf({ reasons }: Decision): readonly string[] {
-  const causes = reasons.flatMap((reason) => (reason.code === "approval-required" ? reason.because : []));
-  const rules = reasons.flatMap((reason) => (reason.code === "rule-asks" ? `rule: ${reason.rule}` : []));
-  return [...new Set([...causes, ...rules])].sort();
-}
-
-/**
- * What an answer is bound to. Why the person was asked is part of it: a cause that was found later was not shown.
- * A release is bound to the label as well: what came in later was not released.
- */
-function bindingOf(
-  context: AdmissionContext,
-  state: SessionState,
-  call: PreparedCall,
-  decision: Decision,
-  tool: Tool,
-): string {
-  const { level, categories, trust } = state.label;
-  const released = decision.release ? [level, [...categories].sort(), trust] : null;
-  const bound = [...boundParts(context, state, call, tool), askCausesOf(decision), released];
-  return digestOf(context.digestKey, canonicalJson(bound));
-}
+const isYes = (yes: ApprovalAnswer | null, approval: string): boolean =>
+  yes?.id === approval && yes.answer === "approved";
 
 interface Decided {
   readonly decision: Decision;
@@ -331,7 +321,7 @@ function answer(
   call: PreparedCall,
   callId: string,
   decision: Decision,
-  changed: { raises?: Label | null; label?: Label; approval?: PendingApproval },
+  changed: { raises?: Label | null; label?: Label; approval?: PendingApproval; edited?: EditedCall },
 ): CallDecision {
   const { approval } = changed;
   const refused = classOfRefusal(decision.reasons, call.tool);
@@ -346,9 +336,6 @@ function answer(
     raises: changed.raises ?? null,
     label: changed.label ?? state.label,
     approval: approval ? { id: approval.id, status: "pending", expiresAt: approval.expires } : null,
+    ...(changed.edited && { edited: changed.edited }),
   };
 }
-
-/** A keyed digest: equal for equal arguments in one store, and nothing that can be guessed back from outside. */
-export const digestOf = (key: KeyObject, canonical: string): string =>
-  `hmac-sha256:${createHmac("sha256", key).update(canonical).digest("hex")}`;

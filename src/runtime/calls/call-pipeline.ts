@@ -17,6 +17,8 @@ import {
   waitingAt,
 } from "../../core/index.ts";
 import type { AnswerWatch, HeldFor } from "../approvals/answer-watch.ts";
+import { readEditedCall } from "../approvals/edit-approval.ts";
+import { StandingSnapshot } from "../approvals/standing-approvals.ts";
 import { withSession } from "../current-session.ts";
 import type { GateContext } from "../gate.ts";
 import type { Ledger, Proposal } from "../journal/ledger.ts";
@@ -63,6 +65,11 @@ export interface Decided {
   /** What the call brings in, where it was admitted. */
   readonly source: Label | null;
   readonly policy: Policy;
+  /** The arguments that were decided on: the agent's, or what a person made of them. */
+  readonly arguments: PreparedCall["arguments"];
+  readonly editedBy?: string;
+  readonly isVoidEdit?: true;
+  readonly needsStanding?: true;
 }
 
 /** The outcome of a call: its decision, and the result where it ran. */
@@ -76,6 +83,18 @@ interface PipelineParts {
   readonly scope: Scope;
   /** The view whose calls these are. */
   readonly session: Session;
+}
+
+interface WritingOptions {
+  readonly unless?: Unless;
+  /** The standing approvals as they were just now; left out, a call that asks is looked at again with them. */
+  readonly standing?: StandingSnapshot;
+}
+
+interface DecisionMoment {
+  readonly state: SessionState;
+  readonly now: Date;
+  readonly standing: StandingSnapshot | undefined;
 }
 
 /** Gives the earlier decision where its caller has gone meanwhile, so that nothing more is decided for it. */
@@ -94,17 +113,18 @@ export class CallPipeline {
    */
   async call<Result>(
     call: PreparedCall,
-    run: (context: CallContext) => Result | Promise<Result>,
+    run: (args: PreparedCall["arguments"], context: CallContext) => Result | Promise<Result>,
     options: CallOptions,
   ): Promise<CallOutcome<Result>> {
     const { openCalls } = this.#parts.gate;
     return openCalls.during(async () => {
-      const { decision, tool, facts, source } = await this.decide(openCalls.sign(call), options);
+      const prepared = { ...openCalls.sign(call), runsEdited: true } as const;
+      const { decision, tool, facts, source, arguments: args } = await this.decide(prepared, options);
       const { callId, effect } = decision;
       if (effect !== "allow") return { ...decision, effect };
       const { examined = null, definition = null } = facts;
-      const admitted = { callId, tool, examined, definition, source, arguments: call.arguments };
-      const result = await runCall(this.#parts, admitted, run, options.signal);
+      const admitted = { callId, tool, examined, definition, source, arguments: args };
+      const result = await runCall(this.#parts, admitted, (context) => run(args, context), options.signal);
       // More may have been found in the result.
       return { ...decision, effect, label: this.#parts.ledger.state.label, result };
     });
@@ -117,7 +137,7 @@ export class CallPipeline {
 
   /** What a call would come to now: the approval that it asks for is written, and nothing else. */
   preview(call: PreparedCall): Promise<Decided> {
-    return this.#decideNow({ ...call, isPreview: true });
+    return this.#decideNow({ ...call, isPreview: true, runsEdited: true });
   }
 
   /** What is known of a call without any facts about it. */
@@ -127,6 +147,8 @@ export class CallPipeline {
 
   /** Decides calls in the order given, each on what the ones before it left. */
   async decideAll(calls: readonly PreparedCall[], options: CallOptions): Promise<readonly Decided[]> {
+    const [only] = calls;
+    if (calls.length === 1 && only) return [await this.decide(only, options)];
     if (typeof this.#parts.scope.permissions === "function") {
       // A grant that is asked at every call must see what the calls before it did.
       const decided: Decided[] = [];
@@ -141,11 +163,13 @@ export class CallPipeline {
       const some = calls.slice(at, at + FACTS_PER_TURN);
       facts.push(...(await Promise.all(some.map(async (call) => ({ ...(await this.#facts(call)), meter })))));
     }
+    const standing = await this.#readStanding();
     // They are queued in this turn, so they are written together and in order.
     return Promise.all(
-      calls.map(async (call, index) =>
-        this.#hold(call, await this.#write(call, facts[index] ?? {}), options),
-      ),
+      calls.map(async (call, index) => {
+        const decided = await this.#write(call, facts[index] ?? {}, { standing });
+        return this.#hold(call, decided.needsStanding ? await this.#decideNow(call) : decided, options);
+      }),
     );
   }
 
@@ -158,14 +182,43 @@ export class CallPipeline {
     };
   }
 
+  /** Decides a call, or what a person made of it. */
   async #decideNow(call: PreparedCall, unless?: Unless): Promise<Decided> {
+    const decided = await this.#decideGiven(call, unless);
+    if (decided.editedBy === undefined) return decided;
+    const { gate, ledger } = this.#parts;
+    const edited = await readEditedCall(gate.store, ledger.session, decided.editedBy, call);
+    const changed = edited && (await this.#decideGiven(edited, unless));
+    if (changed && !changed.isVoidEdit) return changed;
+    return this.#decideGiven({ ...call, ignoresEdits: true }, unless);
+  }
+
+  /** The standing approvals are looked at only for a call that asks. */
+  async #decideGiven(call: PreparedCall, unless?: Unless): Promise<Decided> {
+    const when = unless && { unless };
+    let decided = await this.#decideWith(call, { ...when });
+    while (decided.needsStanding)
+      decided = await this.#decideWith(call, { ...when, standing: await this.#readStanding() });
+    return decided;
+  }
+
+  /** What can't be read approves nothing. */
+  #readStanding(): Promise<StandingSnapshot> {
+    const { standing, onFault } = this.#parts.gate;
+    return standing.read().catch((cause: unknown) => {
+      onFault(cause);
+      return StandingSnapshot.NONE;
+    });
+  }
+
+  async #decideWith(call: PreparedCall, when: WritingOptions): Promise<Decided> {
     if (typeof this.#parts.scope.permissions !== "function")
-      return this.#write(call, await this.#facts(call), unless);
+      return this.#write(call, await this.#facts(call), when);
     for (;;) {
       const { label } = this.#parts.ledger.state;
       const facts = await this.#facts(call);
       // INVARIANT: a grant was resolved on the label that the call is decided on, or it is resolved again.
-      const decided = await this.#writeAt(label, call, facts, unless);
+      const decided = await this.#writeAt(label, call, facts, when);
       if (decided) return decided;
     }
   }
@@ -192,18 +245,37 @@ export class CallPipeline {
     return waitingAt(ledger.state, now).some(({ id }) => id === approval?.id);
   }
 
-  async #write(call: PreparedCall, facts: GatheredFacts, unless?: Unless): Promise<Decided> {
-    const decided = await this.#parts.ledger.commit((state, now) => {
+  async #write(
+    call: PreparedCall,
+    facts: GatheredFacts,
+    { unless, standing }: WritingOptions,
+  ): Promise<Decided> {
+    const propose = this.#proposing(call, facts, standing);
+    const decided = await this.#parts.ledger.commit<Decided>((state, now) => {
       const stays = unless?.() ?? null;
-      return stays ? { events: [], value: stays } : this.#propose(call, facts, state, now);
+      return stays ? { events: [], value: stays } : propose(state, now);
     });
     return this.#told(call, decided);
   }
 
   /** What is told of a decision that is written: nobody is told of one that is only asked for. */
   #told(call: PreparedCall, decided: Decided): Decided {
-    if (call.isPreview) return decided;
+    const { editedBy, isVoidEdit, needsStanding } = decided;
+    const isUndecided = editedBy !== undefined || isVoidEdit || needsStanding;
+    if (call.isPreview || isUndecided) return decided;
     return { ...decided, decision: withRepeat(this.#parts.ledger, call, decided.decision) };
+  }
+
+  #proposing(call: PreparedCall, facts: GatheredFacts, standing: StandingSnapshot | undefined) {
+    let isRepeated = false;
+    return (state: SessionState, now: Date): Proposal<Decided> => {
+      const proposal = this.#propose(call, facts, { state, now, standing });
+      // Another use, or a person, may have been faster: what covers the call is looked at again.
+      if (proposal.also && isRepeated)
+        return { events: [], value: { ...proposal.value, needsStanding: true } };
+      isRepeated = true;
+      return proposal;
+    };
   }
 
   /** Decides only if the session's label is still the expected one; null where it isn't. */
@@ -211,25 +283,39 @@ export class CallPipeline {
     expected: Label,
     call: PreparedCall,
     facts: GatheredFacts,
-    unless?: Unless,
+    { unless, standing }: WritingOptions,
   ): Promise<Decided | null> {
+    const propose = this.#proposing(call, facts, standing);
     const decided = await this.#parts.ledger.commit<Decided | null>((state, now) => {
       const stays = unless?.() ?? null;
       if (stays || !sameLabel(expected, state.label)) return { events: [], value: stays };
-      return this.#propose(call, facts, state, now);
+      return propose(state, now);
     });
     return decided && this.#told(call, decided);
   }
 
-  #propose(call: PreparedCall, facts: GatheredFacts, state: SessionState, now: Date): Proposal<Decided> {
+  #propose(
+    call: PreparedCall,
+    facts: GatheredFacts,
+    { state, now, standing }: DecisionMoment,
+  ): Proposal<Decided> {
     const { gate, ledger } = this.#parts;
     const policy = gate.policy();
-    const context = { ...gate.admission, session: ledger.session, policy, facts };
-    const { events, keep, decision, tool, source } = admitCall(context, state, call, now);
-    const value = { decision, tool, facts, source, policy };
+    const known = standing && { standing };
+    const context = { ...gate.admission, session: ledger.session, policy, facts, ...known };
+    const { events, keep, also, ...admission } = admitCall(context, state, call, now);
+    const { decision } = admission;
+    const value = { ...admission, facts, policy, arguments: call.arguments };
     if (call.runner !== undefined && decision.effect === "allow")
-      return { events, keep: [...keep, ...gate.openCalls.markFirst(state.running)], value };
-    return call.isPreview && decision.effect !== "ask" ? { events: [], value } : { events, keep, value };
+      return {
+        events,
+        keep: [...keep, ...gate.openCalls.markFirst(state.running)],
+        value,
+        ...(also && { also }),
+      };
+    return call.isPreview && decision.effect !== "ask"
+      ? { events: [], value }
+      : { events, keep, value, ...(also && { also }) };
   }
 
   #facts(call: PreparedCall): Promise<GatheredFacts> {

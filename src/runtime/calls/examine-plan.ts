@@ -12,8 +12,9 @@ import { SluicegateError } from "../../errors/index.ts";
 import { givenValues } from "../endorsement/given-values.ts";
 import type { GateContext } from "../gate.ts";
 import type { Session } from "../session.ts";
-import { findRefusal, type PreparedCall, prepareCall } from "./admission.ts";
+import { type PreparedCall, prepareCall } from "./admission.ts";
 import { type CallFacts, type GatheredFacts, toCallView } from "./call-facts.ts";
+import { findRefusal } from "./decide-asked.ts";
 
 /** Of a longer plan, the calls after these are taken at their worst. */
 const MAX_EXAMINED = 100;
@@ -117,7 +118,7 @@ class Comparison {
   }
 
   valuesOf(tool: Tool, args: NonNullable<Whole["arguments"]>): readonly GivenValue[] | undefined {
-    const values = givenValues(this.#gate.policy(), tool, args, this.#gate.admission.words);
+    const values = givenValues(this.#gate.policy(), tool, { arguments: args }, this.#gate.admission.words);
     for (const { words } of values ?? []) this.#left -= words.length + 1;
     return values;
   }

@@ -21,15 +21,27 @@ const MAX_LEAVES = 10_000;
 /** Words that one value may have to be the user's. */
 const MAX_WORDS = 64;
 
+/** What is compared of a call. */
+interface GivenCall {
+  readonly arguments: Readonly<Record<string, unknown>>;
+  /** What the agent gave, where a person wrote other arguments in their place. */
+  readonly instead?: Readonly<Record<string, unknown>>;
+}
+
 /** The values of a call; undefined where nothing is ever compared with them. */
 export function givenValues(
   { endorsement }: Policy,
   tool: Tool | null,
-  args: Readonly<Record<string, unknown>>,
+  { arguments: args, instead }: GivenCall,
   tokens: WordTokens,
 ): readonly GivenValue[] | undefined {
   if (tool === null || (!needsEndorsement(endorsement, tool) && tool.to === null)) return undefined;
-  return toValues(args, tokens, tool);
+  return toValues(args, tokens, { tool, ...(instead && { instead }) });
+}
+
+interface Reader {
+  readonly tool?: Tool | null;
+  readonly instead?: GivenCall["instead"];
 }
 
 /**
@@ -39,10 +51,13 @@ export function givenValues(
 export function toValues(
   args: Readonly<Record<string, unknown>>,
   tokens: WordTokens,
-  tool: Tool | null = null,
+  { tool = null, instead }: Reader = {},
 ): readonly GivenValue[] {
   const leaves: Leaf[] = [];
   collect(args, "", leaves);
+  const isEdited = instead ? findEdited(instead) : () => false;
+  const marked = (leaf: Leaf, found: readonly GivenValue[]): readonly GivenValue[] =>
+    isEdited(leaf) ? found.map((value) => ({ ...value, isEdited: true })) : found;
   const isRecipient = ({ path }: Leaf): boolean => isAmong(tool?.to ?? [], path);
   const isCompared = (leaf: Leaf): boolean =>
     tool === null || isRecipient(leaf) || isCritical(tool, leaf.path);
@@ -53,7 +68,8 @@ export function toValues(
   const quotesTitles = tool !== null;
   for (const leaf of [...leaves.filter(isRecipient), ...others]) {
     if (values.length > MAX_VALUES) break;
-    values.push(...compared(leaf, tokens, { isRecipient: isRecipient(leaf), quotesTitles, budget }));
+    const reading = { isRecipient: isRecipient(leaf), quotesTitles, budget };
+    values.push(...marked(leaf, compared(leaf, tokens, reading)));
   }
   const last = values[MAX_VALUES];
   const unseen = [
@@ -63,7 +79,7 @@ export function toValues(
   return [
     ...values.slice(0, MAX_VALUES),
     ...unseen.map((path) => ({ path, text: "", whole: "", words: [], isWeak: true as const })),
-    ...leaves.filter((leaf) => !isCompared(leaf)).flatMap((leaf) => carried(leaf, tokens)),
+    ...leaves.filter((leaf) => !isCompared(leaf)).flatMap((leaf) => marked(leaf, carried(leaf, tokens))),
   ];
 }
 
@@ -71,6 +87,16 @@ interface Leaf {
   /** Keys with dots between them, `[]` for the items of a list. */
   readonly path: string;
   readonly value: string | number | boolean;
+}
+
+/** INVARIANT: what the agent gave at the same place is the agent's, whatever else a person changed. */
+function findEdited(before: Readonly<Record<string, unknown>>): (leaf: Leaf) => boolean {
+  const leaves: Leaf[] = [];
+  collect(before, "", leaves);
+  const keyOf = ({ path, value }: Leaf): string => JSON.stringify([path, value]);
+  const known = new Set(leaves.map(keyOf));
+  // Of arguments that weren't all looked at, none counts as a person's.
+  return leaves.length > MAX_LEAVES ? () => false : (leaf) => !known.has(keyOf(leaf));
 }
 
 function collect(value: unknown, path: string, leaves: Leaf[]): void {

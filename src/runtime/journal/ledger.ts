@@ -8,7 +8,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { apply, initialState, type Lattice, type SessionEvent, type SessionState } from "../../core/index.ts";
 import { SluicegateError } from "../../errors/index.ts";
 import { type StoreClock, toTimestamp } from "../ports/clock.ts";
-import type { AppendResult, JournalEntry, Keep, Store } from "../ports/store.ts";
+import type { AppendResult, JournalEntry, Keep, SessionAppend, Store } from "../ports/store.ts";
 import { raiseTo, takenFrom } from "../runs/shared-label.ts";
 import {
   CHAIN_START,
@@ -24,6 +24,8 @@ import { fromEntry, toEntryData } from "./stored-event.ts";
 export interface Proposal<Value> {
   readonly events: readonly SessionEvent[];
   readonly keep?: readonly Keep[];
+  /** What goes to another chain in the same transaction; what is proposed after it waits for the next one. */
+  readonly also?: SessionAppend;
   readonly value: Value;
 }
 
@@ -55,6 +57,7 @@ interface Draft {
   readonly now: Date;
   readonly sealed: JournalEntry[];
   readonly keep: Keep[];
+  also: SessionAppend | null;
 }
 
 interface Loaded {
@@ -148,8 +151,9 @@ export class Ledger {
       this.#waiting.push({
         reject,
         propose: (draft) => {
-          const { events, keep = [], value } = propose(draft.state, draft.now);
+          const { events, keep = [], also = null, value } = propose(draft.state, draft.now);
           this.#extend(draft, events);
+          draft.also = also;
           draft.keep.push(...keep);
           return () => resolve(value);
         },
@@ -241,7 +245,7 @@ export class Ledger {
     // INVARIANT: a session's time never goes back, whichever process writes, so what has expired stays expired.
     this.#options.clock.see(at);
     const now = this.#options.clock.now();
-    return { ledger: this, state, head, version: head.version, now, sealed: [], keep: [] };
+    return { ledger: this, state, head, version: head.version, now, sealed: [], keep: [], also: null };
   }
 
   #extend(draft: Draft, events: readonly SessionEvent[]): void {
@@ -264,15 +268,18 @@ export class Ledger {
    * which the fork holds what the session doesn't cover.
    */
   #append(
-    { version, sealed, keep }: Draft,
+    { version, sealed, keep, also: other }: Draft,
     { known, raised, urgent }: { known: Loaded | null; raised: Draft | null; urgent: boolean },
   ): Promise<AppendResult> {
     if (sealed.length === 0 && keep.length === 0 && raised === null) return this.#confirm(known);
     const { store } = this.#options;
-    const also = raised && [
-      { session: raised.ledger.session, expectedVersion: raised.version, entries: raised.sealed },
+    const also = [
+      ...(raised
+        ? [{ session: raised.ledger.session, expectedVersion: raised.version, entries: raised.sealed }]
+        : []),
+      ...(other ? [other] : []),
     ];
-    return store.append(this.session, version, sealed, keep, { urgent, ...(also && { also }) });
+    return store.append(this.session, version, sealed, keep, { urgent, ...(also.length > 0 && { also }) });
   }
 
   /** What writes nothing meets no conflict, so the store is asked whether what it was made from is still the end. */
@@ -324,7 +331,7 @@ function attemptInTurn(batch: readonly Waiting[], draft: Draft): readonly (() =>
   const settle: (() => void)[] = [];
   for (const waiting of batch) {
     settle.push(attemptOne(waiting, draft));
-    if (performance.now() > end) break;
+    if (draft.also !== null || performance.now() > end) break;
   }
   return settle;
 }

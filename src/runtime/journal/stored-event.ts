@@ -4,6 +4,7 @@
  */
 import {
   type Appearance,
+  type EditedArguments,
   EVIDENCE_KINDS,
   type Evidence,
   type Finding,
@@ -176,6 +177,7 @@ function readAdmitted(data: Data, lattice: Lattice): SessionEvent | null {
     dataset,
     label: parseLabel(lattice, data.label),
     ...(approval !== null && { approval }),
+    ...(typeof data.standing === "string" && { standing: data.standing }),
     ...(data.release === true && { release: true }),
     ...(runner != null && { runner }),
     ...(lease && { lease }),
@@ -273,8 +275,25 @@ function readAnswered(data: Data): SessionEvent | null {
   const [via, why] = ["via", "why"].map((key) => text(data, key));
   if (approval == null || call == null || tool == null || by == null) return null;
   if (answer !== "approved" && answer !== "denied") return null;
-  const said = { ...(via != null && { via }), ...(why != null && { why }) };
+  const edited = data.edited === undefined ? undefined : readEdited(data.edited);
+  if (edited === null) return null;
+  const said = {
+    ...(via != null && { via }),
+    ...(why != null && { why }),
+    ...(edited && { edited }),
+    ...(typeof data.standing === "string" && { standing: data.standing }),
+  };
   return { kind: "approval-answered", approval, call, tool, answer, by, ...said };
+}
+
+/** An edit that can't be read makes its entry unreadable: the yes was to another call. */
+function readEdited(given: unknown): EditedArguments | null {
+  if (typeof given !== "object" || given === null) return null;
+  const [digest, binding, changed] = ["arguments", "binding", "changed"].map((key): unknown =>
+    Reflect.get(given, key),
+  );
+  if (typeof digest !== "string" || typeof binding !== "string" || !isTexts(changed)) return null;
+  return { arguments: digest, binding, changed };
 }
 
 function readFinished(data: Data): SessionEvent | null {

@@ -9,7 +9,13 @@ import {
 } from "../../../core/index.ts";
 import { SluicegateError } from "../../../errors/index.ts";
 import { isJsonObject } from "../../../json/json-object.ts";
-import { describeRefusal, type OfferedTool, type Session, type ToolListing } from "../../../runtime/index.ts";
+import {
+  describeEdit,
+  describeRefusal,
+  type OfferedTool,
+  type Session,
+  type ToolListing,
+} from "../../../runtime/index.ts";
 import type { Execution } from "../../../runtime/internal.ts";
 import { toSluicegateError } from "../../http/answer-error.ts";
 import { toWireDecision } from "../../rest/wire.ts";
@@ -128,12 +134,23 @@ const isModern = (server: McpRequestContext["server"]): boolean =>
 
 function toResult({ decision, result, error }: Execution): CallToolResult {
   // What a provider returns is MCP's own shape; the SDK checks it on the way out.
+  const { edited } = decision;
+  if (result && edited)
+    return withNote(result, describeEdit(edited), { [DECISION_META]: toWireDecision(decision) });
   if (result) return result as CallToolResult;
   const text = error ? describeError(error) : describeRefusal(decision);
   return toToolError(text, {
     [DECISION_META]: toWireDecision(decision),
   });
 }
+
+/** The result after a sentence of the gateway's own: the model would take it for the answer to what it asked. */
+const withNote = (result: Execution["result"] & object, text: string, meta: object): CallToolResult =>
+  ({
+    ...result,
+    content: [{ type: "text", text }, ...(Array.isArray(result.content) ? result.content : [])],
+    _meta: { ...(isJsonObject(result._meta) && result._meta), ...meta },
+  }) as CallToolResult;
 
 /** As long as a tool's name may be over REST. */
 const MAX_NAME_LENGTH = 256;

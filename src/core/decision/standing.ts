@@ -1,0 +1,206 @@
+/**
+ * Standing approvals: "yes, and calls like this". Says whether one covers a call at this label and time, and puts it in
+ * words for people. It waives what a person was asked about, and nothing that denies. Pure; uses are counted outside.
+ */
+import { flowsTo, type Label, type Lattice } from "../label/label.ts";
+import { quoteName } from "./explain.ts";
+
+/** What one argument may be. */
+export type ArgumentRule =
+  | { readonly equals: unknown }
+  | { readonly oneOf: readonly unknown[] }
+  /** A folder or an address: itself, and what lies in it. */
+  | { readonly prefix: string }
+  | { readonly atMost: number }
+  /** Anything, and nothing at all. */
+  | { readonly anything: true };
+
+export const STANDING_SCOPES = Object.freeze(["session", "principal", "role"] as const);
+
+/** Whose calls it is for. */
+export type StandingScope = (typeof STANDING_SCOPES)[number];
+
+type Arguments = Readonly<Record<string, unknown>>;
+
+/** A standing approval as it was given. */
+export interface StandingApproval {
+  readonly id: string;
+  /** The tool's identity. */
+  readonly tool: string;
+  /** Digests of what the policy declares of the tool, and of its server's definition; null where it has none. */
+  readonly declaration: string;
+  readonly definition: string | null;
+  readonly rules: Readonly<Record<string, ArgumentRule>>;
+  /** The arguments of the call that was approved: one without a rule has this value, or is left out. */
+  readonly given: Arguments;
+  readonly scope: StandingScope;
+  /** Those of the call that was approved. */
+  readonly session: string;
+  readonly principal: string;
+  readonly role: string | null;
+  /** Why the person was asked, by the causes' names; it waives these alone. */
+  readonly causes: readonly string[];
+  /** It holds while the session's label flows to this. */
+  readonly ceiling: Label;
+  readonly at: string;
+  /** RFC 3339. */
+  readonly expires: string;
+  /** Calls that it admits. */
+  readonly count: number;
+  readonly by: string;
+}
+
+/** A call that asks, and what it asks for. */
+export interface StandingCall
+  extends Pick<
+    StandingApproval,
+    "tool" | "declaration" | "definition" | "session" | "principal" | "role" | "causes" | "at"
+  > {
+  readonly arguments: Arguments;
+  /** What the session holds. */
+  readonly label: Label;
+}
+
+/** Why a person may be asked that a person may also waive in advance: of the others each call needs a look of its own. */
+const WAIVABLE: ReadonlySet<string> = new Set(["always", "condition", "release", "not-endorsed"]);
+
+export const isWaivable = (cause: string): boolean => WAIVABLE.has(cause) || cause.startsWith("rule: ");
+
+/** Whether a standing approval that was used so often covers a call. */
+export function covers(
+  lattice: Lattice,
+  approval: StandingApproval,
+  used: number,
+  call: StandingCall,
+): boolean {
+  return (
+    approval.tool === call.tool &&
+    approval.declaration === call.declaration &&
+    approval.definition === call.definition &&
+    used < approval.count &&
+    call.at < approval.expires &&
+    isFor(approval, call) &&
+    call.causes.length > 0 &&
+    call.causes.every((cause) => isWaivable(cause) && approval.causes.includes(cause)) &&
+    flowsTo(lattice, call.label, approval.ceiling) &&
+    fits(approval, call.arguments)
+  );
+}
+
+function isFor({ scope, session, principal, role }: StandingApproval, call: StandingCall): boolean {
+  if (scope === "session") return session === call.session;
+  return scope === "principal" ? principal === call.principal : role !== null && role === call.role;
+}
+
+function fits({ rules, given }: Pick<StandingApproval, "rules" | "given">, args: Arguments): boolean {
+  const byName = new Map(Object.entries(rules));
+  const known = new Map(Object.entries(given));
+  const gave = new Map(Object.entries(args));
+  for (const [name, rule] of byName) if (!gave.has(name) && !("anything" in rule)) return false;
+  for (const [name, value] of gave) {
+    const rule = byName.get(name);
+    if (rule === undefined ? !known.has(name) || !isSame(known.get(name), value) : !meets(rule, value))
+      return false;
+  }
+  return true;
+}
+
+function meets(rule: ArgumentRule, value: unknown): boolean {
+  if ("anything" in rule) return true;
+  if ("equals" in rule) return isSame(rule.equals, value);
+  if ("oneOf" in rule) return rule.oneOf.some((one) => isSame(one, value));
+  if ("atMost" in rule) return typeof value === "number" && value <= rule.atMost;
+  return typeof value === "string" && isBelow(rule.prefix, value);
+}
+
+/** Whether two JSON values are the same: types as well, the order of a list too, the order of keys not. */
+function isSame(one: unknown, other: unknown): boolean {
+  if (typeof one !== "object" || one === null || typeof other !== "object" || other === null)
+    return one === other;
+  if (Array.isArray(one) !== Array.isArray(other)) return false;
+  const [left, right] = [new Map(Object.entries(one)), new Map(Object.entries(other))];
+  if (left.size !== right.size) return false;
+  for (const [key, value] of left) if (!right.has(key) || !isSame(value, right.get(key))) return false;
+  return true;
+}
+
+/** A folder's path or an address in its parts; null for one that different programs may read differently. */
+function partsOf(text: string): { readonly root: string; readonly segments: readonly string[] } | null {
+  // THREAT: what isn't seen, what another program turns into a slash, and what leads out of a folder.
+  if (/[\p{C}\p{Z}\\]/u.test(text) || /%(?:2e|2f|5c|00)/i.test(text)) return null;
+  const address = /^([a-z][a-z0-9+.-]*):\/\/([^/?#@]+)(\/[^?#]*)?(?:\?[^#]*)?(?:#.*)?$/i.exec(text);
+  if (address === null && /[?#:]/.test(text)) return null;
+  const [, scheme = "", host = "", onHost = ""] = address ?? [];
+  const path = address === null ? text : onHost;
+  const isAbsolute = path.startsWith("/");
+  const segments = path.slice(isAbsolute ? 1 : 0).split("/");
+  // A slash at the end names the same folder.
+  if (segments.at(-1) === "") segments.pop();
+  if (segments.some((segment) => segment === "" || segment === "." || segment === "..")) return null;
+  const root = address === null ? (isAbsolute ? "/" : "") : `${scheme}://${host}`.toLowerCase();
+  return { root, segments };
+}
+
+function isBelow(prefix: string, value: string): boolean {
+  const [folder, inside] = [partsOf(prefix), partsOf(value)];
+  if (folder === null || inside === null || folder.root !== inside.root) return false;
+  return folder.segments.every((segment, at) => segment === inside.segments[at]);
+}
+
+/** Values that one rule lists. */
+const MAX_VALUES = 100;
+
+/** What is wrong with a rule for one argument of an approved call; null where it can be used. */
+export function ruleProblem(rule: ArgumentRule, given: unknown): string | null {
+  if ("oneOf" in rule && (rule.oneOf.length === 0 || rule.oneOf.length > MAX_VALUES))
+    return `It has to list 1 to ${MAX_VALUES} values.`;
+  if ("prefix" in rule) {
+    const parts = partsOf(rule.prefix);
+    if (parts === null || (parts.root === "" && parts.segments.length === 0))
+      return "A prefix is the path of a folder or an address, without `..`, spaces, a query and encoded slashes.";
+    if (/[?#]/.test(rule.prefix)) return "A prefix has no query.";
+  }
+  if ("atMost" in rule && !Number.isFinite(rule.atMost)) return "The maximum has to be a number.";
+  return meets(rule, given) ? null : "The call that is approved doesn't fit it.";
+}
+
+const MAX_SHOWN = 200;
+const MAX_LISTED = 10;
+
+/** A value as JSON. THREAT: an agent chose it, and characters that aren't seen would make two look alike. */
+function show(value: unknown): string {
+  const text = JSON.stringify(value).replaceAll(
+    /[\p{C}\p{Zl}\p{Zp}]/gu,
+    (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`,
+  );
+  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
+}
+
+function explainRule(rule: ArgumentRule): string {
+  if ("anything" in rule) return "is anything";
+  if ("equals" in rule) return `is ${show(rule.equals)}`;
+  if ("prefix" in rule) return `is ${show(rule.prefix)} or lies in it`;
+  if ("atMost" in rule) return `is a number of at most ${rule.atMost}`;
+  const more = rule.oneOf.length - MAX_LISTED;
+  return `is one of ${rule.oneOf.slice(0, MAX_LISTED).map(show).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}
+
+const labelWords = ({ level, categories, trust }: Label): string =>
+  [level, ...categories, trust].map(quoteName).join(", ");
+
+/** A standing approval in one sentence, for people. */
+export function explainStanding(approval: StandingApproval): string {
+  const { tool, rules, given, scope, session, principal, role, ceiling, expires, count } = approval;
+  const named = Object.entries(rules).map(([name, rule]) => `${quoteName(name)} ${explainRule(rule)}`);
+  const fixed = Object.entries(given)
+    .filter(([name]) => !Object.hasOwn(rules, name))
+    .map(([name, value]) => `${quoteName(name)} is ${show(value)} or left out`);
+  const parts = [...named, ...fixed];
+  const whose = {
+    session: `session ${session}`,
+    principal: quoteName(principal),
+    role: `role ${quoteName(role ?? "")}`,
+  };
+  const where = parts.length > 0 ? ` where ${parts.join(", and ")}` : " without arguments";
+  return `Calls of ${quoteName(tool)} for ${whose[scope]}${where}; ${count} at most, until ${expires}, while the session holds no more than ${labelWords(ceiling)}.`;
+}

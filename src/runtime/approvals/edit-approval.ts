@@ -1,0 +1,115 @@
+/**
+ * An approval whose person changed the call: the arguments that run in place of those that were asked about. They are
+ * kept beside the journal, which has their digest, until the call has run or the yes is over.
+ */
+import {
+  flowsTo,
+  type Label,
+  type Policy,
+  quoteName,
+  type SessionState,
+  type Tool,
+} from "../../core/index.ts";
+import { canonicalJson } from "../../json/canonical-json.ts";
+import { isJsonObject } from "../../json/json-object.ts";
+import type { PreparedCall } from "../calls/admission.ts";
+import type { Keep, Store } from "../ports/store.ts";
+
+/** One argument that a person changed. */
+export interface ChangedArgument {
+  /** Its path, such as `to` or `message.to`; the items of a list have one path together. */
+  readonly argument: string;
+  /** What runs; left out where the person took it away, or where the agent may not see it. */
+  readonly value?: unknown;
+}
+
+/** What a person changed of a call before saying yes. */
+export interface EditedCall {
+  readonly by: string;
+  readonly changed: readonly ChangedArgument[];
+}
+
+/** What is kept of an edit. */
+interface KeptEdit {
+  readonly arguments: Readonly<Record<string, unknown>>;
+  readonly by: string;
+}
+
+const EDIT_KEY = "approval-edit:";
+
+export const keepEdit = (approval: string, edit: KeptEdit): Keep => ({
+  key: EDIT_KEY + approval,
+  value: JSON.stringify(edit),
+});
+
+export const forgetEdit = (approval: string): Keep => ({ key: EDIT_KEY + approval, value: null });
+
+/** The edits of yeses that expired without being used. */
+export const forgetExpiredEdits = ({ answers }: Pick<SessionState, "answers">, at: string): readonly Keep[] =>
+  answers.flatMap(({ id, editOf, expires }) =>
+    editOf !== undefined && expires <= at ? [forgetEdit(id)] : [],
+  );
+
+/** A call as its approver changed it, to be decided in place of the one that the agent made; null where it is gone. */
+export async function readEditedCall(
+  store: Store,
+  session: string,
+  approval: string,
+  call: PreparedCall,
+): Promise<PreparedCall | null> {
+  const text = await store.kept(session, EDIT_KEY + approval);
+  if (text === null) return null;
+  const kept: KeptEdit = JSON.parse(text);
+  const edit = { approval, by: kept.by, instead: call.arguments };
+  return { ...call, arguments: kept.arguments, canonical: canonicalJson(kept.arguments), edit };
+}
+
+/** Paths that one answer names. */
+const MAX_CHANGED = 32;
+
+/** What differs between the arguments that were asked about and those that run. */
+export function changedArguments(
+  before: Readonly<Record<string, unknown>>,
+  after: Readonly<Record<string, unknown>>,
+): readonly ChangedArgument[] {
+  const changed: ChangedArgument[] = [];
+  compare(before, after, "", changed);
+  return changed.slice(0, MAX_CHANGED);
+}
+
+function compare(before: object, after: object, path: string, changed: ChangedArgument[]): void {
+  const [old, now] = [new Map(Object.entries(before)), new Map(Object.entries(after))];
+  for (const key of new Set([...old.keys(), ...now.keys()])) {
+    const [was, is] = [old.get(key), now.get(key)];
+    const argument = path === "" ? key : `${path}.${key}`;
+    if (isJsonObject(was) && isJsonObject(is)) compare(was, is, argument, changed);
+    else if (!now.has(key)) changed.push({ argument });
+    else if (!old.has(key) || canonicalJson(was) !== canonicalJson(is)) changed.push({ argument, value: is });
+  }
+}
+
+/**
+ * What the agent is told of an edit. THREAT: the person may have written something that this session doesn't hold, for a
+ * tool that may have it; then the agent is told which arguments were changed, and not to what.
+ */
+export function toEditedCall(
+  { edit, arguments: after }: PreparedCall,
+  { lattice }: Policy,
+  { clearances }: Tool,
+  label: Label,
+): EditedCall | null {
+  if (edit === undefined) return null;
+  const sees =
+    clearances?.every((clearance) => flowsTo(lattice, { ...clearance, trust: label.trust }, label)) ?? false;
+  const changed = changedArguments(edit.instead, after);
+  return { by: edit.by, changed: sees ? changed : changed.map(({ argument }) => ({ argument })) };
+}
+
+/** For the agent, in one sentence and a line for each value that it may see. */
+export function describeEdit({ changed }: EditedCall): string {
+  const names = changed.map(({ argument }) => quoteName(argument)).join(", ");
+  const values = changed.flatMap(({ argument, value }) =>
+    value === undefined ? [] : [`${quoteName(argument)} is now ${JSON.stringify(value)}.`],
+  );
+  return [`A person approved this call after changing ${names}; it ran as changed.`, ...values].join("\n");
+}

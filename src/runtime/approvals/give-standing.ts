@@ -1,0 +1,124 @@
+/** "Yes, and calls like this": what a person asks for with a yes, made into a standing approval. */
+import {
+  type ArgumentRule,
+  isWaivable,
+  type LabelDeclaration,
+  type Policy,
+  parseLabel,
+  quoteName,
+  ruleProblem,
+  type SessionState,
+  type StandingApproval,
+  type StandingScope,
+} from "../../core/index.ts";
+import { SluicegateError } from "../../errors/index.ts";
+import { toTimestamp } from "../ports/clock.ts";
+import type { ApprovalDetails } from "./kept-approvals.ts";
+import { declarationOf } from "./standing-approvals.ts";
+
+/** What calls are to run without another question. */
+export interface StandingRequest {
+  /** By top-level argument; one that isn't named has the value of the call that is approved, or is left out. */
+  readonly arguments?: Readonly<Record<string, ArgumentRule>>;
+  readonly for?: StandingScope;
+  /** By default what the session held when it asked. What is left out of it is that label's. */
+  readonly ceiling?: LabelDeclaration;
+  /** How long: a number with `s`, `m`, `h` or `d`, or a time (RFC 3339); 8 hours by default, 30 days at most. */
+  readonly expires?: string;
+  /** How many calls, 20 by default, 1,000 at most. */
+  readonly count?: number;
+}
+
+const DEFAULT_EXPIRES = "8h";
+const MAX_EXPIRES_MS = 30 * 24 * 3_600_000;
+const DEFAULT_COUNT = 20;
+const MAX_COUNT = 1000;
+const UNIT_MS: ReadonlyMap<string, number> = new Map([
+  ["s", 1000],
+  ["m", 60_000],
+  ["h", 3_600_000],
+  ["d", 86_400_000],
+]);
+
+interface Given {
+  readonly id: string;
+  readonly policy: Policy;
+  readonly state: SessionState;
+  readonly details: ApprovalDetails;
+  readonly by: string;
+  readonly now: Date;
+}
+
+/** The approval that is asked for. @throws SluicegateError `standing-refused` for what can't be approved in advance, and for a rule that can't be used. */
+export function toStanding(
+  { arguments: rules = {}, for: scope = "session", ceiling, expires, count = DEFAULT_COUNT }: StandingRequest,
+  { id, policy, state, details, by, now }: Given,
+): StandingApproval {
+  const { tool: toolId, arguments: given, causes = [], session, definition = null } = details;
+  const tool = policy.tools.get(toolId);
+  if (tool === undefined)
+    throw standingRefused("The policy has no such tool any more, or it is a method of a server.");
+  assertWaivable(details);
+  assertRules(rules, given);
+  if (!Number.isInteger(count) || count < 1 || count > MAX_COUNT)
+    throw standingRefused(`It may be for 1 to ${MAX_COUNT} calls.`);
+  if (scope === "role" && state.role === null) throw standingRefused("The session has no role.");
+  const label =
+    ceiling === undefined ? details.label : parseLabel(policy.lattice, { ...details.label, ...ceiling });
+  return {
+    id,
+    tool: toolId,
+    declaration: declarationOf(tool),
+    definition,
+    rules,
+    given,
+    scope,
+    session,
+    principal: state.principal,
+    role: state.role,
+    causes,
+    ceiling: label,
+    at: toTimestamp(now),
+    expires: toExpires(expires ?? DEFAULT_EXPIRES, now),
+    count,
+    by,
+  };
+}
+
+/** THREAT: of a path, a credential or a tool that nobody classified, what one call does says little of the next. */
+function assertWaivable({ causes = [], isCredential }: ApprovalDetails): void {
+  if (isCredential)
+    throw standingRefused("It has a credential, and each use of one needs a look of its own.");
+  const other = causes.find((cause) => !isWaivable(cause));
+  if (causes.length > 0 && other === undefined) return;
+  const why = "It was asked about for a reason that each call needs a look of its own for";
+  throw standingRefused(`${why}: ${quoteName(other ?? "unknown")}.`);
+}
+
+function assertRules(
+  rules: NonNullable<StandingRequest["arguments"]>,
+  given: ApprovalDetails["arguments"],
+): void {
+  const known = new Map(Object.entries(given));
+  for (const [name, rule] of Object.entries(rules)) {
+    if (!known.has(name) && "anything" in rule) continue;
+    const problem = ruleProblem(rule, known.get(name));
+    if (problem !== null) throw standingRefused(`The rule for ${quoteName(name)} can't be used. ${problem}`);
+  }
+}
+
+function toExpires(text: string, now: Date): string {
+  const [, number, unit = ""] = /^(\d{1,9})([smhd])$/.exec(text) ?? [];
+  const isTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/.test(text);
+  const end = isTime ? Date.parse(text) : now.getTime() + Number(number) * (UNIT_MS.get(unit) ?? Number.NaN);
+  const milliseconds = end - now.getTime();
+  if (!(milliseconds > 0 && milliseconds <= MAX_EXPIRES_MS))
+    throw standingRefused("It expires after 30 days at most: give a time such as `8h`, or one in RFC 3339.");
+  return toTimestamp(new Date(end));
+}
+
+export const standingRefused = (why: string): SluicegateError =>
+  new SluicegateError("standing-refused", "Calls like this can't be approved in advance.", {
+    why,
+    fix: "Change what the standing approval says, or approve this one call; it still waits.",
+  });

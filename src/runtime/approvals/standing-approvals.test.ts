@@ -1,0 +1,232 @@
+/** "Yes, and calls like this": what a standing approval admits without another question, and what it doesn't. */
+import { describe, expect, it } from "vitest";
+import { createMemoryStore, definePolicy } from "../../index.ts";
+import { type CallFacts, createGate, type Gate, type GateOptions, type Session } from "../index.ts";
+import type { StandingRequest } from "./give-standing.ts";
+
+const declared = (approval: "always" | "never" = "always") =>
+  ({
+    endorsement: "declared",
+    tools: {
+      pay: { permissions: ["write"], approval },
+      set_key: { permissions: ["write"], approval, critical: ["api_key"] },
+      post: { permissions: ["connect"], onViolation: "ask" },
+      read_mail: { permissions: ["read"], source: { level: "internal", trust: "untrusted" } },
+      read_crm: { permissions: ["read"], source: { level: "secret" } },
+    },
+    roles: { clerk: { tools: ["pay", "read_mail", "read_crm", "post"] } },
+  }) as const;
+
+const POLICY = definePolicy(declared(), { version: "v1" });
+
+interface Bench {
+  readonly gate: Gate;
+  readonly session: Session;
+  readonly ran: unknown[];
+}
+
+async function openBench(options: Partial<GateOptions> = {}): Promise<Bench> {
+  const gate = createGate({ policy: POLICY, store: createMemoryStore(), ...options });
+  return { gate, session: await gate.open({ principal: "ada" }), ran: [] };
+}
+
+type Arguments = Readonly<Record<string, unknown>>;
+
+const call = ({ session, ran }: Bench, args: Arguments, tool = "pay") =>
+  session.call({ tool, arguments: args }, (given) => ran.push(given));
+
+const effectOf = async (bench: Bench, args: Arguments, tool = "pay") =>
+  (await call(bench, args, tool)).effect;
+
+async function give(bench: Bench, args: Arguments, standing: StandingRequest, tool = "pay"): Promise<string> {
+  const { approval } = await call(bench, args, tool);
+  const answer = { answer: "approved", by: "bo", standing } as const;
+  const answered = await bench.gate.answerApproval(approval?.id ?? "", answer);
+  // The yes to the call itself.
+  await call(bench, args, tool);
+  return answered.standing ?? "";
+}
+
+const TO_ADA = { to: "ada", amount: 5 };
+
+describe("a standing approval", () => {
+  it("admits calls like the one that was approved, as many as it says, each written under its id (X19)", async () => {
+    const bench = await openBench();
+    const id = await give(bench, TO_ADA, { arguments: { amount: { atMost: 10 } }, count: 2 });
+    expect(await effectOf(bench, { to: "ada", amount: 10 })).toBe("allow");
+    expect((await bench.gate.standingApprovals())[0]).toMatchObject({ id, used: 1, count: 2 });
+    expect(await effectOf(bench, { to: "ada", amount: 1 })).toBe("allow");
+    expect(await effectOf(bench, { to: "ada", amount: 1 })).toBe("ask");
+    expect(await bench.gate.standingApprovals()).toEqual([]);
+    const entries = await bench.session.journal();
+    expect(entries.filter(({ kind, data }) => kind === "call-admitted" && data.standing === id)).toHaveLength(
+      2,
+    );
+    expect(JSON.stringify(await bench.gate.feed(0))).not.toContain("amount");
+    expect((await bench.gate.verify()).ok).toBe(true);
+  });
+
+  it.each([
+    ["more than the maximum", { to: "ada", amount: 10.01 }],
+    ["a number as text", { to: "ada", amount: "5" }],
+    ["a list", { to: "ada", amount: [5] }],
+    ["another value where no rule says more", { to: "eve", amount: 5 }],
+    ["the value in another case", { to: "Ada", amount: 5 }],
+    ["the value with a letter of another script", { to: "аda", amount: 5 }],
+    ["an argument more", { to: "ada", amount: 5, cc: "eve" }],
+    ["an object for a text", { to: { name: "ada" }, amount: 5 }],
+    ["the argument left out", { to: "ada" }],
+  ])("doesn't cover %s (X19)", async (_, args) => {
+    const bench = await openBench();
+    await give(bench, TO_ADA, { arguments: { amount: { atMost: 10 } } });
+    expect(await effectOf(bench, args)).toBe("ask");
+  });
+
+  it("covers one more call of several that come at once, here and at another node (X19, law-7)", async () => {
+    const store = createMemoryStore();
+    const digestKey = new Uint8Array(32).fill(3);
+    const bench = await openBench({ store, digestKey });
+    await give(bench, TO_ADA, { arguments: { amount: { anything: true } }, count: 1, for: "principal" });
+    const other = createGate({ policy: POLICY, store, digestKey });
+    const sessions = [
+      bench.session,
+      await bench.gate.open({ principal: "ada" }),
+      await other.open({ principal: "ada" }),
+      await other.session(bench.session.id),
+    ];
+    const effects = await Promise.all(
+      sessions.flatMap((session, at) =>
+        session ? [effectOf({ ...bench, session }, { to: "ada", amount: at })] : [],
+      ),
+    );
+    expect(effects.toSorted()).toEqual(["allow", "ask", "ask", "ask"]);
+    expect((await bench.gate.verify()).ok).toBe(true);
+  });
+
+  it("admits the calls of a batch in their order, and no more than it says (X19)", async () => {
+    const bench = await openBench();
+    await give(bench, TO_ADA, { arguments: { amount: { anything: true } }, count: 2 });
+    const calls = [1, 2, 3].map((amount) => ({ tool: "pay", arguments: { to: "ada", amount } }));
+    const decided = await bench.session.decide(calls);
+    expect(decided.map(({ effect }) => effect)).toEqual(["allow", "allow", "ask"]);
+  });
+
+  it("is for its session, its principal or its role, and for nobody else (X19)", async () => {
+    const open = async (bench: Bench, principal: string, role?: string) => ({
+      ...bench,
+      session: await bench.gate.open({ principal, ...(role && { role }) }),
+    });
+    const covered = async (scope: "session" | "principal" | "role") => {
+      const bench = await openBench();
+      const first = await open(bench, "ada", "clerk");
+      await give(first, TO_ADA, { arguments: { amount: { anything: true } }, for: scope });
+      const others = [
+        first,
+        await open(bench, "ada", "clerk"),
+        await open(bench, "bo", "clerk"),
+        await open(bench, "eve"),
+      ];
+      return Promise.all(others.map((one) => effectOf(one, { to: "ada", amount: 9 })));
+    };
+    expect(await covered("session")).toEqual(["allow", "ask", "ask", "ask"]);
+    expect(await covered("principal")).toEqual(["allow", "allow", "ask", "ask"]);
+    expect(await covered("role")).toEqual(["allow", "allow", "allow", "ask"]);
+  });
+
+  it("ends when it is revoked, at its time, and while the session holds more than its ceiling (X19)", async () => {
+    let now = new Date("2026-01-01T00:00:00Z");
+    const clock = { now: () => now };
+    const bench = await openBench({ clock });
+    const like = { amount: { anything: true } } as const;
+    const id = await give(bench, TO_ADA, { arguments: like, for: "principal" });
+    await bench.gate.revokeStandingApproval(id, "bo");
+    expect(await effectOf(bench, { to: "ada", amount: 6 })).toBe("ask");
+    await expect(bench.gate.revokeStandingApproval(id, "bo")).rejects.toMatchObject({
+      code: "approval-not-found",
+    });
+    await give(bench, TO_ADA, { arguments: like, expires: "1h" });
+    now = new Date("2026-01-01T00:59:59Z");
+    expect(await effectOf(bench, { to: "ada", amount: 7 })).toBe("allow");
+    now = new Date("2026-01-01T01:00:00Z");
+    expect(await effectOf(bench, { to: "ada", amount: 8 })).toBe("ask");
+    await give(bench, TO_ADA, { arguments: like });
+    await call(bench, {}, "read_mail");
+    expect(await effectOf(bench, { to: "ada", amount: 9 })).toBe("ask");
+  });
+
+  it("releases up to its ceiling, and never beyond it (X19)", async () => {
+    const bench = await openBench();
+    await call(bench, {}, "read_mail");
+    await give(bench, { text: "a" }, { arguments: { text: { anything: true } } }, "post");
+    expect(await effectOf(bench, { text: "b" }, "post")).toBe("allow");
+    await call(bench, {}, "read_crm");
+    expect(await effectOf(bench, { text: "c" }, "post")).toBe("ask");
+  });
+
+  it("doesn't cover what is asked about for another reason, another definition or another declaration of the tool (X19)", async () => {
+    let facts: CallFacts = { definition: "hash-1" };
+    const bench = await openBench({ facts: () => facts });
+    await give(bench, TO_ADA, { arguments: { amount: { anything: true } } });
+    facts = { definition: "hash-2" };
+    expect(await effectOf(bench, { to: "ada", amount: 6 })).toBe("ask");
+    facts = { definition: "hash-1", asks: ["outside-workspace"] };
+    expect(await effectOf(bench, { to: "ada", amount: 7 })).toBe("ask");
+    facts = { definition: "hash-1" };
+    const { tools, ...rest } = declared();
+    const changed = { ...rest, tools: { ...tools, pay: { ...tools.pay, source: { level: "internal" } } } };
+    bench.gate.usePolicy(definePolicy(changed, { version: "v2" }));
+    expect(await effectOf(bench, { to: "ada", amount: 8 })).toBe("ask");
+    bench.gate.usePolicy(
+      definePolicy({ ...declared(), policy: { deniedTools: ["pay"] } }, { version: "v3" }),
+    );
+    expect(await effectOf(bench, { to: "ada", amount: 9 })).toBe("deny");
+    // Another policy that says the same of this tool leaves it in force.
+    bench.gate.usePolicy(definePolicy({ ...declared(), named: "internal" }, { version: "v4" }));
+    expect(await effectOf(bench, { to: "ada", amount: 10 })).toBe("allow");
+  });
+
+  it("leaves a person's no to a call in force (X19)", async () => {
+    const bench = await openBench();
+    const { approval } = await call(bench, { to: "ada", amount: 6 });
+    await bench.gate.answerApproval(approval?.id ?? "", { answer: "denied", by: "bo" });
+    await give(bench, TO_ADA, { arguments: { amount: { anything: true } } });
+    expect(await effectOf(bench, { to: "ada", amount: 6 })).toBe("deny");
+  });
+
+  it("ends what waits for a person by a call that it covers (X19)", async () => {
+    const bench = await openBench();
+    const { approval } = await call(bench, { to: "ada", amount: 6 });
+    await give(bench, TO_ADA, { arguments: { amount: { anything: true } } });
+    expect(await effectOf(bench, { to: "ada", amount: 6 })).toBe("allow");
+    expect(await bench.gate.approval(approval?.id ?? "")).toMatchObject({ outcome: "cancelled" });
+  });
+});
+
+describe("a standing approval is refused, and the call still waits,", () => {
+  it.each<[string, Arguments, StandingRequest, string, CallFacts]>([
+    ["where a rule doesn't fit the call", TO_ADA, { arguments: { amount: { atMost: 4 } } }, "pay", {}],
+    ["for a folder that leads out of itself", TO_ADA, { arguments: { to: { prefix: "a/../b" } } }, "pay", {}],
+    ["for more than 30 days", TO_ADA, { expires: "31d" }, "pay", {}],
+    ["for no call", TO_ADA, { count: 1.5 }, "pay", {}],
+    ["for a role that the session doesn't have", TO_ADA, { for: "role" }, "pay", {}],
+    ["for a credential", { api_key: "k" }, {}, "set_key", {}],
+    ["for a path that git ignores", TO_ADA, {}, "pay", { asks: ["ignored-path"] }],
+  ])("%s (X19)", async (_, args, standing, tool, facts) => {
+    const bench = await openBench({ facts: () => facts });
+    const { approval } = await call(bench, args, tool);
+    const id = approval?.id ?? "";
+    const answer = { answer: "approved", by: "bo", standing } as const;
+    await expect(bench.gate.answerApproval(id, answer)).rejects.toMatchObject({ code: "standing-refused" });
+    expect(await bench.gate.approval(id)).toMatchObject({ before: 0 });
+    expect(await bench.gate.standingApprovals()).toEqual([]);
+  });
+
+  it("where a client asks for it (X19)", async () => {
+    const bench = await openBench();
+    const { approval } = await call(bench, TO_ADA);
+    const answer = { answer: "approved", by: "bo", via: "client", standing: {} } as const;
+    await expect(bench.gate.answerApproval(approval?.id ?? "", answer)).rejects.toMatchObject({
+      code: "forbidden",
+    });
+  });
+});

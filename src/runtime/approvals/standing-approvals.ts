@@ -1,0 +1,305 @@
+/**
+ * The standing approvals of a store: given, used and revoked in the gateway's own chain, so that a use is written by the
+ * same transaction as the call that it admits, and two calls can't have the last one. What each says is kept beside the
+ * journal of the session in which it was given, and only while it is in force.
+ */
+import { createHmac, type KeyObject } from "node:crypto";
+import {
+  covers,
+  explainStanding,
+  type Lattice,
+  type StandingApproval,
+  type StandingCall,
+  type Tool,
+} from "../../core/index.ts";
+import { SluicegateError } from "../../errors/index.ts";
+import { canonicalJson } from "../../json/canonical-json.ts";
+import { isJsonObject } from "../../json/json-object.ts";
+import {
+  CHAIN_START,
+  type ChainPoint,
+  linkProblem,
+  ownerProblem,
+  sealEntries,
+  sealHash,
+} from "../journal/journal.ts";
+import { GATEWAY_CHAIN } from "../pins/pins.ts";
+import { type StoreClock, toTimestamp } from "../ports/clock.ts";
+import type { JournalEntry, Keep, SessionAppend, Store } from "../ports/store.ts";
+
+/** One use of a standing approval. */
+export interface StandingUse {
+  readonly session: string;
+  readonly call: string;
+  readonly at: string;
+}
+
+/** A standing approval that is in force. */
+export interface ListedStanding extends StandingApproval {
+  /** What it covers, in one sentence. */
+  readonly words: string;
+  readonly used: number;
+  /** The newest, at most 20. */
+  readonly uses: readonly StandingUse[];
+}
+
+interface Known {
+  readonly approval: StandingApproval;
+  readonly used: number;
+  readonly uses: readonly StandingUse[];
+}
+
+type Written = Pick<JournalEntry, "kind" | "data">;
+
+/** When something is written of them. */
+interface Moment {
+  readonly at: string;
+  /** The version of the policy in force. */
+  readonly policy: string;
+}
+
+type Digest = (text: string) => string;
+
+const PAGE = 1000;
+const MAX_USES_SHOWN = 20;
+const MAX_IN_FORCE = 1000;
+const MAX_CONFLICTS = 1000;
+const ID = /^stand_[0-9a-f]{32}$/;
+
+const keyOf = (id: string): string => `standing-approval:${id}`;
+
+/** What the policy declares of a tool, as far as a decision depends on it. */
+export function declarationOf(tool: Tool): string {
+  const { permissions, source, sourceBound, clearances, tags, approval, onViolation, to, critical } = tool;
+  const { payload, isDestructive, classified } = tool;
+  const asks = typeof approval === "string" ? approval : { when: approval.when };
+  const declared = [
+    permissions,
+    source,
+    sourceBound,
+    clearances,
+    tags,
+    asks,
+    onViolation,
+    to,
+    critical,
+    payload,
+  ];
+  return sealHash(canonicalJson([...declared, isDestructive, classified]));
+}
+
+/** The standing approvals as of one entry of the chain. */
+export class StandingSnapshot {
+  static readonly NONE = new StandingSnapshot(CHAIN_START, new Map(), sealHash);
+  readonly #head: ChainPoint;
+  readonly #known: ReadonlyMap<string, Known>;
+  readonly #digest: Digest;
+
+  constructor(head: ChainPoint, known: ReadonlyMap<string, Known>, digest: Digest) {
+    this.#head = head;
+    this.#known = known;
+    this.#digest = digest;
+  }
+
+  /** The oldest that covers a call; null where none does. */
+  find(lattice: Lattice, call: StandingCall): string | null {
+    for (const [id, { approval, used }] of this.#known) if (covers(lattice, approval, used, call)) return id;
+    return null;
+  }
+
+  /** What a use appends: a conflict where anybody used, gave or revoked one meanwhile. */
+  use(
+    standing: string,
+    { session, call }: Pick<StandingUse, "session" | "call">,
+    moment: Moment,
+  ): SessionAppend {
+    return this.#append({ kind: "standing-used", data: { standing, session, call } }, moment);
+  }
+
+  /** What giving one appends, and what is kept of it. @throws SluicegateError `limit-reached` */
+  give(
+    approval: StandingApproval,
+    moment: Moment,
+  ): { readonly also: SessionAppend; readonly keep: readonly Keep[] } {
+    const inForce = [...this.#known.values()].filter((known) => isInForce(known, moment.at));
+    if (inForce.length >= MAX_IN_FORCE) throw tooMany();
+    const { id, session, tool, scope, expires, count, by } = approval;
+    const value = canonicalJson(approval);
+    const data = {
+      standing: id,
+      givenIn: session,
+      tool,
+      for: scope,
+      expires,
+      count,
+      by,
+      hash: this.#digest(value),
+    };
+    const also = this.#append({ kind: "standing-given", data }, moment);
+    return { also, keep: [{ key: keyOf(id), value }] };
+  }
+
+  revoke(standing: string, by: string, moment: Moment): SessionAppend {
+    return this.#append({ kind: "standing-revoked", data: { standing, by } }, moment);
+  }
+
+  get(id: string): Known | null {
+    return this.#known.get(id) ?? null;
+  }
+
+  list(at: string): readonly ListedStanding[] {
+    return [...this.#known.values()]
+      .filter((known) => isInForce(known, at))
+      .map(({ approval, used, uses }) => ({ ...approval, words: explainStanding(approval), used, uses }));
+  }
+
+  /** Those that are used up or have expired. */
+  listOver(at: string): readonly StandingApproval[] {
+    return [...this.#known.values()].filter((known) => !isInForce(known, at)).map(({ approval }) => approval);
+  }
+
+  #append({ kind, data }: Written, { at, policy }: Moment): SessionAppend {
+    const owner = this.#head.version === 0 ? { session: GATEWAY_CHAIN } : {};
+    const entries = sealEntries(this.#head, [{ kind, at, policy, data: { ...data, ...owner } }]);
+    return { session: GATEWAY_CHAIN, expectedVersion: this.#head.version, entries };
+  }
+}
+
+const isInForce = ({ approval, used }: Known, at: string): boolean =>
+  used < approval.count && at < approval.expires;
+
+export interface StandingOptions {
+  readonly store: Store;
+  readonly clock: StoreClock;
+  /** The policy in force. */
+  readonly policy: () => { readonly version: string };
+  readonly digestKey: KeyObject;
+}
+
+export class StandingApprovals {
+  readonly #store: Store;
+  readonly #clock: StoreClock;
+  readonly #policy: () => { readonly version: string };
+  readonly #digest: Digest;
+  #head: ChainPoint = CHAIN_START;
+  #known: ReadonlyMap<string, Known> = new Map();
+  #loading: Promise<unknown> = Promise.resolve();
+
+  constructor({ store, clock, policy, digestKey }: StandingOptions) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#policy = policy;
+    // THREAT: whoever reads the journal could guess short arguments, and try.
+    this.#digest = (text) => createHmac("sha256", digestKey).update(text).digest("hex");
+  }
+
+  /** Those of the store as it is now. @throws SluicegateError `store-damaged`, `store-failed` */
+  read(): Promise<StandingSnapshot> {
+    const loaded = this.#loading.then(() => this.#load());
+    this.#loading = loaded.catch(() => {});
+    return loaded.then(() => new StandingSnapshot(this.#head, this.#known, this.#digest));
+  }
+
+  async list(): Promise<readonly ListedStanding[]> {
+    await this.#clock.catchUp();
+    const snapshot = await this.read();
+    const at = toTimestamp(this.#clock.now());
+    await Promise.allSettled(snapshot.listOver(at).map((one) => this.#forget(one)));
+    return snapshot.list(at);
+  }
+
+  /** Ends one, durably when it resolves: no call that isn't admitted by then is. @throws SluicegateError `approval-not-found` */
+  async revoke(id: string, by: string): Promise<ListedStanding> {
+    for (let attempt = 0; attempt < MAX_CONFLICTS; attempt += 1) {
+      const snapshot = await this.read();
+      const moment = { at: toTimestamp(this.#clock.now()), policy: this.#policy().version };
+      const known = ID.test(id) ? snapshot.get(id) : null;
+      if (known === null) throw unknownStanding();
+      const { expectedVersion, entries } = snapshot.revoke(id, by, moment);
+      const { status } = await this.#store.append(GATEWAY_CHAIN, expectedVersion, entries, [], {
+        urgent: true,
+      });
+      if (status === "conflict") continue;
+      const { approval, used, uses } = known;
+      await this.#forget(approval);
+      return { ...approval, words: explainStanding(approval), used, uses };
+    }
+    throw new SluicegateError("store-failed", "The standing approval could not be revoked.", {
+      why: `Other writers were faster ${MAX_CONFLICTS} times in a row.`,
+      fix: "Try again.",
+    });
+  }
+
+  /** What it says isn't needed any more. */
+  async #forget({ id, session }: Pick<StandingApproval, "id" | "session">): Promise<void> {
+    const version = (await this.#store.head(session))?.version ?? 0;
+    // The next look tries again where somebody wrote to the session in this very moment.
+    await this.#store.append(session, version, [], [{ key: keyOf(id), value: null }]);
+  }
+
+  async #load(): Promise<void> {
+    const end = (await this.#store.head(GATEWAY_CHAIN)) ?? CHAIN_START;
+    if (end.version < this.#head.version) {
+      this.#head = CHAIN_START;
+      this.#known = new Map();
+    }
+    while (this.#head.version < end.version) {
+      const page = await this.#store.read(GATEWAY_CHAIN, this.#head.version, PAGE);
+      if (page.length === 0) break;
+      let point = this.#head;
+      const known = new Map(this.#known);
+      for (const entry of page) {
+        const problem = linkProblem(point, entry) ?? ownerProblem(GATEWAY_CHAIN, entry);
+        if (problem !== null) throw damaged(problem);
+        point = { version: entry.seq, hash: entry.hash };
+        await this.#follow(known, entry);
+      }
+      this.#known = known;
+      this.#head = point;
+    }
+  }
+
+  async #follow(known: Map<string, Known>, { kind, data, at }: JournalEntry): Promise<void> {
+    const { standing: id, session, call } = data;
+    if (typeof id !== "string") return;
+    if (kind === "standing-revoked") known.delete(id);
+    if (kind === "standing-given") {
+      const approval = await this.#details(id, data);
+      if (approval !== null) known.set(id, { approval, used: 0, uses: [] });
+    }
+    const one = known.get(id);
+    if (kind !== "standing-used" || one === undefined) return;
+    const use = { session: String(session), call: String(call), at };
+    const uses = [...one.uses, use].slice(-MAX_USES_SHOWN);
+    known.set(id, { ...one, used: one.used + 1, uses });
+  }
+
+  /** What was given; null where what is kept is gone, or isn't that. */
+  async #details(id: string, { givenIn: session, hash }: Written["data"]): Promise<StandingApproval | null> {
+    if (typeof session !== "string") return null;
+    const text = await this.#store.kept(session, keyOf(id));
+    if (text === null || this.#digest(text) !== hash) return null;
+    const kept: unknown = JSON.parse(text);
+    // It has the hash that the chain has of it, so it is what this program wrote.
+    return isJsonObject(kept) ? (kept as unknown as StandingApproval) : null;
+  }
+}
+
+const unknownStanding = (): SluicegateError =>
+  new SluicegateError("approval-not-found", "There is no such standing approval.", {
+    why: "The id is malformed, or it was revoked already.",
+    fix: "Look at those in force: `GET /v1/standing-approvals`.",
+  });
+
+const tooMany = (): SluicegateError =>
+  new SluicegateError("limit-reached", "No more standing approvals can be given.", {
+    why: `${MAX_IN_FORCE} are in force.`,
+    fix: "Revoke some of them first.",
+  });
+
+const damaged = (problem: string): SluicegateError =>
+  new SluicegateError("store-damaged", "The journal of standing approvals is damaged.", {
+    why: problem,
+    fix: "Run `sluicegate journal verify`, and restore the store from a backup.",
+    details: { session: GATEWAY_CHAIN },
+  });
