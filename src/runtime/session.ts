@@ -26,8 +26,8 @@ import {
 import { type AppealGiven, appealRefusal } from "./appeals.ts";
 import { type PlanDecision, requestPlan } from "./approvals/plan-approval.ts";
 import { type CallDecision, prepareCall } from "./calls/admission.ts";
-import { digestOf } from "./calls/decide-asked.ts";
 import { type CallOptions, type CallOutcome, CallPipeline } from "./calls/call-pipeline.ts";
+import { digestOf } from "./calls/decide-asked.ts";
 import { examinePlan, nextPlanTurn } from "./calls/examine-plan.ts";
 import { inspectResult, isWithinLabel } from "./calls/inspect-result.ts";
 import { raiseSession } from "./calls/raise-label.ts";
