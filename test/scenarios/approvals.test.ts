@@ -48,6 +48,28 @@ const untilWaiting = async (session: string): Promise<any> => {
 };
 
 describe("approvals over REST", () => {
+  it("takes a standing approval, lists it with its uses, and revokes it (X19)", async () => {
+    const { session_id } = await open();
+    const args = { ...PULL_REQUEST, title: "Like this 1" };
+    const { approval } = await call(session_id, args);
+    const standing = {
+      arguments: { title: { one_of: ["Like this 1", "Like this 2"] }, body: { any: true } },
+    };
+    const given = await answer(approval.id, "approve", { standing });
+    expect(given.status).toBe(200);
+    await call(session_id, args);
+    expect(await call(session_id, { ...args, title: "Like this 2" })).toMatchObject({ effect: "allow" });
+    expect(await call(session_id, { ...args, title: "Unlike" })).toMatchObject({ effect: "ask" });
+    const listed = await gate.request("GET", "/v1/standing-approvals");
+    expect(listed.body.standing_approvals).toMatchObject([
+      { id: given.body.standing, used: 1, uses: [{ session_id }], arguments: standing.arguments },
+    ]);
+    const path = `/v1/standing-approvals/${given.body.standing}`;
+    expect((await gate.request("DELETE", path)).status).toBe(200);
+    expect((await gate.request("DELETE", path)).status).toBe(404);
+    expect(await call(session_id, args)).toMatchObject({ effect: "ask" });
+  });
+
   it("runs the call as the operator changed it, and tells the agent what was changed; an argument that the tool doesn't have is refused (X20)", async () => {
     const { session_id } = await open();
     const args = { ...PULL_REQUEST, title: "As asked" };
