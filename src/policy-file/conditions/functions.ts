@@ -1,5 +1,6 @@
 /**
- * The functions of a condition: those of CEL, and one of our own, that say something of an argument and cost no more than its length.
+ * The functions of a condition: those of CEL, and two of our own, that say something of an argument and cost no more than
+ * its length.
  * THREAT: `matches` is not among them. A pattern that takes long on one text can be made to by whoever writes it.
  */
 import { type Meter, UNCLEAR } from "./meter.ts";
@@ -16,10 +17,11 @@ export const FUNCTIONS: ReadonlyMap<string, CelFunction> = new Map<string, CelFu
   ["double", (_, value) => toFraction(value)],
   ["string", (_, value) => toText(value)],
   ["isPublicUrl", (meter, value) => isPublicUrl(value, meter)],
+  ["keys", (meter, value) => keysOf(value, meter)],
 ]);
 
 /** What CEL itself doesn't have, as its type checker reads it. */
-export const OWN_FUNCTIONS: readonly string[] = ["isPublicUrl(string): bool"];
+export const OWN_FUNCTIONS: readonly string[] = ["isPublicUrl(string): bool", "keys(map): list<string>"];
 
 /** Called as `x.size()`. */
 export const METHODS: ReadonlyMap<string, CelFunction> = new Map<string, CelFunction>([
@@ -65,16 +67,19 @@ function ofOne(change: (text: string) => string): CelFunction {
 
 function sizeOf(value: unknown, meter: Meter): bigint {
   if (isList(value)) return BigInt(value.length);
-  if (isMapping(value)) {
-    const { length } = Object.keys(value);
-    meter.charge(length);
-    return BigInt(length);
-  }
   if (!isText(value)) throw UNCLEAR;
   meter.charge(1 + value.length / 4);
   let characters = 0;
   for (const _ of value) characters += 1;
   return BigInt(characters);
+}
+
+/** The keys of an object, as a list. */
+export function keysOf(value: unknown, meter: Meter): readonly string[] {
+  if (!isMapping(value)) throw UNCLEAR;
+  const keys = Object.keys(value);
+  meter.charge(keys.length);
+  return keys;
 }
 
 const WHOLE = /^[+-]?\d{1,18}$/;

@@ -85,9 +85,20 @@ describe("a condition", () => {
     ["args.lines.map(n, n > 5, n) == [6]", { lines: [6, 5] }, true],
     ["args.lines.exists(a, args.lines.exists(b, a == b + 1))", { lines: [5, 9, 6] }, true],
     ["args.lines.exists(n, args.more.exists(n, n == 1) && n == 2)", { lines: [2], more: [1] }, true],
-    ["args.headers.exists(key, key == 'x')", { headers: { x: 1 } }, true],
+    ["keys(args.headers).exists(key, key == 'x')", { headers: { x: 1 } }, true],
+    ["'x' in keys(args.headers)", { headers: {} }, false],
     ["args.amount > {'EUR': 10, 'USD': 20}[args.currency]", { amount: 11, currency: "EUR" }, true],
     ["args.amount > {'EUR': 10, 'USD': 20}[args.currency]", { amount: 11, currency: "JPY" }, "unclear"],
+  ]);
+
+  table("can't tell of an object where a list is meant, nor of a list where an object is (X3-rules)", [
+    ["args.to.exists(to, to != 'ada')", { to: {} }, "unclear"],
+    ["args.to.all(to, to == 'ada')", { to: { ada: "eve" } }, "unclear"],
+    ["args.to.filter(to, to == 'ada') == []", { to: {} }, "unclear"],
+    ["'eve' in args.to", { to: { 0: "eve" } }, "unclear"],
+    ["size(args.to) > 10", { to: { a: [] } }, "unclear"],
+    ["args.to.size() > 10", { to: { a: [] } }, "unclear"],
+    ["'x' in keys(args.headers)", { headers: ["x"] }, "unclear"],
   ]);
 
   table("asks whether something is there", [
@@ -97,6 +108,7 @@ describe("a condition", () => {
     ["args.cc != null", { cc: ["eve"] }, true],
     ["args.a.b == null", { a: { b: null } }, true],
     ["'cc' in args", { cc: 1 }, true],
+    ["args.to in {'ada': 1}", { to: "ada" }, true],
     ["'eve' in args.to", { to: ["ada", "eve"] }, true],
     ["args.to in ['ada', 'eve']", { to: "bob" }, false],
   ]);

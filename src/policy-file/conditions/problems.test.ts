@@ -43,7 +43,7 @@ const ROWS: readonly (readonly [text: string, ...lines: readonly string[]])[] = 
   ],
   [
     "lenght(args.a) > 1",
-    "0: A condition has no `lenght` as a call. It has `size`, `int`, `double`, `string`, `isPublicUrl` and `has`.",
+    "0: A condition has no `lenght` as a call. It has `size`, `int`, `double`, `string`, `isPublicUrl`, `keys` and `has`.",
   ],
   [
     "args.a.exists(args, args > 1)",

@@ -1,7 +1,10 @@
-/** `exists` and its like: a part of a condition for each item of a list, or each key of a map. */
-import { type Meter, UNCLEAR } from "./meter.ts";
+/**
+ * `exists` and its like: a part of a condition for each item of a list. An object is `UNCLEAR`: whoever sends one in
+ * place of a list would otherwise pass what its keys don't break.
+ */
+import { UNCLEAR } from "./meter.ts";
 import type { Scope, Step } from "./scope.ts";
-import { asBoolean, isAny, isList, isMapping } from "./values.ts";
+import { asBoolean, isAny, isList } from "./values.ts";
 
 export interface Loop {
   readonly name: string;
@@ -18,7 +21,8 @@ export interface Loop {
 export const toLoop =
   ({ name, of, parts, place, cost }: Loop): Step =>
   (scope) => {
-    const all = itemsOf(of(scope), scope.meter);
+    const all = of(scope);
+    if (!isList(all)) throw UNCLEAR;
     const ask = (part: Step, item: unknown): unknown => {
       scope.meter.charge(4 + cost);
       scope.items[place] = item;
@@ -56,12 +60,4 @@ function run(
     default:
       throw UNCLEAR;
   }
-}
-
-function itemsOf(value: unknown, meter: Meter): readonly unknown[] {
-  if (isList(value)) return value;
-  if (!isMapping(value)) throw UNCLEAR;
-  const keys = Object.keys(value);
-  meter.charge(keys.length);
-  return keys;
 }

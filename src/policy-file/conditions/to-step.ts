@@ -5,7 +5,7 @@
  */
 import type { ASTNode } from "@marcbachmann/cel-js";
 import { calculate, negate } from "./arithmetic.ts";
-import { FUNCTIONS, METHODS } from "./functions.ts";
+import { FUNCTIONS, keysOf, METHODS } from "./functions.ts";
 import { UNCLEAR } from "./meter.ts";
 import { isRoot, LOOPS, type Step } from "./scope.ts";
 import { toLoop } from "./to-loop.ts";
@@ -55,7 +55,11 @@ export function toStep(node: ASTNode, items: readonly string[] = []): Step {
     case "||":
       return toLogical(step(node.args[0]), step(node.args[1]), true);
     default:
-      return toBinary(node, step(node.args[0]), step(node.args[1]));
+      return toBinary(
+        node,
+        step(node.args[0]),
+        node.op === "in" ? toList(node.args[1], items) : step(node.args[1]),
+      );
   }
 }
 
@@ -161,6 +165,16 @@ function toMethodCall([name, receiver, parts]: [string, ASTNode, ASTNode[]], ite
   return applied(METHODS, name, [receiver, ...parts], items);
 }
 
+/**
+ * Where a list is gone through. Of what is an object whatever the call (all arguments, or one that the condition spells
+ * out) these are the keys. Any other object stands where a list was meant, and is left as it is, to be `UNCLEAR`.
+ */
+function toList(node: ASTNode, items: readonly string[]): Step {
+  const of = toStep(node, items);
+  const isObject = node.op === "map" || (node.op === "id" && node.args === "args" && !items.includes("args"));
+  return isObject ? (scope) => keysOf(of(scope), scope.meter) : of;
+}
+
 function toLoopOver(
   name: string,
   receiver: ASTNode,
@@ -170,7 +184,7 @@ function toLoopOver(
   const inside = [...items, item?.op === "id" ? item.args : ""];
   return toLoop({
     name,
-    of: toStep(receiver, items),
+    of: toList(receiver, items),
     parts: parts.map((part) => toStep(part, inside)),
     place: items.length,
     // A part costs as much as it is long: each of its pieces is asked at most once for an item.
@@ -185,7 +199,7 @@ function applied(
   items: readonly string[],
 ): Step {
   const apply = known.get(name);
-  const steps = parts.map((part) => toStep(part, items));
+  const steps = parts.map((part) => (name === "size" ? toList(part, items) : toStep(part, items)));
   return (scope) => {
     if (apply === undefined) throw UNCLEAR;
     return apply(scope.meter, ...steps.map((step) => step(scope)));

@@ -102,11 +102,10 @@ export function compare(left: unknown, right: unknown, meter: Meter): number {
   return left < right ? -1 : Number(left > right);
 }
 
-/** Whether a list holds a value, or a map a key. */
+/** Whether a list holds a value. */
 export function isIn(value: unknown, container: unknown, meter: Meter, expectsNull = false): boolean {
-  if (isList(container)) return isAny(container, (item) => isEqual(value, item, meter, expectsNull), meter);
-  if (isMapping(container) && typeof value === "string") return Object.hasOwn(container, value);
-  throw UNCLEAR;
+  if (!isList(container)) throw UNCLEAR;
+  return isAny(container, (item) => isEqual(value, item, meter, expectsNull), meter);
 }
 
 /** An item of a list by its place, or a map's value by its key. */
