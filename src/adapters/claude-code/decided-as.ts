@@ -27,13 +27,14 @@ export const startsSubagent = ({ tool }: Pick<CalledTool, "tool">): boolean =>
   tool === "Task" || tool === "Agent";
 
 /**
- * THREAT: a subagent on another machine takes the prompt there, and no call of it is decided here. So one that isn't
- * known to run here is a tool that no policy knows.
+ * THREAT: a subagent on another machine takes the prompt there, and no call of it is decided here; a member of a team may
+ * be a conversation of its own, with a clean label. So one that isn't known to belong to this conversation is a tool
+ * that no policy knows.
  */
 function isSubagentElsewhere(call: CalledTool): boolean {
-  if (!startsSubagent(call) || !Object.hasOwn(call.arguments, "isolation")) return false;
-  const { isolation } = call.arguments;
-  return isolation !== undefined && isolation !== "worktree";
+  if (!startsSubagent(call)) return false;
+  const { isolation, team_name: team } = { isolation: undefined, team_name: undefined, ...call.arguments };
+  return team !== undefined || (isolation !== undefined && isolation !== "worktree");
 }
 
 function named(meaning: Meaning, call: CalledTool, name: string): DecidedAs | null {

@@ -114,10 +114,12 @@ describe("a subagent", () => {
     expect((await hook.before("WebFetch", { url: "x" })).decision).toBe("deny");
   });
 
-  it("that runs on another machine is a tool that no policy knows (D1)", async () => {
+  it("that runs on another machine, or in a conversation of its own, is a tool that no policy knows (D1)", async () => {
     const input = { ...start(), isolation: "remote" };
     await using plain = await openHook();
     expect((await plain.before("Agent", input)).reason).toContain("classif");
+    const teammate = { ...start(), name: "ada", team_name: "t" };
+    expect((await plain.before("Agent", teammate)).decision).toBe("deny");
     expect((await plain.before("Agent", { ...start(), isolation: "worktree" })).decision).toBe("allow");
     await using named = await openHook({ policy: `${PLAIN_POLICY}tools: { Task: { permissions: [] } }\n` });
     expect((await named.before("Task", input)).decision).toBe("deny");

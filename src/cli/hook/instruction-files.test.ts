@@ -93,6 +93,29 @@ describe("an instruction file that the agent attaches by itself", () => {
       });
   });
 
+  it("has nothing of what it imports written unasked, there or not yet (D3)", async () => {
+    await using hook = await openHook();
+    hook.put("docs/guide.md", "Ask @more.md\n");
+    hook.put("docs/more.md", "more\n");
+    symlinkSync("docs", join(hook.work, "manual"));
+    const files = ["docs/guide.md", "docs/more.md", "docs/later/new.md", "manual/more.md"];
+    const write = async (file_path: string) => [
+      file_path,
+      (await hook.before("Write", { file_path, content: "x" }, fixer)).decision,
+    ];
+    for (const file of files) expect(await write(file)).toEqual([file, "allow"]);
+    hook.put("CLAUDE.md", "See @manual/guide.md and @docs/later/new.md\n");
+    for (const file of files) expect(await write(file)).toEqual([file, "deny"]);
+    for (const file of ["docs/other.md", "src/a.ts"]) expect(await write(file)).toEqual([file, "allow"]);
+    hook.put("app/CLAUDE.md", "@../docs/other.md\n");
+    const environment = { CLAUDE_PROJECT_DIR: join(hook.work, "app") };
+    const begun = { session: "fixer", settings: { role: "fixer", environment } };
+    const other = { file_path: "docs/other.md", content: "x" };
+    expect((await hook.before("Write", other, begun)).decision).toBe("deny");
+    expect(await reading(hook)).toMatchObject({ decision: "allow" });
+    expect((await hook.before("Read", { file_path: "docs/more.md" })).decision).toBe("allow");
+  });
+
   it("is shown to whoever approves by what it brings (D1)", async () => {
     await using hook = await openHook({ policy: PLAIN_POLICY });
     hook.put("src/CLAUDE.md", "@../.env");

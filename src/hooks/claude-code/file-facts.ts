@@ -20,7 +20,7 @@ export async function factsOf(place: ExaminedPlace, call: FileCall): Promise<Cal
       call.examinations.map(({ tool, arguments: args }) => examine(place.workspace, tool, args)),
     );
     found.push(...(await examineSearchOptions(place, call, found)));
-    const attached = await examineAttached(place, call);
+    const attached = await examineAttached(place, call, found);
     // Whoever is asked anyway judges the search as a whole.
     const isFree = call.asks.length === 0;
     const searched = await Promise.all(call.searches.map((search) => examineSearch(place, search, isFree)));
@@ -70,14 +70,20 @@ const isOn = (value: string): boolean => /^(?:1|true|yes|on)$/i.test(value.trim(
 /** THREAT: ripgrep runs the program that its file of options names, and that file may have any name. */
 async function examineSearchOptions(
   { workspace: { workspace }, environment: { RIPGREP_CONFIG_PATH: options } }: ExaminedPlace,
-  { tool }: FileCall,
+  call: FileCall,
   found: readonly Examination[],
 ): Promise<readonly Examination[]> {
-  if (options === undefined || options === "" || (tool !== "Write" && tool !== "Edit")) return [];
+  if (options === undefined || options === "") return [];
   const places = new Set((await placesOnTheWay(fromFolder(workspace.root, options))).map(folded));
-  const isMeant = found.some(({ targets }) => targets.some(({ path }) => places.has(folded(path))));
+  const isMeant = writtenBy(call, found).some((path) => places.has(path));
   return isMeant ? [{ asks: ["protected-name"], targets: [] }] : [];
 }
+
+/** The files that a call writes, in lower case. */
+const writtenBy = ({ tool }: FileCall, found: readonly Examination[]): readonly string[] =>
+  tool === "Write" || tool === "Edit"
+    ? found.flatMap(({ targets }) => targets.map(({ path }) => folded(path)))
+    : [];
 
 /** Some systems know no case. */
 const folded = (path: string): string => path.toLowerCase();
@@ -85,12 +91,16 @@ const folded = (path: string): string => path.toLowerCase();
 /** What the agent attaches to the files that a call reads or writes. */
 function examineAttached(
   { workspace: { workspace }, environment }: ExaminedPlace,
-  { examinations }: FileCall,
+  call: FileCall,
+  found: readonly Examination[],
 ): Promise<readonly Examination[]> {
-  const paths = examinations.flatMap(({ arguments: { file_path: path } }) =>
+  const paths = call.examinations.flatMap(({ arguments: { file_path: path } }) =>
     typeof path === "string" ? [path] : [],
   );
-  return examineInstructions({ workspace, environment, paths, top: workspace.root });
+  const written = writtenBy(call, found);
+  const { CLAUDE_PROJECT_DIR: begun } = environment;
+  if (written.length > 0 && begun?.startsWith("/")) paths.push(`${begun}/.`);
+  return examineInstructions({ workspace, environment, paths, written, top: workspace.root });
 }
 
 function joined(

@@ -4,7 +4,8 @@
  * the beginning of each one's file.
  *
  * THREAT: they come with a clone. By an import or a link such a file hands the model what it may not read, and the call
- * that attaches it names another file. So whatever `Read` would ask about makes that call ask.
+ * that attaches it names another file. So whatever `Read` would ask about makes that call ask. What is imported is
+ * followed in later conversations too, whose labels don't know who wrote it: writing to it asks.
  */
 import type { Dirent } from "node:fs";
 import { lstat, readdir, readFile } from "node:fs/promises";
@@ -16,6 +17,7 @@ import {
   canonicalPath,
   isNothingThere,
   pathWithin,
+  placesOnTheWay,
 } from "../../providers/workspace/internal.ts";
 import type { Examination } from "../../runtime/index.ts";
 import type { AgentEnvironment } from "./hook-settings.ts";
@@ -37,32 +39,47 @@ export interface InstructionQuestion {
   readonly environment: AgentEnvironment;
   /** Absolute, as the agent was given them. */
   readonly paths: readonly string[];
+  /** Canonical, in lower case: the files that the call writes. */
+  readonly written?: readonly string[];
   /** The canonical folder to begin in; what lies above is left out. */
   readonly top: string;
 }
 
 /** What the agent would attach to these files, examined: empty where nothing of it asks. */
 export async function examineInstructions(question: InstructionQuestion): Promise<readonly Examination[]> {
-  const walk: Walk = { ...question, seen: new Set(), folders: new Map(), bytes: 0, entries: 0, found: [] };
+  const walk: Walk = {
+    written: [],
+    ...question,
+    seen: new Set(),
+    folders: new Map(),
+    bytes: 0,
+    entries: 0,
+    found: [],
+    isFollowed: false,
+  };
   try {
     for (const folder of await foldersOf(question)) await walkFolder(walk, folder);
   } catch {
     walk.found.push(UNCLEAR);
   }
-  return walk.found.length === 0 ? [] : [LOADED, ...walk.found];
+  const attached = walk.found.length === 0 ? [] : [LOADED, ...walk.found];
+  return walk.isFollowed ? [FOLLOWED, ...attached] : attached;
 }
 
-interface Walk extends InstructionQuestion {
+interface Walk extends Required<InstructionQuestion> {
   readonly seen: Set<string>;
   /** Folders of what isn't there. */
   readonly folders: Map<string, Promise<Canonical>>;
   bytes: number;
   entries: number;
   readonly found: Examination[];
+  /** Whether one of the files that the call writes is loaded, or will be. */
+  isFollowed: boolean;
 }
 
 const UNCLEAR: Examination = { asks: ["unclear-path"], targets: [] };
 const LOADED: Examination = { asks: ["instruction-file"], targets: [] };
+const FOLLOWED: Examination = { asks: ["protected-name"], targets: [] };
 
 /** The folders down to each file, as they are written and as they lie. */
 async function foldersOf({ paths, top }: InstructionQuestion): Promise<readonly string[]> {
@@ -118,7 +135,10 @@ async function entriesOf(walk: Walk, folder: string): Promise<readonly Dirent[]>
 }
 
 async function load(walk: Walk, path: string, depth: number): Promise<void> {
-  if (walk.seen.has(path) || !(await mayBeThere(walk, path))) return;
+  if (walk.seen.has(path)) return;
+  const isThere = await mayBeThere(walk, path);
+  await noteWritten(walk, path, isThere);
+  if (!isThere) return;
   count(walk, path);
   if (depth > MAX_DEPTH) throw new Error("Too deep.");
   const found = await examine(walk, path, RULE_PLACE);
@@ -126,6 +146,13 @@ async function load(walk: Walk, path: string, depth: number): Promise<void> {
   walk.bytes += found.size;
   if (walk.bytes > MAX_BYTES) throw new Error("More is loaded than is followed.");
   await loadImports(walk, path, found.path, depth);
+}
+
+async function noteWritten(walk: Walk, path: string, isThere: boolean): Promise<void> {
+  const isMeant = (file: string): boolean => isThere || basename(file) === basename(path).toLowerCase();
+  if (walk.isFollowed || !walk.written.some(isMeant)) return;
+  const places = await placesOnTheWay(path);
+  walk.isFollowed = places.some((place) => walk.written.includes(place.toLowerCase()));
 }
 
 /** Files that are read here, or that git is asked about. */

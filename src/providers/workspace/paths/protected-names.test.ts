@@ -23,6 +23,7 @@ const RUN_LATER: readonly (readonly [string, string])[] = [
   [".claude/agent-memory-local/reviewer/MEMORY.md", "an agent follows it"],
   [".husky/pre-commit", "git runs it"],
   [".githooks/pre-push", "git runs it"],
+  ["fixtures/HEAD", "git runs what the settings beside it name"],
   [".envrc", "a shell runs it"],
   [".vscode/tasks.json", "an editor runs its commands"],
   [".vscode/launch.json", "an editor runs its commands"],

@@ -22,6 +22,7 @@ const PROTECTED: readonly { readonly why: string; readonly names: string }[] = [
     names: `claude.md claude.local.md agents.md agents.override.md gemini.md qwen.md warp.md .{cursor,windsurf,}rules
       .goosehints .github/copilot-instructions.md .github/instructions/`,
   },
+  { why: "git takes the folder for a repository, with settings that name programs", names: "head" },
   { why: "git runs what lies there as a hook", names: ".{husky,githooks}/" },
   {
     why: "git runs what it names as a hook",
