@@ -98,3 +98,17 @@ describe("a result that its server has labelled", () => {
     expect(refused._meta).toMatchObject({ ifc: { integrity: "trusted", confidentiality: "public" } });
   });
 });
+
+it("checks the blocks of a result up to the first that is none (X14)", async () => {
+  const { client } = await start({ content: Array.from({ length: 100 }, () => ({ type: "resource" })) });
+  const { content, isError } = await client.callTool({ name: "get_issue", arguments: {} });
+  expect({ content, isError }).toEqual({
+    content: [
+      {
+        type: "text",
+        text: "The tool's answer can't be used. It is not the result of a tool. Look into the server's log. The call itself was run.",
+      },
+    ],
+    isError: true,
+  });
+});

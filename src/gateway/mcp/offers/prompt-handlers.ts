@@ -3,6 +3,7 @@ import {
   type CompleteResult,
   type GetPromptResult,
   isSpecType,
+  type Prompt,
   ProtocolError,
   ProtocolErrorCode,
 } from "@modelcontextprotocol/server";
@@ -21,6 +22,7 @@ import {
   runMultiRound,
   toProtocolError,
 } from "../request-context.ts";
+import { hasValidLists, hasValidMessages } from "./first-problem.ts";
 import { findPrompt, findTemplate, offered, type Target } from "./offers.ts";
 import { malformed, target } from "./resource-handlers.ts";
 
@@ -30,7 +32,12 @@ export function handlePrompts(door: McpRequestContext): void {
     assertFirstPage(params);
     await session.refresh();
     const seen = offered(service, session, "prompts").map(({ entry, shown }) => ({ ...entry, name: shown }));
-    return { prompts: seen.filter(isSpecType.Prompt) };
+    return {
+      prompts: seen.filter(
+        (entry): entry is Prompt & JsonObject & { name: string } =>
+          hasValidLists(entry) && isSpecType.Prompt(entry),
+      ),
+    };
   });
   server.setRequestHandler("prompts/get", (request, context) =>
     runMultiRound(door, request, context, (client) =>
@@ -57,7 +64,7 @@ async function get(
   const params = { name: key, ...(args && { arguments: args }) };
   const { description, messages } = await fetchFrom(door, toMethodId(server, "prompts/get"), params, client);
   const known = labelled(door, { messages, ...(typeof description === "string" && { description }) });
-  if (isSpecType.GetPromptResult(known)) return known;
+  if (hasValidMessages(messages) && isSpecType.GetPromptResult(known)) return known;
   throw malformed(server);
 }
 

@@ -23,6 +23,7 @@ import {
   runMultiRound,
   toProtocolError,
 } from "../request-context.ts";
+import { hasValidContents, hasValidLists } from "./first-problem.ts";
 import { type ClosedOffer, closedOffers, findResource, offered, openedBy, type Target } from "./offers.ts";
 
 export function handleResources(door: McpRequestContext): void {
@@ -32,7 +33,7 @@ export function handleResources(door: McpRequestContext): void {
     await session.refresh();
     const seen = offered(service, session, "resources").map(({ entry, shown }) => ({ ...entry, uri: shown }));
     return {
-      resources: [...seen.filter(isSpecType.Resource), ...closedOffers(service, session).map(toDoor)],
+      resources: [...seen.filter(isResource), ...closedOffers(service, session).map(toDoor)],
     };
   });
   server.setRequestHandler("resources/templates/list", async ({ params }) => {
@@ -41,8 +42,8 @@ export function handleResources(door: McpRequestContext): void {
     const seen = offered(service, session, "templates");
     const entries = seen.map(({ entry, shown }) => ({ ...entry, uriTemplate: shown }));
     return {
-      resourceTemplates: entries.filter((entry): entry is ResourceTemplateType =>
-        isSpecType.ResourceTemplate(entry),
+      resourceTemplates: entries.filter(
+        (entry): entry is ResourceTemplateType => hasValidLists(entry) && isSpecType.ResourceTemplate(entry),
       ),
     };
   });
@@ -50,6 +51,9 @@ export function handleResources(door: McpRequestContext): void {
     runMultiRound(door, request, context, (client) => read(door, request.params.uri, client)),
   );
 }
+
+const isResource = (entry: JsonObject): entry is Resource & JsonObject =>
+  hasValidLists(entry) && isSpecType.Resource(entry);
 
 /** A server's lists as one resource, which says what reading it costs. */
 const toDoor = ({ server, uri, label }: ClosedOffer): Resource => ({
@@ -75,7 +79,7 @@ async function read(
     },
   );
   const known = labelled(door, { contents: result.contents });
-  if (isSpecType.ReadResourceResult(known)) return known;
+  if (hasValidContents(result.contents) && isSpecType.ReadResourceResult(known)) return known;
   throw malformed(server);
 }
 

@@ -31,6 +31,7 @@ import {
   toProtocolError,
   toToolError,
 } from "../request-context.ts";
+import { hasValidBlocks } from "./first-problem.ts";
 import { META_TOOLS } from "./meta-tools.ts";
 
 export function handleTools(door: McpRequestContext): void {
@@ -133,12 +134,14 @@ const isModern = (server: McpRequestContext["server"]): boolean =>
   (server.getNegotiatedProtocolVersion() ?? "") >= "2026";
 
 function toResult({ decision, result, error }: Execution): CallToolResult {
-  // What a provider returns is MCP's own shape; the SDK checks it on the way out.
+  // The SDK checks the rest on the way out.
+  const isMalformed = result !== undefined && !hasValidBlocks(result.content);
   const { edited } = decision;
-  if (result && edited)
+  if (result && edited && !isMalformed)
     return withNote(result, describeEdit(edited), { [DECISION_META]: toWireDecision(decision) });
-  if (result) return result as CallToolResult;
-  const text = error ? describeError(error) : describeRefusal(decision);
+  if (result && !isMalformed) return result as CallToolResult;
+  const failure = isMalformed ? MALFORMED_RESULT : error;
+  const text = failure ? describeError(failure) : describeRefusal(decision);
   return toToolError(text, {
     [DECISION_META]: toWireDecision(decision),
   });
@@ -151,6 +154,11 @@ const withNote = (result: Execution["result"] & object, text: string, meta: obje
     content: [{ type: "text", text }, ...(Array.isArray(result.content) ? result.content : [])],
     _meta: { ...(isJsonObject(result._meta) && result._meta), ...meta },
   }) as CallToolResult;
+
+const MALFORMED_RESULT = new SluicegateError("upstream-failed", "The tool's answer can't be used.", {
+  why: "It is not the result of a tool.",
+  fix: "Look into the server's log. The call itself was run.",
+});
 
 /** As long as a tool's name may be over REST. */
 const MAX_NAME_LENGTH = 256;
