@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, openSync, symlinkSync } from "node:fs";
+import { closeSync, mkdirSync, openSync, rmSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openHook } from "./in-process.test-kit.ts";
@@ -126,6 +126,13 @@ describe("a command", () => {
     expect(asked?.targets).toEqual([join(hook.work, "src")]);
     await hook.hooks.gate.answerApproval(asked?.id ?? "", { answer: "approved", by: "ada" });
     expect((await run("build")).decision).toBe("deny");
-    expect((await run("src")).decision).toBe("allow");
+    symlinkSync("src", join(hook.work, "here"));
+    expect((await run("here")).decision).toBe("allow");
+    await run("here");
+    const [again] = await hook.hooks.gate.pendingApprovals();
+    await hook.hooks.gate.answerApproval(again?.id ?? "", { answer: "approved", by: "ada" });
+    rmSync(join(hook.work, "here"));
+    symlinkSync("build", join(hook.work, "here"));
+    expect((await run("here")).decision).toBe("deny");
   });
 });

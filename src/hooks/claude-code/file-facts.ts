@@ -1,7 +1,12 @@
 /** What a workspace finds out about a call that the agent will run itself. */
 import type { AgentSearch, FileCall } from "../../adapters/claude-code/file-call.ts";
 import { SluicegateError } from "../../errors/index.ts";
-import { examineForeignSearch, fromFolder, placesOnTheWay } from "../../providers/workspace/internal.ts";
+import {
+  canonicalPath,
+  examineForeignSearch,
+  fromFolder,
+  placesOnTheWay,
+} from "../../providers/workspace/internal.ts";
 import type { CallFacts, Examination } from "../../runtime/index.ts";
 import type { HookWorkspace } from "./hook-gate.ts";
 import type { AgentEnvironment } from "./hook-settings.ts";
@@ -24,7 +29,8 @@ export async function factsOf(place: ExaminedPlace, call: FileCall): Promise<Cal
     // Whoever is asked anyway judges the search as a whole.
     const isFree = call.asks.length === 0;
     const searched = await Promise.all(call.searches.map((search) => examineSearch(place, search, isFree)));
-    return { examined: joined(call, [...found, ...searched], attached) };
+    const runsIn = call.runsIn === null ? null : await whereItRuns(call.runsIn);
+    return { examined: joined({ ...call, runsIn }, [...found, ...searched], attached) };
   } catch (cause) {
     const why = SluicegateError.isInstance(cause)
       ? `${cause.message} ${cause.why} ${cause.fix}`
@@ -84,6 +90,12 @@ const writtenBy = ({ tool }: FileCall, found: readonly Examination[]): readonly 
   tool === "Write" || tool === "Edit"
     ? found.flatMap(({ targets }) => targets.map(({ path }) => folded(path)))
     : [];
+
+/** A folder by its own name: what a link leads to may change between a person's yes and the call. */
+async function whereItRuns(folder: string): Promise<string> {
+  const found = await canonicalPath(folder);
+  return found.kind === "found" ? found.path : folder;
+}
 
 /** Some systems know no case. */
 const folded = (path: string): string => path.toLowerCase();

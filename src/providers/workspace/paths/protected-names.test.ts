@@ -121,6 +121,12 @@ describe("a file that runs later", () => {
       ".git",
       ".ignore",
       ".rgignore",
+      "lefthook.toml",
+      ".lefthook-local.yml",
+      ".config/lefthook.yml",
+      ".huskyrc",
+      ".huskyrc.js",
+      ".yarn/releases/yarn.cjs",
     ];
     const isAsked = (name: string) => isProtectedName(`/w/${name}`);
     expect(names.filter((name) => !isAsked(name))).toEqual([]);
@@ -141,6 +147,11 @@ describe("a file that runs later", () => {
       ".rules",
       ".goosehints",
       "crush.json",
+      ".crush.json",
+      ".amp/settings.json",
+      ".openhands/setup.sh",
+      ".github/skills/a/SKILL.md",
+      "AGENT.md",
     ];
     expect(names.filter((name) => !isProtectedName(`/w/${name}`))).toEqual([]);
     expect(

@@ -19,20 +19,21 @@ const PROTECTED: readonly { readonly why: string; readonly names: string }[] = [
   },
   {
     why: "coding agents follow it in every later conversation",
-    names: `claude.md claude.local.md agents.md agents.override.md gemini.md qwen.md warp.md .{cursor,windsurf,}rules
+    names: `claude.md claude.local.md agent.md agents.md agents.override.md crush.md gemini.md qwen.md warp.md .{cursor,windsurf,}rules
       .goosehints .github/copilot-instructions.md .github/instructions/`,
   },
   { why: "git takes the folder for a repository, with settings that name programs", names: "head" },
   { why: "git runs what lies there as a hook", names: ".{husky,githooks}/" },
   {
     why: "git runs what it names as a hook",
-    names: ".pre-commit-config.y{,a}ml lefthook.y{,a}ml .lefthook.y{,a}ml",
+    names: `.pre-commit-config.y{,a}ml {,.}lefthook{,-local}.{json,toml,yaml,yml} .config/lefthook{,-local}.{json,toml,yaml,yml}
+      .overcommit.yml .huskyrc{,.*} .simple-git-hooks.{cjs,js,json}`,
   },
   {
     why: "a coding agent takes its settings and what it starts from it",
     names: `.{agent,agents,amazonq,augment,clinerules,codex,continue,crush,cursor,factory,gemini,junie,kilocode,kiro}/
-      .{opencode,qwen,roo,trae,windsurf}/ opencode.json{,c} crush.json .aider.conf.y{,a}ml
-      .github/mcp.json .github/{agents,hooks}/`,
+      .{amp,copilot,opencode,openhands,qwen,roo,trae,windsurf}/ .crush.json .roomodes opencode.json{,c} crush.json .aider.conf.y{,a}ml
+      .github/mcp.json .github/{agents,hooks,prompts,skills}/`,
   },
   { why: "agents and editors start the servers in it", names: ".mcp.json .vscode/mcp.json" },
   {
@@ -53,7 +54,7 @@ const PROTECTED: readonly { readonly why: string; readonly names: string }[] = [
   },
   {
     why: "it says where packages come from, and which program installs them",
-    names: ".npmrc .yarnrc{,.yml} .pnpmfile.{,c,m}js",
+    names: ".npmrc .yarnrc{,.yml} .yarn/{plugins,releases}/ .pnpmfile.{,c,m}js",
   },
 ];
 
