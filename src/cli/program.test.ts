@@ -76,7 +76,7 @@ it.concurrent.each([
   [["check", "f", "--jsno"], "Unknown option `--jsno`.", "Did you mean `--json`?"],
   [["journal", "verfy"], "Unknown command `verfy`.", "Did you mean `verify`?"],
   [["journal"], "`sluicegate journal` needs a command after it.", "See `sluicegate journal --help`."],
-  [["check"], "Missing required argument `file`.", "See `sluicegate check --help`."],
+  [["plan"], "Missing required argument `file`.", "See `sluicegate plan --help`."],
   [["explain", "f"], "Required option `--tool <name>` not specified.", "See `sluicegate explain --help`."],
   [
     ["journal", "show", "a", "b"],

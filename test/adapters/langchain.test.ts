@@ -126,7 +126,7 @@ describe("the adapter for LangChain", () => {
       ({ name }) => name === "web_search",
     );
     for (const told of [await web._call({}), await web.func({}), await web.invoke({}), await web.call({})])
-      expect(told).toContain("Tool `web_search` is blocked in this session.");
+      expect(told).toContain("Tool `web_search` is blocked in this session");
     expect(office.ran).toEqual([]);
   });
 

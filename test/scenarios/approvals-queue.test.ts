@@ -135,6 +135,7 @@ describe("the queue over REST", () => {
       expires_at: expect.any(String),
       waiting_behind: 0,
       caller_waits: false,
+      editable: true,
       more_held: 0,
       session_label: { level: "public", categories: [], trust: "trusted" },
     });

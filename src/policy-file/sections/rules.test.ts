@@ -22,7 +22,7 @@ describe("rules of a policy file", () => {
     when: tool.name == "wire_transfer" && args.amount > 10000
     effect: ask
   - { name: only us, when: 'tool.tags.exists(t, t == "mail") && !args.to.all(a, a.endsWith("@acme.example"))', effect: deny }
-  - { name: no secrets, when: 'has(args.headers) && "authorization" in args.headers', effect: deny }
+  - { name: no secrets, when: 'has(args.headers) && "authorization" in keys(args.headers)', effect: deny }
 `;
 
   test.each([
