@@ -31,7 +31,7 @@ export async function answerPrompt(
 const SCHEDULERS = ["CronCreate", "ScheduleWakeup"];
 
 /** A text in marks, as the agent's own reports and messages of other agents are. */
-const MARKUP = /<\/?[a-z][\w-]*[\s>/]/i;
+const MARKUP = /<(?:[!?]|\/?[a-z][\w:.-]*[\s>/])/i;
 
 /**
  * Takes the prompt for the user's words.
