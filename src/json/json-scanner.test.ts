@@ -60,6 +60,22 @@ it("counts each value of a JSON text at least once and at most twice, wherever t
   );
 });
 
+const namesIn = (json: string, size: number): number => {
+  const scanner = new JsonScanner();
+  const bytes = Buffer.from(json);
+  for (let at = 0; at < bytes.length; at += size) scanner.push(bytes.subarray(at, at + size));
+  return scanner.names;
+};
+
+it.each([
+  1, 3, 64, 1_000_000,
+])("counts the different names behind many values, in pieces of %i bytes", (size) => {
+  const values = `[${"1,".repeat(20_000)}1]`;
+  const members = Array.from({ length: 500 }, (_, at) => `"${"n".repeat(at % 3)}k\\"${at % 300}" : "v${at}"`);
+  expect(namesIn(`{"result":{"first":${values},${members.join()}}}`, size)).toBe(300);
+  expect(namesIn(`{"result":{${members.join()}}}`, size)).toBe(0);
+});
+
 it("counts nothing within a text", () => {
   const scanner = new JsonScanner();
   scanner.push(Buffer.from(JSON.stringify(String.raw`[{,"\,\\",[{`.repeat(100))));

@@ -1,7 +1,7 @@
 /**
  * Reads a JSON-RPC message as its bytes go by, before anything is built of it: how many values it has, since many
- * values cost far more than one long text of the same size, and its `id`, the value of that key on the top level.
- * Keeps a few bytes, whatever the size of the message.
+ * values cost far more than one long text of the same size; how many different names, which cost the parser as much
+ * again; and its `id`, the value of that key on the top level. Keeps those names, and few bytes besides.
  * THREAT: the upstream controls every byte. A wrong id ends the wrong call of this one server, and no other; what isn't
  * JSON is counted too, and refused by the parser.
  */
@@ -15,6 +15,9 @@ const COLON = 0x3a;
 const COMMA = 0x2c;
 const MAX_TOKEN_LENGTH = 128;
 
+/** Names aren't counted before: a message of so few values has few names too. */
+const FEW_VALUES = 10_000;
+
 export class JsonScanner {
   #values = 0;
   #depth = 0;
@@ -23,6 +26,11 @@ export class JsonScanner {
   #key = "";
   #token = "";
   #id: string | number | null = null;
+  readonly #names = new Set<string>();
+  /** The latest text: what went by of it in earlier pieces, and where it stands in this one. */
+  #text = "";
+  #textStart = 0;
+  #textEnd = 0;
 
   /** The id, as soon as it has gone by; null before, and where there is none. */
   get id(): string | number | null {
@@ -34,14 +42,32 @@ export class JsonScanner {
     return this.#values;
   }
 
+  /** Different names of members, as they are written, behind the first values. */
+  get names(): number {
+    return this.#names.size;
+  }
+
   push(bytes: Uint8Array): void {
+    this.#textStart = 0;
+    this.#textEnd = 0;
     for (let at = 0; at < bytes.length; ) {
       const start = at;
       const wasInString = this.#isInString;
       at = wasInString ? this.#skipString(bytes, at) : this.#skipPlain(bytes, at);
       if (this.#depth === 1) this.#keep(bytes, start, at);
+      if (bytes[at] === COLON && !this.#isInString) this.#countName(bytes);
       if (!wasInString && !this.#isInString && at < bytes.length) this.#structure(bytes[at++]);
     }
+    if (this.#isInString) this.#textEnd = bytes.length;
+    if (this.#values > FEW_VALUES) this.#text = this.#latestText(bytes);
+  }
+
+  #countName(bytes: Uint8Array): void {
+    if (this.#values > FEW_VALUES) this.#names.add(this.#latestText(bytes));
+  }
+
+  #latestText(bytes: Uint8Array): string {
+    return this.#text + asBuffer(bytes).toString("latin1", this.#textStart, this.#textEnd);
   }
 
   /**
@@ -55,6 +81,7 @@ export class JsonScanner {
       if (byte === BACKSLASH && !isLineBreak(bytes[at + 1])) at += 1;
       else if (byte === QUOTE || isLineBreak(byte)) {
         this.#isInString = false;
+        this.#textEnd = at;
         break;
       }
     }
@@ -69,6 +96,8 @@ export class JsonScanner {
       const byte = bytes[at];
       if (byte === QUOTE) {
         this.#isInString = true;
+        this.#text = "";
+        this.#textStart = at + 1;
         return at + 1;
       }
       if (byte === COMMA || byte === COLON || isBracket(byte)) return at;

@@ -38,6 +38,8 @@ export interface UpstreamLimits {
   readonly resultBytes: number;
   /** Values of one message from it. */
   readonly messageValues: number;
+  /** Different names of members of one message from it, behind its first 10,000 values. */
+  readonly messageNames: number;
   /** How deep a message from it may be nested. */
   readonly depth: number;
   /** Bytes that may wait for its process to read them before nothing more is sent. */
@@ -72,6 +74,7 @@ export const UPSTREAM_LIMITS: UpstreamLimits = Object.freeze({
   messageBytes: 10 * MIB,
   resultBytes: RESULT_BOUNDS.bytes,
   messageValues: 75_000,
+  messageNames: RESULT_BOUNDS.names,
   depth: RESULT_BOUNDS.depth,
   backlogBytes: 64 * MIB,
   logLine: 2_000,

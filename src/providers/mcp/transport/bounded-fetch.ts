@@ -1,16 +1,17 @@
 /**
- * `fetch` whose answers have a bounded size and number of values: the whole body, or each event of an event stream, which
+ * `fetch` whose answers have a bounded size and numbers of values and names: the whole body, or each event of an event stream, which
  * is read at its pace.
  */
 import type { RequestId } from "@modelcontextprotocol/client";
 import { JsonScanner } from "../../../json/json-scanner.ts";
 import type { UpstreamLimits } from "../limits.ts";
+import { isOver } from "./line-reader.ts";
 import { Pace } from "./pace.ts";
 
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
 
-type Bounds = Pick<UpstreamLimits, "messageBytes" | "messageValues">;
+type Bounds = Pick<UpstreamLimits, "messageBytes" | "messageValues" | "messageNames">;
 
 type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
@@ -43,7 +44,7 @@ function isSurelyShort({ headers }: Response, { messageBytes, messageValues }: B
 }
 
 function createBound(
-  { messageBytes, messageValues }: Bounds,
+  bounds: Bounds,
   isStream: boolean,
   onExcess: () => void,
 ): TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> {
@@ -58,7 +59,7 @@ function createBound(
     previous = chunk.at(-1) ?? previous;
     if (end > 0) scanner = new JsonScanner();
     scanner.push(chunk.subarray(end));
-    return length <= messageBytes && scanner.values <= messageValues;
+    return length <= bounds.messageBytes && !isOver(scanner, bounds);
   };
   return new TransformStream({
     transform: async (chunk, controller) => {

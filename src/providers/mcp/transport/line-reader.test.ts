@@ -3,7 +3,11 @@ import { expect, it } from "vitest";
 import { createLineReader } from "./line-reader.ts";
 
 /** What a reader makes of chunks: lines, and the lengths of the lines that were too long. */
-function read(chunks: readonly Buffer[], longest: number, mostValues?: number): (string | number)[] {
+function read(
+  chunks: readonly Buffer[],
+  longest: number,
+  messageValues = Number.POSITIVE_INFINITY,
+): (string | number)[] {
   const seen: (string | number)[] = [];
   let excess = 0;
   const push = createLineReader(
@@ -18,7 +22,7 @@ function read(chunks: readonly Buffer[], longest: number, mostValues?: number): 
         excess = 0;
       },
     },
-    mostValues,
+    { messageValues, messageNames: 2 },
   );
   for (const chunk of chunks) push(chunk);
   return seen;
@@ -45,4 +49,11 @@ it("keeps no line that has too many values of JSON, and the next one again", () 
     Buffer.from(part),
   );
   expect(read(chunks, 1000, 3)).toEqual([9, '["[[[[,,,,"]', 13, "[1,2,3]"]);
+});
+
+it("keeps no line with too many names behind its many values", () => {
+  const values = `"v":[${"1,".repeat(10_000)}1]`;
+  const few = `{${values},"a":1,"b":1,"a":1}`;
+  const chunk = Buffer.from(`{${values},"a":1,"b":1,"c":1}\n${few}\n`);
+  expect(read([chunk], 100_000)).toEqual([few.length, few]);
 });

@@ -1,5 +1,6 @@
-/** Cuts a stream of bytes into lines, holding at most one line of bounded length and of a bounded number of values. */
+/** Cuts a stream of bytes into lines, holding at most one line of bounded length and of bounded numbers of values and names. */
 import { JsonScanner } from "../../../json/json-scanner.ts";
+import type { UpstreamLimits } from "../limits.ts";
 
 const NEWLINE = 0x0a;
 
@@ -13,13 +14,13 @@ export interface LineSink {
 }
 
 /**
- * Returns what takes the chunks. A line longer than `longest` bytes, or with more than `mostValues` values of JSON, goes
- * to the sink in pieces and is not kept.
+ * Returns what takes the chunks. A line longer than `longest` bytes, or with more values or names of JSON than `bounds`
+ * say, goes to the sink in pieces and is not kept.
  */
 export function createLineReader(
   longest: number,
   sink: LineSink,
-  mostValues = Number.POSITIVE_INFINITY,
+  bounds?: Pick<UpstreamLimits, "messageValues" | "messageNames">,
 ): (chunk: Buffer) => void {
   let scanner = new JsonScanner();
   let held: Buffer[] = [];
@@ -27,8 +28,8 @@ export function createLineReader(
   let isExcess = false;
   const add = (piece: Buffer): void => {
     length += piece.length;
-    if (!isExcess && mostValues < Number.POSITIVE_INFINITY) scanner.push(piece);
-    if (!isExcess && (length > longest || scanner.values > mostValues)) {
+    if (!isExcess && bounds) scanner.push(piece);
+    if (!isExcess && (length > longest || (bounds && isOver(scanner, bounds)))) {
       isExcess = true;
       for (const part of held) sink.excess(part);
       held = [];
@@ -55,3 +56,8 @@ export function createLineReader(
     if (start < chunk.length) add(chunk.subarray(start));
   };
 }
+
+export const isOver = (
+  { values, names }: JsonScanner,
+  { messageValues, messageNames }: Pick<UpstreamLimits, "messageValues" | "messageNames">,
+): boolean => values > messageValues || names > messageNames;

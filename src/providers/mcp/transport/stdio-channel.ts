@@ -44,7 +44,7 @@ export function createStdioChannel(server: StdioServer, limits: UpstreamLimits, 
       const started = await start(server, limits.closeMs);
       running = started;
       const messages = messageSink(limits, log, events, started.kill);
-      readPaced(started.stdout, createLineReader(limits.messageBytes, messages, limits.messageValues));
+      readPaced(started.stdout, createLineReader(limits.messageBytes, messages, limits));
       readPaced(started.stderr, createLineReader(STDERR_LINE_BYTES, stderrSink(server, limits, log)));
       // Nothing can be answered any more, whatever else it goes on doing.
       let lingering: NodeJS.Timeout | undefined;
@@ -131,7 +131,9 @@ function messageSink(limits: UpstreamLimits, log: Log, events: ChannelEvents, ki
       kill();
     },
     excessEnd: () => {
-      log(`left out a message of more than ${limits.messageBytes} bytes or ${limits.messageValues} values`);
+      log(
+        `left out a message of more than ${limits.messageBytes} bytes, ${limits.messageValues} values or ${limits.messageNames} names`,
+      );
       events.oversized(scanner?.id ?? null);
       scanner = null;
       skipped = 0;
