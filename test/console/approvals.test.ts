@@ -329,3 +329,22 @@ it("are followed by what an agent said on a refused call, which is in its sessio
   await page.getByText("The agent appealed the refusal of").waitFor();
   await page.getByText(text).waitFor();
 });
+
+it("are followed by standing approvals in words, with their uses, which a person revokes (X19)", async () => {
+  const session = await openFor("standing-mail");
+  const first = await gateway.call(session, "send_mail", mail("standing"));
+  const standing = { arguments: { subject: { any: true } }, count: 3 };
+  await gateway.request("POST", `/v1/approvals/${first.approval.id}/approve`, { standing });
+  const { page } = await visit();
+  const list = page.getByRole("region", { name: "Standing approvals" });
+  await list.getByText("Calls of `mcp__outside__send_mail` for session").waitFor();
+  await list.getByText("`subject` is anything").waitFor();
+  await list.getByText("0 of 3 calls used").waitFor();
+  await gateway.call(session, "send_mail", mail("standing"));
+  await gateway.call(session, "send_mail", mail("another subject"));
+  await list.getByText("1 of 3 calls used").waitFor();
+  await list.getByRole("button", { name: "Revoke the standing approval of mcp__outside__send_mail" }).click();
+  await list.waitFor({ state: "hidden" });
+  expect(await gateway.call(session, "send_mail", mail("a third"))).toMatchObject({ effect: "ask" });
+  expect(await gateway.request("GET", "/v1/standing-approvals")).toEqual({ standing_approvals: [] });
+});

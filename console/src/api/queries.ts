@@ -5,6 +5,7 @@ import { answerOf, api, type Schema } from "./client.ts";
 export type Approval = Schema<"Approval">;
 export type RecentApproval = Schema<"RecentApproval">;
 export type Appeal = Schema<"Appeals">["appeals"][number];
+export type StandingApproval = Schema<"StandingApproval">;
 export type EndedApproval = Schema<"EndedApproval">;
 
 /** Texts longer than this are cut in lists; the approval by itself has the whole. */
@@ -54,6 +55,15 @@ export const appealsQuery = () =>
   queryOptions({
     queryKey: ["approvals", "appeals"],
     queryFn: async ({ signal }) => (await answerOf(api.GET("/v1/appeals", { signal }))).appeals,
+  });
+
+/** Standing approvals that are in force, oldest first. They expire without an event. */
+export const standingQuery = () =>
+  queryOptions({
+    queryKey: ["approvals", "standing"],
+    refetchInterval: COUNT_MS,
+    queryFn: async ({ signal }) =>
+      (await answerOf(api.GET("/v1/standing-approvals", { signal }))).standing_approvals,
   });
 
 /** One approval, or how it ended; its texts cut as in a list, or whole with `fold` 0. */

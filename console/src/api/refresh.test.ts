@@ -18,6 +18,11 @@ describe("what an event puts out of date", () => {
     expect(keysOf(event("hello", null))).toEqual([[]]);
   });
 
+  it("is the standing approvals too where one was given, used or revoked", () => {
+    for (const kind of ["standing-given", "standing-used", "standing-revoked"])
+      expect(keysOf(event(kind, "gateway"))).toContainEqual(["approvals", "standing"]);
+  });
+
   it("is everything where the policy in force is another, since cards and rows tell of its tools too", () => {
     expect(keysOf(event("policy-changed", null))).toEqual([[]]);
   });

@@ -9,6 +9,7 @@ import { ApprovalCard, type CardActions } from "./approval-card.tsx";
 import type { ApprovalQueue } from "./approval-queue.ts";
 import styles from "./approvals-page.module.css";
 import { DecidedList } from "./decided-list.tsx";
+import { StandingList } from "./standing-list.tsx";
 import { type QueueState, useDeck } from "./use-deck.ts";
 
 export function ApprovalsPage(): ReactNode {
@@ -31,6 +32,7 @@ export function ApprovalsPage(): ReactNode {
       ) : (
         <Queue deck={deck} onOutcome={queue.onOutcome} />
       )}
+      <StandingList />
       <AppealList />
       {decided.length > 0 && <DecidedList decided={decided} />}
     </div>

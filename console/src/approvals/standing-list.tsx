@@ -1,0 +1,92 @@
+/** Standing approvals that are in force, in words, and how to end one. THREAT: the words quote what agents sent. */
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { ApiError, answerOf, api } from "../api/client.ts";
+import { type StandingApproval, standingQuery } from "../api/queries.ts";
+import { useAnnounce } from "../shell/announcer.tsx";
+import { useConnection } from "../shell/live-provider.tsx";
+import controls from "../styles/controls.module.css";
+import { Time } from "../text/time.tsx";
+import { VisibleText } from "../text/visible-text.tsx";
+import styles from "./approvals-page.module.css";
+
+export function StandingList(): ReactNode {
+  const { data: standing = [] } = useQuery(standingQuery());
+  if (standing.length === 0) return null;
+  return (
+    <section className={styles.decided} aria-labelledby="standing">
+      <h2 id="standing">Standing approvals</h2>
+      <ul>
+        {standing.map((one) => (
+          <Row key={one.id} standing={one} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Row({ standing }: { readonly standing: StandingApproval }): ReactNode {
+  const { id, tool, words, principal, session_id: session, count, used } = standing;
+  const { revoke, isBusy, error } = useRevoke(id);
+  const isLost = useConnection().kind === "lost";
+  return (
+    <li className={styles.row}>
+      <p className={styles.call}>
+        <span className={styles.tool}>
+          <VisibleText>{tool}</VisibleText>
+        </span>
+        <span className={styles.for}>
+          for{" "}
+          <Link to="/sessions/$id" params={{ id: session }}>
+            <VisibleText>{principal}</VisibleText>
+          </Link>
+        </span>
+      </p>
+      <div className={styles.standing}>
+        <p>
+          <VisibleText>{words}</VisibleText>
+        </p>
+        <p className={styles.for}>
+          {used} of {count} {count === 1 ? "call" : "calls"} used · given by{" "}
+          <VisibleText>{standing.given_by}</VisibleText> <Time at={standing.given_at} /> · expires{" "}
+          <Time at={standing.expires_at} />
+        </p>
+        {error !== null && <p role="alert">{error}</p>}
+        <button
+          type="button"
+          className={controls.button}
+          aria-disabled={isLost || isBusy}
+          aria-busy={isBusy}
+          onClick={() => !isLost && !isBusy && revoke()}
+        >
+          {isBusy ? "Revoking …" : "Revoke"}
+          <span className={controls.hidden}>
+            {" "}
+            the standing approval of <VisibleText>{tool}</VisibleText>
+          </span>
+        </button>
+      </div>
+    </li>
+  );
+}
+
+interface Revoking {
+  readonly revoke: () => void;
+  readonly isBusy: boolean;
+  readonly error: string | null;
+}
+
+function useRevoke(standing: string): Revoking {
+  const client = useQueryClient();
+  const announce = useAnnounce();
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () =>
+      answerOf(api.DELETE("/v1/standing-approvals/{standing}", { params: { path: { standing } } })),
+    onSuccess: () => announce("The standing approval is revoked."),
+    // It stays busy until the list is new. Where somebody else was first, the new list doesn't have it either.
+    onSettled: () => client.invalidateQueries({ queryKey: standingQuery().queryKey }),
+  });
+  const words = error instanceof ApiError ? `${error.message} ${error.why} ${error.fix}` : error?.message;
+  return { revoke: () => mutate(), isBusy: isPending, error: words ?? null };
+}
