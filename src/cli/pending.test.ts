@@ -79,6 +79,59 @@ it("lists, approves and denies at a gateway, and says who was first (D5-terminal
   }
 });
 
+it("lists a gateway's standing approvals with their uses, and revokes one (X19)", async () => {
+  const gate = await startGateway({ policy: POLICY });
+  try {
+    const ask = (...args: readonly string[]) =>
+      sluicegate([...args, "--url", gate.url], { env: { SLUICEGATE_TOKEN: OPERATOR_TOKEN } });
+    const { session_id } = (await gate.request("POST", "/v1/session", { principal: "ada" })).body;
+    const decide = async () =>
+      (
+        await gate.request("POST", `/v1/session/${session_id}/decide`, {
+          tool: "wire_transfer",
+          arguments: { amount: 1, note: "\u202eevil\u001b[2J" },
+        })
+      ).body;
+    const { approval } = await decide();
+    const given = await gate.request("POST", `/v1/approvals/${approval.id}/approve`, {
+      standing: { count: 5 },
+    });
+    const id: string = given.body.standing;
+    const listed = await ask("pending");
+    expect([listed.status, isHarmless(listed.out)]).toEqual([0, true]);
+    expect(listed.out).toContain("Standing approvals");
+    expect(listed.out).toContain("0 of 5 calls used");
+    expect(listed.out).toContain(`sluicegate pending revoke ${id}`);
+    expect((await ask("pending", "--json")).json()).toMatchObject({
+      standing_approvals: [{ id, used: 0, count: 5 }],
+    });
+    const revoked = await ask("pending", "revoke", id);
+    expect(revoked).toMatchObject({ status: 0, err: "" });
+    expect(revoked.out).toMatch(/^revoked: Calls of `wire_transfer` for session sess_/);
+    expect((await ask("pending")).out).not.toContain("Standing approvals");
+    const [again, malformed] = await Promise.all([
+      ask("pending", "revoke", id, "--json"),
+      ask("pending", "revoke", "../x"),
+    ]);
+    expect([again.status, malformed.status]).toEqual([2, 2]);
+    expect((await ask("pending", "revoke")).status).toBe(2);
+    expect(again.json()).toMatchObject({ error: { code: "approval-not-found" } });
+  } finally {
+    await gate.stop();
+  }
+});
+
+it("revokes nothing where no gateway has a port, since the store is never changed beside one (X19)", async () => {
+  await using place = await createWorkplace();
+  const revoked = await sluicegate(["pending", "revoke", `stand_${"0".repeat(32)}`, "--json"], {
+    cwd: place.path,
+  });
+  expect(revoked.status).toBe(2);
+  expect(revoked.json()).toMatchObject({ error: { code: "not-ready" } });
+  const listed = await sluicegate(["pending", "--json"], { cwd: place.path });
+  expect(listed.json()).toMatchObject({ standing_approvals: null });
+});
+
 it("answers in the store where no gateway has a port, and the process that holds the call runs it (D5-terminal)", async () => {
   await using place = await createWorkplace();
   const ask = (...args: readonly string[]) => sluicegate(args, { cwd: place.path });

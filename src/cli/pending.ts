@@ -1,11 +1,18 @@
 /** `sluicegate pending`: the calls that wait for a person; on a terminal they can be judged and answered there. */
 import type { Command } from "commander";
-import { appealLines, approvalLines, behindWords, expiryWords } from "./approvals/approval-words.ts";
+import { SluicegateError } from "../errors/index.ts";
+import {
+  appealLines,
+  approvalLines,
+  behindWords,
+  expiryWords,
+  standingLines,
+} from "./approvals/approval-words.ts";
 import { openApprovals } from "./approvals/open-approvals.ts";
-import type { WireApproval } from "./approvals/parse-approval.ts";
+import { parseStanding, type WireApproval } from "./approvals/parse-approval.ts";
 import { describeCommand } from "./terminal/command-help.ts";
 import { printJson, printLine, printLines, styled } from "./terminal/terminal.ts";
-import type { Whereabouts } from "./wiring/gateway-client.ts";
+import { findGateway, type Whereabouts } from "./wiring/gateway-client.ts";
 import { STORE_OPTION } from "./wiring/store-file.ts";
 import { untilSignal } from "./wiring/until-signal.ts";
 
@@ -17,19 +24,24 @@ interface PendingOptions extends Whereabouts {
 /** Sets the command up. */
 export function setUp(command: Command): void {
   const described = describeCommand(command, {
-    does: "Shows the calls that wait for a person, one of each session: what would run, for whom, why it is asked, what it changes; and what agents said on refused calls. On a terminal it stays: you choose one, see it whole, and answer `approve` or `deny`. Else it prints them once.",
+    does: "Shows the calls that wait for a person, one of each session: what would run, for whom, why it is asked, what it changes; the standing approvals of a running gateway; and what agents said on refused calls. On a terminal it stays: you choose one, see it whole, and answer `approve` or `deny`. Else it prints them once. `revoke` ends a standing approval at once.",
     examples: [
       "sluicegate pending",
       "sluicegate pending --once --config examples/office/sluicegate.yaml",
       "sluicegate pending --json | jq '.approvals[].id'",
+      "sluicegate pending revoke stand_5f0c…",
     ],
     exits: {
-      0: "shown, whether anything waits or not",
-      2: "wrong usage, or no gateway or store that can be used",
+      0: "shown, whether anything waits or not, or revoked",
+      2: "wrong usage, an unknown id, or no gateway or store that can be used",
     },
-    json: "print { approvals, appeals } as one JSON document, and end",
+    json: "print { approvals, standing_approvals, appeals } as one JSON document, and end; standing_approvals is null without a gateway. With `revoke`, the standing approval that has ended",
   });
-  addWhereabouts(described).option("--once", "print them once and end, on a terminal too").action(pending);
+  addWhereabouts(described)
+    .argument("[revoke]", "`revoke`, to end a standing approval")
+    .argument("[id]", "the standing approval")
+    .option("--once", "print them once and end, on a terminal too")
+    .action(pending);
 }
 
 /** The options of every command that looks at approvals. */
@@ -39,14 +51,51 @@ export const addWhereabouts = (command: Command): Command =>
     .option("--store <store>", STORE_OPTION)
     .option("--url <url>", "the gateway; by default http://127.0.0.1:7311, or the store itself");
 
-async function pending({ once, json, ...whereabouts }: PendingOptions): Promise<void> {
+async function pending(
+  action: string | undefined,
+  id: string | undefined,
+  options: PendingOptions,
+): Promise<void> {
+  if (action === undefined) return show(options);
+  if (action !== "revoke" || id === undefined || options.once) throw misused();
+  await revoke(id, options);
+}
+
+const misused = (): SluicegateError =>
+  new SluicegateError("usage", "`sluicegate pending` doesn't understand this.", {
+    why: "It lists when it is called alone; all else that it does is `revoke` with the id of a standing approval.",
+    fix: "See `sluicegate pending --help`.",
+  });
+
+/** Ends a standing approval at the gateway that uses it; the store is never changed beside one. */
+async function revoke(id: string, { json, ...whereabouts }: PendingOptions): Promise<void> {
+  const client = await findGateway(whereabouts);
+  if (client === null) throw noGateway();
+  const ended = await client.delete(`/v1/standing-approvals/${encodeURIComponent(id)}`, parseStanding);
+  if (json) printJson(ended);
+  else printLine(styled("green", "revoked"), `: ${ended.words}`);
+}
+
+const noGateway = (): SluicegateError =>
+  new SluicegateError("not-ready", "No gateway runs that has this store.", {
+    why: "A standing approval is revoked by the gateway that uses it.",
+    fix: "Start it with `sluicegate serve`, or name it with `--url`.",
+  });
+
+async function show({ once, json, ...whereabouts }: PendingOptions): Promise<void> {
   const source = await openApprovals(whereabouts);
   try {
     const { stdin: input, stdout: output } = process;
     const isLive = !once && input.isTTY && output.isTTY && process.env.TERM !== "dumb";
-    if (json) printJson({ approvals: await source.pending(), appeals: await source.appeals() });
+    if (json)
+      printJson({
+        approvals: await source.pending(),
+        standing_approvals: await source.standing(),
+        appeals: await source.appeals(),
+      });
     else if (!isLive) {
       print(source.place, await source.pending());
+      printLines(standingLines(await source.standing(), new Date()));
       printLines(appealLines(await source.appeals()));
     } else {
       const { promptPending } = await import("./approvals/pending-prompt.ts");

@@ -6,7 +6,7 @@ import { toVisibleJson } from "../../json/visible-json.ts";
 import { shortLabel } from "../terminal/labels.ts";
 import { type Part, styled } from "../terminal/terminal.ts";
 import type { Line } from "../terminal/wrap-line.ts";
-import type { WireAppeal, WireApproval, WireOutcome } from "./parse-approval.ts";
+import type { WireAppeal, WireApproval, WireOutcome, WireStanding } from "./parse-approval.ts";
 
 const RELEASE = "RELEASE: a yes lets this one call send what the tool may not receive.";
 
@@ -38,6 +38,23 @@ export const appealLines = (appeals: readonly WireAppeal[]): readonly Line[] =>
         ...appeals.flatMap(({ name, principal, session_id, at, text }): readonly Line[] => [
           ["  ", styled("bold", name), `  for ${principal}, session ${session_id}, ${at}`],
           ["    > ", text],
+        ]),
+      ];
+
+/** Standing approvals that are in force; nothing for none, or where no gateway tells of them. */
+export const standingLines = (standing: readonly WireStanding[] | null, now: Date): readonly Line[] =>
+  standing === null || standing.length === 0
+    ? []
+    : [
+        [],
+        [styled("bold", "Standing approvals"), " that admit calls without a question"],
+        ...standing.flatMap(({ id, words, given_by, used, count, expires_at }): readonly Line[] => [
+          ["  ", words],
+          [
+            `    ${used} of ${count} ${count === 1 ? "call" : "calls"} used  given by ${given_by}  `,
+            styled("yellow", expiryWords(expires_at, now)),
+          ],
+          ["    ", styled("bold", `sluicegate pending revoke ${id}`)],
         ]),
       ];
 

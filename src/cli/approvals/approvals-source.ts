@@ -1,5 +1,5 @@
 /** What looks at approvals and answers them, wherever they are. */
-import type { WireAppeal, WireApproval, WireOutcome } from "./parse-approval.ts";
+import type { WireAppeal, WireApproval, WireOutcome, WireStanding } from "./parse-approval.ts";
 
 /** Characters of a person's words; the gateway takes no more. */
 export const MAX_WHY_LENGTH = 1000;
@@ -17,6 +17,8 @@ export interface ApprovalsSource {
   pending(): Promise<readonly WireApproval[]>;
   /** What agents said lately on refused calls, newest first. */
   appeals(): Promise<readonly WireAppeal[]>;
+  /** Standing approvals that are in force, oldest first; null without a gateway, which alone tells of them. */
+  standing(): Promise<readonly WireStanding[] | null>;
   /**
    * One that waits, or what became of it.
    * @throws SluicegateError `approval-not-found`.

@@ -63,6 +63,7 @@ export async function openStoreApprovals({ config, store: named }: Whereabouts):
       const newest = await appeals.newest(new Date());
       return whole(parseAppeals({ appeals: newest.map((one) => toWireAppeal(policy, one)) }));
     },
+    standing: async () => null,
     find: async (id) => {
       const gate = await gateFor(id);
       const found = await gate.approval(id);

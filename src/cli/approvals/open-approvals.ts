@@ -2,7 +2,7 @@
 
 import { findGateway, type GatewayClient, type Whereabouts } from "../wiring/gateway-client.ts";
 import type { ApprovalsSource } from "./approvals-source.ts";
-import { parseAppeals, parseApprovals, parseFound, parseOutcome } from "./parse-approval.ts";
+import { parseAppeals, parseApprovals, parseFound, parseOutcome, parseStandings } from "./parse-approval.ts";
 
 /** The gateway that runs, or the store. @throws SluicegateError where there is neither. */
 export async function openApprovals(options: Whereabouts): Promise<ApprovalsSource> {
@@ -20,6 +20,7 @@ function overRest(client: GatewayClient): ApprovalsSource {
     place: client.url,
     pending: () => client.ask("/v1/approvals?via=terminal", parseApprovals),
     appeals: () => client.ask("/v1/appeals", parseAppeals),
+    standing: () => client.ask("/v1/standing-approvals", parseStandings),
     find: (id) => client.ask(`${pathOf(id)}?via=terminal`, parseFound),
     answer: (id, { answer, why }) =>
       client.ask(`${pathOf(id)}/${VERBS[answer]}`, parseOutcome, {

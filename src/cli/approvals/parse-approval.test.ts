@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { approvalOf } from "../approvals.test-kit.ts";
-import { parseApproval, parseApprovals, parseFound, parseOutcome } from "./parse-approval.ts";
+import { parseApproval, parseApprovals, parseFound, parseOutcome, parseStanding } from "./parse-approval.ts";
 
 const WHOLE = approvalOf({ diff: "+one\n", targets: [{ path: "/work/a" }], waiting_behind: 2 });
 const OVER = {
@@ -38,4 +38,12 @@ it("reads how one ended, and the answer that has just ended it", () => {
   expect(parseOutcome(WHOLE)).toBeNull();
   expect(parseFound(OVER)).toEqual(OVER);
   expect(parseFound(WHOLE)).toEqual(WHOLE);
+});
+
+it("reads a standing approval, and none that isn't whole (X19)", () => {
+  const texts = { id: "stand_1", words: "Calls of `t`.", tool: "t", given_by: "operator" };
+  const whole = { ...texts, principal: "ada", session_id: "sess_1", expires_at: "2026-11-23T09:00:00.000Z" };
+  const counted = { ...whole, count: 20, used: 3 };
+  expect(parseStanding({ ...counted, more: 1 })).toEqual(counted);
+  for (const key of Object.keys(counted)) expect(parseStanding({ ...counted, [key]: null }), key).toBeNull();
 });

@@ -52,6 +52,20 @@ export interface WireAppeal {
   readonly at: string;
 }
 
+/** A standing approval that is in force, or has just been revoked. */
+export interface WireStanding {
+  readonly id: string;
+  /** What it covers, in one sentence. */
+  readonly words: string;
+  readonly tool: string;
+  readonly session_id: string;
+  readonly principal: string;
+  readonly given_by: string;
+  readonly expires_at: string;
+  readonly count: number;
+  readonly used: number;
+}
+
 const OUTCOMES = ["approved", "denied", "expired", "cancelled"] as const;
 
 /** An approval that waits, or null. */
@@ -117,6 +131,18 @@ export const parseAppeals = (value: unknown): readonly WireAppeal[] | null =>
   allOf(propertyOf(value, "appeals"), (one) =>
     textsIn(one, ["session_id", "principal", "call_id", "name", "text", "at"]),
   );
+
+/** A standing approval, or null. */
+export function parseStanding(value: unknown): WireStanding | null {
+  const texts = textsIn(value, ["id", "words", "tool", "session_id", "principal", "given_by", "expires_at"]);
+  const [count, used] = [propertyOf(value, "count"), propertyOf(value, "used")];
+  if (texts === null || typeof count !== "number" || typeof used !== "number") return null;
+  return { ...texts, count, used };
+}
+
+/** All standing approvals of a list, or null where one of them isn't whole. */
+export const parseStandings = (value: unknown): readonly WireStanding[] | null =>
+  allOf(propertyOf(value, "standing_approvals"), parseStanding);
 
 function textsIn<Key extends string>(value: unknown, keys: readonly Key[]): Record<Key, string> | null {
   const texts = {} as Record<Key, string>;

@@ -5,9 +5,16 @@ import { SluicegateError } from "../../errors/index.ts";
 import { printLines, styled } from "../terminal/terminal.ts";
 import type { Line } from "../terminal/wrap-line.ts";
 import { settle } from "./answer.ts";
-import { appealLines, approvalLines, behindWords, expiryWords, outcomeWords } from "./approval-words.ts";
+import {
+  appealLines,
+  approvalLines,
+  behindWords,
+  expiryWords,
+  outcomeWords,
+  standingLines,
+} from "./approval-words.ts";
 import { type ApprovalsSource, isWaiting, MAX_WHY_LENGTH, type TerminalAnswer } from "./approvals-source.ts";
-import type { WireAppeal, WireApproval, WireOutcome } from "./parse-approval.ts";
+import type { WireAppeal, WireApproval, WireOutcome, WireStanding } from "./parse-approval.ts";
 
 export interface TerminalStreams {
   readonly input: NodeJS.ReadStream;
@@ -45,6 +52,7 @@ export async function promptPending(
 interface Listing {
   readonly approvals: readonly WireApproval[];
   readonly appeals: readonly WireAppeal[];
+  readonly standing: readonly WireStanding[] | null;
   readonly problem: string | null;
 }
 
@@ -125,11 +133,15 @@ class PendingPrompt {
 
   async #list(): Promise<Listing> {
     try {
-      const [approvals, appeals] = await Promise.all([this.#source.pending(), this.#source.appeals()]);
-      return { approvals, appeals, problem: null };
+      const [approvals, standing, appeals] = await Promise.all([
+        this.#source.pending(),
+        this.#source.standing(),
+        this.#source.appeals(),
+      ]);
+      return { approvals, standing, appeals, problem: null };
     } catch (cause) {
       if (!SluicegateError.isInstance(cause) || !MAY_PASS.has(cause.code)) throw cause;
-      return { approvals: [], appeals: [], problem: wordsOf(cause) };
+      return { approvals: [], standing: null, appeals: [], problem: wordsOf(cause) };
     }
   }
 
@@ -149,11 +161,11 @@ class PendingPrompt {
   }
 }
 
-function listLines(place: string, { approvals, appeals, problem }: Listing): readonly Line[] {
+function listLines(place: string, { approvals, standing, appeals, problem }: Listing): readonly Line[] {
   const head: Line = [styled("bold", "Approvals"), ` at ${place}`];
   if (problem !== null) return [[], head, [styled("red", problem)]];
   const waiting = approvals.length === 0 ? [["Nothing waits for a person."]] : approvals.map(choiceLine);
-  return [[], head, ...waiting, ...appealLines(appeals)];
+  return [[], head, ...waiting, ...standingLines(standing, new Date()), ...appealLines(appeals)];
 }
 
 const choiceLine = (approval: WireApproval, index: number): Line => [
@@ -166,9 +178,10 @@ const choiceLine = (approval: WireApproval, index: number): Line => [
 ];
 
 /** What of a list is worth showing it again. */
-const contentOf = ({ approvals, appeals, problem }: Listing): string =>
+const contentOf = ({ approvals, standing, appeals, problem }: Listing): string =>
   JSON.stringify([
     approvals.map(({ id, waiting_behind }) => [id, waiting_behind]),
+    standing?.map(({ id, used }) => [id, used]),
     appeals.map(({ call_id }) => call_id),
     problem,
   ]);

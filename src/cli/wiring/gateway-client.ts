@@ -23,6 +23,8 @@ export interface GatewayClient {
    * @throws SluicegateError the gateway's own; `not-ready` where nothing answers any more.
    */
   ask<Answer>(path: string, read: (answer: unknown) => Answer | null, body?: object): Promise<Answer>;
+  /** Deletes, and answers what was there. @throws SluicegateError as `ask` does. */
+  delete<Answer>(path: string, read: (answer: unknown) => Answer | null): Promise<Answer>;
 }
 
 const USUAL_URL = "http://127.0.0.1:7311";
@@ -80,11 +82,17 @@ async function isOurs(client: GatewayClient): Promise<boolean> {
 /** Longer than a gateway takes that asks its servers first. */
 const PATIENCE_MS = 60_000;
 
-const createClient = (url: string, token: string): GatewayClient => ({
-  url,
-  ask: async (path, read, body) => {
+interface GatewayRequest<Answer> {
+  readonly method: "GET" | "POST" | "DELETE";
+  readonly path: string;
+  readonly read: (answer: unknown) => Answer | null;
+  readonly body?: object | undefined;
+}
+
+function createClient(url: string, token: string): GatewayClient {
+  const send = async <Answer>({ method, path, read, body }: GatewayRequest<Answer>): Promise<Answer> => {
     const response = await fetch(new URL(path, url), {
-      method: body ? "POST" : "GET",
+      method,
       redirect: "error",
       signal: AbortSignal.timeout(PATIENCE_MS),
       headers: { authorization: `Bearer ${token}`, ...(body && { "content-type": "application/json" }) },
@@ -96,8 +104,13 @@ const createClient = (url: string, token: string): GatewayClient => ({
     const found = response.ok ? read(answer) : null;
     if (found !== null) return found;
     throw toError(answer, url);
-  },
-});
+  };
+  return {
+    url,
+    ask: (path, read, body) => send({ method: body ? "POST" : "GET", path, read, body }),
+    delete: (path, read) => send({ method: "DELETE", path, read }),
+  };
+}
 
 const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(ERROR_CODES, code);
 
