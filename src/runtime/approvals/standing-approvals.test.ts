@@ -1,7 +1,7 @@
 /** "Yes, and calls like this": what a standing approval admits without another question, and what it doesn't. */
 import { describe, expect, it } from "vitest";
 import { createMemoryStore, definePolicy } from "../../index.ts";
-import { type CallFacts, createGate, type Gate, type GateOptions, type Session } from "../index.ts";
+import { type CallFacts, createGate, type Gate, type GateOptions, type Session, type Store } from "../index.ts";
 import type { StandingRequest } from "./give-standing.ts";
 
 const declared = (approval: "always" | "never" = "always") =>
@@ -152,6 +152,23 @@ describe("a standing approval", () => {
     await give(bench, TO_ADA, { arguments: like });
     await call(bench, {}, "read_mail");
     expect(await effectOf(bench, { to: "ada", amount: 9 })).toBe("ask");
+  });
+
+  it("is taken out of the store once, however often the others are listed (X19)", async () => {
+    const store = createMemoryStore();
+    let forgotten = 0;
+    const watched: Store = Object.assign(Object.create(store), {
+      append: (...given: Parameters<Store["append"]>) => {
+        const [, , , keep = []] = given;
+        forgotten += keep.filter(({ key, value }) => key.startsWith("standing-") && value === null).length;
+        return store.append(...given);
+      },
+    });
+    const bench = await openBench({ store: watched });
+    await give(bench, TO_ADA, { count: 1 });
+    await call(bench, TO_ADA);
+    for (let time = 0; time < 3; time += 1) expect(await bench.gate.standingApprovals()).toEqual([]);
+    expect(forgotten).toBe(1);
   });
 
   it("releases up to its ceiling, and never beyond it (X19)", async () => {

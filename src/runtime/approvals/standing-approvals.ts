@@ -233,8 +233,10 @@ export class StandingApprovals {
   /** What it says isn't needed any more. */
   async #forget({ id, session }: Pick<StandingApproval, "id" | "session">): Promise<void> {
     const version = (await this.#store.head(session))?.version ?? 0;
+    const { status } = await this.#store.append(session, version, [], [{ key: keyOf(id), value: null }]);
     // The next look tries again where somebody wrote to the session in this very moment.
-    await this.#store.append(session, version, [], [{ key: keyOf(id), value: null }]);
+    if (status === "conflict") return;
+    this.#known = new Map([...this.#known].filter(([known]) => known !== id));
   }
 
   async #load(): Promise<void> {
