@@ -75,6 +75,17 @@ describe("a plan", () => {
     expect(await office.session.journal()).toHaveLength(before);
   });
 
+  it("has one bound for all that its conditions cost (X6)", async () => {
+    const metered: boolean[] = [];
+    const holds = (_: unknown, meter?: unknown) => metered.push(meter !== undefined) > 0;
+    const tools = { ...OFFICE.tools, pay: { permissions: ["write"], approval: { when: "paid", holds } } } as const;
+    const gate = createGate({ policy: definePolicy({ ...OFFICE, tools }), store: createMemoryStore() });
+    const session = await gate.open();
+    expect((await session.plan([{ tool: "pay", arguments: {} }])).effect).toBe("ask");
+    expect(metered.length).toBeGreaterThan(0);
+    expect(metered).not.toContain(false);
+  });
+
   it("that would be blocked is denied with its reasons, and asks nobody (X6)", async () => {
     const office = await openOffice();
     const plan = await office.session.plan(["read_docs", "web", "pay"]);

@@ -8,6 +8,7 @@ import type { Label } from "../label/label.ts";
 import type { Policy } from "../policy/policy.ts";
 import { contribute, type SessionState } from "../state/state.ts";
 import { dataSetOf } from "../tools/tool.ts";
+import { MAX_CONDITION_STEPS, Meter } from "./meter.ts";
 import { type Planned, toCall, toFacts } from "./planned-call.ts";
 
 /** What a step of a plan would do, once those before it have run. */
@@ -36,16 +37,20 @@ export interface PlayedStep {
   readonly state: SessionState;
 }
 
-/** Plays a plan, raising the label as admitted calls would. A refused step isn't run; one that asks is. */
+/**
+ * Plays a plan, raising the label as admitted calls would. A refused step isn't run; one that asks is. What its conditions
+ * cost is counted together, by the meter of the facts where they have one.
+ */
 export function playPlan(
   policy: Policy,
   state: SessionState,
   planned: readonly Planned[],
-  facts: Facts,
+  given: Facts,
 ): readonly PlayedStep[] {
+  const facts = { meter: new Meter(MAX_CONDITION_STEPS), ...given };
   let current = state;
-  return planned.map((given, at) => {
-    const { step, decision } = decideStep(policy, current, given, facts);
+  return planned.map((one, at) => {
+    const { step, decision } = decideStep(policy, current, one, facts);
     const raised = afterStep(current, decision, at);
     // INVARIANT: only what raised the label is ever named as a cause, so nothing else needs to be carried on.
     const raises = raised.label === current.label ? null : decision.source;
