@@ -59,6 +59,8 @@ export interface StandingCall
   readonly arguments: Arguments;
   /** What the session holds. */
   readonly label: Label;
+  /** The paths that it touches, with links followed. */
+  readonly targets?: readonly string[];
 }
 
 /** Why a person may be asked that a person may also waive in advance: of the others each call needs a look of its own. */
@@ -83,9 +85,28 @@ export function covers(
     call.causes.length > 0 &&
     call.causes.every((cause) => isWaivable(cause) && approval.causes.includes(cause)) &&
     flowsTo(lattice, call.label, approval.ceiling) &&
-    fits(approval, call.arguments)
+    fits(approval, call.arguments) &&
+    isWhereNamed(approval, call)
   );
 }
+
+/** THREAT: a link in a folder leads out of it, so with a prefix each path is where an argument says that it is. */
+function isWhereNamed({ rules }: StandingApproval, { arguments: args, targets = [] }: StandingCall): boolean {
+  if (!Object.values(rules).some((rule) => "prefix" in rule)) return true;
+  const byName = new Map(Object.entries(rules));
+  // What may be anything names no path: the agent chose it.
+  const named = Object.entries(args).flatMap(([name, value]) =>
+    typeof value === "string" && !("anything" in (byName.get(name) ?? {})) ? [segmentsOf(value)] : [],
+  );
+  return targets.every((target) => {
+    const path = segmentsOf(target);
+    return named.some(
+      (end) => end.length > 0 && end.every((segment, at) => segment === path[path.length - end.length + at]),
+    );
+  });
+}
+
+const segmentsOf = (path: string): readonly string[] => path.split("/").filter((segment) => segment !== "");
 
 function isFor({ scope, session, principal, role }: StandingApproval, call: StandingCall): boolean {
   if (scope === "session") return session === call.session;
@@ -109,7 +130,7 @@ function meets(rule: ArgumentRule, value: unknown): boolean {
   if ("anything" in rule) return true;
   if ("equals" in rule) return isSame(rule.equals, value);
   if ("oneOf" in rule) return rule.oneOf.some((one) => isSame(one, value));
-  if ("atMost" in rule) return typeof value === "number" && value <= rule.atMost;
+  if ("atMost" in rule) return Number.isFinite(value) && Number(value) <= rule.atMost;
   return typeof value === "string" && isBelow(rule.prefix, value);
 }
 
@@ -124,6 +145,12 @@ function isSame(one: unknown, other: unknown): boolean {
   return true;
 }
 
+/**
+ * A segment that some program takes for another: it has a slash once it is normalized or decoded a second time, or is
+ * empty or leads out, also without its parameters (`..;x`).
+ */
+const DOUBTFUL = /[/\\]|^\.{0,2}(?:$|;|%3b)|%(?:2e|2f|5c|00|c[01]|25[0-9a-f]{2})/i;
+
 /** A folder's path or an address in its parts; null for one that different programs may read differently. */
 function partsOf(text: string): { readonly root: string; readonly segments: readonly string[] } | null {
   // THREAT: what isn't seen, what another program turns into a slash, and what leads out of a folder.
@@ -136,7 +163,7 @@ function partsOf(text: string): { readonly root: string; readonly segments: read
   const segments = path.slice(isAbsolute ? 1 : 0).split("/");
   // A slash at the end names the same folder.
   if (segments.at(-1) === "") segments.pop();
-  if (segments.some((segment) => segment === "" || segment === "." || segment === "..")) return null;
+  if (segments.some((segment) => DOUBTFUL.test(segment.normalize("NFKC")))) return null;
   const root = address === null ? (isAbsolute ? "/" : "") : `${scheme}://${host}`.toLowerCase();
   return { root, segments };
 }

@@ -23,7 +23,7 @@ import { forgetExpiredEdits, keepEdit } from "./edit-approval.ts";
 import type { FoldedApprovals } from "./folded-approvals.ts";
 import { type StandingRequest, standingRefused, toStanding } from "./give-standing.ts";
 import { type ApprovalDetails, type EndedApproval, findApproval, keepEnd } from "./kept-approvals.ts";
-import { toExpired } from "./request-approval.ts";
+import { MAX_KEPT_LENGTH, toExpired } from "./request-approval.ts";
 import type { StandingApprovals, StandingSnapshot } from "./standing-approvals.ts";
 
 /** What a person says to an approval. */
@@ -84,13 +84,16 @@ export async function answerApproval(
   assertGiven("answer", given);
   const found = await findApproval(context.store, id);
   if (found === null) throw unknownApproval();
-  // Whoever asks for more than a yes to a call that is over gets nothing.
-  if ("ended" in found && (given.arguments !== undefined || given.standing !== undefined))
-    throw settled(found.ended);
+  if ("ended" in found) assertNoMore(given, found.ended);
   const ended = "ended" in found ? found.ended : await settle(context, found.details, given);
   const { outcome, by, via = null } = ended;
   if (outcome === given.answer && by === given.by) return { ...ended, outcome, by, via };
   throw settled(ended);
+}
+
+/** Whoever asks for more than a yes to a call that is over gets nothing. */
+function assertNoMore({ arguments: args, standing }: Answer, ended: EndedApproval): void {
+  if (args !== undefined || standing !== undefined) throw settled(ended);
 }
 
 /** THREAT: a client may answer without its person, so it releases nothing, whatever the policy says. */
@@ -117,8 +120,9 @@ async function settle(
     if (ended) return ended;
     // Somebody was faster: the entry that ended it also wrote how.
     const found = await findApproval(context.store, id);
-    if (found && "ended" in found) return found.ended;
-    throw unknownApproval();
+    if (!found || !("ended" in found)) throw unknownApproval();
+    assertNoMore(given, found.ended);
+    return found.ended;
   }
   throw new SluicegateError("store-failed", "The approval could not be answered.", {
     why: `Other writers were faster ${MAX_CONFLICTS} times in a row.`,
@@ -227,21 +231,28 @@ const MAX_CONFLICTS = 1000;
 async function prepareEdit(
   { factsOf }: ApprovalContext,
   ledger: Ledger,
-  { tool, arguments: instead, editable, id: approval }: ApprovalDetails,
+  { tool, arguments: instead, editable, id: approval, plan }: ApprovalDetails,
   { arguments: args = {}, answer, via, by }: Answer,
 ): Promise<{ readonly call: PreparedCall; readonly facts: GatheredFacts }> {
   if (answer === "denied")
     throw editRefused("A call that is denied doesn't run, so nothing of it can be changed.");
   // THREAT: a client may answer without its person.
   if (via === "client") throw wrongWay("A client can't change a call; only a person can.");
+  if (plan !== undefined) throw editRefused(IS_PLAN);
   if (editable !== true) throw editRefused(RUNS_ITSELF);
   const call = { ...prepareCall({ tool, arguments: args }), edit: { approval, by, instead } };
+  if (call.canonical.length > MAX_KEPT_LENGTH) throw editRefused(TOO_LONG);
   await ledger.refresh();
   return { call, facts: await factsOf(ledger, call) };
 }
 
 const NOT_SHOWN =
   "Changed like this it needs an approval for a reason that the call as it was asked for didn't have.";
+
+const IS_PLAN =
+  "It is for a plan, whose calls run as they were shown or not at all; the agent can propose another.";
+
+const TOO_LONG = `The changed arguments are longer than ${MAX_KEPT_LENGTH} characters.`;
 
 const RUNS_ITSELF =
   "Whoever runs it runs the arguments that it asked with: a call that the agent runs itself (by a hook or `decide`), or one whose caller looks into its arguments.";

@@ -55,6 +55,8 @@ export function toStanding(
   { id, policy, state, details, by, now }: Given,
 ): StandingApproval {
   const { tool: toolId, arguments: given, causes = [], session, definition = null } = details;
+  if (details.plan !== undefined)
+    throw standingRefused("It is for a plan, and a yes to that is for its calls.");
   const tool = policy.tools.get(toolId);
   if (tool === undefined)
     throw standingRefused("The policy has no such tool any more, or it is a method of a server.");

@@ -43,7 +43,7 @@ export type Requested =
   | { readonly fault: Fault };
 
 /** Characters of arguments that are kept for an approver, who must read them all. */
-const MAX_KEPT_LENGTH = 8 * 1024 * 1024;
+export const MAX_KEPT_LENGTH = 8 * 1024 * 1024;
 /** Beyond so many, only while no more than a few others of the session wait: they lie in the store meanwhile. */
 const LONG = 256 * 1024;
 const MAX_BESIDE_LONG = 3;

@@ -182,6 +182,7 @@ function findStanding(
     role,
     label,
     causes: causesAsked(reasons),
+    targets: (facts.examined?.targets ?? []).map(({ path }) => path),
     at,
   });
 }
