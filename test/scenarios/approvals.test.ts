@@ -70,6 +70,34 @@ describe("approvals over REST", () => {
     expect(await call(session_id, args)).toMatchObject({ effect: "ask" });
   });
 
+  it("takes no standing approval and no edit by an agent's token, nor a rule without a content (X19, X20)", async () => {
+    const { session_id, session_token } = await open();
+    const { approval } = await call(session_id, { ...PULL_REQUEST, title: "Agent's own" });
+    const agent = { authorization: `Bearer ${session_token}` };
+    const path = `/v1/approvals/${approval.id}/approve`;
+    const standing = { arguments: { title: { any: true } } };
+    for (const [method, to, body] of [
+      ["POST", path, { standing }],
+      ["POST", path, { arguments: PULL_REQUEST }],
+      ["GET", "/v1/standing-approvals"],
+      ["DELETE", `/v1/standing-approvals/stand_${"0".repeat(32)}`],
+    ] as const)
+      expect([method, to, (await gate.request(method, to, body, agent)).status]).toEqual([method, to, 403]);
+    for (const title of [
+      {},
+      { prefix: "a", any: true },
+      { any: false },
+      { at_most: "5" },
+      { one_of: [] },
+      null,
+    ])
+      expect([
+        title,
+        (await answer(approval.id, "approve", { standing: { arguments: { title } } })).status,
+      ]).toEqual([title, expect.toSatisfy((status) => status === 400 || status === 409)]);
+    expect(await waiting(session_id)).toMatchObject([{ id: approval.id }]);
+  });
+
   it("runs the call as the operator changed it, and tells the agent what was changed; an argument that the tool doesn't have is refused (X20)", async () => {
     const { session_id } = await open();
     const args = { ...PULL_REQUEST, title: "As asked" };
