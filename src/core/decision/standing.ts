@@ -66,7 +66,7 @@ export interface StandingCall
 /** Why a person may be asked that a person may also waive in advance: of the others each call needs a look of its own. */
 const WAIVABLE: ReadonlySet<string> = new Set(["always", "condition", "release", "not-endorsed"]);
 
-export const isWaivable = (cause: string): boolean => WAIVABLE.has(cause) || cause.startsWith("rule: ");
+export const isWaivable = (cause: string): boolean => WAIVABLE.has(cause);
 
 /** Whether a standing approval that was used so often covers a call. */
 export function covers(
