@@ -78,7 +78,10 @@ describe("a plan", () => {
   it("has one bound for all that its conditions cost (X6)", async () => {
     const metered: boolean[] = [];
     const holds = (_: unknown, meter?: unknown) => metered.push(meter !== undefined) > 0;
-    const tools = { ...OFFICE.tools, pay: { permissions: ["write"], approval: { when: "paid", holds } } } as const;
+    const tools = {
+      ...OFFICE.tools,
+      pay: { permissions: ["write"], approval: { when: "paid", holds } },
+    } as const;
     const gate = createGate({ policy: definePolicy({ ...OFFICE, tools }), store: createMemoryStore() });
     const session = await gate.open();
     expect((await session.plan([{ tool: "pay", arguments: {} }])).effect).toBe("ask");

@@ -1,7 +1,14 @@
 /** "Yes, and calls like this": what a standing approval admits without another question, and what it doesn't. */
 import { describe, expect, it } from "vitest";
 import { createMemoryStore, definePolicy } from "../../index.ts";
-import { type CallFacts, createGate, type Gate, type GateOptions, type Session, type Store } from "../index.ts";
+import {
+  type CallFacts,
+  createGate,
+  type Gate,
+  type GateOptions,
+  type Session,
+  type Store,
+} from "../index.ts";
 import type { StandingRequest } from "./give-standing.ts";
 
 const declared = (approval: "always" | "never" = "always") =>
