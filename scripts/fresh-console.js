@@ -13,7 +13,7 @@ const VITE = join(ROOT, "node_modules/vite/bin/vite.js");
 if (!existsSync(VITE)) {
   console.error("The console isn't built: what builds it isn't installed. The gateway works without it.");
 } else if (!process.argv.includes("--if-old") || (await isOld())) {
-  const { status } = spawnSync(process.execPath, [VITE, "build", "console", "--logLevel", "warn"], {
+  const { status } = spawnSync(process.execPath, [VITE, "build", "console", "--logLevel", "error"], {
     cwd: ROOT,
     stdio: "inherit",
   });
