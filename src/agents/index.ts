@@ -13,6 +13,7 @@ export {
 } from "../core/index.ts";
 export { examineCalls } from "../runtime/index.ts";
 export type { ModelSettings } from "./ask-model.ts";
+export type { PlanQuestions } from "./plan-step.ts";
 export {
   createPlanner,
   type Planner,

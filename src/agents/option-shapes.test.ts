@@ -33,6 +33,11 @@ it.each<[string, () => unknown, string]>([
     () => createPlanner({ model, tools: {}, settings: { temperatur: 0 } } as any),
     "`settings.temperatur` isn't a known key; did you mean `temperature`?",
   ],
+  [
+    "a planner's questions",
+    () => createPlanner({ model, tools: {}, questions: "once" } as any),
+    '`questions` must be `"per-plan"` or `"per-call"`',
+  ],
   ["a fork", () => planner.fork({ toolPolicies: [] }), "did you mean `toolPolicy`?"],
   ["a run", () => planner.run({ session, prompt: "x", permission: [] }), "did you mean `permissions`?"],
   ["a run in a gate", () => planner.run({ session: gate, prompt: "x" }), "`session` must be a session"],

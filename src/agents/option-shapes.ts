@@ -15,6 +15,10 @@ const model = matching(
   "a model of the AI SDK, or the id of one",
   (value) => (typeof value === "string" && value !== "") || (typeof value === "object" && value !== null),
 );
+const questions = matching(
+  '`"per-plan"` or `"per-call"`',
+  (value) => value === "per-plan" || value === "per-call",
+);
 /** Tool policies are checked where they are compiled, labels and budgets where they are used. */
 const checkedLater = anything;
 
@@ -48,6 +52,7 @@ const SHAPES = Object.freeze({
       policy: checkedLater,
       instructions: either(callable, text),
       plan: flag,
+      questions,
       maxSteps: checkedLater,
       maxTokens: checkedLater,
       pauseSeconds: checkedLater,
@@ -77,6 +82,8 @@ const SHAPES = Object.freeze({
       workspace: provider,
       protect: listOf(text),
       principal: name,
+      plan: flag,
+      questions,
       systemPrompt: text,
       maxSteps: checkedLater,
       maxTokens: checkedLater,

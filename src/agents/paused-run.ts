@@ -2,6 +2,7 @@
 import type { ModelMessage } from "ai";
 import type { Permission, ToolPolicy } from "../core/index.ts";
 import { SluicegateError } from "../errors/index.ts";
+import type { PlanProgress } from "./plan-step.ts";
 
 /** A call that waits for a person's answer. */
 export interface WaitingCall {
@@ -29,10 +30,10 @@ export interface PausedRun {
   /** The tool policies that it ran under. */
   readonly policies: readonly ToolPolicy[];
   readonly used: { readonly steps: number; readonly tokens: number };
-  readonly isPlanned: boolean;
+  readonly plan: PlanProgress;
 }
 
-export const VERSION = 1;
+export const VERSION = 2;
 
 /** A text that `parsePaused` reads back. Binary parts become base64, which the SDK takes as well. */
 export function writePaused(run: PausedRun): string {

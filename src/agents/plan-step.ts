@@ -1,11 +1,11 @@
 /**
  * The optional step before the first call: the model says which calls it means to make, and is told whether they
- * would be blocked and which order is safe. Nothing is authorised by it.
+ * would be blocked and which order is safe. Where some of them would ask, a person is asked once for the whole plan.
  */
 import type { JSONSchema7, Tool } from "ai";
 import type { PlanCheck, PlannedCall } from "../core/index.ts";
 import { isJsonObject } from "../json/json-object.ts";
-import type { Session } from "../runtime/index.ts";
+import { describeRefusal, type PlanDecision, type Session } from "../runtime/index.ts";
 
 export const CHECK_PLAN = "check_plan";
 
@@ -13,14 +13,32 @@ export const CHECK_PLAN = "check_plan";
 const MAX_TRIES = 3;
 const MAX_CALLS = 1000;
 
+/** Whom a plan asks: a person once, for all of its calls, or nobody; then each call asks by itself. */
+export type PlanQuestions = "per-plan" | "per-call";
+
 /** How far the plan step of a run has come. */
 export interface PlanProgress {
   /** Until then the model has no other tool. */
   isDone: boolean;
+  /** Plans that came to nothing since the last one that was accepted. */
   tries: number;
+  /** Whether a person denied a plan since then; other tools come with a plan that is accepted alone. */
+  isDenied: boolean;
 }
 
-export const PLAN_NOTE = `First call \`${CHECK_PLAN}\` with the calls that you mean to make, in order. Your other tools are there once the plan has been checked. Where it is not valid, fix it, as \`safe_ordering\` says.`;
+export const START: Readonly<PlanProgress> = { isDone: false, tries: 0, isDenied: false };
+
+/** Whether a person's no is all that came of the plans. */
+export const isRefused = ({ isDenied, tries }: PlanProgress): boolean => isDenied && tries >= MAX_TRIES;
+
+const NOTE = `First call \`${CHECK_PLAN}\` with the calls that you mean to make, in order. Your other tools are there once the plan has been checked. Where it is not valid, fix it, as \`safe_ordering\` says.`;
+const ONCE =
+  "A person is asked once for the calls whose exact arguments it gives (`{}` for none), and those then run without asking.";
+
+export const PLAN_NOTE: Readonly<Record<PlanQuestions, string>> = {
+  "per-plan": `${NOTE} ${ONCE}`,
+  "per-call": NOTE,
+};
 
 const SCHEMA: JSONSchema7 = {
   type: "object",
@@ -50,21 +68,74 @@ const SCHEMA: JSONSchema7 = {
   required: ["planned_calls"],
 };
 
+const CHECKS =
+  "Check the calls that you mean to make, before you make them. Says which would be blocked, a safe order if there is one, which wait for a person, and the order with the fewest such questions. Nothing is run by it.";
+
 /** The tool that checks a plan in this view. */
-export async function toPlanTool(view: Session, progress: PlanProgress): Promise<Tool> {
+export async function toPlanTool(
+  view: Session,
+  progress: PlanProgress,
+  questions: PlanQuestions,
+): Promise<Tool> {
   const { jsonSchema } = await import("ai");
   return {
-    description:
-      "Check the calls that you mean to make, before you make them. Says which would be blocked, a safe order if there is one, which wait for a person, and the order with the fewest such questions. Nothing is run or allowed by it.",
+    description: questions === "per-plan" ? `${CHECKS} ${ONCE}` : CHECKS,
     inputSchema: jsonSchema<{ planned_calls: unknown }>(SCHEMA),
-    execute: async ({ planned_calls: given }: { planned_calls: unknown }) => {
-      progress.tries += 1;
-      const planned = readPlan(given);
-      const told = planned === null ? MALFORMED : toTold(await view.examinePlan(planned));
-      if (told.valid || progress.tries >= MAX_TRIES) progress.isDone = true;
-      return told;
+    execute: async (input: unknown) => {
+      const planned = readPlan(input);
+      if (planned === null) return note(progress, { isAccepted: false }, MALFORMED);
+      if (!isPutToPerson(planned, questions)) {
+        const check = await view.examinePlan(planned);
+        return note(progress, { isAccepted: check.valid }, toTold(check));
+      }
+      const decided = await view.plan(planned);
+      const { valid, isDenied, effect, reasons, lease } = decided;
+      const isAccepted = valid && !isDenied;
+      if (lease !== null)
+        return note(progress, { isAccepted }, { ...toTold(underLease(decided)), approved: true });
+      const told = { ...toTold(decided), ...(valid && effect === "deny" && { approved: false, reasons }) };
+      return note(progress, { isAccepted, isDenied }, told);
     },
   } as Tool;
+}
+
+/** An approved plan, with the questions alone that are left: of steps whose arguments it doesn't give. */
+const underLease = ({ fewestQuestions: _, ...decided }: PlanDecision): PlanCheck => ({
+  ...decided,
+  approvals: decided.approvals.filter(({ atStep }) => decided.asksLater.includes(atStep)),
+  questions: decided.asksLater.length,
+});
+
+/** What a plan that the model submits waits for; null where it waits for nobody. */
+export async function planQuestion(
+  view: Session,
+  input: unknown,
+  questions: PlanQuestions,
+): Promise<{ readonly approval: string; readonly reason: string } | null> {
+  const planned = readPlan(input);
+  if (planned === null || !isPutToPerson(planned, questions)) return null;
+  const { approval } = await view.plan(planned);
+  if (approval === null) return null;
+  const reasons = [{ code: "approval-required", message: "A person is asked for the whole plan." }] as const;
+  return { approval: approval.id, reason: describeRefusal({ reasons, approval }) };
+}
+
+/** Of a longer plan no person can be shown all; its calls ask by themselves. */
+const MAX_SHOWN = 100;
+
+const isPutToPerson = (planned: readonly PlannedCall[], questions: PlanQuestions): boolean =>
+  questions === "per-plan" && planned.length <= MAX_SHOWN;
+
+/** Writes down what came of a plan. */
+function note<Told>(
+  progress: PlanProgress,
+  { isAccepted, isDenied = false }: { readonly isAccepted: boolean; readonly isDenied?: boolean },
+  told: Told,
+): Told {
+  progress.isDenied = !isAccepted && (isDenied || progress.isDenied);
+  progress.tries = isAccepted ? 0 : progress.tries + 1;
+  progress.isDone = isAccepted || (!progress.isDenied && (progress.isDone || progress.tries >= MAX_TRIES));
+  return told;
 }
 
 const MALFORMED = {
@@ -72,7 +143,8 @@ const MALFORMED = {
   error: `\`planned_calls\` is a list of at most ${MAX_CALLS} names, or objects with \`tool\`, and perhaps \`id\`, \`arguments\` and \`after\`.`,
 } as const;
 
-function readPlan(given: unknown): readonly PlannedCall[] | null {
+function readPlan(input: unknown): readonly PlannedCall[] | null {
+  const given = isJsonObject(input) ? input.planned_calls : null;
   if (!Array.isArray(given) || given.length > MAX_CALLS) return null;
   const read = given.map(readCall);
   return read.includes(null) ? null : read.filter((one) => one !== null);

@@ -1,4 +1,4 @@
-/** The loop itself: streams, budgets, a caller that leaves, what goes wrong, and the plan step. */
+/** The loop itself: streams, budgets, a caller that leaves, and what goes wrong. */
 import { beforeEach, describe, expect, it } from "vitest";
 import { call, type Office, openOffice, say, scriptedModel } from "../../test/fixtures/planner-office.ts";
 import { definePolicy } from "../core/index.ts";
@@ -186,49 +186,6 @@ describe("what goes wrong", () => {
     ];
     for (const tools of bad)
       expect(() => plannerFor([], { tools })).toThrow(expect.objectContaining({ code: "invalid-tool" }));
-  });
-});
-
-describe("the plan step", () => {
-  it("comes before any other tool, says what would be blocked, and authorises nothing (C6)", async () => {
-    const wrong = { planned_calls: ["search_email", { id: "w", tool: "web_search" }, "pay"] };
-    const right = { planned_calls: ["web_search", "search_email"] };
-    const { planner, asked } = plannerFor(
-      [
-        [call("search_email", {}, "early"), call("check_plan", wrong, "p1")],
-        [call("check_plan", right, "p2")],
-        [call("search_email"), call("web_search")],
-        say("done"),
-      ],
-      { plan: true },
-    );
-    await planner.run({ session, prompt: "x" });
-    expect(asked[0]?.tools).toEqual(["report_impossible", "check_plan"]);
-    expect(asked[0]?.system).toContain("First call `check_plan`");
-    expect(JSON.parse(asked[1]?.told.p1 ?? "")).toMatchObject({
-      valid: false,
-      violations: [{ at_step: 1, tool: "web_search" }],
-      safe_ordering: ["w", "search_email", "pay"],
-      approvals: [{ at_step: 2, tool: "pay" }],
-    });
-    expect(asked[1]?.tools).toEqual(asked[0]?.tools);
-    expect(asked[2]?.tools).toContain("search_email");
-    expect(asked[2]?.system).not.toContain("First call `check_plan`");
-    // The plan was valid; what is done is something else, and is decided all the same.
-    expect(office.ran).toEqual(["search_email"]);
-  });
-
-  it("keeps a model that finds no plan no longer than three tries, and takes no plan that is none", async () => {
-    const script = [
-      [call("check_plan", { planned_calls: "web_search" }, "p1")],
-      [call("check_plan", { planned_calls: [{ id: 3 }] }, "p2")],
-      [call("check_plan", { planned_calls: Array(1001).fill("note") }, "p3")],
-      [call("note")],
-    ];
-    const { planner, asked } = plannerFor(script, { plan: true });
-    expect((await planner.run({ session, prompt: "x" })).status).toBe("done");
-    for (const id of ["p1", "p2", "p3"]) expect(asked[3]?.told[id]).toContain('"valid":false');
-    expect(office.ran).toEqual(["note"]);
   });
 });
 

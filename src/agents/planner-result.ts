@@ -45,7 +45,7 @@ export interface PlannerResult {
   readonly token?: string;
   /** Where it is paused: until when (RFC 3339). */
   readonly expiresAt?: string;
-  /** Where it is paused: the first approval that it waits for. */
+  /** Where it is paused: the first approval that it waits for, of a call or of a whole plan. */
   readonly approval?: string;
   /** Where it is paused: all of its calls that wait, each with its approval. */
   readonly waiting?: readonly { readonly tool: string; readonly approval: string }[];

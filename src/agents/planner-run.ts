@@ -3,13 +3,21 @@
  * decided where it is executed; what the model is shown here is a courtesy.
  */
 import type { JSONSchema7, ModelMessage, StepResult, ToolSet } from "ai";
-import { approvalIdOf, guard } from "../adapters/ai-sdk.ts";
+import { approvalIdOf, type Guarded, guard } from "../adapters/ai-sdk.ts";
 import type { ToolPolicy } from "../core/index.ts";
 import { isJsonObject, type JsonObject } from "../json/json-object.ts";
 import { REPORT_IMPOSSIBLE, report_impossible, type Session } from "../runtime/index.ts";
 import { askModel } from "./ask-model.ts";
 import { type PausedRun, VERSION, type WaitingCall, writePaused } from "./paused-run.ts";
-import { CHECK_PLAN, PLAN_NOTE, type PlanProgress, toPlanTool } from "./plan-step.ts";
+import {
+  CHECK_PLAN,
+  isRefused,
+  PLAN_NOTE,
+  type PlanProgress,
+  planQuestion,
+  START,
+  toPlanTool,
+} from "./plan-step.ts";
 import type { PlannerParts } from "./planner.ts";
 import {
   type Ended,
@@ -53,7 +61,7 @@ export class PlannerRun {
   constructor(parts: RunParts) {
     const { planner, paused } = parts;
     this.#parts = parts;
-    this.#plan = { isDone: !planner.plan || (paused?.isPlanned ?? false), tries: 0 };
+    this.#plan = { ...(paused?.plan ?? START), ...(!planner.plan && { isDone: true }) };
     this.#resumed = paused?.waiting ?? [];
   }
 
@@ -83,6 +91,7 @@ export class PlannerRun {
     const { view } = this.#parts;
     const found = await Promise.all(
       this.#resumed.map(async (call) => {
+        if (call.tool === CHECK_PLAN && this.#parts.planner.plan) return this.#askAgain(call);
         if (!Object.hasOwn(governed, call.tool)) return { call, effect: "gone" } as const;
         const { effect, reasons, approval } = await view.preview({
           tool: call.tool,
@@ -105,6 +114,27 @@ export class PlannerRun {
     return { answers: [{ role: "tool", content }], waiting: null };
   }
 
+  /** A plan that was put before a person: it waits on, or is decided when it is checked again. */
+  async #askAgain(call: WaitingCall) {
+    const { view, planner } = this.#parts;
+    const question = await planQuestion(view, call.arguments, planner.questions);
+    if (question === null) return { call, effect: "allow" } as const;
+    return { call: { ...call, approval: question.approval }, effect: "ask" } as const;
+  }
+
+  /** As the gate's own tools pause, with a plan that asks among them. */
+  #pausing(pause: Guarded<ToolSet>["toolApproval"]): Guarded<ToolSet>["toolApproval"] {
+    const { view, planner } = this.#parts;
+    return async (call) => {
+      if (call.toolCall.toolName !== CHECK_PLAN || !planner.plan) return pause(call);
+      // What can't be told now is told where the plan is checked, which fails then.
+      const question = await planQuestion(view, call.toolCall.input, planner.questions).catch(() => null);
+      return question === null
+        ? { type: "not-applicable" }
+        : { type: "user-approval", reason: question.reason };
+    };
+  }
+
   async #loop(governed: ToolSet, messages: readonly ModelMessage[]): Promise<readonly ModelMessage[]> {
     const { planner, view, signal, onText } = this.#parts;
     const { tools, toolApproval, prepareStep } = guard(view, governed);
@@ -114,7 +144,7 @@ export class PlannerRun {
       settings: planner.settings,
       messages,
       tools: { ...tools, ...own },
-      toolApproval,
+      toolApproval: this.#pausing(toolApproval),
       signal,
       onText,
       prepareStep: async () => {
@@ -147,12 +177,12 @@ export class PlannerRun {
     };
     return {
       [REPORT_IMPOSSIBLE.name]: giveUp,
-      ...(planner.plan && { [CHECK_PLAN]: await toPlanTool(view, this.#plan) }),
+      ...(planner.plan && { [CHECK_PLAN]: await toPlanTool(view, this.#plan, planner.questions) }),
     };
   }
 
   #offered(seen: readonly string[]): string[] {
-    if (this.#isDenied) return [REPORT_IMPOSSIBLE.name];
+    if (this.#isDenied || isRefused(this.#plan)) return [REPORT_IMPOSSIBLE.name];
     const plan = this.#parts.planner.plan ? [CHECK_PLAN] : [];
     return [...(this.#plan.isDone ? seen : []), ...plan, REPORT_IMPOSSIBLE.name];
   }
@@ -160,7 +190,7 @@ export class PlannerRun {
   #instructions(): string {
     const { planner, view } = this.#parts;
     const told = planner.tell(view.listing());
-    return this.#plan.isDone ? told : `${told}\n\n${PLAN_NOTE}`;
+    return this.#plan.isDone ? told : `${told}\n\n${PLAN_NOTE[planner.questions]}`;
   }
 
   /** Which budget is used up. A run that goes on after a person's answer has one step more at least. */
@@ -210,7 +240,7 @@ export class PlannerRun {
       granted: await view.granted(),
       policies,
       used: { steps: (paused?.used.steps ?? 0) + this.#steps.length, tokens: this.#tokens() },
-      isPlanned: this.#plan.isDone,
+      plan: this.#plan,
     };
     const { token, expiresAt } = await view.pauseRun(writePaused(kept), planner.pauseSeconds);
     const shown = waiting.map(({ tool, approval }) => ({ tool, approval }));

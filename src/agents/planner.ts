@@ -20,6 +20,7 @@ import { sayPrompt } from "../runtime/internal.ts";
 import type { ModelSettings } from "./ask-model.ts";
 import { assertOptions } from "./option-shapes.ts";
 import { type PausedRun, parsePaused } from "./paused-run.ts";
+import type { PlanQuestions } from "./plan-step.ts";
 import type { PlannerResult } from "./planner-result.ts";
 import { PlannerRun } from "./planner-run.ts";
 import { type PlannerTools, type Toolbox, toToolbox } from "./planner-tools.ts";
@@ -44,6 +45,8 @@ export interface PlannerOptions {
   readonly instructions?: string | ((told: PromptContext) => string);
   /** Has the model say its plan, which is checked, before it has any other tool. */
   readonly plan?: boolean;
+  /** Where calls of its plan ask: a person once, for the whole plan (the default), or for each call when it is made. */
+  readonly questions?: PlanQuestions;
   /** Answers of the model in one run, its pauses included; 20 by default. */
   readonly maxSteps?: number;
   /** Tokens of one run, its pauses included; no bound by default. */
@@ -106,6 +109,7 @@ export interface PlannerParts {
   readonly toolbox: Toolbox;
   readonly policies: readonly ToolPolicy[];
   readonly plan: boolean;
+  readonly questions: PlanQuestions;
   readonly maxSteps: number;
   readonly maxTokens: number;
   readonly settings: ModelSettings;
@@ -133,6 +137,7 @@ export function createPlanner(options: PlannerOptions): Planner {
     toolbox: toToolbox(options.tools),
     policies,
     plan: options.plan ?? false,
+    questions: options.questions ?? "per-plan",
     maxSteps,
     maxTokens,
     settings: options.settings ?? {},

@@ -174,7 +174,8 @@ export abstract class RoleAgent<Context, Result extends RoleResult = RoleResult>
   }
 
   #planner(watched: WatchedWorkspace | null): Planner {
-    const { model, maxSteps = this.#definition.maxSteps, maxTokens, settings } = this.#options;
+    const { model, plan, questions, maxTokens, settings } = this.#options;
+    const { maxSteps = this.#definition.maxSteps } = this.#options;
     const { servers, identities } = this.#host;
     return createPlanner({
       model,
@@ -183,6 +184,8 @@ export abstract class RoleAgent<Context, Result extends RoleResult = RoleResult>
       policy: { allowedTools: identities },
       instructions: this.#systemPrompt,
       maxSteps,
+      ...(plan !== undefined && { plan }),
+      ...(questions !== undefined && { questions }),
       ...(maxTokens !== undefined && { maxTokens }),
       ...(settings && { settings }),
     });

@@ -165,6 +165,26 @@ describe("what an agent of a role runs", () => {
     expect(unasked).toMatchObject({ success: true, filesModified: ["src/b.ts"] });
   });
 
+  it("asks once for all the changes of its plan, where it plans (E3, X6)", async () => {
+    const files = ["src/a.ts", "src/b.ts"] as const;
+    const planned = files.map((file_path) => ({ tool: "Write", arguments: { file_path, content: "new\n" } }));
+    const script = [
+      [call("check_plan", { planned_calls: planned })],
+      files.map((file) => write(file, "new\n", file)),
+      say("Done."),
+    ];
+    const { agent } = make(ImplementerAgent, script, { unattended: false, plan: true });
+    const paused = await agent.execute({ task: "Add two modules." });
+    const [approval, ...others] = paused.pause?.waiting ?? [];
+    expect([approval?.tool, others, existsSync(project.path(files[0]))]).toEqual(["check_plan", [], false]);
+    const [shown] = (await agent.gate?.pendingApprovals()) ?? [];
+    expect(shown?.targets).toEqual(files.map((file) => project.path(file)));
+    await agent.gate?.answerApproval(approval?.approval ?? "", { answer: "approved", by: "ada" });
+    if (paused.pause === undefined) throw new Error("It didn't pause.");
+    const done = await agent.resume(paused.pause, { task: "Add two modules." });
+    expect(done).toMatchObject({ success: true, filesModified: files });
+  });
+
   it("asks all the same for what git ignores, though it works unattended (E3)", async () => {
     const { agent } = make(ImplementerAgent, [[write(".env", "TAKEN")], say("Done.")]);
     const result = await agent.execute({ task: "x" });

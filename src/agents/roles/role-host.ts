@@ -28,6 +28,7 @@ import {
 import { sayPrompt } from "../../runtime/internal.ts";
 import { createMemoryStore } from "../../stores/index.ts";
 import type { ModelSettings } from "../ask-model.ts";
+import type { PlanQuestions } from "../plan-step.ts";
 import { assertTogether, cantBeMade, chooseTools, toIdentities } from "./role-options.ts";
 import type { WatchedWorkspace } from "./watched-workspace.ts";
 
@@ -61,6 +62,10 @@ export interface RoleAgentOptions {
   readonly protect?: readonly string[];
   /** Who it works for; `operator` by default. */
   readonly principal?: string;
+  /** Has the model say its plan before it has any other tool. */
+  readonly plan?: boolean;
+  /** Where its plan asks: a person once, for the whole plan (the default), or for each call. */
+  readonly questions?: PlanQuestions;
   /** In place of the role's own system prompt. */
   readonly systemPrompt?: string;
   /** Answers of the model in one run. */

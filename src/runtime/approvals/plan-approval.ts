@@ -52,6 +52,8 @@ export interface PlanDecision extends PlanCheck {
   readonly effect: Effect;
   /** Why it is denied. */
   readonly reasons: readonly string[];
+  /** Whether a person denied this very plan. */
+  readonly isDenied: boolean;
   readonly approval: RequestedApproval | null;
   readonly lease: GrantedLease | null;
   /** Steps that ask by themselves once they are made, since the plan doesn't say their arguments. */
@@ -92,7 +94,8 @@ function proposePlan(
     examined.map(({ planned }) => planned),
     standing,
   );
-  const told = { ...check, effect: "deny" as const, reasons: [], approval: null, lease: null, asksLater: [] };
+  const none = { reasons: [], isDenied: false, approval: null, lease: null, asksLater: [] };
+  const told = { ...check, effect: "deny" as const, ...none };
   if (!check.valid) {
     const reasons = check.violations.map(({ atStep, reason }) => `Step ${atStep}: ${reason}.`);
     return { events: [], value: { ...told, reasons } };
@@ -168,7 +171,7 @@ function findAnswer(
     return { effect: "allow", lease: { approval: lease.id, expiresAt: lease.expires, left } };
   }
   if (answers.some((one) => isThis(one) && one.answer === "denied"))
-    return { effect: "deny", reasons: [DENIED] };
+    return { effect: "deny", reasons: [DENIED], isDenied: true };
   const waiting = pending.find(isThis);
   if (waiting === undefined) return null;
   return { effect: "ask", approval: { id: waiting.id, status: "pending", expiresAt: waiting.expires } };
