@@ -80,8 +80,7 @@ export function decide(
   const seen = objections.filter((codes) => codes.every((code) => CHANGING.includes(code))).length > 1;
   const none = [seen ? "ambiguous-tool" : "unknown-tool"] as const;
   const codes = new Set<core.ReasonCode>(meant ? objections[0] : none);
-  if (session.closed) codes.add("session-closed");
-  if (facts.faults?.length) codes.add("fault");
+  for (const code of stopsOf(world, meant)) codes.add(code);
   const isReleasable = meant !== undefined && releases(world, meant);
   const asks: readonly core.ReasonCode[] = [
     "approval-required",
@@ -116,6 +115,17 @@ interface World extends Names {
   readonly facts: core.Facts;
   readonly call: core.Call;
 }
+
+/** What speaks against any call of the session, or against all calls of the tool. */
+const stopsOf = ({ session, facts }: World, tool: Tool | undefined): readonly core.ReasonCode[] => [
+  ...(session.closed ? ["session-closed" as const] : []),
+  ...(tool && isFrozen(facts.frozen, tool) ? ["frozen" as const] : []),
+  ...(facts.faults?.length ? ["fault" as const] : []),
+];
+
+const isFrozen = (frozen: core.Facts["frozen"], tool: Tool): boolean =>
+  frozen !== undefined &&
+  (frozen.session !== null || frozen.servers.has(serverOf(tool) ?? "") || frozen.tools.has(tool.id));
 
 /** Everything that speaks against calling a tool now, but for a closed session and faults. */
 function objectionsTo(world: World, tool: Tool): readonly core.ReasonCode[] {

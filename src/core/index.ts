@@ -10,25 +10,12 @@ export {
 } from "./decision/approval.ts";
 export {
   type Call,
-  CHECK_OF,
-  CHECKS,
-  type Check,
   type Decision,
   decide,
   type Effect,
-  hidesTool,
-  type TrailEntry,
-  trailOf,
 } from "./decision/decide.ts";
-export type { Facts } from "./decision/decision-context.ts";
-export {
-  describeLabel,
-  explain,
-  explainClass,
-  explainToApprover,
-  listNames,
-  quoteName,
-} from "./decision/explain.ts";
+export type { Facts, Frozen } from "./decision/decision-context.ts";
+export { describeLabel, explain, explainClass, explainToApprover } from "./decision/explain.ts";
 export { explainCause } from "./decision/explain-approval.ts";
 export { explainRepeat } from "./decision/explain-repeat.ts";
 export { explainPlanWish, explainWish, type Wish } from "./decision/explain-wish.ts";
@@ -41,6 +28,7 @@ export {
   type LeasedStep,
   type LeaseUse,
 } from "./decision/lease.ts";
+export { listNames, quoteName } from "./decision/quote-name.ts";
 export {
   ASK_CAUSES,
   type AskCause,
@@ -49,6 +37,8 @@ export {
   effectOfReason,
   FAULT_CODES,
   type Fault,
+  FREEZE_SCOPES,
+  type FreezeScope,
   type NotEndorsed,
   PATH_CAUSES,
   type Reason,
@@ -67,6 +57,7 @@ export {
   type StandingCall,
   type StandingScope,
 } from "./decision/standing.ts";
+export { CHECK_OF, CHECKS, type Check, hidesTool, type TrailEntry, trailOf } from "./decision/trail.ts";
 export { visibleTools } from "./decision/visible.ts";
 export { valueBehind } from "./endorsement/endorse.ts";
 export {

@@ -12,6 +12,7 @@ import {
 
 it("lets each reason deny or ask", () => {
   expect(EFFECT_OF).toEqual({
+    frozen: "deny",
     "session-closed": "deny",
     "unknown-tool": "deny",
     "ambiguous-tool": "deny",
@@ -45,6 +46,7 @@ it("lets a blocked flow ask only where the policy lets a person release it", () 
 it("leaves an agent this to do after each reason, the strictest last (X24)", () => {
   expect(REFUSAL_CLASSES).toEqual(["retry", "person", "never"]);
   expect(CLASS_OF).toEqual({
+    frozen: "person",
     "session-closed": "never",
     "unknown-tool": "never",
     "ambiguous-tool": "retry",
@@ -100,6 +102,7 @@ it("makes its checks in this order", () => {
 
 it("gives each reason by one check", () => {
   expect(CHECK_OF).toEqual({
+    frozen: "facts",
     "session-closed": "exists",
     "unknown-tool": "exists",
     "ambiguous-tool": "exists",

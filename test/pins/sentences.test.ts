@@ -67,6 +67,22 @@ const cause = (parts: Partial<Cause> = {}): Cause => ({
 const PLANNED = cause({ call: null });
 
 const SENTENCES: readonly (readonly [what: string, reason: Reason, sentence: string])[] = [
+  ...(
+    [
+      ["everything", "all calls of all sessions"],
+      ["principal", "all calls of this principal's sessions"],
+      ["session", "all calls of this session"],
+      ["server", "all calls of its server"],
+      ["tool", "all its calls"],
+    ] as const
+  ).map(
+    ([scope, what]) =>
+      [
+        `frozen: ${scope}`,
+        { code: "frozen", tool: "web_search", scope },
+        `Tool \`web_search\` is refused. An operator has frozen ${what}. Go on when it is unfrozen, or ask the operator.`,
+      ] as const,
+  ),
   [
     "session-closed",
     { code: "session-closed" },

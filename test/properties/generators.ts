@@ -15,6 +15,7 @@ import {
   EVIDENCE_KINDS,
   type Evidence,
   type Facts,
+  type Frozen,
   type GivenValue,
   type GroupDeclaration,
   InvalidToolError,
@@ -586,6 +587,16 @@ const anyAsked: fc.Arbitrary<Asked> = fc
   .tuple(anyBinding, oneOf("1", "2", "5"), seldom(3, oneOf("1", "3", "6"), fc.constant(undefined)))
   .map(([binding, at, heldUntil]) => compact({ binding, at, heldUntil }));
 
+const anyFrozen: fc.Arbitrary<Frozen> = fc.record({
+  session: seldom(
+    3,
+    oneOf("everything" as const, "principal" as const, "session" as const),
+    fc.constant(null),
+  ),
+  servers: fc.subarray([...SERVERS]).map((ids) => new Set(ids)),
+  tools: anyIdentities.map((ids) => new Set(ids)),
+});
+
 export const anyFacts: fc.Arbitrary<Facts> = fc
   .tuple(
     seldom(4, anyPermissions, fc.constant(undefined)),
@@ -600,9 +611,10 @@ export const anyFacts: fc.Arbitrary<Facts> = fc
     seldom(15, fc.constant({ argument: "m", near: "n" }), fc.constant(undefined)),
     seldom(4, fc.constant(undefined), anyAsked),
     seldom(4, fc.constant(undefined), anyValues),
+    seldom(10, anyFrozen, fc.constant(undefined)),
   )
-  .map(([granted, visible, faults, asks, isProtected, unknownArgument, asked, values]) =>
-    compact({ granted, visible, faults, asks, isProtected, unknownArgument, asked, values }),
+  .map(([granted, visible, faults, asks, isProtected, unknownArgument, asked, values, frozen]) =>
+    compact({ granted, visible, faults, asks, isProtected, unknownArgument, asked, values, frozen }),
   );
 
 export const anyArguments = seldom(

@@ -2,10 +2,11 @@ import { describe, expect, it } from "vitest";
 import { createLabel, type Label, topLabel } from "../label/label.ts";
 import { definePolicy, type Policy, type PolicyDeclaration, tighten, withOffered } from "../policy/policy.ts";
 import { apply, initialState, type SessionEvent, type SessionState } from "../state/state.ts";
-import { CHECK_OF, CHECKS, type Decision, decide, trailOf } from "./decide.ts";
+import { type Decision, decide } from "./decide.ts";
 import type { Facts } from "./decision-context.ts";
 import { isBlocked } from "./flow.ts";
 import { EFFECT_OF, type Reason } from "./reason.ts";
+import { CHECK_OF, CHECKS, trailOf } from "./trail.ts";
 
 const OFFICE: PolicyDeclaration = {
   servers: {

@@ -16,6 +16,7 @@ import { causesOf } from "./ask-causes.ts";
 import {
   type DecisionContext,
   type Facts,
+  type Frozen,
   isHidden,
   isSeen,
   missingPermissions,
@@ -23,15 +24,9 @@ import {
   toDecisionContext,
 } from "./decision-context.ts";
 import { blockedFlow, type Flow, flowOf, isWithin, plainFlow } from "./flow.ts";
-import {
-  type AskCause,
-  effectOfReason,
-  type Fault,
-  NO_REASONS,
-  type Reason,
-  type ReasonCode,
-} from "./reason.ts";
+import { type AskCause, type Fault, type FreezeScope, NO_REASONS, type Reason } from "./reason.ts";
 import { type RuleReasons, ruleReasons } from "./rule-reasons.ts";
+import { denies } from "./trail.ts";
 
 /** What an agent wants to do. */
 export interface Call {
@@ -61,74 +56,6 @@ export interface Decision {
   readonly endorsed?: readonly Endorsed[];
 }
 
-/** The checks, in the order in which they are made and reported. */
-export const CHECKS = Object.freeze([
-  "exists",
-  "policy",
-  "visible",
-  "permissions",
-  "rules",
-  "flow",
-  "endorsement",
-  "approval",
-  "facts",
-] as const);
-
-export type Check = (typeof CHECKS)[number];
-
-/** The check that gives each reason. */
-export const CHECK_OF: Readonly<Record<ReasonCode, Check>> = Object.freeze({
-  "session-closed": "exists",
-  "unknown-tool": "exists",
-  "ambiguous-tool": "exists",
-  "unclassified-tool": "exists",
-  "definition-changed": "exists",
-  "denied-by-policy": "policy",
-  "missing-tag": "policy",
-  "not-in-tool-set": "policy",
-  hidden: "visible",
-  "permission-missing": "permissions",
-  "denied-by-rule": "rules",
-  "rule-asks": "rules",
-  "flow-blocked": "flow",
-  "not-endorsed": "endorsement",
-  "protected-path": "approval",
-  "approval-required": "approval",
-  "approval-denied": "approval",
-  "approval-expired": "approval",
-  "unknown-argument": "facts",
-  fault: "facts",
-});
-
-/** One check of a decision's trail. */
-export interface TrailEntry {
-  readonly check: Check;
-  /** `skipped`: there was no tool to check. */
-  readonly result: "pass" | "ask" | "deny" | "skipped";
-  readonly reasons: readonly Reason[];
-}
-
-/** What a trail is told from: a decision, or what a journal keeps of one. */
-export interface DecidedCall {
-  /** The tool that the name meant; null where it meant none. */
-  readonly tool: Pick<Tool, "id"> | null;
-  readonly reasons: readonly Reason[];
-}
-
-/** The whole trail of a decision: every check, and what it said. */
-export function trailOf(decision: DecidedCall): readonly TrailEntry[] {
-  return CHECKS.map((check) => {
-    const reasons = decision.reasons.filter(({ code }) => CHECK_OF[code] === check);
-    if (reasons.length > 0) return { check, result: effectOf(reasons) === "deny" ? "deny" : "ask", reasons };
-    return { check, result: decision.tool || check === "facts" ? "pass" : "skipped", reasons };
-  });
-}
-
-/** Whether a reason takes a tool out of sight: out of lists, manifests and prompts. */
-export const hidesTool = ({ code }: Reason): boolean => HIDING.has(CHECK_OF[code]);
-
-const HIDING: ReadonlySet<Check> = new Set<Check>(["exists", "policy", "visible", "permissions"]);
-
 const NONE: readonly never[] = Object.freeze([]);
 
 /** Decides one call. Pure and total: it never throws for what a call, a state or a policy holds. */
@@ -138,6 +65,7 @@ export function decide(policy: Policy, state: SessionState, call: Call, facts: F
   const asking = toDecisionContext(policy, state, facts);
   const compared = found.isCompared && tool !== null ? compare(asking, tool) : null;
   let reasons = state.closed ? CLOSED : NO_REASONS;
+  if (tool !== null && facts.frozen !== undefined) reasons = addFreeze(reasons, facts.frozen, tool);
   if (tool === null) reasons = add(reasons, missingTool(asking, call.tool, found.candidates));
   else reasons = addReasons(reasons, asking, tool, found, call.arguments, compared);
   const faults = facts.faults ?? NONE;
@@ -177,6 +105,17 @@ const add = (reasons: readonly Reason[], reason: Reason): readonly Reason[] =>
 
 const addAll = (reasons: readonly Reason[], more: readonly Reason[]): readonly Reason[] =>
   more.length === 0 ? reasons : [...reasons, ...more];
+
+/** The widest freeze that stops a tool. */
+function addFreeze(
+  reasons: readonly Reason[],
+  { session, servers, tools }: Frozen,
+  { id, name, server }: Tool,
+): readonly Reason[] {
+  const isTool = tools.has(id) && "tool";
+  const scope: FreezeScope | false = session ?? (servers.has(server ?? "") ? "server" : isTool);
+  return scope ? add(reasons, { code: "frozen", tool: name, scope }) : reasons;
+}
 
 function addReasons(
   before: readonly Reason[],
@@ -245,5 +184,3 @@ function effectOf(reasons: readonly Reason[]): Effect {
   if (reasons.length === 0) return "allow";
   return reasons.some(denies) ? "deny" : "ask";
 }
-
-const denies = (reason: Reason): boolean => effectOfReason(reason) === "deny";

@@ -13,11 +13,22 @@ import { isPartOfCall } from "../tools/methods.ts";
 import type { Permission, Tool } from "../tools/tool.ts";
 import { type Limit, removalsOf, toLimit } from "../tools/tool-policy.ts";
 import type { Asked } from "./approval.ts";
-import { type AskCause, type Fault, NO_REASONS, type Reason } from "./reason.ts";
+import { type AskCause, type Fault, type FreezeScope, NO_REASONS, type Reason } from "./reason.ts";
 import { ToolRestrictions, toRestrictions } from "./tool-restrictions.ts";
+
+/** What an operator has frozen, as far as it concerns one session. */
+export interface Frozen {
+  /** Why the whole session stands still: null where it doesn't. */
+  readonly session: Extract<FreezeScope, "everything" | "principal" | "session"> | null;
+  readonly servers: ReadonlySet<string>;
+  /** Identities. */
+  readonly tools: ReadonlySet<string>;
+}
 
 /** What only the moment can tell, gathered before the decision. */
 export interface Facts {
+  /** What an operator has frozen; left out, nothing. */
+  readonly frozen?: Frozen;
   /** The granted permissions, resolved just now; left out, the role's. They never add to the role's. */
   readonly granted?: readonly Permission[];
   /** Identities that this run sees; left out, all that the session has. */

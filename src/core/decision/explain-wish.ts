@@ -3,7 +3,8 @@
 import type { Label, Lattice } from "../label/label.ts";
 import { parseToolId, type Tool } from "../tools/tool.ts";
 import { WORKSPACE_SERVER, WORKSPACE_TOOLS } from "../tools/workspace-tools.ts";
-import { describeClearances, describeLabel, quoteName } from "./explain.ts";
+import { describeClearances, describeLabel } from "./explain.ts";
+import { quoteName } from "./quote-name.ts";
 
 /** A call that waits for a person. */
 export interface Wish {

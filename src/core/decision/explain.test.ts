@@ -1,13 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createLabel, DEFAULT_LATTICE, type Label, topLabel } from "../label/label.ts";
-import {
-  describeClearances,
-  describeLabel,
-  describeOffence,
-  explain,
-  listNames,
-  quoteName,
-} from "./explain.ts";
+import { describeClearances, describeLabel, describeOffence, explain } from "./explain.ts";
+import { listNames, quoteName } from "./quote-name.ts";
 import type { Cause, Reason } from "./reason.ts";
 
 const label = (level: string, trust = "trusted", ...categories: string[]): Label =>

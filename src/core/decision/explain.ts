@@ -5,34 +5,9 @@
 
 import { flowsTo, isUntrusted, type Label, type Lattice } from "../label/label.ts";
 import { explainAsking } from "./explain-approval.ts";
-import type { Cause, NotEndorsed, Reason, RuleApplies } from "./reason.ts";
+import { listNames, MAX_NAME_LENGTH, MAX_WRITTEN, quoteName } from "./quote-name.ts";
+import type { Cause, FreezeScope, NotEndorsed, Reason, RuleApplies } from "./reason.ts";
 import type { RefusalClass } from "./refusal-class.ts";
-
-const MAX_NAME_LENGTH = 100;
-export const MAX_WRITTEN = 8;
-
-/** A name that anybody may have chosen, made harmless: only plain characters, and cut. */
-export function plainName(name: string): string {
-  // THREAT: tool names come from agents and upstream servers, and this text goes to a model.
-  const plain = name.replaceAll(/[^A-Za-z0-9_.:/@*-]/g, "?");
-  return plain.length > MAX_NAME_LENGTH ? `${plain.slice(0, MAX_NAME_LENGTH)}…` : plain;
-}
-
-/** The same in backticks. */
-export const quoteName = (name: string): string => `\`${plainName(name)}\``;
-
-/** Names in backticks, joined as in a sentence; at most eight of the `count` that there are are written out. */
-export function listNames(names: readonly string[], conjunction = "and", count = names.length): string {
-  const shown = names.slice(0, MAX_WRITTEN).map(quoteName);
-  if (count > MAX_WRITTEN) shown.push(`${count - MAX_WRITTEN} more`);
-  return joinWords(shown, conjunction);
-}
-
-/** Parts joined as in a sentence. */
-export function joinWords(parts: readonly string[], conjunction = "and"): string {
-  const tail = parts.at(-1) ?? "";
-  return parts.length < 2 ? tail : `${parts.slice(0, -1).join(", ")} ${conjunction} ${tail}`;
-}
 
 /** What a label says of data, as in "loaded …". `more`: how many categories were cut off it. */
 export function describeLabel(label: Label, more = 0): string {
@@ -184,12 +159,22 @@ function explainNotEndorsed({ tool: name, problem, argument, firstSeen }: NotEnd
   }
 }
 
+const FROZEN: Readonly<Record<FreezeScope, string>> = Object.freeze({
+  everything: "all calls of all sessions",
+  principal: "all calls of this principal's sessions",
+  session: "all calls of this session",
+  server: "all calls of its server",
+  tool: "all its calls",
+});
+
 /**
  * The sentence for a reason: what happened, why, and the way out. `denied` says that another reason denies the
  * call, so that no approval was asked for.
  */
 export function explain(lattice: Lattice, reason: Reason, denied = false): string {
   switch (reason.code) {
+    case "frozen":
+      return `Tool ${quoteName(reason.tool)} is refused. An operator has frozen ${FROZEN[reason.scope]}. Go on when it is unfrozen, or ask the operator.`;
     case "session-closed":
       return "This session is closed. It was reset by an operator. Go on in the new session.";
     case "unknown-tool":

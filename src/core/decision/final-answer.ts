@@ -5,7 +5,8 @@ import { Sink } from "../label/sink.ts";
 import type { Policy } from "../policy/policy.ts";
 import type { SessionState } from "../state/state.ts";
 import { isHidden, toDecisionContext } from "./decision-context.ts";
-import { type Blocked, describeCauses, describeClearances, explain, quoteName } from "./explain.ts";
+import { type Blocked, describeCauses, describeClearances, explain } from "./explain.ts";
+import { quoteName } from "./quote-name.ts";
 import type { Cause } from "./reason.ts";
 
 /** Why a final answer may not be given. */

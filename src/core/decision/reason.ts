@@ -75,7 +75,13 @@ export interface RuleApplies {
   readonly result: "holds" | "unclear" | "unknown";
 }
 
+/** How much a freeze stops, from everything to one tool. */
+export const FREEZE_SCOPES = Object.freeze(["everything", "principal", "session", "server", "tool"] as const);
+
+export type FreezeScope = (typeof FREEZE_SCOPES)[number];
+
 export type Reason =
+  | { readonly code: "frozen"; readonly tool: string; readonly scope: FreezeScope }
   | { readonly code: "session-closed" }
   | { readonly code: "unknown-tool"; readonly tool: string }
   | { readonly code: "ambiguous-tool"; readonly tool: string; readonly candidates: readonly string[] }
@@ -136,6 +142,7 @@ export interface Fault {
 
 /** What each code does to a call. */
 export const EFFECT_OF: Readonly<Record<ReasonCode, "deny" | "ask">> = Object.freeze({
+  frozen: "deny",
   "session-closed": "deny",
   "unknown-tool": "deny",
   "ambiguous-tool": "deny",

@@ -11,6 +11,7 @@ export const REFUSAL_CLASSES = Object.freeze(["retry", "person", "never"] as con
 export type RefusalClass = (typeof REFUSAL_CLASSES)[number];
 
 export const CLASS_OF: Readonly<Record<ReasonCode, RefusalClass>> = Object.freeze({
+  frozen: "person",
   "session-closed": "never",
   "unknown-tool": "never",
   "ambiguous-tool": "retry",

@@ -3,9 +3,10 @@ import { definePolicy, type Policy, type PolicyDeclaration } from "../policy/pol
 import type { RuleDeclaration } from "../policy/rules.ts";
 import { initialState, type SessionState } from "../state/state.ts";
 import type { ConditionFacts } from "../tools/condition.ts";
-import { type Decision, decide, trailOf } from "./decide.ts";
+import { type Decision, decide } from "./decide.ts";
 import type { Facts } from "./decision-context.ts";
 import { explain } from "./explain.ts";
+import { trailOf } from "./trail.ts";
 
 type Holds = (facts: ConditionFacts) => unknown;
 

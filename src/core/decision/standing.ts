@@ -3,7 +3,7 @@
  * words for people. It waives what a person was asked about, and nothing that denies. Pure; uses are counted outside.
  */
 import { flowsTo, type Label, type Lattice } from "../label/label.ts";
-import { quoteName } from "./explain.ts";
+import { quoteName } from "./quote-name.ts";
 
 /** What one argument may be. */
 export type ArgumentRule =

@@ -1,12 +1,6 @@
 /** Words for the plan check: what is wrong with a step, and what to do instead. Steps count from 0 here. */
-import {
-  describeClearances,
-  describeOffence,
-  explain,
-  type FlowBlocked,
-  listNames,
-  quoteName,
-} from "../decision/explain.ts";
+import { describeClearances, describeOffence, explain, type FlowBlocked } from "../decision/explain.ts";
+import { listNames, quoteName } from "../decision/quote-name.ts";
 import type { Cause, Reason } from "../decision/reason.ts";
 import type { Lattice } from "../label/label.ts";
 

@@ -3,8 +3,9 @@
  * tools that this session sees and the label that it has now. Names no tool that the session doesn't have.
  */
 
-import { describeLabel, plainName } from "../decision/explain.ts";
+import { describeLabel } from "../decision/explain.ts";
 import { isBlocked } from "../decision/flow.ts";
+import { plainName } from "../decision/quote-name.ts";
 import { isPrivate } from "../label/label.ts";
 import type { Tool } from "../tools/tool.ts";
 import { nameTools } from "./name-tools.ts";

@@ -1,5 +1,5 @@
 /** Tools in a few words, however many they are: by their names where those are few, else by their servers. */
-import { joinWords, listNames, quoteName } from "../decision/explain.ts";
+import { joinWords, listNames, quoteName } from "../decision/quote-name.ts";
 import type { Tool } from "../tools/tool.ts";
 
 /** So many tools are named each. */

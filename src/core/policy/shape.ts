@@ -4,7 +4,7 @@
  * its type.
  */
 import { type ErrorCode, SluicegateError } from "../../errors/index.ts";
-import { quoteName } from "../decision/explain.ts";
+import { quoteName } from "../decision/quote-name.ts";
 import { nearMiss } from "../tools/near-miss.ts";
 
 /** What is wrong with a value, in words that follow its path; null where it fits. */

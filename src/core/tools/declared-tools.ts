@@ -1,6 +1,6 @@
 /** What a declaration says of tools: by name, by pattern, and of those that servers really offer. */
 import { SluicegateError } from "../../errors/index.ts";
-import { quoteName } from "../decision/explain.ts";
+import { quoteName } from "../decision/quote-name.ts";
 import type { PolicyDeclaration, PolicyOrigin } from "../policy/policy.ts";
 import { assertMethodKey, isForMethods, isMethodId } from "./methods.ts";
 import { isPattern, matchesToolId, matchesWildcard, specificity } from "./pattern.ts";

@@ -4,7 +4,7 @@
  * label and clearance. No tool can have such a name: tools' names hold no `/`.
  */
 import { SluicegateError } from "../../errors/index.ts";
-import { quoteName } from "../decision/explain.ts";
+import { quoteName } from "../decision/quote-name.ts";
 import { matchesWildcard } from "./pattern.ts";
 import { parseToolId, toToolId } from "./tool.ts";
 

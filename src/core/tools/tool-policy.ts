@@ -4,7 +4,7 @@
  */
 
 import { SluicegateError } from "../../errors/index.ts";
-import { quoteName } from "../decision/explain.ts";
+import { quoteName } from "../decision/quote-name.ts";
 import { lock } from "../policy/lock.ts";
 import { assertShape, listOf, name, record, type Shape } from "../policy/shape.ts";
 import type { ToolNames } from "./names.ts";

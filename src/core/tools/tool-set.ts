@@ -3,7 +3,7 @@
  * at run time either. Names are checked where an agent or a role is built, not where a set is.
  */
 import { SluicegateError } from "../../errors/index.ts";
-import { listNames, quoteName } from "../decision/explain.ts";
+import { listNames, quoteName } from "../decision/quote-name.ts";
 import { isPattern, matchesToolId, matchesWildcard } from "./pattern.ts";
 import { parseToolId } from "./tool.ts";
 

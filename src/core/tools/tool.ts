@@ -3,7 +3,7 @@
  * Owns the defaults that a declaration leaves open. Knows nothing of sessions or roles.
  */
 import { SluicegateError } from "../../errors/index.ts";
-import { quoteName } from "../decision/explain.ts";
+import { quoteName } from "../decision/quote-name.ts";
 import { ANY, createLabel, type Label, type Lattice, lowestClearance, topLabel } from "../label/label.ts";
 import { either, flag, listOf, name, oneOf, record, type Shape, text } from "../policy/shape.ts";
 import { type ApprovalCondition, CONDITION_SHAPE } from "./condition.ts";

@@ -1,6 +1,6 @@
 /** The reasons that a journal keeps, read back. They are data on a disk: whatever doesn't have their shape is refused. */
 import { z } from "zod";
-import { ASK_CAUSES, PERMISSIONS, type Reason } from "../../core/index.ts";
+import { ASK_CAUSES, FREEZE_SCOPES, PERMISSIONS, type Reason } from "../../core/index.ts";
 
 const tool = z.string();
 const label = z.object({ level: z.string(), categories: z.array(z.string()), trust: z.string() });
@@ -16,6 +16,7 @@ const cause = z.object({
 });
 
 const reason = z.discriminatedUnion("code", [
+  z.object({ code: z.literal("frozen"), tool, scope: z.enum(FREEZE_SCOPES) }),
   z.object({ code: z.literal("session-closed") }),
   z.object({
     code: z.enum([
