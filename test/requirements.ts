@@ -133,7 +133,9 @@ export const REQUIREMENTS: Readonly<Record<string, Requirement>> = {
     "Standing approvals: a rule for each argument, a ceiling, an expiry and a count, revocable at once",
   ),
   X20: built("Whoever approves may change arguments: decided again, run as changed, and the agent is told"),
-  X22: built("Freeze: an operator stops everything, or one principal, session, server or tool, on every node"),
+  X22: built(
+    "Freeze: an operator stops everything, or one principal, session, server or tool, on every node",
+  ),
   X24: built("Each refusal says what is left to do, and a person sees an agent's appeal"),
   "law-1": built("Deny wins; order and repetition of rules change nothing"),
   "law-2": built("No rule, no permission; an unclassified tool is the worst of both kinds"),
