@@ -30,6 +30,7 @@ export {
   unknownSession,
 } from "./gate.ts";
 export type { Grant } from "./grant.ts";
+export { GATEWAY_CHAIN } from "./journal/gateway-chain.ts";
 export {
   CHAIN_START,
   type ChainPoint,
@@ -43,7 +44,7 @@ export { fromEntry, readEntry } from "./journal/stored-event.ts";
 export { type StoreReport, verifyStore } from "./journal/verify-store.ts";
 export { type Definition, toDefinition } from "./pins/definition.ts";
 export { type Comparison, compare, type Difference } from "./pins/difference.ts";
-export { GATEWAY_CHAIN, Pins, type PinsOptions } from "./pins/pins.ts";
+export { Pins, type PinsOptions } from "./pins/pins.ts";
 export { type Clock, systemClock, toTimestamp } from "./ports/clock.ts";
 export {
   type Examination,

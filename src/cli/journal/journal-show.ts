@@ -1,7 +1,7 @@
 /** `sluicegate journal show`: the sessions of a store, or one session's timeline. */
 import type { Label } from "../../core/index.ts";
 import { textIn } from "../../json/plain-data.ts";
-import { GATEWAY_CHAIN } from "../../runtime/pins/pins.ts";
+import { GATEWAY_CHAIN } from "../../runtime/journal/gateway-chain.ts";
 import type { ChainHead, JournalEntry, Store } from "../../runtime/ports/store.ts";
 import type { JournalOptions } from "../journal.ts";
 import { shortLabel } from "../terminal/labels.ts";

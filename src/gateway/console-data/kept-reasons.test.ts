@@ -7,6 +7,7 @@ const cause = { call: "call_1", step: 0, tool: "search", dataset: "office", labe
 
 /** What each code comes with, besides the tool. */
 const PARTS: Partial<Record<ReasonCode, object>> = {
+  frozen: { scope: "server" },
   "ambiguous-tool": { candidates: ["a", "b"] },
   "not-in-tool-set": { role: "reader" },
   "permission-missing": { missing: ["read", "connect"] },

@@ -15,6 +15,7 @@ import { type AdmissionContext, type PreparedCall, prepareCall } from "../calls/
 import type { GatheredFacts } from "../calls/call-facts.ts";
 import { type JudgedEdit, judgeEdit } from "../calls/decide-asked.ts";
 import type { Ledger, Proposal } from "../journal/ledger.ts";
+import { retryConflicts } from "../journal/retry-conflicts.ts";
 import { assertGiven } from "../option-shapes.ts";
 import { toTimestamp } from "../ports/clock.ts";
 import { createId } from "../ports/random.ts";
@@ -113,20 +114,16 @@ async function settle(
   const ledger = context.ledgerOf(session);
   const edit = given.arguments && (await prepareEdit(context, ledger, details, given));
   if (given.standing) assertMayStand(given);
-  for (let attempt = 0; attempt < MAX_CONFLICTS; attempt += 1) {
+  return retryConflicts("The approval could not be answered.", async () => {
     const snapshot = given.standing && (await context.standing.read());
     const ended = await commitAnswer(context, details, given, { edit, snapshot });
-    if (ended === "conflict") continue;
+    if (ended === "conflict") return null;
     if (ended) return ended;
     // Somebody was faster: the entry that ended it also wrote how.
     const found = await findApproval(context.store, id);
     if (!found || !("ended" in found)) throw unknownApproval();
     assertNoMore(given, found.ended);
     return found.ended;
-  }
-  throw new SluicegateError("store-failed", "The approval could not be answered.", {
-    why: `Other writers were faster ${MAX_CONFLICTS} times in a row.`,
-    fix: "Try again.",
   });
 }
 
@@ -224,8 +221,6 @@ const toSaid = ({ answer, by, via, why }: Answer) => ({
   ...(via && { via }),
   ...(why !== undefined && { why: why.toWellFormed() }),
 });
-
-const MAX_CONFLICTS = 1000;
 
 /** The call as its approver would have it run, and what is known of it now. */
 async function prepareEdit(

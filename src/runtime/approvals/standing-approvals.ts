@@ -16,14 +16,14 @@ import { SluicegateError } from "../../errors/index.ts";
 import { canonicalJson } from "../../json/canonical-json.ts";
 import { isJsonObject } from "../../json/json-object.ts";
 import {
-  CHAIN_START,
-  type ChainPoint,
-  linkProblem,
-  ownerProblem,
-  sealEntries,
-  sealHash,
-} from "../journal/journal.ts";
-import { GATEWAY_CHAIN } from "../pins/pins.ts";
+  type Folded,
+  GATEWAY_CHAIN,
+  type Moment,
+  readGatewayChain,
+  toGatewayAppend,
+} from "../journal/gateway-chain.ts";
+import { CHAIN_START, type ChainPoint, sealHash } from "../journal/journal.ts";
+import { retryConflicts } from "../journal/retry-conflicts.ts";
 import { type StoreClock, toTimestamp } from "../ports/clock.ts";
 import type { JournalEntry, Keep, SessionAppend, Store } from "../ports/store.ts";
 
@@ -51,19 +51,13 @@ interface Known {
 
 type Written = Pick<JournalEntry, "kind" | "data">;
 
-/** When something is written of them. */
-interface Moment {
-  readonly at: string;
-  /** The version of the policy in force. */
-  readonly policy: string;
-}
+type KnownById = ReadonlyMap<string, Known>;
 
 type Digest = (text: string) => string;
 
-const PAGE = 1000;
 const MAX_USES_SHOWN = 20;
 const MAX_IN_FORCE = 1000;
-const MAX_CONFLICTS = 1000;
+const NOTHING: Folded<KnownById> = Object.freeze({ head: CHAIN_START, known: new Map() });
 const ID = /^stand_[0-9a-f]{32}$/;
 
 const keyOf = (id: string): string => `standing-approval:${id}`;
@@ -158,10 +152,8 @@ export class StandingSnapshot {
     return [...this.#known.values()].filter((known) => !isInForce(known, at)).map(({ approval }) => approval);
   }
 
-  #append({ kind, data }: Written, { at, policy }: Moment): SessionAppend {
-    const owner = this.#head.version === 0 ? { session: GATEWAY_CHAIN } : {};
-    const entries = sealEntries(this.#head, [{ kind, at, policy, data: { ...data, ...owner } }]);
-    return { session: GATEWAY_CHAIN, expectedVersion: this.#head.version, entries };
+  #append(written: Written, moment: Moment): SessionAppend {
+    return toGatewayAppend(this.#head, [written], moment);
   }
 }
 
@@ -181,8 +173,7 @@ export class StandingApprovals {
   readonly #clock: StoreClock;
   readonly #policy: () => { readonly version: string };
   readonly #digest: Digest;
-  #head: ChainPoint = CHAIN_START;
-  #known: ReadonlyMap<string, Known> = new Map();
+  #loaded: Folded<KnownById> = NOTHING;
   #loading: Promise<unknown> = Promise.resolve();
 
   constructor({ store, clock, policy, digestKey }: StandingOptions) {
@@ -197,7 +188,7 @@ export class StandingApprovals {
   read(): Promise<StandingSnapshot> {
     const loaded = this.#loading.then(() => this.#load());
     this.#loading = loaded.catch(() => {});
-    return loaded.then(() => new StandingSnapshot(this.#head, this.#known, this.#digest));
+    return loaded.then(() => new StandingSnapshot(this.#loaded.head, this.#loaded.known, this.#digest));
   }
 
   async list(): Promise<readonly ListedStanding[]> {
@@ -209,24 +200,19 @@ export class StandingApprovals {
   }
 
   /** Ends one, durably when it resolves: no call that isn't admitted by then is. @throws SluicegateError `approval-not-found` */
-  async revoke(id: string, by: string): Promise<ListedStanding> {
-    for (let attempt = 0; attempt < MAX_CONFLICTS; attempt += 1) {
+  revoke(id: string, by: string): Promise<ListedStanding> {
+    return retryConflicts("The standing approval could not be revoked.", async () => {
       const snapshot = await this.read();
       const moment = { at: toTimestamp(this.#clock.now()), policy: this.#policy().version };
       const known = ID.test(id) ? snapshot.get(id) : null;
       if (known === null) throw unknownStanding();
       const { expectedVersion, entries } = snapshot.revoke(id, by, moment);
-      const { status } = await this.#store.append(GATEWAY_CHAIN, expectedVersion, entries, [], {
-        urgent: true,
-      });
-      if (status === "conflict") continue;
+      const urgent = { urgent: true };
+      const { status } = await this.#store.append(GATEWAY_CHAIN, expectedVersion, entries, [], urgent);
+      if (status === "conflict") return null;
       const { approval, used, uses } = known;
       await this.#forget(approval);
       return { ...approval, words: explainStanding(approval), used, uses };
-    }
-    throw new SluicegateError("store-failed", "The standing approval could not be revoked.", {
-      why: `Other writers were faster ${MAX_CONFLICTS} times in a row.`,
-      fix: "Try again.",
     });
   }
 
@@ -236,29 +222,17 @@ export class StandingApprovals {
     const { status } = await this.#store.append(session, version, [], [{ key: keyOf(id), value: null }]);
     // The next look tries again where somebody wrote to the session in this very moment.
     if (status === "conflict") return;
-    this.#known = new Map([...this.#known].filter(([known]) => known !== id));
+    const { head, known } = this.#loaded;
+    this.#loaded = { head, known: new Map([...known].filter(([other]) => other !== id)) };
   }
 
   async #load(): Promise<void> {
-    const end = (await this.#store.head(GATEWAY_CHAIN)) ?? CHAIN_START;
-    if (end.version < this.#head.version) {
-      this.#head = CHAIN_START;
-      this.#known = new Map();
-    }
-    while (this.#head.version < end.version) {
-      const page = await this.#store.read(GATEWAY_CHAIN, this.#head.version, PAGE);
-      if (page.length === 0) break;
-      let point = this.#head;
-      const known = new Map(this.#known);
-      for (const entry of page) {
-        const problem = linkProblem(point, entry) ?? ownerProblem(GATEWAY_CHAIN, entry);
-        if (problem !== null) throw damaged(problem);
-        point = { version: entry.seq, hash: entry.hash };
-        await this.#follow(known, entry);
-      }
-      this.#known = known;
-      this.#head = point;
-    }
+    const follow = async (before: KnownById, entries: readonly JournalEntry[]): Promise<KnownById> => {
+      const known = new Map(before);
+      for (const entry of entries) await this.#follow(known, entry);
+      return known;
+    };
+    this.#loaded = await readGatewayChain(this.#loaded, { store: this.#store, empty: NOTHING.known, follow });
   }
 
   async #follow(known: Map<string, Known>, { kind, data, at }: JournalEntry): Promise<void> {
@@ -297,11 +271,4 @@ const tooMany = (): SluicegateError =>
   new SluicegateError("limit-reached", "No more standing approvals can be given.", {
     why: `${MAX_IN_FORCE} are in force.`,
     fix: "Revoke some of them first.",
-  });
-
-const damaged = (problem: string): SluicegateError =>
-  new SluicegateError("store-damaged", "The journal of standing approvals is damaged.", {
-    why: problem,
-    fix: "Run `sluicegate journal verify`, and restore the store from a backup.",
-    details: { session: GATEWAY_CHAIN },
   });

@@ -18,6 +18,7 @@ import {
   sealEntries,
   verifyEnd,
 } from "./journal.ts";
+import { retryConflicts } from "./retry-conflicts.ts";
 import { fromEntry, toEntryData } from "./stored-event.ts";
 
 /** What a proposal wants to write, and what it answers once that is durable. */
@@ -69,7 +70,6 @@ interface Loaded {
 
 /** Entries that are read and checked before others get their turn: some milliseconds' work. */
 const PAGE = 250;
-const MAX_CONFLICTS = 1000;
 /** How long proposals are made before others get their turn. */
 const TURN_MS = 10;
 /** How long an entry that nobody waits for may wait for others. */
@@ -190,8 +190,8 @@ export class Ledger {
   }
 
   /** Writes what is proposed, in order; returns those that have to wait for another turn. */
-  async #write(batch: readonly Waiting[]): Promise<readonly Waiting[]> {
-    for (let attempt = 0; attempt < MAX_CONFLICTS; attempt += 1) {
+  #write(batch: readonly Waiting[]): Promise<readonly Waiting[]> {
+    return retryConflicts("The session's journal could not be written.", async (attempt) => {
       const known = this.#known();
       const loaded = known ?? (await this.#load());
       const holder = await this.#holderOf(loaded.state);
@@ -201,18 +201,15 @@ export class Ledger {
       const settle = attemptInTurn(batch, draft);
       const raised = await this.#raisedHolder(holder, draft.state);
       const written = await this.#append(draft, { known, raised, urgent: attempt > 0 });
-      if (written.status === "appended") {
-        this.#adopt(draft, loaded.at);
-        if (raised !== null) raised.ledger.#adopt(raised);
-        this.#stale = false;
-        for (const done of settle) done();
-        return batch.slice(settle.length);
+      if (written.status === "conflict") {
+        this.#stale = true;
+        return null;
       }
-      this.#stale = true;
-    }
-    throw new SluicegateError("store-failed", "The session's journal could not be written.", {
-      why: `Other writers were faster ${MAX_CONFLICTS} times in a row.`,
-      fix: "Try again; if it goes on, look for a program that writes to this session without pause.",
+      this.#adopt(draft, loaded.at);
+      if (raised !== null) raised.ledger.#adopt(raised);
+      this.#stale = false;
+      for (const done of settle) done();
+      return batch.slice(settle.length);
     });
   }
 

@@ -3,8 +3,8 @@
  * pages, also while others go on appending. What can't be read is reported, not thrown.
  */
 import { SluicegateError } from "../../errors/index.ts";
-import { GATEWAY_CHAIN } from "../pins/pins.ts";
 import type { ChainHead, JournalEntry, Store } from "../ports/store.ts";
+import { GATEWAY_CHAIN } from "./gateway-chain.ts";
 import {
   CHAIN_START,
   type ChainPoint,

@@ -2,12 +2,13 @@ import { describe, expect, it } from "vitest";
 import { definePolicy } from "../../core/index.ts";
 import { createMemoryStore } from "../../stores/index.ts";
 import { createGate } from "../gate.ts";
+import { GATEWAY_CHAIN } from "../journal/gateway-chain.ts";
 import { verifyStore } from "../journal/verify-store.ts";
 import { systemClock } from "../ports/clock.ts";
 import type { OfferedTool } from "../ports/provider.ts";
 import type { Store } from "../ports/store.ts";
 import { type Definition, toDefinition } from "./definition.ts";
-import { GATEWAY_CHAIN, Pins } from "./pins.ts";
+import { Pins } from "./pins.ts";
 
 const SCHEMA = { type: "object" };
 const offered = (fields: Partial<OfferedTool> = {}): OfferedTool => ({

@@ -3,22 +3,12 @@
  * a journal of their own in the store, hash-chained like a session's and reachable by no session's id; each
  * definition's text is kept beside it. It knows nothing of who offers what now.
  */
-import { SluicegateError } from "../../errors/index.ts";
-import {
-  CHAIN_START,
-  type ChainPoint,
-  linkProblem,
-  ownerProblem,
-  sealEntries,
-  sealHash,
-  verifyEnd,
-} from "../journal/journal.ts";
+import { type Folded, GATEWAY_CHAIN, readGatewayChain, toGatewayAppend } from "../journal/gateway-chain.ts";
+import { CHAIN_START, sealHash } from "../journal/journal.ts";
+import { retryConflicts } from "../journal/retry-conflicts.ts";
 import { type Clock, toTimestamp } from "../ports/clock.ts";
-import type { JournalEntry, Store } from "../ports/store.ts";
+import type { JournalEntry, SessionAppend, Store } from "../ports/store.ts";
 import type { Definition } from "./definition.ts";
-
-/** The chain that belongs to no session, but to all gateways on the store. */
-export const GATEWAY_CHAIN = "gateway";
 
 export interface PinsOptions {
   readonly store: Store;
@@ -27,11 +17,8 @@ export interface PinsOptions {
   readonly policyVersion: () => string;
 }
 
-/** Hashes of accepted definitions, by the tools' identities, as of one point of the chain. */
-interface Loaded {
-  readonly head: ChainPoint;
-  readonly hashes: ReadonlyMap<string, string>;
-}
+/** Hashes of accepted definitions, by the tools' identities. */
+type Hashes = ReadonlyMap<string, string>;
 
 interface Pinning {
   readonly kind: "definition-pinned" | "definition-accepted";
@@ -40,9 +27,7 @@ interface Pinning {
 }
 
 const KINDS: ReadonlySet<string> = new Set(["definition-pinned", "definition-accepted"]);
-const PAGE = 1000;
-const MAX_CONFLICTS = 1000;
-const NOTHING: Loaded = Object.freeze({ head: CHAIN_START, hashes: new Map() });
+const NOTHING: Folded<Hashes> = Object.freeze({ head: CHAIN_START, known: new Map() });
 
 const keyOf = (tool: string): string => `definition:${tool}`;
 
@@ -63,12 +48,12 @@ export class Pins {
 
   /** The tools that have a pin. */
   get tools(): readonly string[] {
-    return [...this.#loaded.hashes.keys()];
+    return [...this.#loaded.known.keys()];
   }
 
   /** The hash of a tool's accepted definition; null where it has none yet, or nothing was loaded. */
   hashOf(tool: string): string | null {
-    return this.#loaded.hashes.get(tool) ?? null;
+    return this.#loaded.known.get(tool) ?? null;
   }
 
   /**
@@ -81,7 +66,7 @@ export class Pins {
 
   /** Pins each tool that has no pin by then: of two gateways, the first one wins. Durable when it resolves. */
   pin(definitions: ReadonlyMap<string, Definition>): Promise<void> {
-    return this.#commit(({ hashes }) =>
+    return this.#commit((hashes) =>
       [...definitions]
         .filter(([tool]) => !hashes.has(tool))
         .map(([tool, definition]) => ({ kind: "definition-pinned", tool, definition })),
@@ -90,7 +75,7 @@ export class Pins {
 
   /** Takes a definition for the accepted one, since a person has looked at it. Durable when it resolves. */
   accept(tool: string, definition: Definition): Promise<void> {
-    return this.#commit(({ hashes }) =>
+    return this.#commit((hashes) =>
       hashes.get(tool) === definition.hash ? [] : [{ kind: "definition-accepted", tool, definition }],
     );
   }
@@ -107,88 +92,52 @@ export class Pins {
     return done;
   }
 
-  #commit(propose: (loaded: Loaded) => readonly Pinning[]): Promise<void> {
-    return this.#inTurn(async () => {
-      const { store } = this.#options;
-      for (let attempt = 0; attempt < MAX_CONFLICTS; attempt += 1) {
+  #commit(propose: (hashes: Hashes) => readonly Pinning[]): Promise<void> {
+    return this.#inTurn(() =>
+      retryConflicts("The journal of definitions could not be written.", async (attempt) => {
         if (attempt > 0 || !this.#isLoaded) await this.#load();
-        const pinnings = propose(this.#loaded);
+        const pinnings = propose(this.#loaded.known);
         if (pinnings.length === 0) return;
-        const sealed = this.#seal(this.#loaded, pinnings);
+        const { expectedVersion, entries } = this.#toAppend(pinnings);
         const keep = pinnings.map(({ tool, definition }) => ({ key: keyOf(tool), value: definition.text }));
         // INVARIANT: a failed append may have happened, so what is known is trusted again only once it was loaded.
         this.#isLoaded = false;
-        const { status } = await store.append(GATEWAY_CHAIN, this.#loaded.head.version, sealed, keep, {
-          urgent: attempt > 0,
-        });
-        if (status === "conflict") continue;
-        this.#loaded = follow(this.#loaded, sealed);
+        const { store } = this.#options;
+        const urgent = { urgent: attempt > 0 };
+        const { status } = await store.append(GATEWAY_CHAIN, expectedVersion, entries, keep, urgent);
+        if (status === "conflict") return null;
+        const { seq: version, hash } = entries.at(-1) ?? { seq: expectedVersion, hash: "" };
+        this.#loaded = { head: { version, hash }, known: follow(this.#loaded.known, entries) };
         this.#isLoaded = true;
         return;
-      }
-      throw new SluicegateError("store-failed", "The journal of definitions could not be written.", {
-        why: `Other writers were faster ${MAX_CONFLICTS} times in a row.`,
-        fix: "Try again; if it goes on, look for a program that writes to this store without pause.",
-      });
-    });
+      }),
+    );
   }
 
-  #seal({ head, hashes }: Loaded, pinnings: readonly Pinning[]): readonly JournalEntry[] {
+  #toAppend(pinnings: readonly Pinning[]): SessionAppend {
+    const { head, known } = this.#loaded;
+    const entries = pinnings.map(({ kind, tool, definition: { hash } }) => {
+      const previous = known.get(tool);
+      return { kind, data: { tool, hash, ...(previous !== undefined && { previous }) } };
+    });
     const at = toTimestamp(this.#options.clock.now());
-    const policy = this.#options.policyVersion();
-    const entries = pinnings.map(({ kind, tool, definition: { hash } }, index) => {
-      const previous = hashes.get(tool);
-      const owner = head.version === 0 && index === 0 ? { session: GATEWAY_CHAIN } : {};
-      return {
-        kind,
-        at,
-        policy,
-        data: { ...owner, tool, hash, ...(previous !== undefined && { previous }) },
-      };
-    });
-    return sealEntries(head, entries);
+    return toGatewayAppend(head, entries, { at, policy: this.#options.policyVersion() });
   }
 
-  /** Reads what came after the last entry that is known, and checks each link of the chain on the way. */
   async #load(): Promise<void> {
     const { store } = this.#options;
-    const end = (await store.head(GATEWAY_CHAIN)) ?? CHAIN_START;
-    let loaded = this.#loaded.head.version <= end.version ? this.#loaded : NOTHING;
-    while (loaded.head.version < end.version) {
-      const after = loaded.head.version;
-      const page = await store.read(GATEWAY_CHAIN, after, Math.min(PAGE, end.version - after));
-      if (page.length === 0) break;
-      let point = loaded.head;
-      for (const entry of page) {
-        const problem = linkProblem(point, entry) ?? ownerProblem(GATEWAY_CHAIN, entry);
-        if (problem !== null) throw damaged(problem);
-        point = { version: entry.seq, hash: entry.hash };
-      }
-      loaded = follow(loaded, page);
-    }
-    const whole = verifyEnd(loaded.head, end);
-    if (!whole.ok) throw damaged(whole.problem);
-    this.#loaded = loaded;
+    this.#loaded = await readGatewayChain(this.#loaded, { store, empty: NOTHING.known, follow });
     this.#isLoaded = true;
   }
 }
 
-/** What is known after some more entries. A pin that can't be read is like no definition. */
-function follow(loaded: Loaded, entries: readonly JournalEntry[]): Loaded {
-  const hashes = new Map(loaded.hashes);
+/** A pin that can't be read is like no definition. */
+function follow(known: Hashes, entries: readonly JournalEntry[]): Hashes {
+  const hashes = new Map(known);
   for (const { kind, data } of entries) {
     const { tool, hash } = data;
     if (!KINDS.has(kind) || typeof tool !== "string") continue;
     hashes.set(tool, typeof hash === "string" ? hash : "");
   }
-  const last = entries.at(-1);
-  return { head: last ? { version: last.seq, hash: last.hash } : loaded.head, hashes };
-}
-
-function damaged(problem: string): SluicegateError {
-  return new SluicegateError("store-damaged", "The journal of definitions is damaged.", {
-    why: problem,
-    fix: "Run `sluicegate journal verify`, and restore the store from a backup.",
-    details: { session: GATEWAY_CHAIN },
-  });
+  return hashes;
 }

@@ -1,0 +1,23 @@
+/** Optimistic appends: what lost to a faster writer is tried again on what that one wrote. */
+import { SluicegateError } from "../../errors/index.ts";
+
+const MAX_CONFLICTS = 1000;
+
+/**
+ * Tries again while other writers are faster. `attempt`, counted from 0, gives null after a conflict; `what` says in a
+ * sentence what couldn't be done.
+ * @throws SluicegateError `store-failed` where they always are.
+ */
+export async function retryConflicts<Value>(
+  what: string,
+  attempt: (attempt: number) => Promise<Value | null>,
+): Promise<Value> {
+  for (let at = 0; at < MAX_CONFLICTS; at += 1) {
+    const value = await attempt(at);
+    if (value !== null) return value;
+  }
+  throw new SluicegateError("store-failed", what, {
+    why: `Other writers were faster ${MAX_CONFLICTS} times in a row.`,
+    fix: "Try again; if it goes on, look for a program that writes to this store without pause.",
+  });
+}
