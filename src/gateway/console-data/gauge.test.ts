@@ -135,6 +135,15 @@ describe("A session's gauge", () => {
   });
 });
 
+it("has no gate shut whose recipients say what it may receive, beside one that its label shuts", () => {
+  const tools = {
+    post: { permissions: ["connect"] },
+    send: { permissions: ["connect"], to: ["to"] },
+  } as const;
+  const state = stateAt(createLabel("internal", [], "trusted"));
+  expect(short(state, definePolicy({ tools }))).toEqual([1, "0 shut 1: post", "0 open 1: send"]);
+});
+
 it("says of a tool how high a level it may receive, and of one that sends nothing out that it has no height", () => {
   const { lattice } = POLICY;
   const heights = ["post", "mail", "either", "vault", "nowhere", "read"].map((name) => {

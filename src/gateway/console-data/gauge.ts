@@ -121,11 +121,11 @@ function classify(lattice: Lattice, tools: readonly Tool[]): readonly ToolClass[
   const classes = new Map<string, ToolClass>();
   const keys = new Map<Tool["clearances"], string>();
   for (const [place, tool] of tools.entries()) {
-    const { clearances, onViolation, name } = tool;
+    const { clearances, onViolation, name, to } = tool;
     if (clearances === null) continue;
     const labels = keys.get(clearances) ?? clearances.map(keyOfLabel).join();
     keys.set(clearances, labels);
-    const key = onViolation + labels;
+    const key = `${onViolation} ${to !== null} ${labels}`;
     const one = classes.get(key) ?? toClass(lattice, tool);
     classes.set(key, one);
     one.tools += 1;

@@ -10,6 +10,7 @@ const { lattice, tools } = definePolicy({
     ask: { permissions: ["connect"], onViolation: "ask" },
     either: { permissions: ["connect"], sink: [{ level: "public" }, { level: "secret", trust: "trusted" }] },
     post_again: { permissions: ["connect"] },
+    mail: { permissions: ["connect"], to: ["to"] },
     hr: { permissions: ["connect"], sink: [{ level: "internal", categories: ["hr"] }] },
   },
 });

@@ -41,7 +41,8 @@ export class NewlyBlocked {
 function classify(tools: readonly Tool[]): readonly SinkClass[] {
   const classes = new Map<string, SinkClass>();
   for (const [place, tool] of tools.entries()) {
-    if (tool.clearances === null) continue;
+    // Of a tool that names recipients, they say what it may receive.
+    if (tool.clearances === null || tool.to !== null) continue;
     const key = JSON.stringify(tool.clearances);
     const known = classes.get(key) ?? { example: tool, places: [] };
     known.places.push(place);

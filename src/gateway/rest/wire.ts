@@ -93,12 +93,14 @@ export const toWireError = ({ code, message, why, fix }: SluicegateError): Wire<
   error: { code, message, why, fix },
 });
 
+/** What a person changed in the call before it ran; nothing where nobody did. */
+export const toWireEdit = ({ edited }: CallDecision): Pick<Wire<"callAnswer">, "edited"> =>
+  edited ? { edited: { by: edited.by, changed: edited.changed.map((one) => ({ ...one })) } } : {};
+
 export function toWireCall({ decision, result, error }: Execution): Wire<"callAnswer"> {
   return {
     ...toWireDecision(decision),
-    ...(decision.edited && {
-      edited: { by: decision.edited.by, changed: decision.edited.changed.map((one) => ({ ...one })) },
-    }),
+    ...toWireEdit(decision),
     ...(result && { result: { ...result } }),
     ...(error && { error: toWireError(error).error }),
   };

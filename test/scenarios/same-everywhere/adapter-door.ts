@@ -3,7 +3,7 @@ import { parseToolId } from "../../../src/core/index.ts";
 import { SluicegateError } from "../../../src/errors/index.ts";
 import type { Session, ToolProvider } from "../../../src/runtime/index.ts";
 import type { Adapter, AgentTools } from "../../cases/adapter-driver.ts";
-import { type Answer, type PlannedToolCall, sentencesOf, toResult } from "./door.ts";
+import { type Answer, type Json, type PlannedToolCall, sentencesOf, toResult } from "./door.ts";
 import type { Host } from "./library-door.ts";
 
 /** What a tool did, told to the model by a word of ours, so that each answer is known again. */
@@ -36,7 +36,8 @@ function toTool(
 ): AgentTools extends ReadonlyMap<string, infer Tool> ? Tool : never {
   const run = async (args: Readonly<Record<string, unknown>>): Promise<string> => {
     const { server, tool } = parseToolId(session.tool(name)?.id ?? "");
-    const word = `ran-${ran.length}`;
+    // Too short to be a value that the gate would look for later.
+    const word = `#${ran.length};`;
     const result = await providers
       .get(server ?? "")
       ?.run(tool, args, {})
@@ -45,10 +46,13 @@ function toTool(
     ran.push({ word, failure, result: failure || !result ? null : toResult(result) });
     // As a host does that tells the model of a tool's error by throwing it.
     if (failure || (result as { readonly isError?: boolean }).isError) throw new Error(word);
-    return word;
+    return `${word} ${textOf(result)}`;
   };
   return { description: "", run };
 }
+
+/** What the model is told of a result; each SDK puts it in a shape of its own. */
+const textOf = ({ content }: Json): string => content.map(({ text }: Json) => text).join("\n");
 
 const WAITS = / The approval is appr_[0-9a-f]{32}; nothing was run\.$/;
 

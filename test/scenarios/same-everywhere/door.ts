@@ -26,8 +26,24 @@ export interface Answer {
   readonly result: Json | null;
 }
 
+/** What a person says to the approval that waits. */
+export interface PersonAnswer {
+  readonly answer: "approved" | "denied";
+  /** The arguments that the call is to run with. */
+  readonly edit?: Readonly<Record<string, unknown>>;
+  /** A standing approval, as it is on the wire. */
+  readonly standing?: Json;
+}
+
 /** One session, behind one door. */
 export interface Player {
+  /** What the user says, by the host. */
+  say(text: string): Promise<void>;
+  answer(given: PersonAnswer): Promise<void>;
+  /** Puts a plan before a person. */
+  requestPlan(planned: readonly unknown[]): Promise<Json>;
+  /** The agent's word on the call that was refused last; its id is null where the door doesn't tell it. */
+  appeal(text: string, call: string | null): Promise<void>;
   manifest(): Promise<Json>;
   plan(planned: readonly unknown[]): Promise<Json>;
   call(call: PlannedToolCall): Promise<Answer>;

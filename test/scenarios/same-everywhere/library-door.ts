@@ -83,13 +83,30 @@ function createPlayer(gate: Gate, providers: ReadonlyMap<string, ToolProvider>, 
       }),
     plan: async (planned) => {
       const check = await session.examinePlan(planned as Json);
-      const steps = check.steps.map((step, at) => ({
-        ...step,
-        shut: shutBetween(session, check.steps[at - 1]?.label ?? session.label, step.label),
-        depends_on_arguments: step.dependsOnArguments ?? false,
-      }));
-      return toWire({ ...check, steps });
+      return toWire({ ...check, steps: toSteps(session, check.steps) });
     },
+    requestPlan: async (planned) => {
+      const decided = await session.plan(planned as Json);
+      const { isDenied: _, lease, ...check } = decided;
+      const granted = lease && {
+        approvalId: lease.approval,
+        expiresAt: lease.expiresAt,
+        stepsLeft: lease.left,
+      };
+      return toWire({ ...check, steps: toSteps(session, check.steps), lease: granted });
+    },
+    say: (text) => session.say(text),
+    answer: async ({ answer, edit, standing }) => {
+      const { pending } = stateOf(session);
+      await gate.answerApproval(pending.id, {
+        answer,
+        by: "operator",
+        ...(edit && { arguments: edit }),
+        ...(standing && { standing: toStanding(standing) }),
+      });
+      await session.refresh();
+    },
+    appeal: (text) => session.appeal({ callId: session.state.refusals.open.at(-1)?.call ?? "", text }),
     call: (call) => run(providers, session, call),
     decide: async (calls) => {
       const decisions = await session.decide(calls);
@@ -110,6 +127,13 @@ function createPlayer(gate: Gate, providers: ReadonlyMap<string, ToolProvider>, 
       }),
   };
 }
+
+const toSteps = (session: Session, steps: Json): Json =>
+  steps.map((step: Json, at: number) => ({
+    ...step,
+    shut: shutBetween(session, steps[at - 1]?.label ?? session.label, step.label),
+    depends_on_arguments: step.dependsOnArguments ?? false,
+  }));
 
 function shutBetween({ state: { lattice }, tools }: Session, before: Label, after: Label): string[] {
   const open = tools.filter((tool) => isWithin({ lattice, label: before }, tool));
@@ -167,6 +191,21 @@ function stateOf(session: Session): Json {
     pending: pending ? { id: pending.id, tool: pending.tool, expiresAt: pending.expires } : null,
     impossible: state.impossible,
     closed: state.closed,
+  };
+}
+
+const RULE_NAMES: ReadonlyMap<string, string> = new Map([
+  ["one_of", "oneOf"],
+  ["at_most", "atMost"],
+]);
+
+/** The wire's rules in the library's spelling. */
+function toStanding({ arguments: rules = {}, ...standing }: Json): Json {
+  const spelt = (rule: Json): Json =>
+    Object.fromEntries(Object.entries(rule).map(([name, value]) => [RULE_NAMES.get(name) ?? name, value]));
+  return {
+    ...standing,
+    arguments: Object.fromEntries(Object.entries(rules).map(([name, rule]) => [name, spelt(rule)])),
   };
 }
 

@@ -53,6 +53,9 @@ export function createMcpDoor(gate: RunningGateway, era: Era): Door & { close():
           return manifest;
         },
         plan: async (planned_calls) => toMetaAnswer(await call("sluicegate_check_plan", { planned_calls })),
+        requestPlan: async (planned_calls) =>
+          toMetaAnswer(await call("sluicegate_check_plan", { planned_calls, ask: true })),
+        appeal: async (text) => void toMetaAnswer(await call("sluicegate_appeal", { text })),
         call: callOne,
         decide: async (calls) => {
           const answers: Answer[] = [];
@@ -75,12 +78,20 @@ function toMetaAnswer(answer: Json): Json {
   return answer.structuredContent;
 }
 
+/** The result without the words before it that say what a person changed. */
+function withoutEdit(answer: Json, decision: Json | null): Json {
+  if (!decision?.edited) return answer;
+  const [note, ...content] = answer.content;
+  expect(note.text).toMatch(/^A person approved this call after changing /);
+  return { ...answer, content };
+}
+
 /** A call that isn't decided upon in `_meta` was allowed, and has a result. */
 function toAnswer(answer: Json): Answer {
   const decision: Json | null = answer._meta?.[DECISION] ?? null;
   const effect = decision?.effect ?? "allow";
   const isTold = decision === null || (effect === "allow" && answer.isError !== true);
-  if (isTold) return { decision, effect, sentences: [], result: toResult(answer) };
+  if (isTold) return { decision, effect, sentences: [], result: toResult(withoutEdit(answer, decision)) };
   expect(answer.isError).toBe(true);
   if (effect === "allow") return { decision, effect, sentences: [textOf(answer)], result: null };
   const sentences = toldBy(decision);

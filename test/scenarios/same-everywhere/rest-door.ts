@@ -26,9 +26,25 @@ export async function openSession(gate: RunningGateway, options: SessionOptions)
 }
 
 /** What is looked at by the operator, whichever door the agent uses. */
-export function asOperator(gate: RunningGateway, id: string): Pick<Player, "state" | "journal" | "reset"> {
+export function asOperator(
+  gate: RunningGateway,
+  id: string,
+): Pick<Player, "state" | "journal" | "reset" | "say" | "answer"> {
   const path = `/v1/session/${id}`;
+  const must = async (route: string, body: object): Promise<void> => {
+    const { status, body: said } = await gate.request("POST", route, body);
+    if (status !== 200) throw new Error(`${route}: ${status} ${JSON.stringify(said)}`);
+  };
   return {
+    say: (text) => must(`${path}/words`, { text }),
+    answer: async ({ answer, edit, standing }) => {
+      const { pending } = (await gate.request("GET", path)).body;
+      const said = answer === "approved" ? "approve" : "deny";
+      await must(`/v1/approvals/${pending.id}/${said}`, {
+        ...(edit && { arguments: edit }),
+        ...(standing && { standing }),
+      });
+    },
     state: async () => (await gate.request("GET", path)).body,
     journal: () => readFinished(async () => (await gate.request("GET", `${path}/journal`)).body.events),
     reset: async () => {
@@ -55,6 +71,8 @@ export function createRestDoor(gate: RunningGateway): Door {
         manifest: async () =>
           (await gate.request("GET", `/v1/session/${id}/manifest`, undefined, headers)).body,
         plan: (planned) => post("validate-plan", { planned_calls: planned }),
+        requestPlan: (planned) => post("plan", { planned_calls: planned }),
+        appeal: (text, call) => post("appeal", { call_id: call, text }),
         call: async (call) => toAnswer(await post("call", call)),
         decide: async (calls) => {
           const { decisions } = await post("decide", { calls });

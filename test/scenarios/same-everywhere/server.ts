@@ -33,6 +33,8 @@ const SERVERS: Readonly<Record<string, Readonly<Record<string, Run>>>> = {
     write_file: say("written"),
     transfer: say("transferred"),
     pay: say("paid"),
+    send: say("sent"),
+    move: say("moved"),
     count_words: (args) => ({
       content: [{ type: "text", text: "3" }],
       structuredContent: { words: 3, of: args.text },

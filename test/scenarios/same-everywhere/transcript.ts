@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
-import type { Answer, Door, Json, PlannedToolCall, Player, SessionOptions } from "./door.ts";
+import type { Answer, Door, Json, PersonAnswer, PlannedToolCall, Player, SessionOptions } from "./door.ts";
 
 export interface Scenario {
   readonly name: string;
@@ -14,7 +14,14 @@ export interface Scenario {
 export interface Step {
   readonly manifest?: true;
   readonly reset?: true;
+  readonly say?: string;
+  readonly answer?: PersonAnswer["answer"];
+  readonly edit?: PersonAnswer["edit"];
+  readonly standing?: Json;
+  readonly appeal?: string;
   readonly plan?: readonly unknown[];
+  /** A plan that is put before a person. */
+  readonly lease?: readonly unknown[];
   readonly valid?: boolean;
   readonly order?: readonly string[] | null;
   readonly call?: string;
@@ -52,8 +59,11 @@ export const SCENARIOS: readonly Scenario[] = readdirSync(FOLDER)
 export async function play(door: Door, scenario: Scenario): Promise<Transcript> {
   const player = await door.open(scenario.session ?? {});
   const seen: Seen[] = [];
+  let refused: string | null = null;
   for (const [index, step] of scenario.steps.entries()) {
-    seen.push({ step: index, ...(await playStep(player, step)), state: await player.state() });
+    const played = await playStep(player, step, refused);
+    refused = played.answers?.at(-1)?.decision?.call_id ?? refused;
+    seen.push({ step: index, ...played, state: await player.state() });
   }
   const entries = await player.journal();
   const isEnd = ({ kind }: Json): boolean => kind === "call-finished";
@@ -69,18 +79,32 @@ export async function play(door: Door, scenario: Scenario): Promise<Transcript> 
   return { ...numbered, ends: [...numbered.ends].sort(byCall) };
 }
 
-async function playStep(player: Player, step: Step): Promise<Omit<Seen, "step" | "state">> {
+async function playStep(
+  player: Player,
+  step: Step,
+  refused: string | null,
+): Promise<Omit<Seen, "step" | "state">> {
   if (step.manifest) return { manifest: await player.manifest() };
   if (step.plan) return { plan: await player.plan(step.plan) };
+  if (step.lease) return { plan: await player.requestPlan(step.lease) };
   if (step.decide) return { answers: await player.decide(step.decide) };
   if (step.reset) await player.reset();
+  if (step.say) await player.say(step.say);
+  if (step.answer) await player.answer(toAnswer(step, step.answer));
+  if (step.appeal) await player.appeal(step.appeal, refused);
   if (step.call === undefined) return {};
   const { call: tool, arguments: args } = step;
   return { answers: [await player.call({ tool, ...(args && { arguments: args }) })] };
 }
 
-const ID = /\b(call|appr|sess)_[0-9a-f]{32}\b/g;
-const BINDING = /(?<="binding":")hmac-sha256:[0-9a-f]{64}/g;
+const toAnswer = ({ edit, standing }: Step, answer: PersonAnswer["answer"]): PersonAnswer => ({
+  answer,
+  ...(edit && { edit }),
+  ...(standing && { standing }),
+});
+
+const ID = /\b(call|appr|sess|stand)_[0-9a-f]{32}\b/g;
+const BINDING = /(?<="(?:binding|key)":")hmac-sha256:[0-9a-f]{64}/g;
 const TIME = /\b\d{4}-\d\d-\d\dT[\d:.]+Z/g;
 
 /** Random ids become the number of their first appearance; times, which may be equal by chance, one word. */
@@ -96,6 +120,20 @@ function numberIds(transcript: Transcript): Transcript {
     .replaceAll(BINDING, (id) => numberOf("binding", id))
     .replaceAll(TIME, "<time>");
   return JSON.parse(text);
+}
+
+/**
+ * Without what the gate noted of the values in results, for doors that get them in another shape: where calls are
+ * decided without being run, and through SDKs, which say the same text in words of their own.
+ */
+export function withoutValues(transcript: Transcript, scenario: Scenario, isAdapter: boolean): Transcript {
+  const isDecided = scenario.steps.some(({ decide }) => decide !== undefined);
+  const ends = transcript.ends.map(({ seen, ...end }) => {
+    if (isDecided || seen === undefined) return end;
+    const { values, ...where } = seen;
+    return { ...end, seen: isAdapter ? where : seen };
+  });
+  return { ...transcript, ends };
 }
 
 /** The same transcript as a door would tell it that leaves these decisions out: of what was allowed, or all. */

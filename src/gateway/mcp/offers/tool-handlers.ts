@@ -18,7 +18,7 @@ import {
 } from "../../../runtime/index.ts";
 import type { Execution } from "../../../runtime/internal.ts";
 import { toSluicegateError } from "../../http/answer-error.ts";
-import { toWireDecision } from "../../rest/wire.ts";
+import { toWireDecision, toWireEdit } from "../../rest/wire.ts";
 import type { Service } from "../../service.ts";
 import { type CallingClient, executeForClient, InputRequiredError } from "../approvals/execute-for-client.ts";
 import {
@@ -138,7 +138,9 @@ function toResult({ decision, result, error }: Execution): CallToolResult {
   const isMalformed = result !== undefined && !hasValidBlocks(result.content);
   const { edited } = decision;
   if (result && edited && !isMalformed)
-    return withNote(result, describeEdit(edited), { [DECISION_META]: toWireDecision(decision) });
+    return withNote(result, describeEdit(edited), {
+      [DECISION_META]: { ...toWireDecision(decision), ...toWireEdit(decision) },
+    });
   if (result && !isMalformed) return result as CallToolResult;
   const failure = isMalformed ? MALFORMED_RESULT : error;
   const text = failure ? describeError(failure) : describeRefusal(decision);
