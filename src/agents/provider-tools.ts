@@ -49,8 +49,8 @@ function toAiTool(provider: ToolProvider, offered: OfferedTool, id: string, sess
       assertDecided(call, id);
       // What was decided on is what the model was told of, where the gate wasn't given another definition.
       const definition = call.definition ?? toDefinition(offered)?.hash ?? null;
-      const context = { ...call, definition };
-      return runAtProvider({ session, provider, context, signal: abortSignal }, args);
+      const signal = abortSignal ? AbortSignal.any([call.signal, abortSignal]) : call.signal;
+      return runAtProvider({ session, provider, context: { ...call, definition, signal } }, args);
     },
     toModelOutput: ({ output }: { readonly output: ToolResult }) => toModelOutput(output),
   };

@@ -42,6 +42,7 @@ export const ERROR_CODES = Object.freeze({
   "unsupported-media-type": entry(415, -32600, 2),
   "rate-limited": entry(429, -32029, 2),
   "limit-reached": entry(429, -32029, 2),
+  frozen: entry(423, -32009, 1),
   "permission-denied": entry(403, -32003, 1),
   "approval-needed": entry(403, -32003, 1),
   "client-unable": entry(400, -32021, 1),

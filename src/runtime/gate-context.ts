@@ -7,6 +7,7 @@ import type { GatherFacts } from "./calls/call-facts.ts";
 import type { InspectResult } from "./calls/inspect-result.ts";
 import type { OpenCalls } from "./calls/open-calls.ts";
 import type { WordTokens } from "./endorsement/words.ts";
+import type { Freezes } from "./freezes.ts";
 import type { Ledger } from "./journal/ledger.ts";
 import type { StoreClock } from "./ports/clock.ts";
 import type { Random } from "./ports/random.ts";
@@ -31,4 +32,5 @@ export interface GateContext {
   readonly inspect: InspectResult | null;
   readonly onFault: (cause: unknown) => void;
   readonly openCalls: OpenCalls;
+  readonly freezes: Freezes;
 }

@@ -3,15 +3,7 @@
  * of those in use. What it knows is in the store; what it holds in memory can be lost.
  */
 import { createSecretKey } from "node:crypto";
-import {
-  fromLimit,
-  lookUp,
-  type Permission,
-  type Policy,
-  type ToolPolicy,
-  tighten,
-  toLimit,
-} from "../core/index.ts";
+import { fromLimit, lookUp, type Policy, type ToolPolicy, tighten, toLimit } from "../core/index.ts";
 import { agentWordKeys } from "./appeals.ts";
 import {
   type Answer,
@@ -31,71 +23,28 @@ import {
   type WaitingApproval,
 } from "./approvals/pending-approvals.ts";
 import { type ListedStanding, StandingApprovals } from "./approvals/standing-approvals.ts";
-import { checkingFacts, type GatherFacts, gatherFacts, toCallView } from "./calls/call-facts.ts";
-import type { InspectResult } from "./calls/inspect-result.ts";
-import { OpenCalls, type Runner } from "./calls/open-calls.ts";
+import { checkingFacts, gatherFacts, toCallView } from "./calls/call-facts.ts";
+import { OpenCalls } from "./calls/open-calls.ts";
 import { currentCall } from "./current-session.ts";
 import { wordsSaid } from "./endorsement/say.ts";
 import { WordTokens } from "./endorsement/words.ts";
+import { type Freeze, type FreezeRequest, Freezes } from "./freezes.ts";
 import type { GateContext } from "./gate-context.ts";
 import { unknownRole, unknownSession } from "./gate-errors.ts";
+import { type GateOptions, OPERATOR, type OpenOptions } from "./gate-options.ts";
 import { toPermissions } from "./grant.ts";
 import { GATEWAY_CHAIN } from "./journal/gateway-chain.ts";
 import { Ledger } from "./journal/ledger.ts";
 import { Ledgers } from "./journal/ledgers.ts";
 import { type StoreReport, verifyStore } from "./journal/verify-store.ts";
 import { assertGiven } from "./option-shapes.ts";
-import { type Clock, StoreClock, systemClock, toTimestamp } from "./ports/clock.ts";
-import { createId, type Random, systemRandom } from "./ports/random.ts";
+import { StoreClock, systemClock, toTimestamp } from "./ports/clock.ts";
+import { createId, systemRandom } from "./ports/random.ts";
 import type { FeedEntry, Store } from "./ports/store.ts";
 import { closedSession, TASK_KEY } from "./runs/fork-session.ts";
 import { forgetRun } from "./runs/paused-runs.ts";
 import { Session } from "./session.ts";
-
-export type { GateContext } from "./gate-context.ts";
-export { unknownSession } from "./gate-errors.ts";
-
-export interface GateOptions {
-  readonly policy: Policy;
-  readonly store: Store;
-  /** Taken away from everybody, on top of what the policy takes. */
-  readonly toolPolicy?: ToolPolicy;
-  readonly clock?: Clock;
-  readonly random?: Random;
-  /** Keys the digests of arguments in the journal; keep it with the store. By default random, for this process. */
-  readonly digestKey?: Uint8Array;
-  /** What else must be known to decide a call, gathered just before it. Throwing is a fault, and so is another shape. */
-  readonly facts?: GatherFacts;
-  /** How long an approval waits for a person; by default as the policy says. */
-  readonly approvalSeconds?: number;
-  /** Approvals of one session that may wait at once; 100 by default. */
-  readonly mostPending?: number;
-  /** Sessions kept in memory; 10,000 by default. Idle ones beyond that are loaded again when they are used. */
-  readonly mostInMemory?: number;
-  /** Looks into each result before it is released, and only raises; left out, results go on as they came. */
-  readonly inspect?: InspectResult;
-  /** Who runs calls here, where several processes share the store: what it leaves open can be ended by another. */
-  readonly runner?: Runner;
-  /** Told of what failed without a caller to tell. */
-  readonly onFault?: (cause: unknown) => void;
-}
-
-export interface OpenOptions {
-  /** Who the session works for; `operator` by default. */
-  readonly principal?: string;
-  readonly role?: string;
-  /** The user's own words. Kept beside the journal, never in it. */
-  readonly task?: string;
-  /** Any names of tools; they only narrow. */
-  readonly tools?: readonly string[];
-  /** Each takes tools away from the session, durably. */
-  readonly toolPolicies?: readonly ToolPolicy[];
-  /** All that the session may ever be granted, durably, forks too; by default what its role is. */
-  readonly permissions?: Iterable<Permission>;
-}
-
-/** Whom a session works for, and who answers an approval, where nobody else is named. */
-export const OPERATOR = "operator";
+import { assertServer, toIdentity } from "./tool-names.ts";
 
 export interface Gate {
   /** The policy in force. */
@@ -140,6 +89,16 @@ export interface Gate {
   standingApprovals(): Promise<readonly ListedStanding[]>;
   /** Ends a standing approval: no call is admitted by it once this has resolved. @throws SluicegateError `approval-not-found` */
   revokeStandingApproval(id: string, by: string): Promise<ListedStanding>;
+  /**
+   * Stops everything, or all calls of one principal, session, server or tool, before anything else of them is decided:
+   * here at once, on other nodes within a second. Calls that run are stopped too. Durable when it resolves.
+   * @throws SluicegateError `invalid-request`, `invalid-tool`, `session-not-found`
+   */
+  freeze(request: FreezeRequest): Promise<Freeze>;
+  /** Ends a freeze. @throws SluicegateError `not-found` */
+  unfreeze(id: string, by: string): Promise<Freeze>;
+  /** The freezes in force, the oldest first. */
+  freezes(): Promise<readonly Freeze[]>;
   /**
    * Goes on from the time of the store's newest entry, whichever process wrote it. For a process that answers approvals
    * which others ask for: to be called every second or so, since what others wrote meanwhile says how late it is.
@@ -203,6 +162,13 @@ class StoreGate implements Gate {
         digestKey,
       }),
       clock: this.#clock,
+      freezes: new Freezes({
+        store: options.store,
+        clock: this.#clock,
+        random,
+        policyVersion: () => this.#policy.version,
+        onFault,
+      }),
       facts: options.facts ? checkingFacts(options.facts, onFault) : () => ({}),
       inspect: options.inspect ?? null,
       onFault,
@@ -364,6 +330,26 @@ class StoreGate implements Gate {
     return this.#context.standing.revoke(id, by);
   }
 
+  async freeze(request: FreezeRequest): Promise<Freeze> {
+    assertGiven("freeze", request);
+    const { server, tool, session } = request;
+    if (session !== undefined && (await this.session(session)) === null) throw unknownSession();
+    if (server !== undefined) assertServer(this.#policy, server);
+    return this.#context.freezes.freeze({
+      ...request,
+      ...(tool !== undefined && { tool: toIdentity(this.#policy, tool) }),
+    });
+  }
+
+  unfreeze(id: string, by: string): Promise<Freeze> {
+    return this.#context.freezes.unfreeze(id, by);
+  }
+
+  async freezes(): Promise<readonly Freeze[]> {
+    await this.#context.freezes.refresh();
+    return this.#context.freezes.known;
+  }
+
   verify(): Promise<StoreReport> {
     return verifyStore(this.#store);
   }
@@ -386,6 +372,7 @@ class StoreGate implements Gate {
 
   async close(): Promise<void> {
     await this.#context.openCalls.endOwn().catch(this.#context.onFault);
+    this.#context.freezes.close();
     await this.#ledgers.settled();
     await this.#store.close();
   }

@@ -21,14 +21,10 @@ export type { OpenCalls, Runner } from "./calls/open-calls.ts";
 export { callProvider } from "./calls/provider-call.ts";
 export type { CallContext, Report } from "./calls/run-call.ts";
 export { assertSession, currentCall, currentSession, withSession } from "./current-session.ts";
-export {
-  createGate,
-  type Gate,
-  type GateOptions,
-  OPERATOR,
-  type OpenOptions,
-  unknownSession,
-} from "./gate.ts";
+export type { Freeze, FreezeRequest, FreezeTarget } from "./freezes.ts";
+export { createGate, type Gate } from "./gate.ts";
+export { unknownSession } from "./gate-errors.ts";
+export { type GateOptions, OPERATOR, type OpenOptions } from "./gate-options.ts";
 export type { Grant } from "./grant.ts";
 export { GATEWAY_CHAIN } from "./journal/gateway-chain.ts";
 export {

@@ -18,7 +18,8 @@ import type { StandingRequest } from "./approvals/give-standing.ts";
 import type { CallFacts } from "./calls/call-facts.ts";
 import type { CallOptions } from "./calls/call-pipeline.ts";
 import type { Report } from "./calls/run-call.ts";
-import type { GateOptions, OpenOptions } from "./gate.ts";
+import type { FreezeRequest } from "./freezes.ts";
+import type { GateOptions, OpenOptions } from "./gate-options.ts";
 import type { Examination, Target } from "./ports/provider.ts";
 import type { ForkOptions } from "./runs/fork-session.ts";
 import type { RunOptions } from "./visibility.ts";
@@ -139,6 +140,20 @@ const SHAPES = Object.freeze({
     },
     ["answer", "by"],
   ),
+  freeze: record<FreezeRequest>(
+    {
+      principal: name,
+      session: name,
+      server: name,
+      tool: name,
+      by: name,
+      why: matching(
+        "text of 1 to 500 characters",
+        (why) => typeof why === "string" && /^.{1,500}$/su.test(why),
+      ),
+    },
+    ["by"],
+  ),
   permissions,
   function: callable,
 });
@@ -158,6 +173,7 @@ const MESSAGES: Readonly<Record<keyof typeof SHAPES, string>> = Object.freeze({
   appeal: "The appeal can't be recorded.",
   report: "The report can't be recorded.",
   answer: "The approval can't be answered.",
+  freeze: "The freeze can't be recorded.",
   permissions: "The permissions can't be used.",
   function: "The function can't be used.",
 });

@@ -34,7 +34,7 @@ import { raiseSession } from "./calls/raise-label.ts";
 import { type CallContext, type Report, reportCall } from "./calls/run-call.ts";
 import { withSession } from "./current-session.ts";
 import { sayWords } from "./endorsement/say.ts";
-import type { GateContext } from "./gate.ts";
+import type { GateContext } from "./gate-context.ts";
 import { type Grant, intersectGrants } from "./grant.ts";
 import type { Ledger } from "./journal/ledger.ts";
 import { assertGiven } from "./option-shapes.ts";

@@ -1,5 +1,5 @@
-/** The names under which a host guards its tools, before any of them is called. */
-import { isMisspelling, type Policy, quoteName, suggestTool } from "../core/index.ts";
+/** Names of tools and servers that a host or an operator gives, before any of them is called. */
+import { isMisspelling, listNames, lookUp, type Policy, quoteName, suggestTool } from "../core/index.ts";
 import { SluicegateError } from "../errors/index.ts";
 
 /**
@@ -35,3 +35,30 @@ const misspelt = (tool: string, near: string, isRefused: boolean): SluicegateErr
       details: { tool, near },
     },
   );
+
+/** The identity of the tool that a name means. @throws SluicegateError `invalid-tool` where it means none, or several. */
+export function toIdentity(policy: Policy, name: string): string {
+  const { tool, candidates } = lookUp(policy, name);
+  if (tool !== null) return tool.id;
+  const near = suggestTool(policy, name, new Set());
+  const guess = near === undefined ? "" : `; did you mean ${quoteName(near)}?`;
+  throw new SluicegateError("invalid-tool", `The tool ${quoteName(name)} can't be found.`, {
+    why:
+      candidates.length > 0
+        ? `The name means ${listNames(candidates)}.`
+        : `The policy has no tool of this name${guess || "."}`,
+    fix: "Give a name that means one tool, such as its identity `mcp__server__tool`.",
+  });
+}
+
+/** @throws SluicegateError `invalid-request` for a server that the policy doesn't have. */
+export function assertServer(policy: Policy, id: string): void {
+  const { declaration, offered } = policy.origin;
+  const servers = [...new Set([...Object.keys(declaration.servers ?? {}), ...offered.keys()])];
+  if (servers.includes(id)) return;
+  throw new SluicegateError("invalid-request", `The server ${quoteName(id)} can't be found.`, {
+    why:
+      servers.length === 0 ? "The policy has no servers." : `The policy's servers are ${listNames(servers)}.`,
+    fix: "Give the id of one of them.",
+  });
+}

@@ -33,6 +33,7 @@ const PINNED: readonly (readonly [code: string, http: number, jsonRpc: number, e
   ["unsupported-media-type", 415, -32600, 2],
   ["rate-limited", 429, -32029, 2],
   ["limit-reached", 429, -32029, 2],
+  ["frozen", 423, -32009, 1],
   ["permission-denied", 403, -32003, 1],
   ["approval-needed", 403, -32003, 1],
   ["client-unable", 400, -32021, 1],

@@ -1,6 +1,6 @@
 /** A person's answer by the id of an approval: what `sluicegate approve` and `sluicegate deny` have in common. */
 import { SluicegateError } from "../../errors/index.ts";
-import { OPERATOR } from "../../runtime/gate.ts";
+import { OPERATOR } from "../../runtime/gate-options.ts";
 import { answerNo, printJson, printLine, printLines, styled } from "../terminal/terminal.ts";
 import type { Whereabouts } from "../wiring/gateway-client.ts";
 import { approvalLines, outcomeWords } from "./approval-words.ts";

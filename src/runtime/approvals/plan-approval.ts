@@ -28,7 +28,7 @@ import {
   type MadeCall,
   nextPlanTurn,
 } from "../calls/examine-plan.ts";
-import type { GateContext } from "../gate.ts";
+import type { GateContext } from "../gate-context.ts";
 import type { Ledger, Proposal } from "../journal/ledger.ts";
 import { toTimestamp } from "../ports/clock.ts";
 import { createId } from "../ports/random.ts";

@@ -20,7 +20,8 @@ import type { AnswerWatch, HeldFor } from "../approvals/answer-watch.ts";
 import { readEditedCall } from "../approvals/edit-approval.ts";
 import { StandingSnapshot } from "../approvals/standing-approvals.ts";
 import { withSession } from "../current-session.ts";
-import type { GateContext } from "../gate.ts";
+import type { FreezableCall } from "../freezes.ts";
+import type { GateContext } from "../gate-context.ts";
 import type { Ledger, Proposal } from "../journal/ledger.ts";
 import { toTimestamp } from "../ports/clock.ts";
 import type { Scope, Session } from "../session.ts";
@@ -124,7 +125,12 @@ export class CallPipeline {
       if (effect !== "allow") return { ...decision, effect };
       const { examined = null, definition = null } = facts;
       const admitted = { callId, tool, examined, definition, source, arguments: args };
-      const result = await runCall(this.#parts, admitted, (context) => run(args, context), options.signal);
+      const freezable = { ...(await this.#freezable()), tool };
+      const result = await this.#parts.gate.freezes.whileThawed(
+        freezable,
+        (signal) => runCall(this.#parts, admitted, (context) => run(args, context), signal),
+        options.signal,
+      );
       // More may have been found in the result.
       return { ...decision, effect, label: this.#parts.ledger.state.label, result };
     });
@@ -171,6 +177,22 @@ export class CallPipeline {
         return this.#hold(call, decided.needsStanding ? await this.#decideNow(call) : decided, options);
       }),
     );
+  }
+
+  /** Whose calls these are, with the sessions that this one was forked from. */
+  async #freezable(): Promise<Omit<FreezableCall, "tool">> {
+    const { gate, ledger } = this.#parts;
+    const sessions = [ledger.session];
+    // Forks are looked up only while some session is frozen.
+    if (!gate.freezes.known.some(({ session }) => session !== undefined))
+      return { principal: ledger.state.principal, sessions };
+    for (let { parent } = ledger.state; parent !== null; ) {
+      sessions.push(parent);
+      const above = gate.ledgerOf(parent);
+      await above.refresh();
+      parent = above.state.parent;
+    }
+    return { principal: ledger.state.principal, sessions };
   }
 
   /** The facts that hold for every call of this view. */
@@ -318,12 +340,14 @@ export class CallPipeline {
       : { events, keep, value, ...(also && { also }) };
   }
 
-  #facts(call: PreparedCall): Promise<GatheredFacts> {
+  async #facts(call: PreparedCall): Promise<GatheredFacts> {
     const { gate, ledger, scope, session } = this.#parts;
+    if (!gate.freezes.isFresh) await gate.freezes.refresh();
+    const frozen = gate.freezes.of(await this.#freezable());
     const { permissions } = scope;
     const view = toCallView(session);
     const own = call.facts && checkingFacts(call.facts, gate.onFault);
-    return gatherFacts(this.standing(), {
+    return gatherFacts(frozen ? { ...this.standing(), frozen } : this.standing(), {
       lattice: ledger.state.lattice,
       ask: [gate.facts, ...(own ? [own] : [])].map((facts) => (known) => facts(call, view, known)),
       ...(typeof permissions === "function" && { grant: () => withSession(session, permissions) }),

@@ -10,7 +10,7 @@ import {
 } from "../../core/index.ts";
 import { SluicegateError } from "../../errors/index.ts";
 import { givenValues } from "../endorsement/given-values.ts";
-import type { GateContext } from "../gate.ts";
+import type { GateContext } from "../gate-context.ts";
 import type { Session } from "../session.ts";
 import { type PreparedCall, prepareCall } from "./admission.ts";
 import { type CallFacts, type GatheredFacts, toCallView } from "./call-facts.ts";

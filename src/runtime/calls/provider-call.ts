@@ -79,7 +79,7 @@ export async function executeCall(
         const provider = providers.find(({ id }) => id === server);
         if (provider === undefined) throw runsElsewhere(call.tool);
         onAdmitted?.();
-        return await runAtProvider({ session, provider, context, link, signal }, args);
+        return await runAtProvider({ session, provider, context, link }, args);
       } catch (cause) {
         if (!SluicegateError.isInstance(cause)) throw cause;
         context.fail();
@@ -112,17 +112,16 @@ interface AdmittedCall {
   readonly provider: ToolProvider;
   readonly context: CallContext;
   readonly link?: ClientLink | undefined;
-  readonly signal?: AbortSignal | undefined;
 }
 
 /** Runs an admitted call at its provider, for its client, who hears what the server says meanwhile. */
 export async function runAtProvider(
-  { session, provider, context, link, signal }: AdmittedCall,
+  { session, provider, context, link }: AdmittedCall,
   args: JsonObject,
 ): Promise<JsonObject> {
-  const { tool: id, examined } = context;
+  const { tool: id, examined, signal } = context;
   if (provider.examine !== undefined && examined === null) throw unexamined(id);
-  const giveUp = signal && whileUnblocked(session, id, signal);
+  const giveUp = whileUnblocked(session, id, signal);
   const notices = link && inspectNotices(session, id, link);
   const client = notices?.link ?? link;
   // THREAT: servers change their definitions at any moment: since it was decided on, and while it waits for its turn.
@@ -137,7 +136,7 @@ export async function runAtProvider(
     mayAnswer: (methods) => mayAnswer(session, provider.id, methods),
     session: session.id,
     labelHolder: session.labelHolder,
-    ...(giveUp && { signal: giveUp }),
+    signal: giveUp,
     ...(examined && { examined }),
     assertCurrent,
   };

@@ -9,7 +9,7 @@ import {
   toSource,
 } from "../../core/index.ts";
 import { SluicegateError } from "../../errors/index.ts";
-import type { GateContext } from "../gate.ts";
+import type { GateContext } from "../gate-context.ts";
 import type { Ledger, Proposal } from "../journal/ledger.ts";
 import { assertGiven } from "../option-shapes.ts";
 

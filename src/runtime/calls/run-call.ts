@@ -25,6 +25,8 @@ export interface CallContext {
    * first; once it resolves, what was found is durable.
    */
   inspect(value: unknown): Promise<void>;
+  /** Stops the call: its caller has gone, or an operator has frozen it. */
+  readonly signal: AbortSignal;
   /** Says that the call failed, where that is a value and not an error that is thrown. */
   fail(): void;
 }
@@ -55,7 +57,7 @@ export async function runCall<Result>(
   place: SessionScope & { readonly session: Session },
   admitted: Admitted,
   run: (context: CallContext) => Result | Promise<Result>,
-  signal?: AbortSignal,
+  signal: AbortSignal,
 ): Promise<Result> {
   const { source, arguments: args, ...named } = admitted;
   const { callId } = named;
@@ -65,6 +67,7 @@ export async function runCall<Result>(
   const labels: Label[] = source === null ? [] : [source];
   const context: CallContext = {
     ...named,
+    signal,
     fail: () => {
       ending = "error";
     },
@@ -80,7 +83,7 @@ export async function runCall<Result>(
   };
   const start = async (): Promise<Result> => {
     // The caller may have left in the very moment in which the call was admitted.
-    if (signal?.aborted) throw callerLeft();
+    if (signal.aborted) throw callerLeft();
     return withSession(place.session, () => withCall(context, () => run(context)));
   };
   try {

@@ -18,7 +18,7 @@ import {
   toLimit,
 } from "../../core/index.ts";
 import { SluicegateError } from "../../errors/index.ts";
-import type { GateContext } from "../gate.ts";
+import type { GateContext } from "../gate-context.ts";
 import type { Ledger } from "../journal/ledger.ts";
 import { assertGiven } from "../option-shapes.ts";
 import { createId } from "../ports/random.ts";

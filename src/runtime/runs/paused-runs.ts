@@ -5,7 +5,7 @@
 import { hash } from "node:crypto";
 import type { SessionState } from "../../core/index.ts";
 import { SluicegateError } from "../../errors/index.ts";
-import type { GateContext } from "../gate.ts";
+import type { GateContext } from "../gate-context.ts";
 import type { Ledger } from "../journal/ledger.ts";
 import { toTimestamp } from "../ports/clock.ts";
 import { createId } from "../ports/random.ts";
