@@ -10,10 +10,12 @@ import {
   type AnsweredApproval,
   type ApprovalContext,
   answerApproval,
+  offerStanding,
 } from "./approvals/answer-approval.ts";
 import { AnswerWatch } from "./approvals/answer-watch.ts";
 import { forgetEdit } from "./approvals/edit-approval.ts";
 import { FoldedApprovals } from "./approvals/folded-approvals.ts";
+import type { StandingOffer, StandingRequest } from "./approvals/give-standing.ts";
 import { type EndedApproval, keepEnd } from "./approvals/kept-approvals.ts";
 import {
   type ListOptions,
@@ -85,6 +87,11 @@ export interface Gate {
    * where the policy doesn't let it be answered this way.
    */
   answerApproval(id: string, given: Answer): Promise<AnsweredApproval>;
+  /**
+   * What a yes with `standing` would also admit, in words; nothing is given.
+   * @throws SluicegateError as `answerApproval` does
+   */
+  offerStanding(id: string, standing: StandingRequest): Promise<StandingOffer>;
   /** The standing approvals that are in force, with their uses. */
   standingApprovals(): Promise<readonly ListedStanding[]>;
   /** Ends a standing approval: no call is admitted by it once this has resolved. @throws SluicegateError `approval-not-found` */
@@ -320,6 +327,10 @@ class StoreGate implements Gate {
 
   answerApproval(id: string, given: Answer): Promise<AnsweredApproval> {
     return answerApproval(this.#approvals, id, given);
+  }
+
+  offerStanding(id: string, standing: StandingRequest): Promise<StandingOffer> {
+    return offerStanding(this.#approvals, id, standing, this.#clock.now());
   }
 
   standingApprovals(): Promise<readonly ListedStanding[]> {

@@ -6,7 +6,7 @@ export { type Appeal, Appeals, MAX_APPEAL_LENGTH } from "./appeals.ts";
 export type { Answer, AnsweredApproval } from "./approvals/answer-approval.ts";
 export { type ChangedArgument, describeEdit, type EditedCall } from "./approvals/edit-approval.ts";
 export type { FoldedPart } from "./approvals/fold-approval.ts";
-export type { StandingRequest } from "./approvals/give-standing.ts";
+export type { StandingOffer, StandingRequest } from "./approvals/give-standing.ts";
 export type { ApprovalDetails, EndedApproval } from "./approvals/kept-approvals.ts";
 export type { ListOptions, WaitingApproval } from "./approvals/pending-approvals.ts";
 export type { GrantedLease, PlanDecision } from "./approvals/plan-approval.ts";

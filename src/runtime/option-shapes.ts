@@ -154,6 +154,7 @@ const SHAPES = Object.freeze({
     },
     ["by"],
   ),
+  standing,
   permissions,
   function: callable,
 });
@@ -174,6 +175,7 @@ const MESSAGES: Readonly<Record<keyof typeof SHAPES, string>> = Object.freeze({
   report: "The report can't be recorded.",
   answer: "The approval can't be answered.",
   freeze: "The freeze can't be recorded.",
+  standing: "The standing approval can't be used.",
   permissions: "The permissions can't be used.",
   function: "The function can't be used.",
 });

@@ -1213,6 +1213,89 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/approvals/{approval}/standing": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** What a yes to this call and calls like it would say, in words; nothing is given */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    approval: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @description By top-level argument. `prefix` is a folder or an address: itself and what lies in it. An argument that isn't named has the value of the call that is approved, or is left out. */
+                        arguments?: {
+                            [key: string]: {
+                                equals: unknown;
+                            } | {
+                                one_of: unknown[];
+                            } | {
+                                prefix: string;
+                            } | {
+                                at_most: number;
+                            } | {
+                                /** @constant */
+                                any: true;
+                            };
+                        };
+                        /**
+                         * @description Whose calls.
+                         * @enum {string}
+                         */
+                        for?: "session" | "principal" | "role";
+                        /** @description By default what the session held when it asked. */
+                        ceiling?: {
+                            level?: string;
+                            categories?: string[];
+                            trust?: string;
+                        };
+                        /** @description Such as `8h` (the default), or a time in RFC 3339; 30 days at most. */
+                        expires?: string;
+                        /** @description Calls that it admits; 20 by default, 1,000 at most. */
+                        count?: number;
+                    };
+                };
+            };
+            responses: {
+                /** @description To be sent with a yes */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["StandingOffer"];
+                    };
+                };
+                /** @description What happened, why, and how to fix it */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/approvals/{approval}/deny": {
         parameters: {
             query?: never;
@@ -2357,6 +2440,36 @@ export interface components {
             changed?: string[];
             /** @description The standing approval that was given with it. */
             standing?: string;
+        };
+        StandingOffer: {
+            /** @description What it would cover, in one sentence. */
+            words: string;
+            /** @description Sent as `standing` with a yes, it gives exactly that. */
+            standing: {
+                /** @description By top-level argument. `prefix` is a folder or an address: itself and what lies in it. An argument that isn't named has the value of the call that is approved, or is left out. */
+                arguments: {
+                    [key: string]: {
+                        equals: unknown;
+                    } | {
+                        one_of: unknown[];
+                    } | {
+                        prefix: string;
+                    } | {
+                        at_most: number;
+                    } | {
+                        /** @constant */
+                        any: true;
+                    };
+                };
+                /**
+                 * @description Whose calls.
+                 * @enum {string}
+                 */
+                for: "session" | "principal" | "role";
+                ceiling: components["schemas"]["Label"];
+                expires: string;
+                count: number;
+            };
         };
         Appeals: {
             appeals: {

@@ -13,7 +13,7 @@ import * as schemas from "./approval-schemas.ts";
 import { defineOperatorRoute, type Route, wholeNumber } from "./route.ts";
 import { toWireAnswer, toWireAppeal, toWireEnded } from "./wire.ts";
 import { toWireRecent, toWireWaiting } from "./wire-approval.ts";
-import { fromWireStanding, toWireStanding } from "./wire-standing.ts";
+import { fromWireStanding, toWireOffer, toWireStanding } from "./wire-standing.ts";
 
 /** How the journal names whoever looks at approvals with a program that doesn't say what it is. */
 const OTHER_WAY = "api";
@@ -145,6 +145,20 @@ const approve = defineOperatorRoute(
   },
 );
 
+const offer = defineOperatorRoute(
+  {
+    method: "POST",
+    path: "/v1/approvals/{approval}/standing",
+    summary: "What a yes to this call and calls like it would say, in words; nothing is given",
+    body: schemas.standingRequest,
+    answers: { 200: { description: "To be sent with a yes", schema: schemas.standingOffer } },
+  },
+  async ({ service, body, params }) => ({
+    status: 200,
+    body: toWireOffer(await service.gate.offerStanding(params.approval ?? "", fromWireStanding(body))),
+  }),
+);
+
 const deny = defineOperatorRoute(
   {
     method: "POST",
@@ -212,6 +226,7 @@ export const APPROVAL_ROUTES: readonly Route[] = Object.freeze([
   list,
   read,
   approve,
+  offer,
   deny,
   listAppeals,
   listStanding,

@@ -151,24 +151,41 @@ export const standingApprovals = z
   .strictObject({ standing_approvals: z.array(standingApproval) })
   .meta({ id: "StandingApprovals" });
 
-export const approveBody = answerBody.extend({
-  standing: z
+/** What calls a standing approval is asked for. */
+export const standingRequest = z.strictObject({
+  arguments: argumentRules.optional(),
+  for: scope.optional(),
+  ceiling: z
     .strictObject({
-      arguments: argumentRules.optional(),
-      for: scope.optional(),
-      ceiling: z
-        .strictObject({
-          level: z.string().optional(),
-          categories: z.array(z.string()).optional(),
-          trust: z.string().optional(),
-        })
-        .optional()
-        .meta({ description: "By default what the session held when it asked." }),
-      expires: z.string().max(40).optional().meta({
-        description: "Such as `8h` (the default), or a time in RFC 3339; 30 days at most.",
-      }),
-      count: z.int().optional().meta({ description: "Calls that it admits; 20 by default, 1,000 at most." }),
+      level: z.string().optional(),
+      categories: z.array(z.string()).optional(),
+      trust: z.string().optional(),
     })
+    .optional()
+    .meta({ description: "By default what the session held when it asked." }),
+  expires: z.string().max(40).optional().meta({
+    description: "Such as `8h` (the default), or a time in RFC 3339; 30 days at most.",
+  }),
+  count: z.int().optional().meta({ description: "Calls that it admits; 20 by default, 1,000 at most." }),
+});
+
+export const standingOffer = z
+  .strictObject({
+    words: z.string().meta({ description: "What it would cover, in one sentence." }),
+    standing: z
+      .strictObject({
+        arguments: argumentRules,
+        for: scope,
+        ceiling: label,
+        expires: z.string(),
+        count: z.int(),
+      })
+      .meta({ description: "Sent as `standing` with a yes, it gives exactly that." }),
+  })
+  .meta({ id: "StandingOffer" });
+
+export const approveBody = answerBody.extend({
+  standing: standingRequest
     .optional()
     .meta({ description: "Yes, and calls like this: they run without another question." }),
   arguments: z.record(z.string(), z.unknown()).optional().meta({

@@ -1,13 +1,14 @@
 /** Standing approvals for the wire, and what a person asks for with a yes. */
 import type { z } from "zod";
 import type { ArgumentRule } from "../../core/index.ts";
-import type { ListedStanding, StandingRequest } from "../../runtime/index.ts";
+import type { ListedStanding, StandingOffer, StandingRequest } from "../../runtime/index.ts";
 import type * as schemas from "./approval-schemas.ts";
 import { toWireLabel } from "./wire.ts";
 
 type Wire = z.output<typeof schemas.standingApproval>;
 type WireRule = Wire["arguments"][string];
-type WireRequest = NonNullable<z.output<typeof schemas.approveBody>["standing"]>;
+type WireRequest = z.output<typeof schemas.standingRequest>;
+type WireOffer = z.output<typeof schemas.standingOffer>;
 
 function toWireRule(rule: ArgumentRule): WireRule {
   if ("oneOf" in rule) return { one_of: [...rule.oneOf] };
@@ -44,6 +45,15 @@ export const toWireStanding = (one: ListedStanding): Wire => ({
   count: one.count,
   used: one.used,
   uses: one.uses.map(({ session, call, at }) => ({ session_id: session, call_id: call, at })),
+});
+
+export const toWireOffer = ({ words, standing }: StandingOffer): WireOffer => ({
+  words,
+  standing: {
+    ...standing,
+    arguments: mapRules(standing.arguments, toWireRule),
+    ceiling: toWireLabel(standing.ceiling),
+  },
 });
 
 export function fromWireStanding({

@@ -22,7 +22,13 @@ import { createId } from "../ports/random.ts";
 import type { Store } from "../ports/store.ts";
 import { forgetExpiredEdits, keepEdit } from "./edit-approval.ts";
 import type { FoldedApprovals } from "./folded-approvals.ts";
-import { type StandingRequest, standingRefused, toStanding } from "./give-standing.ts";
+import {
+  type StandingOffer,
+  type StandingRequest,
+  standingRefused,
+  toOffer,
+  toStanding,
+} from "./give-standing.ts";
 import { type ApprovalDetails, type EndedApproval, findApproval, keepEnd } from "./kept-approvals.ts";
 import { MAX_KEPT_LENGTH, toExpired } from "./request-approval.ts";
 import type { StandingApprovals, StandingSnapshot } from "./standing-approvals.ts";
@@ -90,6 +96,26 @@ export async function answerApproval(
   const { outcome, by, via = null } = ended;
   if (outcome === given.answer && by === given.by) return { ...ended, outcome, by, via };
   throw settled(ended);
+}
+
+/**
+ * What a yes with `standing` would give, in words; nothing is given.
+ * @throws SluicegateError `invalid-request`, `approval-not-found`, `approval-settled`, `standing-refused`
+ */
+export async function offerStanding(
+  { store, ledgerOf, policy }: ApprovalContext,
+  id: string,
+  request: StandingRequest,
+  now: Date,
+): Promise<StandingOffer> {
+  assertGiven("standing", request);
+  const found = await findApproval(store, id);
+  if (found === null) throw unknownApproval();
+  if ("ended" in found) throw settled(found.ended);
+  const { details } = found;
+  const ledger = ledgerOf(details.session);
+  await ledger.refresh();
+  return toOffer(request, { policy: policy(), state: ledger.state, details, now });
 }
 
 /** Whoever asks for more than a yes to a call that is over gets nothing. */

@@ -1,7 +1,9 @@
 /** "Yes, and calls like this": what a person asks for with a yes, made into a standing approval. */
 import {
   type ArgumentRule,
+  explainStanding,
   isWaivable,
+  type Label,
   type LabelDeclaration,
   type Policy,
   parseLabel,
@@ -29,6 +31,12 @@ export interface StandingRequest {
   readonly count?: number;
 }
 
+/** What a yes would also admit, before it is given: the sentence, and the request that gives exactly that. */
+export interface StandingOffer {
+  readonly words: string;
+  readonly standing: Required<StandingRequest> & { readonly ceiling: Label };
+}
+
 const DEFAULT_EXPIRES = "8h";
 const MAX_EXPIRES_MS = 30 * 24 * 3_600_000;
 const DEFAULT_COUNT = 20;
@@ -43,7 +51,7 @@ const UNIT_MS: ReadonlyMap<string, number> = new Map([
 interface Given {
   readonly id: string;
   readonly policy: Policy;
-  readonly state: SessionState;
+  readonly state: Pick<SessionState, "principal" | "role">;
   readonly details: ApprovalDetails;
   readonly by: string;
   readonly now: Date;
@@ -84,6 +92,16 @@ export function toStanding(
     expires: toExpires(expires ?? DEFAULT_EXPIRES, now),
     count,
     by,
+  };
+}
+
+/** As `toStanding`, to be looked at: nothing is given. */
+export function toOffer(request: StandingRequest, given: Omit<Given, "id" | "by">): StandingOffer {
+  const approval = toStanding(request, { ...given, id: "", by: "" });
+  const { rules, scope, ceiling, expires, count } = approval;
+  return {
+    words: explainStanding(approval),
+    standing: { arguments: rules, for: scope, ceiling, expires, count },
   };
 }
 

@@ -226,6 +226,34 @@ describe("a standing approval", () => {
   });
 });
 
+describe("what a standing approval would say", () => {
+  it("is shown before it is given, with the request that gives exactly that (X19)", async () => {
+    const bench = await openBench();
+    const { approval } = await call(bench, TO_ADA);
+    const id = approval?.id ?? "";
+    const offer = await bench.gate.offerStanding(id, {
+      arguments: { amount: { atMost: 10 } },
+      expires: "1h",
+    });
+    expect(offer.words).toContain("`amount` is a number of at most 10");
+    expect(offer.standing).toMatchObject({ for: "session", count: 20, ceiling: { level: "public" } });
+    expect(await bench.gate.standingApprovals()).toEqual([]);
+    await bench.gate.answerApproval(id, { answer: "approved", by: "bo", standing: offer.standing });
+    expect((await bench.gate.standingApprovals()).map(({ words }) => words)).toEqual([offer.words]);
+    await expect(bench.gate.offerStanding(id, {})).rejects.toMatchObject({ code: "approval-settled" });
+  });
+
+  it("is refused where it could not be given, and for what is no request (X19)", async () => {
+    const bench = await openBench();
+    const { approval } = await call(bench, TO_ADA);
+    const offer = (standing: object) => bench.gate.offerStanding(approval?.id ?? "", standing);
+    await expect(offer({ arguments: { amount: { atMost: 4 } } })).rejects.toMatchObject({
+      code: "standing-refused",
+    });
+    await expect(offer({ until: "8h" })).rejects.toMatchObject({ code: "invalid-request" });
+  });
+});
+
 describe("a standing approval is refused, and the call still waits,", () => {
   it.each<[string, Arguments, StandingRequest, string, CallFacts]>([
     ["where a rule doesn't fit the call", TO_ADA, { arguments: { amount: { atMost: 4 } } }, "pay", {}],
