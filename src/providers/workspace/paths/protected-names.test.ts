@@ -25,6 +25,13 @@ const RUN_LATER: readonly (readonly [string, string])[] = [
   [".githooks/pre-push", "git runs it"],
   ["fixtures/HEAD", "git runs what the settings beside it name"],
   [".envrc", "a shell runs it"],
+  [".envrc.local", "the file that a shell runs reads it in"],
+  [".exrc", "an editor runs its commands"],
+  [".nvim.lua", "an editor runs it"],
+  [".vim/ftplugin/c.vim", "an editor runs it"],
+  [".dir-locals.el", "an editor runs it"],
+  [".gdbinit", "a debugger runs it"],
+  [".replit", "an editor runs its commands"],
   [".vscode/tasks.json", "an editor runs its commands"],
   [".vscode/launch.json", "an editor runs its commands"],
   [".vscode/settings.json", "an editor starts the programs that it names"],
@@ -32,6 +39,11 @@ const RUN_LATER: readonly (readonly [string, string])[] = [
   [".devcontainer.json", "an editor runs its commands"],
   [".github/workflows/ci.yml", "a build server runs it"],
   [".gitlab-ci.yml", "a build server runs it"],
+  [".gitpod.yml", "an editor runs its commands"],
+  ["ci/Jenkinsfile.release", "a build server runs it"],
+  ["appveyor.yml", "a build server runs it"],
+  [".semaphore/semaphore.yml", "a build server runs it"],
+  ["buildspec.yml", "a build server runs it"],
   [".ripgreprc", "a search runs the program that it names"],
   [".claude-plugin/plugin.json", "an agent runs the plugin"],
   ["src/CLAUDE.md", "an agent follows it"],
@@ -47,6 +59,9 @@ const RUN_LATER: readonly (readonly [string, string])[] = [
   [".cargo/config.toml", "cargo starts the programs that it names"],
   [".mise.toml", "a shell runs its hooks"],
   [".npmrc", "npm reads where packages come from"],
+  ["bunfig.toml", "bun runs what it names first"],
+  [".mvn/extensions.xml", "Maven runs what it names"],
+  ["gradle/wrapper/gradle-wrapper.properties", "it says which program builds"],
 ];
 
 describe("a file that runs later", () => {
@@ -106,6 +121,10 @@ describe("a file that runs later", () => {
       "agents/a.md",
       "husky/pre-commit",
       ".env.example",
+      "vim/a.vim",
+      "src/appveyor.ts",
+      "gradle/libs.versions.toml",
+      "docs/buildspec.md",
       "package.json",
     ];
     for (const file_path of names)

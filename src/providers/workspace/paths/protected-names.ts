@@ -14,8 +14,9 @@ const PROTECTED: readonly { readonly why: string; readonly names: string }[] = [
   { why: "searches are run with its options, which may name a program", names: ".ripgreprc" },
   {
     why: "a build server runs what it says",
-    names: `.{drone,gitlab-ci,travis,woodpecker}.y{,a}ml {azure,bitbucket}-pipelines.y{,a}ml jenkinsfile
-      .{buildkite,circleci,woodpecker}/ .{forgejo,gitea,github}/workflows/ .github/actions/`,
+    names: `.{appveyor,cirrus,drone,gitlab-ci,travis,woodpecker}.y{,a}ml {azure,bitbucket}-pipelines.y{,a}ml
+      appveyor.y{,a}ml buildspec.y{,a}ml cloudbuild.y{,a}ml .cirrus.star jenkinsfile{,.*} .{forgejo,gitea,github}/workflows/ .github/actions/
+      .{azure-pipelines,buildkite,circleci,semaphore,teamcity,tekton,woodpecker}/`,
   },
   {
     why: "coding agents follow it in every later conversation",
@@ -44,17 +45,18 @@ const PROTECTED: readonly { readonly why: string; readonly names: string }[] = [
   {
     why: "an editor runs its commands and starts the programs that it names",
     names: `.vscode/{tasks,launch,settings}.json .zed/{tasks,debug,settings}.json *.code-workspace
-      .idea/{watchertasks,workspace}.xml .idea/{runconfigurations,tools}/ .run/`,
+      .idea/{watchertasks,workspace}.xml .idea/{runconfigurations,tools}/ .run/
+      .{ex,lvim,nvim,vim}rc .nvim.lua .vim/ .dir-locals{,-2}.el .replit .idx/`,
   },
   { why: "an editor builds and starts what it says", names: ".devcontainer.json .devcontainer/" },
   {
     why: "a shell or a tool runs what it says in its folder",
-    names: `.envrc .cargo/config{,.toml}
+    names: `.envrc{,.*} .{gdb,lldb}init .actrc .bazelrc .cargo/config{,.toml} bunfig.toml .mvn/
       mise.toml mise.*.toml mise/**.toml .mise.toml .mise.*.toml .mise/**.toml`,
   },
   {
     why: "it says where packages come from, and which program installs them",
-    names: ".npmrc .yarnrc{,.yml} .yarn/{plugins,releases}/ .pnpmfile.{,c,m}js",
+    names: ".npmrc .yarnrc{,.yml} .yarn/{plugins,releases}/ .pnpmfile.{,c,m}js gradle/wrapper/",
   },
 ];
 
