@@ -3,12 +3,17 @@
  * name of a protected file or folder. What decides over agents is read by such a name, wherever it lies.
  */
 import { lstat, readdir, readlink } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { askForNames } from "./git/git.ts";
 import { findRepository } from "./git/repository.ts";
 import { MAX_LINKED_NAMES, MAX_LINKS } from "./limits.ts";
 import { canonicalPath, fromFolder, inFolder, pathWithin, stepTo } from "./paths/canonical-path.ts";
-import { LINK_PATTERNS, leadsToProtected, mayGiveProtectedName } from "./paths/protected-names.ts";
+import {
+  isProtectedName,
+  LINK_PATTERNS,
+  leadsToProtected,
+  mayGiveProtectedName,
+} from "./paths/protected-names.ts";
 
 /** All of them but the canonical path itself, which `path` is or will be; null where they can't be told. */
 export async function linkNamesOf(
@@ -71,26 +76,42 @@ async function linksWithProtectedNames(root: string): Promise<readonly Link[] | 
   const names = new Set([...listed.map((name) => join(repository.top, name)), ...atTop]);
   const meant = [...names].filter(mayGiveProtectedName);
   if (meant.length > MAX_LINKED_NAMES) return null;
-  const found = await toLinks(meant);
-  const behind = (await Promise.all(found.map(({ name }) => namesBehind(name, LINK_DEPTH)))).flat();
-  const inner = behind.filter(mayGiveProtectedName);
-  return inner.length > MAX_LINKED_NAMES ? null : [...found, ...(await toLinks(inner))];
+  return withLinksBehind(await toLinks(meant));
 }
 
 const toLinks = async (names: readonly string[]): Promise<readonly Link[]> =>
   (await Promise.all(names.map(toLink))).filter((link) => link !== null);
 
+/**
+ * Links, those that lie behind one of them, those behind these, and so on; null where they are too many. Each place is
+ * gone through once by a protected name, and once by each name in which protected ones may lie.
+ */
+async function withLinksBehind(links: readonly Link[]): Promise<readonly Link[] | null> {
+  const found = [...links];
+  const seen = new Set<string>();
+  for (const { name, target } of found) {
+    const key = isProtectedName(name) ? target : `${target}\0${basename(name)}`;
+    if (seen.has(key)) continue;
+    seen.add(key);
+    const behind = await linksBehind(name, LINK_DEPTH);
+    found.push(...(await toLinks(behind.filter(mayGiveProtectedName))));
+    if (found.length > MAX_LINKED_NAMES) return null;
+  }
+  return found;
+}
+
 /** Such as `skills/NAME` in what `.claude` is a link to, which may be a link as well: known by no name that git lists. */
 const LINK_DEPTH = 2;
 
-/** What lies in the folder that a link leads to, by the link's name; nothing where it leads to none. */
-async function namesBehind(folder: string, depth: number): Promise<readonly string[]> {
-  const found = await readdir(folder, { withFileTypes: true }).catch(() => []);
-  const names = found.map(async (entry) => {
+/** The links in the folder that a link leads to, by the link's name; none where it leads to no folder. */
+async function linksBehind(folder: string, depth: number): Promise<readonly string[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  const found = entries.map(async (entry) => {
     const path = join(folder, entry.name);
-    return entry.isDirectory() && depth > 1 ? [path, ...(await namesBehind(path, depth - 1))] : [path];
+    if (entry.isSymbolicLink()) return [path];
+    return entry.isDirectory() && depth > 1 ? linksBehind(path, depth - 1) : [];
   });
-  return (await Promise.all(names)).flat();
+  return (await Promise.all(found)).flat();
 }
 
 async function namesIn(folder: string): Promise<readonly string[]> {

@@ -252,4 +252,21 @@ describe("a file that runs later by the name of a link", () => {
     expect(await asksOf("lib/a.ts")).toEqual([]);
     place.close();
   });
+
+  it("is known behind any number of links in a row, which may lead in a circle (D2, D3)", async () => {
+    const place = openTestWorkspace({ "app/x.txt": "x", "a/x.txt": "x", "b/x.txt": "x", "c/x.txt": "x" });
+    place.put("d/x.txt", "x");
+    symlinkSync("../a", place.at("app/.claude"));
+    symlinkSync("../b", place.at("a/skills"));
+    symlinkSync("../c", place.at("b/one"));
+    symlinkSync("../d", place.at("c/two"));
+    symlinkSync("../a", place.at("c/three"));
+    const asksOf = async (file_path: string) =>
+      (await place.examine("Write", { file_path, content: "" })).asks;
+    for (const path of ["b/SKILL.md", "c/SKILL.md", "d/run.py", "d/deep/new.py"])
+      expect([path, await asksOf(path)]).toEqual([path, ["protected-name"]]);
+    expect(await asksOf("app/a.ts")).toEqual([]);
+    expect(await asksOf("lib/a.ts")).toEqual([]);
+    place.close();
+  });
 });
