@@ -26,6 +26,16 @@ export function decidedAs(meaning: Meaning, call: CalledTool): DecidedAs | null 
 export const startsSubagent = ({ tool }: Pick<CalledTool, "tool">): boolean =>
   tool === "Task" || tool === "Agent";
 
+/** What a subagent that stays in its conversation is started with. */
+const SUBAGENT_ARGUMENTS: ReadonlySet<string> = new Set([
+  ...["description", "prompt", "subagent_type", "name", "model", "effort", "mode"],
+  ...["isolation", "max_turns", "resume", "run_in_background"],
+]);
+
+/** Whether a subagent is started with something else, such as a folder whose instructions come in with it. */
+export const isStartedOtherwise = ({ arguments: args }: Pick<CalledTool, "arguments">): boolean =>
+  Object.keys(args).some((name) => !SUBAGENT_ARGUMENTS.has(name));
+
 /**
  * THREAT: a subagent on another machine takes the prompt there, and no call of it is decided here; a member of a team may
  * be a conversation of its own, with a clean label. So one that isn't known to belong to this conversation is a tool

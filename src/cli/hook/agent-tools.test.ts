@@ -114,6 +114,29 @@ describe("a subagent", () => {
     expect((await hook.before("WebFetch", { url: "x" })).decision).toBe("deny");
   });
 
+  it("asks where it is started with what this hook doesn't know, such as a folder of its own (D1, D2)", async () => {
+    const named = `${PLAIN_POLICY}tools: { Task: { permissions: [] } }\n`;
+    for (const policy of [PLAIN_POLICY, named]) {
+      await using hook = await openHook({ policy });
+      for (const more of [
+        { cwd: "/tmp" },
+        { cwd: null },
+        { worktree: "x" },
+        { isolation: "worktree", cwd: "src" },
+      ]) {
+        const { decision, reason } = await hook.before("Agent", { ...start(), ...more });
+        expect([more, decision, reason]).toEqual([
+          more,
+          "deny",
+          expect.stringContaining("waits for a person"),
+        ]);
+      }
+      const usual = { description: "d", model: "opus", effort: "low", run_in_background: true, name: "a" };
+      const all = { ...start(), ...usual, mode: "plan", isolation: "worktree", resume: "a1", max_turns: 3 };
+      expect((await hook.before("Agent", all)).decision).toBe("allow");
+    }
+  });
+
   it("that runs on another machine, or in a conversation of its own, is a tool that no policy knows (D1)", async () => {
     const input = { ...start(), isolation: "remote" };
     await using plain = await openHook();

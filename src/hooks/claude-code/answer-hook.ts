@@ -3,7 +3,12 @@
  * and for a process that decides by itself.
  */
 
-import { type DecidedAs, decidedAs, startsSubagent } from "../../adapters/claude-code/decided-as.ts";
+import {
+  type DecidedAs,
+  decidedAs,
+  isStartedOtherwise,
+  startsSubagent,
+} from "../../adapters/claude-code/decided-as.ts";
 import {
   type HookAnswer,
   type HookVerdict,
@@ -12,6 +17,7 @@ import {
 } from "../../adapters/claude-code/hook-answer.ts";
 import type { HookEvent } from "../../adapters/claude-code/hook-event.ts";
 import {
+  type AskCause,
   type Call,
   dataSetOf,
   explainClass,
@@ -126,10 +132,11 @@ async function gatherFacts(at: HookTurn): Promise<CallFacts> {
 async function examineSubagent({ hooks, event, settings }: HookTurn): Promise<Examination> {
   const found = await findDefinitions(event, settings.environment);
   const targets = found.map((path) => ({ path }));
-  if (found.length === 0) return { asks: [], targets };
+  const asks: readonly AskCause[] = isStartedOtherwise(event) ? ["unclear-path"] : [];
+  if (found.length === 0) return { asks, targets };
   const { tool } = lookUp(hooks.gate.policy, "Read");
   const source = tool === null ? topLabel(hooks.gate.policy.lattice) : tool.source;
-  return { asks: ["instruction-file"], targets, ...(source !== null && { source }) };
+  return { asks: ["instruction-file", ...asks], targets, ...(source !== null && { source }) };
 }
 
 function toPermission(decision: CallDecision): HookVerdict {
