@@ -118,10 +118,11 @@ export async function reportCall(place: SessionScope, report: Report): Promise<v
     await raiseSession(place, { label, dataset, callId, isReported: true });
   }
   assertGiven("report", report);
-  await inspectResult(place, result, { callId, tool: running?.tool ?? "" });
-  if (callId === null) throw notRunning();
-  // THREAT: what an agent reports of its own call endorses nothing.
-  await endCall(place, callId, { outcome: report.error ? "error" : "ok" });
+  const inspected = await inspectResult(place, result, { callId, tool: running?.tool ?? "" });
+  if (callId === null || running === undefined) throw notRunning();
+  // THREAT: what an agent reports of its own call endorses nothing; it only says where a value came from.
+  const seen = report.error ? {} : seenIn(place, running.tool, { callId, result, known: [label, inspected] });
+  await endCall(place, callId, { outcome: report.error ? "error" : "ok", ...seen });
 }
 
 /** Records how a call ended. */
@@ -142,7 +143,23 @@ function endCall(
   );
 }
 
-interface Ended extends Pick<Admitted, "callId" | "tool" | "arguments"> {
+interface Reported {
+  readonly callId: string;
+  readonly result: unknown;
+  readonly known: readonly (LabelDeclaration | null | undefined)[];
+}
+
+/** The values that a result brought in which the agent reports. */
+function seenIn(place: SessionScope, tool: string, { callId, result, known }: Reported): Found {
+  const { lattice } = place.ledger.state;
+  const { tool: declared } = lookUp(place.gate.policy(), tool);
+  const labels = known.flatMap((label) => (label ? [toSource(lattice, label)] : []));
+  const all = declared?.source ? [declared.source, ...labels] : labels;
+  return findIn(place, { callId, tool, arguments: null, labels: all, result });
+}
+
+interface Ended extends Pick<Admitted, "callId" | "tool"> {
+  readonly arguments: Admitted["arguments"] | null;
   readonly labels: readonly Label[];
   readonly result: unknown;
 }

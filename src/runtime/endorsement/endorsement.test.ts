@@ -276,6 +276,14 @@ describe("what a mail asked for", () => {
     expect(reasons[0]?.message).toContain("first appeared in the result of `read_inbox` (call 1, untrusted)");
     expect(reasons.map(({ message }) => message).join()).not.toContain("4711");
   });
+
+  it("is told so too where the agent ran the call by itself, and reported what it gave (X5)", async () => {
+    const session = await createGate({ policy: definePolicy(OFFICE), store: createMemoryStore() }).open();
+    const [decision] = await session.decide([{ tool: "read_inbox" }]);
+    await session.report({ callId: decision?.callId ?? "", result: MAIL });
+    const { reasons } = await call(session, "remove", { id: "4711-x" });
+    expect(reasons[0]?.message).toContain("first appeared in the result of `read_inbox` (call 1, untrusted)");
+  });
 });
 
 it("shows whoever approves the value and where it came from (X5)", async () => {

@@ -23,7 +23,8 @@ import { fold, type WordTokens } from "./words.ts";
 /** A call that has ended well, with what it gave. */
 export interface Finished {
   readonly tool: Tool;
-  readonly arguments: Readonly<Record<string, unknown>>;
+  /** Null for a call that its agent ran by itself: what it reports of it endorses nothing. */
+  readonly arguments: Readonly<Record<string, unknown>> | null;
   readonly result: unknown;
   /** Everything that is known of the result's label: what its tool declares, and what was found. */
   readonly labels: readonly Label[];
@@ -44,18 +45,25 @@ const MAX_LOOKED_THROUGH = 64 * 1024;
 export function findEvidence(policy: Policy, state: SessionState, tokens: WordTokens, call: Finished): Found {
   const { endorsement } = policy;
   if (!endorsement.isUsed || isMethodId(call.tool.id)) return {};
-  const evidence = [
-    ...byKind(state, tokens, call).filter(({ kind }) => endorsement.evidence.has(kind)),
-    ...membersIn(policy, state, tokens, call),
-  ].filter(({ values }) => values.length > 0);
+  const { arguments: args } = call;
+  const evidence = args === null ? [] : evidenceOf(policy, state, tokens, { ...call, arguments: args });
   const seen = appearanceOf(state, tokens, call);
   return { ...(evidence.length > 0 && { evidence }), ...(seen.values.length > 0 && { seen }) };
 }
 
+/** A call with its arguments, which its result is held against. */
+type Made = Finished & { readonly arguments: Readonly<Record<string, unknown>> };
+
+const evidenceOf = (policy: Policy, state: SessionState, tokens: WordTokens, call: Made) =>
+  [
+    ...byKind(state, tokens, call).filter(({ kind }) => policy.endorsement.evidence.has(kind)),
+    ...membersIn(policy, state, tokens, call),
+  ].filter(({ values }) => values.length > 0);
+
 const isTrusted = ({ lattice }: SessionState, { labels }: Finished): boolean =>
   !labels.some((label) => isUntrusted(lattice, label));
 
-function byKind(state: SessionState, tokens: WordTokens, call: Finished): readonly Evidence[] {
+function byKind(state: SessionState, tokens: WordTokens, call: Made): readonly Evidence[] {
   const { tool, result } = call;
   const items = itemsOf(result);
   const isGiven = valuesGiven(call.arguments);
@@ -92,7 +100,7 @@ const onlyWrites = ({ permissions }: Tool): boolean =>
 const MIN_PART = 6;
 
 /** Whether a value stands in a call's own arguments, however its server writes it. */
-function valuesGiven(args: Finished["arguments"]): (value: string | number) => boolean {
+function valuesGiven(args: Made["arguments"]): (value: string | number) => boolean {
   const wholes = new Set<string>();
   const parts: string[] = [];
   JSON.stringify(args, (key: string, value: unknown) => {
@@ -116,7 +124,7 @@ const tokenOf = (tokens: WordTokens, value: string | number): string =>
   tokens.of(addressIn(fold(String(value)).trim()));
 
 /** Whether the user said each argument of a call, and there is one. */
-function isAskedInUserWords({ words }: SessionState, tokens: WordTokens, call: Finished): boolean {
+function isAskedInUserWords({ words }: SessionState, tokens: WordTokens, call: Made): boolean {
   const values = toValues(call.arguments, tokens);
   const said = saidAmong(words, values);
   return values.length > 0 && values.every((value) => value.isWeak !== true && said.has(value));

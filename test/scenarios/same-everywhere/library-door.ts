@@ -36,8 +36,15 @@ export interface Host {
   ): Promise<readonly Answer[]>;
 }
 
+/** A door with what is behind it. */
+export interface LibraryDoor extends Door {
+  readonly policy: Policy;
+  readonly providers: ReadonlyMap<string, ToolProvider>;
+  close(): Promise<void>;
+}
+
 /** A gate of its own, over its own servers. */
-export async function openLibraryDoor(host?: Host): Promise<Door & { close(): Promise<void> }> {
+export async function openLibraryDoor(host?: Host): Promise<LibraryDoor> {
   const config = await parseConfig(SCENARIO_POLICY, { file: "sluicegate.yaml", environment: {} });
   const providers = [...config.servers.values()].map((server) => connectUpstream(server));
   const gate: Gate = createGate({
@@ -47,9 +54,12 @@ export async function openLibraryDoor(host?: Host): Promise<Door & { close(): Pr
     facts: examineCalls(providers),
   });
   await Promise.all(providers.map(({ settled }) => settled));
-  gate.usePolicy(providers.reduce(withTools, config.policy));
+  const policy = providers.reduce(withTools, config.policy);
+  gate.usePolicy(policy);
   const running = new Map(providers.map((provider) => [provider.id, provider]));
   return {
+    policy,
+    providers: running,
     name: host?.name ?? "the library",
     open: async (options) => {
       const session = await gate.open(options);
@@ -72,8 +82,37 @@ export async function openLibraryDoor(host?: Host): Promise<Door & { close(): Pr
 const withTools = (policy: Policy, { id, status, tools }: ToolProvider): Policy =>
   status === "ready" ? withOffered(policy, id, [...tools.keys()]) : policy;
 
+/** What the host of a gate does with a session, whoever makes the calls. */
+export const asHost = (
+  gate: Gate,
+  session: Session,
+): Pick<Player, "say" | "answer" | "reset" | "state" | "journal"> => ({
+  say: (text) => session.say(text),
+  answer: async ({ answer, edit, standing }) => {
+    const { pending } = stateOf(session);
+    await gate.answerApproval(pending.id, {
+      answer,
+      by: "operator",
+      ...(edit && { arguments: edit }),
+      ...(standing && { standing: toStanding(standing) }),
+    });
+    await session.refresh();
+  },
+  reset: async () => {
+    await gate.reset(session.id);
+    await session.refresh();
+  },
+  state: async () => toWire(stateOf(session)),
+  journal: () =>
+    readFinished(async () => {
+      await session.flush();
+      return session.journal();
+    }),
+});
+
 function createPlayer(gate: Gate, providers: ReadonlyMap<string, ToolProvider>, session: Session): Player {
   return {
+    ...asHost(gate, session),
     manifest: async () =>
       toWire({
         sessionId: session.id,
@@ -95,17 +134,6 @@ function createPlayer(gate: Gate, providers: ReadonlyMap<string, ToolProvider>, 
       };
       return toWire({ ...check, steps: toSteps(session, check.steps), lease: granted });
     },
-    say: (text) => session.say(text),
-    answer: async ({ answer, edit, standing }) => {
-      const { pending } = stateOf(session);
-      await gate.answerApproval(pending.id, {
-        answer,
-        by: "operator",
-        ...(edit && { arguments: edit }),
-        ...(standing && { standing: toStanding(standing) }),
-      });
-      await session.refresh();
-    },
     appeal: (text) => session.appeal({ callId: session.state.refusals.open.at(-1)?.call ?? "", text }),
     call: (call) => run(providers, session, call),
     decide: async (calls) => {
@@ -115,16 +143,6 @@ function createPlayer(gate: Gate, providers: ReadonlyMap<string, ToolProvider>, 
       }
       return decisions.map((decision) => toAnswer(decision, null, null));
     },
-    reset: async () => {
-      await gate.reset(session.id);
-      await session.refresh();
-    },
-    state: async () => toWire(stateOf(session)),
-    journal: () =>
-      readFinished(async () => {
-        await session.flush();
-        return session.journal();
-      }),
   };
 }
 

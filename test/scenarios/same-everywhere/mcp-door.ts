@@ -1,11 +1,18 @@
-/** The scenarios as an MCP client of one protocol revision plays them, over Streamable HTTP. */
-import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+/** The scenarios as an MCP client of one protocol revision plays them, over Streamable HTTP or stdio. */
+import { PassThrough, type Readable, type Writable } from "node:stream";
+import { Client, StreamableHTTPClientTransport, type Transport } from "@modelcontextprotocol/client";
 import { expect } from "vitest";
+import { serveSessionOnStdio } from "../../../src/gateway/index.ts";
 import type { RunningGateway } from "../running-gateway.ts";
 import { type Answer, type Door, type Json, toldBy, toResult } from "./door.ts";
 import { asOperator, openSession } from "./rest-door.ts";
 
 export type Era = "2025-11-25" | "2026-07-28";
+
+export interface McpDoorOptions {
+  readonly era: Era;
+  readonly over?: "stdio";
+}
 
 /** The tools that a gateway adds to every session's. */
 const GATEWAYS_OWN = /^(?:sluicegate_|report_impossible$)/;
@@ -14,7 +21,10 @@ const GATEWAYS_OWN = /^(?:sluicegate_|report_impossible$)/;
 const DECISION = "dev.sluicegate/decision";
 
 /** A door for one era; `close` lets its clients go. */
-export function createMcpDoor(gate: RunningGateway, era: Era): Door & { close(): Promise<void> } {
+export function createMcpDoor(
+  gate: RunningGateway,
+  { era, over }: McpDoorOptions,
+): Door & { close(): Promise<void> } {
   const clients: Client[] = [];
   const connect = async (id: string, token: string): Promise<Client> => {
     const mode = era === "2025-11-25" ? "legacy" : { pin: era };
@@ -22,12 +32,13 @@ export function createMcpDoor(gate: RunningGateway, era: Era): Door & { close():
     clients.push(client);
     const requestInit = { headers: { authorization: `Bearer ${token}` } };
     const url = new URL(`${gate.url}/s/${id}/mcp`);
-    await client.connect(new StreamableHTTPClientTransport(url, { requestInit }));
+    const stdio = over === "stdio" ? await serveStdio(gate, id) : null;
+    await client.connect(stdio ?? new StreamableHTTPClientTransport(url, { requestInit }));
     expect(client.getNegotiatedProtocolVersion()).toBe(era);
     return client;
   };
   return {
-    name: `MCP ${era}`,
+    name: over === "stdio" ? `MCP ${era} over stdio` : `MCP ${era}`,
     open: async (options) => {
       const { id, token, opened } = await openSession(gate, options);
       const client = await connect(id, token);
@@ -68,6 +79,34 @@ export function createMcpDoor(gate: RunningGateway, era: Era): Door & { close():
       await Promise.allSettled(clients.map((client) => client.close()));
     },
   };
+}
+
+/** As `sluicegate mcp` serves its session, on pipes of this process. */
+async function serveStdio({ gateway }: RunningGateway, id: string): Promise<Transport> {
+  const session = await gateway.gate.session(id);
+  if (session === null) throw new Error(`There is no session ${id}.`);
+  const [input, output] = [new PassThrough(), new PassThrough()];
+  void serveSessionOnStdio(gateway.service, session, { input, output, onFault: () => {} });
+  return createLineTransport(input, output);
+}
+
+function createLineTransport(input: Writable, output: Readable): Transport {
+  let rest = "";
+  const transport: Transport = {
+    start: async () => {
+      output.setEncoding("utf8").on("data", (chunk: string) => {
+        const lines = (rest + chunk).split("\n");
+        rest = lines.pop() ?? "";
+        for (const line of lines) transport.onmessage?.(JSON.parse(line));
+      });
+    },
+    send: async (message) => void input.write(`${JSON.stringify(message)}\n`),
+    close: async () => {
+      input.end();
+      transport.onclose?.();
+    },
+  };
+  return transport;
 }
 
 const textOf = ({ content }: Json): string => content.map(({ text }: Json) => text).join("\n");

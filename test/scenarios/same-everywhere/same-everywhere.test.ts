@@ -9,7 +9,8 @@ import { openaiAgents } from "../../adapters/openai-agents-driver.ts";
 import { type RunningGateway, startGateway } from "../running-gateway.ts";
 import { createAdapterHost } from "./adapter-door.ts";
 import { type Door, SCENARIO_POLICY } from "./door.ts";
-import { openLibraryDoor } from "./library-door.ts";
+import { createHookDoor, toHookScenario, toHookTranscript } from "./hook-door.ts";
+import { type LibraryDoor, openLibraryDoor } from "./library-door.ts";
 import { createMcpDoor } from "./mcp-door.ts";
 import { createRestDoor } from "./rest-door.ts";
 import {
@@ -24,18 +25,19 @@ import {
 } from "./transcript.ts";
 
 let gate: RunningGateway;
-let library: Door & { close(): Promise<void> };
+let library: LibraryDoor;
 let adapters: readonly (Door & { close(): Promise<void> })[];
 let doors: ReadonlyMap<string, Door>;
 let closeMcp: () => Promise<unknown>;
 
+const MCP = [{ era: "2025-11-25" }, { era: "2026-07-28" }, { era: "2025-11-25", over: "stdio" }] as const;
 const ADAPTERS = [aiSdk("the AI SDK", false), openaiAgents, claudeAgent, langchain, mcpClient, functions];
 
 beforeAll(async () => {
   [gate, library] = await Promise.all([startGateway({ policy: SCENARIO_POLICY }), openLibraryDoor()]);
-  const eras = (["2025-11-25", "2026-07-28"] as const).map((era) => createMcpDoor(gate, era));
-  closeMcp = () => Promise.all(eras.map((door) => door.close()));
-  doors = new Map([createRestDoor(gate), ...eras].map((door) => [door.name, door]));
+  const mcp = MCP.map((options) => createMcpDoor(gate, options));
+  closeMcp = () => Promise.all(mcp.map((door) => door.close()));
+  doors = new Map([createRestDoor(gate), ...mcp].map((door) => [door.name, door]));
   adapters = await Promise.all(ADAPTERS.map((adapter) => openLibraryDoor(createAdapterHost(adapter))));
 });
 afterAll(async () => {
@@ -89,6 +91,7 @@ describe.each(SCENARIOS)("the scenario of $name", (scenario) => {
     "REST",
     "MCP 2025-11-25",
     "MCP 2026-07-28",
+    "MCP 2025-11-25 over stdio",
   ])("comes out over %s word for word as in the library (law-10)", async (name) => {
     await expectSame(doorNamed(name), scenario, "allowed");
   });
@@ -100,6 +103,29 @@ describe.each(SCENARIOS)("the scenario of $name", (scenario) => {
     // What was decided stands in the journal; a model is told the sentences alone.
     await expectSame(door, scenario, "all");
   });
+});
+
+it("comes out through the hook of a coding agent word for word as in the library, where it can be carried (law-10)", async () => {
+  const { policy, providers } = library;
+  const carried = SCENARIOS.flatMap((scenario) => toHookScenario(scenario, policy) ?? []);
+  const names = new Set(carried.map(({ name }) => name));
+  expect(SCENARIOS.map(({ name }) => name).filter((name) => !names.has(name))).toEqual([
+    "a batch, decided in the order given",
+    "a session that its operator resets",
+    "a call that a person changes while approving it",
+    "what the user says once untrusted content is in",
+    "a session that sees some tools only",
+    "a plan that is approved once",
+    "plans of every kind",
+    "arguments that a tool's schema doesn't name",
+  ]);
+  const door = createHookDoor(policy, providers);
+  for (const scenario of carried) {
+    const both = await Promise.all([play(library, scenario), play(door, scenario)]);
+    const [expected, told] = both.map((one) => withoutValues(one, scenario, true)) as typeof both;
+    const same = withoutUntold(toHookTranscript(expected), told, "all");
+    expect({ scenario: scenario.name, ...told }).toEqual({ scenario: scenario.name, ...same });
+  }
 });
 
 it("tells every decision over REST, and every refusal over MCP (law-10)", async () => {
