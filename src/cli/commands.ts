@@ -38,6 +38,8 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   { name: "approve", summary: "say yes to a call that waits", load: () => import("./approve.ts") },
   { name: "deny", summary: "say no to a call that waits", load: () => import("./deny.ts") },
+  { name: "freeze", summary: "stop calls at once", load: () => import("./freeze/freeze.ts") },
+  { name: "unfreeze", summary: "let frozen calls go on", load: () => import("./freeze/unfreeze.ts") },
   { name: "hook", summary: "decide what a coding agent runs itself", load: () => import("./hook.ts") },
   { name: "journal", summary: "show, verify or export the record", load: () => import("./journal.ts") },
 ];

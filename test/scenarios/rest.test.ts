@@ -461,3 +461,39 @@ describe("a plan that needs a person", () => {
     expect(uses).toEqual([0, 1].map((step) => ({ approval: asked.approval.id, step })));
   });
 });
+
+describe("a freeze over REST", () => {
+  it("stops a server's calls until it ends, and is no agent's to set or to end (X22)", async () => {
+    const { session_id, session_token } = await open({ principal: "frozen" });
+    const set = await gate.request("POST", "/v1/freeze", { server: "office", why: "odd answers" });
+    expect(set).toMatchObject({ status: 200, body: { server: "office", tool: null, by: "operator" } });
+    expect(await call(session_id, "search_email", SEARCH_EMAIL)).toMatchObject({
+      effect: "deny",
+      class: "person",
+      reasons: [{ code: "frozen", message: expect.stringContaining("all calls of its server") }],
+    });
+    expect(await call(session_id, "web_search", WEB_SEARCH)).toMatchObject({ effect: "allow" });
+    expect((await gate.request("GET", "/v1/freezes")).body.freezes).toEqual([set.body]);
+    const path = `/v1/freeze/${set.body.id}`;
+    for (const [method, to] of [
+      ["POST", "/v1/freeze"],
+      ["GET", "/v1/freezes"],
+      ["DELETE", path],
+    ] as const)
+      expect(
+        (await gate.request(method, to, method === "POST" ? {} : undefined, bearer(session_token))).status,
+      ).toBe(403);
+    expect((await gate.request("DELETE", path)).status).toBe(200);
+    expect((await gate.request("DELETE", path)).status).toBe(404);
+    expect(await call(session_id, "search_email", SEARCH_EMAIL)).toMatchObject({ effect: "allow" });
+  });
+
+  it.each([
+    [{ tool: "serch_email" }, 400],
+    [{ server: "a", tool: "b" }, 400],
+    [{ session: "sess_0" }, 404],
+    [{ everything: true }, 400],
+  ])("of %j is refused", async (body, status) => {
+    expect((await gate.request("POST", "/v1/freeze", body)).status).toBe(status);
+  });
+});

@@ -1496,6 +1496,150 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/freezes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The freezes in force */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Oldest first */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Freezes"];
+                    };
+                };
+                /** @description What happened, why, and how to fix it */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/freeze": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Stop everything, or all calls of one principal, session, server or tool */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["FreezeRequest"];
+                };
+            };
+            responses: {
+                /** @description The freeze that is in force */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Freeze"];
+                    };
+                };
+                /** @description What happened, why, and how to fix it */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/freeze/{freeze}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** End a freeze */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    freeze: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The one that has ended */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Freeze"];
+                    };
+                };
+                /** @description What happened, why, and how to fix it */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/tools": {
         parameters: {
             query?: never;
@@ -2537,6 +2681,28 @@ export interface components {
                 call_id: string;
                 at: string;
             }[];
+        };
+        Freezes: {
+            freezes: components["schemas"]["Freeze"][];
+        };
+        /** @description Stops the one that is named; everything where none is. */
+        Freeze: {
+            id: string;
+            principal: string | null;
+            session: string | null;
+            server: string | null;
+            tool: string | null;
+            by: string;
+            why: string | null;
+            at: string;
+        };
+        /** @description One of them, or none for everything. */
+        FreezeRequest: {
+            principal?: string;
+            session?: string;
+            server?: string;
+            tool?: string;
+            why?: string;
         };
         ToolReviews: {
             tools: components["schemas"]["ToolReview"][];

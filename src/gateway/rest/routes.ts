@@ -1,5 +1,6 @@
 /** The REST routes, in the order of the documentation. */
 import { APPROVAL_ROUTES } from "./approval-routes.ts";
+import { FREEZE_ROUTES } from "./freeze-routes.ts";
 import { OVERVIEW_ROUTES } from "./overview-routes.ts";
 import { POLICY_ROUTES, TOOL_ROUTES } from "./policy-routes.ts";
 import { defineOperatorRoute, type Route } from "./route.ts";
@@ -36,6 +37,7 @@ export const ROUTES: readonly Route[] = Object.freeze([
   ...SESSION_ROUTES,
   ...OVERVIEW_ROUTES,
   ...APPROVAL_ROUTES,
+  ...FREEZE_ROUTES,
   ...TOOL_ROUTES,
   ...POLICY_ROUTES,
   readyz,
