@@ -348,3 +348,40 @@ it("are followed by standing approvals in words, with their uses, which a person
   expect(await gateway.call(session, "send_mail", mail("a third"))).toMatchObject({ effect: "ask" });
   expect(await gateway.request("GET", "/v1/standing-approvals")).toEqual({ standing_approvals: [] });
 });
+
+it("are approved with calls like it, in the words that were shown before (X19)", async () => {
+  const session = await openFor("like-this");
+  const held = gateway.call(session, "send_mail", mail("like-this"), HELD_SECONDS);
+  const { page, expectProblems } = await visit();
+  // A rule that doesn't fit is refused before anything is sent.
+  expectProblems(/409/);
+  const asked = card(page, "like-this");
+  await choose(page, asked);
+  await page.keyboard.press("s");
+  const form = asked.getByRole("form", { name: "Approve this call, and calls like it" });
+  const words = form.getByRole("status");
+  await words.getByText('`subject` is "like-this" or left out').waitFor();
+  await form.getByLabel("subject", { exact: true }).selectOption("one of these, a line each");
+  await form.getByRole("textbox", { name: "subject" }).fill("Monday");
+  await form.getByRole("alert").getByText("The call that is approved doesn't fit it.").waitFor();
+  await form.getByRole("textbox", { name: "subject" }).fill("like-this\nMonday");
+  await form.getByLabel("Calls at most").fill("5");
+  await words.getByText("5 at most").waitFor();
+  const shown = await words.innerText();
+  expect(shown).toContain('`subject` is one of "like-this", "Monday"');
+  await form.getByRole("button", { name: "Approve this, and calls like it" }).click();
+  expect(await held).toMatchObject({ effect: "allow" });
+  await page.getByRole("region", { name: "Standing approvals" }).getByText(shown).waitFor();
+  expect(await gateway.call(session, "send_mail", { ...mail("like-this"), subject: "Monday" })).toMatchObject(
+    {
+      effect: "allow",
+    },
+  );
+  expect(await gateway.call(session, "send_mail", { ...mail("like-this"), subject: "Friday" })).toMatchObject(
+    {
+      effect: "ask",
+    },
+  );
+  const { standing_approvals: given } = await gateway.request("GET", "/v1/standing-approvals");
+  for (const { id } of given) await gateway.request("DELETE", `/v1/standing-approvals/${id}`);
+});

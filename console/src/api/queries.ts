@@ -6,6 +6,8 @@ export type Approval = Schema<"Approval">;
 export type RecentApproval = Schema<"RecentApproval">;
 export type Appeal = Schema<"Appeals">["appeals"][number];
 export type StandingApproval = Schema<"StandingApproval">;
+export type StandingOffer = Schema<"StandingOffer">;
+export type StandingRequest = Partial<StandingOffer["standing"]>;
 export type EndedApproval = Schema<"EndedApproval">;
 
 /** Texts longer than this are cut in lists; the approval by itself has the whole. */

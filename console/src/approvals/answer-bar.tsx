@@ -1,12 +1,13 @@
 /** No at one end, yes at the other, and between them how long there is. It takes nothing that was meant elsewhere. */
 import { type ReactNode, useId } from "react";
-import type { Approval } from "../api/queries.ts";
+import type { Approval, StandingRequest } from "../api/queries.ts";
 import controls from "../styles/controls.module.css";
 import { Time, useNow } from "../text/time.tsx";
 import styles from "./answer-bar.module.css";
-import type { AnswerState, Verdict } from "./answer-state.ts";
+import type { AnswerState, Asking, Verdict } from "./answer-state.ts";
 import type { Hindrance } from "./hindrance.ts";
 import { ReasonField } from "./reason-field.tsx";
+import { StandingForm } from "./standing-form.tsx";
 
 export interface AnswerBarProps {
   readonly approval: Approval;
@@ -14,11 +15,12 @@ export interface AnswerBarProps {
   readonly hindrance: Hindrance;
   /** The card stands still. */
   readonly isSettled: boolean;
-  /** For which answer a reason is written; null: none. */
-  readonly asking: Verdict | null;
+  /** What more is said of an answer; null: nothing. */
+  readonly asking: Asking | null;
   readonly onApprove: (why: string) => void;
   readonly onDeny: (why: string) => void;
-  readonly onAsk: (verdict: Verdict | null) => void;
+  readonly onStanding: (standing: StandingRequest) => void;
+  readonly onAsk: (asking: Asking | null) => void;
 }
 
 export function AnswerBar(props: AnswerBarProps): ReactNode {
@@ -26,7 +28,7 @@ export function AnswerBar(props: AnswerBarProps): ReactNode {
   const hintId = useId();
   const hint = hindrance.words;
   return (
-    <div className={styles.bar}>
+    <div className={styles.bar} data-form={asking === "standing"}>
       {state.kind === "refused" && (
         <p className={styles.hint} role="alert">
           <strong>{state.message}</strong> {state.fix}
@@ -37,6 +39,14 @@ export function AnswerBar(props: AnswerBarProps): ReactNode {
       </p>
       {asking === null ? (
         <Buttons {...props} hintId={hintId} />
+      ) : asking === "standing" ? (
+        <StandingForm
+          approval={props.approval}
+          isDisabled={isHindered(props, "approve") || !isSettled}
+          hintId={hintId}
+          onApprove={props.onStanding}
+          onBack={() => props.onAsk(null)}
+        />
       ) : (
         <ReasonField
           verdict={asking}
@@ -80,6 +90,14 @@ function Buttons(props: AnswerBarProps & { readonly hintId: string }): ReactNode
         >
           Give a reason
           <span className={controls.hidden}> to approve</span>
+        </button>
+        <button
+          {...common}
+          className={`${controls.quiet} ${styles.reason}`}
+          aria-disabled={noYes}
+          onClick={() => !noYes && onAsk("standing")}
+        >
+          Yes, and calls like this …
         </button>
       </div>
       <button

@@ -12,6 +12,9 @@ export type AnswerState =
 
 export type Verdict = "approve" | "deny";
 
+/** What a person is about to say more of: a reason for an answer, or which calls like this one are approved too. */
+export type Asking = Verdict | "standing";
+
 export const IDLE: AnswerState = { kind: "idle" };
 
 /** For an answer that came too late, by whether a person had answered before. */

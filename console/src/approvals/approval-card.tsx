@@ -1,8 +1,9 @@
 /** One call that waits for a person, with all that it takes to judge it; or what became of it. */
 import { memo, type ReactNode, type Ref, useId, useImperativeHandle, useRef, useState } from "react";
+import type { StandingRequest } from "../api/queries.ts";
 import { useConnection } from "../shell/live-provider.tsx";
 import { AnswerBar } from "./answer-bar.tsx";
-import type { Verdict } from "./answer-state.ts";
+import type { Asking, Verdict } from "./answer-state.ts";
 import type { Outcome, Slot } from "./approval-queue.ts";
 import styles from "./card.module.css";
 import { CardContents } from "./card-contents.tsx";
@@ -20,7 +21,7 @@ export interface CardActions {
   readonly choose: () => void;
   readonly holdsFocus: () => boolean;
   readonly approve: () => void;
-  readonly ask: (verdict: Verdict) => void;
+  readonly ask: (asking: Asking) => void;
   readonly open: () => void;
   /** Looks whether it has been moved. */
   readonly look: () => void;
@@ -41,28 +42,28 @@ export const ApprovalCard = memo(function ApprovalCard(props: ApprovalCardProps)
   const { approval, outcome, isGone } = slot;
   const titleId = useId();
   const element = useRef<HTMLElement>(null);
-  const [asking, setAsking] = useState<Verdict | null>(null);
+  const [asking, setAsking] = useState<Asking | null>(null);
   const folds = useFolds(approval);
   const settling = useSettled(element);
   const answering = useAnswer(approval.id, onOutcome);
   const isLost = useConnection().kind === "lost";
   const { state } = answering;
   const hindrance = hindranceOf({ isLost, isGone, state, missing: folds.missing });
-  const isFree = (verdict: Verdict): boolean =>
+  const isFree = (verdict: Asking): boolean =>
     outcome === null &&
     state.kind !== "sending" &&
     (hindrance.words === "" || (verdict === "deny" && !hindrance.isForAll));
   const focusCard = (): void => element.current?.focus({ preventScroll: true });
-  const answer = (verdict: Verdict, why: string): void => {
+  const answer = (verdict: Verdict, why: string, standing?: StandingRequest): void => {
     if (!isFree(verdict)) return;
     focusCard();
     setAsking(null);
-    answering.send(verdict, why);
+    answering.send(verdict, why, standing);
   };
-  const ask = (verdict: Verdict | null): void => {
-    if (verdict !== null && !isFree(verdict)) return;
-    setAsking(verdict);
-    if (verdict === null) focusCard();
+  const ask = (next: Asking | null): void => {
+    if (next !== null && !isFree(next)) return;
+    setAsking(next);
+    if (next === null) focusCard();
   };
   const approve = (): void => {
     if (settling.isSettledNow()) answer("approve", "");
@@ -107,6 +108,7 @@ export const ApprovalCard = memo(function ApprovalCard(props: ApprovalCardProps)
           asking={asking}
           onApprove={asking === null ? approve : (why) => answer("approve", why)}
           onDeny={(why) => answer("deny", why)}
+          onStanding={(standing) => answer("approve", "", standing)}
           onAsk={ask}
         />
       ) : (

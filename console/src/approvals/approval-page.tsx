@@ -105,6 +105,7 @@ function SingleCard({ slot, onOutcome }: SingleCardProps): ReactNode {
     { keys: "j", does: "Go to the card", run: () => card.current?.choose() },
     { keys: "a", does: "Approve it", run: act((one) => one.approve()) },
     { keys: "A", does: "Approve it with a reason", run: act((one) => one.ask("approve")) },
+    { keys: "s", does: "Approve it, and calls like it", run: act((one) => one.ask("standing")) },
     { keys: "d", does: "Deny it, with a reason or without", run: act((one) => one.ask("deny")) },
     { keys: "o", does: "Open all that is folded", run: act((one) => one.open()) },
   ]);

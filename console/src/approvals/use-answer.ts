@@ -2,7 +2,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { ApiError, answerOf, api } from "../api/client.ts";
-import { type Approval, approvalQuery, type EndedApproval } from "../api/queries.ts";
+import { type Approval, approvalQuery, type EndedApproval, type StandingRequest } from "../api/queries.ts";
 import { useAnnounce } from "../shell/announcer.tsx";
 import { useConnection } from "../shell/live-provider.tsx";
 import { type AnswerState, answerWords, IDLE, lateWords, NOT_COUNTED, type Verdict } from "./answer-state.ts";
@@ -10,7 +10,7 @@ import type { Outcome } from "./approval-queue.ts";
 
 export interface Answering {
   readonly state: AnswerState;
-  readonly send: (verdict: Verdict, why: string) => void;
+  readonly send: (verdict: Verdict, why: string, standing?: StandingRequest) => void;
 }
 
 export function useAnswer(id: string, onOutcome: (id: string, outcome: Outcome) => void): Answering {
@@ -44,11 +44,11 @@ export function useAnswer(id: string, onOutcome: (id: string, outcome: Outcome) 
     [askTruth, id, onOutcome],
   );
   const send = useCallback(
-    (verdict: Verdict, why: string) => {
+    (verdict: Verdict, why: string, standing?: StandingRequest) => {
       if (isBusy.current) return;
       isBusy.current = true;
       setState({ kind: "sending", answer: verdict });
-      void sendAnswer(id, verdict, why).then(conclude).then(become);
+      void sendAnswer(id, verdict, why, standing).then(conclude).then(become);
     },
     [become, conclude, id],
   );
@@ -65,16 +65,22 @@ type Reply =
   | { readonly kind: "over"; readonly otherwise: AnswerState }
   | Extract<AnswerState, { readonly kind: "unknown" | "refused" }>;
 
-async function sendAnswer(id: string, verdict: Verdict, why: string): Promise<Reply> {
-  const request = {
-    params: { path: { approval: id } },
-    body: { via: "console", ...(why.trim() && { why: why.trim() }) },
-  } as const;
+async function sendAnswer(
+  id: string,
+  verdict: Verdict,
+  why: string,
+  standing?: StandingRequest,
+): Promise<Reply> {
+  const params = { path: { approval: id } };
+  const body = { via: "console", ...(why.trim() && { why: why.trim() }) } as const;
   try {
     const answered = await answerOf(
       verdict === "approve"
-        ? api.POST("/v1/approvals/{approval}/approve", request)
-        : api.POST("/v1/approvals/{approval}/deny", request),
+        ? api.POST("/v1/approvals/{approval}/approve", {
+            params,
+            body: { ...body, ...(standing && { standing }) },
+          })
+        : api.POST("/v1/approvals/{approval}/deny", { params, body }),
     );
     const { answered_at: ended_at, status, answered_by, via } = answered;
     return { kind: "answered", outcome: { status, answered_by, via, ended_at, why: why.trim() || null } };
