@@ -6,7 +6,7 @@ const slow = [
   "bench/*.test.ts",
   "bypass/**/*.test.ts",
   "demo/model/**/*.test.ts",
-  "src/cli/init.test.ts",
+  "src/cli/init/init.test.ts",
   "src/cli/hook/{agent-search,instruction-files}.test.ts",
   "src/providers/sql/postgres/reading-holds.test.ts",
   "src/providers/workspace/races.test.ts",

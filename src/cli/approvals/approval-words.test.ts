@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { approvalOf } from "../approvals.test-kit.ts";
 import type { Part } from "../terminal/terminal.ts";
 import { appealLines, approvalLines, behindWords, expiryWords, outcomeWords } from "./approval-words.ts";
+import { approvalOf } from "./approvals.test-kit.ts";
 import type { WireApproval } from "./parse-approval.ts";
 
 const textOf = (part: Part): string => (typeof part === "string" ? part : part.text);

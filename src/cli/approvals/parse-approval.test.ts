@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { approvalOf } from "../approvals.test-kit.ts";
+import { approvalOf } from "./approvals.test-kit.ts";
 import { parseApproval, parseApprovals, parseFound, parseOutcome, parseStanding } from "./parse-approval.ts";
 
 const WHOLE = approvalOf({ diff: "+one\n", targets: [{ path: "/work/a" }], waiting_behind: 2 });

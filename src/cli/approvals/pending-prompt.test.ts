@@ -5,7 +5,7 @@ import { PassThrough } from "node:stream";
 import { stripVTControlCharacters } from "node:util";
 import { expect, it } from "vitest";
 import { OPERATOR_TOKEN, startGateway } from "../../../test/scenarios/running-gateway.ts";
-import { createWorkplace } from "../approvals.test-kit.ts";
+import { createWorkplace } from "./approvals.test-kit.ts";
 import { openStoreApprovals } from "./approvals-store.ts";
 import { openApprovals } from "./open-approvals.ts";
 import { promptPending, type TerminalStreams } from "./pending-prompt.ts";

@@ -1,6 +1,6 @@
 /** `sluicegate freeze`: stops calls at once, and lists what is stopped. */
 import type { Command } from "commander";
-import { addWhereabouts } from "../pending.ts";
+import { addWhereabouts } from "../approvals/pending.ts";
 import { describeCommand } from "../terminal/command-help.ts";
 import { printJson, printLine, printTable, shorten, styled } from "../terminal/terminal.ts";
 import type { Whereabouts } from "../wiring/gateway-client.ts";

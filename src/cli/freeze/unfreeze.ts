@@ -1,7 +1,7 @@
 /** `sluicegate unfreeze ID`: lets frozen calls go on. */
 import type { Command } from "commander";
 import { SluicegateError } from "../../errors/index.ts";
-import { addWhereabouts } from "../pending.ts";
+import { addWhereabouts } from "../approvals/pending.ts";
 import { describeCommand } from "../terminal/command-help.ts";
 import { printJson, printLine, shorten, styled } from "../terminal/terminal.ts";
 import type { Whereabouts } from "../wiring/gateway-client.ts";

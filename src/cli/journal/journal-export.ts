@@ -1,7 +1,7 @@
 /** `sluicegate journal export`: every entry as a line of JSON. */
 import type { JournalEntry, Store } from "../../runtime/ports/store.ts";
-import type { JournalOptions } from "../journal.ts";
 import { printJson, printJsonLines } from "../terminal/terminal.ts";
+import type { JournalOptions } from "./journal.ts";
 import { toWireEntry } from "./journal-entry.ts";
 import { headOf, pagesOf, withStore } from "./journal-store.ts";
 

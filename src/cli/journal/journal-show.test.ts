@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { isHarmless, sluicegate } from "../cli.test-kit.ts";
-import { CALLS, createRecord, HOSTILE } from "../journal.test-kit.ts";
+import { CALLS, createRecord, HOSTILE } from "./journal.test-kit.ts";
 
 it("lists the sessions of the store beside the policy, each with the label that it has", async () => {
   using record = await createRecord(CALLS);

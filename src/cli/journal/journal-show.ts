@@ -3,9 +3,9 @@ import type { Label } from "../../core/index.ts";
 import { textIn } from "../../json/plain-data.ts";
 import { GATEWAY_CHAIN } from "../../runtime/journal/gateway-chain.ts";
 import type { ChainHead, JournalEntry, Store } from "../../runtime/ports/store.ts";
-import type { JournalOptions } from "../journal.ts";
 import { shortLabel } from "../terminal/labels.ts";
 import { type Part, printJson, printLine, printTable, shorten, styled } from "../terminal/terminal.ts";
+import type { JournalOptions } from "./journal.ts";
 import { labelAfter, noteOf, reasonsIn, toWireEntry } from "./journal-entry.ts";
 import { allHeads, headOf, pagesOf, withStore } from "./journal-store.ts";
 

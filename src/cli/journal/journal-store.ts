@@ -3,8 +3,8 @@ import { statSync } from "node:fs";
 import { SluicegateError } from "../../errors/index.ts";
 import type { ChainHead, JournalEntry, Store } from "../../runtime/ports/store.ts";
 import { openSqliteStore } from "../../stores/sqlite/sqlite.ts";
-import type { JournalOptions } from "../journal.ts";
 import { storeFileOf } from "../wiring/store-file.ts";
+import type { JournalOptions } from "./journal.ts";
 
 /**
  * Opens the store, lets `read` read it, and closes it.

@@ -2,8 +2,8 @@
 import { SluicegateError } from "../../errors/index.ts";
 import { type StoreReport, verifyStore } from "../../runtime/journal/verify-store.ts";
 import type { Store } from "../../runtime/ports/store.ts";
-import type { JournalOptions } from "../journal.ts";
 import { answerNo, printJson, printLine, styled } from "../terminal/terminal.ts";
+import type { JournalOptions } from "./journal.ts";
 import { headOf, withStore } from "./journal-store.ts";
 
 /** Verifies one session, or the whole store. */

@@ -12,9 +12,9 @@ import {
 } from "../../core/index.ts";
 import type { PlayedStep } from "../../core/plan/play-plan.ts";
 import { wordReasons } from "../../runtime/approvals/worded-reasons.ts";
-import { askingCondition } from "../approvals/asking-condition.ts";
-import type { Explanation } from "../explain.ts";
-import { type Part, printLine, printTable, shorten, styled } from "./terminal.ts";
+import { type Part, printLine, printTable, shorten, styled } from "../terminal/terminal.ts";
+import { askingCondition } from "./asking-condition.ts";
+import type { Explanation } from "./explain.ts";
 
 /** Prints the decision, its reasons, its trail, and what the call does to the session. */
 export function printExplanation(explanation: Explanation): void {

@@ -2,15 +2,15 @@
 import { readFile } from "node:fs/promises";
 import { text } from "node:stream/consumers";
 import type { Command } from "commander";
-import { checkPlan, type PlanCheck, type PlannedCall, visibleTools } from "../core/index.ts";
-import { SluicegateError } from "../errors/index.ts";
-import { toWirePlan } from "../gateway/rest/wire.ts";
-import { loadConfig } from "../policy-file/index.ts";
-import { describeCommand, POLICY_BROKEN } from "./terminal/command-help.ts";
-import { parseSteps } from "./terminal/parse-json.ts";
-import { answerNo, printJson, printLine, printTable, shorten, styled } from "./terminal/terminal.ts";
-import { openOnPaper } from "./wiring/paper-session.ts";
-import { withSources } from "./wiring/with-sources.ts";
+import { checkPlan, type PlanCheck, type PlannedCall, visibleTools } from "../../core/index.ts";
+import { SluicegateError } from "../../errors/index.ts";
+import { toWirePlan } from "../../gateway/rest/wire.ts";
+import { loadConfig } from "../../policy-file/index.ts";
+import { describeCommand, POLICY_BROKEN } from "../terminal/command-help.ts";
+import { answerNo, printJson, printLine, printTable, shorten, styled } from "../terminal/terminal.ts";
+import { openOnPaper } from "./paper-session.ts";
+import { parseSteps } from "./parse-json.ts";
+import { withSources } from "./with-sources.ts";
 
 /** Sets the command up. */
 export function setUp(command: Command): void {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { BROKEN_POLICY, createFolder, POLICY, sluicegate } from "./cli.test-kit.ts";
+import { BROKEN_POLICY, createFolder, POLICY, sluicegate } from "../cli.test-kit.ts";
 
 const PUBLIC = { level: "public", categories: [], trust: "trusted" };
 const INTERNAL = { level: "internal", categories: [], trust: "untrusted" };

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { createFolder, isHarmless, POLICY, sluicegate } from "./cli.test-kit.ts";
+import { createFolder, isHarmless, POLICY, sluicegate } from "../cli.test-kit.ts";
 
 const MAIL = { level: "internal", categories: [], trust: "untrusted" };
 const KNOWN = { depends_on_arguments: false };

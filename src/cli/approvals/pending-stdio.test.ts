@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { expect, it } from "vitest";
-import { redefine } from "../../test/fixtures/upstream-redefining.ts";
-import { createFolder, LAUNCHER, ROOT, sluicegate } from "./cli.test-kit.ts";
+import { redefine } from "../../../test/fixtures/upstream-redefining.ts";
+import { createFolder, LAUNCHER, ROOT, sluicegate } from "../cli.test-kit.ts";
 
 it("answers a call of an agent that started the gateway itself, which then runs once (D5-terminal)", async () => {
   using folder = createFolder();

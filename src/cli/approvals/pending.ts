@@ -1,20 +1,14 @@
 /** `sluicegate pending`: the calls that wait for a person; on a terminal they can be judged and answered there. */
 import type { Command } from "commander";
-import { SluicegateError } from "../errors/index.ts";
-import {
-  appealLines,
-  approvalLines,
-  behindWords,
-  expiryWords,
-  standingLines,
-} from "./approvals/approval-words.ts";
-import { openApprovals } from "./approvals/open-approvals.ts";
-import { parseStanding, type WireApproval } from "./approvals/parse-approval.ts";
-import { describeCommand } from "./terminal/command-help.ts";
-import { printJson, printLine, printLines, styled } from "./terminal/terminal.ts";
-import { findGateway, type Whereabouts } from "./wiring/gateway-client.ts";
-import { STORE_OPTION } from "./wiring/store-file.ts";
-import { untilSignal } from "./wiring/until-signal.ts";
+import { SluicegateError } from "../../errors/index.ts";
+import { describeCommand } from "../terminal/command-help.ts";
+import { printJson, printLine, printLines, styled } from "../terminal/terminal.ts";
+import { findGateway, type Whereabouts } from "../wiring/gateway-client.ts";
+import { STORE_OPTION } from "../wiring/store-file.ts";
+import { untilSignal } from "../wiring/until-signal.ts";
+import { appealLines, approvalLines, behindWords, expiryWords, standingLines } from "./approval-words.ts";
+import { openApprovals } from "./open-approvals.ts";
+import { parseStanding, type WireApproval } from "./parse-approval.ts";
 
 interface PendingOptions extends Whereabouts {
   readonly once?: true;
@@ -98,7 +92,7 @@ async function show({ once, json, ...whereabouts }: PendingOptions): Promise<voi
       printLines(standingLines(await source.standing(), new Date()));
       printLines(appealLines(await source.appeals()));
     } else {
-      const { promptPending } = await import("./approvals/pending-prompt.ts");
+      const { promptPending } = await import("./pending-prompt.ts");
       await promptPending(source, { input, output }, untilSignal());
     }
   } finally {

@@ -4,7 +4,7 @@
  */
 import type { toWireReview } from "../../gateway/rest/wire.ts";
 import { printError, styled } from "../terminal/terminal.ts";
-import { findGateway, type GatewayClient, type Whereabouts } from "./gateway-client.ts";
+import { findGateway, type GatewayClient, type Whereabouts } from "../wiring/gateway-client.ts";
 
 /** A tool as REST tells of it. */
 export type WireReview = ReturnType<typeof toWireReview>;
@@ -38,7 +38,7 @@ async function overRest(client: GatewayClient): Promise<ToolsSource> {
 async function startOwn({ config, store }: Whereabouts): Promise<ToolsSource> {
   const log = (line: string): void => printError(styled("dim", line));
   const [{ runGateway }, { toWireReview }] = await Promise.all([
-    import("./run-gateway.ts"),
+    import("../wiring/run-gateway.ts"),
     import("../../gateway/rest/wire.ts"),
   ]);
   const { gateway, config: loaded } = await runGateway({ config, store, log });

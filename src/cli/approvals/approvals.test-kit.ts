@@ -1,10 +1,10 @@
 /** For the tests of what shows approvals: one to change at will, and a store in which calls wait. */
 import { join } from "node:path";
-import { loadConfig } from "../policy-file/index.ts";
-import { createGate, type Gate, type Session } from "../runtime/index.ts";
-import { openSqliteStore } from "../stores/index.ts";
-import type { WireApproval } from "./approvals/parse-approval.ts";
-import { createFolder, createStateStore, type Folder } from "./cli.test-kit.ts";
+import { loadConfig } from "../../policy-file/index.ts";
+import { createGate, type Gate, type Session } from "../../runtime/index.ts";
+import { openSqliteStore } from "../../stores/index.ts";
+import { createFolder, createStateStore, type Folder } from "../cli.test-kit.ts";
+import type { WireApproval } from "./parse-approval.ts";
 
 /** A call that waits, as REST tells of it. */
 export const approvalOf = (changes: Partial<WireApproval> = {}): WireApproval => ({

@@ -1,8 +1,8 @@
 /** For the tests of the journal's commands: a real store with a record in it. */
-import { definePolicy } from "../core/index.ts";
-import { createGate } from "../runtime/index.ts";
-import { openSqliteStore } from "../stores/index.ts";
-import { createFolder, createStateStore, type Folder } from "./cli.test-kit.ts";
+import { definePolicy } from "../../core/index.ts";
+import { createGate } from "../../runtime/index.ts";
+import { openSqliteStore } from "../../stores/index.ts";
+import { createFolder, createStateStore, type Folder } from "../cli.test-kit.ts";
 
 /** A tool name that tries to change what a terminal shows. */
 export const HOSTILE = "evil\u001b[2K\u202etxt\nwhole";

@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, it } from "vitest";
-import { createFolder, ROOT, sluicegate } from "./cli.test-kit.ts";
+import { createFolder, ROOT, sluicegate } from "../cli.test-kit.ts";
 
 const cwd = join(ROOT, "test", "fixtures", "seed-connectors");
 const env = { LEDGER_PASSWORD: "hunter2", TICKETS_URL: "http://127.0.0.1:9200" };

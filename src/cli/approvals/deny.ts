@@ -1,8 +1,8 @@
 /** `sluicegate deny ID`: a person's no to one call that waits. */
 import type { Command } from "commander";
-import { type AnswerOptions, answerById } from "./approvals/answer.ts";
+import { ANSWER_EXITS, describeCommand } from "../terminal/command-help.ts";
+import { type AnswerOptions, answerById } from "./answer.ts";
 import { addWhereabouts } from "./pending.ts";
-import { ANSWER_EXITS, describeCommand } from "./terminal/command-help.ts";
 
 /** Sets the command up. */
 export function setUp(command: Command): void {

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { parse } from "yaml";
-import { parseConfig } from "../policy-file/index.ts";
-import { createFolder, isHarmless, ROOT, sluicegate } from "./cli.test-kit.ts";
+import { parseConfig } from "../../policy-file/index.ts";
+import { createFolder, isHarmless, ROOT, sluicegate } from "../cli.test-kit.ts";
 
 const MEMORY = join(ROOT, "node_modules", ".bin", "mcp-server-memory");
 

@@ -1,10 +1,10 @@
 /** `sluicegate mcp`: the gateway over stdio, one session for the life of the process. */
 import type { Command } from "commander";
-import { describeCommand } from "./terminal/command-help.ts";
-import { printError, styled } from "./terminal/terminal.ts";
-import { closeWith, runGateway } from "./wiring/run-gateway.ts";
-import { STORE_OPTION } from "./wiring/store-file.ts";
-import { untilSignal } from "./wiring/until-signal.ts";
+import { describeCommand } from "../terminal/command-help.ts";
+import { printError, styled } from "../terminal/terminal.ts";
+import { closeWith, runGateway } from "../wiring/run-gateway.ts";
+import { STORE_OPTION } from "../wiring/store-file.ts";
+import { untilSignal } from "../wiring/until-signal.ts";
 
 interface McpOptions {
   readonly config: string;
@@ -45,7 +45,7 @@ async function mcp({ config, store, role, verbose }: McpOptions): Promise<void> 
     await Promise.race([gateway.catalog.settled, ended]);
     const session = await gateway.gate.open(role === undefined ? {} : { role });
     log(`session ${session.id}`);
-    const { serveSessionOnStdio } = await import("./wiring/doors.ts");
+    const { serveSessionOnStdio } = await import("../wiring/doors.ts");
     const served = serveSessionOnStdio(gateway.service, session, {
       onFault: (cause) => log(`fault: ${cause}`),
     });

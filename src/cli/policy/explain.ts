@@ -9,19 +9,19 @@ import {
   type SessionState,
   trailOf,
   visibleTools,
-} from "../core/index.ts";
-import { toPlanned } from "../core/plan/planned-call.ts";
-import { type PlayedStep, playPlan } from "../core/plan/play-plan.ts";
-import { toWireReasons } from "../gateway/rest/wire.ts";
-import { loadConfig } from "../policy-file/index.ts";
-import { wordReasons } from "../runtime/approvals/worded-reasons.ts";
-import { askingCondition } from "./approvals/asking-condition.ts";
-import { describeCommand, POLICY_BROKEN } from "./terminal/command-help.ts";
-import { printExplanation } from "./terminal/explain-words.ts";
-import { parseArguments } from "./terminal/parse-json.ts";
-import { answerNo, printJson } from "./terminal/terminal.ts";
-import { openOnPaper } from "./wiring/paper-session.ts";
-import { type SourcedCall, withSources } from "./wiring/with-sources.ts";
+} from "../../core/index.ts";
+import { toPlanned } from "../../core/plan/planned-call.ts";
+import { type PlayedStep, playPlan } from "../../core/plan/play-plan.ts";
+import { toWireReasons } from "../../gateway/rest/wire.ts";
+import { loadConfig } from "../../policy-file/index.ts";
+import { wordReasons } from "../../runtime/approvals/worded-reasons.ts";
+import { describeCommand, POLICY_BROKEN } from "../terminal/command-help.ts";
+import { answerNo, printJson } from "../terminal/terminal.ts";
+import { askingCondition } from "./asking-condition.ts";
+import { printExplanation } from "./explain-words.ts";
+import { openOnPaper } from "./paper-session.ts";
+import { parseArguments } from "./parse-json.ts";
+import { type SourcedCall, withSources } from "./with-sources.ts";
 
 /** Sets the command up. */
 export function setUp(command: Command): void {

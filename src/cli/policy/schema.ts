@@ -1,8 +1,8 @@
 /** `sluicegate schema`: the JSON Schema of `sluicegate.yaml`. */
 import type { Command } from "commander";
-import { policyJsonSchema } from "../policy-file/index.ts";
-import { describeCommand } from "./terminal/command-help.ts";
-import { printJson } from "./terminal/terminal.ts";
+import { policyJsonSchema } from "../../policy-file/index.ts";
+import { describeCommand } from "../terminal/command-help.ts";
+import { printJson } from "../terminal/terminal.ts";
 
 /** Sets the command up. */
 export function setUp(command: Command): void {

@@ -1,6 +1,6 @@
 /** `sluicegate journal`: its commands. Each loads what it does only when it runs. */
 import type { Command } from "commander";
-import { type CommandHelp, describeCommand } from "./terminal/command-help.ts";
+import { type CommandHelp, describeCommand } from "../terminal/command-help.ts";
 
 /** Where the record is looked for. */
 export interface JournalOptions {
@@ -58,7 +58,7 @@ function setUpShow(journal: Command): void {
     "show",
     "list the sessions, or show one as a timeline",
     help,
-    async (session, options) => (await import("./journal/journal-show.ts")).show(session, options),
+    async (session, options) => (await import("./journal-show.ts")).show(session, options),
   );
 }
 
@@ -73,7 +73,7 @@ function setUpVerify(journal: Command): void {
     json: "print { ok, sessions, entries, problems } as one JSON document",
   };
   subcommand(journal, "verify", "check that nobody changed the record", help, async (session, options) =>
-    (await import("./journal/journal-verify.ts")).verify(session, options),
+    (await import("./journal-verify.ts")).verify(session, options),
   );
 }
 
@@ -85,6 +85,6 @@ function setUpExport(journal: Command): void {
     json: "print { events } as one JSON document instead of lines",
   };
   subcommand(journal, "export", "print it as JSON lines", help, async (session, options) =>
-    (await import("./journal/journal-export.ts")).exportEntries(session, options),
+    (await import("./journal-export.ts")).exportEntries(session, options),
   );
 }

@@ -3,9 +3,9 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { expect, it } from "vitest";
-import { OPERATOR_TOKEN, startGateway } from "../../test/scenarios/running-gateway.ts";
+import { OPERATOR_TOKEN, startGateway } from "../../../test/scenarios/running-gateway.ts";
+import { createFolder, isHarmless, LAUNCHER, sluicegate } from "../cli.test-kit.ts";
 import { createWorkplace } from "./approvals.test-kit.ts";
-import { createFolder, isHarmless, LAUNCHER, sluicegate } from "./cli.test-kit.ts";
 
 const POLICY = `version: 1
 tools:

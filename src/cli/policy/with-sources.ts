@@ -3,7 +3,7 @@
 import { type Call, type KnownFacts, type Label, lookUp, parseToolId } from "../../core/index.ts";
 import type { Config } from "../../policy-file/index.ts";
 import type { ToolProvider } from "../../runtime/index.ts";
-import { openConnectors } from "./open-connectors.ts";
+import { openConnectors } from "../wiring/open-connectors.ts";
 
 /** A call with what it was found to bring in, and what else is known of it; left out, it is taken at its worst. */
 export type SourcedCall = Call & { readonly source?: Label; readonly known?: KnownFacts };

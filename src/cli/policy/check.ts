@@ -1,10 +1,17 @@
 /** `sluicegate check`: lints a policy file. */
 import type { Command } from "commander";
-import { SluicegateError } from "../errors/index.ts";
-import { type Config, loadConfig, type Problem } from "../policy-file/index.ts";
-import { problemsOf } from "../policy-file/internal.ts";
-import { describeCommand } from "./terminal/command-help.ts";
-import { answerNo, printJson, printLine, printProblems, styled, toWireProblem } from "./terminal/terminal.ts";
+import { SluicegateError } from "../../errors/index.ts";
+import { type Config, loadConfig, type Problem } from "../../policy-file/index.ts";
+import { problemsOf } from "../../policy-file/internal.ts";
+import { describeCommand } from "../terminal/command-help.ts";
+import {
+  answerNo,
+  printJson,
+  printLine,
+  printProblems,
+  styled,
+  toWireProblem,
+} from "../terminal/terminal.ts";
 
 /** Sets the command up. */
 export function setUp(command: Command): void {

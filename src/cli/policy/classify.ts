@@ -1,14 +1,19 @@
 /** `sluicegate classify`: what a policy doesn't say of its servers' tools yet, and where they speak against what it says. */
 import type { Command } from "commander";
 import { Document, YAMLMap } from "yaml";
-import { type Lattice, toToolId, withOffered } from "../core/index.ts";
-import { classifyServer, disagreements, type Proposal, toProposedDeclaration } from "../onboarding/index.ts";
-import { isWritten, toolsMap } from "../onboarding/propose/policy-text.ts";
-import type { Listed } from "../onboarding/propose/propose-policy.ts";
-import { type Config, loadConfig, type ServerConfig } from "../policy-file/index.ts";
-import { listTools } from "./init/list-tools.ts";
-import { describeCommand, POLICY_BROKEN } from "./terminal/command-help.ts";
-import { answerNo, printJson, printLine, shorten, styled } from "./terminal/terminal.ts";
+import { type Lattice, toToolId, withOffered } from "../../core/index.ts";
+import {
+  classifyServer,
+  disagreements,
+  type Proposal,
+  toProposedDeclaration,
+} from "../../onboarding/index.ts";
+import { isWritten, toolsMap } from "../../onboarding/propose/policy-text.ts";
+import type { Listed } from "../../onboarding/propose/propose-policy.ts";
+import { type Config, loadConfig, type ServerConfig } from "../../policy-file/index.ts";
+import { listTools } from "../init/list-tools.ts";
+import { describeCommand, POLICY_BROKEN } from "../terminal/command-help.ts";
+import { answerNo, printJson, printLine, shorten, styled } from "../terminal/terminal.ts";
 
 /** What is found out about one server. */
 interface Review {

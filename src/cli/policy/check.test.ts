@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { BROKEN_POLICY, createFolder, isHarmless, POLICY, sluicegate } from "./cli.test-kit.ts";
+import { BROKEN_POLICY, createFolder, isHarmless, POLICY, sluicegate } from "../cli.test-kit.ts";
 
 it("calls a sound policy usable, with what it holds", async () => {
   using folder = createFolder({ "p.yaml": POLICY });

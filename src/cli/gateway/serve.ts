@@ -1,15 +1,15 @@
 /** `sluicegate serve`: the gateway on a port of this machine. */
 import type { Command } from "commander";
-import type { Policy } from "../core/index.ts";
-import { SluicegateError } from "../errors/index.ts";
-import { DEFAULT_LIMITS, type GatewayLimits } from "../gateway/limits.ts";
-import { tokenFileOf } from "../gateway/state/secrets.ts";
-import { checkConsole, HOW_TO_BUILD } from "./built-console.ts";
-import { describeCommand, isNpmStart, OTHER_PORT } from "./terminal/command-help.ts";
-import { printError, printJson, printLine, printTable, styled } from "./terminal/terminal.ts";
-import { closeWith, type Running, runGateway } from "./wiring/run-gateway.ts";
-import { STORE_OPTION } from "./wiring/store-file.ts";
-import { untilSignal } from "./wiring/until-signal.ts";
+import type { Policy } from "../../core/index.ts";
+import { SluicegateError } from "../../errors/index.ts";
+import { DEFAULT_LIMITS, type GatewayLimits } from "../../gateway/limits.ts";
+import { tokenFileOf } from "../../gateway/state/secrets.ts";
+import { checkConsole, HOW_TO_BUILD } from "../built-console.ts";
+import { describeCommand, isNpmStart, OTHER_PORT } from "../terminal/command-help.ts";
+import { printError, printJson, printLine, printTable, styled } from "../terminal/terminal.ts";
+import { closeWith, type Running, runGateway } from "../wiring/run-gateway.ts";
+import { STORE_OPTION } from "../wiring/store-file.ts";
+import { untilSignal } from "../wiring/until-signal.ts";
 
 interface ServeOptions {
   readonly config: string;
@@ -81,7 +81,7 @@ async function serve(options: ServeOptions): Promise<void> {
   });
   const { gateway } = running;
   await closeWith(gateway, async () => {
-    const { listen } = await import("./wiring/doors.ts");
+    const { listen } = await import("../wiring/doors.ts");
     const doors = await listen(gateway, { port, allowHosts: options.allowHost }).catch(
       async (cause: unknown) => {
         throw await explainTakenPort(port, cause);
@@ -107,7 +107,7 @@ async function serve(options: ServeOptions): Promise<void> {
 /** Says who listens at a port that is taken, and how to start at another one. */
 async function explainTakenPort(port: number, cause: unknown): Promise<unknown> {
   if (!SluicegateError.isInstance(cause) || cause.code !== "usage") return cause;
-  const { isGateway } = await import("./wiring/gateway-client.ts");
+  const { isGateway } = await import("../wiring/gateway-client.ts");
   const isOurs = await isGateway(`http://127.0.0.1:${port}`);
   return new SluicegateError("usage", cause.message, {
     why: isOurs
@@ -120,7 +120,7 @@ async function explainTakenPort(port: number, cause: unknown): Promise<unknown> 
 
 /** The door for the hooks of coding agents that work by this policy. */
 async function openHookDoor(running: Running): Promise<{ close(): Promise<void> }> {
-  const { serveHooks } = await import("./hook/serve-hooks.ts");
+  const { serveHooks } = await import("../hook/serve-hooks.ts");
   const hooks = await running.openHooks();
   const door = await serveHooks(hooks, running.storeFile, (line) => printError(styled("dim", line)));
   return {

@@ -1,8 +1,8 @@
 /** `sluicegate tools`: which tools are as they were accepted, what differs in the others, and to accept it. */
 import { createInterface } from "node:readline/promises";
 import type { Command } from "commander";
-import { SluicegateError } from "../errors/index.ts";
-import { describeCommand } from "./terminal/command-help.ts";
+import { SluicegateError } from "../../errors/index.ts";
+import { describeCommand } from "../terminal/command-help.ts";
 import {
   answerNo,
   type Part,
@@ -11,9 +11,9 @@ import {
   printTable,
   shorten,
   styled,
-} from "./terminal/terminal.ts";
-import { STORE_OPTION } from "./wiring/store-file.ts";
-import { openSource, type ToolsSource, type WireReview } from "./wiring/tools-source.ts";
+} from "../terminal/terminal.ts";
+import { STORE_OPTION } from "../wiring/store-file.ts";
+import { openSource, type ToolsSource, type WireReview } from "./tools-source.ts";
 
 interface ToolsOptions {
   readonly config: string;

@@ -11,14 +11,14 @@ import {
 } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type { Command } from "commander";
-import { SluicegateError } from "../errors/index.ts";
-import { DECISION_SECONDS } from "../hooks/claude-code/hook-settings.ts";
-import { loadConfig } from "../policy-file/index.ts";
-import { type AgentHook, withHook, withoutHook } from "./hook/agent-settings.ts";
-import { readSettings, toWords } from "./hook/read-settings.ts";
-import { describeCommand } from "./terminal/command-help.ts";
-import { printJson, printLine } from "./terminal/terminal.ts";
-import { STORE_OPTION } from "./wiring/store-file.ts";
+import { SluicegateError } from "../../errors/index.ts";
+import { DECISION_SECONDS } from "../../hooks/claude-code/hook-settings.ts";
+import { loadConfig } from "../../policy-file/index.ts";
+import { describeCommand } from "../terminal/command-help.ts";
+import { printJson, printLine } from "../terminal/terminal.ts";
+import { STORE_OPTION } from "../wiring/store-file.ts";
+import { type AgentHook, withHook, withoutHook } from "./agent-settings.ts";
+import { readSettings, toWords } from "./read-settings.ts";
 
 const AGENT = "claude-code";
 const SETTINGS = ".claude/settings.json";

@@ -3,14 +3,14 @@ import { homedir } from "node:os";
 import { resolve } from "node:path";
 import { createInterface } from "node:readline/promises";
 import type { Command } from "commander";
-import { lentTo, startLine, toUpstream } from "../onboarding/configurations/fill-server.ts";
-import type { GatheredServer } from "../onboarding/configurations/gather-servers.ts";
-import { type Environment, type Listed, proposePolicy } from "../onboarding/propose/propose-policy.ts";
-import { howToIgnore } from "./init/keep-secrets.ts";
-import { listTools } from "./init/list-tools.ts";
-import { printOutcome, toWire } from "./init/report.ts";
-import { describeCommand } from "./terminal/command-help.ts";
-import { answerNo, printError, printJson, printLine, styled } from "./terminal/terminal.ts";
+import { lentTo, startLine, toUpstream } from "../../onboarding/configurations/fill-server.ts";
+import type { GatheredServer } from "../../onboarding/configurations/gather-servers.ts";
+import { type Environment, type Listed, proposePolicy } from "../../onboarding/propose/propose-policy.ts";
+import { describeCommand } from "../terminal/command-help.ts";
+import { answerNo, printError, printJson, printLine, styled } from "../terminal/terminal.ts";
+import { howToIgnore } from "./keep-secrets.ts";
+import { listTools } from "./list-tools.ts";
+import { printOutcome, toWire } from "./report.ts";
 
 interface InitOptions {
   readonly home: string;
