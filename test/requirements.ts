@@ -130,7 +130,7 @@ export const REQUIREMENTS: Readonly<Record<string, Requirement>> = {
   X17: built("Numbers on public data, reproducible with one command"),
   X18: planned("An AuthZEN evaluation endpoint"),
   X19: built(
-    "Standing approvals: a rule for each argument, a ceiling, an expiry and a count, revocable at once",
+    "Standing approvals: a rule for each argument, a ceiling, an expiry and a count, revocable at once; proposed after three calls alike",
   ),
   X20: built("Whoever approves may change arguments: decided again, run as changed, and the agent is told"),
   X22: built(

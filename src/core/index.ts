@@ -8,6 +8,7 @@ export {
   type PendingApproval,
   waitingAt,
 } from "./decision/approval.ts";
+export { commonRules } from "./decision/common-rules.ts";
 export {
   type Call,
   type Decision,

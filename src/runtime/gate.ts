@@ -24,6 +24,7 @@ import {
   recordShown,
   type WaitingApproval,
 } from "./approvals/pending-approvals.ts";
+import { APPROVED_KEY } from "./approvals/propose-standing.ts";
 import { type ListedStanding, StandingApprovals } from "./approvals/standing-approvals.ts";
 import { checkingFacts, gatherFacts, toCallView } from "./calls/call-facts.ts";
 import { OpenCalls } from "./calls/open-calls.ts";
@@ -296,7 +297,7 @@ class StoreGate implements Gate {
       );
       const event = { kind: "session-closed", reason: "reset", successor: successor.id } as const;
       // Words of the user and of the agent go with their session.
-      const words = [TASK_KEY, ...agentWordKeys(current)].map((key) => ({ key, value: null }));
+      const words = [TASK_KEY, APPROVED_KEY, ...agentWordKeys(current)].map((key) => ({ key, value: null }));
       const edits = current.answers.flatMap(({ id, editOf }) =>
         editOf === undefined ? [] : [forgetEdit(id)],
       );

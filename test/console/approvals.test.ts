@@ -385,3 +385,25 @@ it("are approved with calls like it, in the words that were shown before (X19)",
   const { standing_approvals: given } = await gateway.request("GET", "/v1/standing-approvals");
   for (const { id } of given) await gateway.request("DELETE", `/v1/standing-approvals/${id}`);
 });
+
+it("are proposed to be approved with calls like them after three, and given by one key (X19)", async () => {
+  const session = await openFor("three-times");
+  for (const subject of ["one", "two", "three"]) {
+    const { approval } = await gateway.call(session, "send_mail", { ...mail("mail"), subject });
+    await gateway.request("POST", `/v1/approvals/${approval.id}/approve`, {});
+    await gateway.call(session, "send_mail", { ...mail("mail"), subject });
+  }
+  const held = gateway.call(session, "send_mail", { ...mail("mail"), subject: "two" }, HELD_SECONDS);
+  const { page } = await visit();
+  const asked = card(page, "three-times");
+  await asked.getByRole("heading", { name: "Calls like it were approved three times" }).waitFor();
+  await asked.getByText('`subject` is one of "one", "two", "three"').waitFor();
+  await choose(page, asked);
+  await page.keyboard.press("S");
+  expect(await held).toMatchObject({ effect: "allow" });
+  const again = { ...mail("mail"), subject: "one" };
+  expect(await gateway.call(session, "send_mail", again)).toMatchObject({ effect: "allow" });
+  const { standing_approvals: given } = await gateway.request("GET", "/v1/standing-approvals");
+  expect(given).toMatchObject([{ arguments: { to: { equals: "ann@example.org" } }, used: 1 }]);
+  for (const { id } of given) await gateway.request("DELETE", `/v1/standing-approvals/${id}`);
+});

@@ -2504,6 +2504,8 @@ export interface components {
             /** @description How many more raised it. */
             more_held: number;
             gauge: components["schemas"]["Gauge"];
+            /** @description Calls like it that may be approved with it, what the last three had in common that a person approved; null unless it is shown and there were three. */
+            proposal: components["schemas"]["StandingOffer"] | null;
             reasons: components["schemas"]["Reason"][];
             /** @description Why a person is asked, in sentences for that person. */
             why: string[];
@@ -2549,6 +2551,36 @@ export interface components {
             /** @enum {string} */
             sensitivity: "internal_source" | "external" | "both" | "neutral";
         };
+        StandingOffer: {
+            /** @description What it would cover, in one sentence. */
+            words: string;
+            /** @description Sent as `standing` with a yes, it gives exactly that. */
+            standing: {
+                /** @description By top-level argument. `prefix` is a folder or an address: itself and what lies in it. An argument that isn't named has the value of the call that is approved, or is left out. */
+                arguments: {
+                    [key: string]: {
+                        equals: unknown;
+                    } | {
+                        one_of: unknown[];
+                    } | {
+                        prefix: string;
+                    } | {
+                        at_most: number;
+                    } | {
+                        /** @constant */
+                        any: true;
+                    };
+                };
+                /**
+                 * @description Whose calls.
+                 * @enum {string}
+                 */
+                for: "session" | "principal" | "role";
+                ceiling: components["schemas"]["Label"];
+                expires: string;
+                count: number;
+            };
+        };
         RecentApproval: {
             id: string;
             /** @enum {string} */
@@ -2584,36 +2616,6 @@ export interface components {
             changed?: string[];
             /** @description The standing approval that was given with it. */
             standing?: string;
-        };
-        StandingOffer: {
-            /** @description What it would cover, in one sentence. */
-            words: string;
-            /** @description Sent as `standing` with a yes, it gives exactly that. */
-            standing: {
-                /** @description By top-level argument. `prefix` is a folder or an address: itself and what lies in it. An argument that isn't named has the value of the call that is approved, or is left out. */
-                arguments: {
-                    [key: string]: {
-                        equals: unknown;
-                    } | {
-                        one_of: unknown[];
-                    } | {
-                        prefix: string;
-                    } | {
-                        at_most: number;
-                    } | {
-                        /** @constant */
-                        any: true;
-                    };
-                };
-                /**
-                 * @description Whose calls.
-                 * @enum {string}
-                 */
-                for: "session" | "principal" | "role";
-                ceiling: components["schemas"]["Label"];
-                expires: string;
-                count: number;
-            };
         };
         Appeals: {
             appeals: {

@@ -11,6 +11,7 @@ import { CardHead } from "./card-head.tsx";
 import { WhatIsHeld, WhereFrom, WhyAsked } from "./card-reasons.tsx";
 import { hindranceOf } from "./hindrance.ts";
 import { OutcomeLine } from "./outcome-line.tsx";
+import { Proposal } from "./proposal.tsx";
 import { useAnswer } from "./use-answer.ts";
 import { useFolds } from "./use-folds.ts";
 import { useSettled } from "./use-settled.ts";
@@ -22,6 +23,8 @@ export interface CardActions {
   readonly holdsFocus: () => boolean;
   readonly approve: () => void;
   readonly ask: (asking: Asking) => void;
+  /** Approves it with the calls like it that are proposed. */
+  readonly accept: () => void;
   readonly open: () => void;
   /** Looks whether it has been moved. */
   readonly look: () => void;
@@ -68,6 +71,9 @@ export const ApprovalCard = memo(function ApprovalCard(props: ApprovalCardProps)
   const approve = (): void => {
     if (settling.isSettledNow()) answer("approve", "");
   };
+  const accept = (): void => {
+    if (approval.proposal && settling.isSettledNow()) answer("approve", "", approval.proposal.standing);
+  };
   useImperativeHandle(actions, () => ({
     choose: () => {
       settling.onChosen();
@@ -78,6 +84,7 @@ export const ApprovalCard = memo(function ApprovalCard(props: ApprovalCardProps)
     holdsFocus: () => element.current?.contains(document.activeElement) === true,
     approve,
     ask,
+    accept,
     open: folds.openAll,
     look: settling.look,
   }));
@@ -95,6 +102,13 @@ export const ApprovalCard = memo(function ApprovalCard(props: ApprovalCardProps)
         <CardContents approval={approval} folds={folds} />
         <div className={styles.reasons}>
           <WhyAsked approval={approval} />
+          {outcome === null && approval.proposal && (
+            <Proposal
+              proposal={approval.proposal}
+              isDisabled={!isFree("approve") || !settling.isSettled}
+              onAccept={accept}
+            />
+          )}
           <WhereFrom approval={approval} />
           <WhatIsHeld approval={approval} />
         </div>

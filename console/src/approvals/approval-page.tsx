@@ -106,6 +106,11 @@ function SingleCard({ slot, onOutcome }: SingleCardProps): ReactNode {
     { keys: "a", does: "Approve it", run: act((one) => one.approve()) },
     { keys: "A", does: "Approve it with a reason", run: act((one) => one.ask("approve")) },
     { keys: "s", does: "Approve it, and calls like it", run: act((one) => one.ask("standing")) },
+    {
+      keys: "S",
+      does: "Approve it with the calls like it that are proposed",
+      run: act((one) => one.accept()),
+    },
     { keys: "d", does: "Deny it, with a reason or without", run: act((one) => one.ask("deny")) },
     { keys: "o", does: "Open all that is folded", run: act((one) => one.open()) },
   ]);

@@ -12,6 +12,7 @@ export const approvalWith = (given: Partial<Approval>): Approval => ({
   facts: null,
   arguments: {},
   folded: [],
+  proposal: null,
   held: [],
   more_held: 0,
   session_label: { level: "public", categories: [], trust: "trusted" },

@@ -108,6 +108,11 @@ function useCards(deck: ApprovalQueue, chosen: string | null): Cards {
     { keys: "a", does: "Approve the card", run: act((card) => card.approve()) },
     { keys: "A", does: "Approve it with a reason", run: act((card) => card.ask("approve")) },
     { keys: "s", does: "Approve the card, and calls like it", run: act((card) => card.ask("standing")) },
+    {
+      keys: "S",
+      does: "Approve the card with the calls like it that are proposed",
+      run: act((card) => card.accept()),
+    },
     { keys: "d", does: "Deny the card, with a reason or without", run: act((card) => card.ask("deny")) },
     { keys: "o", does: "Open all that is folded in it", run: act((card) => card.open()) },
   ]);

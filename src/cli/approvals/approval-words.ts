@@ -6,7 +6,7 @@ import { toVisibleJson } from "../../json/visible-json.ts";
 import { shortLabel } from "../terminal/labels.ts";
 import { type Part, styled } from "../terminal/terminal.ts";
 import type { Line } from "../terminal/wrap-line.ts";
-import type { WireAppeal, WireApproval, WireOutcome, WireStanding } from "./parse-approval.ts";
+import type { WireAppeal, WireApproval, WireOffer, WireOutcome, WireStanding } from "./parse-approval.ts";
 
 const RELEASE = "RELEASE: a yes lets this one call send what the tool may not receive.";
 
@@ -25,8 +25,17 @@ export function approvalLines(approval: WireApproval): readonly Line[] {
     ...diffLines(approval.diff),
     [styled("bold", "Arguments")],
     ...argumentLines(approval.arguments),
+    ...proposalLines(approval.proposal),
   ];
 }
+
+const proposalLines = (proposal: WireOffer | null): readonly Line[] =>
+  proposal === null
+    ? []
+    : [
+        [styled("bold", "Proposed"), ", since calls like it were approved three times"],
+        ["  ", proposal.words],
+      ];
 
 /** What agents said on refused calls; nothing for none. */
 export const appealLines = (appeals: readonly WireAppeal[]): readonly Line[] =>

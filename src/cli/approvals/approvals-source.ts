@@ -8,6 +8,8 @@ export const MAX_WHY_LENGTH = 1000;
 export interface TerminalAnswer {
   readonly answer: "approved" | "denied";
   readonly why?: string;
+  /** The calls that are approved with it, as they were proposed. */
+  readonly standing?: object;
 }
 
 export interface ApprovalsSource {

@@ -24,6 +24,7 @@ export const approvalOf = (changes: Partial<WireApproval> = {}): WireApproval =>
   requested_at: "2026-11-22T08:00:00.000Z",
   expires_at: "2026-11-22T09:00:00.000Z",
   waiting_behind: 0,
+  proposal: null,
   ...changes,
 });
 

@@ -22,10 +22,11 @@ function overRest(client: GatewayClient): ApprovalsSource {
     appeals: () => client.ask("/v1/appeals", parseAppeals),
     standing: () => client.ask("/v1/standing-approvals", parseStandings),
     find: (id) => client.ask(`${pathOf(id)}?via=terminal`, parseFound),
-    answer: (id, { answer, why }) =>
+    answer: (id, { answer, why, standing }) =>
       client.ask(`${pathOf(id)}/${VERBS[answer]}`, parseOutcome, {
         via: "terminal",
         ...(why !== undefined && { why }),
+        ...(standing && { standing }),
       }),
     close: async () => {},
   };

@@ -29,6 +29,14 @@ export interface WireApproval {
   readonly expires_at: string;
   /** Others of its session that wait until this one is over. */
   readonly waiting_behind: number;
+  /** What may be approved in advance with it; null where nothing is proposed. */
+  readonly proposal: WireOffer | null;
+}
+
+/** Calls like one that waits, in words, and what gives exactly that with a yes. */
+export interface WireOffer {
+  readonly words: string;
+  readonly standing: object;
 }
 
 /** An approval that is over. */
@@ -105,7 +113,14 @@ export function parseApproval(value: unknown): WireApproval | null {
     diff,
     label,
     waiting_behind: behind,
+    proposal: parseOffer(propertyOf(value, "proposal")),
   };
+}
+
+function parseOffer(value: unknown): WireOffer | null {
+  const words = textIn(value, "words");
+  const standing = propertyOf(value, "standing");
+  return words === null || typeof standing !== "object" || standing === null ? null : { words, standing };
 }
 
 /** An approval that is over, or the answer that has just ended it; null for what is neither. */

@@ -132,6 +132,47 @@ it("shows all of a long value before it asks, and nothing from outside as it cam
   expect(fake.raw).toEqual([true, false]);
 });
 
+it("shows what is proposed after three calls alike, and gives it with the yes (X19)", async () => {
+  const gate = await startGateway({ policy: POLICY });
+  writeFileSync(`${gate.storeFile}.token`, OPERATOR_TOKEN);
+  const source = await openApprovals({ config: join(gate.folder, "sluicegate.yaml"), url: gate.url });
+  try {
+    const { session_id } = (await gate.request("POST", "/v1/session", { principal: "ada" })).body;
+    const decide = async (amount: number) =>
+      (
+        await gate.request("POST", `/v1/session/${session_id}/decide`, {
+          tool: "wire_transfer",
+          arguments: { amount },
+        })
+      ).body;
+    for (const amount of [1, 2, 3]) {
+      await gate.request("POST", `/v1/approvals/${(await decide(amount)).approval.id}/approve`, {});
+      await decide(amount);
+    }
+    await decide(2);
+    const fake = createFake();
+    const prompting = promptPending(source, fake, new Promise(() => {}));
+    await fake.shows(NUMBER);
+    fake.type("1");
+    const card = await fake.shows(
+      "`approve`, `approve such` as proposed, or `deny`; anything else goes back: ",
+    );
+    expect(stripVTControlCharacters(card)).toMatch(
+      /Proposed, since [\s\S]*Calls of `wire_transfer` for session/,
+    );
+    fake.type("approve such");
+    await fake.shows(WHY);
+    fake.type("");
+    await fake.shows("Standing approvals");
+    fake.type("q");
+    await prompting;
+    // The yes to the call itself, and one that it covers.
+    expect([await decide(2), await decide(3)]).toMatchObject([{ effect: "allow" }, { effect: "allow" }]);
+  } finally {
+    await gate.stop();
+  }
+});
+
 it("looks again while its gateway is away, and says so (D5-terminal)", async () => {
   const gate = await startGateway({ policy: POLICY });
   writeFileSync(`${gate.storeFile}.token`, OPERATOR_TOKEN);

@@ -88,13 +88,22 @@ class PendingPrompt {
     this.#print([[], ...approvalLines(found), [styled("yellow", expiryWords(found.expires_at, new Date()))]]);
     const isOver = ({ approvals, problem }: Listing): boolean =>
       problem === null && approvals.every((one) => one.id !== id);
-    const typed = await this.#ask("`approve` or `deny`; anything else goes back: ", isOver);
-    const answer = typed === "approve" ? "approved" : typed === "deny" ? "denied" : null;
+    const { proposal } = found;
+    const words = proposal
+      ? "`approve`, `approve such` as proposed, or `deny`; anything else goes back: "
+      : "`approve` or `deny`; anything else goes back: ";
+    const typed = await this.#ask(words, isOver);
+    const isSuch = proposal !== null && typed === "approve such";
+    const answer = typed === "approve" || isSuch ? "approved" : typed === "deny" ? "denied" : null;
     if (typed !== null && answer === null) return;
     const why = typed && (await this.#ask("Why, for the journal? Enter leaves it out: ", isOver));
     if (answer === null || why === null)
       return this.#tellEnded(await this.#attempt(() => this.#source.find(id)));
-    const given: TerminalAnswer = { answer, ...(why !== "" && { why: why.slice(0, MAX_WHY_LENGTH) }) };
+    const given: TerminalAnswer = {
+      answer,
+      ...(why !== "" && { why: why.slice(0, MAX_WHY_LENGTH) }),
+      ...(isSuch && { standing: proposal.standing }),
+    };
     this.#tellEnded(await this.#attempt(() => settle(this.#source, id, given)));
   }
 

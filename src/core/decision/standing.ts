@@ -135,7 +135,7 @@ function meets(rule: ArgumentRule, value: unknown): boolean {
 }
 
 /** Whether two JSON values are the same: types as well, the order of a list too, the order of keys not. */
-function isSame(one: unknown, other: unknown): boolean {
+export function isSame(one: unknown, other: unknown): boolean {
   if (typeof one !== "object" || one === null || typeof other !== "object" || other === null)
     return one === other;
   if (Array.isArray(one) !== Array.isArray(other)) return false;
@@ -152,7 +152,9 @@ function isSame(one: unknown, other: unknown): boolean {
 const DOUBTFUL = /[/\\]|^\.{0,2}(?:$|;|%3b)|%(?:2e|2f|5c|00|c[01]|25[0-9a-f]{2})/i;
 
 /** A folder's path or an address in its parts; null for one that different programs may read differently. */
-function partsOf(text: string): { readonly root: string; readonly segments: readonly string[] } | null {
+export function partsOf(
+  text: string,
+): { readonly root: string; readonly segments: readonly string[] } | null {
   // THREAT: what isn't seen, what another program turns into a slash, and what leads out of a folder.
   if (/[\p{C}\p{Z}\\]/u.test(text) || /%(?:2e|2f|5c|00)/i.test(text)) return null;
   const address = /^([a-z][a-z0-9+.-]*):\/\/([^/?#@]+)(\/[^?#]*)?(?:\?[^#]*)?(?:#.*)?$/i.exec(text);

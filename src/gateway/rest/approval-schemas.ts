@@ -4,6 +4,36 @@ import { STANDING_SCOPES } from "../../core/index.ts";
 import { label, reason } from "./schemas.ts";
 import { gauge, toolFacts } from "./session-schemas.ts";
 
+const argumentRule = z.union([
+  z.strictObject({ equals: z.unknown() }),
+  z.strictObject({ one_of: z.array(z.unknown()) }),
+  z.strictObject({ prefix: z.string() }),
+  z.strictObject({ at_most: z.number() }),
+  z.strictObject({ any: z.literal(true) }),
+]);
+
+const argumentRules = z.record(z.string(), argumentRule).meta({
+  description:
+    "By top-level argument. `prefix` is a folder or an address: itself and what lies in it. An argument that isn't named has the value of the call that is approved, or is left out.",
+});
+
+const scope = z.enum(STANDING_SCOPES).meta({ description: "Whose calls." });
+
+export const standingOffer = z
+  .strictObject({
+    words: z.string().meta({ description: "What it would cover, in one sentence." }),
+    standing: z
+      .strictObject({
+        arguments: argumentRules,
+        for: scope,
+        ceiling: label,
+        expires: z.string(),
+        count: z.int(),
+      })
+      .meta({ description: "Sent as `standing` with a yes, it gives exactly that." }),
+  })
+  .meta({ id: "StandingOffer" });
+
 export const waitingApproval = z
   .strictObject({
     id: z.string(),
@@ -51,6 +81,10 @@ export const waitingApproval = z
     session_label: label.meta({ description: "What the session holds now." }),
     more_held: z.int().meta({ description: "How many more raised it." }),
     gauge,
+    proposal: standingOffer.nullable().meta({
+      description:
+        "Calls like it that may be approved with it, what the last three had in common that a person approved; null unless it is shown and there were three.",
+    }),
     reasons: z.array(reason),
     why: z.array(z.string()).meta({ description: "Why a person is asked, in sentences for that person." }),
     editable: z.boolean().meta({
@@ -106,21 +140,6 @@ export const answerBody = z.strictObject({
   why: z.string().max(1000).optional().meta({ description: "For the journal, in the person's own words." }),
 });
 
-const argumentRule = z.union([
-  z.strictObject({ equals: z.unknown() }),
-  z.strictObject({ one_of: z.array(z.unknown()) }),
-  z.strictObject({ prefix: z.string() }),
-  z.strictObject({ at_most: z.number() }),
-  z.strictObject({ any: z.literal(true) }),
-]);
-
-const argumentRules = z.record(z.string(), argumentRule).meta({
-  description:
-    "By top-level argument. `prefix` is a folder or an address: itself and what lies in it. An argument that isn't named has the value of the call that is approved, or is left out.",
-});
-
-const scope = z.enum(STANDING_SCOPES).meta({ description: "Whose calls." });
-
 export const standingApproval = z
   .strictObject({
     id: z.string(),
@@ -168,21 +187,6 @@ export const standingRequest = z.strictObject({
   }),
   count: z.int().optional().meta({ description: "Calls that it admits; 20 by default, 1,000 at most." }),
 });
-
-export const standingOffer = z
-  .strictObject({
-    words: z.string().meta({ description: "What it would cover, in one sentence." }),
-    standing: z
-      .strictObject({
-        arguments: argumentRules,
-        for: scope,
-        ceiling: label,
-        expires: z.string(),
-        count: z.int(),
-      })
-      .meta({ description: "Sent as `standing` with a yes, it gives exactly that." }),
-  })
-  .meta({ id: "StandingOffer" });
 
 export const approveBody = answerBody.extend({
   standing: standingRequest

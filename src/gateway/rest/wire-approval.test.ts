@@ -23,6 +23,7 @@ const approval = {
   expiresAt: "",
   behind: 0,
   folded: [],
+  proposal: null,
   callerWaits: false,
   policy: policy.version,
 } satisfies WaitingApproval;

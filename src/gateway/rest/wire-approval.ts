@@ -7,6 +7,7 @@ import type { OverApproval } from "../console-data/session-record.ts";
 import type * as schemas from "./approval-schemas.ts";
 import { toWireApproval, toWireLabel } from "./wire.ts";
 import { toWireGauge, toWireTool } from "./wire-session.ts";
+import { toWireOffer } from "./wire-standing.ts";
 
 type Waiting = z.output<typeof schemas.waitingApproval>;
 
@@ -21,6 +22,7 @@ export function toWireWaiting(policy: Policy, state: SessionState, approval: Wai
       : explainWish(policy.lattice, { principal, id, tool, release, label }),
     facts: tool && toWireTool(policy, tool),
     folded: approval.folded.map((one) => ({ ...one })),
+    proposal: approval.proposal && toWireOffer(approval.proposal),
     ...toHeld(policy, state),
     session_label: toWireLabel(state.label),
     gauge: toWireGauge(toGauge(policy, state)),

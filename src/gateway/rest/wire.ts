@@ -199,7 +199,7 @@ export function toWireApproval(
   details: WaitingApproval,
 ): Omit<
   Wire<"waitingApproval">,
-  "what" | "facts" | "folded" | "held" | "more_held" | "session_label" | "gauge"
+  "what" | "facts" | "folded" | "proposal" | "held" | "more_held" | "session_label" | "gauge"
 > {
   return {
     id: details.id,

@@ -19,7 +19,7 @@ import { retryConflicts } from "../journal/retry-conflicts.ts";
 import { assertGiven } from "../option-shapes.ts";
 import { toTimestamp } from "../ports/clock.ts";
 import { createId } from "../ports/random.ts";
-import type { Store } from "../ports/store.ts";
+import type { Keep, Store } from "../ports/store.ts";
 import { forgetExpiredEdits, keepEdit } from "./edit-approval.ts";
 import type { FoldedApprovals } from "./folded-approvals.ts";
 import {
@@ -30,6 +30,7 @@ import {
   toStanding,
 } from "./give-standing.ts";
 import { type ApprovalDetails, type EndedApproval, findApproval, keepEnd } from "./kept-approvals.ts";
+import { keepAnswered, readApproved } from "./propose-standing.ts";
 import { MAX_KEPT_LENGTH, toExpired } from "./request-approval.ts";
 import type { StandingApprovals, StandingSnapshot } from "./standing-approvals.ts";
 
@@ -142,7 +143,8 @@ async function settle(
   if (given.standing) assertMayStand(given);
   return retryConflicts("The approval could not be answered.", async () => {
     const snapshot = given.standing && (await context.standing.read());
-    const ended = await commitAnswer(context, details, given, { edit, snapshot });
+    const approved = await readApproved(context.store, session);
+    const ended = await commitAnswer(context, details, given, { edit, snapshot, approved });
     if (ended === "conflict") return null;
     if (ended) return ended;
     // Somebody was faster: the entry that ended it also wrote how.
@@ -156,6 +158,8 @@ async function settle(
 interface AnswerParts {
   readonly edit: { readonly call: PreparedCall; readonly facts: GatheredFacts } | undefined;
   readonly snapshot: StandingSnapshot | undefined;
+  /** The last approved calls of the session. */
+  readonly approved: Awaited<ReturnType<typeof readApproved>>;
 }
 
 /** How it ended; null where it was over already; `conflict` where the standing approvals changed meanwhile. */
@@ -163,12 +167,12 @@ function commitAnswer(
   context: ApprovalContext,
   details: ApprovalDetails,
   given: Answer,
-  { edit, snapshot }: AnswerParts,
+  { edit, snapshot, approved }: AnswerParts,
 ): Promise<EndedApproval | "conflict" | null> {
   const { session } = details;
   let isRepeated = false;
   return context.ledgerOf(session).commit<EndedApproval | "conflict" | null>((state, now) => {
-    if (isRepeated && snapshot) return { events: [], value: "conflict" };
+    if (isRepeated) return { events: [], value: "conflict" };
     isRepeated = true;
     const at = toTimestamp(now);
     const policy = context.policy();
@@ -180,7 +184,8 @@ function commitAnswer(
       given.standing && snapshot
         ? toStanding(given.standing, { id, policy, state, details, by: given.by, now })
         : null;
-    return proposeAnswer(state, details, said, { at, policy: policy.version, judge, give, snapshot });
+    const like = keepAnswered(policy, approved, details, given, now);
+    return proposeAnswer(state, details, said, { at, policy: policy.version, judge, give, snapshot, like });
   });
 }
 
@@ -198,6 +203,8 @@ interface AnswerMoment {
   readonly judge: () => JudgedEdit | null;
   readonly give: () => StandingApproval | null;
   readonly snapshot: StandingSnapshot | undefined;
+  /** What is kept for the calls that are like it. */
+  readonly like: readonly Keep[];
 }
 
 function proposeAnswer(
@@ -236,7 +243,13 @@ function proposeAnswer(
     ...(standing && { standing: standing.id }),
   };
   const kept = edited && given.arguments ? [keepEdit(id, { arguments: given.arguments, by })] : [];
-  const keep = [...keepEnd(ended), ...forgetExpiredEdits(state, now.at), ...kept, ...(toWrite?.keep ?? [])];
+  const keep = [
+    ...keepEnd(ended),
+    ...forgetExpiredEdits(state, now.at),
+    ...kept,
+    ...now.like,
+    ...(toWrite?.keep ?? []),
+  ];
   return { events: [{ ...event, ...said }], keep, value: ended, ...(toWrite && { also: toWrite.also }) };
 }
 

@@ -63,12 +63,11 @@ export function toStanding(
   { id, policy, state, details, by, now }: Given,
 ): StandingApproval {
   const { tool: toolId, arguments: given, causes = [], session, definition = null } = details;
-  if (details.plan !== undefined)
-    throw standingRefused("It is for a plan, and a yes to that is for its calls.");
+  const problem = waiverProblem(details);
+  if (problem !== null) throw standingRefused(problem);
   const tool = policy.tools.get(toolId);
   if (tool === undefined)
     throw standingRefused("The policy has no such tool any more, or it is a method of a server.");
-  assertWaivable(details);
   assertRules(rules, given);
   if (!Number.isInteger(count) || count < 1 || count > MAX_COUNT)
     throw standingRefused(`It may be for 1 to ${MAX_COUNT} calls.`);
@@ -105,14 +104,17 @@ export function toOffer(request: StandingRequest, given: Omit<Given, "id" | "by"
   };
 }
 
-/** THREAT: of a path, a credential or a tool that nobody classified, what one call does says little of the next. */
-function assertWaivable({ causes = [], isCredential }: ApprovalDetails): void {
-  if (isCredential)
-    throw standingRefused("It has a credential, and each use of one needs a look of its own.");
+/**
+ * Why calls like this one can't be approved in advance; null where they can. THREAT: of a path, a credential or a tool
+ * that nobody classified, what one call does says little of the next.
+ */
+export function waiverProblem({ causes = [], isCredential, plan }: ApprovalDetails): string | null {
+  if (plan !== undefined) return "It is for a plan, and a yes to that is for its calls.";
+  if (isCredential) return "It has a credential, and each use of one needs a look of its own.";
   const other = causes.find((cause) => !isWaivable(cause));
-  if (causes.length > 0 && other === undefined) return;
+  if (causes.length > 0 && other === undefined) return null;
   const why = "It was asked about for a reason that each call needs a look of its own for";
-  throw standingRefused(`${why}: ${quoteName(other ?? "unknown")}.`);
+  return `${why}: ${quoteName(other ?? "unknown")}.`;
 }
 
 function assertRules(

@@ -8,6 +8,7 @@ import { toTimestamp } from "../ports/clock.ts";
 import { type ApprovalContext, unknownApproval } from "./answer-approval.ts";
 import { type ApprovalPlace, orderInSession, orderInTurns } from "./approval-order.ts";
 import { type FoldedApproval, type FoldedPart, foldApproval } from "./fold-approval.ts";
+import type { StandingOffer } from "./give-standing.ts";
 import {
   type ApprovalDetails,
   allQueued,
@@ -18,12 +19,15 @@ import {
   readDetails,
   readQueued,
 } from "./kept-approvals.ts";
+import { proposeStanding } from "./propose-standing.ts";
 import { toExpired } from "./request-approval.ts";
 
 /** An approval that waits, and its place among those of its session. */
 export interface WaitingApproval extends ApprovalDetails, Place {
   /** What of its arguments and its preview isn't whole here; empty unless folding was asked for. */
   readonly folded: readonly FoldedPart[];
+  /** What may be approved in advance with it; null unless it is shown, and a person approved three calls like it. */
+  readonly proposal: StandingOffer | null;
 }
 
 /** Which approvals are listed, and how much of each. */
@@ -75,15 +79,17 @@ export async function pendingApprovals(
   const chosen = orderInTurns(waiting, context.isHeld).filter(
     ({ before }) => !(firstOnly && before > 0) && !(behindOnly && before === 0),
   );
-  return withDetails(context, chosen.slice(offset, offset + Math.min(limit, MAX_LISTED)), fold);
+  return withDetails(context, chosen.slice(offset, offset + Math.min(limit, MAX_LISTED)), fold, now);
 }
 
 /** THREAT: agents choose how long what waits is, and look on how long the gateway takes to read it. */
 async function withDetails(
-  { store, folded: known }: ApprovalContext,
+  context: ApprovalContext,
   waiting: readonly ApprovalPlace[],
   fold: number,
+  now: string,
 ): Promise<readonly WaitingApproval[]> {
+  const { store, folded: known } = context;
   const found: WaitingApproval[] = [];
   let length = 0;
   let turn = PAGE_LENGTH;
@@ -96,13 +102,22 @@ async function withDetails(
     if (length > MAX_LENGTH && found.length > 0) break;
     const { details, folded }: FoldedApproval =
       fold > 0 ? JSON.parse(text) : { details: JSON.parse(text), folded: [] };
-    found.push({ ...details, before, behind, callerWaits, folded });
+    const proposal = await proposalFor(context, { details, folded }, before, now);
+    found.push({ ...details, before, behind, callerWaits, folded, proposal });
     if (length < turn) continue;
     turn = length + PAGE_LENGTH;
     await nextTurn();
   }
   return found;
 }
+
+const proposalFor = (
+  context: ApprovalContext,
+  { details, folded }: FoldedApproval,
+  before: number,
+  now: string,
+): Promise<StandingOffer | null> | null =>
+  before > 0 ? null : proposeStanding(context, details, new Date(now), folded.length > 0);
 
 /** One approval, with its texts cut to `fold` characters (0: whole), or how it ended. @throws SluicegateError `approval-not-found` */
 export async function readApproval(
@@ -127,7 +142,8 @@ export async function readApproval(
   const place = await placeOf(context, details, now);
   if (place === null) return readEnd(context, details);
   const shown = fold > 0 ? foldApproval(details, fold) : { details, folded: [] };
-  return { ...shown.details, ...place, folded: shown.folded };
+  const proposal = await proposalFor(context, shown, place.before, now);
+  return { ...shown.details, ...place, folded: shown.folded, proposal };
 }
 
 /** Where an approval stands in the queue of its session, whatever waits in others; null where it is over. */

@@ -22,6 +22,7 @@ const WAITING: WaitingApproval = {
   before: 0,
   behind: 0,
   folded: [],
+  proposal: null,
 };
 
 const ask = (changed: Partial<WaitingApproval> = {}) =>
