@@ -34,6 +34,7 @@ const blocks = (language: string): { page: string; text: string }[] =>
 
 /** What a policy in a page names lies in the fixture of the seed's own files. */
 const ENVIRONMENT = {
+  ADA_TOKEN: "x",
   BOOKS_PASSWORD: "x",
   LEDGER_PASSWORD: "x",
   TICKETS_TOKEN: "x",

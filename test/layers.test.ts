@@ -55,6 +55,7 @@ const RULES: Readonly<Record<string, { folders: readonly string[]; packages: rea
       "@modelcontextprotocol/client",
       "hono",
       "@hono/node-server",
+      "jose",
       "zod",
     ],
   },

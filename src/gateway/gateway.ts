@@ -3,6 +3,7 @@
  * port, `serveSessionOnStdio` on stdio.
  */
 import type { Policy } from "../core/index.ts";
+import type { IdentitiesConfig } from "../policy-file/index.ts";
 import {
   Appeals,
   type Clock,
@@ -36,6 +37,8 @@ export interface GatewayOptions {
   readonly operatorToken: string;
   /** At least 32 random bytes, kept with the store: keys session tokens and the journal's digests. */
   readonly key: Uint8Array;
+  /** Who else may come in, and what for. Left out: nobody. */
+  readonly identities?: IdentitiesConfig | null;
   readonly limits?: Partial<GatewayLimits>;
   readonly clock?: Clock;
   /** Looks into each result before it is released, and only raises; left out, results go on as they came. */
@@ -90,7 +93,12 @@ export function createGateway(options: GatewayOptions): Gateway {
   });
   const catalog = createToolRegistry({ gate, base: policy, providers, pins, onFault });
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
-  const authority = new Authority(options.operatorToken, key);
+  const authority = new Authority({
+    operatorToken: options.operatorToken,
+    key,
+    identities: options.identities,
+    clock,
+  });
   const index = new SessionIndex({ gate });
   const appeals = new Appeals(store);
   const { version } = options;

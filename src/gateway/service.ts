@@ -1,15 +1,9 @@
 /** What the gateway's doors share: the gate, what runs the calls, who may come in, and the bounds. */
 import { SluicegateError } from "../errors/index.ts";
-import {
-  type Appeals,
-  type Clock,
-  type Gate,
-  OPERATOR,
-  type Session,
-  unknownSession,
-} from "../runtime/index.ts";
+import { type Appeals, type Clock, type Gate, type Session, unknownSession } from "../runtime/index.ts";
 import type { SessionIndex } from "./console-data/session-index.ts";
-import { type Authority, assertOperator, type Caller } from "./http/authority.ts";
+import type { Authority, Caller } from "./http/authority.ts";
+import { type Access, mayForAll, mayForOwn } from "./http/rights.ts";
 import type { GatewayLimits } from "./limits.ts";
 import type { StoreHealth } from "./state/store-health.ts";
 import type { ToolRegistry } from "./tools/tool-registry.ts";
@@ -35,12 +29,15 @@ export interface Named {
 
 /**
  * The session that a request means: named in the path, in the `Sluicegate-Session` header or by its token; where
- * it names none, the operator's sticky one, never a clean one.
+ * it names none, its principal's sticky one, never a clean one.
  * @throws SluicegateError `session-mismatch` where path and header differ; `session-not-found` for an unknown
  * session, a malformed id and somebody else's session alike.
  */
-export async function resolveSession(service: Service, caller: Caller, named: Named): Promise<Session> {
-  const { path, header } = named;
+export async function resolveSession(
+  service: Service,
+  caller: Caller,
+  { path, header, access }: Named & { readonly access: Access },
+): Promise<Session> {
   if (path !== undefined && header !== undefined && path !== header) {
     throw new SluicegateError("session-mismatch", "The request names two sessions.", {
       why: "Its path and its `Sluicegate-Session` header differ.",
@@ -52,9 +49,11 @@ export async function resolveSession(service: Service, caller: Caller, named: Na
     if (id !== undefined && id !== caller.session) throw unknownSession();
     return found(await service.gate.session(caller.session));
   }
-  assertOperator(caller);
-  if (id === undefined) return service.gate.sticky(OPERATOR);
-  return found(/^sess_[0-9a-f]{32}$/.test(id) ? await service.gate.session(id) : null);
+  if (id === undefined) return service.gate.sticky(caller.name);
+  const session = found(/^sess_[0-9a-f]{32}$/.test(id) ? await service.gate.session(id) : null);
+  const isOwn = session.principal === caller.name && mayForOwn(caller, access);
+  if (!isOwn && !mayForAll(caller, access)) throw unknownSession();
+  return session;
 }
 
 function found(session: Session | null): Session {

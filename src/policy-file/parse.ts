@@ -20,6 +20,7 @@ import { versionOf } from "./document/version.ts";
 import { type ApiFiles, readDocuments } from "./sections/api-document.ts";
 import { type Declared, readDeclared } from "./sections/declared.ts";
 import { type GroupFiles, readGroups } from "./sections/endorsement.ts";
+import { keyFilesOf } from "./sections/identities.ts";
 import { checkSections, convertSections, type Sections, warnAboutSections } from "./sections.ts";
 
 /** A policy file that was read and found sound. */
@@ -156,7 +157,8 @@ export function toConfig(reading: Reading, options: ParseOptions, compile: Condi
   const policy = definePolicy(declaration, { version: options.version ?? versionOf(written, digests) });
   const warnings = createReport(options.file);
   warnAboutSections({ root, declared, policy }, { ...sections, names: compiled.names }, warnings);
-  const files = Object.freeze([...reading.files]);
+  // THREAT: whoever can write a file of keys can sign for anybody.
+  const files = Object.freeze([...reading.files, ...keyFilesOf(sections.identities)]);
   return Object.freeze({ file, files, policy, ...sections, warnings: warnings.problems() });
 }
 

@@ -9,6 +9,7 @@ import { approvalKeys } from "./sections/approvals.ts";
 import { databaseKeys } from "./sections/databases.ts";
 import { detectorKeys } from "./sections/detectors.ts";
 import { endorsementKeys } from "./sections/endorsement.ts";
+import { identityKeys } from "./sections/identities.ts";
 import { labelKeys } from "./sections/labels.ts";
 import { roleKeys } from "./sections/roles.ts";
 import { ruleKeys } from "./sections/rules.ts";
@@ -37,6 +38,7 @@ export const policySchema = map(
     ...approvalKeys,
     ...ruleKeys,
     ...endorsementKeys,
+    ...identityKeys,
     unclassified: described(
       z.enum(["withhold", "ask"]),
       "What happens to a server's tools that nothing here declares: kept from agents, or asked about at each call. Left out: `withhold`.",

@@ -32,6 +32,12 @@ import {
   toEndorsement,
   warnAboutEndorsement,
 } from "./sections/endorsement.ts";
+import {
+  checkIdentities,
+  type IdentitiesConfig,
+  toIdentities,
+  warnAboutIdentities,
+} from "./sections/identities.ts";
 import { checkLabels } from "./sections/labels.ts";
 import { checkRoles, toRoles, toToolPolicy, warnAboutRoles } from "./sections/roles.ts";
 import { checkRules, toRules, warnAboutRules } from "./sections/rules.ts";
@@ -75,6 +81,7 @@ export function checkSections({ file, root, declared, report }: Checked, problem
   checkApprovals(root, report);
   checkRules(root, report);
   checkEndorsement(root, declared, report);
+  checkIdentities(root, report);
 }
 
 /** What a document that was checked is converted with. `file` is the policy file, absolute. */
@@ -99,6 +106,8 @@ export interface Sections {
   readonly detectors: DetectorsConfig | null;
   /** Where the agent works on files; null where the policy declares no workspace. */
   readonly workspace: WorkspaceConfig | null;
+  /** Who may come in besides the operator; null where the policy declares nobody. */
+  readonly identities: IdentitiesConfig | null;
 }
 
 export function convertSections(document: PolicyDocument, conversion: Conversion): Sections {
@@ -134,6 +143,7 @@ export function convertSections(document: PolicyDocument, conversion: Conversion
     apis: apis.configs,
     detectors: toDetectors(document.detectors, lattice),
     workspace: workspace ? Object.freeze({ root: resolve(dirname(file), workspace.root) }) : null,
+    identities: toIdentities(document.identities, file),
   };
 }
 
@@ -155,6 +165,7 @@ export function warnAboutSections(
   warnAboutApprovals(root, report);
   warnAboutRules(loaded, names, report);
   warnAboutEndorsement(loaded, report);
+  warnAboutIdentities(root, report);
   warnAboutWorkspace(loaded, report);
   warnAboutDatabases(declared, databases, policy.lattice, report);
   warnAboutApis(declared, apis, policy.lattice, report);

@@ -87,6 +87,7 @@ export async function startGateway({
   const detectors = await openDetectors(config);
   const gateway = createGateway({
     policy: config.policy,
+    identities: config.identities,
     store: openSqliteStore(storeFile),
     providers: [
       ...upstreams,

@@ -1009,6 +1009,52 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/identity": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Who the token stands for, and what they may do */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The principal with its rights */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Identity"];
+                    };
+                };
+                /** @description What happened, why, and how to fix it */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/approvals": {
         parameters: {
             query?: never;
@@ -2454,6 +2500,11 @@ export interface components {
             /** @description The session's, after it. */
             label: components["schemas"]["Label"];
             shut: string[];
+        };
+        Identity: {
+            /** @description `operator` for the operator's token. */
+            principal: string;
+            rights: ("use" | "look" | "approve" | "administer")[];
         };
         Approvals: {
             approvals: (components["schemas"]["Approval"] | components["schemas"]["RecentApproval"])[];

@@ -83,6 +83,7 @@ async function start(
   const gateway = createGateway({
     runner,
     policy: config.policy,
+    identities: config.identities,
     store: opened,
     providers: [...upstreams, ...connectors, ...workspace],
     ...(detectors && { inspect: detectors.inspect }),

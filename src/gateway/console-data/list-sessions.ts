@@ -3,6 +3,8 @@ import { SluicegateError } from "../../errors/index.ts";
 import type { SessionRecord } from "./session-record.ts";
 
 export interface SessionFilters {
+  /** Only the sessions of this principal. */
+  readonly owner?: string | undefined;
   /** A part of the principal's name, in whatever case. */
   readonly principal?: string | undefined;
   readonly role?: string | undefined;
@@ -52,9 +54,10 @@ export function listSessions(sessions: readonly SessionRecord[], options: Sessio
 }
 
 function fits(record: SessionRecord, { filters, waitingIn }: SessionPageOptions): boolean {
-  const { principal, role, level, refused, waiting, closed } = filters;
+  const { owner, principal, role, level, refused, waiting, closed } = filters;
   const { state } = record;
   return (
+    (owner === undefined || state.principal === owner) &&
     (principal === undefined || state.principal.toLowerCase().includes(principal.toLowerCase())) &&
     (role === undefined || state.role === role) &&
     (level === undefined || state.label.level === level) &&

@@ -14,10 +14,11 @@ import type { Route } from "../rest/route.ts";
 import { ROUTES } from "../rest/routes.ts";
 import { resolveSession, type Service } from "../service.ts";
 import { answerError } from "./answer-error.ts";
-import { assertOperator, type Caller, LabelHolders } from "./authority.ts";
+import { type Caller, LabelHolders } from "./authority.ts";
 import type { ConsoleFiles } from "./console-files.ts";
 import { assertOrigin, type OriginRules } from "./origin.ts";
 import { readJsonBody } from "./read-body.ts";
+import { accessOf, assertMay } from "./rights.ts";
 import { type Recipient, UnsentAnswers } from "./unsent-answers.ts";
 
 export interface AppOptions {
@@ -55,7 +56,7 @@ export function createApp(options: AppOptions): Hono<Admitted> {
     if (context.req.path === "/healthz") return next();
     const file = options.consoleFiles && (await answerFile(options.consoleFiles, context));
     if (file) return file;
-    const caller = service.authority.authenticate(context.req.header("authorization"));
+    const caller = await service.authority.authenticate(context.req.header("authorization"));
     const labelHolder = await labelHolders.of(caller);
     requests.take(labelHolder);
     context.set("caller", caller);
@@ -73,18 +74,19 @@ export function createApp(options: AppOptions): Hono<Admitted> {
   app.get("/healthz", (context) => context.json({ status: "ok", version: service.version }));
   let document: object | null = null;
   app.get("/openapi.json", (context) => {
+    assertMay(context.get("caller"), accessOf("GET /openapi.json"));
     document ??= toOpenApi(ROUTES, service.version);
     return context.json(document);
   });
   app.get("/metrics", (context) => {
-    assertOperator(context.get("caller"));
+    assertMay(context.get("caller"), accessOf("GET /metrics"));
     return context.text(metrics.text());
   });
   app.get("/v1/events", (context) => answerEvents(options, streams, context));
   for (const route of ROUTES) {
     app.on(route.method, route.path.replaceAll(/\{(\w+)\}/g, ":$1"), async (context) => {
-      if (route.access === "operator") assertOperator(context.get("caller"));
-      if (route.path === "/v1/session") sessions.take("all");
+      assertMay(context.get("caller"), route.access);
+      if (route.path === "/v1/session") sessions.take(context.get("labelHolder"));
       const { status, body } = await handleRoute(service, route, context);
       const headers = { "content-type": "application/json" };
       const text = JSON.stringify(body);
@@ -93,11 +95,13 @@ export function createApp(options: AppOptions): Hono<Admitted> {
       return unsent.answer(text, { status, headers }, recipientOf(context));
     });
   }
-  for (const path of ["/mcp", "/s/:id/mcp"]) {
-    app.all(path, async (context) => {
+  for (const path of ["/mcp", "/s/{id}/mcp"]) {
+    const access = accessOf(path);
+    app.all(path.replace("{id}", ":id"), async (context) => {
       const named = { path: context.req.param("id"), header: context.req.header("sluicegate-session") };
       const caller = context.get("caller");
-      const session = await resolveSession(service, caller, named);
+      assertMay(caller, access);
+      const session = await resolveSession(service, caller, { ...named, access });
       return unsent.guard(await mcp.handle(context.req.raw, session, caller), recipientOf(context));
     });
   }
@@ -128,7 +132,7 @@ async function handleRoute(
     caller,
     query: context.req.query(),
     params: context.req.param(),
-    named: () => resolveSession(service, caller, named),
+    named: () => resolveSession(service, caller, { ...named, access: route.access }),
     readBody: () => readJsonBody(context.req.raw, service.limits.bodyBytes),
     signal: context.req.raw.signal,
   });
@@ -139,7 +143,7 @@ async function answerEvents(
   streams: { open: number },
   context: Context<Admitted>,
 ): Promise<Response> {
-  assertOperator(context.get("caller"));
+  assertMay(context.get("caller"), accessOf("GET /v1/events"));
   const given = context.req.header("last-event-id") ?? context.req.query("after") ?? "latest";
   if (given !== "latest" && !/^\d{1,15}$/.test(given)) throw badPosition();
   if (context.req.method === "HEAD")

@@ -1,29 +1,65 @@
 /**
- * Who is calling: the operator, who may do everything, or the holder of one session's token, who may use that
- * session and nothing else. A session's token is its id and a keyed digest of it, so nothing is stored.
+ * Who is calling: a principal, who may do what its rights say (the operator everything), or the holder of one session's
+ * token, who may use that session and nothing else. A session's token is its id and a keyed digest of it, so nothing is
+ * stored; of a principal's own token only the hash is kept.
  */
 import { createHmac, createSecretKey, hash, type KeyObject, timingSafeEqual } from "node:crypto";
+import { quoteName } from "../../core/index.ts";
 import { SluicegateError } from "../../errors/index.ts";
 import { BoundedMap } from "../../json/bounded-map.ts";
-import type { Gate } from "../../runtime/index.ts";
+import { type IdentitiesConfig, RIGHTS, type Right } from "../../policy-file/index.ts";
+import { type Clock, type Gate, OPERATOR } from "../../runtime/index.ts";
+import type { VerifyJwt } from "./verify-jwt.ts";
 
-export type Caller = { readonly kind: "operator" } | { readonly kind: "session"; readonly session: string };
+export type Caller =
+  | { readonly kind: "principal"; readonly name: string; readonly rights: ReadonlySet<Right> }
+  | { readonly kind: "session"; readonly session: string };
+
+const THE_OPERATOR: Caller = Object.freeze({ kind: "principal", name: OPERATOR, rights: new Set(RIGHTS) });
 
 /** Sessions whose signature is remembered. */
 const MAX_REMEMBERED = 1024;
 
 const SESSION_TOKEN = /^sgs\.(sess_[0-9a-f]{32})\.([0-9a-f]{64})$/;
 
+/**
+ * How the journal names a caller. @throws SluicegateError `forbidden` for a session's token, which stands for nobody.
+ */
+export function nameOf(caller: Caller): string {
+  if (caller.kind === "principal") return caller.name;
+  throw new SluicegateError("forbidden", "A session's token stands for no person.", {
+    why: "Whoever holds it may be an agent.",
+    fix: "Use the operator's token, or a principal's.",
+  });
+}
+
+/** Three parts in base64url; which of them mean something is for the verifier to say. */
+const JWT = /^[\w-]+\.[\w-]+\.[\w-]*$/;
+
+export interface AuthorityOptions {
+  readonly operatorToken: string;
+  /** At least 32 random bytes, kept with the store: whoever has it can make session tokens. */
+  readonly key: Uint8Array;
+  /** Who may come in besides the operator. */
+  readonly identities?: IdentitiesConfig | null | undefined;
+  readonly clock: Clock;
+}
+
 export class Authority {
   readonly #operator: Buffer;
   readonly #key: KeyObject;
+  /** By the hash of its token. */
+  readonly #principals: ReadonlyMap<string, Caller>;
+  readonly #verifyJwt: VerifyJwt | null;
   /** Of the sessions that were used last. */
   readonly #signatures = new BoundedMap<string, Buffer>(MAX_REMEMBERED);
 
-  /** @param key at least 32 random bytes, kept with the store: whoever has it can make session tokens. */
-  constructor(operatorToken: string, key: Uint8Array) {
+  /** @throws SluicegateError `usage` where a principal's token can be guessed, or is another's too. */
+  constructor({ operatorToken, key, identities, clock }: AuthorityOptions) {
     this.#operator = digest(operatorToken);
     this.#key = createSecretKey(key);
+    this.#principals = principalsOf(identities, this.#operator.toString("hex"));
+    this.#verifyJwt = identities && identities.issuers.length > 0 ? lateVerifier(identities, clock) : null;
   }
 
   /** The token that may use this session. */
@@ -35,13 +71,18 @@ export class Authority {
    * The caller behind an `Authorization` header.
    * @throws SluicegateError `unauthorized` without a valid bearer token.
    */
-  authenticate(header: string | undefined): Caller {
+  authenticate(header: string | undefined): Caller | Promise<Caller> {
     const token = /^Bearer +(\S+)$/i.exec(header ?? "")?.[1];
     if (token === undefined) throw unauthorized("The request carries no bearer token.");
-    if (timingSafeEqual(digest(token), this.#operator)) return { kind: "operator" };
+    const presented = digest(token);
+    if (timingSafeEqual(presented, this.#operator)) return THE_OPERATOR;
+    const principal = this.#principals.get(presented.toString("hex"));
+    if (principal) return principal;
     const [, session, signature] = SESSION_TOKEN.exec(token) ?? [];
-    if (session === undefined || signature === undefined)
+    if (session === undefined || signature === undefined) {
+      if (this.#verifyJwt && JWT.test(token)) return fromJwt(this.#verifyJwt, token);
       throw unauthorized("Its bearer token is not known here.");
+    }
     const known = this.#signatures.get(session);
     const expected = known ?? Buffer.from(this.#sign(session));
     if (!timingSafeEqual(expected, Buffer.from(signature))) {
@@ -62,22 +103,50 @@ const digest = (text: string): Buffer => hash("sha256", text, "buffer");
 function unauthorized(why: string): SluicegateError {
   return new SluicegateError("unauthorized", "This route asks for a token.", {
     why,
-    fix: "Send `Authorization: Bearer …` with the operator's token (`SLUICEGATE_TOKEN`, or the file beside the store) or a session's.",
+    fix: "Send `Authorization: Bearer …` with the operator's token (`SLUICEGATE_TOKEN`, or the file beside the store), a principal's or a session's.",
   });
 }
 
-/** @throws SluicegateError `forbidden` for anybody but the operator. */
-export function assertOperator(caller: Caller): void {
-  if (caller.kind === "operator") return;
-  throw new SluicegateError("forbidden", "A session's token can't do this.", {
-    why: "It may use its own session and nothing else: no opening, resetting, approving, and no journals.",
-    fix: "Use the operator's token.",
-  });
+async function fromJwt(verify: VerifyJwt, token: string): Promise<Caller> {
+  const verified = await verify(token);
+  if (typeof verified === "string") throw unauthorized(verified);
+  return { kind: "principal", ...verified };
 }
+
+/** What verifies is loaded with the first token that may be one. */
+function lateVerifier(identities: IdentitiesConfig, clock: Clock): VerifyJwt {
+  const reserved = new Set([OPERATOR, ...identities.principals.keys()]);
+  let verify: VerifyJwt | null = null;
+  return async (token) => {
+    const { createVerifyJwt } = await import("./verify-jwt.ts");
+    verify ??= createVerifyJwt(identities, { clock, reserved });
+    return verify(token);
+  };
+}
+
+function principalsOf(
+  identities: IdentitiesConfig | null | undefined,
+  operator: string,
+): ReadonlyMap<string, Caller> {
+  const byDigest = new Map<string, Caller>();
+  for (const [name, { digest, isWeak, rights }] of identities?.principals ?? []) {
+    if (isWeak) throw unusableToken(name, "It must have 16 to 512 characters and no white space.");
+    if (digest === operator || byDigest.has(digest))
+      throw unusableToken(name, "Somebody else has the same one, so nobody could tell who comes.");
+    byDigest.set(digest, { kind: "principal", name, rights: new Set(rights) });
+  }
+  return byDigest;
+}
+
+const unusableToken = (name: string, why: string): SluicegateError =>
+  new SluicegateError("usage", `The token of ${quoteName(name)} can't be used.`, {
+    why,
+    fix: "Set its variable to a long random string, such as `openssl rand -hex 32` prints.",
+  });
 
 const MAX_HOLDERS = 20_000;
 
-/** Who a request's share is counted for: the operator, or the session that holds the label of the caller's session. */
+/** Who a request's share is counted for: a principal, or the session that holds the label of the caller's session. */
 export class LabelHolders {
   readonly #gate: Pick<Gate, "session">;
   readonly #known = new BoundedMap<string, string>(MAX_HOLDERS);
@@ -88,7 +157,7 @@ export class LabelHolders {
 
   /** Never rejects: a session that can't be read counts by itself. */
   of(caller: Caller): string | Promise<string> {
-    if (caller.kind === "operator") return caller.kind;
+    if (caller.kind === "principal") return caller.name === OPERATOR ? OPERATOR : `principal:${caller.name}`;
     return this.#known.get(caller.session) ?? this.#find(caller.session);
   }
 

@@ -1,13 +1,8 @@
 /** The routes of approvals: what waits for a person, and the person's answer. */
 import { z } from "zod";
-import {
-  type Answer,
-  OPERATOR,
-  toTimestamp,
-  unknownSession,
-  type WaitingApproval,
-} from "../../runtime/index.ts";
+import { type Answer, toTimestamp, unknownSession, type WaitingApproval } from "../../runtime/index.ts";
 import { inTurns } from "../console-data/in-turns.ts";
+import { type Caller, nameOf } from "../http/authority.ts";
 import type { Service } from "../service.ts";
 import * as schemas from "./approval-schemas.ts";
 import { defineOperatorRoute, type Route, wholeNumber } from "./route.ts";
@@ -132,9 +127,9 @@ const approve = defineOperatorRoute(
     body: schemas.approveBody,
     answers: ANSWERED,
   },
-  async ({ service, body: { arguments: args, standing, ...body }, params }) => {
+  async ({ service, caller, body: { arguments: args, standing, ...body }, params }) => {
     const answer = {
-      ...toAnswer("approved", body),
+      ...toAnswer("approved", caller, body),
       ...(args && { arguments: args }),
       ...(standing && { standing: fromWireStanding(standing) }),
     };
@@ -167,8 +162,8 @@ const deny = defineOperatorRoute(
     body: schemas.answerBody,
     answers: ANSWERED,
   },
-  async ({ service, body, params }) => {
-    const answer = toAnswer("denied", body);
+  async ({ service, caller, body, params }) => {
+    const answer = toAnswer("denied", caller, body);
     return {
       status: 200,
       body: toWireAnswer(await service.gate.answerApproval(params.approval ?? "", answer)),
@@ -176,9 +171,13 @@ const deny = defineOperatorRoute(
   },
 );
 
-const toAnswer = (answer: Answer["answer"], { why, via }: z.output<typeof schemas.answerBody>): Answer => ({
+const toAnswer = (
+  answer: Answer["answer"],
+  caller: Caller,
+  { why, via }: z.output<typeof schemas.answerBody>,
+): Answer => ({
   answer,
-  by: OPERATOR,
+  by: nameOf(caller),
   ...(via && { via }),
   ...(why !== undefined && { why }),
 });
@@ -216,9 +215,9 @@ const revokeStanding = defineOperatorRoute(
     summary: "End a standing approval at once",
     answers: { 200: { description: "The one that has ended", schema: schemas.standingApproval } },
   },
-  async ({ service, params }) => ({
+  async ({ service, caller, params }) => ({
     status: 200,
-    body: toWireStanding(await service.gate.revokeStandingApproval(params.standing ?? "", OPERATOR)),
+    body: toWireStanding(await service.gate.revokeStandingApproval(params.standing ?? "", nameOf(caller))),
   }),
 );
 

@@ -82,7 +82,7 @@ function toOperation(route: Route, schemas: Schemas): Json {
   ]);
   return {
     summary: route.summary,
-    security: route.access === "session" ? [{ operator: [] }, { session: [] }] : [{ operator: [] }],
+    security: route.access.session ? [{ operator: [] }, { session: [] }] : [{ operator: [] }],
     parameters: [...pathParameters(route.path), ...queryParameters(route.query)],
     ...(route.body && {
       requestBody: { required: true, content: jsonContent(toSchema(route.body, "input", schemas)) },

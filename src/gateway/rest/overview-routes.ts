@@ -6,8 +6,10 @@ import { inTurns } from "../console-data/in-turns.ts";
 import { listSessions } from "../console-data/list-sessions.ts";
 import type { SessionRecord } from "../console-data/session-record.ts";
 import { timelineOf } from "../console-data/timelines.ts";
+import { nameOf } from "../http/authority.ts";
+import { accessOf, mayForAll } from "../http/rights.ts";
 import { NewlyBlocked } from "./newly-blocked.ts";
-import { defineOperatorRoute, type Route, wholeNumber } from "./route.ts";
+import { defineOperatorRoute, defineSessionRoute, type Route, wholeNumber } from "./route.ts";
 import * as schemas from "./session-schemas.ts";
 import { toWireSessionTools, toWireSummary } from "./wire-session.ts";
 import { toWireTimeline } from "./wire-timeline.ts";
@@ -33,8 +35,9 @@ const list = defineOperatorRoute(
     }),
     answers: { 200: { description: "The sessions that fit", schema: schemas.sessions } },
   },
-  async ({ service, query }) => {
+  async ({ service, caller, query }) => {
     const { index, gate, clock } = service;
+    const owner = mayForAll(caller, accessOf("GET /v1/sessions")) ? undefined : nameOf(caller);
     await index.catchUp();
     const { policy } = gate;
     const now = toTimestamp(clock.now());
@@ -42,7 +45,7 @@ const list = defineOperatorRoute(
     const { limit, after, refused, waiting, closed, ...filters } = query;
     const flags = { refused: toFlag(refused), waiting: toFlag(waiting), closed: toFlag(closed) };
     const page = listSessions(index.newestFirst(), {
-      filters: { ...filters, ...flags },
+      filters: { ...filters, ...flags, owner },
       limit,
       after,
       waitingIn,
@@ -54,21 +57,20 @@ const list = defineOperatorRoute(
   },
 );
 
-const tools = defineOperatorRoute(
+const tools = defineSessionRoute(
   {
     method: "GET",
     path: "/v1/session/{id}/tools",
     summary: "The tools that a session sees, what each is, whether it is blocked and what it would shut",
     answers: { 200: { description: "The tools, in the policy's order", schema: schemas.sessionTools } },
   },
-  async ({ service: { gate }, named }) => {
-    const { id, state } = await named();
+  async ({ service: { gate } }, { id, state }) => {
     const body = toWireSessionTools(gate.policy, id, state, toolsSeen(gate.policy, state));
     return { status: 200, body };
   },
 );
 
-const timeline = defineOperatorRoute(
+const timeline = defineSessionRoute(
   {
     method: "GET",
     path: "/v1/session/{id}/timeline",
@@ -81,8 +83,7 @@ const timeline = defineOperatorRoute(
       200: { description: "The newest ones before `before`, oldest first", schema: schemas.timeline },
     },
   },
-  async ({ service: { gate, clock, appeals }, query, named }) => {
-    const session = await named();
+  async ({ service: { gate, clock, appeals }, query }, session) => {
     const page = await timelineOf(gate, session, query);
     const { policy } = gate;
     const shutTools = new NewlyBlocked(policy.lattice, toolsSeen(policy, session.state));
@@ -95,4 +96,17 @@ const timeline = defineOperatorRoute(
   },
 );
 
-export const OVERVIEW_ROUTES: readonly Route[] = Object.freeze([list, tools, timeline]);
+const identity = defineOperatorRoute(
+  {
+    method: "GET",
+    path: "/v1/identity",
+    summary: "Who the token stands for, and what they may do",
+    answers: { 200: { description: "The principal with its rights", schema: schemas.identity } },
+  },
+  async ({ caller }) => ({
+    status: 200,
+    body: { principal: nameOf(caller), rights: caller.kind === "principal" ? [...caller.rights] : [] },
+  }),
+);
+
+export const OVERVIEW_ROUTES: readonly Route[] = Object.freeze([list, tools, timeline, identity]);

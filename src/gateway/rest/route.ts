@@ -3,6 +3,7 @@ import { z } from "zod";
 import { SluicegateError } from "../../errors/index.ts";
 import type { Session } from "../../runtime/index.ts";
 import type { Caller } from "../http/authority.ts";
+import { type Access, accessOf } from "../http/rights.ts";
 import type { Service } from "../service.ts";
 
 /** A request that was let in, before anything of it was read. */
@@ -39,8 +40,7 @@ interface RouteDocument {
 }
 
 export interface Route extends RouteDocument {
-  /** `session`: the operator, or the token of the session in the path. */
-  readonly access: "operator" | "session";
+  readonly access: Access;
   handle(request: RawRequest): Promise<RouteAnswer>;
 }
 
@@ -57,7 +57,7 @@ export const defineSessionRoute = <Document extends RouteDocument>(
   handle: (request: Parse<Document>, session: Session) => Promise<RouteAnswer>,
 ): Route => ({
   ...document,
-  access: "session",
+  access: accessOf(`${document.method} ${document.path}`),
   handle: async (request) => {
     // INVARIANT: whose session it is is settled before a byte of the body is read.
     const session = await request.named();
@@ -65,13 +65,13 @@ export const defineSessionRoute = <Document extends RouteDocument>(
   },
 });
 
-/** A route for the operator alone. */
+/** A route that means no session, or looks for it itself. */
 export const defineOperatorRoute = <Document extends RouteDocument>(
   document: Document,
   handle: (request: Parse<Document>) => Promise<RouteAnswer>,
 ): Route => ({
   ...document,
-  access: "operator",
+  access: accessOf(`${document.method} ${document.path}`),
   handle: async (request) => handle(await parse(document, request)),
 });
 

@@ -1,8 +1,11 @@
 /** The routes of one session: to open it, to plan and to call in it, to look at it. */
 import { z } from "zod";
 import { isMethodId } from "../../core/index.ts";
+import { SluicegateError } from "../../errors/index.ts";
 import { report_impossible, type Session, toTimestamp } from "../../runtime/index.ts";
 import { executeCall, notCallable } from "../../runtime/internal.ts";
+import { nameOf } from "../http/authority.ts";
+import { accessOf, mayForAll } from "../http/rights.ts";
 import { assertAtMost, assertPlanFits } from "../limits.ts";
 import type { Service } from "../service.ts";
 import {
@@ -42,10 +45,13 @@ const open = defineOperatorRoute(
     body: schemas.openBody,
     answers: { 201: { description: "The session", schema: schemas.opened } },
   },
-  async ({ service, body }) => {
-    const { principal, role, task, tools } = body;
+  async ({ service, caller, body }) => {
+    const { role, task, tools } = body;
+    const principal = body.principal ?? nameOf(caller);
+    if (principal !== nameOf(caller) && !mayForAll(caller, accessOf("POST /v1/session")))
+      throw notForOthers();
     const session = await service.gate.open({
-      ...(principal !== undefined && { principal }),
+      principal,
       ...(role !== undefined && { role }),
       ...(task !== undefined && { task }),
       ...(tools && { tools }),
@@ -67,7 +73,7 @@ const state = defineSessionRoute(
   }),
 );
 
-const reset = defineOperatorRoute(
+const reset = defineSessionRoute(
   {
     method: "POST",
     path: "/v1/session/{id}/reset",
@@ -75,7 +81,7 @@ const reset = defineOperatorRoute(
     body: z.strictObject({}),
     answers: { 201: { description: "The new session", schema: schemas.opened } },
   },
-  async ({ service, named }) => toOpened(service, await service.gate.reset((await named()).id)),
+  async ({ service }, session) => toOpened(service, await service.gate.reset(session.id)),
 );
 
 const fork = defineSessionRoute(
@@ -94,7 +100,7 @@ const fork = defineSessionRoute(
   },
 );
 
-const words = defineOperatorRoute(
+const words = defineSessionRoute(
   {
     method: "POST",
     path: "/v1/session/{id}/words",
@@ -102,8 +108,7 @@ const words = defineOperatorRoute(
     body: schemas.wordsBody,
     answers: { 200: { description: "The session's state after it", schema: schemas.sessionState } },
   },
-  async ({ service, named, body }) => {
-    const session = await named();
+  async ({ service, body }, session) => {
     await session.say(body.text);
     return { status: 200, body: await toWireState(session, toTimestamp(service.clock.now())) };
   },
@@ -242,7 +247,7 @@ const callTool = defineSessionRoute(
   },
 );
 
-const journal = defineOperatorRoute(
+const journal = defineSessionRoute(
   {
     method: "GET",
     path: "/v1/session/{id}/journal",
@@ -253,11 +258,17 @@ const journal = defineOperatorRoute(
     }),
     answers: { 200: { description: "Entries after `after`, oldest first", schema: schemas.journal } },
   },
-  async ({ query, named }) => {
-    const session = await named();
-    return { status: 200, body: toWireJournal(await session.journal(query.after, query.limit), query.after) };
-  },
+  async ({ query }, session) => ({
+    status: 200,
+    body: toWireJournal(await session.journal(query.after, query.limit), query.after),
+  }),
 );
+
+const notForOthers = (): SluicegateError =>
+  new SluicegateError("forbidden", "This token opens sessions for its own principal alone.", {
+    why: "`principal` names somebody else, for whom the right `administer` is needed.",
+    fix: "Leave `principal` out.",
+  });
 
 export const SESSION_ROUTES: readonly Route[] = Object.freeze([
   open,

@@ -1,6 +1,7 @@
 /** The wire's shapes for whoever looks at sessions: the list, a session's tools, what happened in it. */
 import { z } from "zod";
 import { CHECKS } from "../../core/index.ts";
+import { RIGHTS } from "../../policy-file/index.ts";
 import { MAX_LISTED } from "./newly-blocked.ts";
 import { label, reason } from "./schemas.ts";
 
@@ -179,3 +180,10 @@ export const timeline = z
       .meta({ description: "What to pass as `before` for those before these; null where there are none." }),
   })
   .meta({ id: "Timeline" });
+
+export const identity = z
+  .strictObject({
+    principal: z.string().meta({ description: "`operator` for the operator's token." }),
+    rights: z.array(z.enum(RIGHTS)),
+  })
+  .meta({ id: "Identity" });

@@ -22,7 +22,7 @@ export async function sayWordsOf(body: unknown, session: Session, caller: Caller
   const given = (Array.isArray(body) ? body : [body]).flatMap(wordsIn);
   if (given.length === 0) return body;
   // THREAT: whoever holds a session's token may be the agent, or what has read the agent's configuration.
-  if (caller.kind !== "operator") throw notTheHost();
+  if (caller.kind !== "principal" || !caller.rights.has("administer")) throw notTheHost();
   const words = given.map(toText);
   for (const text of words) await session.say(text);
   return Array.isArray(body) ? body.map(withoutWords) : withoutWords(body);

@@ -1,0 +1,158 @@
+/**
+ * The JWTs of issuers that the policy names: from a token to the name of a principal and what it may do.
+ *
+ * THREAT: whoever comes chooses every byte of a token. Nothing in it counts before its signature, by a key of its
+ * issuer and an algorithm that the policy accepts, has been verified.
+ */
+import { open } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { createRemoteJWKSet, customFetch, decodeJwt, errors, type JWTPayload, jwtVerify } from "jose";
+import type { IdentitiesConfig, IssuerConfig, Right } from "../../policy-file/index.ts";
+import type { Clock } from "../../runtime/index.ts";
+
+/** Who a valid token stands for. */
+export interface VerifiedJwt {
+  readonly name: string;
+  readonly rights: ReadonlySet<Right>;
+}
+
+/** Never rejects: a token that isn't valid is answered with the sentence of why. */
+export type VerifyJwt = (token: string) => Promise<VerifiedJwt | string>;
+
+export interface VerifyJwtOptions {
+  readonly clock: Clock;
+  /** Names that no issuer may give. */
+  readonly reserved: ReadonlySet<string>;
+  /** How long a key that isn't known has nobody look for it again. */
+  readonly cooldownMs?: number;
+}
+
+const COOLDOWN_MS = 30_000;
+/** Keys are read again after so long, so that one that was withdrawn counts no longer. */
+const MAX_KEY_AGE_MS = 10 * 60_000;
+/** After keys couldn't be read. */
+const RETRY_MS = 2000;
+const FETCH_MS = 5000;
+const MAX_KEYS_BYTES = 256 * 1024;
+const CLOCK_TOLERANCE_SECONDS = 30;
+const MAX_NAME_LENGTH = 256;
+
+type Keys = ReturnType<typeof createRemoteJWKSet>;
+
+/** A verifier of the tokens of these issuers. */
+export function createVerifyJwt(
+  { issuers }: Pick<IdentitiesConfig, "issuers">,
+  { clock, reserved, cooldownMs = COOLDOWN_MS }: VerifyJwtOptions,
+): VerifyJwt {
+  const keysOf = new Map(issuers.map((issuer) => [issuer, readKeys(issuer, clock, cooldownMs)]));
+  return async (token) => {
+    try {
+      const issuer = issuers.find((one) => one.issuer === decodeJwt(token).iss);
+      const keys = issuer && keysOf.get(issuer);
+      if (issuer === undefined || keys === undefined)
+        return "It is no JWT of an issuer that the policy names.";
+      const { payload } = await jwtVerify(token, keys, {
+        issuer: issuer.issuer,
+        audience: [...issuer.audience],
+        algorithms: [...issuer.algorithms],
+        requiredClaims: ["exp"],
+        clockTolerance: CLOCK_TOLERANCE_SECONDS,
+        currentDate: clock.now(),
+      });
+      return toVerified(payload, issuer, reserved);
+    } catch (cause) {
+      return whyInvalid(cause);
+    }
+  };
+}
+
+function toVerified(
+  payload: JWTPayload,
+  issuer: IssuerConfig,
+  reserved: ReadonlySet<string>,
+): VerifiedJwt | string {
+  const claim = claimAt(payload, issuer.principal);
+  if (typeof claim !== "string" || claim === "") return `Its claim \`${issuer.principal}\` names nobody.`;
+  const name = `${issuer.prefix}${claim}`;
+  if (name.length > MAX_NAME_LENGTH) return "The name of its principal is too long.";
+  // THREAT: an issuer whose users choose their names must not make one the operator, or somebody of the policy file.
+  if (reserved.has(name)) return "Its principal has the name of somebody whom the policy gives a token.";
+  const groups = issuer.groups === null ? [] : toGroups(claimAt(payload, issuer.groups));
+  const rights = [...issuer.rights, ...groups.flatMap((group) => issuer.groupRights.get(group) ?? [])];
+  return { name, rights: new Set(rights) };
+}
+
+/** A claim by its name, which may hold dots itself, or else by the steps of a path. */
+function claimAt(payload: JWTPayload, path: string): unknown {
+  const steps = Object.hasOwn(payload, path) ? [path] : path.split(".");
+  return steps.reduce<unknown>(
+    (value, step) =>
+      typeof value === "object" && value !== null && Object.hasOwn(value, step)
+        ? Reflect.get(value, step)
+        : undefined,
+    payload,
+  );
+}
+
+/** A list of names, or a text with spaces between them, as `scope` is. */
+function toGroups(claim: unknown): readonly string[] {
+  if (typeof claim === "string") return claim.split(" ");
+  return Array.isArray(claim) ? claim.filter((group) => typeof group === "string") : [];
+}
+
+/** The keys of an issuer: read at first use, when they are old, and for a key that isn't known yet. */
+function readKeys({ jwks }: IssuerConfig, clock: Clock, cooldownMs: number): Keys {
+  let failedAt = Number.NEGATIVE_INFINITY;
+  const read = async (url: string, options: RequestInit): Promise<Response> => {
+    // THREAT: whoever comes makes us ask; an issuer that is down isn't asked again for each of them.
+    if (clock.now().getTime() - failedAt < RETRY_MS)
+      throw new Error("The keys could not be read a moment ago.");
+    try {
+      if (jwks.protocol === "file:") return new Response(await readFile(fileURLToPath(jwks)));
+      const response = await fetch(url, options);
+      if (response.status !== 200) throw new Error(`The keys' address answers ${response.status}.`);
+      return new Response(await readAtMost(response.body ?? [], MAX_KEYS_BYTES));
+    } catch (cause) {
+      failedAt = clock.now().getTime();
+      throw cause;
+    }
+  };
+  return createRemoteJWKSet(jwks, {
+    timeoutDuration: FETCH_MS,
+    cooldownDuration: cooldownMs,
+    cacheMaxAge: MAX_KEY_AGE_MS,
+    [customFetch]: read,
+  });
+}
+
+async function readFile(path: string): Promise<Buffer<ArrayBuffer>> {
+  await using file = await open(path);
+  return await readAtMost(file.createReadStream({ autoClose: false }), MAX_KEYS_BYTES);
+}
+
+async function readAtMost(
+  body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  most: number,
+): Promise<Buffer<ArrayBuffer>> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.byteLength;
+    if (size > most) throw new Error(`The keys have more than ${most} bytes.`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** THREAT: it says nothing that a stranger doesn't know of the token already. */
+function whyInvalid(cause: unknown): string {
+  if (cause instanceof errors.JWTExpired) return "It has expired.";
+  if (cause instanceof errors.JWTClaimValidationFailed)
+    return `Its claim \`${cause.claim}\` is missing or isn't what this gateway accepts.`;
+  if (cause instanceof errors.JOSEAlgNotAllowed) return "Its algorithm isn't accepted.";
+  if (cause instanceof errors.JWKSNoMatchingKey)
+    return "It is signed with a key that its issuer doesn't list.";
+  if (cause instanceof errors.JWSSignatureVerificationFailed) return "Its signature isn't its issuer's.";
+  if (cause instanceof errors.JOSEError && cause.code !== "ERR_JOSE_GENERIC") return "It is no valid JWT.";
+  return "The keys of its issuer can't be read now.";
+}
