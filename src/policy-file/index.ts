@@ -10,6 +10,6 @@ export type { ApiConfig, ApiOperation } from "./sections/apis.ts";
 export type { PostgresConnection, SqliteConnection } from "./sections/database-connection.ts";
 export type { DatabaseConfig } from "./sections/databases.ts";
 export type { DetectorsConfig } from "./sections/detectors.ts";
-export { type IdentitiesConfig, type IssuerConfig, RIGHTS, type Right } from "./sections/identities.ts";
+export type { IdentitiesConfig, IssuerConfig, Right } from "./sections/identities.ts";
 export type { HttpTransport, ServerConfig, StdioTransport } from "./sections/servers.ts";
 export type { WorkspaceConfig } from "./sections/workspace.ts";

@@ -8,3 +8,4 @@ export {
   readEnvFile,
 } from "./document/env-file.ts";
 export { problemsOf } from "./document/report.ts";
+export { RIGHTS } from "./sections/identities.ts";

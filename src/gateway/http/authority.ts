@@ -7,7 +7,8 @@ import { createHmac, createSecretKey, hash, type KeyObject, timingSafeEqual } fr
 import { quoteName } from "../../core/index.ts";
 import { SluicegateError } from "../../errors/index.ts";
 import { BoundedMap } from "../../json/bounded-map.ts";
-import { type IdentitiesConfig, RIGHTS, type Right } from "../../policy-file/index.ts";
+import type { IdentitiesConfig, Right } from "../../policy-file/index.ts";
+import { RIGHTS } from "../../policy-file/internal.ts";
 import { type Clock, type Gate, OPERATOR } from "../../runtime/index.ts";
 import type { VerifyJwt } from "./verify-jwt.ts";
 

@@ -73,7 +73,7 @@ const request = (route: string, token: string, session: string) => {
   return send(method, path.replace("{id}", session).replace(/\{\w+\}/, "none"), token);
 };
 
-it("has an entry for each route, and none for another (X1)", () => {
+it("has an entry for each route, and none for another", () => {
   const others = ["GET /v1/events", "GET /openapi.json", "GET /metrics", "/mcp", "/s/{id}/mcp"];
   const served = [...ROUTES.map(({ method, path }) => `${method} ${path}`), ...others];
   expect([...NAMES].sort()).toEqual(served.sort());
@@ -82,7 +82,7 @@ it("has an entry for each route, and none for another (X1)", () => {
 describe("an agent's token", () => {
   const refused = NAMES.filter((route) => RIGHTS_OF_ROUTES[route]?.session === false);
 
-  it.each(refused)("is refused on %s (X1)", async (route) => {
+  it.each(refused)("is refused on %s", async (route) => {
     const { id, token } = sessions.get("ada") ?? { id: "", token: "" };
     expect((await request(route, token, id)).status).toBe(403);
   });

@@ -62,7 +62,7 @@ const sign = (claims: object, { kid, privateKey }: typeof first = first) =>
 const base64 = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url");
 
 describe("a JWT", () => {
-  it("stands for its subject, with the rights of its issuer and its groups (X1)", async () => {
+  it("stands for its subject, with the rights of its issuer and its groups", async () => {
     const verify = verifier();
     expect(await verify(await sign({}))).toEqual({ name: "ada", rights: new Set(["use"]) });
     const inGroup = await sign({ realm_access: { roles: ["reviewers", "unknown", 7] } });

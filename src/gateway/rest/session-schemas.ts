@@ -1,7 +1,7 @@
 /** The wire's shapes for whoever looks at sessions: the list, a session's tools, what happened in it. */
 import { z } from "zod";
 import { CHECKS } from "../../core/index.ts";
-import { RIGHTS } from "../../policy-file/index.ts";
+import { RIGHTS } from "../../policy-file/internal.ts";
 import { MAX_LISTED } from "./newly-blocked.ts";
 import { label, reason } from "./schemas.ts";
 
