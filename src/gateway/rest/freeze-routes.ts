@@ -1,6 +1,7 @@
 /** Freezes over REST: what an operator stops, and lets go on. */
 import { z } from "zod";
-import { type Freeze, OPERATOR } from "../../runtime/index.ts";
+import type { Freeze } from "../../runtime/index.ts";
+import { nameOf } from "../http/authority.ts";
 import { defineOperatorRoute, type Route } from "./route.ts";
 
 const name = z.string().min(1).max(300);
@@ -65,9 +66,9 @@ const set = defineOperatorRoute(
     body: freezeBody,
     answers: { 200: { description: "The freeze that is in force", schema: freeze } },
   },
-  async ({ service, body }) => ({
+  async ({ service, caller, body }) => ({
     status: 200,
-    body: toWireFreeze(await service.gate.freeze({ ...body, by: OPERATOR })),
+    body: toWireFreeze(await service.gate.freeze({ ...body, by: nameOf(caller) })),
   }),
 );
 
@@ -78,9 +79,9 @@ const lift = defineOperatorRoute(
     summary: "End a freeze",
     answers: { 200: { description: "The one that has ended", schema: freeze } },
   },
-  async ({ service, params }) => ({
+  async ({ service, caller, params }) => ({
     status: 200,
-    body: toWireFreeze(await service.gate.unfreeze(params.freeze ?? "", OPERATOR)),
+    body: toWireFreeze(await service.gate.unfreeze(params.freeze ?? "", nameOf(caller))),
   }),
 );
 
