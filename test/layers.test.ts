@@ -18,7 +18,7 @@ const RULES: Readonly<Record<string, { folders: readonly string[]; packages: rea
   threads: { folders: [], packages: ["node:"] },
   "policy-file": { folders: ["core", "errors"], packages: ["yaml", "zod", "@marcbachmann/cel-js", "node:"] },
   runtime: { folders: ["core", "json", "errors", "threads"], packages: ["node:"] },
-  stores: { folders: ["runtime", "core", "json", "errors"], packages: ["node:"] },
+  stores: { folders: ["runtime", "core", "json", "errors"], packages: ["node:", "pg"] },
   providers: {
     folders: ["providers/sql", "providers/openapi", "runtime", "core", "errors"],
     packages: ["node:"],

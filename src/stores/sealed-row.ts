@@ -77,8 +77,8 @@ function parseRecord(text: string): Readonly<Record<string, unknown>> | null {
   }
 }
 
-/** SHA-256, in hex, over a kept value, where it belongs and its place in the order. */
-export function keptChecksum(position: number, session: string, key: string, value: string): string {
+/** SHA-256, in hex, over a kept value, where it belongs and its place in the order (null: the place isn't covered). */
+export function keptChecksum(position: number | null, session: string, key: string, value: string): string {
   return sealHash(canonicalJson(["kept", position, session, key, value]));
 }
 

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { sealEntries } from "../../src/runtime/journal/journal.ts";
 import { verifyStore } from "../../src/runtime/journal/verify-store.ts";
 import { appendNext, codeOf, event, sealed } from "../fixtures/sealed-events.ts";
-import type { OpenStore } from "./store.case.ts";
+import type { OpenStore, StoreLimits } from "./store.case.ts";
 
 const HOSTILE: readonly (readonly [string, string])[] = [
   ["nothing", ""],
@@ -25,8 +25,33 @@ const HOSTILE: readonly (readonly [string, string])[] = [
   ["a megabyte", "x€".repeat(250_000)],
 ];
 
-export function describeStoreText(open: OpenStore): void {
-  it.each(HOSTILE)("holds %s as session, key, value, principal and data", async (_title, text) => {
+export function describeStoreText(
+  open: OpenStore,
+  { nameBytes = Number.POSITIVE_INFINITY }: StoreLimits,
+): void {
+  const names = HOSTILE.filter(([, text]) => Buffer.byteLength(text) <= nameBytes);
+  const tooLong = HOSTILE.filter(([, text]) => Buffer.byteLength(text) > nameBytes);
+
+  it.each(tooLong)("holds %s as value and data, and refuses it as a name", async (_title, text) => {
+    const { store } = await open();
+    const entry = await appendNext(store, "s", { text }, [{ key: "k", value: text }]);
+    expect(await store.read("s", 0, 9)).toEqual([entry]);
+    expect(await store.kept("s", "k")).toBe(text);
+    const one = sealed(null, 1);
+    const asked = [
+      store.append(text, 0, one),
+      store.append("t", 0, one, [{ key: text, value: "v" }]),
+      store.read(text, 0, 1),
+      store.head(text),
+      store.kept("s", text),
+      store.keptWith(text, 1),
+      store.stick(text, "s", null),
+    ];
+    expect(await Promise.all(asked.map(codeOf))).toEqual(asked.map(() => "unsupported-value"));
+    expect(await verifyStore(store)).toMatchObject({ ok: true, sessions: 1, entries: 1 });
+  });
+
+  it.each(names)("holds %s as session, key, value, principal and data", async (_title, text) => {
     const { store } = await open();
     await appendNext(store, "other", { text: "no" }, [{ key: "no", value: "no" }]);
     const entry = await appendNext(store, text, { text, list: [text] }, [{ key: text, value: text }]);
@@ -49,14 +74,13 @@ export function describeStoreText(open: OpenStore): void {
   it("keeps hostile sessions apart from each other", async () => {
     const { store } = await open();
     await Promise.all(
-      HOSTILE.map(([title, text]) => appendNext(store, text, {}, [{ key: "k", value: title }])),
+      names.map(([title, text]) => appendNext(store, text, {}, [{ key: "k", value: title }])),
     );
-    for (const [title, text] of HOSTILE) {
+    for (const [title, text] of names) {
       expect(await store.kept(text, "k")).toBe(title);
     }
-    expect((await store.heads(null, 99)).map(({ session }) => session)).toEqual(
-      HOSTILE.map(([, text]) => text),
-    );
+    const opened = (await store.heads(null, 99)).map(({ session }) => session);
+    expect(opened.sort()).toEqual(names.map(([, text]) => text).sort());
   });
 
   it("refuses half a surrogate pair wherever text is taken", async () => {

@@ -11,9 +11,8 @@ export function describeStoreWatching(open: OpenStore): void {
     const told: (readonly FeedEntry[])[] = [];
     const stop = store.watch((entries) => told.push(entries));
     const two = sealed(null, 2);
+    await Promise.all([store.append("a", 0, two), store.append("a", 0, two)]);
     await Promise.all([
-      store.append("a", 0, two),
-      store.append("a", 0, two),
       store.append("b", 0, sealed(null, 1)),
       store.append("b", 1, [], [{ key: "k", value: "v" }]),
     ]);

@@ -3,25 +3,24 @@ import { expect, it } from "vitest";
 import { sealEntries, verifyChain } from "../../src/runtime/journal/journal.ts";
 import type { Store } from "../../src/runtime/ports/store.ts";
 import { event, readAll } from "../fixtures/sealed-events.ts";
-import type { OpenStore } from "./store.case.ts";
+import type { OpenStore, StoreLimits } from "./store.case.ts";
 
-const INCREMENTS = 10_000;
 const WRITERS_PER_HANDLE = 4;
 
-export function describeStoreWriters(open: OpenStore): void {
-  it(`loses none of ${INCREMENTS} increments by writers of two handles on one session`, async () => {
+export function describeStoreWriters(open: OpenStore, { increments = 10_000 }: StoreLimits): void {
+  it(`loses none of ${increments} increments by writers of two handles on one session`, async () => {
     const { store, second } = await open();
     const other = (await second?.()) ?? store;
     const handles = Array.from({ length: WRITERS_PER_HANDLE }, () => [store, other]).flat();
-    const each = INCREMENTS / handles.length;
+    const each = increments / handles.length;
     const conflicts = await Promise.all(handles.map((handle, writer) => increment(handle, writer, each)));
     const entries = await readAll(store, "counter");
-    expect(entries).toHaveLength(INCREMENTS);
+    expect(entries).toHaveLength(increments);
     expect(verifyChain(entries, await other.head("counter"))).toEqual({ ok: true });
     const written = new Set(entries.map(({ data }) => `${data.writer}:${data.n}`));
-    expect(written.size).toBe(INCREMENTS);
+    expect(written.size).toBe(increments);
     // The case is worth nothing where nobody was in anybody's way.
-    expect(conflicts.reduce((sum, count) => sum + count)).toBeGreaterThan(INCREMENTS / 10);
+    expect(conflicts.reduce((sum, count) => sum + count)).toBeGreaterThan(increments / 10);
     if (other !== store) {
       await other.close();
     }

@@ -23,8 +23,16 @@ export interface OpenedStore {
 /** Opens an empty store; the suite closes it. */
 export type OpenStore = () => Promise<OpenedStore>;
 
+/** What differs between engines. */
+export interface StoreLimits {
+  /** Bytes of UTF-8 that the name of a session, a key or a principal may have. No limit if left out. */
+  readonly nameBytes?: number;
+  /** How often the writers of one session count it up. 10,000 if left out. */
+  readonly increments?: number;
+}
+
 /** Describes what a store must do. `open` opens an empty one. */
-export function describeStore(name: string, open: OpenStore): void {
+export function describeStore(name: string, open: OpenStore, limits: StoreLimits = {}): void {
   describe(`${name} keeps the promises of a store`, () => {
     const opened: Store[] = [];
     const openAndClose: OpenStore = async () => {
@@ -40,9 +48,9 @@ export function describeStore(name: string, open: OpenStore): void {
     describeJournals(openAndClose);
     describeStoreKept(openAndClose);
     describeStoreWatching(openAndClose);
-    describeStoreText(openAndClose);
+    describeStoreText(openAndClose, limits);
     describeStoreSeveral(openAndClose);
-    describeStoreWriters(openAndClose);
+    describeStoreWriters(openAndClose, limits);
     describeStoreClosing(openAndClose);
   });
 }
@@ -156,7 +164,8 @@ function describeJournals(open: OpenStore): void {
   it("reads a journal and the feed in pages, and nothing of what isn't there", async () => {
     const { store } = await open();
     const entries = sealed(null, 5);
-    await Promise.all([store.append("a", 0, entries), store.append("b", 0, entries.slice(0, 2))]);
+    await store.append("a", 0, entries);
+    await store.append("b", 0, entries.slice(0, 2));
     const numbers = async (after: number, limit: number) =>
       (await store.read("a", after, limit)).map((e) => e.seq);
     expect(await numbers(0, 2)).toEqual([1, 2]);

@@ -16,7 +16,7 @@ import { describe, expect, it } from "vitest";
 import { createMemoryStore, SluicegateError } from "../../src/index.ts";
 import type { Store } from "../../src/runtime/ports/store.ts";
 import { openSqliteStore } from "../../src/stores/index.ts";
-import { createMark, markFileOf, readMark } from "../../src/stores/sqlite/store-mark.ts";
+import { createMark, markFileOf, readMark } from "../../src/stores/store-mark.ts";
 import { appendNext, readAll } from "../fixtures/sealed-events.ts";
 import { temporaryFolder } from "../fixtures/temporary-folder.ts";
 

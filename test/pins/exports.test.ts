@@ -140,7 +140,7 @@ const PINNED: readonly Entry[] = [
   [
     "src/stores/index.ts",
     () => import("../../src/stores/index.ts"),
-    ["createMemoryStore", "openSqliteStore"],
+    ["createMemoryStore", "openPostgresStore", "openSqliteStore"],
   ],
   [
     "src/policy-file/index.ts",

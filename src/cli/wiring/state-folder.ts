@@ -21,7 +21,7 @@ import {
   stateStoreOf,
 } from "../../gateway/state/state-files.ts";
 import { openSqliteStore } from "../../stores/sqlite/sqlite.ts";
-import { markFileOf } from "../../stores/sqlite/store-mark.ts";
+import { markFileOf } from "../../stores/store-mark.ts";
 import { storeFileOf } from "./store-file.ts";
 
 export interface StateOptions {

@@ -106,7 +106,10 @@ export interface Store {
   feed(after: number, limit: number): Promise<readonly FeedEntry[]>;
   /** When the newest entry of all was written, by its own word (RFC 3339); null for an empty store. */
   newest(): Promise<string | null>;
-  /** Calls back after each append that this process made, in order, once it is durable. Returns how to stop. */
+  /**
+   * Calls back after each append that this process made, once it is durable; those of one session in order. Returns how
+   * to stop. What other processes append is found by looking again.
+   */
   watch(listener: (entries: readonly FeedEntry[]) => void): () => void;
   /** What the engine itself finds broken; empty where it finds nothing. */
   damage(): Promise<readonly string[]>;

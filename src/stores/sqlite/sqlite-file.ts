@@ -6,12 +6,12 @@ import { randomUUID } from "node:crypto";
 import { closeSync, existsSync, fsyncSync, openSync, rmSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { damaged, olderThanMark } from "../store-errors.ts";
+import { isMarked, markFileOf, readMark, type StorePoint } from "../store-mark.ts";
 import { PATIENCE_MS } from "./busy.ts";
 import { LOG_LIMIT } from "./file-guard.ts";
 import { linkUnlessThere } from "./link-file.ts";
 import { DatabaseSync, integer, text } from "./sqlite-module.ts";
 import { createSchema, migrate } from "./sqlite-schema.ts";
-import { isMarked, markFileOf, readMark, type StorePoint } from "./store-mark.ts";
 
 /** How a SQLite store is opened. */
 export interface SqliteStoreOptions {

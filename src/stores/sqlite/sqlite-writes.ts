@@ -8,9 +8,9 @@ import type { FeedEntry } from "../../runtime/index.ts";
 import { type AppendRequest, follows } from "../append-request.ts";
 import { keptChecksum, stickyChecksum } from "../sealed-row.ts";
 import { damaged, toStoreError } from "../store-errors.ts";
+import type { StorePoint } from "../store-mark.ts";
 import { integer, type Row, text } from "./sqlite-module.ts";
 import { toSticky } from "./sqlite-reads.ts";
-import type { StorePoint } from "./store-mark.ts";
 
 /** What became of an append: entries with their positions, a conflict, or an error that is its own. */
 export type AppendOutcome =

@@ -7,6 +7,7 @@ import { SluicegateError } from "../../errors/index.ts";
 import type { AppendResult, Store } from "../../runtime/index.ts";
 import { toAppendRequest, toAppendRequests, toCount, toText } from "../append-request.ts";
 import { closedStore, toStoreError } from "../store-errors.ts";
+import { createMark, type StoreMark } from "../store-mark.ts";
 import { createWatchers } from "../watchers.ts";
 import { BLOCKING_MS, PATIENCE_MS, retryWhileBusy } from "./busy.ts";
 import { type FileGuard, guardFiles } from "./file-guard.ts";
@@ -17,7 +18,6 @@ import { openDatabase, type SqliteStoreOptions } from "./sqlite-file.ts";
 import { prepareReads, type SqliteReads } from "./sqlite-reads.ts";
 import { APPLICATION_ID } from "./sqlite-schema.ts";
 import { prepareWrites, type SqliteWrites } from "./sqlite-writes.ts";
-import { createMark, type StoreMark } from "./store-mark.ts";
 
 /**
  * Opens the SQLite store at a path (`:memory:` for one that lasts as long as it is open), and begins a new one

@@ -21,8 +21,8 @@ import {
   writeSync,
 } from "node:fs";
 import { crc32 } from "node:zlib";
-import { SluicegateError } from "../../errors/index.ts";
-import { linkUnlessThere } from "./link-file.ts";
+import { SluicegateError } from "../errors/index.ts";
+import { linkUnlessThere } from "./sqlite/link-file.ts";
 
 /** An entry in the order of the whole store. */
 export interface StorePoint {

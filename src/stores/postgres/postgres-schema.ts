@@ -1,0 +1,109 @@
+/**
+ * The tables of a PostgreSQL store, as a list of migrations, and the function that appends. Everything is found by the
+ * session, or for a fallback by the principal; no unique key crosses sessions, so that the tables can be distributed.
+ */
+
+/** Each is applied once, in this order. Never change one that was published: add another. */
+export const MIGRATIONS: readonly string[] = Object.freeze([
+  `
+  CREATE SEQUENCE sluicegate.openings;
+  CREATE TABLE sluicegate.heads (
+    session text COLLATE "C" PRIMARY KEY,
+    opened bigint NOT NULL DEFAULT nextval('sluicegate.openings'),
+    version bigint NOT NULL,
+    hash text NOT NULL
+  ) WITH (fillfactor = 70);
+  CREATE INDEX heads_by_opened ON sluicegate.heads (opened);
+
+  CREATE SEQUENCE sluicegate.positions;
+  CREATE TABLE sluicegate.events (
+    session text COLLATE "C" NOT NULL,
+    seq bigint NOT NULL,
+    position bigint NOT NULL,
+    body text NOT NULL,
+    hash text NOT NULL,
+    PRIMARY KEY (session, seq)
+  );
+  CREATE INDEX events_by_position ON sluicegate.events (position);
+
+  CREATE SEQUENCE sluicegate.keepings;
+  CREATE TABLE sluicegate.kept (
+    session text COLLATE "C" NOT NULL,
+    key text COLLATE "C" NOT NULL,
+    position bigint NOT NULL DEFAULT nextval('sluicegate.keepings'),
+    value text NOT NULL,
+    checksum text NOT NULL,
+    PRIMARY KEY (session, key)
+  );
+  CREATE INDEX kept_by_key ON sluicegate.kept (key);
+
+  CREATE TABLE sluicegate.sticky (
+    principal text COLLATE "C" PRIMARY KEY,
+    session text NOT NULL,
+    checksum text NOT NULL
+  );
+
+  -- Appends to one or several sessions, in their order, so that two appends never wait for each other.
+  -- \`known\` is an entry whose commit was acknowledged: where it is gone, the database went back.
+  -- Gives the positions of the entries; null for a conflict. Nothing is changed where it raises.
+  CREATE FUNCTION sluicegate.append_1(
+    sessions text[], versions bigint[], links text[], new_versions bigint[], new_hashes text[],
+    owners int[], seqs bigint[], bodies text[], hashes text[],
+    own text, keys text[], vals text[], checksums text[],
+    known_position bigint, known_hash text
+  ) RETURNS bigint[] LANGUAGE plpgsql SET lock_timeout = '4s' AS $$
+  DECLARE
+    is_next boolean;
+    positions bigint[] := '{}';
+  BEGIN
+    IF current_setting('transaction_isolation') <> 'read committed' THEN
+      RAISE EXCEPTION 'The isolation level is not read committed.' USING ERRCODE = 'SG001';
+    END IF;
+    IF known_position IS NOT NULL
+      AND NOT EXISTS (SELECT FROM sluicegate.events WHERE position = known_position AND hash = known_hash) THEN
+      RAISE EXCEPTION 'An acknowledged entry is gone.' USING ERRCODE = 'SG002';
+    END IF;
+    FOR i IN 1 .. cardinality(sessions) LOOP
+      IF new_versions[i] = versions[i] THEN
+        -- It writes nothing to this session's journal.
+        PERFORM FROM sluicegate.heads WHERE session = sessions[i] FOR UPDATE;
+        is_next := CASE WHEN FOUND
+          THEN EXISTS (SELECT FROM sluicegate.heads WHERE session = sessions[i] AND version = versions[i])
+          ELSE versions[i] = 0 END;
+      ELSIF versions[i] = 0 THEN
+        INSERT INTO sluicegate.heads (session, version, hash)
+          VALUES (sessions[i], new_versions[i], new_hashes[i]) ON CONFLICT DO NOTHING;
+        is_next := FOUND;
+      ELSE
+        UPDATE sluicegate.heads SET version = new_versions[i], hash = new_hashes[i]
+          WHERE session = sessions[i] AND version = versions[i] AND hash = links[i];
+        is_next := FOUND;
+        IF is_next AND NOT EXISTS (SELECT FROM sluicegate.events WHERE session = sessions[i] AND seq = versions[i]) THEN
+          RAISE EXCEPTION 'The last entry of a session is gone.' USING ERRCODE = 'SG003';
+        END IF;
+      END IF;
+      IF NOT is_next AND i > 1 THEN
+        RAISE EXCEPTION 'One of several sessions has another version.' USING ERRCODE = 'SG004';
+      ELSIF NOT is_next THEN
+        RETURN NULL;
+      END IF;
+    END LOOP;
+    -- INVARIANT: a transaction has its number, by the writes above, before it takes a position; \`feed\` relies on it.
+    FOR i IN 1 .. cardinality(seqs) LOOP
+      positions := positions || nextval('sluicegate.positions');
+      INSERT INTO sluicegate.events (session, seq, position, body, hash)
+        VALUES (sessions[owners[i]], seqs[i], positions[i], bodies[i], hashes[i]);
+    END LOOP;
+    FOR i IN 1 .. cardinality(keys) LOOP
+      IF vals[i] IS NULL THEN
+        DELETE FROM sluicegate.kept WHERE session = own AND key = keys[i];
+      ELSE
+        INSERT INTO sluicegate.kept (session, key, value, checksum) VALUES (own, keys[i], vals[i], checksums[i])
+          ON CONFLICT (session, key) DO UPDATE SET value = excluded.value, checksum = excluded.checksum;
+      END IF;
+    END LOOP;
+    RETURN positions;
+  END
+  $$;
+  `,
+]);

@@ -1,0 +1,131 @@
+/**
+ * A store in a PostgreSQL database that any number of processes share. Each append is one round trip and one
+ * transaction, and waits for none of another session. Nothing of a session lies in a connection.
+ */
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import type { Store } from "../../runtime/index.ts";
+import { toAppendRequest, toAppendRequests, toCount } from "../append-request.ts";
+import { closedStore } from "../store-errors.ts";
+import { createMark, isMarked, readMark, type StoreMark, type StorePoint } from "../store-mark.ts";
+import { createWatchers } from "../watchers.ts";
+import { databaseOf, toClientConfig } from "./connection-options.ts";
+import { type Connections, openConnections } from "./connections.ts";
+import { Lanes } from "./lanes.ts";
+import { migrate } from "./migrate.ts";
+import { findDamage } from "./postgres-damage.ts";
+import { toPostgresError, wentBack } from "./postgres-errors.ts";
+import { createReads, text } from "./postgres-reads.ts";
+import { append, prepareAppend, stick } from "./postgres-writes.ts";
+
+/** How a PostgreSQL store is opened. */
+export interface PostgresStoreOptions {
+  /** Refuse with `store-damaged` where the database has no store, instead of beginning a new one. */
+  readonly mustExist?: boolean;
+  /** A folder of this process's machine for the mark that shows a database which went back. None: no mark. */
+  readonly markFolder?: string;
+  /** Connections at once. 10 if left out. */
+  readonly maxConnections?: number;
+  /** How long one operation may take before it is given up, in milliseconds. 5,000 if left out. */
+  readonly timeoutMs?: number;
+}
+
+/**
+ * Opens the store in a PostgreSQL database, such as `postgres://user:password@host/database`, and makes its tables where
+ * they are missing, in the schema `sluicegate`. What the URL leaves out comes from `PGHOST`, `PGUSER`, `PGPASSWORD` and
+ * so on. Rejects with SluicegateError `usage` for a URL that can't be used, `store-damaged` where the database lost what
+ * it had acknowledged or has no store though it must, and `store-failed` where it can't be reached.
+ */
+export async function openPostgresStore(url: string, options: PostgresStoreOptions = {}): Promise<Store> {
+  const { mustExist = false, markFolder, maxConnections = 10, timeoutMs = 5000 } = options;
+  const config = toClientConfig(url);
+  const markBase = markFolder === undefined ? null : markBaseOf(markFolder, databaseOf(config));
+  // INVARIANT: read before the database is, which others go on writing to: it has all that the mark has.
+  const marked = markBase === null ? null : readMark(markBase);
+  const connections = await openConnections({ config, maxConnections, timeoutMs });
+  try {
+    await migrate(connections, { mustExist: mustExist || marked !== null });
+    if (marked !== null) await assertHas(connections, marked);
+    return createStore(connections, markBase === null ? null : createMark(markBase));
+  } catch (error) {
+    await connections.close();
+    throw toPostgresError(error, "be opened");
+  }
+}
+
+/** The mark's name tells which database it is for, and not by whom it is used. */
+const markBaseOf = (folder: string, database: string): string =>
+  join(folder, `postgres-${createHash("sha256").update(database).digest("hex").slice(0, 16)}`);
+
+async function assertHas({ read }: Connections, marked: StorePoint): Promise<void> {
+  const rows = await read("SELECT hash FROM sluicegate.events WHERE position = $1", [marked.position]);
+  if (!rows.some((row) => isMarked(marked, text(row, "hash")))) throw wentBack();
+}
+
+function createStore(connections: Connections, mark: StoreMark | null): Store {
+  const reads = createReads(connections);
+  const watchers = createWatchers();
+  const lanes = new Lanes();
+  /** The last entry that was acknowledged to this process. */
+  let known: StorePoint | null = null;
+  let closing: Promise<void> | null = null;
+  const assertOpen = () => {
+    if (closing !== null) throw closedStore();
+  };
+  const whileOpen = async <T>(doing: string, work: () => Promise<T>): Promise<T> => {
+    assertOpen();
+    try {
+      return await work();
+    } catch (error) {
+      throw toPostgresError(error, doing);
+    }
+  };
+  return {
+    append: (session, expectedVersion, entries, keep = [], options = {}) =>
+      whileOpen("append", async () => {
+        const own = toAppendRequest(session, expectedVersion, entries, keep);
+        const prepared = prepareAppend(toAppendRequests(own, options));
+        const names = prepared.requests.map((request) => `session:${request.session}`);
+        return await lanes.run(names, async () => {
+          mark?.prepare();
+          const appended = await append(connections, prepared, known);
+          if (appended === null) return { status: "conflict" };
+          const last = appended.at(-1);
+          if (last !== undefined) {
+            const point = { position: last.position, hash: last.entry.hash };
+            // INVARIANT: what is acknowledged is in the mark before, and only what is durable gets into it.
+            mark?.record(point);
+            if (point.position > (known?.position ?? 0)) known = point;
+          }
+          watchers.tell(appended);
+          return { status: "appended" };
+        });
+      }),
+    stick: (principal, session, previous) =>
+      whileOpen("set a fallback", () =>
+        lanes.run([`principal:${principal}`], () => stick(connections, { principal, session, previous })),
+      ),
+    read: (session, after, limit) =>
+      whileOpen("read a journal", () => reads.read(session, toCount(after), toCount(limit))),
+    head: (session) => whileOpen("read a head", () => reads.head(session)),
+    heads: (after, limit) => whileOpen("read the heads", () => reads.heads(after, toCount(limit))),
+    kept: (session, key) => whileOpen("read a kept value", () => reads.kept(session, key)),
+    keptWith: (prefix, limit, after = 0) =>
+      whileOpen("read kept values", () => reads.keptWith(prefix, toCount(limit), toCount(after))),
+    sticky: (principal) => whileOpen("read a fallback", () => reads.sticky(principal)),
+    feed: (after, limit) => whileOpen("read the feed", () => reads.feed(toCount(after), toCount(limit))),
+    newest: () => whileOpen("read the newest entry", () => reads.newest()),
+    watch: (listener) => {
+      assertOpen();
+      return watchers.add(listener);
+    },
+    damage: () => whileOpen("look for damage", () => findDamage(connections)),
+    close: () => {
+      closing ??= lanes
+        .drain()
+        .then(() => connections.close())
+        .finally(() => mark?.close());
+      return closing;
+    },
+  };
+}
