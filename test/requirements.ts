@@ -125,7 +125,9 @@ export const REQUIREMENTS: Readonly<Record<string, Requirement>> = {
   "X15-sqlite": built(
     "Nothing is lost with SQLite: a raise is durable before its data, an unwritable journal refuses",
   ),
-  "X15-postgres": built("PostgreSQL: a lost server, a lost commit or a database that went back loses no raise unseen"),
+  "X15-postgres": built(
+    "PostgreSQL: a lost server, a lost commit or a database that went back loses no raise unseen",
+  ),
   "X15-approvals": built("kill −9 loses no approval"),
   X16: planned("Many nodes on one PostgreSQL"),
   X17: built("Numbers on public data, reproducible with one command"),
