@@ -58,7 +58,7 @@ export async function openStoreApprovals({ config, store: named }: Whereabouts):
       const versions = new Set((await allQueued(store)).map((queued) => queued.policy));
       const waiting = await Promise.all([...versions].map(shownUnder));
       const sorted = waiting.flat().sort((one, other) => (one.at < other.at ? -1 : 1));
-      return whole(parseApprovals({ approvals: sorted.map(toWireApproval) }));
+      return whole(parseApprovals({ approvals: sorted.map(toWire) }));
     },
     appeals: async () => {
       const newest = await appeals.newest(new Date());
@@ -70,13 +70,16 @@ export async function openStoreApprovals({ config, store: named }: Whereabouts):
       const found = await gate.approval(id);
       if ("outcome" in found) return whole(parseFound(toWireEnded(found)));
       await recordShown(gate, found);
-      return whole(parseFound(toWireApproval(found)));
+      return whole(parseFound(toWire(found)));
     },
     answer: async (id, given) =>
       whole(parseOutcome(toWireAnswer(await answerIn(await gateFor(id), id, given)))),
     close: () => store.close(),
   };
 }
+
+/** Without a gateway no standing approval is given, and so none is proposed. */
+const toWire = (approval: WaitingApproval): object => ({ ...toWireApproval(approval), proposal: null });
 
 const answerIn = (gate: Gate, id: string, { answer, why }: TerminalAnswer): Promise<AnsweredApproval> =>
   gate.answerApproval(id, { answer, by: OPERATOR, via: VIA, ...(why !== undefined && { why }) });

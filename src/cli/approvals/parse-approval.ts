@@ -101,7 +101,8 @@ export function parseApproval(value: unknown): WireApproval | null {
   const reasons = allOf(propertyOf(value, "reasons"), (one) => textsIn(one, ["code", "message"]));
   const targets = allOf(propertyOf(value, "targets"), (one) => textsIn(one, ["path"]));
   const why = allOf(propertyOf(value, "why"), (one) => (typeof one === "string" ? one : null));
-  if (reasons === null || targets === null || why === null) return null;
+  const proposal = parseOffer(propertyOf(value, "proposal"));
+  if (reasons === null || targets === null || why === null || proposal === undefined) return null;
   return {
     ...texts,
     status,
@@ -113,14 +114,18 @@ export function parseApproval(value: unknown): WireApproval | null {
     diff,
     label,
     waiting_behind: behind,
-    proposal: parseOffer(propertyOf(value, "proposal")),
+    proposal,
   };
 }
 
-function parseOffer(value: unknown): WireOffer | null {
+/** Undefined for what is neither one nor none. */
+function parseOffer(value: unknown): WireOffer | null | undefined {
+  if (value === null) return null;
   const words = textIn(value, "words");
   const standing = propertyOf(value, "standing");
-  return words === null || typeof standing !== "object" || standing === null ? null : { words, standing };
+  return words === null || typeof standing !== "object" || standing === null
+    ? undefined
+    : { words, standing };
 }
 
 /** An approval that is over, or the answer that has just ended it; null for what is neither. */
