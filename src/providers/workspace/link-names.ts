@@ -8,6 +8,7 @@ import { askForNames } from "./git/git.ts";
 import { findRepository } from "./git/repository.ts";
 import { MAX_LINKED_NAMES, MAX_LINKS } from "./limits.ts";
 import { canonicalPath, fromFolder, inFolder, pathWithin, stepTo } from "./paths/canonical-path.ts";
+import { PLUGIN_PARTS, pluginShownBy, pluginsAround } from "./paths/plugin-files.ts";
 import {
   isProtectedName,
   LINK_PATTERNS,
@@ -74,9 +75,14 @@ async function linksWithProtectedNames(root: string): Promise<readonly Link[] | 
   if (listed === null) return null;
   const atTop = (await Promise.all([repository.top, root].map(namesIn))).flat();
   const names = new Set([...listed.map((name) => join(repository.top, name)), ...atTop]);
-  const meant = [...names].filter(mayGiveProtectedName);
+  const plugins = new Set([...names].map(pluginShownBy).filter((folder) => folder !== null));
+  const isMeant = (name: string): boolean =>
+    mayGiveProtectedName(name) || pluginsAround(name).some((folder) => plugins.has(folder));
+  const parts = [...plugins].flatMap((folder) => PLUGIN_PARTS.map((part) => join(folder, part)));
+  const inParts = await Promise.all(parts.map((part) => linksBehind(part, LINK_DEPTH)));
+  const meant = [...[...names].filter(mayGiveProtectedName), ...parts, ...inParts.flat()];
   if (meant.length > MAX_LINKED_NAMES) return null;
-  return withLinksBehind(await toLinks(meant));
+  return withLinksBehind(await toLinks(meant), isMeant);
 }
 
 const toLinks = async (names: readonly string[]): Promise<readonly Link[]> =>
@@ -86,7 +92,10 @@ const toLinks = async (names: readonly string[]): Promise<readonly Link[]> =>
  * Links, those that lie behind one of them, those behind these, and so on; null where they are too many. Each place is
  * gone through once by a protected name, and once by each name in which protected ones may lie.
  */
-async function withLinksBehind(links: readonly Link[]): Promise<readonly Link[] | null> {
+async function withLinksBehind(
+  links: readonly Link[],
+  isMeant: (name: string) => boolean,
+): Promise<readonly Link[] | null> {
   const found = [...links];
   const seen = new Set<string>();
   for (const { name, target } of found) {
@@ -94,7 +103,7 @@ async function withLinksBehind(links: readonly Link[]): Promise<readonly Link[] 
     if (seen.has(key)) continue;
     seen.add(key);
     const behind = await linksBehind(name, LINK_DEPTH);
-    found.push(...(await toLinks(behind.filter(mayGiveProtectedName))));
+    found.push(...(await toLinks(behind.filter(isMeant))));
     if (found.length > MAX_LINKED_NAMES) return null;
   }
   return found;

@@ -19,7 +19,7 @@ import { linkNamesOf, namesOnTheWay } from "../link-names.ts";
 import { canonicalNewPath, canonicalPath, fromFolder, isClearText, pathWithin } from "./canonical-path.ts";
 import { type Identity, sameIdentity, toIdentity } from "./file-identity.ts";
 import { type AllowReason, type AskReason, ask, type PathCheck } from "./path-reason.ts";
-import { isProtectedName } from "./protected-names.ts";
+import { isAnyProtected } from "./plugin-files.ts";
 import { protectedPaths } from "./protected-paths.ts";
 
 /** A path that an agent wants to use. */
@@ -127,7 +127,9 @@ async function judge(
 ): Promise<PathCheck> {
   const { root, path, stats } = place;
   const reason =
-    reasonOfPlace(place) ?? reasonOfEntry(stats, question.kind) ?? reasonOfName(path, question, names);
+    reasonOfPlace(place) ??
+    reasonOfEntry(stats, question.kind) ??
+    (await reasonOfName(path, question, names));
   if (reason !== null) return ask(reason, path);
   const repository = await findRepository(root);
   if (repository === null) return ask("not-a-repository", path);
@@ -161,14 +163,14 @@ function reasonOfEntry(stats: BigIntStats | null, kind: PathQuestion["kind"]): A
   return stats.isFile() && stats.nlink > 1n ? "several-links" : null;
 }
 
-function reasonOfName(
+async function reasonOfName(
   path: string,
   question: TargetQuestion,
   names: readonly string[] | null,
-): AskReason | null {
+): Promise<AskReason | null> {
   if (!isWrite(question)) return null;
   if (names === null) return "git-unavailable";
-  return [path, ...names].some(isProtectedName) ? "protected-name" : null;
+  return (await isAnyProtected([path, ...names])) ? "protected-name" : null;
 }
 
 async function askGit(

@@ -18,6 +18,7 @@ import {
 import { checkTarget } from "./check-path.ts";
 import { type Identity, sameIdentity, toIdentity } from "./file-identity.ts";
 import { toAskCause } from "./path-reason.ts";
+import { isAnyProtected } from "./plugin-files.ts";
 import { isProtectedName } from "./protected-names.ts";
 import { protectedPaths } from "./protected-paths.ts";
 
@@ -49,7 +50,7 @@ export async function checkNewPath(
   const links = await linkNamesOf(place.root, fromFolder(place.root, path), found);
   const rule = await protectedPaths(place.protect);
   const isProtected = check.isProtected || [found, ...(links ?? [])].some((name) => rule(name, null));
-  const named = reasonOfNames(folder.path, names) ?? reasonOfLinks(links);
+  const named = (await reasonOfNames(folder.path, names)) ?? (await reasonOfLinks(links));
   const asks = [
     ...(check.effect === "ask" ? [toAskCause(check.reason)] : []),
     ...(named === null ? [] : [named]),
@@ -76,16 +77,18 @@ async function splitAtMissing(written: string): Promise<Pick<NewPath, "folder" |
   return null;
 }
 
-function reasonOfNames(folder: string, names: readonly string[]): AskCause | null {
+async function reasonOfNames(folder: string, names: readonly string[]): Promise<AskCause | null> {
   if (names.some(isGitFolderName)) return "git-folder";
   if (names.some((name) => !isClearText(name))) return "unclear-path";
   const made = names.map((_, at) => names.slice(0, at + 1).reduce(inFolder, folder));
-  return made.some(isProtectedName) ? "protected-name" : null;
+  // A folder that is made on the way is no part of a plugin by itself.
+  const isProtected = made.some(isProtectedName) || (await isAnyProtected(made.slice(-1)));
+  return isProtected ? "protected-name" : null;
 }
 
-function reasonOfLinks(links: readonly string[] | null): AskCause | null {
+async function reasonOfLinks(links: readonly string[] | null): Promise<AskCause | null> {
   if (links === null) return "git-unavailable";
-  return links.some(isProtectedName) ? "protected-name" : null;
+  return (await isAnyProtected(links)) ? "protected-name" : null;
 }
 
 async function reasonOfGit(

@@ -45,7 +45,7 @@ const RUN_LATER: readonly (readonly [string, string])[] = [
   [".semaphore/semaphore.yml", "a build server runs it"],
   ["buildspec.yml", "a build server runs it"],
   [".ripgreprc", "a search runs the program that it names"],
-  [".claude-plugin/plugin.json", "an agent runs the plugin"],
+  ["plug/.claude-plugin/plugin.json", "an agent runs the plugin"],
   ["src/CLAUDE.md", "an agent follows it"],
   [".claude/CLAUDE.md", "an agent follows it"],
   ["CLAUDE.local.md", "an agent follows it"],
@@ -129,6 +129,44 @@ describe("a file that runs later", () => {
     ];
     for (const file_path of names)
       expect([file_path, await asksOf("Write", { file_path, content: "" })]).toEqual([file_path, []]);
+  });
+
+  it("is what a coding agent loads of a plugin, in the plugin's folder alone (D3)", async () => {
+    const parts = [
+      "hooks/hooks.json",
+      "hooks/run.sh",
+      "commands/fix.md",
+      "agents/a.md",
+      "skills/pdf/run.py",
+      "output-styles/a.md",
+      "monitors/monitors.json",
+      "workflows/a.js",
+      "bin/tool",
+      "SKILL.md",
+      ".lsp.json",
+      "settings.json",
+    ];
+    place.put("plug/.claude-plugin/plugin.json", "{}");
+    place.put("plug/hooks/old.sh", "x");
+    place.put("plug/parts/a.sh", "x");
+    place.put("plug/skills/x.txt", "x");
+    for (const part of parts) {
+      expect([part, await asksOf("Write", { file_path: `plug/${part}`, content: "" })]).toEqual([
+        part,
+        ["protected-name"],
+      ]);
+      expect([part, await asksOf("Write", { file_path: `other/${part}`, content: "" })]).toEqual([part, []]);
+    }
+    expect(await asksOf("delete_file", { path: "plug/hooks/old.sh" })).toEqual(["protected-name"]);
+    expect(await asksOf("rename", { from: "plug/hooks", to: "plug/x" })).toEqual(["protected-name"]);
+    expect(await asksOf("rename", { from: "plug/parts", to: "plug/workflows" })).toEqual(["protected-name"]);
+    symlinkSync("parts", place.at("plug/agents"));
+    expect(await asksOf("Write", { file_path: "plug/agents/a.md", content: "" })).toEqual(["protected-name"]);
+    place.put("shared/x.txt", "x");
+    symlinkSync("../../shared", place.at("plug/skills/shared"));
+    expect(await asksOf("Write", { file_path: "shared/run.py", content: "" })).toEqual(["protected-name"]);
+    for (const part of ["src/hooks/a.ts", "commands/a.ts", "README.md", "src/skills.md", "src/settings.json"])
+      expect([part, await asksOf("Write", { file_path: `plug/${part}`, content: "" })]).toEqual([part, []]);
   });
 
   it("is known by git's and searches' own names too (D1)", () => {
