@@ -116,6 +116,41 @@ describe("an instruction file that the agent attaches by itself", () => {
     expect((await hook.before("Read", { file_path: "docs/more.md" })).decision).toBe("allow");
   });
 
+  it("has nothing of what it imports written unasked, in whatever folder it lies (D3)", async () => {
+    await using hook = await openHook();
+    const write = async (file_path: string) => [
+      file_path,
+      (await hook.before("Write", { file_path, content: "x" }, fixer)).decision,
+    ];
+    hook.put("docs/a.md", "See @b.md\n");
+    for (const file of ["docs/a.md", "docs/b.md", "docs/c.md"])
+      expect(await write(file)).toEqual([file, "allow"]);
+    hook.put("docs/a.md", "See @b.md\n");
+    hook.put("app/web/CLAUDE.md", "See @../../docs/a.md\n");
+    hook.put("lib/.claude/rules/deep/x.md", "See @../../../../docs/c.md\n");
+    hook.put("lib/AGENTS.md", "Mail @docs/other.md and @README.md\n");
+    for (const file of ["docs/a.md", "docs/b.md", "docs/c.md"])
+      expect(await write(file)).toEqual([file, "deny"]);
+    for (const file of ["docs/other.md", "README.md", "app/web/b.ts"])
+      expect(await write(file)).toEqual([file, "allow"]);
+    expect(await reading(hook)).toMatchObject({ decision: "allow" });
+    symlinkSync("../../../.env", join(hook.work, "app/web/AGENTS.md"));
+    expect(await write("src/b.ts")).toEqual(["src/b.ts", "allow"]);
+  });
+
+  it("of the person's own has nothing of what it imports written unasked (D3)", async () => {
+    await using hook = await openHook();
+    hook.put("../home/.claude/CLAUDE.md", `See @${hook.work}/docs/mine.md\n`);
+    const call = {
+      session: "fixer",
+      settings: { role: "fixer", environment: { HOME: join(hook.folder, "home") } },
+    };
+    const write = async (file_path: string) =>
+      (await hook.before("Write", { file_path, content: "x" }, call)).decision;
+    expect(await write("docs/mine.md")).toBe("deny");
+    expect(await write("docs/other.md")).toBe("allow");
+  });
+
   it("is shown to whoever approves by what it brings (D1)", async () => {
     await using hook = await openHook({ policy: PLAIN_POLICY });
     hook.put("src/CLAUDE.md", "@../.env");

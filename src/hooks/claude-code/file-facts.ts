@@ -1,16 +1,19 @@
 /** What a workspace finds out about a call that the agent will run itself. */
+import { dirname, join } from "node:path";
 import type { AgentSearch, FileCall } from "../../adapters/claude-code/file-call.ts";
 import { SluicegateError } from "../../errors/index.ts";
 import {
+  askForNames,
   canonicalPath,
   examineForeignSearch,
+  findRepository,
   fromFolder,
   placesOnTheWay,
 } from "../../providers/workspace/internal.ts";
 import type { CallFacts, Examination } from "../../runtime/index.ts";
 import type { HookWorkspace } from "./hook-gate.ts";
 import type { AgentEnvironment } from "./hook-settings.ts";
-import { examineInstructions } from "./instruction-files.ts";
+import { examineInstructions, INSTRUCTION_PATTERNS } from "./instruction-files.ts";
 
 /** Where the agent's tools work, and what of its environment its search program reads. */
 export interface ExaminedPlace {
@@ -100,8 +103,21 @@ async function whereItRuns(folder: string): Promise<string> {
 /** Some systems know no case. */
 const folded = (path: string): string => path.toLowerCase();
 
+/** The folders of a repository in which git lists instruction files; null where it doesn't say. */
+async function findInstructionFolders(
+  root: string,
+): Promise<{ readonly top: string; readonly folders: readonly string[] } | null> {
+  const repository = await findRepository(root);
+  const names = repository && (await askForNames(repository, INSTRUCTION_PATTERNS));
+  if (repository === null || names === null) return null;
+  const folders = names.map((name) =>
+    dirname(join(repository.top, name)).replace(/\/\.claude(?:\/.*)?$/is, ""),
+  );
+  return { top: repository.top, folders: [...new Set(folders)] };
+}
+
 /** What the agent attaches to the files that a call reads or writes. */
-function examineAttached(
+async function examineAttached(
   { workspace: { workspace }, environment }: ExaminedPlace,
   call: FileCall,
   found: readonly Examination[],
@@ -112,7 +128,8 @@ function examineAttached(
   const written = writtenBy(call, found);
   const { CLAUDE_PROJECT_DIR: begun } = environment;
   if (written.length > 0 && begun?.startsWith("/")) paths.push(`${begun}/.`);
-  return examineInstructions({ workspace, environment, paths, written, top: workspace.root });
+  const elsewhere = written.length === 0 ? null : await findInstructionFolders(workspace.root);
+  return examineInstructions({ workspace, environment, paths, written, elsewhere, top: workspace.root });
 }
 
 function joined(

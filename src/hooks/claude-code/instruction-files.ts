@@ -7,7 +7,7 @@
  * that attaches it names another file. So whatever `Read` would ask about makes that call ask. What is imported is
  * followed in later conversations too, whose labels don't know who wrote it: writing to it asks.
  */
-import type { Dirent } from "node:fs";
+import type { Dirent, Stats } from "node:fs";
 import { lstat, readdir, readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
@@ -26,13 +26,27 @@ import { importsIn } from "./instruction-imports.ts";
 /** What lies in a folder under these names is loaded. */
 const NAMES = ["CLAUDE.md", "CLAUDE.local.md", "AGENTS.md"];
 const NAMES_IN_SETTINGS = [".claude/CLAUDE.md", ".claude/AGENTS.md"];
+/** By these git lists them. */
+export const INSTRUCTION_PATTERNS: readonly string[] = [
+  ...NAMES,
+  ".claude",
+  ".claude/rules",
+  ".claude/rules/**",
+];
 
 /** What goes beyond these asks. The agent itself follows fewer imports. */
 const MAX_DEPTH = 8;
-const MAX_FILES = 300;
-const MAX_BYTES = 4 * 1024 * 1024;
-/** Of the folders in `.claude` whose files are attached or listed. */
-const MAX_ENTRIES = 1000;
+
+interface Limits {
+  readonly files: number;
+  readonly bytes: number;
+  /** Of the folders in `.claude` whose files are attached or listed. */
+  readonly entries: number;
+}
+
+const LIMITS: Limits = { files: 300, bytes: 4 * 1024 * 1024, entries: 1000 };
+/** Of what other conversations load: it is read, and git isn't asked about it. */
+const LIMITS_ELSEWHERE: Limits = { files: 3000, bytes: 32 * 1024 * 1024, entries: 10_000 };
 
 export interface InstructionQuestion {
   readonly workspace: Workspace;
@@ -41,32 +55,57 @@ export interface InstructionQuestion {
   readonly paths: readonly string[];
   /** Canonical, in lower case: the files that the call writes. */
   readonly written?: readonly string[];
+  /** Other folders with instruction files, which conversations that begin there load; null where they can't be told. */
+  readonly elsewhere?: { readonly top: string; readonly folders: readonly string[] } | null;
   /** The canonical folder to begin in; what lies above is left out. */
   readonly top: string;
 }
 
 /** What the agent would attach to these files, examined: empty where nothing of it asks. */
 export async function examineInstructions(question: InstructionQuestion): Promise<readonly Examination[]> {
-  const walk: Walk = {
-    written: [],
-    ...question,
-    seen: new Set(),
-    folders: new Map(),
-    bytes: 0,
-    entries: 0,
-    found: [],
-    isFollowed: false,
-  };
+  const walk = toWalk(question, LIMITS);
   try {
     for (const folder of await foldersOf(question)) await walkFolder(walk, folder);
   } catch {
     walk.found.push(UNCLEAR);
   }
   const attached = walk.found.length === 0 ? [] : [LOADED, ...walk.found];
-  return walk.isFollowed ? [FOLLOWED, ...attached] : attached;
+  const isFollowed = walk.isFollowed || (await isFollowedElsewhere(question));
+  return isFollowed ? [FOLLOWED, ...attached] : attached;
 }
 
+/** Whether what the call writes is followed in conversations that begin elsewhere, or by the person's own wish. */
+async function isFollowedElsewhere(question: InstructionQuestion): Promise<boolean> {
+  const { written = [], elsewhere, environment } = question;
+  if (written.length === 0) return false;
+  if (elsewhere === null) return true;
+  const walk = toWalk(question, LIMITS_ELSEWHERE);
+  try {
+    for (const folder of elsewhere?.folders ?? []) await walkFolder(walk, folder);
+    const own = ownFolder(environment);
+    const rules = await markdownIn(walk, join(own, "rules"));
+    for (const path of [join(own, "CLAUDE.md"), ...rules]) await load(walk, path, 0);
+  } catch {
+    return true;
+  }
+  return walk.isFollowed;
+}
+
+const toWalk = (question: InstructionQuestion, limits: Limits): Walk => ({
+  written: [],
+  elsewhere: null,
+  ...question,
+  limits,
+  seen: new Set(),
+  folders: new Map(),
+  bytes: 0,
+  entries: 0,
+  found: [],
+  isFollowed: false,
+});
+
 interface Walk extends Required<InstructionQuestion> {
+  readonly limits: Limits;
   readonly seen: Set<string>;
   /** Folders of what isn't there. */
   readonly folders: Map<string, Promise<Canonical>>;
@@ -104,6 +143,7 @@ async function walkFolder(walk: Walk, folder: string): Promise<void> {
   for (const name of NAMES_IN_SETTINGS) await load(walk, join(folder, name), 0);
   const settings = join(folder, ".claude");
   for (const path of await markdownIn(walk, join(settings, "rules"))) await load(walk, path, 0);
+  if (walk.limits === LIMITS_ELSEWHERE) return;
   const skills = await entriesOf(walk, join(settings, "skills"));
   const listed = [
     ...skills.map(({ name, parentPath }) => join(parentPath, name, "SKILL.md")),
@@ -130,7 +170,7 @@ async function markdownIn(walk: Walk, folder: string, depth = 0): Promise<readon
 async function entriesOf(walk: Walk, folder: string): Promise<readonly Dirent[]> {
   const found = (await isFolderAt(folder)) ? await readdir(folder, { withFileTypes: true }) : [];
   walk.entries += found.length;
-  if (walk.entries > MAX_ENTRIES) throw new Error("More is listed than is followed.");
+  if (walk.entries > walk.limits.entries) throw new Error("More is listed than is followed.");
   return found;
 }
 
@@ -144,7 +184,7 @@ async function load(walk: Walk, path: string, depth: number): Promise<void> {
   const found = await examine(walk, path, RULE_PLACE);
   if (found === null) return;
   walk.bytes += found.size;
-  if (walk.bytes > MAX_BYTES) throw new Error("More is loaded than is followed.");
+  if (walk.bytes > walk.limits.bytes) throw new Error("More is loaded than is followed.");
   await loadImports(walk, path, found.path, depth);
 }
 
@@ -156,8 +196,8 @@ async function noteWritten(walk: Walk, path: string, isThere: boolean): Promise<
 }
 
 /** Files that are read here, or that git is asked about. */
-function count({ seen }: Walk, path: string): void {
-  if (seen.add(path).size > MAX_FILES) throw new Error("More is loaded than is followed.");
+function count({ seen, limits }: Walk, path: string): void {
+  if (seen.add(path).size > limits.files) throw new Error("More is loaded than is followed.");
 }
 
 /** A file that the model may get, by its canonical path; null where there is none, or one that asks. */
@@ -170,6 +210,8 @@ async function examine(
   if (found.kind === "missing") return null;
   if (found.kind === "unclear") throw new Error("Where it leads can't be told.");
   const stats = await lstat(found.path);
+  if (walk.limits === LIMITS_ELSEWHERE)
+    return isReadElsewhere(walk, found.path, stats) ? { path: found.path, size: stats.size } : null;
   if (stats.isDirectory() || isPersons(walk, path) || isPersons(walk, found.path)) return null;
   const { size } = stats;
   const isOwn = stats.isFile() && stats.nlink === 1 && isForAgents(walk.top, found.path, place);
@@ -200,11 +242,20 @@ const RULE_PLACE = /\/\.claude\/rules\/.*\.md$/i;
 /** What it lists by its beginning. */
 const LISTED_PLACE = /\/\.claude\/(?:agents|commands|skills)\/.*\.md$/i;
 
+/** What lies outside of the project is read for its imports where it is a person's own. */
+function isReadElsewhere({ elsewhere, environment }: Walk, path: string, stats: Stats): boolean {
+  const places = [elsewhere?.top ?? "", dirname(ownFolder(environment))];
+  return stats.isFile() && places.some((folder) => folder !== "" && pathWithin(folder, path) !== null);
+}
+
 /** What a person keeps in the agent's own folder for the agent to read, by the path that is written or its own. */
 function isPersons({ environment }: Walk, path: string): boolean {
-  const { HOME: home = homedir(), CLAUDE_CONFIG_DIR: config = join(home, ".claude") } = environment;
   // THREAT: what lies deeper is the agent's: what it remembers of other projects, and plugins out of foreign hands.
-  return dirname(path) === config && path.endsWith(".md");
+  return dirname(path) === ownFolder(environment) && path.endsWith(".md");
+}
+
+function ownFolder({ HOME: home = homedir(), CLAUDE_CONFIG_DIR: config }: AgentEnvironment): string {
+  return config ?? join(home, ".claude");
 }
 
 function toPath({ environment }: Walk, folder: string, name: string): string {

@@ -1,4 +1,5 @@
 /** What hooks need of the workspace, and no package exports. */
+export { askForNames } from "./git/git.ts";
 export { findRepository } from "./git/repository.ts";
 export {
   type Canonical,
