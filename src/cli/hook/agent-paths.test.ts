@@ -55,6 +55,39 @@ describe("settings that a link gives their name", () => {
   });
 });
 
+const hooksOf = (command: string): string =>
+  JSON.stringify({ hooks: { Stop: [{ hooks: [{ type: "command", command }] }] } });
+
+describe("a file that the agent's settings name", () => {
+  it("is known by a link, and where the settings are the person's or hold the hook (D2, D3)", async () => {
+    await using hook = await openHook();
+    hook.put("scripts/real.sh", "x");
+    hook.put("scripts/other.sh", "x");
+    symlinkSync("scripts", join(hook.work, "tools"));
+    symlinkSync("real.sh", join(hook.work, "scripts/fmt.sh"));
+    hook.put("../home/.claude/settings.json", hooksOf(`${hook.work}/tools/fmt.sh`));
+    hook.put(
+      "../home/.claude.json",
+      JSON.stringify({ projects: { [hook.work]: { mcpServers: { a: { command: "./one" } } } } }),
+    );
+    hook.put("../team.json", hooksOf("./two"));
+    hook.put("app/.claude/settings.json", hooksOf("../tools/three.sh"));
+    const settings = {
+      role: "fixer",
+      settings: join(hook.folder, "team.json"),
+      environment: { HOME: join(hook.folder, "home") },
+    };
+    const write = async (file_path: string) => [
+      file_path,
+      (await hook.before("Write", { file_path, content: "x" }, { settings })).decision,
+    ];
+    for (const file of ["scripts/real.sh", "tools/real.sh", "scripts/three.sh", "one", "two"])
+      expect(await write(file)).toEqual([file, "deny"]);
+    for (const file of ["scripts/other.sh", "three", "src/a.ts"])
+      expect(await write(file)).toEqual([file, "allow"]);
+  });
+});
+
 describe("the options of the agent's searches", () => {
   it("are written by nobody unasked, whatever their file is called (D3)", async () => {
     await using hook = await openHook();

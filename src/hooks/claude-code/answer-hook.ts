@@ -125,7 +125,8 @@ async function gatherFacts(at: HookTurn): Promise<CallFacts> {
   if (to.file === null) return {};
   const workspace = hooks.workspace(settings.settings);
   if (workspace === null) return { faults: [{ code: "provider", message: "There is no workspace." }] };
-  return factsOf({ workspace, environment: settings.environment }, to.file);
+  const { environment, settings: file } = settings;
+  return factsOf({ workspace, environment, cwd: event.cwd, settings: file }, to.file);
 }
 
 /** What a definition of the project's or the person's says comes in as what `Read` would bring. */

@@ -14,11 +14,15 @@ import type { CallFacts, Examination } from "../../runtime/index.ts";
 import type { HookWorkspace } from "./hook-gate.ts";
 import type { AgentEnvironment } from "./hook-settings.ts";
 import { examineInstructions, INSTRUCTION_PATTERNS } from "./instruction-files.ts";
+import { isNamedBySettings, SETTINGS_PATTERNS } from "./settings-programs.ts";
 
 /** Where the agent's tools work, and what of its environment its search program reads. */
 export interface ExaminedPlace {
   readonly workspace: HookWorkspace;
   readonly environment: AgentEnvironment;
+  readonly cwd: string;
+  /** The file that holds the hook, as far as its command says. */
+  readonly settings: string | null;
 }
 
 /** The facts of one call. What can't be examined is a fault. */
@@ -103,22 +107,35 @@ async function whereItRuns(folder: string): Promise<string> {
 /** Some systems know no case. */
 const folded = (path: string): string => path.toLowerCase();
 
-/** The folders of a repository in which git lists instruction files; null where it doesn't say. */
-async function findInstructionFolders(
-  root: string,
-): Promise<{ readonly top: string; readonly folders: readonly string[] } | null> {
-  const repository = await findRepository(root);
-  const names = repository && (await askForNames(repository, INSTRUCTION_PATTERNS));
-  if (repository === null || names === null) return null;
-  const folders = names.map((name) =>
-    dirname(join(repository.top, name)).replace(/\/\.claude(?:\/.*)?$/is, ""),
-  );
-  return { top: repository.top, folders: [...new Set(folders)] };
+/** The folders down to a file. */
+function foldersAround(path: string): readonly string[] {
+  const folder = dirname(path);
+  return folder === path ? [] : [folder, ...foldersAround(folder)];
 }
+
+interface ListedFiles {
+  /** Of the repository. */
+  readonly top: string;
+  /** Absolute. */
+  readonly paths: readonly string[];
+}
+
+/** What git lists of instruction files and settings, in any folder; null where it doesn't say. */
+async function listForAgents(root: string): Promise<ListedFiles | null> {
+  const repository = await findRepository(root);
+  const patterns = [...INSTRUCTION_PATTERNS, ...SETTINGS_PATTERNS];
+  const names = repository && (await askForNames(repository, patterns));
+  if (repository === null || names === null) return null;
+  return { top: repository.top, paths: names.map((name) => join(repository.top, name)) };
+}
+
+/** The folder that such a file is for. */
+const projectOf = (path: string): string =>
+  dirname(path).replace(/\/\.claude(?:-plugin)?(?:\/.*)?$/is, "") || "/";
 
 /** What the agent attaches to the files that a call reads or writes. */
 async function examineAttached(
-  { workspace: { workspace }, environment }: ExaminedPlace,
+  { workspace: { workspace }, environment, cwd, settings }: ExaminedPlace,
   call: FileCall,
   found: readonly Examination[],
 ): Promise<readonly Examination[]> {
@@ -128,8 +145,20 @@ async function examineAttached(
   const written = writtenBy(call, found);
   const { CLAUDE_PROJECT_DIR: begun } = environment;
   if (written.length > 0 && begun?.startsWith("/")) paths.push(`${begun}/.`);
-  const elsewhere = written.length === 0 ? null : await findInstructionFolders(workspace.root);
-  return examineInstructions({ workspace, environment, paths, written, elsewhere, top: workspace.root });
+  const question = { workspace, environment, paths, written, top: workspace.root };
+  const listed = written.length === 0 ? null : await listForAgents(workspace.root);
+  if (listed === null) return examineInstructions({ ...question, elsewhere: null });
+  const folders = [...new Set(listed.paths.map(projectOf))];
+  const around = [...paths, `${cwd}/.`].flatMap(foldersAround);
+  const [attached, isNamed] = await Promise.all([
+    examineInstructions({ ...question, elsewhere: { top: listed.top, folders } }),
+    isNamedBySettings({
+      ...{ root: workspace.root, cwd, environment, settings, written },
+      listed: listed.paths,
+      projects: [...new Set([...folders, ...around])],
+    }),
+  ]);
+  return isNamed ? [{ asks: ["protected-name"], targets: [] }, ...attached] : attached;
 }
 
 function joined(

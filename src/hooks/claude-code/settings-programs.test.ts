@@ -1,0 +1,98 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { isNamedBySettings } from "./settings-programs.ts";
+
+const root = realpathSync(mkdtempSync(join(tmpdir(), "sluicegate-settings-")));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+const hooks = (command: string, more: object = {}) =>
+  JSON.stringify({
+    hooks: { PostToolUse: [{ matcher: "Edit", hooks: [{ type: "command", command, ...more }] }] },
+  });
+
+const SETTINGS: readonly (readonly [string, string, string])[] = [
+  [".claude/settings.json", hooks("$CLAUDE_PROJECT_DIR/tools/fmt.sh --all"), "tools/fmt.sh"],
+  [".claude/settings.json", hooks(`cd "\${CLAUDE_PROJECT_DIR:-.}" && ./tools/fmt.sh`), "tools/fmt.sh"],
+  [".claude/settings.json", hooks("cd tools && ./fmt.sh"), "tools/fmt.sh"],
+  [".claude/settings.json", hooks("$(git rev-parse --show-toplevel)/tools/fmt.sh"), "tools/fmt.sh"],
+  [".claude/settings.json", hooks("node tools/fmt"), "tools/fmt.js"],
+  [".claude/settings.json", hooks("node", { args: ["--import=./tools/x.mjs", "./tools"] }), "tools/index.ts"],
+  [".claude/settings.json", hooks("python3 -m tools.fmt"), "tools/fmt.py"],
+  [".claude/settings.json", hooks("sh 'my tools/fmt.sh'"), "my tools/fmt.sh"],
+  [".claude/settings.json", hooks("my\\ tools/fmt.sh"), "my tools/fmt.sh"],
+  [
+    ".claude/settings.json",
+    JSON.stringify({ statusLine: { type: "command", command: "bash ./line.sh" } }),
+    "line.sh",
+  ],
+  [".claude/settings.local.json", JSON.stringify({ apiKeyHelper: "tools/key.sh" }), "tools/key.sh"],
+  [
+    ".claude/settings.json",
+    JSON.stringify({ env: { NODE_OPTIONS: "--require=./tools/x.cjs" } }),
+    "tools/x.cjs",
+  ],
+  [".claude/settings.json", '{ "apiKeyHelper": "tools/key.sh", }', "tools/key.sh"],
+  [
+    ".mcp.json",
+    JSON.stringify({ mcpServers: { a: { command: "node", args: ["server.js"], cwd: "mcp" } } }),
+    "mcp/server.js",
+  ],
+  ["app/.claude/settings.json", hooks("../tools/fmt.sh"), "tools/fmt.sh"],
+  ["app/.mcp.json", JSON.stringify({ mcpServers: { a: { command: "./serve" } } }), "app/serve"],
+  [
+    ".claude/agents/a.md",
+    "---\nname: a\nhooks:\n  Stop:\n    - hooks:\n        - command: tools/fmt.sh\n---\nx",
+    "tools/fmt.sh",
+  ],
+  [".claude-plugin/plugin.json", JSON.stringify({ hooks: "./conf/h.json" }), "conf/h.json"],
+  [
+    ".claude-plugin/marketplace.json",
+    JSON.stringify({ plugins: [{ source: "./plugs/a" }] }),
+    "plugs/a/hooks/hooks.json",
+  ],
+  ["hooks/hooks.json", hooks(`\${CLAUDE_PLUGIN_ROOT}/tools/fmt.sh`), "tools/fmt.sh"],
+];
+
+/** Whether a file is named where this one of the agent's files lies in the project. */
+async function isNamed(name: string, text: string, file: string): Promise<boolean> {
+  const path = join(root, name);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+  const found = await isNamedBySettings({
+    ...{ root, cwd: root, settings: null, projects: [root], listed: [path] },
+    environment: { HOME: join(root, "home") },
+    written: [join(root, file).toLowerCase()],
+  });
+  rmSync(path);
+  return found;
+}
+
+describe("the agent's settings", () => {
+  for (const folder of ["plugs/a", "tools", "mcp", "src", "lib"])
+    mkdirSync(join(root, folder), { recursive: true });
+
+  it.each(SETTINGS)("name what they start: %s, %s (D3)", async (name, text, file) => {
+    expect(await isNamed(name, text, file)).toBe(true);
+    for (const other of ["src/a.ts", "src/index.ts", "tools/other.sh"])
+      expect([other, await isNamed(name, text, other)]).toEqual([other, false]);
+  });
+
+  it.each([
+    [".claude/settings.json", JSON.stringify({ permissions: { allow: ["Edit(src/a.ts)", "src/a.ts"] } })],
+    [".claude/settings.json", hooks("npx eslint src lib && npm run lint")],
+    [".claude/settings.json", JSON.stringify({ hooks: { Stop: [{ matcher: "src/a.ts", hooks: [] }] } })],
+    [".mcp.json", JSON.stringify({ mcpServers: { a: { command: "npx", args: ["-y", "files", "./src"] } } })],
+    [".claude/agents/a.md", "---\nname: a\ndescription: See src/a.ts\n---\nhooks: src/a.ts"],
+    [".claude-plugin/plugin.json", JSON.stringify({ name: "src", description: "src/a.ts" })],
+  ])("name no file by a rule, a matcher or a whole folder: %s, %s (D3)", async (name, text) => {
+    for (const file of ["src/a.ts", "src/index.ts", "lib/new.ts", "package.json"])
+      expect([file, await isNamed(name, text, file)]).toEqual([file, false]);
+  });
+
+  it("may name any file where they are too long or too deep (D2)", async () => {
+    const texts = [`{"a":"${"x".repeat(1_100_000)}"}`, `${'{"a":'.repeat(40)}1${"}".repeat(40)}`];
+    for (const text of texts) expect(await isNamed(".mcp.json", text, "src/a.ts")).toBe(true);
+  });
+});

@@ -1,0 +1,234 @@
+/**
+ * The files that Claude Code's settings name: scripts of hooks, of the status line and of helpers, servers, and what a
+ * plugin consists of. The agent starts them without asking anybody, so writing to one asks.
+ *
+ * THREAT: nobody can tell which file a command runs. Each word of each setting counts that leads to the written file from
+ * a folder in which the command may run. What such a program reads or runs in turn is the project's own code.
+ */
+import { lstat, readFile, stat } from "node:fs/promises";
+import { homedir } from "node:os";
+import { basename, dirname, join, resolve } from "node:path";
+import { propertyOf } from "../../json/plain-data.ts";
+import { placesOnTheWay, pluginsAround } from "../../providers/workspace/internal.ts";
+import type { AgentEnvironment } from "./hook-settings.ts";
+
+/** By these git lists the files, beside those of each project's folder. */
+export const SETTINGS_PATTERNS: readonly string[] = [
+  ...[
+    ".claude",
+    ".claude/settings*.json",
+    ".mcp.json",
+    ".lsp.json",
+    ".claude-plugin/*.json",
+    "hooks/hooks.json",
+  ],
+  ...[".claude/agents/**", ".claude/commands/**", ".claude/skills/*/SKILL.md"],
+];
+
+/** What goes beyond these asks. */
+const MAX_FILES = 3000;
+const MAX_BYTES = 1024 * 1024;
+const MAX_WORDS = 2000;
+const MAX_DEPTH = 30;
+
+export interface SettingsQuestion {
+  /** Where the agent's tools work, and where it was started and works now. */
+  readonly root: string;
+  readonly cwd: string;
+  readonly environment: AgentEnvironment;
+  /** The settings that hold the hook. */
+  readonly settings: string | null;
+  /** Canonical, in lower case: the files that the call writes. */
+  readonly written: readonly string[];
+  /** What git lists by the patterns, absolute. */
+  readonly listed: readonly string[];
+  /** Folders of projects whose settings may lie there though git ignores them. */
+  readonly projects: readonly string[];
+}
+
+/** Whether the agent's settings have one of these files run, as far as can be told. */
+export async function isNamedBySettings(question: SettingsQuestion): Promise<boolean> {
+  const { environment, settings, listed, projects } = question;
+  const { HOME: home = homedir(), CLAUDE_CONFIG_DIR: config = join(home, ".claude") } = environment;
+  const own = ["settings.json", "settings.local.json", ".claude.json"].map((name) => join(config, name));
+  const files = new Set([
+    ...listed.filter((path) => /\.(?:json|md)$/i.test(path)),
+    ...projects.flatMap((folder) =>
+      [".claude/settings.json", ".claude/settings.local.json", ".mcp.json"].map((name) => join(folder, name)),
+    ),
+    ...own,
+    join(home, ".claude.json"),
+    ...(settings === null ? [] : [settings]),
+    ...MANAGED,
+  ]);
+  if (files.size > MAX_FILES) return true;
+  const target = toTarget(question.written);
+  for (const file of files) {
+    const groups = await readGroups(file);
+    if (groups === null || (await isNamed(question, target, groups, placeOf(file)))) return true;
+  }
+  return false;
+}
+
+const MANAGED = ["managed-settings.json", "managed-mcp.json"].map((name) => `/etc/claude-code/${name}`);
+
+/** The folder that a settings file is for, and whether that is a plugin or a list of plugins. */
+const placeOf = (file: string) => ({
+  project: file.replace(/\/(?:\.claude(?:-plugin)?\/.*|hooks\/hooks\.json|[^/]*)$/is, "") || "/",
+  isPlugin: /\/\.claude-plugin\/[^/]*$/i.test(file),
+});
+
+/** Words that belong to one command or one server. */
+type Group = readonly string[];
+
+/** Null where they are too many. */
+async function readGroups(file: string): Promise<readonly Group[] | null> {
+  const text = await readShort(file);
+  if (text === null) return [];
+  if (text === undefined) return null;
+  const groups = /\.md$/i.test(file) ? [wordsOf(hooksIn(text))] : groupsIn(text, isState(file));
+  return groups === null || groups.flat().length > MAX_WORDS ? null : groups;
+}
+
+/** Null where nothing lies there that could be read; undefined where it is too long. */
+async function readShort(file: string): Promise<string | null | undefined> {
+  try {
+    const found = await stat(file);
+    if (!found.isFile()) return null;
+    return found.size > (isState(file) ? 64 * MAX_BYTES : MAX_BYTES)
+      ? undefined
+      : await readFile(file, "utf8");
+  } catch {
+    return null;
+  }
+}
+
+/** What the agent keeps of itself is long, and names servers among much else. */
+const isState = (file: string): boolean => file.endsWith("/.claude.json");
+
+/** The hooks in the front matter of a skill, a command or a subagent; empty where there are none. */
+function hooksIn(text: string): string {
+  const end = /^---\r?\n/.test(text) ? text.indexOf("\n---", 3) : -1;
+  const front = text.slice(0, Math.max(end, 0));
+  const start = front.search(/^["']?hooks["']?\s*:/m);
+  return start < 0 ? "" : front.slice(start);
+}
+
+function groupsIn(text: string, isState: boolean): readonly Group[] | null {
+  try {
+    const groups: Group[] = [];
+    const value: unknown = JSON.parse(text);
+    const isWhole = collect(isState ? serversIn(value) : value, groups, 0);
+    return isWhole ? groups : null;
+  } catch {
+    return [wordsOf(text)];
+  }
+}
+
+function serversIn(value: unknown): unknown {
+  const projects = Object.values(propertyOf(value, "projects") ?? {});
+  return [value, ...projects].map((one) => propertyOf(one, "mcpServers"));
+}
+
+/** Settings that name files which nothing runs. */
+const HARMLESS: ReadonlySet<string> = new Set([
+  ...["$schema", "permissions", "sandbox", "claudeMdExcludes", "companyAnnouncements"],
+  ...["matcher", "if", "description"],
+]);
+
+/** Whether it was no deeper than any settings are. */
+function collect(value: unknown, groups: Group[], depth: number): boolean {
+  if (typeof value !== "object" || value === null) return true;
+  if (depth > MAX_DEPTH) return false;
+  const inner = Object.entries(value).flatMap(([key, each]) => (HARMLESS.has(key) ? [] : [each]));
+  const texts = inner.flat().filter((each) => typeof each === "string");
+  groups.push(texts.flatMap(wordsOf));
+  return inner.every((each) => collect(each, groups, depth + 1));
+}
+
+/** The words of a command, with quoted ones whole too; a variable stands for a folder that the command may run in. */
+function wordsOf(text: string): readonly string[] {
+  const plain = text.replaceAll(/\$(?:\{[^}]*\}|\w+)/g, ".");
+  const quoted = [...plain.matchAll(/"([^"]+)"|'([^']+)'/g)].map(([, one, other]) => one ?? other ?? "");
+  const words = plain.match(/(?:\\.|[^\s"'`;|&()<>,=:\\])+/g) ?? [];
+  return [plain.trim(), ...quoted, ...words]
+    .map((word) => word.replaceAll(/\\(.)/gs, "$1"))
+    .filter((word) => word !== "");
+}
+
+/** How a written file may be named: with or without its extension, or by its folder where that runs it. */
+interface Target {
+  readonly names: ReadonlySet<string>;
+  readonly folders: ReadonlySet<string>;
+  /** Folders of which it is a part if they are plugins. */
+  readonly plugins: ReadonlySet<string>;
+}
+
+const PROGRAM = /\.(?:[cm]?[jt]sx?|py|sh|bash|zsh|rb|pl|php|lua|ps1)$/;
+
+function toTarget(written: readonly string[]): Target {
+  const mains = written.filter((path) => /\/(?:index|__main__|__init__)\.[^/.]+$/.test(path));
+  return {
+    names: new Set(written.flatMap((path) => [path, path.replace(PROGRAM, "")])),
+    folders: new Set(mains.map((path) => dirname(path))),
+    plugins: new Set(written.flatMap(pluginsAround)),
+  };
+}
+
+const INTERPRETERS = /^(?:node|bun|deno|tsx|ts-node|python[\d.]*)$/;
+
+async function isNamed(
+  { root, cwd, environment }: SettingsQuestion,
+  target: Target,
+  groups: readonly Group[],
+  { project, isPlugin }: { readonly project: string; readonly isPlugin: boolean },
+): Promise<boolean> {
+  const { HOME: home = homedir(), CLAUDE_PROJECT_DIR: begun = root } = environment;
+  const folders = [...new Set([project, begun, cwd, root, home])];
+  for (const group of groups) {
+    const words = new Set(group.flatMap((word, at) => readingsOf(word, group[at - 1])));
+    const names = group.some((word) => INTERPRETERS.test(word))
+      ? new Set([...target.names, ...target.folders])
+      : target.names;
+    const inner = await foldersIn(folders, words);
+    if (isPlugin && isPartOfPlugin(inner, target)) return true;
+    for (const folder of [...folders, ...inner])
+      for (const word of words) if (await leadsTo(resolve(folder, word), names)) return true;
+  }
+  return false;
+}
+
+/** An absolute path may have begun with a command that prints a folder, and a module is named by dots. */
+function readingsOf(word: string, before: string | undefined): readonly string[] {
+  const read = word.startsWith("/") ? [word, word.replace(/^\/+/, "")] : [word.replace(/^~\//, "")];
+  return before === "-m" ? [...read, word.replaceAll(".", "/")] : read;
+}
+
+/** Folders that a command is told of, in which it may find what it is told of as well. */
+async function foldersIn(folders: readonly string[], words: ReadonlySet<string>): Promise<readonly string[]> {
+  const found = new Set<string>();
+  for (const folder of folders)
+    for (const word of words) {
+      const path = resolve(folder, word);
+      if (!folders.includes(path) && (await stat(path).catch(() => null))?.isDirectory()) found.add(path);
+    }
+  return [...found];
+}
+
+/** A list of plugins names folders that need no mark of their own. */
+const isPartOfPlugin = (folders: readonly string[], { plugins }: Target): boolean =>
+  folders.some((folder) => plugins.has(folder.toLowerCase()));
+
+async function leadsTo(path: string, names: ReadonlySet<string>): Promise<boolean> {
+  if (names.has(path.toLowerCase())) return true;
+  const name = basename(path).toLowerCase();
+  const mayLead = (await isThere(path)) || [...names].some((each) => basename(each) === name);
+  if (!mayLead) return false;
+  return (await placesOnTheWay(path)).some((place) => names.has(place.toLowerCase()));
+}
+
+const isThere = async (path: string): Promise<boolean> =>
+  lstat(path).then(
+    () => true,
+    () => false,
+  );
