@@ -18,7 +18,7 @@ import {
 import { addressIn, toValues } from "./given-values.ts";
 import { linksIn } from "./links.ts";
 import { type Field, type Item, itemsOf, textsOf, valuesAt } from "./result-items.ts";
-import { fold, type WordTokens } from "./words.ts";
+import { fold, foldCompatible, type WordTokens } from "./words.ts";
 
 /** A call that has ended well, with what it gave. */
 export interface Finished {
@@ -118,7 +118,8 @@ function valuesGiven(args: Made["arguments"]): (value: string | number) => boole
   };
 }
 
-const plain = (value: string | number): string => fold(String(value)).replaceAll(/[^\p{L}\p{N}]/gu, "");
+const plain = (value: string | number): string =>
+  foldCompatible(String(value)).replaceAll(/[^\p{L}\p{N}]/gu, "");
 
 const tokenOf = (tokens: WordTokens, value: string | number): string =>
   tokens.of(addressIn(fold(String(value)).trim()));

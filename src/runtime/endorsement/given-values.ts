@@ -110,12 +110,16 @@ function collect(value: unknown, path: string, leaves: Leaf[]): void {
   }
 }
 
+/** As APIs call their arguments: `filter[status]`. */
+const PARAMETER = /^[\p{L}_$][\p{L}\p{N}_$.[\]-]*$/u;
+
 function collectFields(fields: object, path: string, leaves: Leaf[]): void {
   for (const [key, part] of Object.entries(fields)) {
     // THREAT: the agent chooses keys; one that isn't a plain name is data like a value.
     const isName = /^[\p{L}_$][\p{L}\p{N}_$-]*$/u.test(key);
     const name = isName ? key : key.replaceAll(/[.[\]]/g, "?");
-    if (!isName && path !== "") leaves.push({ path, value: key });
+    if (!isName && (path !== "" || !PARAMETER.test(key)))
+      leaves.push({ path: path === "" ? name : path, value: key });
     collect(part, path === "" ? name : `${path}.${name}`, leaves);
   }
 }
@@ -125,6 +129,16 @@ const TITLE = /(?:^|[._])(?:title|subject|headline)$/i;
 
 /** THREAT: such characters aren't seen, and the tool gets them all the same. */
 const UNSEEN = /[\p{Cf}\p{Cc}]/u;
+
+/** THREAT: words are compared one by one, and the tool gets the spaces between and around them too. */
+const SPACED = /^\s|\s$|[^\S ]|\s\s/u;
+
+/** Words that stand in every text and name nothing: an address such as `all` may reach everybody. */
+const COMMON = new Set(
+  "about after all also and any anybody anyone anything are because been before both but can could did does each either else every everybody everyone everything for from had has have her here him his how into its may more most must nobody none nor not nothing now off once one only other our out over please same she should some somebody someone something such than that the their them then there these they this those too under until upon very via was were what when where which while who whom whose why will with without would you your a an as at be by do he i if in is it me my no of on or so to up us we".split(
+    " ",
+  ),
+);
 
 interface Reading {
   readonly isRecipient: boolean;
@@ -141,12 +155,17 @@ function compared(
   return splitAddresses(String(value)).map((part) => {
     const folded = fold(part).trim();
     // THREAT: in a command or a query all of it counts, whatever address stands at its end.
-    const text = isRecipient ? addressIn(folded) : folded;
+    const text = isRecipient ? addressIn(folded.replace(/[\s,;]{1,9}$/, "")) : folded;
     const words = splitWords(text);
     budget.words -= words.length;
     const isTitle = quotesTitles && TITLE.test(path.replaceAll("[]", ""));
     const isWeak =
-      typeof value === "boolean" || [...text].length < 3 || isSmallNumber(text) || UNSEEN.test(part);
+      typeof value === "boolean" ||
+      [...text].length < 3 ||
+      isSmallNumber(text) ||
+      UNSEEN.test(part) ||
+      (!isRecipient && SPACED.test(part)) ||
+      (!isTitle && words.every((word) => COMMON.has(word)));
     const links = linksIn(part).map((forms) => forms.map((form) => tokens.of(form)));
     return {
       path,

@@ -1,5 +1,5 @@
 /** Links in text: with a scheme, with `www.`, or a bare host name or address. In doubt it is one. */
-import { fold } from "./words.ts";
+import { foldCompatible } from "./words.ts";
 
 const ENTITY = /&(?:#(?:x([0-9a-f]{1,6})|(\d{1,7}));?|([a-z]{1,10});)/gi;
 /** Those that a link may be written with; what parts it on the page alone is left out, as browsers do. */
@@ -8,7 +8,7 @@ const NAMED = new Map(
 );
 /** THREAT: strangers write the text, so each part has a length; a longer name's end is found still. */
 const LINK =
-  /(?:[a-z][a-z0-9+.-]{0,30}:\/\/|https?:|www\.|(?:mailto|javascript|data):)[^\s<>"'`]+|(?<![@\p{L}\p{N}_.-])(?:\d{1,3}\.){3}\d{1,3}(?![\p{N}.])(?:[:/][^\s<>"'`]*)?|(?<![@\p{L}\p{N}_-])(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.){1,10}(\p{L}{2,24}|xn--[a-z0-9-]{1,59})(?![\p{L}\p{N}@_-])(?:[:/?#][^\s<>"'`]*)?/gu;
+  /(?:[a-z][a-z0-9+.-]{0,30}:\/\/|https?:|www\.|(?:mailto|javascript|data):|(?<!\p{L})(?:tel|sms):)[^\s<>"'`]+|(?<![@\p{L}\p{N}_.-])(?:\d{1,3}\.){3}\d{1,3}(?![\p{N}.])(?:[:/][^\s<>"'`]*)?|(?<![@\p{L}\p{N}_-])(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.){1,10}(\p{L}{2,24}|xn--[a-z0-9-]{1,59})(?![\p{L}\p{N}@_-])(?:[:/?#][^\s<>"'`]*)?/gu;
 
 /** Endings of files that are no top-level domains: `report.pdf` is no host. */
 const FILES = new Set(
@@ -23,7 +23,7 @@ const MAX_LINKS = 1000;
 /** Each link of a text, in the forms in which a user may have said it. */
 export function linksIn(text: string): readonly (readonly string[])[] {
   const links: (readonly string[])[] = [];
-  const plain = fold(decodeEntities(text))
+  const plain = foldCompatible(decodeEntities(text))
     .replaceAll(/\p{Cf}/gu, "")
     .replaceAll(/[\u3002\uff61]/gu, ".");
   for (const [found, ending] of plain.matchAll(LINK)) {

@@ -1,30 +1,40 @@
 /**
  * Words as keyed digests: the same for what the user said and for the values of calls and results, so that they can be
- * compared where nobody can read them. Text is compared in any case and in Unicode's compatible forms; letters of other
- * scripts that look alike stay different.
+ * compared where nobody can read them. Text is compared in any case; letters and signs that look alike or stand for others
+ * stay different, but the user may have written either.
  */
 import { createHmac, type KeyObject } from "node:crypto";
 import type { Utterance } from "../../core/index.ts";
+import { permittedParts } from "./forbidden-words.ts";
 
 /** Characters of one utterance that count; what comes after them endorses nothing. */
 const MAX_SAID = 64 * 1024;
 /** Characters that are cut off a word to find its other forms. */
 const MAX_TRIMMED = 4;
 
-export const fold = (text: string): string => text.normalize("NFKC").toLowerCase();
+export const fold = (text: string): string => text.normalize("NFC").toLowerCase();
+
+/** With signs that stand for others in their place, for what must be found however it is written. */
+export const foldCompatible = (text: string): string => text.normalize("NFKC").toLowerCase();
 
 const WITHOUT_SPACES =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]+/gu;
 
-/** The words of a folded text. Only white space, commas and semicolons part them: `a@b.example` is one. */
-export const splitWords = (folded: string): readonly string[] =>
+/** The words of a folded text. Only white space parts them: `a@b.example` is one, and so is `a,b`. */
+export const splitWords = (folded: string): readonly string[] => splitAt(folded, /\s+/u);
+
+/** Commas and semicolons part them too, but for those in a number. */
+const splitLists = (folded: string): readonly string[] =>
+  splitAt(folded, /[\s;\u3001]+|(?<!\d),|,(?!\d{3}(?!\d))/u);
+
+const splitAt = (folded: string, separator: RegExp): readonly string[] =>
   folded
     .replaceAll(WITHOUT_SPACES, " $& ")
-    .split(/[\s,;\u3001]+/u)
+    .split(separator)
     .filter((word) => word !== "");
 
 const OPENING = /^["'`*«»‹›“”„‘’([{<「『#@]/u;
-const CLOSING = /(?:['’]s|["'`*«»‹›“”„‘’)\]}>」』.:!?…。])$/u;
+const CLOSING = /(?:['’]s|["'`*«»‹›“”„‘’)\]}>」』.,:;!?…。、])$/u;
 
 /** A word as it stands, and without the marks around it. A leading dot or slash stays: `.env` isn't `env`. */
 function formsOf(word: string): readonly string[] {
@@ -63,13 +73,22 @@ export class WordTokens {
     return this.of(`"${folded.trim()}"`);
   }
 
-  /** What the user said: each word in its forms, then what stood in quotes, each as an utterance of its own. */
+  /**
+   * What the user said and didn't forbid: each word in its forms, then what stood in quotes, each as an utterance of its
+   * own. Lists without spaces, and signs that stand for others, are read in both ways.
+   */
   utterances(text: string): readonly Utterance[] {
-    const folded = fold(text.slice(0, MAX_SAID));
-    const words = splitWords(folded).map((word) => formsOf(word).map((form) => this.of(form)));
-    const quotes = [...folded.matchAll(QUOTED)].map(([, ...spans]) => [
-      [this.quoted(spans.find((span) => span !== undefined) ?? "")],
-    ]);
-    return [words, ...quotes].filter((utterance) => utterance.length > 0);
+    const said = text.slice(0, MAX_SAID);
+    const parts = [...new Set([fold(said), foldCompatible(said)])].flatMap(permittedParts);
+    return parts.flatMap((part) => {
+      const readings = [splitWords(part), ...(/[,;\u3001]\S/u.test(part) ? [splitLists(part)] : [])];
+      const words = readings.map((reading) =>
+        reading.map((word) => formsOf(word).map((form) => this.of(form))),
+      );
+      const quotes = [...part.matchAll(QUOTED)].map(([, ...spans]) => [
+        [this.quoted(spans.find((span) => span !== undefined) ?? "")],
+      ]);
+      return [...words, ...quotes].filter((utterance) => utterance.length > 0);
+    });
   }
 }
