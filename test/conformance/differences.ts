@@ -13,9 +13,9 @@ export interface Difference {
 }
 
 const JSON_FIRST =
-  "To a client of an older revision the gateway answers as plain JSON, and as a stream only where the client is told or asked something first. The suite calls streams optional, and looks into none here.";
+  "The gateway answers clients of older revisions as plain JSON, and as a stream only if a message or question comes before the answer. The suite calls streams optional.";
 const NO_REPLAY =
-  "The gateway keeps nothing of what it has sent, so that a result stays with whom it was for. A stream that breaks off isn't resumed, and so no event has an id.";
+  "The gateway stores nothing that it has sent, so that a result reaches only its session. A broken stream can't be resumed, and so its events have no ids.";
 
 /** Pass directly and not through the gateway, or the other way round. */
 export const DIFFERENCES: readonly Difference[] = [
@@ -46,9 +46,9 @@ export interface NotPassed {
 }
 
 const NO_TASKS =
-  "The extension for tasks isn't part of a revision, and the SDK has no runtime for it; the fixture offers none.";
+  "The extension for tasks isn't part of a revision, and the SDK has no runtime for it.";
 const OLD_HEADER =
-  "This version of the suite names revision 2025-03-26 in the header of a 2025-11-25 session. Priming events came after it, so a server that goes by the header sends none.";
+  "The suite names revision 2025-03-26 in the header of a 2025-11-25 session. Priming events came later, so a server that follows the header sends none.";
 
 /** Not passed by the fixture itself: a failure or a warning with no gateway in sight. */
 export const NOT_PASSED_DIRECTLY: readonly NotPassed[] = [

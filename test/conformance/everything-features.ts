@@ -21,11 +21,11 @@ export interface Feature {
 }
 
 const ONE_CONNECTION =
-  "All sessions share the server's one process. What names no call can't be told to be about one of them, and goes to none.";
+  "All sessions share the server's one process. A message that names no call can't be assigned to a session, so it is dropped.";
 const KEPT_ROOTS =
-  "An older server asks the first client for its roots and keeps the answer for all, so one session's folders would be told to another. A server of revision 2026-07-28 asks within a call, and is answered.";
+  "An older server asks its first client for roots and keeps the answer for all, so one session's folders would leak to another. A server of revision 2026-07-28 asks within a call, and gets an answer.";
 const NO_TASKS =
-  "Tasks were an experiment of revision 2025-11-25 and have left the protocol. The gateway neither offers nor asks for them.";
+  "Tasks were an experiment of revision 2025-11-25, and the protocol no longer has them. The gateway neither offers nor requests them.";
 
 const STATIC = "demo://resource/static/document/features.md";
 const TEXT = "demo://resource/dynamic/text/{resourceId}";
@@ -117,7 +117,7 @@ function askingFeatures(): Feature[] {
     }),
     refused(
       "trigger-url-elicitation, by an error",
-      "The error has left the protocol, and it would make the client open an address that no question showed.",
+      "The protocol no longer has this error, and it would make the client open an address that no question showed.",
       async (agent) => {
         const args = { url: "https://example.com/confirm", elicitationId: "once", errorPath: true };
         const called = call(agent, "trigger-url-elicitation", args);
