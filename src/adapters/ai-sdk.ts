@@ -4,7 +4,8 @@
  * `execute`.
  */
 import type { ModelMessage, ToolExecutionOptions, ToolSet } from "ai";
-import { describeRefusal } from "../runtime/index.ts";
+import { BoundedMap } from "../json/bounded-map.ts";
+import { describeEdit, describeRefusal, type Outcome } from "../runtime/index.ts";
 import {
   assertGuard,
   assertNames,
@@ -64,7 +65,8 @@ export function guard<Tools extends ToolSet>(
   const governed = new Map(entries.filter(([, tool]) => !runsElsewhere(tool)));
   assertNames(session, [...governed.keys()]);
   const order = new StepOrder();
-  const wrap = (name: string, tool: Tool): Tool => guardTool({ name, tool, session, options, order });
+  const edits = new BoundedMap<string, string>(MAX_EDITS);
+  const wrap = (name: string, tool: Tool): Tool => guardTool({ name, tool, session, options, order, edits });
   return {
     // Each tool takes what it took, and its refusals are told by `isRefusal`.
     tools: Object.fromEntries(
@@ -126,12 +128,17 @@ interface Guarding {
   readonly session: SessionSource;
   readonly options: GuardOptions;
   readonly order: StepOrder;
+  /** What the model is told before the results of calls that a person changed, by the calls' ids. */
+  readonly edits: Map<string, string>;
 }
+
+/** Results that are on their way to the model. */
+const MAX_EDITS = 1000;
 
 type Execute = (input: unknown, options: ToolExecutionOptions<unknown>) => unknown;
 
 function guardTool(guarding: Guarding): Tool {
-  const { name, tool, session } = guarding;
+  const { name, tool, session, edits } = guarding;
   const { description, toModelOutput } = tool;
   const describe = (given: Parameters<Exclude<typeof description, string | undefined>>[0]): string =>
     describeFor(
@@ -141,7 +148,8 @@ function guardTool(guarding: Guarding): Tool {
     );
   const toOutput = async (shown: Shown): Promise<ModelOutput> => {
     if (isRefusal(shown.output)) return { type: "error-text", value: shown.output.message };
-    return toModelOutput ? toModelOutput(shown) : toDefaultOutput(shown.output);
+    const output = toModelOutput ? await toModelOutput(shown) : toDefaultOutput(shown.output);
+    return withNote(output, edits.get(shown.toolCallId));
   };
   return {
     ...tool,
@@ -161,6 +169,21 @@ function toDefaultOutput(output: unknown): ModelOutput {
   return { type: "json", value: text === undefined ? null : JSON.parse(text) };
 }
 
+/** The same after a note of ours; a result that is no text becomes a part of its own. */
+function withNote(output: ModelOutput, note: string | undefined): ModelOutput {
+  if (note === undefined || output.type === "execution-denied") return output;
+  const text = (value: string) => ({ type: "text" as const, text: value });
+  switch (output.type) {
+    case "text":
+    case "error-text":
+      return { ...output, value: `${note}\n${output.value}` };
+    case "content":
+      return { ...output, value: [text(note), ...output.value] };
+    default:
+      return { type: "content", value: [text(note), text(JSON.stringify(output.value))] };
+  }
+}
+
 /**
  * The SDK asks the very value that `execute` returns whether it streams. An async function never does; any other may,
  * and what it gives is handed on as a stream, of one value where it was one.
@@ -175,6 +198,11 @@ function toExecute(guarding: Guarding, execute: Execute): Execute {
   });
   const inOrder = <Value>({ messages, toolCallId }: ToolExecutionOptions<unknown>, take: () => Value) =>
     guarding.order.inOrder(messages, toolCallId, take);
+  const settle = ({ toolCallId }: ToolExecutionOptions<unknown>, { edited }: Outcome<unknown>): void => {
+    if (edited) guarding.edits.set(toolCallId, describeEdit(edited));
+    // A model may use an id again.
+    else guarding.edits.delete(toolCallId);
+  };
   const isAsync = Object.prototype.toString.call(execute) === "[object AsyncFunction]";
   return isAsync
     ? async (input, options) => {
@@ -183,12 +211,14 @@ function toExecute(guarding: Guarding, execute: Execute): Execute {
           outcome: callGuarded(session, toCall(input, options)),
         }));
         const decided = await outcome;
+        settle(options, decided);
         return decided.effect === "allow" ? decided.result : toRefusal(decided);
       }
     : async function* (input, options) {
         const session = sessionOf(guarding.session);
         const stream = await inOrder(options, () => streamGuarded(session, toCall(input, options)));
         const outcome = yield* stream;
+        settle(options, outcome);
         if (outcome.effect !== "allow") yield toRefusal(outcome);
       };
 }

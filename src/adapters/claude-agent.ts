@@ -15,6 +15,7 @@ import type {
   PermissionHost,
   SdkTool,
 } from "./claude-agent/sdk-shapes.ts";
+import { withEditNote } from "./edit-note.ts";
 import {
   assertGuard,
   assertNames,
@@ -187,7 +188,7 @@ async function run(
     }),
   }));
   const decided = await outcome;
-  return decided.effect === "allow" ? decided.result : toRefusedResult(decided);
+  return decided.effect === "allow" ? withEditNote(decided) : toRefusedResult(decided);
 }
 
 /** What an SDK's server gives a handler beside its arguments. */

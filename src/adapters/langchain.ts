@@ -7,6 +7,7 @@ import { interrupt, isGraphBubbleUp } from "@langchain/langgraph";
 import { AIMessage, createMiddleware, MiddlewareError, ToolInvocationError, ToolMessage } from "langchain";
 import { explain } from "../core/index.ts";
 import { type CallContext, describeRefusal } from "../runtime/index.ts";
+import { withEditNote } from "./edit-note.ts";
 import {
   assertGuard,
   assertNames,
@@ -205,7 +206,7 @@ async function invoke(
     outcome: callGuarded(session, guarded),
   }));
   const decided = await outcome;
-  return decided.effect === "allow" ? decided.result : tell(describeRefusal(decided));
+  return decided.effect === "allow" ? withEditNote(decided) : tell(describeRefusal(decided));
 }
 
 interface ToolCall extends CallOfTool {

@@ -4,6 +4,7 @@
  */
 import { toToolId } from "../core/index.ts";
 import type { CallContext } from "../runtime/index.ts";
+import { withEditNote } from "./edit-note.ts";
 import {
   assertGuard,
   callGuarded,
@@ -98,7 +99,7 @@ async function callTool(
     signal: signalIn(rest),
     waitSeconds: options.waitSeconds,
   });
-  return outcome.effect === "allow" ? outcome.result : toRefusedResult(outcome);
+  return outcome.effect === "allow" ? withEditNote(outcome) : toRefusedResult(outcome);
 }
 
 /** The options are the last of what a client is given; version 1 has a schema before them. */

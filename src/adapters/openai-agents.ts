@@ -5,6 +5,7 @@
 import type { RunToolApprovalItem, Tool } from "@openai/agents";
 import { quoteName } from "../core/index.ts";
 import { type CallContext, canonicalJson, describeRefusal } from "../runtime/index.ts";
+import { withEditNote } from "./edit-note.ts";
 import {
   assertGuard,
   assertNames,
@@ -163,5 +164,5 @@ async function invoke<Context>(
     outcome: callGuarded(caller, call),
   }));
   const decided = await outcome;
-  return decided.effect === "allow" ? decided.result : describeRefusal(decided);
+  return decided.effect === "allow" ? withEditNote(decided) : describeRefusal(decided);
 }

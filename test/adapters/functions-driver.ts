@@ -38,6 +38,7 @@ function createAgent({ session, tools }: AgentParts): SharedAgent {
 export const functions: Adapter = {
   name: "plain functions",
   pauses: false,
+  isHost: true,
   run: ({ script, ...parts }) => createAgent(parts).run(script),
   share: createAgent,
 };

@@ -39,6 +39,18 @@ export function describeAdapterApprovals(adapter: Adapter, open: Open, play: Pla
     expect(resumed.waiting["c-more"]).not.toBe(paused.waiting["c-pay"]);
   });
 
+  it("runs a call as the person changed it, and tells the model that they did (X20)", async () => {
+    const office = await open();
+    const paused = await play(office, [[pay]]);
+    const edit = { amount: 1, to: "acme" };
+    await office.gate.answerApproval(approvalOf(paused), { ...yes, arguments: edit });
+    const { told } = await paused.resume(true);
+    expect(office.args).toEqual([edit]);
+    const note = "A person approved this call after changing `amount`; it ran as changed.";
+    if (!adapter.isHost) expect(told["c-pay"]).toContain(note);
+    expect(told["c-pay"]).toContain("paid");
+  });
+
   it("doesn't run a call on the SDK's yes alone (law-7)", async () => {
     const office = await open();
     const paused = await play(office, [[pay]]);

@@ -51,6 +51,8 @@ export interface Adapter {
   readonly pauses: boolean;
   /** Whether its SDK is told once, when a run begins, what the model is shown. */
   readonly looksOnce?: true;
+  /** Whether the agent is its host's own, and gets what the tool gave as it is. */
+  readonly isHost?: true;
   /** What the SDK tells the model of a tool's error, where it isn't the error's own words. */
   readonly error?: string;
   run(parts: AgentParts & { readonly script: Script }): Promise<Played>;
