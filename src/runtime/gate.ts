@@ -4,7 +4,6 @@
  */
 import { createSecretKey } from "node:crypto";
 import { fromLimit, lookUp, type Policy, type ToolPolicy, tighten, toLimit } from "../core/index.ts";
-import { agentWordKeys } from "./appeals.ts";
 import {
   type Answer,
   type AnsweredApproval,
@@ -13,18 +12,17 @@ import {
   offerStanding,
 } from "./approvals/answer-approval.ts";
 import { AnswerWatch } from "./approvals/answer-watch.ts";
-import { forgetEdit } from "./approvals/edit-approval.ts";
 import { FoldedApprovals } from "./approvals/folded-approvals.ts";
 import type { StandingOffer, StandingRequest } from "./approvals/give-standing.ts";
-import { type EndedApproval, keepEnd } from "./approvals/kept-approvals.ts";
+import type { EndedApproval } from "./approvals/kept-approvals.ts";
 import {
+  denyDeparted,
   type ListOptions,
   pendingApprovals,
   readApproval,
   recordShown,
   type WaitingApproval,
 } from "./approvals/pending-approvals.ts";
-import { APPROVED_KEY } from "./approvals/propose-standing.ts";
 import { type ListedStanding, StandingApprovals } from "./approvals/standing-approvals.ts";
 import { checkingFacts, gatherFacts, toCallView } from "./calls/call-facts.ts";
 import { OpenCalls } from "./calls/open-calls.ts";
@@ -44,8 +42,8 @@ import { assertGiven } from "./option-shapes.ts";
 import { StoreClock, systemClock, toTimestamp } from "./ports/clock.ts";
 import { createId, systemRandom } from "./ports/random.ts";
 import type { FeedEntry, Store } from "./ports/store.ts";
+import { closeSession } from "./runs/close-session.ts";
 import { closedSession, TASK_KEY } from "./runs/fork-session.ts";
-import { forgetRun } from "./runs/paused-runs.ts";
 import { Session } from "./session.ts";
 import { assertServer, toIdentity } from "./tool-names.ts";
 
@@ -88,6 +86,8 @@ export interface Gate {
    * where the policy doesn't let it be answered this way.
    */
   answerApproval(id: string, given: Answer): Promise<AnsweredApproval>;
+  /** Denies all whose caller was here and has been gone for a minute; answers their ids. */
+  denyDeparted(given: Omit<Answer, "answer">): Promise<readonly string[]>;
   /**
    * What a yes with `standing` would also admit, in words; nothing is given.
    * @throws SluicegateError as `answerApproval` does
@@ -193,7 +193,7 @@ class StoreGate implements Gate {
       policy: () => this.#policy,
       shown: new Set(),
       folded: new FoldedApprovals(options.store),
-      isHeld: (approval) => this.#context.answers.isHeld(approval),
+      callers: this.#context.answers,
       admission: this.#context.admission,
       standing: this.#context.standing,
       factsOf: (ledger, call) => {
@@ -289,21 +289,7 @@ class StoreGate implements Gate {
       toolPolicies: state.limits.map(fromLimit),
       ...(state.permissions && { permissions: state.permissions }),
     });
-    await this.#ledgers.of(id).commit((current, now) => {
-      if (current.closed) throw closedSession();
-      const at = toTimestamp(now);
-      const keep = current.pending.flatMap((pending) =>
-        keepEnd({ id: pending.id, session: id, outcome: "closed", by: null, at }),
-      );
-      const event = { kind: "session-closed", reason: "reset", successor: successor.id } as const;
-      // Words of the user and of the agent go with their session.
-      const words = [TASK_KEY, APPROVED_KEY, ...agentWordKeys(current)].map((key) => ({ key, value: null }));
-      const edits = current.answers.flatMap(({ id, editOf }) =>
-        editOf === undefined ? [] : [forgetEdit(id)],
-      );
-      const runs = current.pausedRuns.flatMap(({ run }) => forgetRun(run));
-      return { events: [event], keep: [...keep, ...edits, ...words, ...runs], value: undefined };
-    });
+    await closeSession(this.#ledgers.of(id), successor.id);
     if ((await this.#store.sticky(principal)) === id) await this.#store.stick(principal, successor.id, id);
     return successor;
   }
@@ -328,6 +314,11 @@ class StoreGate implements Gate {
 
   answerApproval(id: string, given: Answer): Promise<AnsweredApproval> {
     return answerApproval(this.#approvals, id, given);
+  }
+
+  async denyDeparted(given: Omit<Answer, "answer">): Promise<readonly string[]> {
+    await this.#clock.catchUp();
+    return denyDeparted(this.#approvals, toTimestamp(this.#clock.now()), given);
   }
 
   offerStanding(id: string, standing: StandingRequest): Promise<StandingOffer> {

@@ -1068,6 +1068,8 @@ export interface paths {
                 query?: {
                     status?: "pending" | "queued" | "all" | "ended";
                     via?: "console" | "terminal";
+                    /** @description Those alone that wait and are like this one, itself among them: all of them count as shown. */
+                    like?: string;
                     /** @description Cut texts of the arguments and the diff to so many characters, and show the first of many values; 0 cuts nothing. */
                     fold?: number;
                     /** @description At most so many. */
@@ -1382,6 +1384,64 @@ export interface paths {
                     };
                     content: {
                         "application/json": components["schemas"]["AnsweredApproval"];
+                    };
+                };
+                /** @description What happened, why, and how to fix it */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/approvals/deny-departed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Say no to all calls whose caller has gone, each by itself */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Left out: another program's, over the API.
+                         * @enum {string}
+                         */
+                        via?: "console" | "terminal";
+                        /** @description For the journal, in the person's own words. */
+                        why?: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description Which were denied */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["DeniedApprovals"];
                     };
                 };
                 /** @description What happened, why, and how to fix it */
@@ -2576,6 +2636,10 @@ export interface components {
             waiting_behind: number;
             /** @description Whether this gateway holds a call for it at this moment. A caller that isn't held may come back. */
             caller_waits: boolean;
+            /** @description Whether its caller was at this gateway, and has been gone for a minute. Shown last, and denied together by `deny-departed`. */
+            caller_gone: boolean;
+            /** @description How many others wait of the same principal, for the same tool and the same reasons: `like` lists them. */
+            alike: number;
         };
         ToolFacts: {
             /** @description Its identity. */
@@ -2667,6 +2731,10 @@ export interface components {
             changed?: string[];
             /** @description The standing approval that was given with it. */
             standing?: string;
+        };
+        DeniedApprovals: {
+            /** @description Their ids. */
+            denied: string[];
         };
         Appeals: {
             appeals: {

@@ -28,5 +28,7 @@ export const approvalWith = (given: Partial<Approval>): Approval => ({
   expires_at: "2026-11-22T10:00:00Z",
   waiting_behind: 0,
   caller_waits: true,
+  caller_gone: false,
+  alike: 0,
   ...given,
 });

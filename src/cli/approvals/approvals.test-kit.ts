@@ -25,6 +25,8 @@ export const approvalOf = (changes: Partial<WireApproval> = {}): WireApproval =>
   expires_at: "2026-11-22T09:00:00.000Z",
   waiting_behind: 0,
   proposal: null,
+  alike: 0,
+  caller_gone: false,
   ...changes,
 });
 

@@ -31,6 +31,10 @@ export interface WireApproval {
   readonly waiting_behind: number;
   /** What may be approved in advance with it; null where nothing is proposed. */
   readonly proposal: WireOffer | null;
+  /** Others that wait of the same principal, for the same tool and the same reasons. */
+  readonly alike: number;
+  /** Whether its caller was at the gateway, and has left. */
+  readonly caller_gone: boolean;
 }
 
 /** Calls like one that waits, in words, and what gives exactly that with a yes. */
@@ -101,6 +105,9 @@ export function parseApproval(value: unknown): WireApproval | null {
   const reasons = allOf(propertyOf(value, "reasons"), (one) => textsIn(one, ["code", "message"]));
   const targets = allOf(propertyOf(value, "targets"), (one) => textsIn(one, ["path"]));
   const why = allOf(propertyOf(value, "why"), (one) => (typeof one === "string" ? one : null));
+  const alike = propertyOf(value, "alike");
+  const isGone = propertyOf(value, "caller_gone");
+  if (typeof alike !== "number" || typeof isGone !== "boolean") return null;
   const proposal = parseOffer(propertyOf(value, "proposal"));
   if (reasons === null || targets === null || why === null || proposal === undefined) return null;
   return {
@@ -115,6 +122,8 @@ export function parseApproval(value: unknown): WireApproval | null {
     label,
     waiting_behind: behind,
     proposal,
+    alike,
+    caller_gone: isGone,
   };
 }
 

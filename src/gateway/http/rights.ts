@@ -51,6 +51,7 @@ export const RIGHTS_OF_ROUTES: Readonly<Record<string, Access>> = Object.freeze(
   "POST /v1/approvals/{approval}/approve": forAll("approve"),
   "POST /v1/approvals/{approval}/deny": forAll("approve"),
   "POST /v1/approvals/{approval}/standing": forAll("approve"),
+  "POST /v1/approvals/deny-departed": forAll("approve"),
   "GET /v1/appeals": APPROVALS,
   "GET /v1/standing-approvals": APPROVALS,
   "DELETE /v1/standing-approvals/{standing}": forAll("approve", "administer"),

@@ -40,6 +40,10 @@ const list = defineOperatorRoute(
     query: z.strictObject({
       status: z.enum(["pending", "queued", "all", "ended"]).default("pending"),
       via: schemas.way.optional(),
+      like: z.string().max(100).optional().meta({
+        description:
+          "Those alone that wait and are like this one, itself among them: all of them count as shown.",
+      }),
       fold,
       limit: wholeNumber(500, 500).meta({ description: "At most so many." }),
       offset: wholeNumber(0, 1_000_000).meta({
@@ -54,16 +58,19 @@ const list = defineOperatorRoute(
       },
     },
   },
-  async ({ service, query: { status, via, fold, limit, offset } }) => {
+  async ({ service, query: { status, via, like, fold, limit, offset } }) => {
     if (status === "ended") return { status: 200, body: { approvals: await listEnded(service) } };
-    const chosen = await service.gate.pendingApprovals({ ...CHOICES[status], fold, limit, offset });
+    const choice = like === undefined ? CHOICES[status] : { like };
+    const chosen = await service.gate.pendingApprovals({ ...choice, fold, limit, offset });
     const parts = Array.from({ length: Math.ceil(chosen.length / AT_ONCE) }, (_, at) =>
       chosen.slice(at * AT_ONCE, (at + 1) * AT_ONCE),
     );
     let length = 0;
     const settled = await inTurns(parts, async (part) => {
       if (length > MAX_LIST_LENGTH) return [];
-      const presented = await Promise.allSettled(part.map((one) => present(service, one, via)));
+      const presented = await Promise.allSettled(
+        part.map((one) => present(service, one, { via, isShown: like !== undefined || one.before === 0 })),
+      );
       // What its session holds has a length as well as what was asked.
       length += JSON.stringify(presented).length;
       return presented;
@@ -98,7 +105,7 @@ const read = defineOperatorRoute(
   async ({ service, query: { via, fold }, params }) => {
     const found = await service.gate.approval(params.approval ?? "", { fold });
     if ("outcome" in found) return { status: 200, body: toWireEnded(found) };
-    return { status: 200, body: await present(service, found, via) };
+    return { status: 200, body: await present(service, found, { via, isShown: found.before === 0 }) };
   },
 );
 
@@ -106,10 +113,10 @@ const read = defineOperatorRoute(
 async function present(
   { gate }: Service,
   approval: WaitingApproval,
-  via: string = OTHER_WAY,
+  { via = OTHER_WAY, isShown }: { readonly via: string | undefined; readonly isShown: boolean },
 ): Promise<ReturnType<typeof toWireWaiting>> {
-  // Only what is the next to be answered counts as shown.
-  if (approval.before === 0) await gate.recordShown(approval, via);
+  // Only what is the next to be answered counts as shown, or is answered with it.
+  if (isShown) await gate.recordShown(approval, via);
   const session = await gate.session(approval.session);
   if (session === null) throw unknownSession();
   return toWireWaiting(gate.policy, session.state, approval);
@@ -171,6 +178,20 @@ const deny = defineOperatorRoute(
   },
 );
 
+const denyDeparted = defineOperatorRoute(
+  {
+    method: "POST",
+    path: "/v1/approvals/deny-departed",
+    summary: "Say no to all calls whose caller has gone, each by itself",
+    body: schemas.answerBody,
+    answers: { 200: { description: "Which were denied", schema: schemas.deniedApprovals } },
+  },
+  async ({ service, caller, body }) => {
+    const { answer: _, ...given } = toAnswer("denied", caller, body);
+    return { status: 200, body: { denied: await service.gate.denyDeparted(given) } };
+  },
+);
+
 const toAnswer = (
   answer: Answer["answer"],
   caller: Caller,
@@ -227,6 +248,7 @@ export const APPROVAL_ROUTES: readonly Route[] = Object.freeze([
   approve,
   offer,
   deny,
+  denyDeparted,
   listAppeals,
   listStanding,
   revokeStanding,

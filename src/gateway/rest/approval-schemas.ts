@@ -104,6 +104,14 @@ export const waitingApproval = z
       description:
         "Whether this gateway holds a call for it at this moment. A caller that isn't held may come back.",
     }),
+    caller_gone: z.boolean().meta({
+      description:
+        "Whether its caller was at this gateway, and has been gone for a minute. Shown last, and denied together by `deny-departed`.",
+    }),
+    alike: z.int().meta({
+      description:
+        "How many others wait of the same principal, for the same tool and the same reasons: `like` lists them.",
+    }),
   })
   .meta({ id: "Approval" });
 
@@ -197,6 +205,10 @@ export const approveBody = answerBody.extend({
       "All arguments as the call is to run. It is decided again with every check; where it would be denied, or asked about for another reason, the answer is 409 `edit-refused` and the approval still waits.",
   }),
 });
+
+export const deniedApprovals = z
+  .strictObject({ denied: z.array(z.string()).meta({ description: "Their ids." }) })
+  .meta({ id: "DeniedApprovals" });
 
 export const answeredApproval = z
   .strictObject({

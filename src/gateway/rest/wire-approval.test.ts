@@ -24,6 +24,8 @@ const approval = {
   behind: 0,
   folded: [],
   proposal: null,
+  alike: 0,
+  callerGone: false,
   callerWaits: false,
   policy: policy.version,
 } satisfies WaitingApproval;

@@ -220,6 +220,8 @@ export function toWireApproval(
     expires_at: details.expiresAt,
     waiting_behind: details.behind,
     caller_waits: details.callerWaits,
+    caller_gone: details.callerGone,
+    alike: details.alike,
   };
 }
 

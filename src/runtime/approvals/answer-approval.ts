@@ -20,6 +20,7 @@ import { assertGiven } from "../option-shapes.ts";
 import { toTimestamp } from "../ports/clock.ts";
 import { createId } from "../ports/random.ts";
 import type { Keep, Store } from "../ports/store.ts";
+import type { Callers } from "./approval-order.ts";
 import { forgetExpiredEdits, keepEdit } from "./edit-approval.ts";
 import type { FoldedApprovals } from "./folded-approvals.ts";
 import {
@@ -70,8 +71,8 @@ export interface ApprovalContext {
   /** Approvals that are known to have been shown: whoever looks at the queue does so again and again. */
   readonly shown: Set<string>;
   readonly folded: FoldedApprovals;
-  /** Whether a call of this process is held for an approval at this moment. */
-  readonly isHeld: (approval: string) => boolean;
+  /** Who of this process waits for an approval at this moment. */
+  readonly callers: Callers;
   readonly admission: Omit<AdmissionContext, "session" | "policy" | "facts">;
   readonly standing: StandingApprovals;
   /** The facts of a call of a session, as of now. */

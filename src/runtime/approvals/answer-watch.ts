@@ -29,6 +29,9 @@ const MAX_HELD_OF_HOLDER = 100;
 /** How long a caller that is held no longer may take to come back, before others of its session are shown first. */
 const GRACE_MS = 60_000;
 
+/** Approvals of which is remembered when somebody last asked for them here. */
+const MAX_CONTACTS = 10_000;
+
 const ENDING: ReadonlySet<string> = new Set(["approval-answered", "approval-ended", "session-closed"]);
 
 export class AnswerWatch {
@@ -39,6 +42,8 @@ export class AnswerWatch {
   readonly #ofHolder = new Counts();
   /** When the last call was let go that was held for an approval, the oldest first. */
   readonly #left = new Map<string, number>();
+  /** When somebody was last here for an approval, the oldest first. */
+  readonly #contacts = new Map<string, number>();
   readonly #now: () => number;
   #stop: (() => void) | null = null;
   #isClosed = false;
@@ -58,6 +63,26 @@ export class AnswerWatch {
       this.#held.of(approval) > 0 ||
       this.#now() - (this.#left.get(approval) ?? Number.NEGATIVE_INFINITY) < GRACE_MS
     );
+  }
+
+  /**
+   * Whether somebody asked for it here, and hasn't come back for a minute. What another process asked for, or this one
+   * before it was started, isn't known to have gone.
+   */
+  isGone(approval: string): boolean {
+    const last = this.#contacts.get(approval);
+    return last !== undefined && this.#held.of(approval) === 0 && this.#now() - last >= GRACE_MS;
+  }
+
+  /** Somebody asks for it, or leaves it. */
+  noteContact(approval: string): void {
+    this.#contacts.delete(approval);
+    this.#contacts.set(approval, this.#now());
+    if (this.#contacts.size <= MAX_CONTACTS) return;
+    for (const oldest of this.#contacts.keys()) {
+      this.#contacts.delete(oldest);
+      break;
+    }
   }
 
   get isClosed(): boolean {
@@ -119,6 +144,7 @@ export class AnswerWatch {
 
   #release(approval: string): void {
     const now = this.#now();
+    this.noteContact(approval);
     this.#held.add(approval, -1);
     this.#left.delete(approval);
     this.#left.set(approval, now);

@@ -4,6 +4,8 @@
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Label } from "../../core/index.ts";
+import { canonicalJson } from "../../json/canonical-json.ts";
+import { sealHash } from "../journal/journal.ts";
 import type { Keep, Store } from "../ports/store.ts";
 import type { WordedReason } from "./worded-reasons.ts";
 
@@ -60,10 +62,11 @@ export interface EndedApproval {
 }
 
 /** Where an approval stands in the queue. Apart from its details, since it is read again and again. */
-export type QueuedApproval = Pick<
-  ApprovalDetails,
-  "id" | "session" | "labelHolder" | "at" | "expiresAt" | "policy"
->;
+export interface QueuedApproval
+  extends Pick<ApprovalDetails, "id" | "session" | "labelHolder" | "at" | "expiresAt" | "policy"> {
+  /** Equal for those that may be answered together; left out for a plan, and by an earlier version. */
+  readonly kind?: string;
+}
 
 const QUEUED_KEY = "approval:";
 const DETAILS_KEY = "approval-details:";
@@ -72,11 +75,27 @@ const APPROVAL_ID = /^appr_[0-9a-f]{32}$/;
 
 export function keepDetails(details: ApprovalDetails): readonly Keep[] {
   const { id, session, labelHolder, at, expiresAt, policy } = details;
-  const queued: QueuedApproval = { id, session, ...(labelHolder && { labelHolder }), at, expiresAt, policy };
+  const kind = kindOf(details);
+  const queued: QueuedApproval = {
+    id,
+    session,
+    ...(labelHolder && { labelHolder }),
+    at,
+    expiresAt,
+    policy,
+    ...(kind !== null && { kind }),
+  };
   return [
     { key: QUEUED_KEY + id, value: JSON.stringify(queued) },
     { key: DETAILS_KEY + id, value: JSON.stringify(details) },
   ];
+}
+
+/** Of one principal, the same tool and the same reasons for a person to be asked. */
+function kindOf(details: ApprovalDetails): string | null {
+  const { principal, tool, definition = null, causes = [], release, isCredential = false, plan } = details;
+  if (plan !== undefined) return null;
+  return sealHash(canonicalJson([principal, tool, definition, causes, release, isCredential]));
 }
 
 /** Arguments are kept no longer than somebody has to judge them. */

@@ -4,8 +4,9 @@
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { waitingAt } from "../../core/index.ts";
+import { SluicegateError } from "../../errors/index.ts";
 import { toTimestamp } from "../ports/clock.ts";
-import { type ApprovalContext, unknownApproval } from "./answer-approval.ts";
+import { type Answer, type ApprovalContext, answerApproval, unknownApproval } from "./answer-approval.ts";
 import { type ApprovalPlace, orderInSession, orderInTurns } from "./approval-order.ts";
 import { type FoldedApproval, type FoldedPart, foldApproval } from "./fold-approval.ts";
 import type { StandingOffer } from "./give-standing.ts";
@@ -23,11 +24,18 @@ import { proposeStanding } from "./propose-standing.ts";
 import { toExpired } from "./request-approval.ts";
 
 /** An approval that waits, and its place among those of its session. */
-export interface WaitingApproval extends ApprovalDetails, Place {
+export interface WaitingApproval
+  extends ApprovalDetails,
+    Pick<ApprovalPlace, "before" | "behind" | "callerWaits" | "callerGone"> {
   /** What of its arguments and its preview isn't whole here; empty unless folding was asked for. */
   readonly folded: readonly FoldedPart[];
   /** What may be approved in advance with it; null unless it is shown, and a person approved three calls like it. */
   readonly proposal: StandingOffer | null;
+  /**
+   * How many others wait of the same principal, for the same tool and the same reasons; they may be answered together.
+   * Of one that is read by its id, those of its session.
+   */
+  readonly alike: number;
 }
 
 /** Which approvals are listed, and how much of each. */
@@ -36,6 +44,8 @@ export interface ListOptions {
   readonly firstOnly?: boolean;
   /** Those alone that queue behind it. */
   readonly behindOnly?: boolean;
+  /** Those alone that are like the one with this id, itself among them. */
+  readonly like?: string;
   /** Approvals that are passed over, for whoever has them already. */
   readonly offset?: number;
   /** Approvals in the list; 500 by default, and at most. */
@@ -55,7 +65,8 @@ const MAX_LENGTH = 4 * PAGE_LENGTH;
 /** Approvals that are remembered as shown. */
 const MAX_SHOWN = 10_000;
 
-type Place = Pick<ApprovalPlace, "before" | "behind" | "callerWaits">;
+type Place = Pick<WaitingApproval, "alike"> &
+  Pick<ApprovalPlace, "before" | "behind" | "callerWaits" | "callerGone">;
 
 /**
  * The approvals of all sessions that wait at this moment (RFC 3339): the first of each label holder, then the second
@@ -64,7 +75,7 @@ type Place = Pick<ApprovalPlace, "before" | "behind" | "callerWaits">;
 export async function pendingApprovals(
   context: ApprovalContext,
   now: string,
-  { firstOnly = false, behindOnly = false, offset = 0, limit = MAX_LISTED, fold = 0 }: ListOptions = {},
+  { firstOnly = false, behindOnly = false, like, offset = 0, limit = MAX_LISTED, fold = 0 }: ListOptions = {},
 ): Promise<readonly WaitingApproval[]> {
   const all = await allQueued(context.store);
   const expired = all.filter(({ expiresAt }) => expiresAt <= now);
@@ -73,28 +84,54 @@ export async function pendingApprovals(
     // One journal that can't be written keeps nobody from seeing the others; it is tried again at the next look.
     await Promise.allSettled(part.map((queued) => expire(context, queued)));
   }
-  const { version } = context.policy();
-  const waiting = all.filter(({ expiresAt, policy }) => expiresAt > now && policy === version);
+  const waiting = waitingOf(context, all, now);
   context.folded.forgetAllBut(waiting);
-  const chosen = orderInTurns(waiting, context.isHeld).filter(
-    ({ before }) => !(firstOnly && before > 0) && !(behindOnly && before === 0),
+  const kind = like === undefined ? null : (waiting.find(({ id }) => id === like)?.kind ?? like);
+  const chosen = orderInTurns(waiting, context.callers).filter(
+    (one) =>
+      !(firstOnly && one.before > 0) &&
+      !(behindOnly && one.before === 0) &&
+      (kind === null || one.kind === kind || one.id === kind),
   );
-  return withDetails(context, chosen.slice(offset, offset + Math.min(limit, MAX_LISTED)), fold, now);
+  const page = chosen.slice(offset, offset + Math.min(limit, MAX_LISTED));
+  return withDetails(context, page, { fold, now, kinds: countKinds(waiting) });
+}
+
+const waitingOf = (
+  { policy }: ApprovalContext,
+  all: readonly QueuedApproval[],
+  now: string,
+): readonly QueuedApproval[] => all.filter((one) => one.expiresAt > now && one.policy === policy().version);
+
+type Kinds = ReadonlyMap<string, number>;
+
+function countKinds(waiting: readonly QueuedApproval[]): Kinds {
+  const counts = new Map<string, number>();
+  for (const { kind } of waiting) if (kind !== undefined) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  return counts;
+}
+
+const alikeOf = (kinds: Kinds, { kind = "" }: QueuedApproval): number =>
+  Math.max(0, (kinds.get(kind) ?? 1) - 1);
+
+interface Listing {
+  readonly fold: number;
+  readonly now: string;
+  readonly kinds: Kinds;
 }
 
 /** THREAT: agents choose how long what waits is, and look on how long the gateway takes to read it. */
 async function withDetails(
   context: ApprovalContext,
   waiting: readonly ApprovalPlace[],
-  fold: number,
-  now: string,
+  { fold, now, kinds }: Listing,
 ): Promise<readonly WaitingApproval[]> {
   const { store, folded: known } = context;
   const found: WaitingApproval[] = [];
   let length = 0;
   let turn = PAGE_LENGTH;
   for (const queued of waiting) {
-    const { before, behind, callerWaits } = queued;
+    const { before, behind, callerWaits, callerGone } = queued;
     const text = fold > 0 ? await known.read(queued, fold) : await readDetails(store, queued);
     // What was answered in this very moment waits no more.
     if (text === null) continue;
@@ -103,7 +140,8 @@ async function withDetails(
     const { details, folded }: FoldedApproval =
       fold > 0 ? JSON.parse(text) : { details: JSON.parse(text), folded: [] };
     const proposal = await proposalFor(context, { details, folded }, before, now);
-    found.push({ ...details, before, behind, callerWaits, folded, proposal });
+    const place = { before, behind, callerWaits, callerGone, alike: alikeOf(kinds, queued) };
+    found.push({ ...details, ...place, folded, proposal });
     if (length < turn) continue;
     turn = length + PAGE_LENGTH;
     await nextTurn();
@@ -148,27 +186,48 @@ export async function readApproval(
 
 /** Where an approval stands in the queue of its session, whatever waits in others; null where it is over. */
 async function placeOf(
-  { store, ledgerOf, policy, isHeld }: ApprovalContext,
+  { store, ledgerOf, policy, callers }: ApprovalContext,
   { id, session }: QueuedApproval,
   now: string,
 ): Promise<Place | null> {
   const ledger = ledgerOf(session);
   await ledger.refresh();
   const waiting = waitingAt(ledger.state, now).map((one) => readQueued(store, session, one.id));
-  const queue = (await Promise.all(waiting)).filter((one) => one?.policy === policy().version);
-  const place = orderInSession(
-    queue.filter((one) => one !== null),
-    isHeld,
-  ).find((one) => one.id === id);
+  const queue = (await Promise.all(waiting))
+    .filter((one) => one !== null)
+    .filter((one) => one.policy === policy().version);
+  const place = orderInSession(queue, callers).find((one) => one.id === id);
   if (place === undefined) return null;
-  const { before, behind, callerWaits } = place;
-  return { before, behind, callerWaits };
+  const { before, behind, callerWaits, callerGone } = place;
+  return { before, behind, callerWaits, callerGone, alike: alikeOf(countKinds(queue), place) };
 }
 
 async function readEnd({ store }: ApprovalContext, details: QueuedApproval): Promise<EndedApproval> {
   const found = await findApproval(store, details.id);
   if (found && "ended" in found) return found.ended;
   throw unknownApproval();
+}
+
+/**
+ * Denies all whose caller has gone, each by itself; one that comes back or is answered meanwhile is left out.
+ * @returns the ids of those that were denied
+ */
+export async function denyDeparted(
+  context: ApprovalContext,
+  now: string,
+  given: Omit<Answer, "answer">,
+): Promise<readonly string[]> {
+  const denied: string[] = [];
+  for (const { id } of waitingOf(context, await allQueued(context.store), now)) {
+    if (!context.callers.isGone(id)) continue;
+    try {
+      await answerApproval(context, id, { why: "Its caller has gone.", ...given, answer: "denied" });
+      denied.push(id);
+    } catch (cause) {
+      if (!SluicegateError.isInstance(cause) || cause.code !== "approval-settled") throw cause;
+    }
+  }
+  return denied;
 }
 
 /** Records that somebody who may answer was shown an approval, once. */

@@ -367,7 +367,9 @@ async function waitForApproval(
   { waitSeconds = 0, signal, stop, onWaiting }: CallOptions,
   again: (held: Decided, heldUntil: string) => Promise<Decided>,
 ): Promise<Decided> {
-  if (first.decision.approval === null || !(waitSeconds > 0)) return first;
+  if (first.decision.approval === null) return first;
+  watch.noteContact(first.decision.approval.id);
+  if (!(waitSeconds > 0)) return first;
   const waiter = watch.begin({ session, labelHolder, approval: first.decision.approval.id });
   if (waiter === null) return first;
   const end = performance.now() + waitSeconds * 1000;

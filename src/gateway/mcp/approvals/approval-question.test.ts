@@ -23,6 +23,8 @@ const WAITING: WaitingApproval = {
   behind: 0,
   folded: [],
   proposal: null,
+  alike: 0,
+  callerGone: false,
 };
 
 const ask = (changed: Partial<WaitingApproval> = {}) =>
