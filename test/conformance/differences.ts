@@ -45,8 +45,7 @@ export interface NotPassed {
   readonly reason: string;
 }
 
-const NO_TASKS =
-  "The extension for tasks isn't part of a revision, and the SDK has no runtime for it.";
+const NO_TASKS = "The extension for tasks isn't part of a revision, and the SDK has no runtime for it.";
 const OLD_HEADER =
   "The suite names revision 2025-03-26 in the header of a 2025-11-25 session. Priming events came later, so a server that follows the header sends none.";
 
