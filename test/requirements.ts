@@ -129,7 +129,7 @@ export const REQUIREMENTS: Readonly<Record<string, Requirement>> = {
     "PostgreSQL: a lost server, a lost commit or a database that went back loses no raise unseen",
   ),
   "X15-approvals": built("kill −9 loses no approval"),
-  X16: planned("Many nodes on one PostgreSQL"),
+  X16: built("Many nodes on one PostgreSQL, with one record and one key; approvals answered on any of them"),
   X17: built("Numbers on public data, reproducible with one command"),
   X18: planned("An AuthZEN evaluation endpoint"),
   X19: built(

@@ -2,7 +2,6 @@
  * Approvals in a store that no gateway on a port serves, as where agents start `sluicegate mcp`. What is answered is
  * durable in the journal, and seen by the process that holds the call when it looks again, within a second.
  */
-import { existsSync } from "node:fs";
 import { SluicegateError } from "../../errors/index.ts";
 import { toWireAnswer, toWireAppeal, toWireApproval, toWireEnded } from "../../gateway/rest/wire.ts";
 import { loadConfig } from "../../policy-file/index.ts";
@@ -12,9 +11,8 @@ import type { WaitingApproval } from "../../runtime/approvals/pending-approvals.
 import { createGate, type Gate } from "../../runtime/gate.ts";
 import { OPERATOR } from "../../runtime/gate-options.ts";
 import type { AnsweredApproval } from "../../runtime/index.ts";
-import { openSqliteStore } from "../../stores/sqlite/sqlite.ts";
 import type { Whereabouts } from "../wiring/gateway-client.ts";
-import { storeFileOf } from "../wiring/store-file.ts";
+import { isStoreThere, openStoreAt, storePlaceOf } from "../wiring/store-file.ts";
 import type { ApprovalsSource, TerminalAnswer } from "./approvals-source.ts";
 import { parseAppeals, parseApprovals, parseFound, parseOutcome } from "./parse-approval.ts";
 
@@ -25,11 +23,11 @@ const VIA = "terminal";
  * @throws SluicegateError `not-found` where there is none; as `loadConfig` and the store do.
  */
 export async function openStoreApprovals({ config, store: named }: Whereabouts): Promise<ApprovalsSource> {
-  const file = storeFileOf(config, named);
-  if (!existsSync(file)) throw nothingThere(file);
+  const at = storePlaceOf(config, named);
+  if (!isStoreThere(at)) throw nothingThere(at.file);
   // Servers' variables, which the agent's configuration sets and this terminal may not: no server is started here.
   const { policy } = await loadConfig(config, { unset: "unset" });
-  const store = openSqliteStore(file, { mustExist: true });
+  const store = await openStoreAt(at);
   // An answer is bound to the policy that asked. Whoever runs the call has that one in force or doesn't run it; the
   // file may have changed since, and what it says now is no reason to refuse. A gate of its own for each look knows
   // what other processes have written.
@@ -53,7 +51,7 @@ export async function openStoreApprovals({ config, store: named }: Whereabouts):
     return shown;
   };
   return {
-    place: file,
+    place: at.name,
     pending: async () => {
       const versions = new Set((await allQueued(store)).map((queued) => queued.policy));
       const waiting = await Promise.all([...versions].map(shownUnder));

@@ -1,12 +1,10 @@
 /** Where freezes are set and ended: at a gateway that runs, or, where none answers, in the store that it reads. */
-import { existsSync } from "node:fs";
 import { SluicegateError } from "../../errors/index.ts";
 import { freeze as freezeSchema, freezes, toWireFreeze } from "../../gateway/rest/freeze-routes.ts";
 import { loadConfig } from "../../policy-file/index.ts";
 import { createGate, type FreezeTarget, OPERATOR } from "../../runtime/index.ts";
-import { openSqliteStore } from "../../stores/sqlite/sqlite.ts";
 import { findGateway, type GatewayClient, type Whereabouts } from "../wiring/gateway-client.ts";
-import { storeFileOf } from "../wiring/store-file.ts";
+import { isStoreThere, openStoreAt, storePlaceOf } from "../wiring/store-file.ts";
 
 export type WireFreeze = ReturnType<typeof toWireFreeze>;
 
@@ -34,10 +32,10 @@ function overRest(client: GatewayClient): FreezeSource {
 }
 
 async function inStore({ config, store: named }: Whereabouts): Promise<FreezeSource> {
-  const file = storeFileOf(config, named);
-  if (!existsSync(file)) throw nothingThere(file);
+  const place = storePlaceOf(config, named);
+  if (!isStoreThere(place)) throw nothingThere(place.file);
   const { policy } = await loadConfig(config, { unset: "unset" });
-  const gate = createGate({ policy, store: openSqliteStore(file, { mustExist: true }) });
+  const gate = createGate({ policy, store: await openStoreAt(place) });
   return {
     list: async () => (await gate.freezes()).map(toWireFreeze),
     set: async (request) => toWireFreeze(await gate.freeze({ ...request, by: OPERATOR })),

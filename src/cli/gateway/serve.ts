@@ -191,13 +191,13 @@ function complainOfConsole(): void {
 }
 
 function welcome(running: Running, entrance: Entrance): void {
-  const { gateway, config, storeFile } = running;
+  const { gateway, config, storeName } = running;
   const { url, mcp, token } = entrance;
   printLine();
   printLine("Sluicegate is listening on ", styled("bold", url));
   printTable([
     ["policy", config.file],
-    ["store", storeFile],
+    ["store", storeName],
     ...(entrance.console === null ? [] : [["console", entrance.console]]),
     ["REST", `${url}/v1/session (described in ${url}/openapi.json)`],
     ["MCP", mcp],

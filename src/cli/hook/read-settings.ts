@@ -25,6 +25,8 @@ export function readSettings(args: readonly string[], cwd: string): HookSettings
   const unlisted = given.get("--unlisted") ?? "policy";
   if (unlisted !== "policy" && unlisted !== "defer" && unlisted !== "pass")
     return "`--unlisted` is `policy`, `defer` or `pass`.";
+  if (/^postgres(ql)?:/i.test(given.get("--store") ?? ""))
+    return "A store in PostgreSQL is its gateway's alone: leave `--store` out, and the gateway that runs by this policy is asked.";
   const wait = given.get("--wait") ?? String(USUAL_WAIT_SECONDS);
   if (!/^\d{1,4}$/.test(wait) || Number(wait) > MAX_WAIT_SECONDS)
     return `\`--wait\` is a whole number of seconds up to ${MAX_WAIT_SECONDS}.`;

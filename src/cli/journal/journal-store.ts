@@ -1,9 +1,7 @@
 /** Opens the store that the journal's commands read. It never makes one, and never writes an entry. */
-import { statSync } from "node:fs";
 import { SluicegateError } from "../../errors/index.ts";
 import type { ChainHead, JournalEntry, Store } from "../../runtime/ports/store.ts";
-import { openSqliteStore } from "../../stores/sqlite/sqlite.ts";
-import { storeFileOf } from "../wiring/store-file.ts";
+import { isStoreThere, openStoreAt, storePlaceOf } from "../wiring/store-file.ts";
 import type { JournalOptions } from "./journal.ts";
 
 /**
@@ -11,21 +9,15 @@ import type { JournalOptions } from "./journal.ts";
  * @throws SluicegateError `usage` for a store of a kind that isn't known, `not-found` where there is none.
  */
 export async function withStore<T>(options: JournalOptions, read: (store: Store) => Promise<T>): Promise<T> {
-  const file = storeFileOf(options.config ?? "", options.store);
-  if (!isThere(file)) throw missingStore(file, options);
-  const store = openSqliteStore(file, { mustExist: true });
+  const place = storePlaceOf(options.config ?? "", options.store);
+  if (!isStoreThere(place)) throw missingStore(place.file, options);
+  const store = await openStoreAt(place);
   try {
     return await read(store);
   } finally {
     await store.close();
   }
 }
-
-/** Whether there is a store, or what is left of one: a log or a mark without its database is damage, and told as such. */
-const isThere = (file: string): boolean =>
-  [file, `${file}-wal`, `${file}-mark`].some(
-    (path) => statSync(path, { throwIfNoEntry: false }) !== undefined,
-  );
 
 function missingStore(file: string, { store }: JournalOptions): SluicegateError {
   return new SluicegateError("not-found", `There is no store \`${file}\`.`, {

@@ -82,7 +82,7 @@ it("fails clearly where there is no store, no session or no such kind of store, 
     journal(empty.path, "show"),
     journal(empty.path, "verify", "--store", "sqlite:other.db", "--json"),
     journal(record.path, "export", "sess_nope"),
-    journal(empty.path, "show", "--store", "postgres://localhost/gate", "--json"),
+    journal(empty.path, "show", "--store", "postgres://localhost/gate?tls=1", "--json"),
   ]);
   expect(show).toMatchObject({
     status: 2,
@@ -100,7 +100,7 @@ it("fails clearly where there is no store, no session or no such kind of store, 
   });
   expect(postgres.status).toBe(2);
   expect(postgres.json()).toMatchObject({
-    error: { message: expect.stringContaining("has no PostgreSQL store") },
+    error: { message: expect.stringContaining("store's URL can't be used") },
   });
   expect(readdirSync(empty.path)).toEqual(["sluicegate.yaml"]);
 });

@@ -39,7 +39,7 @@ function subcommand(
       "the policy file; the store is .sluicegate/sluicegate.db beside it",
       "sluicegate.yaml",
     )
-    .option("--store <store>", "the store itself: sqlite:FILE, or a path")
+    .option("--store <store>", "the store itself: sqlite:FILE, a path, or postgres://HOST/DATABASE")
     .action(answer);
 }
 

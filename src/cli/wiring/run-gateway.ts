@@ -1,12 +1,14 @@
 /** From a policy file and a store to a running gateway: what `serve` and `mcp` have in common. */
+import { createHash } from "node:crypto";
+import { dirname } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import type { Gateway, GatewayLimits } from "../../gateway/index.ts";
-import { assertStoreNotLost, readSecrets } from "../../gateway/state/secrets.ts";
+import { assertStoreNotLost, readSecrets, type Secrets } from "../../gateway/state/secrets.ts";
 import type { HookGate } from "../../hooks/index.ts";
 import { type Config, loadConfig } from "../../policy-file/index.ts";
 import { createRateLimitedLog } from "../../providers/mcp/transport/rate-limited-log.ts";
 import { connectUpstream } from "../../providers/mcp/upstream.ts";
-import { systemRandom } from "../../runtime/index.ts";
+import { type Runner, type Store, systemRandom } from "../../runtime/index.ts";
 import { openSqliteStore } from "../../stores/index.ts";
 import { holdRunnerLock } from "../../stores/sqlite/runner-lock.ts";
 import { CONSOLE_FOLDER } from "../built-console.ts";
@@ -15,6 +17,7 @@ import { openConnectors, openDetectors } from "./open-connectors.ts";
 import { openHooks } from "./open-hooks.ts";
 import { openWorkspace } from "./open-workspace.ts";
 import { prepareStateFolder } from "./state-folder.ts";
+import { storePlaceOf } from "./store-file.ts";
 
 export interface RunOptions {
   readonly config: string;
@@ -30,6 +33,8 @@ export interface Running {
   readonly gateway: Gateway;
   readonly config: Config;
   readonly storeFile: string;
+  /** The store, for people. */
+  readonly storeName: string;
   /** The operator's token where this start made it. */
   readonly freshToken: string | null;
   /** A gate on the same store for the hooks of coding agents. To be closed before the gateway. */
@@ -63,9 +68,10 @@ async function start(
   for (const { file: at, line, column, message } of config.warnings)
     log(`${at}:${line}:${column}: ${message}`);
   const storeFile = await prepareStateFolder({ config: config.file, store, log });
-  assertStoreNotLost(storeFile);
-  const opened = openSqliteStore(storeFile);
-  const secrets = readSecrets({ storeFile, token: process.env.SLUICEGATE_TOKEN, random: systemRandom });
+  const place = storePlaceOf(config.file, store);
+  const { opened, secrets, holdRunner } = await (place.url === null
+    ? openFile(storeFile)
+    : openDatabase(storeFile, place.url));
   // It starts a small process of its own, which costs least while this one is small.
   const workspace = await openWorkspace(config, storeFile);
   const connectors = await openConnectors(config, log);
@@ -79,7 +85,7 @@ async function start(
   // The servers take their time to start: once they are on their way, what stands before them is loaded meanwhile.
   await setImmediate();
   const { createGateway } = await import("./doors.ts");
-  const runner = holdRunnerLock(storeFile, Buffer.from(systemRandom(8)).toString("hex"));
+  const runner = await holdRunner(Buffer.from(systemRandom(8)).toString("hex"));
   const gateway = createGateway({
     runner,
     policy: config.policy,
@@ -105,6 +111,7 @@ async function start(
     },
     config,
     storeFile,
+    storeName: place.name,
     freshToken: secrets.fresh ? secrets.operatorToken : null,
     openHooks: () =>
       openHooks(config, {
@@ -115,6 +122,33 @@ async function start(
         onFault: fault,
       }),
   };
+}
+
+interface OpenedStore {
+  readonly opened: Store;
+  readonly secrets: Secrets;
+  readonly holdRunner: (id: string) => Promise<Runner & { release(): void }>;
+}
+
+const secretsOf = (storeFile: string): Secrets =>
+  readSecrets({ storeFile, token: process.env.SLUICEGATE_TOKEN, random: systemRandom });
+
+async function openFile(storeFile: string): Promise<OpenedStore> {
+  assertStoreNotLost(storeFile);
+  const opened = openSqliteStore(storeFile);
+  return {
+    opened,
+    secrets: secretsOf(storeFile),
+    holdRunner: async (id) => holdRunnerLock(storeFile, id),
+  };
+}
+
+async function openDatabase(storeFile: string, url: string): Promise<OpenedStore> {
+  const secrets = secretsOf(storeFile);
+  const { openPostgresStore } = await import("../../stores/postgres/postgres.ts");
+  const sharedKey = createHash("sha256").update("sluicegate key\n").update(secrets.key).digest("hex");
+  const opened = await openPostgresStore(url, { markFolder: dirname(storeFile), sharedKey });
+  return { opened, secrets, holdRunner: opened.holdRunner };
 }
 
 /** Runs what the gateway is for, and closes it whatever happens. */

@@ -10,15 +10,16 @@ import {
   linkSync,
   lstatSync,
   openSync,
+  readdirSync,
   readFileSync,
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import { SluicegateError } from "../../errors/index.ts";
 import type { Random } from "../../runtime/index.ts";
 import { isTracked } from "../tracked-by-git.ts";
-import { stateFileOf } from "./state-files.ts";
+import { isInStateFolder, stateFileOf } from "./state-files.ts";
 
 export interface Secrets {
   readonly operatorToken: string;
@@ -47,9 +48,12 @@ export const secretFilesOf = (storeFile: string): readonly string[] => [
 
 /**
  * To be asked before a store is opened.
- * @throws SluicegateError `store-damaged` where secrets lie but the database is gone.
+ * @throws SluicegateError `store-damaged` where secrets lie but the database is gone; `usage` where the gateway's
+ * store is in PostgreSQL.
  */
 export function assertStoreNotLost(storeFile: string): void {
+  const mark = isInStateFolder(storeFile) && databaseMarkIn(dirname(storeFile));
+  if (mark) throw storeElsewhere(join(dirname(storeFile), mark));
   const files = secretFilesOf(storeFile).filter((file) => existsSync(file));
   if (!existsSync(storeFile) && files.length > 0) throw lostStore(storeFile, files);
 }
@@ -158,6 +162,16 @@ function checked(token: string): string {
     fix: "Set it to a long random string, or unset it to have one made.",
   });
 }
+
+/** The mark of a store in PostgreSQL; undefined where there is none. */
+const databaseMarkIn = (folder: string): string | undefined =>
+  existsSync(folder) ? readdirSync(folder).find((name) => /^postgres-[0-9a-f]+-mark$/.test(name)) : undefined;
+
+const storeElsewhere = (mark: string): SluicegateError =>
+  new SluicegateError("usage", "The store of this policy is in PostgreSQL.", {
+    why: `The mark \`${mark}\` says so. A SQLite store would know nothing of its sessions.`,
+    fix: "Name it with `--store postgres://…`; a hook needs a gateway that runs. To leave it on purpose, delete the mark.",
+  });
 
 function lostStore(storeFile: string, files: readonly string[]): SluicegateError {
   return new SluicegateError("store-damaged", `The store ${storeFile} is gone.`, {

@@ -13,7 +13,7 @@ export interface Runner {
   /** Given to no other process, at any time: 4 to 64 hex digits. */
   readonly id: string;
   /** Whether the process of another runner has ended for certain. */
-  readonly isGone: (id: string) => boolean;
+  readonly isGone: (id: string) => boolean | Promise<boolean>;
 }
 
 interface OpenCallsOptions {
@@ -116,7 +116,7 @@ export class OpenCalls {
       const page = await store.keptWith(MARK, PAGE, after);
       for (const mark of page) {
         const id = runnerOf(mark);
-        const isGone = known.get(id) ?? runner.isGone(id);
+        const isGone = known.get(id) ?? (await runner.isGone(id));
         known.set(id, isGone);
         // One journal that can't be read or written keeps nobody from the others.
         if (isGone) await this.#end(mark).catch(() => {});

@@ -1,6 +1,7 @@
 /** Brings a database to the last version of the tables. Several gateways may start at once; one makes them. */
 import type { PoolClient } from "pg";
-import { damaged, failed } from "../store-errors.ts";
+import { SluicegateError } from "../../errors/index.ts";
+import { failed } from "../store-errors.ts";
 import type { Connections } from "./connections.ts";
 import { MIGRATIONS } from "./postgres-schema.ts";
 
@@ -32,7 +33,10 @@ export async function migrate(
     );
   }
   if (row.there === null && mustExist) {
-    throw damaged("The database has no store.", "It was opened as one that must have one.");
+    throw new SluicegateError("store-damaged", "The database has no store.", {
+      why: "It was opened as one that must have one.",
+      fix: "Name the database that the gateway uses. If it is that one, its content was lost: restore it from a backup.",
+    });
   }
   const version = row.there === null ? 0 : await readVersion(connections.read);
   if (version > migrations.length) {

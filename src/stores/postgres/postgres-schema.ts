@@ -43,6 +43,12 @@ export const MIGRATIONS: readonly string[] = Object.freeze([
     checksum text NOT NULL
   );
 
+  -- What all gateways on the store share: a digest of the key of their tokens and digests. One row.
+  CREATE TABLE sluicegate.shared_key (only_one boolean PRIMARY KEY DEFAULT true CHECK (only_one), digest text NOT NULL);
+
+  -- The processes that run calls, each renewed while it lives.
+  CREATE TABLE sluicegate.runners (id text PRIMARY KEY, renewed timestamptz NOT NULL DEFAULT clock_timestamp());
+
   -- Appends to one or several sessions, in their order, so that two appends never wait for each other.
   -- \`known\` is an entry whose commit was acknowledged: where it is gone, the database went back.
   -- Gives the positions of the entries; null for a conflict. Nothing is changed where it raises.

@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import type { Store } from "../../runtime/index.ts";
+import type { Runner, Store } from "../../runtime/index.ts";
 import { toAppendRequest, toAppendRequests, toCount } from "../append-request.ts";
 import { closedStore } from "../store-errors.ts";
 import { createMark, isMarked, readMark, type StoreMark, type StorePoint } from "../store-mark.ts";
@@ -17,6 +17,7 @@ import { findDamage } from "./postgres-damage.ts";
 import { toPostgresError, wentBack } from "./postgres-errors.ts";
 import { createReads, text } from "./postgres-reads.ts";
 import { append, prepareAppend, stick } from "./postgres-writes.ts";
+import { assertSharedKey, holdRunner } from "./processes.ts";
 
 /** How a PostgreSQL store is opened. */
 export interface PostgresStoreOptions {
@@ -24,10 +25,21 @@ export interface PostgresStoreOptions {
   readonly mustExist?: boolean;
   /** A folder of this process's machine for the mark that shows a database which went back. None: no mark. */
   readonly markFolder?: string;
+  /**
+   * A digest of the secret key of this process. The first one's is kept; another is refused with `usage`, since tokens and
+   * approvals of one gateway would mean nothing to another.
+   */
+  readonly sharedKey?: string;
   /** Connections at once. 10 if left out. */
   readonly maxConnections?: number;
   /** How long one operation may take before it is given up, in milliseconds. 5,000 if left out. */
   readonly timeoutMs?: number;
+}
+
+/** A store in a database, and what processes on it need of each other. */
+export interface PostgresStore extends Store {
+  /** Tells the other processes that this one lives, as long as it does. */
+  holdRunner(id: string): Promise<Runner & { release(): void }>;
 }
 
 /**
@@ -36,8 +48,11 @@ export interface PostgresStoreOptions {
  * so on. Rejects with SluicegateError `usage` for a URL that can't be used, `store-damaged` where the database lost what
  * it had acknowledged or has no store though it must, and `store-failed` where it can't be reached.
  */
-export async function openPostgresStore(url: string, options: PostgresStoreOptions = {}): Promise<Store> {
-  const { mustExist = false, markFolder, maxConnections = 10, timeoutMs = 5000 } = options;
+export async function openPostgresStore(
+  url: string,
+  options: PostgresStoreOptions = {},
+): Promise<PostgresStore> {
+  const { mustExist = false, markFolder, sharedKey, maxConnections = 10, timeoutMs = 5000 } = options;
   const config = toClientConfig(url);
   const markBase = markFolder === undefined ? null : markBaseOf(markFolder, databaseOf(config));
   // INVARIANT: read before the database is, which others go on writing to: it has all that the mark has.
@@ -46,6 +61,7 @@ export async function openPostgresStore(url: string, options: PostgresStoreOptio
   try {
     await migrate(connections, { mustExist: mustExist || marked !== null });
     if (marked !== null) await assertHas(connections, marked);
+    if (sharedKey !== undefined) await assertSharedKey(connections, sharedKey);
     return createStore(connections, markBase === null ? null : createMark(markBase));
   } catch (error) {
     await connections.close();
@@ -62,7 +78,7 @@ async function assertHas({ read }: Connections, marked: StorePoint): Promise<voi
   if (!rows.some((row) => isMarked(marked, text(row, "hash")))) throw wentBack();
 }
 
-function createStore(connections: Connections, mark: StoreMark | null): Store {
+function createStore(connections: Connections, mark: StoreMark | null): PostgresStore {
   const reads = createReads(connections);
   const watchers = createWatchers();
   const lanes = new Lanes();
@@ -119,6 +135,7 @@ function createStore(connections: Connections, mark: StoreMark | null): Store {
       assertOpen();
       return watchers.add(listener);
     },
+    holdRunner: (id) => whileOpen("say that this process runs", () => holdRunner(connections, id)),
     damage: () => whileOpen("look for damage", () => findDamage(connections)),
     close: () => {
       closing ??= lanes
