@@ -12,15 +12,8 @@ export const MAX_WAIT_SECONDS = 3600;
 
 /** The settings, or what is wrong with the words, in a sentence. */
 export function readSettings(args: readonly string[], cwd: string): HookSettings | string {
-  const given = new Map<string, string>();
-  // It has no effect here: the answer is JSON always.
-  const words = args.filter((word) => word !== "--json");
-  for (let at = 0; at < words.length; at += 2) {
-    const [name = "", value] = [words[at], words[at + 1]];
-    if (!KNOWN.has(name)) return `It has no option \`${name.replaceAll(/[^\w-]/g, "?").slice(0, 40)}\`.`;
-    if (value === undefined || given.has(name)) return `\`${name}\` is given once, with a value.`;
-    given.set(name, value);
-  }
+  const given = readWords(args);
+  if (typeof given === "string") return given;
   const config = resolve(cwd, given.get("--config") ?? "sluicegate.yaml");
   const unlisted = given.get("--unlisted") ?? "policy";
   if (unlisted !== "policy" && unlisted !== "defer" && unlisted !== "pass")
@@ -39,6 +32,20 @@ export function readSettings(args: readonly string[], cwd: string): HookSettings
     environment: agentEnvironment(process.env),
     settings: absolute(given.get("--settings"), cwd),
   };
+}
+
+/** The options by their names, or what is wrong. */
+function readWords(args: readonly string[]): ReadonlyMap<string, string> | string {
+  const given = new Map<string, string>();
+  // It has no effect here: the answer is JSON always.
+  const words = args.filter((word) => word !== "--json");
+  for (let at = 0; at < words.length; at += 2) {
+    const [name = "", value] = [words[at], words[at + 1]];
+    if (!KNOWN.has(name)) return `It has no option \`${name.replaceAll(/[^\w-]/g, "?").slice(0, 40)}\`.`;
+    if (value === undefined || given.has(name)) return `\`${name}\` is given once, with a value.`;
+    given.set(name, value);
+  }
+  return given;
 }
 
 const absolute = (path: string | undefined, cwd: string): string | null =>
