@@ -139,6 +139,7 @@ export {
 export { approvalInRole, type RoleApprovalDeclaration, toRoleApproval } from "./policy/role-approval.ts";
 export { isRuleName, type Rule, type RuleDeclaration } from "./policy/rules.ts";
 export * as shape from "./policy/shape.ts";
+export { widenings } from "./policy/widenings.ts";
 export {
   apply,
   type Contribution,

@@ -161,6 +161,8 @@ export function definePolicy(declaration: PolicyDeclaration, options: PolicyOpti
   const { levels, trust } = own;
   const lattice = createLattice({ ...(levels && { levels }), ...(trust && { trust }) });
   assertLabels(lattice, own);
+  // What a pattern says is used when a call comes, which is too late for an error.
+  for (const tool of allTools(own)) defineTool(lattice, "*", "*", tool);
   return build(options.version ?? "unversioned", {
     declaration: own,
     lattice,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { DEFAULT_LATTICE, isKnownLabel } from "../label/label.ts";
+import { definePolicy } from "../policy/policy.ts";
 import {
   dataSetOf,
   defineTool,
@@ -124,6 +125,11 @@ describe("a sink", () => {
         fix: "Write the level, such as `sink: public`.",
       }),
     );
+  });
+
+  it("must name its level in a pattern too, before a call comes", () => {
+    const tools = { "get_*": { permissions: ["connect" as const], sink: [{}] } };
+    expect(() => definePolicy({ tools })).toThrow("A sink names no level.");
   });
 });
 
