@@ -140,6 +140,9 @@ export const REQUIREMENTS: Readonly<Record<string, Requirement>> = {
     "Freeze: an operator stops everything, or one principal, session, server or tool, on every node",
   ),
   X24: built("Each refusal says what is left to do, and a person sees an agent's appeal"),
+  X26: built(
+    "Reload: a changed policy is taken up whole or not at all; what it widens is told and needs a flag",
+  ),
   "law-1": built("Deny wins; order and repetition of rules change nothing"),
   "law-2": built("No rule, no permission; an unclassified tool is the worst of both kinds"),
   "law-3": built("Labels never fall; two writers never lose a raise"),

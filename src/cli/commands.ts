@@ -48,6 +48,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: "print the policy's JSON Schema for editors",
     load: () => import("./policy/schema.ts"),
   },
+  { name: "reload", summary: "put a changed policy in force", load: () => import("./policy/reload.ts") },
   { name: "tools", summary: "show and accept changed tools", load: () => import("./policy/tools.ts") },
   {
     name: "pending",

@@ -36,6 +36,7 @@ export const ERROR_CODES = Object.freeze({
   "edit-refused": entry(409, -32009, 1),
   "standing-refused": entry(409, -32009, 1),
   "definition-stale": entry(409, -32009, 1),
+  "reload-refused": entry(409, -32009, 1),
   "tool-runs-at-agent": entry(409, -32009, 2),
   "target-changed": entry(409, -32009, 1),
   "body-too-large": entry(413, -32600, 2),

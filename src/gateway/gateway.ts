@@ -27,6 +27,13 @@ import { createMcpService, type McpService } from "./mcp/session-server.ts";
 import { createMcpEndpoint } from "./mcp/transport/http-endpoint.ts";
 import { createMetrics } from "./metrics.ts";
 import { watchStore } from "./state/store-health.ts";
+import {
+  noPolicyFile,
+  type PolicyFile,
+  type Reloaded,
+  type ReloadOptions,
+  reloadPolicy,
+} from "./tools/reload-policy.ts";
 import { createToolRegistry, type ToolRegistry } from "./tools/tool-registry.ts";
 
 export interface GatewayOptions {
@@ -48,6 +55,8 @@ export interface GatewayOptions {
   readonly version: string;
   /** Where the built console lies: `index.html`, and `assets` beside it. Left out, the gateway has no console. */
   readonly consoleFolder?: string;
+  /** Where the policy is read again to be reloaded; left out, it can't be. */
+  readonly policyFile?: PolicyFile;
   /** Told of what failed without a caller to tell. */
   readonly onFault?: (cause: unknown) => void;
 }
@@ -102,7 +111,11 @@ export function createGateway(options: GatewayOptions): Gateway {
   const index = new SessionIndex({ gate });
   const appeals = new Appeals(store);
   const { version } = options;
-  const shared = { gate, catalog, authority, limits, clock, version, index, storeHealth, appeals };
+  const reload = async (how: ReloadOptions): Promise<Reloaded> => {
+    if (options.policyFile === undefined) throw noPolicyFile();
+    return reloadPolicy(catalog, options.policyFile, how);
+  };
+  const shared = { gate, catalog, authority, limits, clock, version, index, storeHealth, appeals, reload };
   const service = createMcpService(shared, key, onFault);
   const mcp = createMcpEndpoint(service, onFault);
   const metrics = createMetrics(gate, catalog, storeHealth);

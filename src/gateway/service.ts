@@ -6,6 +6,7 @@ import type { Authority, Caller } from "./http/authority.ts";
 import { type Access, mayForAll, mayForOwn } from "./http/rights.ts";
 import type { GatewayLimits } from "./limits.ts";
 import type { StoreHealth } from "./state/store-health.ts";
+import type { Reloaded, ReloadOptions } from "./tools/reload-policy.ts";
 import type { ToolRegistry } from "./tools/tool-registry.ts";
 
 export interface Service {
@@ -19,6 +20,8 @@ export interface Service {
   readonly index: SessionIndex;
   readonly storeHealth: Pick<StoreHealth, "look">;
   readonly appeals: Appeals;
+  /** Reads the policy file again and puts it in force. @throws SluicegateError `reload-refused`, and as reading it does */
+  readonly reload: (options: ReloadOptions) => Promise<Reloaded>;
 }
 
 /** Where a request says which session it means. */

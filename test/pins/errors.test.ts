@@ -27,6 +27,7 @@ const PINNED: readonly (readonly [code: string, http: number, jsonRpc: number, e
   ["edit-refused", 409, -32009, 1],
   ["standing-refused", 409, -32009, 1],
   ["definition-stale", 409, -32009, 1],
+  ["reload-refused", 409, -32009, 1],
   ["tool-runs-at-agent", 409, -32009, 2],
   ["target-changed", 409, -32009, 1],
   ["body-too-large", 413, -32600, 2],

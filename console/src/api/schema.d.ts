@@ -1939,6 +1939,56 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/policy/reload": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Read the policy file again and put it in force; what it may allow beyond the one before is told */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["ReloadRequest"];
+                };
+            };
+            responses: {
+                /** @description The policy that is in force now */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Reloaded"];
+                    };
+                };
+                /** @description What happened, why, and how to fix it */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/readyz": {
         parameters: {
             query?: never;
@@ -2933,6 +2983,15 @@ export interface components {
             }[];
             /** @description By source, then by sink: may data of this source's label go there? */
             cells: ("may" | "release" | "may-not")[][];
+        };
+        /** @description `widens`: what it may allow beyond the one before. */
+        Reloaded: {
+            version: string;
+            changed: boolean;
+            widens: string[];
+        };
+        ReloadRequest: {
+            allow_widening?: boolean;
         };
     };
     responses: never;

@@ -2,6 +2,8 @@
 import { createHash } from "node:crypto";
 import { dirname } from "node:path";
 import { setImmediate } from "node:timers/promises";
+import { isDeepStrictEqual } from "node:util";
+import { SluicegateError } from "../../errors/index.ts";
 import type { Gateway, GatewayLimits } from "../../gateway/index.ts";
 import { assertStoreNotLost, readSecrets, type Secrets } from "../../gateway/state/secrets.ts";
 import type { HookGate } from "../../hooks/index.ts";
@@ -85,10 +87,21 @@ async function start(
   // The servers take their time to start: once they are on their way, what stands before them is loaded meanwhile.
   await setImmediate();
   const { createGateway } = await import("./doors.ts");
+  const hookGates = new Set<HookGate>();
   const runner = await holdRunner(Buffer.from(systemRandom(8)).toString("hex"));
   const gateway = createGateway({
     runner,
     policy: config.policy,
+    policyFile: {
+      load: async () => {
+        const next = await loadConfig(file);
+        assertOnlyPolicyChanged(config, next);
+        return next.policy;
+      },
+      onReload: (policy) => {
+        for (const hooks of hookGates) hooks.usePolicy(policy);
+      },
+    },
     identities: config.identities,
     store: opened,
     providers: [...upstreams, ...connectors, ...workspace],
@@ -113,14 +126,17 @@ async function start(
     storeFile,
     storeName: place.name,
     freshToken: secrets.fresh ? secrets.operatorToken : null,
-    openHooks: () =>
-      openHooks(config, {
+    openHooks: async () => {
+      const hooks = await openHooks(config, {
         store: opened,
         storeFile,
         key: secrets.key,
         ...(detectors && { inspect: detectors.inspect }),
         onFault: fault,
-      }),
+      });
+      hookGates.add(hooks);
+      return hooks;
+    },
   };
 }
 
@@ -149,6 +165,20 @@ async function openDatabase(storeFile: string, url: string): Promise<OpenedStore
   const sharedKey = createHash("sha256").update("sluicegate key\n").update(secrets.key).digest("hex");
   const opened = await openPostgresStore(url, { markFolder: dirname(storeFile), sharedKey });
   return { opened, secrets, holdRunner: opened.holdRunner };
+}
+
+/** What is started with the gateway. */
+const STARTED = ["servers", "databases", "apis", "workspace", "detectors", "identities"] as const;
+
+/** @throws SluicegateError `reload-refused` where something changed that is only read at the start. */
+function assertOnlyPolicyChanged(before: Config, after: Config): void {
+  const changed = STARTED.filter((section) => !isDeepStrictEqual(before[section], after[section]));
+  if (changed.length === 0) return;
+  const named = changed.map((section) => `\`${section}\``).join(", ");
+  throw new SluicegateError("reload-refused", "The policy was not reloaded: the gateway must be restarted.", {
+    why: `What is started with the gateway changed: ${named}.`,
+    fix: "Restart it, or take these changes back.",
+  });
 }
 
 /** Runs what the gateway is for, and closes it whatever happens. */

@@ -61,6 +61,7 @@ export const RIGHTS_OF_ROUTES: Readonly<Record<string, Access>> = Object.freeze(
   "GET /v1/tools": forAll("look", "administer"),
   "POST /v1/tools/accept": forAll("administer"),
   "GET /v1/policy": forAll("look", "administer"),
+  "POST /v1/policy/reload": forAll("administer"),
   "GET /v1/policy/flows": forAll("look", "administer"),
   "GET /v1/identity": ANYBODY,
   "GET /v1/events": APPROVALS,

@@ -1,5 +1,5 @@
 /**
- * The routes of the policy in force, read only: policies live in files; and those of tools' definitions: which are as
+ * The routes of the policy in force, which lives in a file and is only read, or read again; and those of tools' definitions: which are as
  * they were accepted, and accepting one.
  */
 import { flowsOf } from "../console-data/policy-flows.ts";
@@ -32,7 +32,24 @@ const flows = defineOperatorRoute(
   async ({ service: { gate } }) => ({ status: 200, body: toWireFlows(await flowsOf(gate.policy)) }),
 );
 
-export const POLICY_ROUTES: readonly Route[] = Object.freeze([policy, flows]);
+const reload = defineOperatorRoute(
+  {
+    method: "POST",
+    path: "/v1/policy/reload",
+    summary:
+      "Read the policy file again and put it in force; what it may allow beyond the one before is told",
+    body: policySchemas.reloadBody,
+    answers: { 200: { description: "The policy that is in force now", schema: policySchemas.reloaded } },
+  },
+  async ({ service, body }) => {
+    const { version, isChanged, widens } = await service.reload({
+      allowsWidening: body.allow_widening ?? false,
+    });
+    return { status: 200, body: { version, changed: isChanged, widens: [...widens] } };
+  },
+);
+
+export const POLICY_ROUTES: readonly Route[] = Object.freeze([policy, flows, reload]);
 
 const tools = defineOperatorRoute(
   {

@@ -64,3 +64,11 @@ export const flows = z
       .meta({ description: "By source, then by sink: may data of this source's label go there?" }),
   })
   .meta({ id: "Flows", description: "Tools with the same label or the same clearances stand together." });
+
+export const reloadBody = z
+  .strictObject({ allow_widening: z.boolean().exactOptional() })
+  .meta({ id: "ReloadRequest" });
+
+export const reloaded = z
+  .strictObject({ version: z.string(), changed: z.boolean(), widens: z.array(z.string()) })
+  .meta({ id: "Reloaded", description: "`widens`: what it may allow beyond the one before." });

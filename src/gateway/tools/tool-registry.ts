@@ -39,6 +39,11 @@ export interface ToolRegistry {
    * @throws SluicegateError `not-found` for a tool that no server offers, `definition-stale` for another hash.
    */
   accept(tool: string, hash: string): Promise<ToolReview>;
+  /**
+   * Puts another policy in force, with what the servers offer. `check` is given both as they would decide; where it throws,
+   * nothing changes. False for the version that is in force already.
+   */
+  usePolicy(next: Policy, check: (before: Policy, after: Policy) => void): Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -61,7 +66,8 @@ const SETTLE_MS = 10_000;
 
 /** A catalog that keeps the gate's policy in step from now on. */
 export function createToolRegistry(options: ToolRegistryOptions): ToolRegistry {
-  const { gate, base, providers, pins, onFault } = options;
+  const { gate, providers, pins, onFault } = options;
+  let { base } = options;
   const { pinsPerServer = MAX_PINS_PER_SERVER, settleMs = SETTLE_MS } = options;
   const byId = new Map(providers.map((provider) => [provider.id, provider]));
   const provider = (server: string | null): ToolProvider | undefined =>
@@ -123,6 +129,13 @@ export function createToolRegistry(options: ToolRegistryOptions): ToolRegistry {
       await pins.accept(id, definition);
       apply();
       return reviewTool(parts, id);
+    },
+    usePolicy: async (next, check) => {
+      if (next.version === base.version) return false;
+      check(gate.policy, withAllOffered(next, toLists(providers, pins)));
+      base = next;
+      await follow();
+      return true;
     },
     close: async () => {
       for (const stop of stops) stop();

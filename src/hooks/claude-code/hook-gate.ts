@@ -20,6 +20,8 @@ export interface HookGate {
   workspace(settings: string | null): HookWorkspace | null;
   /** The identity of a tool that the policy doesn't name, known to it as unclassified from now on. */
   unclassified(name: string): string;
+  /** Puts another version of the policy in force. */
+  usePolicy(policy: Policy): void;
   /** Ends what it started; the store is its owner's. */
   close(): void;
 }
@@ -53,7 +55,7 @@ export interface HookGateOptions {
 /** @throws SluicegateError `usage` where the workspace's folder isn't there. */
 export async function createHookGate(options: HookGateOptions): Promise<HookGate> {
   const { file, store, key, inspect, onFault } = options;
-  const policy = withAgentTools(options.policy);
+  let policy = withAgentTools(options.policy);
   const gate = createGate({
     policy,
     store,
@@ -74,6 +76,10 @@ export async function createHookGate(options: HookGateOptions): Promise<HookGate
       // INVARIANT: what the policy doesn't name is decided as nothing that it does.
       if (lookUp(gate.policy, id).tool?.classified) throw new Error(`${id} is a tool of the policy.`);
       return id;
+    },
+    usePolicy: (next) => {
+      policy = withAgentTools(next);
+      useLearnt(gate, policy, seen);
     },
     close: () => workspaces?.close(),
   };
@@ -145,6 +151,10 @@ function learn(gate: Gate, base: Policy, seen: Map<string, Set<string>>, id: str
   const { server, tool } = parseToolId(id);
   if (server === null || [...seen.values()].reduce((sum, { size }) => sum + size, 0) >= MAX_LEARNT) return;
   seen.set(server, (seen.get(server) ?? new Set()).add(tool));
+  useLearnt(gate, base, seen);
+}
+
+function useLearnt(gate: Gate, base: Policy, seen: ReadonlyMap<string, ReadonlySet<string>>): void {
   const lists = [...seen].map(([of, tools]) => ({ server: of, tools: [...declaredFor(base, of), ...tools] }));
   gate.usePolicy(withAllOffered(base, lists));
 }
