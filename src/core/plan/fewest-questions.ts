@@ -12,7 +12,7 @@ import { flowsTo, join, type Label, parseLabel } from "../label/label.ts";
 import { LabelClasses } from "../label/label-classes.ts";
 import type { Policy } from "../policy/policy.ts";
 import type { SessionState } from "../state/state.ts";
-import { MAX_SEARCH_STEPS, Meter, withinMeter } from "./meter.ts";
+import { DECISION_STEPS, MAX_SEARCH_STEPS, Meter, withinMeter } from "./meter.ts";
 import type { Planned } from "./planned-call.ts";
 import { decideStep, playPlan } from "./play-plan.ts";
 
@@ -75,9 +75,6 @@ interface Outlook {
   /** The label after it. */
   readonly label: Label;
 }
-
-/** What it costs to decide a step. */
-const A_DECISION = 200;
 
 class QuestionSearch {
   best: readonly number[] | null = null;
@@ -214,7 +211,7 @@ class QuestionSearch {
     const { policy, state, steps, facts } = this.#problem;
     const step = steps[at];
     if (step === undefined) return { effect: "deny", isLasting: true, label };
-    this.#meter.charge(A_DECISION);
+    this.#meter.charge(DECISION_STEPS);
     const { effect, reasons, source } = decideStep(policy, { ...state, label }, step, facts).decision;
     const isLasting = reasons.some((reason) => effectOfReason(reason) === effect && lasts(reason));
     if (source === null || flowsTo(state.lattice, source, label)) return { effect, isLasting, label };

@@ -6,6 +6,8 @@ export const SPENT = Object.freeze(new Error("This work takes more steps than it
 /** Steps that the conditions of a plan may take together, and each search for an order: 20 ms each at most. */
 export const MAX_CONDITION_STEPS = 400_000;
 export const MAX_SEARCH_STEPS = 1_250_000;
+/** What a decision costs. */
+export const DECISION_STEPS = 200;
 
 export class Meter {
   #left: number;

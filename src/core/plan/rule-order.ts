@@ -6,7 +6,7 @@ import type { Decision } from "../decision/decide.ts";
 import type { Facts } from "../decision/decision-context.ts";
 import type { Policy } from "../policy/policy.ts";
 import type { SessionState } from "../state/state.ts";
-import type { Meter } from "./meter.ts";
+import { DECISION_STEPS, type Meter } from "./meter.ts";
 import type { Planned } from "./planned-call.ts";
 import { afterStep, decideStep, playPlan } from "./play-plan.ts";
 
@@ -22,9 +22,6 @@ export interface RuledPlan {
   /** The decisions on each step at the start, without rules. */
   readonly atStart: readonly Decision[];
 }
-
-/** What a decision costs, in steps of a meter. */
-const A_DECISION = 200;
 
 /** The steps that rules deny whether they come first or last. */
 export function findRuledOut(plan: RuledPlan): readonly number[] {
@@ -47,7 +44,7 @@ export function orderUnderRules(
 
 function isSafe({ policy, state, steps, facts }: RuledPlan, order: readonly number[]): boolean {
   const inOrder = order.flatMap((at) => steps[at] ?? []);
-  facts.meter.charge(inOrder.length * A_DECISION);
+  facts.meter.charge(inOrder.length * DECISION_STEPS);
   return playPlan(policy, state, inOrder, facts).every(({ decision }) => decision.effect !== "deny");
 }
 
@@ -65,7 +62,7 @@ function buildFromEnd(plan: RuledPlan): readonly number[] | null {
 
 function mayComeLast(plan: RuledPlan, left: readonly number[], at: number): boolean {
   const others = left.filter((other) => other !== at);
-  plan.facts.meter.charge(others.length * A_DECISION);
+  plan.facts.meter.charge(others.length * DECISION_STEPS);
   if (others.some((other) => plan.edges[other]?.includes(at))) return false;
   const before = others.flatMap((other) => plan.atStart[other] ?? []).reduce(afterStep, plan.state);
   return !isDenied(plan, before, at);
@@ -73,6 +70,6 @@ function mayComeLast(plan: RuledPlan, left: readonly number[], at: number): bool
 
 function isDenied({ policy, steps, facts }: RuledPlan, state: SessionState, at: number): boolean {
   const step = steps[at];
-  facts.meter.charge(A_DECISION);
+  facts.meter.charge(DECISION_STEPS);
   return step === undefined || decideStep(policy, state, step, facts).decision.effect === "deny";
 }

@@ -5,7 +5,6 @@
 import type { KeyObject } from "node:crypto";
 import {
   type ApprovalAnswer,
-  answerTo,
   type Call,
   type Decision,
   dataSetOf,
@@ -38,7 +37,6 @@ import { toTimestamp } from "../ports/clock.ts";
 import { createId, type Random } from "../ports/random.ts";
 import type { Keep, SessionAppend } from "../ports/store.ts";
 import type { GatheredFacts, GatherFacts } from "./call-facts.ts";
-
 import { decideAsked, digestOf, usedUp, withValues } from "./decide-asked.ts";
 
 /** An approval that a call waits for. */
@@ -146,8 +144,7 @@ export function admitCall(
   const { policy } = context;
   const at = toTimestamp(now);
   const asked = decideAsked(context, state, call, at);
-  const { decision, binding, standing } = asked;
-  const yes = binding === null ? null : answerTo(state, binding, at);
+  const { decision, binding, answered: yes, standing } = asked;
   const callId = createId("call", context.random);
   const digest = digestOf(context.digestKey, call.canonical);
   const tool = decision.tool?.id ?? call.tool;

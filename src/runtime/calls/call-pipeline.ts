@@ -326,18 +326,12 @@ export class CallPipeline {
     const known = standing && { standing };
     const context = { ...gate.admission, session: ledger.session, policy, facts, ...known };
     const { events, keep, also, ...admission } = admitCall(context, state, call, now);
-    const { decision } = admission;
+    const { effect } = admission.decision;
     const value = { ...admission, facts, policy, arguments: call.arguments };
-    if (call.runner !== undefined && decision.effect === "allow")
-      return {
-        events,
-        keep: [...keep, ...gate.openCalls.markFirst(state.running)],
-        value,
-        ...(also && { also }),
-      };
-    return call.isPreview && decision.effect !== "ask"
-      ? { events: [], value }
-      : { events, keep, value, ...(also && { also }) };
+    if (call.isPreview && effect !== "ask") return { events: [], value };
+    const marks =
+      call.runner !== undefined && effect === "allow" ? gate.openCalls.markFirst(state.running) : [];
+    return { events, keep: [...keep, ...marks], value, ...(also && { also }) };
   }
 
   async #facts(call: PreparedCall): Promise<GatheredFacts> {

@@ -1,6 +1,7 @@
 /** The decision on a call with what people have answered: an approval, a plan, a standing approval. */
 import { createHmac, type KeyObject } from "node:crypto";
 import {
+  type ApprovalAnswer,
   type Asked,
   answerTo,
   type Decision,
@@ -60,8 +61,7 @@ export function findRefusal(
   now: Date,
 ): Asked | null {
   const at = toTimestamp(now);
-  const { binding } = decideAsked(withValues(context, call), state, call, at);
-  const answered = binding === null ? null : answerTo(state, binding, at);
+  const { binding, answered } = decideAsked(withValues(context, call), state, call, at);
   return binding !== null && answered?.answer === "denied" ? { binding, at } : null;
 }
 
@@ -79,6 +79,8 @@ export function withValues(
 export interface AskedDecision {
   readonly decision: Decision;
   readonly binding: string | null;
+  /** A person's answer to this very call that still counts. */
+  readonly answered: ApprovalAnswer | null;
   /** The step of an approved plan whose yes covers the call. */
   readonly lease: LeaseUse | null;
   /** The standing approval that covers it. */
@@ -98,12 +100,13 @@ export function decideAsked(
   const asks = decision.reasons.some(({ code }) => code === "approval-required");
   // What a person changed needs the yes to it, also where nobody would be asked otherwise.
   if ((!asks && call.edit === undefined) || tool === null)
-    return { decision, binding: null, lease: null, standing: null };
+    return { decision, binding: null, answered: null, lease: null, standing: null };
   const { heldUntil } = call;
   const binding = bindingOf(context, state, call, decision, tool);
   const leased = call.edit ? null : leasedCall(context, state, call, tool, at);
   const lease = leased && findLeasedStep(state, leased, causesAsked(decision.reasons));
-  const isAnswered = call.edit !== undefined || lease !== null || answerTo(state, binding, at) !== null;
+  const answered = answerTo(state, binding, at);
+  const isAnswered = call.edit !== undefined || lease !== null || answered !== null;
   const standing = isAnswered ? null : findStanding(context, state, call, decision, at);
   const asked = {
     binding,
@@ -112,8 +115,8 @@ export function decideAsked(
     ...(lease && { isLeased: true as const }),
     ...(standing !== null && { standing }),
   };
-  const answered = asks ? decide(policy, state, call, { ...facts, asked }) : decision;
-  return { decision: answered, binding, lease, standing };
+  const redecided = asks ? decide(policy, state, call, { ...facts, asked }) : decision;
+  return { decision: redecided, binding, answered, lease, standing };
 }
 
 /** What an admitted call uses up: its approval, and its step of an approved plan, even where it needs no yes of it. */
@@ -121,13 +124,12 @@ export function usedUp(
   context: AdmissionContext,
   state: SessionState,
   call: PreparedCall,
-  { decision: { tool }, binding, lease: covering }: AskedDecision,
+  { decision: { tool }, answered, lease: covering }: AskedDecision,
   at: string,
 ): { readonly approval?: string; readonly lease?: LeaseUse } {
-  const yes = binding === null ? null : answerTo(state, binding, at);
   const leased = covering || tool === null ? null : leasedCall(context, state, call, tool, at);
   const lease = covering ?? (leased && findPlannedStep(state, leased));
-  return { ...(yes && { approval: yes.id }), ...(lease && { lease }) };
+  return { ...(answered && { approval: answered.id }), ...(lease && { lease }) };
 }
 
 /** The call as it is looked for in approved plans; null where there is none. */
