@@ -4,8 +4,8 @@ import type { ConditionNames } from "./conditions/find-problems.ts";
 import type { ConditionCompiler } from "./conditions/load-compiler.ts";
 import { quote } from "./document/quote.ts";
 import type { Report } from "./document/report.ts";
-import { child, entriesOf, isText, placeIn, type TextTree, type Tree } from "./document/tree.ts";
-import type { Declared } from "./sections/declared.ts";
+import { child, isText, placeIn, type TextTree, type Tree } from "./document/tree.ts";
+import { type Declared, toolTrees } from "./sections/declared.ts";
 import { ruleConditions } from "./sections/rules.ts";
 
 /** A condition of the file, and the key under which it stands. */
@@ -15,18 +15,9 @@ export interface ConditionTree {
 }
 
 /** The values of `approval` that are no word for it, and what rules look at. */
-export const conditionsOf = (
-  root: Tree,
-  { tools, workspace, databases, apis }: Declared,
-): readonly ConditionTree[] => [
-  ...[
-    ...tools,
-    ...[...(workspace ? [workspace] : []), ...databases].flatMap(({ value }) =>
-      entriesOf(child(value, "tools")),
-    ),
-    ...apis.flatMap(({ value }) => entriesOf(child(value, "operations"))),
-  ]
-    .map(({ value }) => child(value, "approval"))
+export const conditionsOf = (root: Tree, declared: Declared): readonly ConditionTree[] => [
+  ...toolTrees(declared)
+    .map((tool) => child(tool, "approval"))
     .filter(isText)
     .filter(({ value }) => value !== "" && value !== "always" && value !== "never")
     .map((tree) => ({ key: "approval", tree }) as const),

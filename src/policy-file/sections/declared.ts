@@ -59,6 +59,16 @@ export interface Declared {
   readonly known: KnownTools;
 }
 
+/** What is said of each tool: by name or pattern, of the workspace, a database or an operation of an API. */
+export const toolTrees = ({ tools, workspace, databases, apis }: Declared): readonly Tree[] =>
+  [
+    ...tools,
+    ...[...(workspace ? [workspace] : []), ...databases].flatMap(({ value }) =>
+      entriesOf(child(value, "tools")),
+    ),
+    ...apis.flatMap(({ value }) => entriesOf(child(value, "operations"))),
+  ].map(({ value }) => value);
+
 export function readDeclared(root: Tree, documents: ApiFiles = new Map()): Declared {
   const servers = entriesOf(child(root, "servers"));
   const tools = [

@@ -13,17 +13,8 @@ import type { ConditionNames } from "../conditions/find-problems.ts";
 import { didYouMean } from "../document/near-miss.ts";
 import { quote } from "../document/quote.ts";
 import type { Report } from "../document/report.ts";
-import {
-  child,
-  entriesOf,
-  isText,
-  itemsOf,
-  placeIn,
-  type TextTree,
-  type Tree,
-  textsOf,
-} from "../document/tree.ts";
-import type { Declared, Loaded } from "./declared.ts";
+import { child, isText, itemsOf, placeIn, type TextTree, type Tree, textsOf } from "../document/tree.ts";
+import { type Declared, type Loaded, toolTrees } from "./declared.ts";
 import { described, map, name } from "./shape.ts";
 import type { Making } from "./tools.ts";
 
@@ -109,7 +100,7 @@ interface Known {
 
 /** The names that a condition may compare these fields with. */
 function knownNames(root: Tree, declared: Declared): ReadonlyMap<string, Known> {
-  const tags = tagsOf(declared);
+  const tags = toolTrees(declared).flatMap((tool) => textsOf(child(tool, "tags")).map(({ value }) => value));
   const { serverIds } = declared;
   return new Map<string, Known>([
     ["tool.name", toolNamesOf(root, declared)],
@@ -135,15 +126,6 @@ function toolNamesOf(root: Tree, { known, servers, tools }: Declared): Known {
       patterns.some((pattern) => matchesWildcard(pattern, text)),
   };
 }
-
-const tagsOf = ({ tools, workspace, databases, apis }: Declared): readonly string[] =>
-  [
-    ...tools.map(({ value }) => value),
-    ...[...(workspace ? [workspace] : []), ...databases].flatMap(({ value }) =>
-      entriesOf(child(value, "tools")).map((tool) => tool.value),
-    ),
-    ...apis.flatMap(({ value }) => entriesOf(child(value, "operations")).map((operation) => operation.value)),
-  ].flatMap((tool) => textsOf(child(tool, "tags")).map(({ value }) => value));
 
 /** Rules, for the core. */
 export const toRules = (
