@@ -90,9 +90,11 @@ export const REQUIREMENTS: Readonly<Record<string, Requirement>> = {
   "X1-replay": planned("Replay of recorded sessions, and shadow mode"),
   "X2-lattice": built("Categories and trust in the lattice, several clearances"),
   "X2-readers": built("Named readers and recipients: each recipient of a call counts"),
-  "X3-approval": built("Conditions on arguments in CEL decide about approvals, and what can't be told asks"),
+  "X3-approval": built(
+    "Conditions on arguments in CEL decide about approvals; a condition that can't be evaluated asks",
+  ),
   "X3-rules": built(
-    "Rules with conditions on arguments in CEL deny or ask, and what can't be told never slips past",
+    "Rules with conditions on arguments in CEL deny or ask; one that can't be evaluated counts as one that holds",
   ),
   X4: built(
     "After untrusted content an effect runs unasked only where its critical arguments are the user's word",
