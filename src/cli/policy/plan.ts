@@ -50,7 +50,7 @@ async function plan(file: string, tools: readonly string[], options: PlanOptions
   const planned = calls.map((call) => compared(typeof call === "string" ? { tool: call } : call));
   const checked = checkPlan(policy, state, await withSources(config, planned));
   if (!checked.valid) answerNo();
-  if (options.json) printJson(toWirePlan(checked, state, visibleTools(policy, state)));
+  if (options.json) printJson(toWirePlan(checked, { state, tools: visibleTools(policy, state) }));
   else printPlan(checked, calls.length);
 }
 

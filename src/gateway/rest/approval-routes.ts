@@ -140,10 +140,7 @@ const approve = defineOperatorRoute(
       ...(args && { arguments: args }),
       ...(standing && { standing: fromWireStanding(standing) }),
     };
-    return {
-      status: 200,
-      body: toWireAnswer(await service.gate.answerApproval(params.approval ?? "", answer)),
-    };
+    return answered(service, params, answer);
   },
 );
 
@@ -169,13 +166,7 @@ const deny = defineOperatorRoute(
     body: schemas.answerBody,
     answers: ANSWERED,
   },
-  async ({ service, caller, body, params }) => {
-    const answer = toAnswer("denied", caller, body);
-    return {
-      status: 200,
-      body: toWireAnswer(await service.gate.answerApproval(params.approval ?? "", answer)),
-    };
-  },
+  ({ service, caller, body, params }) => answered(service, params, toAnswer("denied", caller, body)),
 );
 
 const denyDeparted = defineOperatorRoute(
@@ -191,6 +182,12 @@ const denyDeparted = defineOperatorRoute(
     return { status: 200, body: { denied: await service.gate.denyDeparted(given) } };
   },
 );
+
+const answered = async (
+  { gate }: Service,
+  { approval = "" }: Readonly<Record<string, string>>,
+  answer: Answer,
+) => ({ status: 200 as const, body: toWireAnswer(await gate.answerApproval(approval, answer)) });
 
 const toAnswer = (
   answer: Answer["answer"],

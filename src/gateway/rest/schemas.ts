@@ -259,9 +259,7 @@ export const planDecision = planAnswer
       description: "`allow`: nobody has to be asked for the plan, or somebody has approved it.",
     }),
     reasons: z.array(z.string()).meta({ description: "Why it is denied." }),
-    approval: z
-      .strictObject({ id: z.string(), status: z.literal("pending"), expires_at: z.string() })
-      .nullable(),
+    approval: approval.nullable(),
     lease: z
       .strictObject({ approval_id: z.string(), expires_at: z.string(), steps_left: steps })
       .nullable()

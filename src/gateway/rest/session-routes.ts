@@ -146,7 +146,7 @@ const validatePlan = defineSessionRoute(
     const planned = fromWirePlan(body.planned_calls);
     assertPlanFits(service.limits, planned);
     const check = await session.examinePlan(planned);
-    return { status: 200, body: toWirePlan(check, session.state, session.tools) };
+    return { status: 200, body: toWirePlan(check, session) };
   },
 );
 
@@ -161,11 +161,7 @@ const plan = defineSessionRoute(
   async ({ service, body }, session) => {
     const planned = fromWirePlan(body.planned_calls);
     assertPlanFits(service.limits, planned);
-    const held = session.state;
-    return {
-      status: 200,
-      body: toWirePlanDecision(await session.plan(planned), held, session.tools),
-    };
+    return { status: 200, body: toWirePlanDecision(await session.plan(planned), session) };
   },
 );
 

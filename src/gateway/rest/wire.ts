@@ -85,9 +85,12 @@ export function toWireDecision(decision: CallDecision): Wire<"decision"> {
     faults: faults.map((fault) => ({ ...fault })),
     raises: raises && toWireLabel(raises),
     label: toWireLabel(label),
-    approval: approval && { id: approval.id, status: approval.status, expires_at: approval.expiresAt },
+    approval: toWireRequested(approval),
   };
 }
+
+const toWireRequested = (approval: CallDecision["approval"]): Wire<"decision">["approval"] =>
+  approval && { id: approval.id, status: approval.status, expires_at: approval.expiresAt };
 
 export const toWireError = ({ code, message, why, fix }: SluicegateError): Wire<"errorBody"> => ({
   error: { code, message, why, fix },
@@ -117,8 +120,13 @@ export function toWireManifest(session: Session): Wire<"manifest"> {
   };
 }
 
-/** `held` is what the session held before the plan, `tools` are those that it sees. */
-export function toWirePlan(check: PlanCheck, held: Held, tools: readonly Tool[]): Wire<"planAnswer"> {
+/** What the session holds before the plan, and the tools that it sees: as they are once the plan was checked. */
+interface PlanningSession {
+  readonly state: Held;
+  readonly tools: readonly Tool[];
+}
+
+export function toWirePlan(check: PlanCheck, { state: held, tools }: PlanningSession): Wire<"planAnswer"> {
   const shutTools = new NewlyBlocked(held.lattice, tools);
   return {
     valid: check.valid,
@@ -146,17 +154,12 @@ export function toWirePlan(check: PlanCheck, held: Held, tools: readonly Tool[])
 /** The same of a plan that was put before a person. */
 export const toWirePlanDecision = (
   decision: PlanDecision,
-  held: Held,
-  tools: readonly Tool[],
+  session: PlanningSession,
 ): Wire<"planDecision"> => ({
-  ...toWirePlan(decision, held, tools),
+  ...toWirePlan(decision, session),
   effect: decision.effect,
   reasons: [...decision.reasons],
-  approval: decision.approval && {
-    id: decision.approval.id,
-    status: decision.approval.status,
-    expires_at: decision.approval.expiresAt,
-  },
+  approval: toWireRequested(decision.approval),
   lease: decision.lease && {
     approval_id: decision.lease.approval,
     expires_at: decision.lease.expiresAt,

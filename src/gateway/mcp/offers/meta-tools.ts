@@ -78,9 +78,8 @@ export const META_TOOLS: readonly MetaTool[] = Object.freeze([
         );
       const planned = fromWirePlan(parsed.data.planned_calls);
       assertPlanFits(limits, planned);
-      const { state, tools } = session;
-      if (parsed.data.ask) return asResult(toWirePlanDecision(await session.plan(planned), state, tools));
-      return asResult(toWirePlan(await session.examinePlan(planned), state, tools));
+      if (parsed.data.ask) return asResult(toWirePlanDecision(await session.plan(planned), session));
+      return asResult(toWirePlan(await session.examinePlan(planned), session));
     },
   },
   {
