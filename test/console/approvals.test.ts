@@ -1,7 +1,7 @@
 /** The queue of approvals as a person uses it: a request appears, is judged, is answered once, and is over. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { useBrowser, type Visit } from "./browser.ts";
 import {
   type ConsoleGateway,
@@ -406,4 +406,61 @@ it("are proposed to be approved with calls like them after three, and given by o
   const { standing_approvals: given } = await gateway.request("GET", "/v1/standing-approvals");
   expect(given).toMatchObject([{ arguments: { to: { equals: "ann@example.org" } }, used: 1 }]);
   for (const { id } of given) await gateway.request("DELETE", `/v1/standing-approvals/${id}`);
+});
+
+it("are answered together where they are alike, once each is shown with its arguments (X19)", async () => {
+  const session = await openFor("alike");
+  const held = ["first", "second", "third"].map((subject) =>
+    gateway.call(session, "send_mail", { ...mail("alike"), subject: `Alike ${subject}` }, HELD_SECONDS),
+  );
+  await untilWaiting(gateway, session, 3);
+  const other = await openFor("unlike");
+  await gateway.call(other, "send_mail", mail("unlike"));
+  const { page, requests } = await visit();
+  const asked = card(page, "2 more of this session");
+  await choose(page, asked);
+  await page.keyboard.press("t");
+  const form = asked.getByRole("form", { name: "This call, and those like it" });
+  await eventually(() => form.getByRole("listitem").filter({ hasText: /Alike/ }).count()).toBe(2);
+  const text = await asked.innerText();
+  for (const subject of ["first", "second", "third"]) expect(text).toContain(`Alike ${subject}`);
+  await form.getByRole("button", { name: "Deny all 3" }).waitFor();
+  await form.getByRole("button", { name: "Approve all 3" }).click();
+  for (const answer of await Promise.all(held)) expect(answer).toMatchObject({ effect: "allow" });
+  await eventually(() => announcements(page).textContent()).toContain("3 of 3 calls approved.");
+  expect(answersSent(requests)).toHaveLength(3);
+  const events = await journalOf(session);
+  expect(events.filter(({ kind }: any) => kind === "approval-answered")).toHaveLength(3);
+  expect(await untilWaiting(gateway, other)).toHaveLength(1);
+});
+
+it("are marked where their caller has gone, and denied with one click (D5-queue)", async () => {
+  // A gateway of its own, whose clock runs ahead.
+  const own = await startConsoleGateway();
+  const [left, here] = [await own.open({ principal: "has-left" }), await own.open({ principal: "is-here" })];
+  await own.call(left, "send_mail", mail("has-left"));
+  await own.call(left, "slack_post", { channel: "general", text: "has-left" });
+  await own.call(left, "send_mail", mail("has-left too"));
+  const real = performance.now.bind(performance);
+  vi.spyOn(performance, "now").mockImplementation(() => real() + 61_000);
+  try {
+    const held = own.call(here, "send_mail", mail("is-here"), HELD_SECONDS);
+    await untilWaiting(own, here);
+    const { page, context } = await browser.visit(own.url, { token: OPERATOR_TOKEN });
+    await card(page, "has-left").getByText("its caller has gone").waitFor();
+    const names = await page.getByRole("article").allInnerTexts();
+    expect(names.map((text) => /is-here|has-left/.exec(text)?.[0])).toEqual(["is-here", "has-left"]);
+    await page.getByRole("button", { name: "Deny all whose caller has gone" }).click();
+    await verdict(card(page, "has-left"), "Denied by operator, in the console").waitFor();
+    await eventually(() => announcements(page).textContent()).toContain("2 calls denied");
+    await approve(card(page, "is-here")).click();
+    expect(await held).toMatchObject({ effect: "allow" });
+    const { events } = await own.request("GET", `/v1/session/${left.session_id}/journal`);
+    const answered = events.filter(({ kind }: any) => kind === "approval-answered");
+    await context.close();
+    expect(answered).toMatchObject([1, 2].map(() => ({ data: { why: "Its caller has gone." } })));
+  } finally {
+    await own.remove();
+    vi.restoreAllMocks();
+  }
 });

@@ -21,10 +21,25 @@ const path = <Params extends object>(params: Params) => ({ params: { path: param
 export const waitingQuery = () =>
   queryOptions({
     queryKey: ["approvals", "waiting"],
+    // A caller leaves without an event.
+    refetchInterval: COUNT_MS,
     queryFn: async ({ signal }) => {
       const query = { status: "pending", via: "console", fold: FOLD } as const;
       const { approvals } = await answerOf(api.GET("/v1/approvals", { params: { query }, signal }));
       return approvals.filter((approval): approval is Approval => "arguments" in approval);
+    },
+  });
+
+/** One that waits and those that are like it, as they are now: whoever answers them together answers these. */
+export const alikeQuery = (approval: string) =>
+  queryOptions({
+    queryKey: ["alike", approval],
+    staleTime: "static",
+    gcTime: 0,
+    queryFn: async ({ signal }) => {
+      const query = { like: approval, via: "console", fold: FOLD } as const;
+      const { approvals } = await answerOf(api.GET("/v1/approvals", { params: { query }, signal }));
+      return approvals.filter((one): one is Approval => "arguments" in one);
     },
   });
 

@@ -8,6 +8,7 @@ import type { AnswerState, Asking, Verdict } from "./answer-state.ts";
 import type { Hindrance } from "./hindrance.ts";
 import { ReasonField } from "./reason-field.tsx";
 import { StandingForm } from "./standing-form.tsx";
+import { TogetherForm } from "./together-form.tsx";
 
 export interface AnswerBarProps {
   readonly approval: Approval;
@@ -20,6 +21,7 @@ export interface AnswerBarProps {
   readonly onApprove: (why: string) => void;
   readonly onDeny: (why: string) => void;
   readonly onStanding: (standing: StandingRequest) => void;
+  readonly onTogether: (verdict: Verdict, ids: readonly string[]) => void;
   readonly onAsk: (asking: Asking | null) => void;
 }
 
@@ -28,7 +30,7 @@ export function AnswerBar(props: AnswerBarProps): ReactNode {
   const hintId = useId();
   const hint = hindrance.words;
   return (
-    <div className={styles.bar} data-form={asking === "standing"}>
+    <div className={styles.bar} data-form={asking === "standing" || asking === "together"}>
       {state.kind === "refused" && (
         <p className={styles.hint} role="alert">
           <strong>{state.message}</strong> {state.fix}
@@ -39,6 +41,14 @@ export function AnswerBar(props: AnswerBarProps): ReactNode {
       </p>
       {asking === null ? (
         <Buttons {...props} hintId={hintId} />
+      ) : asking === "together" ? (
+        <TogetherForm
+          approval={props.approval}
+          isDisabled={isHindered(props, "approve") || !isSettled}
+          hintId={hintId}
+          onAnswer={props.onTogether}
+          onBack={() => props.onAsk(null)}
+        />
       ) : asking === "standing" ? (
         <StandingForm
           approval={props.approval}
@@ -99,6 +109,16 @@ function Buttons(props: AnswerBarProps & { readonly hintId: string }): ReactNode
         >
           Yes, and calls like this …
         </button>
+        {approval.alike > 0 && (
+          <button
+            {...common}
+            className={`${controls.quiet} ${styles.reason}`}
+            aria-disabled={noYes}
+            onClick={() => !noYes && onAsk("together")}
+          >
+            With {approval.alike} more like it …
+          </button>
+        )}
       </div>
       <button
         {...common}

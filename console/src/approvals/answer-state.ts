@@ -12,8 +12,8 @@ export type AnswerState =
 
 export type Verdict = "approve" | "deny";
 
-/** What a person is about to say more of: a reason for an answer, or which calls like this one are approved too. */
-export type Asking = Verdict | "standing";
+/** What a person is about to say more of: a reason for an answer, which such calls are approved too, or those that wait. */
+export type Asking = Verdict | "standing" | "together";
 
 export const IDLE: AnswerState = { kind: "idle" };
 
@@ -36,4 +36,24 @@ export function answerWords(state: AnswerState): string {
   if (state.kind === "late") return state.words;
   if (state.kind === "unknown") return UNKNOWN;
   return state.kind === "refused" ? `${state.message} ${state.fix}` : "";
+}
+
+const DONE = { approve: "approved", deny: "denied" } as const;
+
+/** How many of several calls were answered together, by what became of each answer that was sent. */
+export function togetherWords(
+  verdict: Verdict,
+  count: number,
+  replies: readonly ("answered" | "over" | "unknown" | "refused")[],
+): string {
+  const answered = replies.filter((kind) => kind === "answered").length;
+  const over = replies.filter((kind) => kind === "over").length;
+  const left = count - answered - over;
+  return [
+    `${answered} of ${count} calls ${DONE[verdict]}.`,
+    over > 0 ? `${over} ${over === 1 ? "was" : "were"} over before.` : "",
+    left > 0 ? `${left} ${left === 1 ? "waits" : "wait"} still.` : "",
+  ]
+    .filter(Boolean)
+    .join(" ");
 }

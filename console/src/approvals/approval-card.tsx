@@ -25,6 +25,8 @@ export interface CardActions {
   readonly ask: (asking: Asking) => void;
   /** Approves it with the calls like it that are proposed. */
   readonly accept: () => void;
+  /** Shows those like it, where there are any. */
+  readonly together: () => void;
   readonly open: () => void;
   /** Looks whether it has been moved. */
   readonly look: () => void;
@@ -85,6 +87,7 @@ export const ApprovalCard = memo(function ApprovalCard(props: ApprovalCardProps)
     approve,
     ask,
     accept,
+    together: () => approval.alike > 0 && ask("together"),
     open: folds.openAll,
     look: settling.look,
   }));
@@ -123,6 +126,11 @@ export const ApprovalCard = memo(function ApprovalCard(props: ApprovalCardProps)
           onApprove={asking === null ? approve : (why) => answer("approve", why)}
           onDeny={(why) => answer("deny", why)}
           onStanding={(standing) => answer("approve", "", standing)}
+          onTogether={(verdict, ids) => {
+            if (!isFree(verdict)) return;
+            focusCard();
+            answering.sendAll(verdict, ids);
+          }}
           onAsk={ask}
         />
       ) : (

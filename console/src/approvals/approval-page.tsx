@@ -111,6 +111,7 @@ function SingleCard({ slot, onOutcome }: SingleCardProps): ReactNode {
       does: "Approve it with the calls like it that are proposed",
       run: act((one) => one.accept()),
     },
+    { keys: "t", does: "Show those like it, to answer them together", run: act((one) => one.together()) },
     { keys: "d", does: "Deny it, with a reason or without", run: act((one) => one.ask("deny")) },
     { keys: "o", does: "Open all that is folded", run: act((one) => one.open()) },
   ]);

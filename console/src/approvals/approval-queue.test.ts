@@ -46,6 +46,23 @@ describe("the deck of cards", () => {
     expect(shown(next)).toEqual(["a denied", "b waits", "c waits"]);
   });
 
+  it("puts new ones before those whose caller has gone, and these last, and moves no card for it (D5-queue)", () => {
+    const gone = approvalWith({ id: "gone", caller_gone: true });
+    const more = approvalWith({ id: "more", caller_gone: true });
+    const first = start(a, gone);
+    expect(shown(deal(first, { waiting: [b, a, more, gone], ended: [], now: NOW }))).toEqual([
+      "a waits",
+      "b waits",
+      "gone waits",
+      "more waits",
+    ]);
+    const left = { ...a, caller_gone: true };
+    expect(shown(deal(start(a, b), { waiting: [b, left], ended: [], now: NOW }))).toEqual([
+      "a waits",
+      "b waits",
+    ]);
+  });
+
   it("lets go of a card of which nobody knows how it ended, and of no other", () => {
     const gone = deal(start(a, b), { waiting: [b], ended: [], now: NOW });
     expect(shown(gone)).toEqual(["a gone", "b waits"]);

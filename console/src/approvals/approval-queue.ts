@@ -43,9 +43,16 @@ export function deal(deck: ApprovalQueue, { waiting, ended, now }: Dealt): Appro
   const added = waiting
     .filter(({ id }) => !known.has(id))
     .map((approval): Slot => ({ approval, outcome: null, endedAt: null, isGone: false }));
-  const next = [...kept, ...added];
+  const here = added.filter((slot) => !isDeparted(slot));
+  // What nobody waits for comes last, and new ones before that.
+  const last = kept.findLastIndex((slot) => !isDeparted(slot)) + 1;
+  const next = [...kept.slice(0, last), ...here, ...kept.slice(last), ...added.filter(isDeparted)];
   return next.length === deck.length && next.every((slot, at) => slot === deck[at]) ? deck : next;
 }
+
+/** Whether it waits, and its caller has left. */
+export const isDeparted = ({ approval, outcome, isGone }: Slot): boolean =>
+  outcome === null && !isGone && approval.caller_gone;
 
 function renew(slot: Slot, approval: Approval | undefined, over: Outcome | undefined, now: number): Slot {
   if (slot.outcome !== null) return withWhy(slot, over);

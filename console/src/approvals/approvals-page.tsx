@@ -6,9 +6,10 @@ import { usePageTitle } from "../shell/page-title.ts";
 import { Empty, Loading, Problem } from "../shell/states.tsx";
 import { AppealList } from "./appeal-list.tsx";
 import { ApprovalCard, type CardActions } from "./approval-card.tsx";
-import type { ApprovalQueue } from "./approval-queue.ts";
+import { type ApprovalQueue, isDeparted } from "./approval-queue.ts";
 import styles from "./approvals-page.module.css";
 import { DecidedList } from "./decided-list.tsx";
+import { DepartedButton } from "./departed-button.tsx";
 import { StandingList } from "./standing-list.tsx";
 import { type QueueState, useDeck } from "./use-deck.ts";
 
@@ -22,6 +23,7 @@ export function ApprovalsPage(): ReactNode {
       <header className={styles.head}>
         <h1>Approvals</h1>
         {deck !== null && <p className={styles.count}>{waitingWords(waiting)}</p>}
+        {deck?.some(isDeparted) && <DepartedButton />}
       </header>
       {deck === null ? (
         error ? (
@@ -112,6 +114,11 @@ function useCards(deck: ApprovalQueue, chosen: string | null): Cards {
       keys: "S",
       does: "Approve the card with the calls like it that are proposed",
       run: act((card) => card.accept()),
+    },
+    {
+      keys: "t",
+      does: "Show those like the card, to answer them together",
+      run: act((card) => card.together()),
     },
     { keys: "d", does: "Deny the card, with a reason or without", run: act((card) => card.ask("deny")) },
     { keys: "o", does: "Open all that is folded in it", run: act((card) => card.open()) },

@@ -27,6 +27,7 @@ export function CardHead({ approval, titleId, isPage }: CardHeadProps): ReactNod
     release,
     waiting_behind: behind,
     caller_waits: callerWaits,
+    caller_gone: callerGone,
   } = approval;
   return (
     <header className={styles.head}>
@@ -42,7 +43,13 @@ export function CardHead({ approval, titleId, isPage }: CardHeadProps): ReactNod
         <span>
           asked <Time at={at} />
         </span>
-        <span>{callerWaits ? "a call is held for it" : "no call is held for it now"}</span>
+        <span className={callerGone ? styles.gone : undefined}>
+          {callerGone
+            ? "its caller has gone"
+            : callerWaits
+              ? "a call is held for it"
+              : "no call is held for it now"}
+        </span>
         {behind > 0 && (
           <span>
             {behind} more of this session {behind === 1 ? "waits" : "wait"} behind it

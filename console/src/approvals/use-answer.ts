@@ -5,12 +5,22 @@ import { ApiError, answerOf, api } from "../api/client.ts";
 import { type Approval, approvalQuery, type EndedApproval, type StandingRequest } from "../api/queries.ts";
 import { useAnnounce } from "../shell/announcer.tsx";
 import { useConnection } from "../shell/live-provider.tsx";
-import { type AnswerState, answerWords, IDLE, lateWords, NOT_COUNTED, type Verdict } from "./answer-state.ts";
+import {
+  type AnswerState,
+  answerWords,
+  IDLE,
+  lateWords,
+  NOT_COUNTED,
+  togetherWords,
+  type Verdict,
+} from "./answer-state.ts";
 import type { Outcome } from "./approval-queue.ts";
 
 export interface Answering {
   readonly state: AnswerState;
   readonly send: (verdict: Verdict, why: string, standing?: StandingRequest) => void;
+  /** The same answer to several, itself among them, one after another. */
+  readonly sendAll: (verdict: Verdict, ids: readonly string[]) => void;
 }
 
 export function useAnswer(id: string, onOutcome: (id: string, outcome: Outcome) => void): Answering {
@@ -52,11 +62,30 @@ export function useAnswer(id: string, onOutcome: (id: string, outcome: Outcome) 
     },
     [become, conclude, id],
   );
+  const sendAll = useCallback(
+    (verdict: Verdict, ids: readonly string[]) => {
+      if (isBusy.current) return;
+      isBusy.current = true;
+      setState({ kind: "sending", answer: verdict });
+      void answerEach(ids, verdict).then(async (replies) => {
+        announce(
+          togetherWords(
+            verdict,
+            ids.length,
+            [...replies.values()].map(({ kind }) => kind),
+          ),
+        );
+        const own = replies.get(id);
+        become(own === undefined ? NOT_COUNTED : await conclude(own));
+      });
+    },
+    [announce, become, conclude, id],
+  );
   useTruth(state.kind === "unknown", askTruth, (found) => {
     if (found !== null) onOutcome(id, found);
     become(found === null ? NOT_COUNTED : IDLE);
   });
-  return { state, send };
+  return { state, send, sendAll };
 }
 
 type Reply =
@@ -64,6 +93,17 @@ type Reply =
   /** Or so it says; `otherwise`, where it turns out to wait still. */
   | { readonly kind: "over"; readonly otherwise: AnswerState }
   | Extract<AnswerState, { readonly kind: "unknown" | "refused" }>;
+
+/** Up to the first of which nothing is known, or that was refused. */
+async function answerEach(ids: readonly string[], verdict: Verdict): Promise<ReadonlyMap<string, Reply>> {
+  const replies = new Map<string, Reply>();
+  for (const id of ids) {
+    const reply = await sendAnswer(id, verdict, "");
+    replies.set(id, reply);
+    if (reply.kind === "unknown" || reply.kind === "refused") break;
+  }
+  return replies;
+}
 
 async function sendAnswer(
   id: string,
