@@ -31,8 +31,14 @@ const HELD_SECONDS = 60;
 const browser = useBrowser();
 let gateway: ConsoleGateway;
 beforeAll(async () => {
-  gateway = await startConsoleGateway();
+  gateway = await startConsoleGateway({ policy: withNotes });
 });
+/** With a tool of the agent's own that asks about what the user didn't name. */
+const withNotes = (at: Parameters<typeof consolePolicy>[0]): string =>
+  consolePolicy(at).replace(
+    "tools:\n  render",
+    "tools:\n  drop_note: { permissions: [write], critical: [id] }\n  render",
+  );
 afterEach(() => denyAll(gateway));
 afterAll(() => gateway.remove());
 
@@ -232,6 +238,20 @@ describe("what a card shows", () => {
     expect(timesRan(gateway, "slack_post", "let-out")).toBe(1);
     const admitted = (await journalOf(session)).filter(({ data }: any) => data.release === true);
     expect(admitted.map(({ kind }: any) => kind)).toContain("call-admitted");
+  });
+
+  it("leads from a value that the user didn't say to the call that it first came with (X5, D7-console)", async () => {
+    const { page } = await visit();
+    const session = await openFor("came-with");
+    const { result } = await gateway.call(session, "search_email", { id: "note-77" });
+    expect(JSON.stringify(result)).toContain("note-77");
+    await gateway.decide(session, "drop_note", { id: "note-77" });
+    const asked = card(page, "came-with");
+    await asked.getByText("note-77 in id first appeared in the result of search_email").waitFor();
+    await asked.getByRole("link", { name: "call 1 search_email" }).click();
+    await page.waitForURL(/\/sessions\/.*#call-1$/);
+    await page.getByRole("link", { name: "call 1 search_email" }).first().waitFor();
+    expect(await page.getByText("first brought in the value of id (untrusted)").count()).toBe(1);
   });
 
   it("is a call that the agent runs itself, too (D5-console)", async () => {

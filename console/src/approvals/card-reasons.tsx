@@ -1,7 +1,10 @@
 /** Why a person is asked, where the session's data came from, and how high it stands. */
+import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { Approval } from "../api/queries.ts";
 import { Gauge } from "../gauge/gauge.tsx";
+import { toHash } from "../sessions/event-address.ts";
+import { findOrigins } from "../sessions/find-cause.ts";
 import { LabelChip } from "../text/label-chip.tsx";
 import { Sentence } from "../text/sentence.tsx";
 import { VisibleText } from "../text/visible-text.tsx";
@@ -12,7 +15,7 @@ interface CardPartProps {
 }
 
 export function WhyAsked({ approval }: CardPartProps): ReactNode {
-  const { why, reasons, facts } = approval;
+  const { why, reasons, facts, session_id: id } = approval;
   return (
     <section className={styles.part}>
       <h3>Why it is asked</h3>
@@ -28,6 +31,17 @@ export function WhyAsked({ approval }: CardPartProps): ReactNode {
           <code key={code}>
             <VisibleText>{code}</VisibleText>
           </code>
+        ))}
+        {findOrigins(reasons, []).map(({ argument, call, tool, address }) => (
+          <span key={`${argument} ${call}`}>
+            <code>
+              <VisibleText>{argument}</VisibleText>
+            </code>{" "}
+            first seen in{" "}
+            <Link to="/sessions/$id" params={{ id }} hash={toHash(address)} hashScrollIntoView={false}>
+              call {call} <VisibleText>{tool}</VisibleText>
+            </Link>
+          </span>
         ))}
         {facts?.when && (
           <span>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { findCauses } from "./find-cause.ts";
+import { findCauses, findOrigins } from "./find-cause.ts";
 import { callOf, callsOf, PUBLIC } from "./timeline.test-kit.ts";
 
 const reasonOf = (...caused_by: readonly (readonly [step: number | null, dataset: string])[]) => ({
@@ -34,5 +34,23 @@ describe("findCauses", () => {
   it("names each cause once, however many reasons it stands behind", () => {
     const reasons = [reasonOf([0, "office"], [null, "hr"]), reasonOf([0, "office"])];
     expect(findCauses(reasons, [read]).map(({ cause }) => cause.dataset)).toEqual(["office", "hr"]);
+  });
+});
+
+describe("findOrigins", () => {
+  const seen = (argument: string, call: number) => ({
+    code: "not-endorsed",
+    message: "It isn't the user's word.",
+    caused_by: [],
+    argument,
+    first_seen: { call, tool: "read_inbox", trust: "untrusted" },
+  });
+
+  it("leads from a value that the user didn't say to the call that it first came with, each once (X5)", () => {
+    const reasons = [seen("to", 2), seen("to", 2), seen("id", 1), { ...seen("cc", 1), first_seen: null }];
+    expect(findOrigins(reasons, [callOf(5, { step: 1 })])).toEqual([
+      { argument: "to", call: 2, tool: "read_inbox", trust: "untrusted", address: { kind: "seq", seq: 5 } },
+      { argument: "id", call: 1, tool: "read_inbox", trust: "untrusted", address: { kind: "step", step: 0 } },
+    ]);
   });
 });

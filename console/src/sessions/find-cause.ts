@@ -24,6 +24,30 @@ export function findCauses(
   return [...distinct.values()].map((cause) => findCause(cause, events));
 }
 
+/** Where a value that the user didn't say came into the session first. */
+export interface FoundOrigin {
+  readonly argument: string;
+  /** The call, as people count. */
+  readonly call: number;
+  readonly tool: string;
+  readonly trust: string;
+  readonly address: EventAddress;
+}
+
+/** The origins of all reasons, each once, with the events that they are where those are loaded. */
+export function findOrigins(
+  reasons: readonly Reason[],
+  events: readonly TimelineEvent[],
+): readonly FoundOrigin[] {
+  const origins = reasons.flatMap(({ argument, first_seen: seen }): readonly FoundOrigin[] => {
+    if (!seen || !argument) return [];
+    const step = { kind: "step", step: seen.call - 1 } as const;
+    const event = findEvent(events, step);
+    return [{ argument, ...seen, address: event === null ? step : { kind: "seq", seq: event.seq } }];
+  });
+  return [...new Map(origins.map((origin) => [JSON.stringify(origin), origin])).values()];
+}
+
 function findCause(cause: Cause, events: readonly TimelineEvent[]): FoundCause {
   if (cause.step === null) return { cause, address: null, level: null };
   const step = { kind: "step", step: cause.step } as const;

@@ -5,7 +5,7 @@ import { LevelChip } from "../text/label-chip.tsx";
 import { Sentence } from "../text/sentence.tsx";
 import { VisibleText } from "../text/visible-text.tsx";
 import { EventLink, useSessionEvents } from "./event-link.tsx";
-import { type FoundCause, findCauses } from "./find-cause.ts";
+import { type FoundCause, type FoundOrigin, findCauses, findOrigins } from "./find-cause.ts";
 import { keyed } from "./keyed.ts";
 import styles from "./timeline.module.css";
 import { callNumber } from "./timeline-words.ts";
@@ -25,8 +25,9 @@ export function Reasons({ reasons }: { readonly reasons: readonly Schema<"Reason
 
 /** Looked for among what is loaded, which may come to hold them. */
 function Causes({ reasons }: { readonly reasons: readonly Schema<"Reason">[] }): ReactNode {
-  const causes = findCauses(reasons, useSessionEvents());
-  if (causes.length === 0) return null;
+  const events = useSessionEvents();
+  const [causes, origins] = [findCauses(reasons, events), findOrigins(reasons, events)];
+  if (causes.length + origins.length === 0) return null;
   return (
     <ul className={styles.causes} aria-label="Caused by">
       {keyed(causes, ({ cause }) => JSON.stringify(cause)).map(({ key, item }) => (
@@ -34,7 +35,27 @@ function Causes({ reasons }: { readonly reasons: readonly Schema<"Reason">[] }):
           <CauseLine found={item} />
         </li>
       ))}
+      {keyed(origins, (origin) => JSON.stringify(origin)).map(({ key, item }) => (
+        <li key={key}>
+          <OriginLine found={item} />
+        </li>
+      ))}
     </ul>
+  );
+}
+
+function OriginLine({ found: { argument, call, tool, trust, address } }: { readonly found: FoundOrigin }) {
+  return (
+    <>
+      <EventLink to={address}>
+        call {call} <VisibleText>{tool}</VisibleText>
+      </EventLink>{" "}
+      first brought in the value of{" "}
+      <code>
+        <VisibleText>{argument}</VisibleText>
+      </code>{" "}
+      (<VisibleText>{trust}</VisibleText>)
+    </>
   );
 }
 
