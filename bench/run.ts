@@ -6,6 +6,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { append } from "./append.ts";
+import { appendPostgres } from "./append-postgres.ts";
 import type { Benchmark, BenchmarkContext } from "./benchmark.ts";
 import { commandLine } from "./command-line.ts";
 import { decision } from "./decision.ts";
@@ -25,6 +26,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   toolList,
   plan,
   append,
+  appendPostgres,
   gateway,
   gitCheck,
   commandLine,

@@ -55,9 +55,6 @@ export async function openConnections({
     const client = await connect(until);
     const { promise: late, reject } = Promise.withResolvers<never>();
     const timer = setTimeout(() => reject(tooSlow()), Math.max(0, until - performance.now()));
-    // The statement in progress fails as well.
-    const ignore = (): void => {};
-    client.on("error", ignore);
     let isWhole = false;
     try {
       const done = await Promise.race([work(client), late]);
@@ -69,7 +66,6 @@ export async function openConnections({
       throw error;
     } finally {
       clearTimeout(timer);
-      client.off("error", ignore);
       client.release(!isWhole);
     }
   };
@@ -96,8 +92,10 @@ export async function openConnections({
 async function createPool(config: ConstructorParameters<typeof Pool>[0]): Promise<Pool> {
   const { Pool } = await loadDriver();
   const pool = new Pool(config);
-  // A connection that breaks while nobody uses it is replaced when one is needed.
+  // A connection that breaks while nobody uses it is replaced when one is needed; a statement in progress fails.
   pool.on("error", () => {});
+  // INVARIANT: from its beginning to its end. What breaks it may come in one piece with what it was waited for.
+  pool.on("connect", (client) => client.on("error", () => {}));
   return pool;
 }
 

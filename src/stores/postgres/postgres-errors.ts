@@ -16,7 +16,7 @@ export const isConflict = (error: unknown): boolean => [OTHER_VERSION, DEADLOCK]
 /** Whether the server can't be reached now, or said so before it took up a statement: another try may go better. */
 export const isUnreachable = (error: unknown): boolean =>
   /^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|08|53300|57P0)/.test(codeOf(error)) ||
-  /terminated|timeout exceeded|Connection ended/i.test(messageOf(error));
+  /terminated|timeout exceeded|Connection ended|not queryable/i.test(messageOf(error));
 
 /** The store's error for whatever was thrown while it was `doing` something. */
 export function toPostgresError(error: unknown, doing: string): SluicegateError {

@@ -91,6 +91,8 @@ export class Connections {
     });
     // A connection that breaks while nobody uses it is replaced when it is needed.
     pool.on("error", () => {});
+    // Also where it breaks in one piece with the answer that it was waited for.
+    pool.on("connect", (client) => client.on("error", () => {}));
     return pool;
   }
 

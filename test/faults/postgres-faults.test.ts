@@ -1,0 +1,163 @@
+/**
+ * What a PostgreSQL store acknowledged is there, whichever process ends in the middle of it: the gateway's, one of the
+ * server's, or the server itself. `npm run test:all` runs each many times.
+ */
+import { spawn } from "node:child_process";
+import { createInterface } from "node:readline";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createGate, definePolicy } from "../../src/index.ts";
+import { sealEntries } from "../../src/runtime/journal/journal.ts";
+import { verifyStore } from "../../src/runtime/journal/verify-store.ts";
+import { openPostgresStore } from "../../src/stores/index.ts";
+import { MODES, runFamilies } from "../fixtures/family-load.ts";
+import { type PostgresServer, startPostgres } from "../fixtures/postgres.ts";
+import { codeOf, event, readAll } from "../fixtures/sealed-events.ts";
+import { seededRandom } from "../fixtures/seeded-random.ts";
+
+const SEED = Number(process.env.SLUICEGATE_SEED) || 20261123;
+const IS_LONG = Number(process.env.SLUICEGATE_CASES) >= 100_000;
+const [KILLS, CRASHES, RAISES, FAILURES] = IS_LONG ? [20, 10, 4000, 60] : [2, 1, 100, 2];
+const WRITER = new URL("../fixtures/store-writer.ts", import.meta.url).pathname;
+
+let server: PostgresServer;
+let databases = 0;
+
+beforeAll(async () => {
+  server = await startPostgres();
+});
+afterAll(() => server.stop());
+
+async function freshDatabase(): Promise<{ name: string; url: string }> {
+  databases += 1;
+  const name = `faults${databases}`;
+  await server.execute(`CREATE DATABASE ${name}`);
+  const { user, password, host, port } = server;
+  return { name, url: `postgres://${user}:${password}@${host}:${port}/${name}` };
+}
+
+/** What a store has, in the form in which writers tell what was acknowledged. */
+async function linesIn(url: string): Promise<ReadonlySet<string>> {
+  const store = await openPostgresStore(url, { mustExist: true });
+  const heads = await store.heads(null, 10);
+  const entries = await Promise.all(
+    heads.map(async ({ session }) =>
+      (await readAll(store, session)).map(({ seq, hash }) => `${session} ${seq} ${hash}`),
+    ),
+  );
+  expect((await verifyStore(store)).problems).toEqual([]);
+  await store.close();
+  return new Set(entries.flat());
+}
+
+/** Runs a process that writes without end, kills it after so many lines, and gives what was acknowledged to it. */
+async function killAfter(url: string, count: number): Promise<readonly string[]> {
+  const writer = spawn(process.execPath, [WRITER, url, "forever"], { stdio: ["ignore", "pipe", "inherit"] });
+  const lines: string[] = [];
+  for await (const line of createInterface({ input: writer.stdout })) {
+    lines.push(line);
+    if (lines.length === count) writer.kill("SIGKILL");
+  }
+  return lines.filter((line) => line !== "ready");
+}
+
+/** Writes to three sessions at once until told otherwise, loads again after each failure, and tells of what was acknowledged. */
+async function writeThrough(url: string, work: () => Promise<void>): Promise<readonly string[]> {
+  const store = await openPostgresStore(url, { timeoutMs: 2000 });
+  const acknowledged: string[] = [];
+  let goesOn = true;
+  const write = async (session: string): Promise<void> => {
+    const head = await store.head(session);
+    const entries = sealEntries(head, [event({ n: acknowledged.length })]);
+    const { status } = await store.append(session, head?.version ?? 0, entries);
+    const [entry] = entries;
+    if (status === "appended" && entry) acknowledged.push(`${session} ${entry.seq} ${entry.hash}`);
+  };
+  const writers = ["a", "b", "c"].map(async (session) => {
+    while (goesOn) {
+      const code = await codeOf(write(session));
+      if (typeof code === "string") expect(code).toBe("store-failed");
+    }
+  });
+  const until = async (count: number): Promise<void> => {
+    await expect.poll(() => acknowledged.length, { interval: 5 }).toBeGreaterThanOrEqual(count);
+  };
+  await until(10);
+  await work();
+  await until(acknowledged.length + 10);
+  goesOn = false;
+  await Promise.all(writers);
+  await store.close();
+  return acknowledged;
+}
+
+describe("A PostgreSQL store", () => {
+  it(`has every acknowledged entry after each of ${KILLS} kills of who writes (seed ${SEED}, X15-postgres)`, async () => {
+    const random = seededRandom(SEED);
+    const { url } = await freshDatabase();
+    const acknowledged: string[] = [];
+    for (let kill = 0; kill < KILLS; kill += 1) {
+      acknowledged.push(...(await killAfter(url, 2 + random(60))));
+      const found = await linesIn(url);
+      expect(acknowledged.filter((line) => !found.has(line))).toEqual([]);
+    }
+    expect(acknowledged.length).toBeGreaterThan(KILLS);
+  });
+
+  it("has every acknowledged entry where the server's processes are ended under it (X15-postgres)", async () => {
+    const { name, url } = await freshDatabase();
+    const acknowledged = await writeThrough(url, async () => {
+      for (let round = 0; round < 5 * CRASHES; round += 1)
+        await server.execute(
+          `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}' AND pid <> pg_backend_pid()`,
+        );
+    });
+    const found = await linesIn(url);
+    expect(acknowledged.filter((line) => !found.has(line))).toEqual([]);
+  });
+
+  it("has every acknowledged entry after its server crashed, and goes on by itself (X15-postgres)", async () => {
+    const { url } = await freshDatabase();
+    const acknowledged = await writeThrough(url, async () => {
+      for (let crash = 0; crash < CRASHES; crash += 1) {
+        await server.crash();
+        await server.resume();
+      }
+    });
+    const found = await linesIn(url);
+    expect(acknowledged.filter((line) => !found.has(line))).toEqual([]);
+  });
+
+  it(`keeps each of ${RAISES} raises by two gates at once (law-3, X16)`, async () => {
+    const { url } = await freshDatabase();
+    const stores = [await openPostgresStore(url), await openPostgresStore(url)];
+    const policy = definePolicy({}, { version: "test" });
+    const gates = stores.map((store) => createGate({ policy, store }));
+    const { id } = await (gates[0] ?? expect.fail()).open();
+    const raise = async (writer: number): Promise<void> => {
+      const session = await gates[writer]?.session(id);
+      for (let at = writer; at < RAISES; at += 2)
+        await session?.addDataset("crm", { level: "internal", categories: [`customer:${at % 50}`] });
+    };
+    await Promise.all([raise(0), raise(1)]);
+    for (const gate of gates) expect((await gate.session(id))?.label.categories).toHaveLength(50);
+    expect(await gates[0]?.verify()).toMatchObject({ ok: true, sessions: 1, entries: RAISES + 1 });
+    await Promise.all(gates.map((gate) => gate.close()));
+  });
+
+  it(`keeps I1 to I4 over ${FAILURES} failing operations (seed ${SEED}, law-3, law-7, law-8)`, async () => {
+    const random = seededRandom(SEED);
+    const run = async (seed: number, failure: Parameters<typeof runFamilies>[1]) => {
+      const { url } = await freshDatabase();
+      const store = await openPostgresStore(url);
+      const outcome = await runFamilies(seed, failure, store);
+      await store.close();
+      return outcome;
+    };
+    for (let failing = 0; failing < FAILURES; failing += 1) {
+      const seed = random(2 ** 31);
+      const failure = { nth: 1 + random(400), mode: MODES[random(MODES.length)] ?? "before" };
+      const { violations } = await run(seed, failure);
+      expect(violations, `load ${seed}, ${JSON.stringify(failure)}`).toEqual([]);
+    }
+  });
+});
