@@ -50,6 +50,14 @@ export const appealLines = (appeals: readonly WireAppeal[]): readonly Line[] =>
         ]),
       ];
 
+/** Whose caller has gone, as a mark in a list. */
+export const callerWords = ({ caller_gone }: WireApproval): string =>
+  caller_gone ? "its caller has gone" : "";
+
+/** How many were denied since their caller has gone. */
+export const clearedWords = (count: number): string =>
+  count === 1 ? "1 call denied whose caller had gone" : `${count} calls denied whose caller had gone`;
+
 /** Standing approvals that are in force; nothing for none, or where no gateway tells of them. */
 export const standingLines = (standing: readonly WireStanding[] | null, now: Date): readonly Line[] =>
   standing === null || standing.length === 0

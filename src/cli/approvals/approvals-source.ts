@@ -26,6 +26,10 @@ export interface ApprovalsSource {
    * @throws SluicegateError `approval-not-found`.
    */
   find(id: string): Promise<WireApproval | WireOutcome>;
+  /** One that waits and those that are like it: of one principal, for the same tool and the same reasons. */
+  alike(id: string): Promise<readonly WireApproval[]>;
+  /** Denies all whose caller has gone; the ids of those that were denied. Without a gateway nobody is known to have gone. */
+  denyDeparted(): Promise<readonly string[]>;
   /**
    * Answers one; durable when it resolves.
    * @throws SluicegateError `approval-settled` where it is over already, `approval-not-found`.

@@ -39,7 +39,7 @@ export async function openStoreApprovals({ config, store: named }: Whereabouts):
   const appeals = new Appeals(store);
   const recorded = new Set<string>();
   const recordShown = async (gate: Gate, approval: WaitingApproval): Promise<void> => {
-    if (approval.before > 0 || recorded.has(approval.id)) return;
+    if (recorded.has(approval.id)) return;
     await gate.recordShown(approval, VIA);
     recorded.add(approval.id);
   };
@@ -67,9 +67,16 @@ export async function openStoreApprovals({ config, store: named }: Whereabouts):
       const gate = await gateFor(id);
       const found = await gate.approval(id);
       if ("outcome" in found) return whole(parseFound(toWireEnded(found)));
-      await recordShown(gate, found);
+      if (found.before === 0) await recordShown(gate, found);
       return whole(parseFound(toWire(found)));
     },
+    alike: async (id) => {
+      const gate = await gateFor(id);
+      const found = await gate.pendingApprovals({ like: id });
+      await Promise.all(found.map((approval) => recordShown(gate, approval)));
+      return whole(parseApprovals({ approvals: found.map(toWire) }));
+    },
+    denyDeparted: async () => [],
     answer: async (id, given) =>
       whole(parseOutcome(toWireAnswer(await answerIn(await gateFor(id), id, given)))),
     close: () => store.close(),

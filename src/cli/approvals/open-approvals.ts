@@ -2,7 +2,14 @@
 
 import { findGateway, type GatewayClient, type Whereabouts } from "../wiring/gateway-client.ts";
 import type { ApprovalsSource } from "./approvals-source.ts";
-import { parseAppeals, parseApprovals, parseFound, parseOutcome, parseStandings } from "./parse-approval.ts";
+import {
+  parseAppeals,
+  parseApprovals,
+  parseDenied,
+  parseFound,
+  parseOutcome,
+  parseStandings,
+} from "./parse-approval.ts";
 
 /** The gateway that runs, or the store. @throws SluicegateError where there is neither. */
 export async function openApprovals(options: Whereabouts): Promise<ApprovalsSource> {
@@ -22,6 +29,8 @@ function overRest(client: GatewayClient): ApprovalsSource {
     appeals: () => client.ask("/v1/appeals", parseAppeals),
     standing: () => client.ask("/v1/standing-approvals", parseStandings),
     find: (id) => client.ask(`${pathOf(id)}?via=terminal`, parseFound),
+    alike: (id) => client.ask(`/v1/approvals?via=terminal&like=${encodeURIComponent(id)}`, parseApprovals),
+    denyDeparted: () => client.ask("/v1/approvals/deny-departed", parseDenied, { via: "terminal" }),
     answer: (id, { answer, why, standing }) =>
       client.ask(`${pathOf(id)}/${VERBS[answer]}`, parseOutcome, {
         via: "terminal",

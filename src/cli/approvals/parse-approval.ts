@@ -155,6 +155,10 @@ export const parseFound = (value: unknown): WireApproval | WireOutcome | null =>
 export const parseApprovals = (value: unknown): readonly WireApproval[] | null =>
   allOf(propertyOf(value, "approvals"), parseApproval);
 
+/** The ids of those that were denied together, or null. */
+export const parseDenied = (value: unknown): readonly string[] | null =>
+  allOf(propertyOf(value, "denied"), (one) => (typeof one === "string" ? one : null));
+
 /** All appeals of a list, or null where one of them isn't whole. */
 export const parseAppeals = (value: unknown): readonly WireAppeal[] | null =>
   allOf(propertyOf(value, "appeals"), (one) =>

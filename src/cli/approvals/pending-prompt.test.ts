@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { stripVTControlCharacters } from "node:util";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { OPERATOR_TOKEN, startGateway } from "../../../test/scenarios/running-gateway.ts";
 import { createWorkplace } from "./approvals.test-kit.ts";
 import { openStoreApprovals } from "./approvals-store.ts";
@@ -170,6 +170,49 @@ it("shows what is proposed after three calls alike, and gives it with the yes (X
     expect([await decide(2), await decide(3)]).toMatchObject([{ effect: "allow" }, { effect: "allow" }]);
   } finally {
     await gate.stop();
+  }
+});
+
+it("shows those that are alike, answers them together, and clears those whose caller has gone (X19, D5-terminal)", async () => {
+  const gate = await startGateway({ policy: POLICY });
+  writeFileSync(`${gate.storeFile}.token`, OPERATOR_TOKEN);
+  const source = await openApprovals({ config: join(gate.folder, "sluicegate.yaml"), url: gate.url });
+  const real = performance.now.bind(performance);
+  try {
+    const { session_id } = (await gate.request("POST", "/v1/session", { principal: "ada" })).body;
+    const decide = async (amount: number) =>
+      (
+        await gate.request("POST", `/v1/session/${session_id}/decide`, {
+          tool: "wire_transfer",
+          arguments: { amount },
+        })
+      ).body;
+    for (const amount of [11, 12, 13]) await decide(amount);
+    const fake = createFake();
+    const prompting = promptPending(source, fake, new Promise(() => {}));
+    await fake.shows(NUMBER);
+    fake.type("1");
+    await fake.shows("`deny`, `together` shows it with the 2 like it; anything else goes back: ");
+    fake.type("together");
+    const shown = await fake.shows("`approve all` 3 or `deny all`; anything else goes back: ");
+    for (const amount of [11, 12, 13]) expect(shown).toContain(`"amount": ${amount}`);
+    fake.type("approve all");
+    await fake.shows(WHY);
+    fake.type("");
+    await fake.shows("Nothing waits for a person.");
+    for (const amount of [11, 12, 13]) expect(await decide(amount)).toMatchObject({ effect: "allow" });
+
+    await decide(14);
+    vi.spyOn(performance, "now").mockImplementation(() => real() + 61_000);
+    await fake.shows("its caller has gone");
+    fake.type("clear");
+    await fake.shows("1 call denied whose caller had gone");
+    fake.type("q");
+    await prompting;
+    expect(await decide(14)).toMatchObject({ effect: "deny" });
+  } finally {
+    await gate.stop();
+    vi.restoreAllMocks();
   }
 });
 

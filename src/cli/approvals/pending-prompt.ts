@@ -9,6 +9,8 @@ import {
   appealLines,
   approvalLines,
   behindWords,
+  callerWords,
+  clearedWords,
   expiryWords,
   outcomeWords,
   standingLines,
@@ -74,37 +76,71 @@ class PendingPrompt {
     const listing = await this.#list();
     this.#print(listLines(this.#source.place, listing));
     const { approvals } = listing;
-    const question = approvals.length === 0 ? "q leaves: " : "The number of the one to see; q leaves: ";
+    const hasGone = approvals.some((one) => one.caller_gone);
+    const clears = hasGone ? "`clear` denies all whose caller has gone; " : "";
+    const question =
+      approvals.length === 0 ? "q leaves: " : `The number of the one to see; ${clears}q leaves: `;
     const typed = await this.#ask(question, (now) => contentOf(now) !== contentOf(listing));
     if (typed === "q") return false;
+    if (typed === "clear" && hasGone) await this.#clear();
     const chosen = approvals[Number(typed) - 1];
-    if (chosen !== undefined) await this.#judge(chosen.id);
+    if (chosen !== undefined) await this.#judge(chosen);
     return true;
   }
 
-  async #judge(id: string): Promise<void> {
+  async #clear(): Promise<void> {
+    const denied = await this.#attempt(() => this.#source.denyDeparted());
+    if (denied !== null) this.#print([[clearedWords(denied.length)]]);
+  }
+
+  async #judge({ id, alike }: WireApproval): Promise<void> {
     const found = await this.#attempt(() => this.#source.find(id));
     if (found === null || !isWaiting(found)) return this.#tellEnded(found);
     this.#print([[], ...approvalLines(found), [styled("yellow", expiryWords(found.expires_at, new Date()))]]);
     const isOver = ({ approvals, problem }: Listing): boolean =>
       problem === null && approvals.every((one) => one.id !== id);
     const { proposal } = found;
-    const words = proposal
-      ? "`approve`, `approve such` as proposed, or `deny`; anything else goes back: "
-      : "`approve` or `deny`; anything else goes back: ";
-    const typed = await this.#ask(words, isOver);
-    const isSuch = proposal !== null && typed === "approve such";
-    const answer = typed === "approve" || isSuch ? "approved" : typed === "deny" ? "denied" : null;
+    const typed = await this.#ask(questionOf(proposal !== null, alike), isOver);
+    if (typed === "together" && alike > 0) return this.#judgeTogether(id);
+    const such = typed === "approve such" ? (proposal?.standing ?? null) : null;
+    const answer = answerOf(typed, such === null ? "approve" : "approve such", "deny");
     if (typed !== null && answer === null) return;
     const why = typed && (await this.#ask("Why, for the journal? Enter leaves it out: ", isOver));
     if (answer === null || why === null)
       return this.#tellEnded(await this.#attempt(() => this.#source.find(id)));
-    const given: TerminalAnswer = {
-      answer,
-      ...(why !== "" && { why: why.slice(0, MAX_WHY_LENGTH) }),
-      ...(isSuch && { standing: proposal.standing }),
-    };
+    const given = { ...toGiven(answer, why), ...(such && { standing: such }) };
     this.#tellEnded(await this.#attempt(() => settle(this.#source, id, given)));
+  }
+
+  /** Shows each of those that are alike, and answers them one after another. */
+  async #judgeTogether(id: string): Promise<void> {
+    const all = await this.#attempt(() => this.#source.alike(id));
+    if (all === null) return;
+    const ids = new Set(all.map((one) => one.id));
+    this.#print(
+      all.flatMap((one, at) => [
+        [],
+        [styled("bold", `${at + 1} of ${all.length}`)],
+        ...approvalLines(one),
+        [styled("yellow", expiryWords(one.expires_at, new Date()))],
+      ]),
+    );
+    const isOver = ({ approvals, problem }: Listing): boolean =>
+      problem === null && approvals.every((one) => !ids.has(one.id));
+    const typed = await this.#ask(
+      `\`approve all\` ${all.length} or \`deny all\`; anything else goes back: `,
+      isOver,
+    );
+    const answer = answerOf(typed, "approve all", "deny all");
+    if (answer === null) return;
+    const why = await this.#ask("Why, for the journal? Enter leaves it out: ", isOver);
+    if (why === null) return;
+    for (const one of ids) {
+      const outcome = await this.#attempt(() => settle(this.#source, one, toGiven(answer, why)));
+      // Whatever failed may fail for the others as well, and they are in the list again.
+      if (outcome === null) return;
+      this.#tellEnded(outcome);
+    }
   }
 
   #tellEnded(found: WireApproval | WireOutcome | null): void {
@@ -177,19 +213,34 @@ function listLines(place: string, { approvals, standing, appeals, problem }: Lis
   return [[], head, ...waiting, ...standingLines(standing, new Date()), ...appealLines(appeals)];
 }
 
+const answerOf = (typed: string | null, yes: string, no: string): TerminalAnswer["answer"] | null =>
+  typed === yes ? "approved" : typed === no ? "denied" : null;
+
+const toGiven = (answer: TerminalAnswer["answer"], why: string): TerminalAnswer => ({
+  answer,
+  ...(why !== "" && { why: why.slice(0, MAX_WHY_LENGTH) }),
+});
+
+/** What may be answered to the approval that was shown. */
+function questionOf(hasProposal: boolean, alike: number): string {
+  const such = hasProposal ? ", `approve such` as proposed," : "";
+  const together = alike > 0 ? `, \`together\` shows it with the ${alike} like it` : "";
+  return `\`approve\`${such} or \`deny\`${together}; anything else goes back: `;
+}
+
 const choiceLine = (approval: WireApproval, index: number): Line => [
   `${String(index + 1).padStart(3)}  `,
   ...(approval.release ? [styled("red", "RELEASE  ")] : []),
   styled("bold", approval.tool),
   `  for ${approval.principal}  `,
   styled("yellow", expiryWords(approval.expires_at, new Date())),
-  `  ${behindWords(approval)}`,
+  `  ${[behindWords(approval), callerWords(approval)].filter(Boolean).join("  ")}`,
 ];
 
 /** What of a list is worth showing it again. */
 const contentOf = ({ approvals, standing, appeals, problem }: Listing): string =>
   JSON.stringify([
-    approvals.map(({ id, waiting_behind }) => [id, waiting_behind]),
+    approvals.map(({ id, waiting_behind, caller_gone }) => [id, waiting_behind, caller_gone]),
     standing?.map(({ id, used }) => [id, used]),
     appeals.map(({ call_id }) => call_id),
     problem,

@@ -6,9 +6,17 @@ import { printJson, printLine, printLines, styled } from "../terminal/terminal.t
 import { findGateway, type Whereabouts } from "../wiring/gateway-client.ts";
 import { STORE_OPTION } from "../wiring/store-file.ts";
 import { untilSignal } from "../wiring/until-signal.ts";
-import { appealLines, approvalLines, behindWords, expiryWords, standingLines } from "./approval-words.ts";
+import {
+  appealLines,
+  approvalLines,
+  behindWords,
+  callerWords,
+  clearedWords,
+  expiryWords,
+  standingLines,
+} from "./approval-words.ts";
 import { openApprovals } from "./open-approvals.ts";
-import { parseStanding, type WireApproval } from "./parse-approval.ts";
+import { parseDenied, parseStanding, type WireApproval } from "./parse-approval.ts";
 
 interface PendingOptions extends Whereabouts {
   readonly once?: true;
@@ -18,21 +26,22 @@ interface PendingOptions extends Whereabouts {
 /** Sets the command up. */
 export function setUp(command: Command): void {
   const described = describeCommand(command, {
-    does: "Shows the calls that wait for a person, one of each session: what would run, for whom, why it is asked, what it changes; the standing approvals of a running gateway; and what agents said on refused calls. On a terminal it stays: you choose one, see it whole, and answer `approve` or `deny`. Else it prints them once. `revoke` ends a standing approval at once.",
+    does: "Shows the calls that wait for a person, one of each session: what would run, for whom, why it is asked, what it changes; the standing approvals of a running gateway; and what agents said on refused calls. On a terminal it stays: you choose one, see it whole, and answer `approve` or `deny`. Else it prints them once. `revoke` ends a standing approval at once, `clear` denies all calls whose caller has gone.",
     examples: [
       "sluicegate pending",
       "sluicegate pending --once --config examples/office/sluicegate.yaml",
       "sluicegate pending --json | jq '.approvals[].id'",
       "sluicegate pending revoke stand_5f0c…",
+      "sluicegate pending clear",
     ],
     exits: {
-      0: "shown, whether anything waits or not, or revoked",
+      0: "shown, whether anything waits or not, revoked, or cleared",
       2: "wrong usage, an unknown id, or no gateway or store that can be used",
     },
-    json: "print { approvals, standing_approvals, appeals } as one JSON document, and end; standing_approvals is null without a gateway. With `revoke`, the standing approval that has ended",
+    json: "print { approvals, standing_approvals, appeals } as one JSON document, and end; standing_approvals is null without a gateway. With `revoke`, the standing approval that has ended; with `clear`, { denied }, the ids",
   });
   addWhereabouts(described)
-    .argument("[revoke]", "`revoke`, to end a standing approval")
+    .argument("[action]", "`revoke`, to end a standing approval, or `clear`")
     .argument("[id]", "the standing approval")
     .option("--once", "print them once and end, on a terminal too")
     .action(pending);
@@ -51,13 +60,14 @@ async function pending(
   options: PendingOptions,
 ): Promise<void> {
   if (action === undefined) return show(options);
+  if (action === "clear" && id === undefined && !options.once) return clear(options);
   if (action !== "revoke" || id === undefined || options.once) throw misused();
   await revoke(id, options);
 }
 
 const misused = (): SluicegateError =>
   new SluicegateError("usage", "`sluicegate pending` doesn't understand this.", {
-    why: "It lists when it is called alone; all else that it does is `revoke` with the id of a standing approval.",
+    why: "It lists when it is called alone; all else that it does is `clear`, and `revoke` with the id of a standing approval.",
     fix: "See `sluicegate pending --help`.",
   });
 
@@ -70,9 +80,18 @@ async function revoke(id: string, { json, ...whereabouts }: PendingOptions): Pro
   else printLine(styled("green", "revoked"), `: ${ended.words}`);
 }
 
+/** Denies what nobody waits for any more, as far as the gateway that held the calls knows. */
+async function clear({ json, ...whereabouts }: PendingOptions): Promise<void> {
+  const client = await findGateway(whereabouts);
+  if (client === null) throw noGateway();
+  const denied = await client.ask("/v1/approvals/deny-departed", parseDenied, { via: "terminal" });
+  if (json) printJson({ denied });
+  else printLine(clearedWords(denied.length), ".");
+}
+
 const noGateway = (): SluicegateError =>
   new SluicegateError("not-ready", "No gateway runs that has this store.", {
-    why: "A standing approval is revoked by the gateway that uses it.",
+    why: "A standing approval is revoked by the gateway that uses it, and only the one that held a call knows that its caller has gone.",
     fix: "Start it with `sluicegate serve`, or name it with `--url`.",
   });
 
@@ -107,7 +126,10 @@ function print(place: string, approvals: readonly WireApproval[]): void {
     printLine();
     printLines(approvalLines(approval));
     const { id, expires_at } = approval;
-    printLine(styled("yellow", expiryWords(expires_at, new Date())), `  ${behindWords(approval)}`);
+    printLine(
+      styled("yellow", expiryWords(expires_at, new Date())),
+      `  ${[behindWords(approval), callerWords(approval)].filter(Boolean).join("  ")}`,
+    );
     printLine(
       "  ",
       styled("bold", `sluicegate approve ${id}`),
