@@ -37,7 +37,7 @@ export interface CheckedCall {
 export interface Guarded<Tools extends ToolSet> {
   /** The same tools, each of whose calls is decided on when it is executed. A refusal stands in place of its result. */
   readonly tools: Tools;
-  /** Pauses a call that a person must say yes to. It admits nothing, and a yes given to the SDK alone counts for nothing. */
+  /** Pauses a call that a person must approve. It admits nothing, and an approval given to the SDK alone counts for nothing. */
   readonly toolApproval: (
     call: CheckedCall,
   ) => Promise<{ type: "not-applicable" } | { type: "user-approval"; reason?: string }>;

@@ -76,7 +76,7 @@ export interface Guarded<Tool extends SdkTool> {
 
 /**
  * Puts an agent's tools behind a session: those of this program, and by the SDK's hooks all that it runs by itself.
- * What the policy doesn't know is refused. A call that a person must say yes to comes to `canUseTool`, and a yes given
+ * What the policy doesn't know is refused. A call that a person must approve comes to `canUseTool`, and an approval given
  * to the SDK alone counts for nothing.
  * @throws SluicegateError `invalid-tool` for tools without a handler, unless they are named as `ungoverned`.
  */

@@ -34,7 +34,7 @@ export interface ApprovalRequest {
 
 /**
  * Puts tools behind a session. Gives what `createAgent` takes; other middleware goes behind this one. An agent with a
- * checkpointer is interrupted for a call that a person must say yes to, and resuming it alone admits nothing.
+ * checkpointer is interrupted for a call that a person must approve, and resuming it alone admits nothing.
  * @throws SluicegateError `invalid-tool` for tools that the provider runs, unless they are named as `ungoverned`.
  */
 export function guard<Guarded extends ClientTool | ServerTool>(
@@ -229,7 +229,7 @@ interface Asked {
 
 /**
  * Interrupts the agent for a call that asks. A host's no is final, its yes is none: the gate decides after it. Returns
- * what the model is told of a no.
+ * what the model is told of a denial.
  */
 async function pause({ session, name, input, config }: Asked): Promise<string | null> {
   // Without a checkpointer nothing can be paused, and the refusal says what the call waits for.
@@ -252,7 +252,7 @@ function isResumed({ configurable }: NonNullable<Config>): boolean {
   return pad !== undefined && ((pad.resume?.length ?? 0) > 0 || pad.nullResume !== undefined);
 }
 
-/** Anything but one clear yes is a no. */
+/** Anything but one explicit approval is a denial. */
 function readAnswer(answer: unknown): string | null {
   const { decisions } = (answer ?? {}) as {
     readonly decisions?: readonly { type?: unknown; message?: unknown }[];

@@ -28,7 +28,7 @@ export interface Guarded<Context> {
 }
 
 /**
- * Puts tools behind a session. Those that the session doesn't see are not enabled; a call that a person must say yes
+ * Puts tools behind a session. Those that the session doesn't see are not enabled; a call that a person must approve
  * to interrupts the run, and `state.approve` alone admits nothing.
  * @throws SluicegateError `invalid-tool` for hosted tools, computers, shells and patches, which are no functions that
  * could be decided on, unless they are named as `ungoverned`.
@@ -57,7 +57,7 @@ export function guard<Context = unknown>(
 }
 
 /**
- * The id of the approval that a run was interrupted for; null where the call asks for none (any more). Where the
+ * The id of the approval that a run was interrupted for; null if the call asks for none (any more). Where the
  * approval is over it is asked for anew.
  * THREAT: show the person what `gate.approval(id)` holds. An interruption out of a state that lay elsewhere may name
  * other arguments than those that were shown before.

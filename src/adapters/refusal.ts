@@ -16,7 +16,7 @@ export interface Refusal {
   /** What the model is told. It names tools and labels, and never an argument or a result. */
   readonly message: string;
   readonly reasons: readonly WordedReason[];
-  /** What the call waits for; null where it was denied. */
+  /** What the call waits for; null if it was denied. */
   readonly approval: RequestedApproval | null;
 }
 
@@ -48,7 +48,7 @@ export function toRefusal(
 const APPROVAL_ID = /\bappr_[0-9a-f]{32}\b/g;
 
 /**
- * The id of the approval that an SDK paused for, out of what the SDK says of its pause; null where it is none of ours.
+ * The id of the approval that an SDK paused for, out of what the SDK says of its pause; null if it is none of ours.
  * THREAT: take it from what the SDK gave to this program. What a browser or a model sent back may name another one. So
  * may a server, by what it calls its tools; but a refusal says the approval last.
  */

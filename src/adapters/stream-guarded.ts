@@ -55,7 +55,7 @@ class Handoff<Value> {
   #left = false;
   #wake: () => void = () => {};
 
-  /** Resolves once the value was taken; false where the reader has left. */
+  /** Resolves once the value was taken; false if the reader has left. */
   give(value: Value): Promise<boolean> {
     if (this.#left) return Promise.resolve(false);
     const { promise, resolve } = Promise.withResolvers<boolean>();

@@ -67,7 +67,7 @@ export class StepOrder {
     try {
       return take();
     } finally {
-      // Those that have let it wait in vain keep no other call waiting.
+      // A client that let a question time out doesn't block another call.
       this.#forget(step, places.slice(0, index + 1));
     }
   }

@@ -21,7 +21,7 @@ export { explainCause } from "./decision/explain-approval.ts";
 export { explainRepeat } from "./decision/explain-repeat.ts";
 export { explainPlanWish, explainWish, type Wish } from "./decision/explain-wish.ts";
 export { type AnswerDecision, type AnswerReason, decideAnswer } from "./decision/final-answer.ts";
-export { isBlocked, isShutForGood, isWithin } from "./decision/flow.ts";
+export { isBlocked, isBlockedForGood, isWithin } from "./decision/flow.ts";
 export {
   findLeasedStep,
   findPlannedStep,

@@ -14,7 +14,7 @@ const CHARACTERS = new Map(Object.entries({ '"': '"', "/": "/", n: "\n", r: "\n"
 const CODE = /^[0-9A-Fa-f]{4}$/;
 const BACKSLASH = 92;
 
-/** Null where a text has no escapes. Linear in the text. */
+/** Null if a text has no escapes. Linear in the text. */
 export function unescapeLines(text: string): UnescapedLines | null {
   const pieces: string[] = [];
   /** From each of these positions on, the two texts are the same until the next. */

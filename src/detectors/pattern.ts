@@ -14,7 +14,7 @@ export interface Hit {
   readonly end: number;
 }
 
-/** Hits of one kind that are told apart; a text with more has them all the same. */
+/** Hits of one kind that are distinguished; a text with more has them all the same. */
 export const MAX_HITS = 1000;
 
 /** What is found by a pattern, in the text's order. */

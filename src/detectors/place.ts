@@ -1,6 +1,6 @@
 /**
  * Where in a result something was found, for people: a path of plain keys and positions.
- * THREAT: keys are an upstream's, and may be what was found, or hold a text for whoever reads the journal. A key stands
+ * THREAT: keys are an upstream's, and may be what was found, or hold a text for readers of the journal. A key stands
  * in a place only where it is a plain word that shares nothing with any value that was found.
  */
 import type { Step } from "./read-texts.ts";

@@ -45,7 +45,7 @@ interface Open {
   readonly depth: number;
 }
 
-/** Reads a result; null where it has more than `bytes`, or something that can't be read through. */
+/** Reads a result; null if it has more than `bytes`, or something that can't be read through. */
 export function readTexts(result: unknown, bytes: number): Texts | null {
   try {
     return new Reader(bytes).read(result);
@@ -86,7 +86,7 @@ class Reader {
     return this.#text.length <= this.#bytes && many <= MAX_VALUES;
   }
 
-  /** Takes what a value holds; false where that can't be read through. */
+  /** Takes what a value holds; false if that can't be read through. */
   #openInner(open: Open): boolean {
     const { value, depth } = open;
     if (depth > DEEPEST) return false;
@@ -151,7 +151,7 @@ function textOf(value: unknown): string {
 const isBinary = (text: string): boolean =>
   text.length >= LEAST_BASE64 && /^[A-Za-z0-9+/]+={0,2}$/.test(text);
 
-/** What JSON would have of an object: a list, a record or a text. Throws where that isn't all of it. */
+/** What JSON would have of an object: a list, a record or a text. Throws if that isn't all of it. */
 function jsonOf(value: object, at: string | number | undefined): object | string {
   if (isPlain(value)) return value;
   if (value instanceof Uint8Array) return Buffer.isBuffer(value) && isUtf8(value) ? value.toString() : "";

@@ -11,7 +11,7 @@ import type { ScanReply } from "./scan-worker.ts";
 
 export interface Scanner {
   /**
-   * What is found in a text; null where that can't be said: it took too long, it failed, or too many of its label
+   * What is found in a text; null if that can't be said: it took too long, it failed, or too many of its label
    * holder wait.
    */
   scan(request: ScanRequest, labelHolder?: string): Promise<readonly Hit[] | null>;

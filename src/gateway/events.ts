@@ -63,7 +63,7 @@ export function eventStream(gate: Gate, options: EventStreamOptions): ReadableSt
   signal.addEventListener("abort", end);
   if (signal.aborted) end();
   let greeted = false;
-  /** What is to be sent next; null where the stream has ended. */
+  /** What is to be sent next; null if the stream has ended. */
   const nextText = async (): Promise<string | null> => {
     if (!open) return null;
     if (!greeted) {
@@ -134,7 +134,7 @@ class News {
     this.#wake();
   }
 
-  /** The next entries; none where nothing has happened for a while, or it was interrupted; null once it is over. */
+  /** The next entries; none if nothing has happened for a while, or it was interrupted; null once it is over. */
   async next(): Promise<readonly FeedEntry[] | null> {
     const until = performance.now() + KEEP_ALIVE_MS;
     while (this.#isOpen) {

@@ -76,7 +76,7 @@ export class RateLimit {
     this.#now = now;
   }
 
-  /** @throws SluicegateError `rate-limited` where this key has used up what it may. */
+  /** @throws SluicegateError `rate-limited` where this key has consumed what it may. */
   take(key: string): void {
     const now = this.#now();
     const most = this.#perSecond * 2;

@@ -32,7 +32,7 @@ export class JsonScanner {
   #textStart = 0;
   #textEnd = 0;
 
-  /** The id, as soon as it has gone by; null before, and where there is none. */
+  /** The id, as soon as it has gone by; null before, and if there is none. */
   get id(): string | number | null {
     return this.#id;
   }

@@ -10,7 +10,7 @@ import { wordEmpty, wordKind, wordValue } from "./shape-wording.ts";
 type Issue = z.core.$ZodIssue;
 type Path = readonly PropertyKey[];
 
-/** The document as typed data, or null where its shape is wrong, which is then reported. */
+/** The document as typed data, or null if its shape is wrong, which is then reported. */
 export function checkShape(root: Tree, report: Report): PolicyDocument | null {
   // A file is checked once: compiling the schema first, as zod would, takes longer than the check.
   const parsed = policySchema.safeParse(toPlain(root), { jitless: true });

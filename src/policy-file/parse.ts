@@ -132,7 +132,7 @@ function toReading(read: Read): Reading {
   return { ...read, declared, conditions: conditionsOf(read.root, declared) };
 }
 
-/** The second half of `parseConfig`. `compile` may be null only where there is no condition. */
+/** The second half of `parseConfig`. `compile` may be null only if there is no condition. */
 export function toConfig(reading: Reading, options: ParseOptions, compile: ConditionCompiler | null): Config {
   const { report, written, root, declared, documents, groups } = reading;
   const file = resolve(options.file);

@@ -53,7 +53,7 @@ export const policySchema = map(
 /** A policy file whose shape is right. */
 export type PolicyDocument = z.infer<typeof policySchema>;
 
-/** The kind of map that lies at a path, with its keys; undefined where any name may be a key. */
+/** The kind of map that lies at a path, with its keys; undefined if any name may be a key. */
 export function mapAt(
   path: readonly PropertyKey[],
 ): (MapKind & { readonly keys: readonly string[] }) | undefined {

@@ -102,11 +102,11 @@ export interface Sections {
   readonly databases: ReadonlyMap<string, DatabaseConfig>;
   /** By the server under which its operations stand. */
   readonly apis: ReadonlyMap<string, ApiConfig>;
-  /** What is looked for in results; null where the policy declares no detectors. */
+  /** What is looked for in results; null if the policy declares no detectors. */
   readonly detectors: DetectorsConfig | null;
-  /** Where the agent works on files; null where the policy declares no workspace. */
+  /** Where the agent works on files; null if the policy declares no workspace. */
   readonly workspace: WorkspaceConfig | null;
-  /** Who may come in besides the operator; null where the policy declares nobody. */
+  /** Who may come in besides the operator; null if the policy declares nobody. */
   readonly identities: IdentitiesConfig | null;
 }
 

@@ -152,7 +152,7 @@ export class Appeals {
     return few.slice(0, MAX_LISTED);
   }
 
-  /** The words of one; null where they went with their session. */
+  /** The words of one; null if they went with their session. */
   async words(session: string, call: string): Promise<string | null> {
     const value = await this.#store.kept(session, KEY + call);
     if (value === null) return null;

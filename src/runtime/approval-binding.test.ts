@@ -1,4 +1,4 @@
-/** What a yes reaches: the very call that was shown, on what was shown of it, and nothing else. */
+/** What an approval reaches: the very call that was shown, on what was shown of it, and nothing else. */
 import { describe, expect, it } from "vitest";
 import { createMemoryStore, definePolicy } from "../index.ts";
 import { type CallFacts, createGate, type Examination, type Gate, type Session } from "./index.ts";

@@ -101,7 +101,7 @@ export class Freezes {
     return this.#loading;
   }
 
-  /** What of it concerns a session; undefined where nothing does. */
+  /** What of it concerns a session; undefined if nothing does. */
   of({ principal, sessions }: Omit<FreezableCall, "tool">): Frozen | undefined {
     if (this.#loaded.known.size === 0) return undefined;
     const all = this.known;

@@ -56,7 +56,7 @@ export interface Gate {
   watchPolicy(listener: () => void): () => void;
   /** Opens a clean session. */
   open(options?: OpenOptions): Promise<Session>;
-  /** The session with this id, as it is in the store now; null where there is none. */
+  /** The session with this id, as it is in the store now; null if there is none. */
   session(id: string): Promise<Session | null>;
   /**
    * The session that a principal falls back to: one for all its calls that name none. Opened at first use, with these
@@ -65,7 +65,7 @@ export interface Gate {
   sticky(principal: string, options?: Omit<OpenOptions, "principal">): Promise<Session>;
   /** Closes a session for good and opens a clean one with the same principal and role. */
   reset(id: string): Promise<Session>;
-  /** The user's own words for a session; null where there were none. */
+  /** The user's own words for a session; null if there were none. */
   task(id: string): Promise<string | null>;
   /**
    * Approvals that wait for a person now, the first of each label holder before the second of any, as many as have
@@ -89,7 +89,7 @@ export interface Gate {
   /** Denies all whose caller was here and has been gone for a minute; answers their ids. */
   denyDeparted(given: Omit<Answer, "answer">): Promise<readonly string[]>;
   /**
-   * What a yes with `standing` would also admit, in words; nothing is given.
+   * What an approval with `standing` would also admit, in words; nothing is given.
    * @throws SluicegateError as `answerApproval` does
    */
   offerStanding(id: string, standing: StandingRequest): Promise<StandingOffer>;

@@ -113,7 +113,7 @@ export class Session {
     return this.listing().tools;
   }
 
-  /** The tool that a name means here, whether it is listed or matches a pattern; null where this view sees none. */
+  /** The tool that a name means here, whether it is listed or matches a pattern; null if this view sees none. */
   tool(name: string): Tool | null {
     const { tool, reasons } = this.judge(name);
     return reasons.some(hidesTool) ? null : tool;
@@ -234,7 +234,7 @@ export class Session {
 
   /**
    * The oldest call of this tool with these arguments that was admitted and hasn't ended, for a host that is told
-   * what ended and not which call that was; null where there is none.
+   * what ended and not which call that was; null if there is none.
    * @throws SluicegateError `unsupported-value` for arguments that have no canonical form.
    */
   async runningCall(call: Call): Promise<string | null> {
@@ -298,7 +298,7 @@ export class Session {
     await appealRefusal({ ledger: this.#ledger }, given);
   }
 
-  /** What the agent gave as the reason that its task can't be done; null where it said no such thing. */
+  /** What the agent gave as the reason that its task can't be done; null if it said no such thing. */
   async impossible(): Promise<string | null> {
     return this.state.impossible === null ? null : this.#gate.store.kept(this.id, IMPOSSIBLE_KEY);
   }
@@ -335,7 +335,7 @@ export class Session {
     return new Session(this.#gate, ledger, permissions ? { permissions } : {});
   }
 
-  /** What this view is granted at this moment; null where nothing but its role and its session say so. */
+  /** What this view is granted at this moment; null if nothing but its role and its session say so. */
   async granted(): Promise<readonly Permission[] | null> {
     const { permissions } = this.#scope;
     if (permissions === undefined) return null;
@@ -352,7 +352,7 @@ export class Session {
 
   /**
    * Keeps what a paused run needs to go on, beside the journal, and gives the token that resumes it once. By default
-   * for twice as long as an approval waits, since a yes can be used for as long again.
+   * for twice as long as an approval waits, since an approval can be used for as long again.
    * @throws SluicegateError `limit-reached` for more than is kept.
    */
   pauseRun(kept: string, seconds?: number): Promise<PausedRunToken> {

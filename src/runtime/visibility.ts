@@ -27,7 +27,7 @@ interface View {
   tool(name: string): Tool | null;
 }
 
-/** The identities that a run sees; undefined where nothing narrows it. */
+/** The identities that a run sees; undefined if nothing narrows it. */
 export async function visibleInRun<Context>(
   { names }: Policy,
   view: View,

@@ -31,7 +31,7 @@ export function fromSealedRow(session: string, row: SealedRow): JournalEntry {
   return entry;
 }
 
-/** What is wrong with a row in itself, as a sentence; null where nothing is. */
+/** What is wrong with a row in itself, as a sentence; null if nothing is. */
 export function rowProblem(row: SealedRow): string | null {
   return bodyProblem(row) ?? (parseEntry(row) === null ? NOT_AN_ENTRY : canonicalProblem(row));
 }

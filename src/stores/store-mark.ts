@@ -31,7 +31,7 @@ export interface StorePoint {
 }
 
 export interface StoreMark {
-  /** To be called before a transaction is written: the mark is opened, and made where there is none. */
+  /** To be called before a transaction is written: the mark is opened, and made if there is none. */
   prepare(): void;
   /** Records a commit before it is acknowledged. It outlives the process at once, a power loss within a second. */
   record(point: StorePoint): void;
@@ -45,7 +45,7 @@ const SYNC_EVERY_MS = 1000;
 
 export const markFileOf = (storeFile: string): string => `${storeFile}-mark`;
 
-/** The last commit that the mark of a store knows of; null where there is no mark, or nothing in it. */
+/** The last commit that the mark of a store knows of; null if there is no mark, or nothing in it. */
 export function readMark(storeFile: string): StorePoint | null {
   const content = readIfThere(markFileOf(storeFile));
   let last: StorePoint | null = null;

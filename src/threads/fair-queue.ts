@@ -33,7 +33,7 @@ export class FairQueue<Item extends QueuedItem> {
     this.#maxItems = maxItems;
   }
 
-  /** False where its label holder has too many already. */
+  /** False if its label holder has too many already. */
   add(item: Item): boolean {
     const queue = this.#queues.get(item.labelHolder) ?? { items: [], characters: 0 };
     if (queue.items.length >= this.#maxItems || queue.characters + item.length > MAX_CHARACTERS) return false;
@@ -45,7 +45,7 @@ export class FairQueue<Item extends QueuedItem> {
     return true;
   }
 
-  /** The next item, of a label holder that isn't excluded; undefined where there is none. */
+  /** The next item, of a label holder that isn't excluded; undefined if there is none. */
   take(isExcluded: (labelHolder: string) => boolean): Item | undefined {
     for (const [labelHolder, queue] of this.#queues) {
       if (isExcluded(labelHolder)) continue;

@@ -7,7 +7,7 @@ import { Worker } from "node:worker_threads";
 export interface Thread<Request, Reply> {
   /** Whether it has ended, or is being ended: it answers nothing any more. */
   readonly isOver: boolean;
-  /** The reply; null where none came in time or the thread has ended. Never rejects. */
+  /** The reply; null if none came in time or the thread has ended. Never rejects. */
   ask(request: Request, milliseconds: number): Promise<Reply | null>;
   end(): Promise<void>;
 }
@@ -35,7 +35,7 @@ export function startThread<Request, Reply>(program: URL): Thread<Request, Reply
   worker.on("error", die);
   worker.on("exit", die);
 
-  /** The next message; null where none comes in time, and then the thread is ended. */
+  /** The next message; null if none comes in time, and then the thread is ended. */
   const next = (milliseconds: number): Promise<unknown> => {
     const { promise, resolve } = Promise.withResolvers<unknown>();
     let isAnswered = false;

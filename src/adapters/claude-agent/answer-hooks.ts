@@ -15,7 +15,7 @@ import { sessionOf } from "../guarded-call.ts";
 import { decideCall, endUnrun, type Guarding, isOwn, keyOf, meaningOf, propertyOf } from "./guarding.ts";
 import type { HookCallback } from "./sdk-shapes.ts";
 
-/** Asked before each call. Whatever goes wrong is a no. */
+/** Asked before each call. Any failure denies. */
 export const createPreToolUse =
   (guarding: Guarding): HookCallback =>
   async (input, _, { signal }) => {
@@ -98,7 +98,7 @@ async function decideBefore(
 /** The SDK's own rules, and its host, may still say no. */
 const PASS: HookVerdict = { decision: "pass" };
 
-/** A guarded tool decides where it is run; here it only pauses. Null where it needn't. */
+/** A guarded tool decides where it is run; here it only pauses. Null if it needn't. */
 async function askedFor(
   session: Session,
   tool: string,

@@ -28,7 +28,7 @@ export const createCanUseTool =
   };
 
 interface Said {
-  /** What it said in the place of a yes; null for one. */
+  /** What it answered instead of an approval; null if it approved. */
   readonly no: PermissionResult | null;
   /** What the call is to be run with. */
   readonly input: Record<string, unknown>;

@@ -41,7 +41,7 @@ export type Decided =
 export const isOwn = ({ own }: Guarding, tool: string, server: unknown): boolean =>
   own.has(tool) && (server === undefined || propertyOf(server, "source") === "sdk");
 
-/** A property of what the SDK says; undefined where there is none. */
+/** A property of what the SDK says; undefined if there is none. */
 export const propertyOf = (value: unknown, key: string): unknown =>
   typeof value === "object" && value !== null
     ? Object.getOwnPropertyDescriptor(value, key)?.value
@@ -98,7 +98,7 @@ export async function endUnrun(
 interface Meant {
   readonly name: string;
   readonly id: string | null;
-  /** Why nothing can be decided under any name of it; null where something can. */
+  /** Why nothing can be decided under any name of it; null if something can. */
   readonly why: string | null;
 }
 

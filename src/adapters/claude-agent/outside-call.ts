@@ -8,7 +8,7 @@ import { callGuarded } from "../guarded-call.ts";
 /** How the SDK says that a call ended. */
 export interface Ending {
   readonly failed: boolean;
-  /** What the tool gave back, or its error; undefined where it never ran. */
+  /** What the tool gave back, or its error; undefined if it never ran. */
   readonly result: unknown;
 }
 

@@ -15,7 +15,7 @@ const OLDER_NAMES: ReadonlyMap<string, string> = new Map([["Agent", "Task"]]);
 /** What a name means under a policy. */
 type Meaning = (name: string) => LookUp;
 
-/** Null where the policy says nothing of the tool. */
+/** Null if the policy says nothing of the tool. */
 export function decidedAs(meaning: Meaning, call: CalledTool): DecidedAs | null {
   if (isSubagentElsewhere(call)) return null;
   const older = OLDER_NAMES.get(call.tool);

@@ -17,7 +17,7 @@ export interface FileCall {
   readonly hasPreview: boolean;
   /** The folder that a command runs in, which is what it touches as far as anybody can tell; null for other tools. */
   readonly runsIn: string | null;
-  /** What its search program goes through by itself; empty where it names its files. */
+  /** What its search program goes through by itself; empty if it names its files. */
   readonly searches: readonly AgentSearch[];
 }
 
@@ -129,7 +129,7 @@ function readGrep(event: CalledTool): FileCall {
   };
 }
 
-/** What of a `glob` matters; null where versions of the agent split it differently. */
+/** What of a `glob` matters; null if versions of the agent split it differently. */
 function globsOf(glob: unknown): readonly string[] | null {
   if (glob === undefined) return [];
   if (typeof glob !== "string" || glob === "" || /\s/.test(glob)) return null;

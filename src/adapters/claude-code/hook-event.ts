@@ -16,7 +16,7 @@ export const INSTALLED_EVENTS: readonly string[] = [PROMPT_EVENT, ...HOOK_EVENTS
 /** A prompt that the agent is about to hand its model. */
 export interface PromptEvent {
   readonly name: typeof PROMPT_EVENT;
-  /** The agent's own id of the conversation; null where the event names none, or a subagent. */
+  /** The agent's own id of the conversation; null if the event names none, or a subagent. */
   readonly conversation: string | null;
   readonly cwd: string;
   /** What the person wrote. */
@@ -79,7 +79,7 @@ export function parseHookEvent(document: unknown): HookEvent {
 }
 
 /**
- * The prompt that a document tells of; null where it tells of another event.
+ * The prompt that a document tells of; null if it tells of another event.
  * @throws SluicegateError `invalid-request` for a prompt that doesn't say where the agent works.
  */
 export function parsePromptEvent(document: unknown): PromptEvent | null {

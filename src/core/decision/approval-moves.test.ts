@@ -1,4 +1,4 @@
-/** Every event in every state of an approval, as a table: nothing but the first answer in time ever is a yes. */
+/** Every event in every state of an approval, as a table: nothing but the first answer in time ever is an approval. */
 import { describe, expect, it } from "vitest";
 import { definePolicy } from "../policy/policy.ts";
 import { apply, initialState, type SessionEvent, type SessionState } from "../state/state.ts";

@@ -1,9 +1,9 @@
 /**
- * What a session knows of a person's answers: which calls wait for one, which were answered, and what an answer
- * says to a call. An answer is bound to one call by a digest that the runtime computes; here it is compared.
+ * The approvals of a session: which calls wait for an answer, which were answered, and what an answer means for
+ * a call. An answer is bound to one call by a digest that the runtime computes; here it is compared.
  *
- * requested ─▶ pending ─▶ approved ─▶ used up by the entry that admits its call
- *                │  ╰───▶ denied        (a no counts until it expires)
+ * requested ─▶ pending ─▶ approved ─▶ consumed by the entry that admits its call
+ *                │  ╰───▶ denied        (a denial counts until it expires)
  *                ╰──────▶ expired, cancelled
  *
  * Of a session's pending approvals the oldest is the one to be shown; the others queue behind it.
@@ -18,7 +18,7 @@ export interface PendingApproval {
   readonly id: string;
   readonly call: string;
   readonly tool: string;
-  /** What an answer is bound to: a keyed digest of all that tells this call from others. */
+  /** What an answer is bound to: a keyed digest of everything that identifies this call. */
   readonly binding: string;
   readonly at: string;
   readonly expires: string;
@@ -26,11 +26,11 @@ export interface PendingApproval {
   readonly release: boolean;
   /** Whether it was shown to somebody who may answer it. */
   readonly shown: boolean;
-  /** The steps of the plan that it is for; left out where it is for one call. */
+  /** The steps of the plan that it is for; left out if it is for one call. */
   readonly steps?: readonly LeasedStep[];
 }
 
-/** A person's answer that still counts: a yes until it is used or expires, a no until it expires. */
+/** A person's answer that still counts: an approval until it is used or expires, a denial until it expires. */
 export interface ApprovalAnswer {
   readonly id: string;
   readonly binding: string;
@@ -48,39 +48,39 @@ export interface Approvals {
   readonly leases: readonly Lease[];
 }
 
-/** What tells this very call from all others, so that a person's answer to it reaches no other. */
+/** What identifies this exact call, so that a person's answer applies to no other. */
 export interface Asked {
   /** The digest that an approval of it is bound to. */
   readonly binding: string;
   /** Now, RFC 3339. */
   readonly at: string;
-  /** When the approval expires that the call was held for. */
+  /** When the approval that the call was held for expires. */
   readonly heldUntil?: string;
-  /** A plan was approved of which this call is a step, and all is as it was shown. */
+  /** The call is a step of an approved plan, and nothing has changed since. */
   readonly isLeased?: true;
   /** A standing approval that covers the call. */
   readonly standing?: string;
 }
 
-/** With one more that waits; those that nobody answered in time are forgotten. */
+/** Adds a pending approval, and drops those that have expired. */
 export function addPending(approvals: Approvals, asked: PendingApproval): Approvals {
   const { pending, answers, leases } = approvals;
   return { pending: [...pending.filter((one) => one.expires > asked.at), asked], answers, leases };
 }
 
-/** With one that somebody has been shown. */
+/** Marks one as shown to somebody. */
 export function markShown({ pending, answers, leases }: Approvals, id: string): Approvals {
   return { pending: pending.map((one) => (one.id === id ? { ...one, shown: true } : one)), answers, leases };
 }
 
-/** Without one that has expired or was given up: neither it nor a yes to it counts any more. */
+/** Removes one that has expired or was cancelled, with its answer. */
 export function endApproval({ pending, answers, leases }: Approvals, id: string): Approvals {
   const others = <Kept extends { readonly id: string }>(all: readonly Kept[]): readonly Kept[] =>
     all.filter((one) => one.id !== id);
   return { pending: others(pending), answers: others(answers), leases: others(leases) };
 }
 
-/** Those that wait at a moment, in the order in which they are shown. */
+/** The pending approvals at a given time, in the order in which they are shown. */
 export const waitingAt = ({ pending }: Approvals, at: string): readonly PendingApproval[] =>
   pending.filter(({ expires }) => expires > at);
 
@@ -91,14 +91,14 @@ interface Answering {
   readonly edited?: { readonly binding: string };
 }
 
-/** With a person's answer; as they were where it answers nothing that waits. */
+/** Adds a person's answer; unchanged if it answers nothing that is pending. */
 export function addAnswer(
   { pending, answers, leases }: Approvals,
   { approval: id, answer, edited }: Answering,
   at: string,
 ): Approvals {
   const asked = pending.find((one) => one.id === id);
-  // INVARIANT: the first answer counts, and only in time; nothing else ever becomes a yes.
+  // INVARIANT: the first answer counts, and only in time; nothing else ever becomes an approval.
   if (asked === undefined || asked.expires <= at) return { pending, answers, leases };
   const { binding, expires, steps } = asked;
   const left = pending.filter((one) => one !== asked);
@@ -116,18 +116,18 @@ export function addAnswer(
   };
 }
 
-/** The answer that counts for a call with this binding at a moment; a no before a yes. */
+/** The answer that counts for a call with this binding at a moment; a denial before an approval. */
 export function answerTo({ answers }: Approvals, binding: string, at: string): ApprovalAnswer | null {
   const counting = answers.filter((one) => one.binding === binding && one.expires > at);
   return counting.find(({ answer }) => answer === "denied") ?? counting[0] ?? null;
 }
 
-/** The yes by which another call runs in place of the one with this binding, since its approver changed it. */
+/** The approval by which another call runs in place of the one with this binding, since its approver changed it. */
 export const editOf = ({ answers }: Approvals, binding: string, at: string): ApprovalAnswer | null =>
   answers.findLast((one) => one.editOf === binding && one.answer === "approved" && one.expires > at) ?? null;
 
 /**
- * Why a person's yes to a call is missing, where these causes ask for one: nothing where an unused yes is bound to
+ * Why a person's approval of a call is missing, where these causes ask for one: nothing if an unused approval is bound to
  * this very call.
  */
 export function approvalReasons(

@@ -1,4 +1,4 @@
-/** Why a person must say yes to a call: what its declaration, its role and the provider of its tool say. */
+/** Why a person must approve a call: what its declaration, its role and the provider of its tool say. */
 
 import { approvalInRole } from "../policy/role-approval.ts";
 import type { ConditionFacts } from "../tools/condition.ts";
@@ -10,40 +10,40 @@ import type { AskCause } from "./reason.ts";
 const NONE: readonly never[] = Object.freeze([]);
 
 /**
- * The causes of one call, none where it needs nobody. `args` undefined: a plan that doesn't say them, so they are
- * taken at their worst. `others`: what else was found to ask for one.
+ * The causes of one call, none if it needs nobody. `args` undefined: a plan that doesn't say them, so the worst
+ * case is assumed. `others`: what else was found to ask for one.
  */
 export function causesOf(
-  asking: DecisionContext,
+  context: DecisionContext,
   tool: Tool,
   args: Readonly<Record<string, unknown>> | undefined,
   others: readonly AskCause[],
 ): readonly AskCause[] {
-  const declared = declaredCause(asking, tool, args);
-  const found = asking.facts.asks ?? NONE;
+  const declared = declaredCause(context, tool, args);
+  const found = context.facts.asks ?? NONE;
   if (declared === null && found.length === 0) return others;
   return [...(declared === null ? NONE : [declared]), ...found, ...others];
 }
 
 function declaredCause(
-  asking: DecisionContext,
+  context: DecisionContext,
   tool: Tool,
   args: Readonly<Record<string, unknown>> | undefined,
 ): AskCause | null {
-  const approval = approvalOf(asking, tool);
+  const approval = approvalOf(context, tool);
   if (approval === "never") return null;
   if (approval === "always") return tool.classified ? "always" : "unclassified";
   if (args === undefined) return "condition";
   try {
-    const answer: unknown = approval.holds(toConditionFacts(asking, tool, args), asking.facts.meter);
-    // INVARIANT: only a plain no leaves a person out.
+    const answer: unknown = approval.holds(toConditionFacts(context, tool, args), context.facts.meter);
+    // INVARIANT: only an explicit `false` needs no approval.
     return answer === false ? null : answer === true ? "condition" : "condition-unclear";
   } catch {
     return "condition-unclear";
   }
 }
 
-/** When a person must say yes: as the role says of the tool, else as the tool does. */
+/** When a person must approve: as the role says of the tool, else as the tool does. */
 function approvalOf({ policy, role }: DecisionContext, tool: Tool): Approval {
   if (role === null || role.approval === null || !tool.classified || isPartOfCall(tool.id))
     return tool.approval;

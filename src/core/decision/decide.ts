@@ -28,9 +28,9 @@ import { type AskCause, type Fault, type FreezeScope, NO_REASONS, type Reason } 
 import { type RuleReasons, ruleReasons } from "./rule-reasons.ts";
 import { denies } from "./trail.ts";
 
-/** What an agent wants to do. */
+/** A proposed call. */
 export interface Call {
-  /** Any name that means the tool. */
+  /** Any name of the tool. */
   readonly tool: string;
   readonly arguments?: Readonly<Record<string, unknown>>;
 }
@@ -39,20 +39,19 @@ export type Effect = "allow" | "ask" | "deny";
 
 export interface Decision {
   readonly effect: Effect;
-  /** The tool that the name means; null where it means none. */
+  /** The tool that the name means; null if it means none. */
   readonly tool: Tool | null;
   readonly reasons: readonly Reason[];
   readonly faults: readonly Fault[];
-  /** The source label that admitting the call brings in; null where nothing comes in. */
+  /** The source label that admitting the call brings in; null if nothing comes in. */
   readonly source: Label | null;
   /** The session's label may not go to the tool: only a person may release the call. */
   readonly release?: true;
   /**
-   * In place of its tool's clearances: beyond all of these the call is denied, since of its recipients or of what the
-   * user named more is known; null: it may send whatever there is.
+   * Replaces the tool's clearances, because recipients or the user's words are known; null: no limit.
    */
   readonly limits?: readonly Label[] | null;
-  /** What endorsed its critical arguments, where that was asked. */
+  /** What endorsed its critical arguments, if endorsement was needed. */
   readonly endorsed?: readonly Endorsed[];
 }
 
@@ -62,12 +61,12 @@ const NONE: readonly never[] = Object.freeze([]);
 export function decide(policy: Policy, state: SessionState, call: Call, facts: Facts = NOTHING): Decision {
   const found = findName(policy, call.tool);
   const { tool } = found;
-  const asking = toDecisionContext(policy, state, facts);
-  const compared = found.isCompared && tool !== null ? compare(asking, tool) : null;
+  const context = toDecisionContext(policy, state, facts);
+  const compared = found.isCompared && tool !== null ? compare(context, tool) : null;
   let reasons = state.closed ? CLOSED : NO_REASONS;
   if (tool !== null && facts.frozen !== undefined) reasons = addFreeze(reasons, facts.frozen, tool);
-  if (tool === null) reasons = add(reasons, missingTool(asking, call.tool, found.candidates));
-  else reasons = addReasons(reasons, asking, tool, found, call.arguments, compared);
+  if (tool === null) reasons = add(reasons, missingTool(context, call.tool, found.candidates));
+  else reasons = addReasons(reasons, context, tool, found, call.arguments, compared);
   const faults = facts.faults ?? NONE;
   if (faults.length > 0) reasons = add(reasons, { code: "fault", tool: tool?.name ?? call.tool });
   const effect = effectOf(reasons);
@@ -78,15 +77,15 @@ export function decide(policy: Policy, state: SessionState, call: Call, facts: F
   return isRelease ? { ...decision, release: true } : decision;
 }
 
-/** What a call's arguments say of it. */
+/** The parts of a decision that depend on the call's arguments. */
 interface Comparison {
   readonly flow: Flow;
   readonly endorsement: Endorsement;
 }
 
-const compare = (asking: DecisionContext, tool: Tool): Comparison => ({
-  flow: flowOf(asking, tool),
-  endorsement: endorse(asking, tool),
+const compare = (context: DecisionContext, tool: Tool): Comparison => ({
+  flow: flowOf(context, tool),
+  endorsement: endorse(context, tool),
 });
 
 const withComparison = (decision: Decision, { flow, endorsement: { endorsed } }: Comparison): Decision => ({
@@ -119,29 +118,29 @@ function addFreeze(
 
 function addReasons(
   before: readonly Reason[],
-  asking: DecisionContext,
+  context: DecisionContext,
   tool: Tool,
   found: CompiledName,
   args: Call["arguments"],
   compared: Comparison | null,
 ): readonly Reason[] {
-  const { state, facts } = asking;
+  const { state, facts } = context;
   const name = tool.name;
   let reasons = before;
-  const standing = restrictionsOf(asking, tool, found.number);
+  const standing = restrictionsOf(context, tool, found.number);
   if (standing !== NO_REASONS) reasons = reasons === NO_REASONS ? standing : [...reasons, ...standing];
-  if (isHidden(asking, tool.id)) reasons = add(reasons, { code: "hidden", tool: name });
-  const missing = missingPermissions(asking, tool);
+  if (isHidden(context, tool.id)) reasons = add(reasons, { code: "hidden", tool: name });
+  const missing = missingPermissions(context, tool);
   if (missing.length > 0) reasons = add(reasons, { code: "permission-missing", tool: name, missing });
-  const ruled = ruleReasons(asking, tool, args);
-  const flow = compared?.flow ?? plainFlow(asking, tool, found.sink);
-  const causes = causesOf(asking, tool, args, otherCauses(flow, compared, ruled));
+  const ruled = ruleReasons(context, tool, args);
+  const flow = compared?.flow ?? plainFlow(context, tool, found.sink);
+  const causes = causesOf(context, tool, args, otherCauses(flow, compared, ruled));
   const asks = approvalReasons(state, tool, causes, facts.asked);
   reasons = addAll(reasons, ruled.denials);
   if (asks !== NO_REASONS) reasons = addAll(reasons, ruled.asks);
-  // INVARIANT: a yes never lowers a blocked flow, but for a release: a yes that was asked for as one.
+  // INVARIANT: an approval never unblocks a flow, unless it was requested as a release.
   if (flow?.isBlocked && !(flow.isReleasable && asks === NO_REASONS))
-    reasons = add(reasons, blockedFlow(asking, tool, flow));
+    reasons = add(reasons, blockedFlow(context, tool, flow));
   if (compared !== null && asks !== NO_REASONS) reasons = [...reasons, ...compared.endorsement.reasons];
   if (facts.isProtected) reasons = add(reasons, { code: "protected-path", tool: name });
   if (facts.unknownArgument)
@@ -150,8 +149,7 @@ function addReasons(
 }
 
 /**
- * Why a person is asked besides what the tool declares: to release what it would send, for want of the user's word, or
- * by a rule.
+ * Reasons for an approval beyond the tool's declaration: a release, arguments that aren't endorsed, or a rule.
  */
 function otherCauses(
   flow: Flow | null,
@@ -169,11 +167,11 @@ function otherCauses(
  * A name that means no tool, or several. Of several, only those count that this run could see: a hidden tool
  * can't be guessed by its alias, nor by a name that it shares.
  */
-function missingTool(asking: DecisionContext, name: string, candidates: readonly string[]): Reason {
-  const { names, meanings } = asking.policy;
+function missingTool(context: DecisionContext, name: string, candidates: readonly string[]): Reason {
+  const { names, meanings } = context.policy;
   const seen = candidates.filter((id) => {
     const { tool = null, number = -1 } = meanings.get(id) ?? {};
-    return tool !== null && isSeen(asking, tool, number);
+    return tool !== null && isSeen(context, tool, number);
   });
   return seen.length > 1
     ? { code: "ambiguous-tool", tool: name, candidates: seen.map((id) => names.shown(id)) }

@@ -1,6 +1,6 @@
 /**
- * Who asks: a session in its role under a policy, with the facts of the moment. Says what keeps a tool from it
- * whatever the session has done: the policy, the role, what it was narrowed to, permissions.
+ * The context of a decision: a session in its role under a policy, with the current facts. Also the restrictions
+ * that don't depend on what the session has done: policy, role, narrowing, permissions.
  */
 
 import type { GivenValue } from "../endorsement/user-word.ts";
@@ -18,14 +18,14 @@ import { ToolRestrictions, toRestrictions } from "./tool-restrictions.ts";
 
 /** What an operator has frozen, as far as it concerns one session. */
 export interface Frozen {
-  /** Why the whole session stands still: null where it doesn't. */
+  /** Why the whole session is frozen; null if it isn't. */
   readonly session: Extract<FreezeScope, "everything" | "principal" | "session"> | null;
   readonly servers: ReadonlySet<string>;
   /** Identities. */
   readonly tools: ReadonlySet<string>;
 }
 
-/** What only the moment can tell, gathered before the decision. */
+/** Facts that hold at this moment, gathered before the decision. */
 export interface Facts {
   /** What an operator has frozen; left out, nothing. */
   readonly frozen?: Frozen;
@@ -33,21 +33,21 @@ export interface Facts {
   readonly granted?: readonly Permission[];
   /** Identities that this run sees; left out, all that the session has. */
   readonly visible?: ReadonlySet<string>;
-  /** What this very call brings in, as its provider found out. */
+  /** The source label of this call, as determined by its provider. */
   readonly source?: Label;
-  /** What could not be found out. */
+  /** Facts that couldn't be determined. */
   readonly faults?: readonly Fault[];
-  /** Why the provider of the tool wants a person's yes to this very call. */
+  /** Why the provider of the tool requires a person's approval of this very call. */
   readonly asks?: readonly AskCause[];
-  /** Whether the call would touch what no agent may, whoever says yes. */
+  /** Whether the call would touch what no agent may, even with an approval. */
   readonly isProtected?: true;
   /** An argument that the tool's pinned schema doesn't name, and the one that was probably meant. */
   readonly unknownArgument?: { readonly argument: string; readonly near: string | null };
-  /** The values of its arguments, as they are compared with the user's words; left out, nobody looked at them. */
+  /** The values of its arguments, for comparison with the user's words; left out if they weren't examined. */
   readonly values?: readonly GivenValue[];
-  /** What an answer must be bound to; left out, none counts. */
+  /** What an answer must be bound to; left out, no answer counts. */
   readonly asked?: Asked;
-  /** What the conditions of several calls may cost together; left out, each has a bound of its own. */
+  /** A shared budget for the conditions of several calls; left out, each has its own. */
   readonly meter?: Meter;
 }
 
@@ -80,36 +80,36 @@ const NOBODY: Role = Object.freeze({
 });
 
 /** Whether a run sees a tool: nothing takes it away but what its session did. `number` is the tool's. */
-export const isSeen = (asking: DecisionContext, tool: Tool, number: number): boolean =>
-  restrictionsOf(asking, tool, number) === NO_REASONS &&
-  !isHidden(asking, tool.id) &&
-  missingPermissions(asking, tool).length === 0;
+export const isSeen = (context: DecisionContext, tool: Tool, number: number): boolean =>
+  restrictionsOf(context, tool, number) === NO_REASONS &&
+  !isHidden(context, tool.id) &&
+  missingPermissions(context, tool).length === 0;
 
 /** The reasons that the policy, the role and what the session was forked with have against a tool. */
-export function restrictionsOf(asking: DecisionContext, tool: Tool, number: number): readonly Reason[] {
-  const { policy, state, role } = asking;
+export function restrictionsOf(context: DecisionContext, tool: Tool, number: number): readonly Reason[] {
+  const { policy, state, role } = context;
   if (state.limits.length > 0)
-    return toRestrictions(policy, state.role ?? "", tool, limitedRemovals(asking, tool));
+    return toRestrictions(policy, state.role ?? "", tool, limitedRemovals(context, tool));
   if (number >= 0 && role !== NOBODY) return (role ?? policy).standing.at(number);
-  return toRestrictions(policy, state.role ?? "", tool, removalsIn(asking, tool));
+  return toRestrictions(policy, state.role ?? "", tool, removalsIn(context, tool));
 }
 
 const removalsIn = ({ policy, role }: DecisionContext, tool: Tool): readonly RoleRemoval[] =>
   role === NOBODY ? [...removalsFor(policy, null, tool), "not-in-tool-set"] : removalsFor(policy, role, tool);
 
 /** Those of the policy, the role and a fork's own tool policies, each once, in the order of reports. */
-function limitedRemovals(asking: DecisionContext, tool: Tool): readonly RoleRemoval[] {
-  const { policy, state } = asking;
+function limitedRemovals(context: DecisionContext, tool: Tool): readonly RoleRemoval[] {
+  const { policy, state } = context;
   const known = knownRemovals.get(state.limits) ?? new WeakMap<Tool, readonly RoleRemoval[]>();
   knownRemovals.set(state.limits, known);
   // INVARIANT: a tool belongs to one policy, so its names don't change.
   const own = known.get(tool) ?? removalsOf(state.limits, tool, policy.names);
   known.set(tool, own);
-  const all = new Set([...removalsIn(asking, tool), ...own]);
+  const all = new Set([...removalsIn(context, tool), ...own]);
   return REMOVALS.filter((removal) => all.has(removal));
 }
 
-/** What the tool policies of a fork take away, by these and the tool: a plan asks for the same tool again and again. */
+/** Cache of the removals by a fork's tool policies: a plan asks for the same tool repeatedly. */
 const knownRemovals = new WeakMap<readonly Limit[], WeakMap<Tool, readonly RoleRemoval[]>>();
 
 const REMOVALS = ["denied-by-policy", "missing-tag", "not-in-tool-set"] as const;
@@ -120,7 +120,7 @@ export const isHidden = ({ state, facts }: DecisionContext, id: string): boolean
     (facts.visible !== undefined && !facts.visible.has(id))) &&
   !isPartOfCall(id);
 
-/** What a tool needs and its role, its session or a grant lacks: none of them gives more than another has. */
+/** The permissions that a tool needs and that its role, its session or a grant lacks. */
 export function missingPermissions(
   { facts, role: inRole, state }: DecisionContext,
   tool: Tool,

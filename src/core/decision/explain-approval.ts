@@ -1,4 +1,4 @@
-/** Why a call waits for a person, in words. */
+/** Sentences that say why a call needs approval. */
 import type { AskCause } from "./reason.ts";
 
 const WHY: Readonly<Record<AskCause, string>> = Object.freeze({

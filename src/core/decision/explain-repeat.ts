@@ -1,4 +1,4 @@
-/** The words for a refusal that was told in full before: what was refused, and what to do instead. */
+/** The short sentence for a repeated refusal: what was refused, and what to do instead. */
 import type { RefusalClass } from "./refusal-class.ts";
 
 const INSTEAD: Readonly<Record<RefusalClass, string>> = Object.freeze({

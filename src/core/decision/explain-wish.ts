@@ -1,4 +1,4 @@
-/** What an agent wants of a person who is asked for a yes: the very thing that the yes lets happen. */
+/** Sentences that tell the approver exactly what an approval permits. */
 
 import type { Label, Lattice } from "../label/label.ts";
 import { parseToolId, type Tool } from "../tools/tool.ts";
@@ -11,9 +11,9 @@ export interface Wish {
   readonly principal: string;
   /** The identity of its tool. */
   readonly id: string;
-  /** Null where the policy doesn't have it now. */
+  /** Null if the policy doesn't have it now. */
   readonly tool: Tool | null;
-  /** Whether a yes releases what the session holds. */
+  /** Whether an approval releases what the session holds. */
   readonly release: boolean;
   /** What the session held when it was asked for. */
   readonly label: Label;
@@ -30,7 +30,7 @@ export function explainWish(lattice: Lattice, { principal, id, tool, release, la
     return `${agent} release what its session holds, ${describeLabel(label)}, to ${named}${limit}.`;
   if (!tool.classified)
     return `${agent} call ${named}. Nobody has said what that does: it may read, write and send data outside.`;
-  return `${agent} ${listDeeds(tool)} with ${named}${limit ?? ""}.`;
+  return `${agent} ${listEffects(tool)} with ${named}${limit ?? ""}.`;
 }
 
 /** The wish to run a plan, as a sentence for the person who is asked for all of it at once. */
@@ -45,7 +45,7 @@ const placeOf = ({ server }: Tool): string =>
       : `the server ${quoteName(server)}`;
 
 /** What a call of a tool does, the graver last. */
-function listDeeds(tool: Tool): string {
+function listEffects(tool: Tool): string {
   if (isProgram(tool)) return "run a program";
   const { permissions, clearances } = tool;
   const writes = permissions.includes("write");

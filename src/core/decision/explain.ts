@@ -33,7 +33,7 @@ function describeClearance(lattice: Lattice, clearance: Label): string {
   return `${trust}${clearance.level} data${categories} at most`;
 }
 
-/** What in a label doesn't fit: the level, the categories, the trust, or all of them where nothing else is known. */
+/** The part of a label that the clearance doesn't cover: level, categories, trust, or all of them if unknown. */
 export function describeOffence(
   lattice: Lattice,
   { label, moreCategories = 0 }: Pick<Cause, "label" | "moreCategories">,
@@ -55,7 +55,7 @@ export function describeOffence(
 
 export type FlowBlocked = Extract<Reason, { code: "flow-blocked" }>;
 
-/** What may not be sent, and why. */
+/** A blocked flow and its causes. */
 export type Blocked = Pick<FlowBlocked, "label" | "moreCategories" | "clearances" | "causes" | "moreCauses">;
 
 function describeCause(lattice: Lattice, cause: Cause, reason: Blocked): string {
@@ -67,7 +67,7 @@ function describeCause(lattice: Lattice, cause: Cause, reason: Blocked): string 
   return `${by}${call} ${verb} ${describeOffence(lattice, cause, reason.clearances)}`;
 }
 
-/** What brought in what may not be sent. */
+/** The calls or data sets that caused the block. */
 export function describeCauses(lattice: Lattice, reason: Blocked): string {
   const causes = reason.causes.map((cause) => describeCause(lattice, cause, reason));
   if (reason.moreCauses !== undefined) causes.push(`and ${reason.moreCauses} more`);
@@ -123,7 +123,7 @@ function explainAskingRule({ tool: name, rule, result }: RuleApplies): string {
   }
 }
 
-/** Why a call isn't covered by the user's word, for whoever approves it: with the value, which an agent isn't told. */
+/** Tells the approver why a call isn't covered by the user's word, with the value, which the agent isn't shown. */
 export function explainToApprover(reason: NotEndorsed, value: string): string {
   const { problem, argument, firstSeen } = reason;
   if (argument === null || problem === "credential" || value === "") return explainNotEndorsed(reason);
@@ -228,5 +228,5 @@ const CLASS_WORDS: Readonly<Record<RefusalClass, string>> = Object.freeze({
   never: "It doesn't run in this session.",
 });
 
-/** What a refusal leaves an agent to do, for texts that show no data beside them. */
+/** What an agent can still do after a refusal, for texts without structured data. */
 export const explainClass = (refusal: RefusalClass): string => CLASS_WORDS[refusal];

@@ -12,7 +12,7 @@ import type { Cause } from "./reason.ts";
 /** Why a final answer may not be given. */
 export interface AnswerReason {
   readonly code: "session-closed" | "answer-blocked";
-  /** What happened, why, and the way out. */
+  /** What happened, why, and what to do. */
   readonly message: string;
   /** What brought in the data that may not be in it: the first eight. */
   readonly causes: readonly Cause[];
@@ -35,12 +35,12 @@ export function decideAnswer(policy: Policy, state: SessionState): AnswerDecisio
     const message = explain(lattice, { code: "session-closed" });
     return deny({ code: "session-closed", message, causes: NONE });
   }
-  const asking = toDecisionContext(policy, state, {});
-  const clearances = asking.role?.clearances ?? null;
+  const context = toDecisionContext(policy, state, {});
+  const clearances = context.role?.clearances ?? null;
   if (clearances === null) return ALLOWED;
   const sink = new Sink(state.lattice, clearances, policy.names);
   if (sink.receives(state.label)) return ALLOWED;
-  const { causes, more } = sink.findCauses(state.contributions, (id) => isHidden(asking, id));
+  const { causes, more } = sink.findCauses(state.contributions, (id) => isHidden(context, id));
   const blocked = { ...sink.cut(state.label), clearances, causes, ...(more > 0 && { moreCauses: more }) };
   const message = explainAnswer(lattice, state.role ?? "", blocked);
   return deny({ code: "answer-blocked", message, causes });

@@ -23,7 +23,7 @@ export interface Flow {
 
 const NONE: readonly never[] = Object.freeze([]);
 
-/** What stands in the way of a call of a tool whose own clearances count; null where nothing does. */
+/** The blocked flow of a call to a tool with clearances of its own; null if nothing is blocked. */
 export function plainFlow(
   { policy, state }: DecisionContext,
   tool: Tool,
@@ -38,9 +38,9 @@ export function plainFlow(
 }
 
 /** What a call sends whose arguments say where to, or what the user named. */
-export function flowOf(asking: DecisionContext, tool: Tool): Flow {
-  const { policy, state } = asking;
-  const { unasked, releasable } = sinkOfCall(asking, tool);
+export function flowOf(context: DecisionContext, tool: Tool): Flow {
+  const { policy, state } = context;
+  const { unasked, releasable } = sinkOfCall(context, tool);
   const sink = new Sink(state.lattice, unasked ?? NONE, policy.names);
   const isBlocked = unasked !== null && !sink.receives(state.label);
   const isReleasable = isBlocked && (tool.onViolation === "ask" || mayReceive(state, releasable));
@@ -49,7 +49,7 @@ export function flowOf(asking: DecisionContext, tool: Tool): Flow {
 
 type Held = Pick<SessionState, "lattice" | "label">;
 
-/** Whether the label that the session has now may go to one of these; null: to whatever it is. */
+/** Whether the session's current label flows to one of these; null: no limit. */
 const mayReceive = ({ lattice, label }: Held, clearances: readonly Label[] | null): boolean =>
   clearances?.some((clearance) => flowsTo(lattice, label, clearance)) ?? true;
 
@@ -57,12 +57,12 @@ const mayReceive = ({ lattice, label }: Held, clearances: readonly Label[] | nul
 export const isWithin = (held: Held, tool: Tool): boolean =>
   tool.to !== null || mayReceive(held, tool.clearances);
 
-/** Whether a tool is out of reach at the label that the session has now, even for a person who would release it. */
+/** Whether the session's current label blocks a tool, and nobody may release it. */
 export const isBlocked = (held: Held, tool: Tool): boolean =>
   tool.onViolation === "deny" && !isWithin(held, tool);
 
-/** Whether a tool may receive what the session holds at no call any more: a session's label only rises. */
-export const isShutForGood = (policy: Policy, held: Held, tool: Tool): boolean =>
+/** Whether the session's label blocks every later call of a tool: labels only rise. */
+export const isBlockedForGood = (policy: Policy, held: Held, tool: Tool): boolean =>
   isBlocked(held, tool) && !isDecidedByArguments(policy, tool);
 
 /** Whether a call's arguments say what may be sent: its recipients, or whom the user named. */
@@ -70,17 +70,17 @@ const isDecidedByArguments = ({ endorsement }: Policy, tool: Tool): boolean =>
   tool.to !== null || (endorsement.named !== null && tool.critical.length > 0);
 
 export function blockedFlow(
-  asking: DecisionContext,
+  context: DecisionContext,
   tool: Tool,
   { sink, clearances, isReleasable }: Flow,
 ): Reason {
-  const { label, contributions, tools } = asking.state;
-  const seesAll = tools === null && asking.facts.visible === undefined;
+  const { label, contributions, tools } = context.state;
+  const seesAll = tools === null && context.facts.visible === undefined;
   const { causes, more } = seesAll
     ? sink.causesIn(contributions)
-    : sink.findCauses(contributions, (id) => isHidden(asking, id));
+    : sink.findCauses(contributions, (id) => isHidden(context, id));
   const blocked = { code: "flow-blocked", tool: tool.name, ...sink.cut(label), clearances, causes } as const;
   const reason = more === 0 ? blocked : { ...blocked, moreCauses: more };
   if (isReleasable) return { ...reason, releasable: true };
-  return isDecidedByArguments(asking.policy, tool) ? { ...reason, byArguments: true } : reason;
+  return isDecidedByArguments(context.policy, tool) ? { ...reason, byArguments: true } : reason;
 }

@@ -1,10 +1,10 @@
 /**
  * A plan that a person approved as a whole, as a lease: each of its calls may run once, without asking again.
  *
- * A step's yes counts while everything is as it was shown: the call is the very same, the session's label flows to the one
+ * A step's approval counts while everything is as it was shown: the call is identical, the session's label flows to the one
  * that was shown before the step, every reason to ask was shown with it, and the steps that it comes after were admitted.
- * So steps may run in any order that the check allows. What departs from that is decided as if there were no lease, and
- * the lease stays for the rest. A lease only ever answers what asks: it lifts no denial.
+ * So steps may run in any order that the check allows. Any other call is decided as if there were no lease, and
+ * the lease stays valid for the rest. A lease replaces approvals only; it never overrides a denial.
  */
 
 import { flowsTo, type Label, type Lattice } from "../label/label.ts";
@@ -13,11 +13,11 @@ import { flowsTo, type Label, type Lattice } from "../label/label.ts";
 export interface LeasedStep {
   /** The identity of its tool. */
   readonly tool: string;
-  /** A keyed digest of all that tells its call from others; null where the plan doesn't say the arguments. */
+  /** A keyed digest of everything that identifies its call; null if the plan doesn't give the arguments. */
   readonly key: string | null;
   /** The session's label before it. */
   readonly label: Label;
-  /** Why it asks; empty where it needs nobody. */
+  /** Why it asks; empty if it needs nobody. */
   readonly why: readonly string[];
   /** The steps that come before it, counted from 0. */
   readonly after: readonly number[];
@@ -26,7 +26,7 @@ export interface LeasedStep {
 export interface Lease {
   /** The approval that granted it. */
   readonly id: string;
-  /** What tells its plan from others. */
+  /** Identifies its plan. */
   readonly binding: string;
   readonly expires: string;
   readonly steps: readonly LeasedStep[];
@@ -41,7 +41,7 @@ export interface LeaseUse {
   readonly step: number;
 }
 
-/** A call that is looked for in leases. */
+/** The key for finding a call in leases. */
 export interface LeasedCall {
   readonly tool: string;
   readonly key: string;
@@ -55,7 +55,7 @@ interface Leases {
   readonly leases: readonly Lease[];
 }
 
-/** The step whose yes covers a call that asks for these reasons; null where none does. */
+/** The step whose approval covers a call that asks for these reasons; null if none does. */
 export function findLeasedStep(
   { leases, lattice, label }: Leases,
   call: LeasedCall,
@@ -67,11 +67,11 @@ export function findLeasedStep(
   });
 }
 
-/** The step that an admitted call uses up, whether or not it needed the lease's yes. */
+/** The step that an admitted call consumes, whether or not it needed the lease's approval. */
 export const findPlannedStep = ({ leases }: Leases, call: LeasedCall): LeaseUse | null =>
   findStep(leases, call, ({ key }) => key === call.key) ?? findStep(leases, call, ({ key }) => key === null);
 
-/** With a step that has been used up. */
+/** With a step that has been consumed. */
 export const useLease = (leases: readonly Lease[], { approval, step }: LeaseUse): readonly Lease[] =>
   leases.map((lease) => (lease.id === approval ? { ...lease, used: [...lease.used, step] } : lease));
 

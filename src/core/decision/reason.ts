@@ -5,7 +5,7 @@
 import type { Label } from "../label/label.ts";
 import type { Permission } from "../tools/tool.ts";
 
-/** Why a person must say yes, beyond what a tool's own declaration says: the workspace found it out. */
+/** Why a person must approve, beyond what a tool's own declaration says: the workspace found it out. */
 export const PATH_CAUSES = Object.freeze([
   "outside-workspace",
   "ignored-path",
@@ -31,22 +31,22 @@ export const ASK_CAUSES = Object.freeze([
   ...PATH_CAUSES,
 ] as const);
 
-/** Why a person must say yes to a call. */
+/** Why a person must approve a call. */
 export type AskCause = (typeof ASK_CAUSES)[number];
 
-/** A call that brought in what now stands in the way. */
+/** A call that loaded data which now blocks another. */
 export interface Cause {
-  /** Null where the label came without a call, or where the call is only planned. */
+  /** Null if the label came without a call, or where the call is only planned. */
   readonly call: string | null;
-  /** Counted from 0; null where the label came without a call. */
+  /** Counted from 0; null if the label came without a call. */
   readonly step: number | null;
   readonly tool: string | null;
   readonly dataset: string;
-  /** Whether it stands in a report of the agent's, and nowhere else. */
+  /** Whether only the agent's own report says so. */
   readonly reported?: true;
-  /** Of more than eight categories it has those that are in the way, at most eight. */
+  /** Of more than eight categories it has the blocking ones, at most eight. */
   readonly label: Label;
-  /** How many more of its categories are in the way. */
+  /** The number of further blocking categories. */
   readonly moreCategories?: number;
 }
 
@@ -56,12 +56,12 @@ export interface NotEndorsed {
   readonly tool: string;
   /**
    * What is missing: the user's word for a critical argument, any critical argument, a link that the user gave, or a
-   * person's yes, which credentials always need. `unknown`: a plan doesn't say its arguments.
+   * person's approval, which credentials always need. `unknown`: a plan doesn't say its arguments.
    */
   readonly problem: "not-said" | "none-given" | "link" | "credential" | "unknown";
   /** The argument's path, never its value; the agent chose it, so a sentence shows it by `quoteName`. */
   readonly argument: string | null;
-  /** The result in which its value came into the session first; null where that isn't known. */
+  /** The result in which its value came into the session first; null if that isn't known. */
   readonly firstSeen: { readonly step: number; readonly tool: string; readonly trust: string } | null;
 }
 
@@ -95,9 +95,9 @@ export type Reason =
   | {
       readonly code: "flow-blocked";
       readonly tool: string;
-      /** The session's label; of more than eight categories, those that are in the way, at most eight. */
+      /** The session's label; of more than eight categories, the blocking ones, at most eight. */
       readonly label: Label;
-      /** How many more of its categories are in the way. */
+      /** The number of further blocking categories. */
       readonly moreCategories?: number;
       /** What the tool may receive; any one would have been enough. */
       readonly clearances: readonly Label[];
@@ -126,14 +126,14 @@ export type Reason =
   | { readonly code: "approval-expired"; readonly tool: string }
   | { readonly code: "fault"; readonly tool: string };
 
-/** The one list without a reason: told from others by what it is, which is sooner done than by its length. */
+/** The only empty list of reasons, so that comparing identity is enough, which is faster than comparing lengths. */
 export const NO_REASONS: readonly Reason[] = Object.freeze([]);
 
 export type ReasonCode = Reason["code"];
 
 export const FAULT_CODES = Object.freeze(["permissions", "visibility", "provider", "approvals"] as const);
 
-/** A check that could not be made. It denies, and is told apart from a denial by policy. */
+/** A check that could not be made. It denies, and is distinguished from a denial by policy. */
 export interface Fault {
   /** Which fact or rule failed. */
   readonly code: (typeof FAULT_CODES)[number];

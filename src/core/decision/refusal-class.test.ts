@@ -4,7 +4,7 @@ import { definePolicy } from "../policy/policy.ts";
 import { initialState } from "../state/state.ts";
 import { decide } from "./decide.ts";
 import type { Facts } from "./decision-context.ts";
-import { isShutForGood } from "./flow.ts";
+import { isBlockedForGood } from "./flow.ts";
 import { refusalClass } from "./refusal-class.ts";
 
 const policy = definePolicy({
@@ -40,6 +40,6 @@ describe("the class of a refusal", () => {
 });
 
 it("says of a tool that it is shut for good only where no call of it can go (X24)", () => {
-  const shut = [...policy.tools.values()].filter((tool) => isShutForGood(policy, heldInternal, tool));
+  const shut = [...policy.tools.values()].filter((tool) => isBlockedForGood(policy, heldInternal, tool));
   expect(shut.map(({ name }) => name)).toEqual(["search"]);
 });

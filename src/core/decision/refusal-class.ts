@@ -1,11 +1,11 @@
-/** What a refusal leaves an agent to do: change the call, wait for a person, or go on without it. */
+/** What an agent can do after a refusal: change the call, wait for a person, or continue without it. */
 import { effectOfReason, type Reason, type ReasonCode } from "./reason.ts";
 
 /** From the mildest to the strictest. */
 export const REFUSAL_CLASSES = Object.freeze(["retry", "person", "never"] as const);
 
 /**
- * `retry`: the call may run after a change, or later; `person`: a person has to say yes; `never`: it doesn't run in
+ * `retry`: the call may run after a change, or later; `person`: a person has to approve; `never`: it doesn't run in
  * this session.
  */
 export type RefusalClass = (typeof REFUSAL_CLASSES)[number];
@@ -35,7 +35,7 @@ export const CLASS_OF: Readonly<Record<ReasonCode, RefusalClass>> = Object.freez
 });
 
 /**
- * The strictest class of these reasons; null where there is none. Where one denies, nobody is asked, so those that ask
+ * The strictest class of these reasons; null if there is none. Where one denies, nobody is asked, so those that ask
  * don't count.
  */
 export function refusalClass(reasons: readonly Reason[]): RefusalClass | null {

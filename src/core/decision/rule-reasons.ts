@@ -21,14 +21,14 @@ const MAX_STEPS = 400_000;
 
 /** `args` undefined: a plan that doesn't say them, so that whatever a rule looks for in them counts as there. */
 export function ruleReasons(
-  asking: DecisionContext,
+  context: DecisionContext,
   tool: Tool,
   args: Readonly<Record<string, unknown>> | undefined,
 ): RuleReasons {
-  const { rules } = asking.policy;
+  const { rules } = context.policy;
   if (rules.length === 0) return NO_RULES;
-  const facts = toConditionFacts(asking, tool, args ?? UNKNOWN_ARGUMENTS);
-  const meter = asking.facts.meter ?? new Meter(MAX_STEPS);
+  const facts = toConditionFacts(context, tool, args ?? UNKNOWN_ARGUMENTS);
+  const meter = context.facts.meter ?? new Meter(MAX_STEPS);
   const found = rules.flatMap((rule) => {
     const holds = evaluate(rule, facts, meter);
     if (holds === false) return NONE;
@@ -42,7 +42,7 @@ export function ruleReasons(
   };
 }
 
-/** Null where it can't be told. */
+/** Null if it can't be evaluated. */
 function evaluate({ when }: Rule, facts: ConditionFacts, meter: Meter): boolean | null {
   try {
     const holds: unknown = when.holds(facts, meter);
@@ -56,7 +56,7 @@ function unknown(): never {
   throw new TypeError("The arguments aren't known yet.");
 }
 
-/** Arguments that nobody has said: whoever looks at one throws. They are no plain object, so no condition reads them. */
+/** Stands for unknown arguments: reading one throws. It isn't a plain object, so no condition reads it. */
 const UNKNOWN_ARGUMENTS: Readonly<Record<string, unknown>> = new Proxy(Object.create(null), {
   get: unknown,
   has: unknown,

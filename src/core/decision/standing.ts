@@ -27,7 +27,7 @@ export interface StandingApproval {
   readonly id: string;
   /** The tool's identity. */
   readonly tool: string;
-  /** Digests of what the policy declares of the tool, and of its server's definition; null where it has none. */
+  /** Digests of what the policy declares of the tool, and of its server's definition; null if it has none. */
   readonly declaration: string;
   readonly definition: string | null;
   readonly rules: Readonly<Record<string, ArgumentRule>>;
@@ -63,7 +63,7 @@ export interface StandingCall
   readonly targets?: readonly string[];
 }
 
-/** Why a person may be asked that a person may also waive in advance: of the others each call needs a look of its own. */
+/** The reasons for an approval that a standing approval may cover. Any other reason needs an approval per call. */
 const WAIVABLE: ReadonlySet<string> = new Set(["always", "condition", "release", "not-endorsed"]);
 
 export const isWaivable = (cause: string): boolean => WAIVABLE.has(cause);
@@ -179,7 +179,7 @@ function isBelow(prefix: string, value: string): boolean {
 /** Values that one rule lists. */
 const MAX_VALUES = 100;
 
-/** What is wrong with a rule for one argument of an approved call; null where it can be used. */
+/** What is wrong with a rule for one argument of an approved call; null if it can be used. */
 export function ruleProblem(rule: ArgumentRule, given: unknown): string | null {
   if ("oneOf" in rule && (rule.oneOf.length === 0 || rule.oneOf.length > MAX_VALUES))
     return `It has to list 1 to ${MAX_VALUES} values.`;

@@ -1,6 +1,6 @@
 /**
- * What stands against each tool whatever a session has done: its reasons, ready by the tool's number, in one table
- * for the policy and one for each role, so that a decision reads where it would search and write.
+ * The reasons against each tool that don't depend on the session, by the tool's number: one table for the policy and
+ * one for each role, so that a decision only looks them up.
  */
 import type { RoleRemoval } from "../policy/policy.ts";
 import type { Tool } from "../tools/tool.ts";
@@ -13,7 +13,7 @@ export interface ToolRules {
   readonly changed: ReadonlySet<string>;
 }
 
-/** The reasons that stand against a tool, in the order in which they are reported. */
+/** The reasons against a tool, in the order in which they are reported. */
 export function toRestrictions(
   rules: ToolRules,
   role: string,
@@ -35,7 +35,7 @@ export function toRestrictions(
 
 const NO_REMOVALS: readonly RoleRemoval[] = Object.freeze([]);
 
-/** What stands against each tool, by its number. It can only be read: what was compiled stays as it is. */
+/** The reasons against each tool, by its number. Read-only. */
 export class ToolRestrictions {
   readonly #reasons: (readonly Reason[])[];
 

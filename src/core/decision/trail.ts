@@ -52,7 +52,7 @@ export interface TrailEntry {
 
 /** What a trail is told from: a decision, or what a journal keeps of one. */
 export interface DecidedCall {
-  /** The tool that the name meant; null where it meant none. */
+  /** The tool that the name meant; null if it meant none. */
   readonly tool: Pick<Tool, "id"> | null;
   readonly reasons: readonly Reason[];
 }
@@ -66,7 +66,7 @@ export function trailOf(decision: DecidedCall): readonly TrailEntry[] {
   });
 }
 
-/** Whether a reason takes a tool out of sight: out of lists, manifests and prompts. */
+/** Whether a reason hides a tool from lists, manifests and prompts. */
 export const hidesTool = ({ code }: Reason): boolean => HIDING.has(CHECK_OF[code]);
 
 const HIDING: ReadonlySet<Check> = new Set<Check>(["exists", "policy", "visible", "permissions"]);

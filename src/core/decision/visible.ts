@@ -12,11 +12,11 @@ import { type Facts, isSeen, toDecisionContext } from "./decision-context.ts";
 export function visibleTools(policy: Policy, state: SessionState, facts: Facts = {}): readonly Tool[] {
   const tools: Tool[] = [];
   if (state.closed) return tools;
-  const asking = toDecisionContext(policy, state, facts);
+  const context = toDecisionContext(policy, state, facts);
   let number = 0;
   for (const tool of policy.tools.values()) {
     // INVARIANT: a tool's number is its place among the policy's tools.
-    if (isSeen(asking, tool, number)) tools.push(tool);
+    if (isSeen(context, tool, number)) tools.push(tool);
     number += 1;
   }
   return tools;

@@ -19,19 +19,19 @@ export interface CallSink {
 }
 
 /** What a call may send unasked, and what a person may release because the user named whom it goes to. */
-export function sinkOfCall(asking: DecisionContext, tool: Tool): CallSink {
-  if (tool.to !== null) return toRecipients(asking, tool, tool.to);
+export function sinkOfCall(context: DecisionContext, tool: Tool): CallSink {
+  if (tool.to !== null) return toRecipients(context, tool, tool.to);
   const { clearances } = tool;
-  const { named } = asking.policy.endorsement;
-  if (clearances === null || named === null || !isNamed(asking, tool, tool.critical))
+  const { named } = context.policy.endorsement;
+  if (clearances === null || named === null || !isNamed(context, tool, tool.critical))
     return { unasked: clearances, releasable: clearances };
   const raised = (level: string): readonly Label[] =>
-    clearances.map((clearance) => raise(asking.policy.lattice, clearance, level));
+    clearances.map((clearance) => raise(context.policy.lattice, clearance, level));
   return { unasked: raised(named), releasable: raised(ANY) };
 }
 
-function toRecipients(asking: DecisionContext, tool: Tool, paths: readonly string[]): CallSink {
-  const { policy, facts } = asking;
+function toRecipients(context: DecisionContext, tool: Tool, paths: readonly string[]): CallSink {
+  const { policy, facts } = context;
   const { lattice, endorsement } = policy;
   const recipients = facts.values?.filter(({ path }) => isAmong(paths, path)) ?? [];
   if (recipients.length === 0) {
@@ -42,8 +42,8 @@ function toRecipients(asking: DecisionContext, tool: Tool, paths: readonly strin
   }
   const { named } = endorsement;
   const each = recipients.map((recipient) => {
-    const clearance = clearanceFor(lattice, endorsement, asking.state.words, recipient);
-    const isUserWord = named !== null && userWordFor(asking, tool, recipient) !== null;
+    const clearance = clearanceFor(lattice, endorsement, context.state.words, recipient);
+    const isUserWord = named !== null && userWordFor(context, tool, recipient) !== null;
     return {
       unasked: isUserWord ? raise(lattice, clearance, named) : clearance,
       releasable: isUserWord ? raise(lattice, clearance, ANY) : clearance,
@@ -58,10 +58,10 @@ function toRecipients(asking: DecisionContext, tool: Tool, paths: readonly strin
 }
 
 /** Whether each critical argument of a call is the user's word, and there is one. */
-function isNamed(asking: DecisionContext, tool: Tool, critical: readonly string[]): boolean {
+function isNamed(context: DecisionContext, tool: Tool, critical: readonly string[]): boolean {
   const given: readonly GivenValue[] =
-    asking.facts.values?.filter(({ path }) => isAmong(critical, path)) ?? [];
-  return given.length > 0 && given.every((value) => userWordFor(asking, tool, value) !== null);
+    context.facts.values?.filter(({ path }) => isAmong(critical, path)) ?? [];
+  return given.length > 0 && given.every((value) => userWordFor(context, tool, value) !== null);
 }
 
 /** A clearance for a higher level; its categories and its demand on trust stay. */

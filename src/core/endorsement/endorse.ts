@@ -32,9 +32,9 @@ import {
 } from "./user-word.ts";
 
 export interface Endorsement {
-  /** Why the call may not run unasked; empty where it may. */
+  /** Why the call may not run unasked; empty if it may. */
   readonly reasons: readonly Reason[];
-  /** What endorsed its critical arguments, where that was asked. */
+  /** What endorsed its critical arguments, if endorsement was needed. */
   readonly endorsed: readonly Endorsed[];
 }
 
@@ -44,36 +44,36 @@ const NOT_ASKED: Endorsement = Object.freeze({ reasons: NO_REASONS, endorsed: Ob
 const MAX_NAMED = 8;
 
 /** Whether the user's word covers a call. */
-export function endorse(asking: DecisionContext, tool: Tool): Endorsement {
-  const { policy, state, facts } = asking;
+export function endorse(context: DecisionContext, tool: Tool): Endorsement {
+  const { policy, state, facts } = context;
   if (!needsEndorsement(policy.endorsement, tool)) return NOT_ASKED;
   const values = facts.values;
   const credentials = (values ?? []).filter(({ path }) => isCredential(path));
   if (!isUntrusted(state.lattice, state.label)) {
     if (credentials.length === 0) return NOT_ASKED;
-    return { reasons: toReasons(asking, tool, "credential", credentials), endorsed: [] };
+    return { reasons: toReasons(context, tool, "credential", credentials), endorsed: [] };
   }
   if (values === undefined) return { reasons: [noValue(tool, "unknown")], endorsed: [] };
   const critical = values.filter(({ path }) => isCritical(tool, path));
   const payload = values.filter(({ path }) => !isCritical(tool, path));
-  const word = critical.map((value) => ({ value, by: userWordFor(asking, tool, value) }));
+  const word = critical.map((value) => ({ value, by: userWordFor(context, tool, value) }));
   const unsaid = word.flatMap(({ value, by }) => (by === null ? [value] : []));
   const reasons = [
     ...(critical.length === 0 ? [noValue(tool, "none-given")] : []),
-    ...toReasons(asking, tool, "credential", credentials),
-    ...toReasons(asking, tool, "not-said", unsaid),
+    ...toReasons(context, tool, "credential", credentials),
+    ...toReasons(context, tool, "not-said", unsaid),
     ...toReasons(
-      asking,
+      context,
       tool,
       "link",
-      payload.filter((value) => hasForeignLink(asking, value)),
+      payload.filter((value) => hasForeignLink(context, value)),
     ),
   ];
   const endorsed = word.flatMap(({ value, by }) => (by === null ? [] : [{ argument: value.path, by }]));
   return { reasons: reasons.slice(0, MAX_NAMED), endorsed: endorsed.slice(0, MAX_NAMED) };
 }
 
-/** Why a value counts as the user's word for a call of this tool; null where it doesn't. */
+/** Why a value counts as the user's word for a call of this tool; null if it doesn't. */
 export function userWordFor(
   { policy, state, facts }: DecisionContext,
   tool: Tool,
@@ -108,18 +108,18 @@ function shownBy(rules: EndorsementRules, words: Words, tool: Tool, value: Given
   return [...groups.keys()].some((group) => isMember(rules, words, group, value)) ? "member" : null;
 }
 
-/** The value that a reason is about, for whoever approves; null where it is about none. */
+/** The value that a reason is about, for the approver; null if it is about none. */
 export function valueBehind(
   policy: Policy,
   state: SessionState,
   facts: Facts,
   { tool, reason: { problem, argument } }: { readonly tool: Tool; readonly reason: NotEndorsed },
 ): GivenValue | null {
-  const asking = toDecisionContext(policy, state, facts);
+  const context = toDecisionContext(policy, state, facts);
   const isMeant = (value: GivenValue): boolean => {
     if (value.path !== argument) return false;
-    if (problem === "link") return hasForeignLink(asking, value);
-    return problem !== "not-said" || userWordFor(asking, tool, value) === null;
+    if (problem === "link") return hasForeignLink(context, value);
+    return problem !== "not-said" || userWordFor(context, tool, value) === null;
   };
   return facts.values?.find(isMeant) ?? null;
 }
@@ -146,7 +146,7 @@ const noValue = ({ name: tool }: Tool, problem: NotEndorsed["problem"]): Reason 
 
 /** A reason for each argument, with where its value came from. */
 function toReasons(
-  asking: DecisionContext,
+  context: DecisionContext,
   tool: Tool,
   problem: NotEndorsed["problem"],
   values: readonly GivenValue[],
@@ -154,10 +154,10 @@ function toReasons(
   const byArgument = new Map(values.toReversed().map((value) => [value.path, value]));
   const named = [...byArgument].reverse().slice(0, MAX_NAMED);
   return named.map(([argument, value]) => {
-    const seen = firstAppearance(asking.state.words, value);
-    const isTold = seen !== null && !isHidden(asking, seen.tool);
+    const seen = firstAppearance(context.state.words, value);
+    const isTold = seen !== null && !isHidden(context, seen.tool);
     const firstSeen = isTold
-      ? { step: seen.step, tool: asking.policy.names.shown(seen.tool), trust: seen.trust }
+      ? { step: seen.step, tool: context.policy.names.shown(seen.tool), trust: seen.trust }
       : null;
     return { code: "not-endorsed", tool: tool.name, problem, argument, firstSeen };
   });

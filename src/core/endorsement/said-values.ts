@@ -57,7 +57,7 @@ function toTree<Value extends Sequence>(values: readonly Value[]): Node<Value> {
   return root;
 }
 
-/** Adds the values that go on here as the user did. True where none is left to be found from this node on. */
+/** Adds the values that go on here as the user did. True if none is left to be found from this node on. */
 function follow<Value>(node: Node<Value>, utterance: Utterance, at: number, said: Set<Value>): boolean {
   for (const value of node.ending) said.add(value);
   node.ending = [];

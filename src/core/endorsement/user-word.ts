@@ -118,7 +118,7 @@ function byValue(evidence: readonly Evidence[]): ReadonlyMap<string, readonly Ev
   return found;
 }
 
-/** The result in which a value appeared first; null where it is unknown. */
+/** The result in which a value appeared first; null if it is unknown. */
 export const firstAppearance = ({ appearances }: Words, { whole, words }: GivenValue): Appearance | null =>
   appearances.find(({ values }) => values.includes(whole)) ??
   appearances.find(({ values }) => words.some((word) => values.includes(word))) ??

@@ -4,7 +4,7 @@ import type { Tool } from "../tools/tool.ts";
 import { flowsTo, isKnownLabel, join, type Label, type Lattice } from "./label.ts";
 
 /**
- * The source label of a call; null where nothing comes in. What was found adds to what is declared; only a tool whose
+ * The source label of a call; null if nothing comes in. What was found adds to what is declared; only a tool whose
  * declaration is the most that it may bring in (`sourceBound`) brings in less than that.
  */
 export function sourceOfCall(

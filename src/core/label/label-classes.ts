@@ -15,7 +15,7 @@ export class LabelClasses {
     return found;
   }
 
-  /** Most labels have no category, and are told apart without writing them out. */
+  /** Most labels have no category and need no text key. */
   #classOfPlain(label: Label): number {
     const byTrust = this.#plain.get(label.level) ?? new Map<string, number>();
     const found = byTrust.get(label.trust) ?? this.labels.push(label) - 1;

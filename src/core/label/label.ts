@@ -26,7 +26,7 @@ export const ANY = "*";
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9_.:/-]{0,63}$/;
 
-/** Whether a level, trust or category may be called so: 1 to 64 plain characters. */
+/** Whether a level, trust or category can have this name: 1 to 64 plain characters. */
 export const isLabelName = (name: string): boolean => NAME.test(name);
 
 function checkNames(kind: string, names: readonly string[]): void {
@@ -105,7 +105,7 @@ export function parseLabel(lattice: Lattice, value: unknown): Label {
     if (typeof name !== "string") return topLabel(lattice);
     names.push(name);
   }
-  // The lattice's own names, which are compared the soonest.
+  // The lattice's own names, since comparing identical strings is fastest.
   const known = level === ANY ? ANY : lattice.levels[lattice.levels.indexOf(level)];
   const own = lattice.trust[lattice.trust.indexOf(trust)];
   return known === undefined || own === undefined ? topLabel(lattice) : createLabel(known, names, own);

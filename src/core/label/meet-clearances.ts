@@ -6,7 +6,7 @@ import { ANY, createLabel, flowsTo, type Label, type Lattice, lowestClearance } 
 /** Clearances that a meet may come down to; more are taken for the lowest one. */
 const MAX_CLEARANCES = 16;
 
-/** The meet of what these tools may receive; null where none of them sends anything out. */
+/** The meet of what these tools may receive; null if none of them sends anything out. */
 export function meetClearances(lattice: Lattice, tools: readonly Tool[]): readonly Label[] | null {
   let meets: readonly Label[] | null = null;
   for (const { clearances } of tools) {

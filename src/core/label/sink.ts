@@ -1,4 +1,4 @@
-/** What may be sent to a tool: its clearances as numbers, to compare many labels with. */
+/** The clearances of a tool as numbers, for fast comparison with many labels. */
 
 import type { Cause } from "../decision/reason.ts";
 import type { Contribution } from "../state/state.ts";
@@ -10,13 +10,13 @@ import { LabelClasses } from "./label-classes.ts";
 const MAX_CAUSES = 8;
 const MAX_CATEGORIES = 8;
 
-/** What stands in the way of a call: the first of it, and how much more there is. */
+/** The first causes that block a call, and the number of further ones. */
 export interface Causes {
   readonly causes: readonly Cause[];
   readonly more: number;
 }
 
-/** A label cut to what is in the way, where it has many categories. */
+/** A label reduced to its blocking categories if it has many. */
 export interface CutLabel {
   readonly label: Label;
   readonly moreCategories?: number;
@@ -44,8 +44,8 @@ export class Sink {
   }
 
   /**
-   * What in a session stands in the way, as a run is told that sees every tool. Found once for each list of
-   * contributions, which nothing ever changes.
+   * The causes that block a call, for a run that sees every tool. Computed once for each list of contributions,
+   * which is immutable.
    */
   causesIn(contributions: readonly Contribution[]): Causes {
     const known = this.#causes.get(contributions);
@@ -95,7 +95,7 @@ export class Sink {
   }
 }
 
-/** In place of a data set whose name would tell of a tool that this run doesn't see. */
+/** Replaces the name of a data set that would reveal a tool which this run doesn't see. */
 const UNDISCLOSED = "undisclosed";
 
 class Ceiling {

@@ -91,12 +91,12 @@ export const explainLateStep = (label: string, before: string, step: number): Pl
   suggestion: `move ${quoteName(label)} after ${quoteName(before)}`,
 });
 
-/** What can be done where the search for an order took longer than it may. */
-export const SEARCH_GIVEN_UP =
+/** What can be done where the search for an order took too long. */
+export const SEARCH_STOPPED =
   "The search for a safe order was given up, since it would take too long for so many calls and clearances. Check fewer calls at once.";
 
 /** What can be done where a rule denies a call in every order that was tried. */
-export const RULES_IN_THE_WAY =
+export const RULES_BLOCK =
   "No safe order was found, since a rule of the operator's policy looks at what the session holds. Leave out the calls that it denies, or give them to a session of their own.";
 
 /** What can be done where no order is safe. */

@@ -1,6 +1,6 @@
 /**
  * The order of a plan in which a person is asked least often. A branch and bound over orders: exact where it ends, and
- * where it takes longer than it may, the best order that it has found by then.
+ * where it takes too long, the best order that it has found by then.
  *
  * A step that raises nothing can go at once, since none of the others notices it. So only steps that raise the label are
  * tried in turn, and the depth of the search is that of the lattice, not of the plan.
@@ -28,7 +28,7 @@ export interface QuestionProblem {
 }
 
 /**
- * A safe order with fewer questions than this one, the fewest that was found; this one where none was. Null where not even
+ * A safe order with fewer questions than this one, the fewest that was found; this one where none was. Null if not even
  * this one is known to be safe. `questions`: how many that one has, where it is known.
  */
 export function fewestQuestions(
@@ -56,7 +56,7 @@ interface CountedOrder {
   readonly questions: number;
 }
 
-/** How often a person is asked in an order; null where a step is refused. */
+/** How often a person is asked in an order; null if a step is refused. */
 function countQuestions(
   { policy, state, steps, facts }: QuestionProblem,
   order: readonly number[],

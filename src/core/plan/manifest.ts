@@ -1,5 +1,5 @@
 /**
- * What an agent is told before it starts: each tool's class, and what calling it will shut, worked out from the
+ * What an agent learns before it starts: each tool's class, and what calling it will block, worked out from the
  * tools that this session sees and the label that it has now. Names no tool that the session doesn't have.
  */
 
@@ -8,8 +8,8 @@ import { isBlocked } from "../decision/flow.ts";
 import { plainName } from "../decision/quote-name.ts";
 import { isPrivate } from "../label/label.ts";
 import type { Tool } from "../tools/tool.ts";
+import { type BlockedTools, type Held, type Placed, placeTools } from "./blocked-tools.ts";
 import { nameTools } from "./name-tools.ts";
-import { type Held, type Placed, placeTools, type Shut } from "./shutting.ts";
 
 export type { Held };
 
@@ -39,15 +39,15 @@ export function sensitivityOf(held: Pick<Held, "lattice">, tool: Tool): Sensitiv
 const isSource = (sensitivity: Sensitivity): boolean =>
   sensitivity === "internal_source" || sensitivity === "both";
 
-/** What each of these tools would shut now, by the tool's identity; tools with one source share one list. */
+/** What each of these tools would block now, by the tool's identity; tools with one source share one list. */
 export function consequencesOf(held: Held, tools: readonly Tool[]): ReadonlyMap<string, readonly Tool[]> {
-  return new Map(placeTools(held, tools).map(({ tool, shut }) => [tool.id, shut.tools]));
+  return new Map(placeTools(held, tools).map(({ tool, blocks }) => [tool.id, blocks.tools]));
 }
 
 /** The manifest of a session that sees these tools. */
 export function manifest(held: Held, tools: readonly Tool[]): Manifest {
   const placed = placeTools(held, tools);
-  const blocks = new Map<Shut, string>();
+  const blocks = new Map<BlockedTools, string>();
   const entries = placed.map((one) => ({
     name: one.tool.name,
     sensitivity: sensitivityOf(held, one.tool),
@@ -57,11 +57,15 @@ export function manifest(held: Held, tools: readonly Tool[]): Manifest {
 }
 
 /** `known`: the sentences that were made already. */
-function consequence(held: Held, { tool, blocked, shut }: Placed, known: Map<Shut, string>): string {
+function consequence(
+  held: Held,
+  { tool, blocked, blocks }: Placed,
+  known: Map<BlockedTools, string>,
+): string {
   if (blocked) return `already blocked: this session holds ${describeLabel(held.label)}`;
-  if (shut.tools.length > 0) {
-    const sentence = known.get(shut) ?? `calling this tool will block: ${nameSome(shut.tools)}`;
-    known.set(shut, sentence);
+  if (blocks.tools.length > 0) {
+    const sentence = known.get(blocks) ?? `calling this tool will block: ${nameSome(blocks.tools)}`;
+    known.set(blocks, sentence);
     return sentence;
   }
   return tool.clearances !== null
@@ -80,7 +84,7 @@ function nameSome(tools: readonly Tool[]): string {
 const MAX_NAMED = 20;
 
 function orderingHint(held: Held, placed: readonly Placed[]): string {
-  const blocking = placed.filter(({ shut }) => shut.tools.length > 0);
+  const blocking = placed.filter(({ blocks }) => blocks.tools.length > 0);
   if (blocking.some(({ tool }) => isSource(sensitivityOf(held, tool)))) {
     return "complete all external tool calls before calling internal_source tools";
   }
@@ -102,21 +106,21 @@ export function planningPrompt(held: Held, tools: readonly Tool[]): string {
   const blocked = placed.filter((one) => one.blocked);
   const callable = placed.filter((one) => !one.blocked);
   const groups = Map.groupBy(
-    callable.filter(({ shut, shutsItself }) => shut.tools.length > (shutsItself ? 1 : 0)),
-    ({ tool, shut, shutsItself }) => nameTools(shut.tools, { but: shutsItself ? tool : null }),
+    callable.filter(({ blocks, blocksItself }) => blocks.tools.length > (blocksItself ? 1 : 0)),
+    ({ tool, blocks, blocksItself }) => nameTools(blocks.tools, { but: blocksItself ? tool : null }),
   );
-  const shut = shutByOthers(callable);
-  const once = callable.filter(({ shutsItself }) => shutsItself);
-  const free = callable.filter((one) => !shut.has(one.tool) && one.shut.tools.length === 0);
+  const blocks = blockedByOthers(callable);
+  const once = callable.filter(({ blocksItself }) => blocksItself);
+  const free = callable.filter((one) => !blocks.has(one.tool) && one.blocks.tools.length === 0);
   const lines = ["Tool ordering (enforced by Sluicegate at every call):"];
-  for (const [shuts, by] of [...groups].slice(0, MAX_SENTENCES)) {
-    lines.push(`- Calling ${namePlaced(by, "or")} blocks ${shuts} for the rest of this session.`);
+  for (const [affected, by] of [...groups].slice(0, MAX_SENTENCES)) {
+    lines.push(`- Calling ${namePlaced(by, "or")} blocks ${affected} for the rest of this session.`);
   }
   if (groups.size > MAX_SENTENCES) {
     const others = [...groups.values()].slice(MAX_SENTENCES).flat();
     lines.push(`- Calling ${namePlaced(others, "or")} blocks others; the manifest says which.`);
   }
-  if (shut.size > 0) lines.push(`- If your task needs both, call ${nameTools([...shut])} first.`);
+  if (blocks.size > 0) lines.push(`- If your task needs both, call ${nameTools([...blocks])} first.`);
   if (once.length > 0) lines.push(`- Can be called once, since it blocks itself: ${namePlaced(once)}.`);
   if (free.length > 0) lines.push(`- Safe in any order: ${namePlaced(free)}.`);
   if (blocked.length > 0) {
@@ -136,23 +140,23 @@ const namePlaced = (placed: readonly Placed[], conjunction: "and" | "or" = "and"
 
 const NONE: readonly never[] = Object.freeze([]);
 
-/** The tools that some other tool shuts, in the order in which the tools' lists name them. */
-function shutByOthers(callable: readonly Placed[]): ReadonlySet<Tool> {
+/** The tools that some other tool blocks, in the order in which the tools' lists name them. */
+function blockedByOthers(callable: readonly Placed[]): ReadonlySet<Tool> {
   const found = new Set<Tool>();
-  /** Lists that were gone through, each with the tool that it was not taken from, since that shuts itself. */
-  const without = new Map<Shut, Tool | null>();
-  for (const { tool, shut, shutsItself } of callable) {
-    const leftOut = without.get(shut);
-    const more = leftOut === undefined ? shut.tools : leftOut === null ? NONE : [leftOut];
+  /** Lists that were gone through, each with the tool that it was not taken from, since that blocks itself. */
+  const without = new Map<BlockedTools, Tool | null>();
+  for (const { tool, blocks, blocksItself } of callable) {
+    const leftOut = without.get(blocks);
+    const more = leftOut === undefined ? blocks.tools : leftOut === null ? NONE : [leftOut];
     for (const other of more) if (other !== tool) found.add(other);
-    without.set(shut, leftOut === undefined && shutsItself ? tool : null);
+    without.set(blocks, leftOut === undefined && blocksItself ? tool : null);
   }
   return found;
 }
 
 /** A tool's consequence in a few words, for its description; its length doesn't grow with the number of tools. */
-export function shortConsequence(held: Held, tool: Tool, shuts: readonly Tool[]): string | null {
+export function shortConsequence(held: Held, tool: Tool, affected: readonly Tool[]): string | null {
   if (isBlocked(held, tool)) return "Blocked now: this session holds data that may not go there.";
-  if (shuts.length === 0) return null;
-  return `Calling it blocks ${nameTools(shuts)}.`;
+  if (affected.length === 0) return null;
+  return `Calling it blocks ${nameTools(affected)}.`;
 }

@@ -1,6 +1,6 @@
-/** Counts what a piece of work costs, so that no request takes longer than it may, whatever it asks for. */
+/** Counts what a piece of work costs, so that no request takes too long, whatever it asks for. */
 
-/** What a meter throws that is spent. Whoever made the meter catches it. */
+/** Thrown by a meter whose budget is spent; the creator of the meter catches it. */
 export const SPENT = Object.freeze(new Error("This work takes more steps than it may."));
 
 /** Steps that the conditions of a plan may take together, and each search for an order: 20 ms each at most. */
@@ -21,7 +21,7 @@ export class Meter {
     return this.#left < 0;
   }
 
-  /** @throws SPENT once more was done than may be. */
+  /** @throws SPENT once the budget is exceeded. */
   charge(steps: number): void {
     this.#left -= steps;
     if (this.#left < 0) throw SPENT;

@@ -17,8 +17,8 @@ import {
   explainUnknownId,
   explainWaysOut,
   type PlanExplanation,
-  RULES_IN_THE_WAY,
-  SEARCH_GIVEN_UP,
+  RULES_BLOCK,
+  SEARCH_STOPPED,
 } from "./explain-plan.ts";
 import { fewestQuestions } from "./fewest-questions.ts";
 import { MAX_CONDITION_STEPS, MAX_SEARCH_STEPS, Meter, withinMeter } from "./meter.ts";
@@ -28,7 +28,7 @@ import { type Planned, type PlannedCall, toFacts, toPlanned } from "./planned-ca
 import { type PlanStep, playPlan, toPlanStep } from "./play-plan.ts";
 import { findRuledOut, orderUnderRules } from "./rule-order.ts";
 import type { OrderProblem } from "./safe-order.ts";
-import { callsInTheWay, safeOrder } from "./safe-order.ts";
+import { blockingCalls, safeOrder } from "./safe-order.ts";
 
 export interface PlanViolation {
   /** Counted from 0, in the order given. */
@@ -45,21 +45,21 @@ export interface PlanCheck {
   readonly violations: readonly PlanViolation[];
   /**
    * Ids where ids were given, names otherwise: the given order where that is safe, else the safe order that
-   * takes at each step the earliest call it can, or one in which a person is asked less often. Null where no order is
-   * safe; `undetermined` where the search for one would take longer than it may.
+   * takes at each step the earliest call it can, or one in which a person is asked less often. Null if no order is
+   * safe; `undetermined` where the search for one would take too long.
    */
   readonly safeOrdering: readonly string[] | "undetermined" | null;
   /** How often a person is asked in the order given. A refused step asks nobody. */
   readonly questions: number;
-  /** A safe order with fewer questions, the fewest that was found; left out where none was. */
+  /** A safe order with fewer questions, the fewest that was found; left out if none was. */
   readonly fewestQuestions?: readonly string[];
   /** How many questions that order saves. */
   readonly questionsSaved?: number;
   /** Steps that will need a person; they count as approved. */
   readonly approvals: readonly { readonly atStep: number; readonly tool: string; readonly reason: string }[];
   /**
-   * Where no order is safe: one minimal set of calls without which the rest has a safe order; empty where the search
-   * for it would take longer than it may.
+   * Where no order is safe: one minimal set of calls without which the rest has a safe order; empty if the search
+   * for it would take too long.
    */
   readonly inTheWay: readonly string[];
   /** Where no order is safe: what can be done, as sentences. */
@@ -71,7 +71,7 @@ export interface PlanCheck {
 /**
  * Checks a plan from the session's present state. A refused step isn't run, so it raises nothing for those
  * after it; a step that would ask counts as approved. Exact: if a safe order exists, it is found, or the answer says
- * that the search for it was given up. Takes quadratic time at most in common plans. What its conditions cost is bounded: a step beyond that is taken at its worst.
+ * that the search for it was stopped. Takes quadratic time at most in common plans. What its conditions cost is bounded: beyond that the worst case is assumed.
  */
 export function checkPlan(
   policy: Policy,
@@ -139,7 +139,7 @@ function findOrder(
   const meter = new Meter(MAX_SEARCH_STEPS);
   const hasRules = policy.rules.length > 0;
   const unruled = hasRules ? { ...policy, rules: [] } : policy;
-  // An approval keeps no call from its place, so no condition needs to be evaluated here.
+  // Approvals don't affect the order, so conditions aren't evaluated here.
   const atStart = steps.map((step) => decide(unruled, state, { tool: step.tool }, toFacts(step, facts)));
   const ruled = { policy, state, steps, edges, facts: { ...facts, meter }, atStart };
   let impossible = [...steps.keys()].filter(
@@ -152,15 +152,15 @@ function findOrder(
     const order = toOrderProblem(policy.lattice, state.label, atStart, edges, meter);
     const unruledOrder = isNone ? null : safeOrder(order, meter);
     const found = unruledOrder && hasRules ? orderUnderRules(ruled, unruledOrder) : unruledOrder;
-    if (found === "undetermined") return { found, blocking: [], waysOut: [RULES_IN_THE_WAY] };
+    if (found === "undetermined") return { found, blocking: [], waysOut: [RULES_BLOCK] };
     if (found !== null) return { found, blocking: [], waysOut: [] };
     isNone = true;
-    const others = callsInTheWay(without(order, impossible), meter);
+    const others = blockingCalls(without(order, impossible), meter);
     const blocking = [...new Set([...impossible, ...others])].sort((left, right) => left - right);
     return { found, blocking, waysOut: explainWaysOut(blocking.map((at) => steps[at]?.tool ?? "")) };
   };
   const sought = withinMeter(search, null);
-  return sought ?? { found: isNone ? null : "undetermined", blocking: [], waysOut: [SEARCH_GIVEN_UP] };
+  return sought ?? { found: isNone ? null : "undetermined", blocking: [], waysOut: [SEARCH_STOPPED] };
 }
 
 const namesAt = (steps: readonly Planned[], indices: Iterable<number>): string[] =>

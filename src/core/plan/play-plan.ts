@@ -18,20 +18,20 @@ export interface PlanStep {
   /** The name as the plan gives it. */
   readonly tool: string;
   readonly effect: Effect;
-  /** The source label that it would add to the session; null where it would add nothing or is refused. */
+  /** The source label that it would add to the session; null if it would add nothing or is refused. */
   readonly raises: Label | null;
   /** The session's label after it. */
   readonly label: Label;
-  /** It depends on arguments that the plan doesn't give, or that nobody looked at: they are taken at their worst. */
+  /** It depends on arguments that the plan doesn't give, or that weren't examined: the worst case is assumed. */
   readonly dependsOnArguments?: true;
 }
 
 /** A step that was played, with the decision on it. */
 export interface PlayedStep {
-  /** Without its arguments where they weren't looked at. */
+  /** Without its arguments if they weren't examined. */
   readonly step: Planned;
   readonly decision: Decision;
-  /** The source label that it added to the session; null where it added nothing or is refused. */
+  /** The source label that it added to the session; null if it added nothing or is refused. */
   readonly raises: Label | null;
   /** The session after it. */
   readonly state: SessionState;
@@ -69,7 +69,7 @@ export function toPlanStep(
   return dependsOnArguments(policy, step, decision) ? { ...told, dependsOnArguments: true } : told;
 }
 
-/** Decides a step of a plan. Where the conditions have cost what they may, it is taken at its worst: its arguments aren't looked at. */
+/** Decides a step of a plan. Once the budget for conditions is spent, the worst case is assumed without examining the arguments. */
 export function decideStep(policy: Policy, state: SessionState, step: Planned, facts: Facts) {
   const { meter, ...unmetered } = facts;
   if (!meter?.isSpent) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { OrderCall, OrderProblem } from "./safe-order.ts";
-import { callsInTheWay, safeOrder } from "./safe-order.ts";
+import { blockingCalls, safeOrder } from "./safe-order.ts";
 
 const VIOLATES = [
   [true, false],
@@ -103,7 +103,7 @@ describe("of all plans of three calls", () => {
   it("each without a safe order has one without the calls in the way, and none with any of them back (C5)", () => {
     const wrong: OrderProblem[] = [];
     for (const given of everyProblem([false, false])) {
-      const inTheWay = callsInTheWay(given);
+      const inTheWay = blockingCalls(given);
       const minimal = inTheWay.every(
         (back) =>
           !anySafe(
@@ -149,6 +149,6 @@ describe("the calls in the way", () => {
     ],
     ["the sink, not what waits for it", [call({ sink: [0] }), call({ after: [0] })], [true, false], [0]],
   ])("are %s (C5)", (_, calls, dead, expected) => {
-    expect(callsInTheWay(problem(calls, dead))).toEqual(expected);
+    expect(blockingCalls(problem(calls, dead))).toEqual(expected);
   });
 });

@@ -32,7 +32,7 @@ const ANY: OrderCall = Object.freeze({ source: null, sink: null, after: NONE });
 
 /**
  * The safe order that takes, at each step, the earliest call after which the rest still has a safe order; as
- * indices. Null where no order is safe. Takes quadratic time in common plans; `meter` throws where the search takes
+ * indices. Null if no order is safe. Takes quadratic time in common plans; `meter` throws if the search takes
  * longer than it may.
  */
 export function safeOrder(problem: OrderProblem, meter = new Meter()): readonly number[] | null {
@@ -51,13 +51,13 @@ export function safeOrder(problem: OrderProblem, meter = new Meter()): readonly 
  * that is left out fall away with it. The least such set is hard to find (feedback vertex set); this one can't
  * be made smaller by taking any call back.
  */
-export function callsInTheWay(problem: OrderProblem, meter = new Meter()): readonly number[] {
+export function blockingCalls(problem: OrderProblem, meter = new Meter()): readonly number[] {
   const stuckAmong = (calls: Iterable<number>) => findStuck(problem, calls, problem.dead, meter);
   // INVARIANT: what isn't stuck can always be placed after the rest, so only stuck calls need to be tried.
   const tried = [...stuckAmong(problem.calls.keys())].sort((left, right) => left - right);
   const kept: number[] = [];
   const dropped: number[] = [];
-  // Several are tried at once, since where all of them can be kept, so can each: twice as many after each success.
+  // Try several calls at once, twice as many after each success: if all of them can be kept, so can each.
   for (let at = 0, count = 1; at < tried.length; ) {
     const more = tried.slice(at, at + count);
     if (stuckAmong([...kept, ...more]).size === 0) {
@@ -113,7 +113,7 @@ class OrderSearch {
     this.left.delete(call);
     const { source } = this.#problem.calls[call] ?? ANY;
     if (source !== null) this.#dead = this.#deadAfter(source);
-    // INVARIANT: what is stuck stays stuck when others go, or when more is shut.
+    // INVARIANT: what is stuck stays stuck when others go, or when more is blocked.
     for (const [key, stuck] of this.#stuckAfter.entries())
       if (stuck?.has(call)) this.#stuckAfter[key] = undefined;
   }
@@ -152,7 +152,7 @@ class OrderSearch {
 
 /**
  * The calls of a set that can't be placed from its end; none exactly when the set has a safe order. They are the
- * largest part of the set in which each call has another one behind it that needs it first, or that shuts it.
+ * largest part of the set in which each call has another one behind it that needs it first, or that blocks it.
  */
 function findStuck(
   { calls, violates }: OrderProblem,

@@ -1,4 +1,4 @@
-/** How approvals are answered under a policy: by which ways, and how long they wait. */
+/** How approvals are answered under a policy: through which channels, and how long they wait. */
 import { listOf, numberFrom, oneOf, record, type Shape } from "./shape.ts";
 
 /**
@@ -14,9 +14,9 @@ export type ApprovalChannel = (typeof APPROVAL_CHANNELS)[number];
 export interface ApprovalsDeclaration {
   /** By default all but `client`. */
   readonly via?: readonly ApprovalChannel[];
-  /** How long an approval waits for a person, and a yes for its call: from 1 to 604,800; 3,600 by default. */
+  /** Seconds that an approval stays pending, and once granted, usable: from 1 to 604,800; 3,600 by default. */
   readonly expiresSeconds?: number;
-  /** How long a call over MCP is held for its approval: from 0 to 3,600; 50 by default. */
+  /** Seconds that a call over MCP is held for its approval: from 0 to 3,600; 50 by default. */
   readonly waitSeconds?: number;
 }
 

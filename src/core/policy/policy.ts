@@ -62,7 +62,7 @@ export interface RoleDeclaration extends ToolPolicy {
   readonly tools?: readonly string[];
   /** Left out: what its tools declare. */
   readonly permissions?: readonly Permission[];
-  /** Whether a person must say yes, in place of what a tool itself declares. */
+  /** Whether a person must approve, in place of what a tool itself declares. */
   readonly approval?: RoleApprovalDeclaration;
   /** What a session's final answer may hold, where its host asks: any one is enough. Left out: whatever it is. */
   readonly clearance?: readonly LabelDeclaration[];
@@ -99,7 +99,7 @@ export interface Role {
   readonly tools: Entries | null;
   /** The tools it doesn't have, each with the reasons, those of the policy included. */
   readonly removed: ReadonlyMap<string, readonly RoleRemoval[]>;
-  /** What stands against each tool in it. */
+  /** The reasons against each tool in it. */
   readonly standing: ToolRestrictions;
 }
 
@@ -124,7 +124,7 @@ export interface Policy {
   readonly endorsement: EndorsementRules;
   /** The tools that its tool policies take from everybody, each with the reasons. */
   readonly removed: ReadonlyMap<string, readonly Removal[]>;
-  /** What stands against each tool for everybody. */
+  /** The reasons against each tool for everybody. */
   readonly standing: ToolRestrictions;
   /** The classified tools whose definition isn't the one that was accepted. */
   readonly changed: ReadonlySet<string>;

@@ -4,7 +4,7 @@ import { isPattern } from "../tools/pattern.ts";
 import type { Tool } from "../tools/tool.ts";
 import { type Entries, isAllowed, isDenied, toEntries } from "../tools/tool-policy.ts";
 
-/** By any name or pattern of tools: whether a person must say yes to each call. */
+/** By any name or pattern of tools: whether a person must approve each call. */
 export type RoleApprovalDeclaration = Readonly<Record<string, "always" | "never">>;
 
 /** The entries, those with a name before those with a pattern. */
@@ -30,7 +30,7 @@ export function toRoleApproval(declared: RoleApprovalDeclaration | undefined): R
 }
 
 /**
- * What a role says of a tool; null where it says nothing. A name counts before a pattern, and `always` before
+ * What a role says of a tool; null if it says nothing. A name counts before a pattern, and `always` before
  * `never`. `always` reaches a tool by any of its names, `never` only by one that means it and no other.
  */
 export function approvalInRole(

@@ -54,7 +54,7 @@ function limitOf({ allowedTools, deniedTools, requireTags }: RoleDeclaration): L
   });
 }
 
-/** Why a role, or a tool policy over all, takes a tool away; empty where neither does. */
+/** Why a role, or a tool policy over all, takes a tool away; empty if neither does. */
 export function roleRemovalsOf(
   limits: readonly Limit[],
   role: Pick<Role, "limit" | "tools">,

@@ -17,7 +17,7 @@ export type Rule = RuleDeclaration;
 
 const VISIBLE = /^[^\p{C}\p{Zl}\p{Zp}`]{1,100}$/u;
 
-/** Whether a rule can be called so. A model reads the name in a sentence. */
+/** Whether a rule can have this name. A model reads it in a sentence. */
 export const isRuleName = (name: string): boolean => VISIBLE.test(name) && name.trim() === name;
 
 export const RULE_SHAPE: Shape = record<RuleDeclaration>(

@@ -7,7 +7,7 @@ import { type ErrorCode, SluicegateError } from "../../errors/index.ts";
 import { quoteName } from "../decision/quote-name.ts";
 import { nearMiss } from "../tools/near-miss.ts";
 
-/** What is wrong with a value, in words that follow its path; null where it fits. */
+/** What is wrong with a value, in words that follow its path; null if it fits. */
 export interface Misfit {
   readonly path: string;
   /** Follows the path, as in "must be a list, and is text". */

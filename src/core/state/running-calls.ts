@@ -11,7 +11,7 @@ export interface RunningCall {
   readonly tool: string;
   /** The keyed digest of its arguments. */
   readonly arguments: string;
-  /** The process that runs it; left out where its host does. */
+  /** The process that runs it; left out if its host does. */
   readonly runner?: string;
 }
 

@@ -31,22 +31,22 @@ export type SessionEvent =
       readonly tool: string;
       /** A keyed digest of the arguments. */
       readonly arguments: string;
-      /** The source label that came with the admission; null where the tool brings nothing in. */
+      /** The source label that came with the admission; null if the tool brings nothing in. */
       readonly source: Label | null;
       readonly dataset: string;
       /** The session's label after it. */
       readonly label: Label;
-      /** The approval that it used up. */
+      /** The approval that it consumed. */
       readonly approval?: string;
       /** The standing approval that it is a use of. */
       readonly standing?: string;
       /** Whether a person released what may not go to the tool. */
       readonly release?: true;
-      /** The process that runs it; left out where its host does. */
+      /** The process that runs it; left out if its host does. */
       readonly runner?: string;
-      /** What endorsed its critical arguments, where that was asked. */
+      /** What endorsed its critical arguments, if endorsement was needed. */
       readonly endorsed?: readonly Endorsed[];
-      /** The step of an approved plan that it used up. */
+      /** The step of an approved plan that it consumed. */
       readonly lease?: LeaseUse;
     }
   | {
@@ -121,7 +121,7 @@ export type SessionEvent =
   | { readonly kind: "words-said"; readonly utterances: readonly Utterance[] }
   | {
       readonly kind: "label-raised";
-      /** The call that it came with, its step and its tool; null where the host raised it. */
+      /** The call that it came with, its step and its tool; null if the host raised it. */
       readonly call: string | null;
       readonly step: number | null;
       readonly tool: string | null;
@@ -130,7 +130,7 @@ export type SessionEvent =
       readonly label: Label;
       /** Whether the label and the data set are the words of a report on a call that the agent ran by itself. */
       readonly reported?: true;
-      /** What was found in the call's result, for whoever reads the journal; the label alone counts. */
+      /** What was found in the call's result, for readers of the journal; the label alone counts. */
       readonly findings?: readonly Finding[];
     }
   | { readonly kind: "session-forked"; readonly fork: string }

@@ -29,13 +29,13 @@ export interface Contribution {
   readonly label: Label;
   /** RFC 3339, from the runtime's clock. */
   readonly at: string;
-  /** The call that brought it, with its step (counted from 0) and its tool's identity; null where it came without one. */
+  /** The call that brought it, with its step (counted from 0) and its tool's identity; null if it came without one. */
   readonly call: string | null;
   readonly step: number | null;
   readonly tool: string | null;
   /** Whether it raised the session's label. */
   readonly raised: boolean;
-  /** Whether it stands in a report of the agent's, and nowhere else. */
+  /** Whether only the agent's own report says so. */
   readonly reported?: true;
 }
 
@@ -49,7 +49,7 @@ export interface SessionState extends Approvals {
   readonly limits: readonly Limit[];
   /** All that it may ever be granted, whatever a view of it is; null: what its role is. */
   readonly permissions: readonly Permission[] | null;
-  /** The session that it was forked from; null where it was opened for a user. */
+  /** The session that it was forked from; null if it was opened for a user. */
   readonly parent: string | null;
   /** The session whose label it shares: what raises either raises both. Null: its label is its own. */
   readonly shares: string | null;
@@ -63,7 +63,7 @@ export interface SessionState extends Approvals {
   readonly running: RunningCalls;
   /** Runs that wait to be resumed, oldest first. */
   readonly pausedRuns: readonly PausedRun[];
-  /** When the agent said that its task can't be done (RFC 3339); null where it didn't. */
+  /** When the agent said that its task can't be done (RFC 3339); null if it didn't. */
   readonly impossible: string | null;
   readonly refusals: Refusals;
   /** The user's own words, and what counts as the user's word. */
@@ -180,7 +180,7 @@ function admit(
   const { approval, runner } = event;
   const open = { step, tool, arguments: event.arguments, ...(runner !== undefined && { runner }) };
   const running = state.running.with(call, open);
-  // INVARIANT: a yes is gone with the entry that admits its call.
+  // INVARIANT: an approval is gone with the entry that admits its call.
   const answers = approval === undefined ? state.answers : state.answers.filter(({ id }) => id !== approval);
   const leases = event.lease === undefined ? state.leases : useLease(state.leases, event.lease);
   const next = { ...state, calls: step + 1, running, answers, leases };

@@ -27,7 +27,7 @@ export interface ConditionFacts {
 export interface ApprovalCondition {
   /** As the operator wrote it. */
   readonly when: string;
-  /** Pure. Throws where it can't be told; `meter` counts what it costs, where several share a bound. */
+  /** Pure. Throws if it can't be told; `meter` counts what it costs, where several share a bound. */
   readonly holds: (facts: ConditionFacts, meter?: Meter) => boolean;
 }
 

@@ -59,7 +59,7 @@ export function classifyOffered(
   return { classified, byPattern, unclassified, missing };
 }
 
-/** Nobody has looked at a tool that a pattern alone declares: its server's word that it does more counts. */
+/** If only a pattern declares a tool, what its server says of it can make it stricter. */
 function classifyAlone(
   { declaration, hints }: Pick<PolicyOrigin, "declaration" | "hints">,
   id: string,

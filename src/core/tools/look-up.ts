@@ -1,4 +1,4 @@
-/** What names mean under a policy, and why a tool is not to be had. */
+/** What names mean under a policy, and why a tool is unavailable. */
 
 import { type EndorsementRules, needsEndorsement } from "../endorsement/endorsement-rules.ts";
 import type { Lattice } from "../label/label.ts";
@@ -22,7 +22,7 @@ export interface LookUp {
 export interface CompiledName extends LookUp {
   /** The tool's place in what a policy and its roles keep by number; -1 where it has none. */
   readonly number: number;
-  /** What may be sent to the tool; null where it sends nothing out. */
+  /** What may be sent to the tool; null if it sends nothing out. */
   readonly sink: Sink | null;
   /** Whether a call's arguments say what it may do: its recipients, or what must be the user's word. */
   readonly isCompared: boolean;
@@ -93,7 +93,7 @@ function findUnlisted(policy: Policy, name: string): CompiledName {
 const compileUnlisted = ({ lattice, names, endorsement }: Policy, tool: Tool): CompiledName =>
   compile(endorsement, tool, -1, tool.clearances && new Sink(lattice, tool.clearances, names));
 
-/** Why a tool is not to be had in a role (or, with null, by anybody); empty where it is. */
+/** Why a tool is unavailable in a role (or, with null, by anybody); empty if it is. */
 export function removalsFor(policy: Policy, role: Role | null, tool: Tool): readonly RoleRemoval[] {
   const removals = (role ?? policy).removed.get(tool.id);
   if (removals !== undefined) return removals;

@@ -28,7 +28,7 @@ export interface ToolNames {
 export interface NamedTools {
   /** Declared by name, whether or not their servers offer them now: they keep their names for that. */
   readonly declared: Iterable<string>;
-  /** Those of them that are not to be had now. */
+  /** Those of them that are unavailable now. */
   readonly missing?: ReadonlySet<string>;
   /** Offered, and classified by a pattern alone. */
   readonly byPattern?: Iterable<string>;

@@ -8,7 +8,7 @@ const folded = (name: string): string => name.toLowerCase().replace(/[-_ ]/g, ""
 /** How many slips are forgiven: one in three characters, three at most; none in shorter names. */
 const maxSlipsFor = (name: string): number => Math.min(3, Math.floor(name.length / 3));
 
-/** The nearest known name, or undefined where none is near. */
+/** The nearest known name, or undefined if none is near. */
 export function nearMiss(wrong: string, known: Iterable<string>): string | undefined {
   if (wrong.length > MAX_NAME_LENGTH) return undefined;
   const sought = folded(wrong);
@@ -47,7 +47,7 @@ function distance(left: string, right: string, enough: number): number {
   const rows: number[][] = [Array.from({ length: right.length + 1 }, (_, index) => index)];
   for (let row = 1; row <= left.length; row += 1) {
     rows.push(nextRow(rows, left, right));
-    // A swap reaches back two rows, so two must be full of too many.
+    // A swap looks back two rows, so both must exceed the limit.
     if (Math.min(...(rows[row] ?? []), ...(rows[row - 1] ?? [])) >= enough) return Number.POSITIVE_INFINITY;
   }
   return rows[left.length]?.[right.length] ?? 0;

@@ -13,7 +13,7 @@ export type Permission = "read" | "write" | "connect";
 
 export const PERMISSIONS: readonly Permission[] = Object.freeze(["read", "write", "connect"]);
 
-/** When a person must say yes before a call runs. */
+/** When a person must approve before a call runs. */
 export type Approval = "always" | "never" | ApprovalCondition;
 
 /** A source or a clearance as people write it: what is left out takes its default. */
@@ -43,7 +43,7 @@ export type SourceBound = "least" | "most";
 /** A tool as the operator declares it. */
 export interface ToolDeclaration {
   readonly permissions: readonly Permission[];
-  /** The label of what it brings into the session; nothing where it is left out. */
+  /** The label of what it brings into the session; nothing if it is left out. */
   readonly source?: LabelDeclaration;
   /**
    * What `source` says: the `least` that a call brings in (by default), or the `most`. Then a call brings in what its
@@ -110,17 +110,17 @@ export interface Tool {
   readonly critical: readonly string[];
   readonly payload: readonly string[];
   readonly isDestructive: boolean;
-  /** False where nobody has said what it is; then it is the worst of a source and of a sink. */
+  /** False if nobody has said what it is; then it is the worst of a source and of a sink. */
   readonly classified: boolean;
 }
 
 const PREFIX = "mcp__";
 const SERVER = /^[A-Za-z0-9][A-Za-z0-9.-]*(?:_[A-Za-z0-9.-]+)*$/;
 
-/** Whether a server may be called so. Ids hold no `__`, so that a tool's identity has one reading. */
+/** Whether a server can have this id. Ids contain no `__`, so that a tool's identity has one reading. */
 export const isServerId = (id: string): boolean => id.length <= 64 && SERVER.test(id);
 
-/** @throws SluicegateError `policy-invalid` where no server may be called so. */
+/** @throws SluicegateError `policy-invalid` if no server can have this id. */
 export function assertServerId(id: string): void {
   if (isServerId(id)) return;
   throw new SluicegateError("policy-invalid", `The server id ${quoteName(id)} can't be used.`, {
@@ -169,7 +169,7 @@ export function toClearance(lattice: Lattice, declared: LabelDeclaration): Label
 }
 
 function clearancesOf(lattice: Lattice, declared: ToolDeclaration): readonly Label[] | null {
-  // Whom a call is sent to isn't known here, so it is the least.
+  // The recipients aren't known here, so assume the lowest clearance.
   if (declared.to !== undefined) return Object.freeze([lowestClearance(lattice)]);
   if (declared.sink !== undefined) {
     return Object.freeze(declared.sink.map((sink) => toClearance(lattice, sink)));

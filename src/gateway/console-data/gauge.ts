@@ -23,7 +23,7 @@ export interface GaugeGate {
   readonly height: number;
   /** Whether what the session holds may not pass. */
   readonly shut: boolean;
-  /** Whether a person may let one call pass where it is shut. */
+  /** Whether a person may let one call pass where it is blocked. */
   readonly releasable: boolean;
   /** How many tools stand behind it. */
   readonly tools: number;
@@ -59,7 +59,7 @@ export function toGauge(policy: Policy, state: SessionState, tools?: readonly To
 export const toolsSeen = (policy: Policy, state: SessionState): readonly Tool[] =>
   visibleTools(policy, { ...state, closed: false });
 
-/** The place of the highest level that a tool may receive; null where it sends nothing out. */
+/** The place of the highest level that a tool may receive; null if it sends nothing out. */
 export function heightOf({ levels }: Lattice, { clearances }: Pick<Tool, "clearances">): number | null {
   if (clearances === null) return null;
   // A level that nobody knows receives nothing: it counts as the lowest, where its gate is the first to be shut.

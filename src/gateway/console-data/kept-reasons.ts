@@ -71,7 +71,7 @@ const reason = z.discriminatedUnion("code", [
 
 const reasons: z.ZodType<readonly Reason[]> = z.array(reason);
 
-/** The reasons of an entry; null where they can't be read. */
+/** The reasons of an entry; null if they can't be read. */
 export const readReasons = (kept: unknown): readonly Reason[] | null => {
   const read = reasons.safeParse(kept);
   return read.success ? read.data : null;

@@ -30,7 +30,7 @@ export interface SessionPage {
   readonly records: readonly SessionRecord[];
   /** How many fit in all. */
   readonly total: number;
-  /** Null where there are no more. */
+  /** Null if there are no more. */
   readonly next: string | null;
 }
 

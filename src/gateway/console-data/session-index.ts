@@ -14,7 +14,7 @@ import { type OverApproval, SessionRecord } from "./session-record.ts";
 const PAGE = 100;
 /** Approvals that are over, of which the newest are remembered. */
 const MAX_OVER = 200;
-/** Ways to narrow sessions that are told apart in memory. */
+/** Ways to narrow sessions that are distinguished in memory. */
 const MAX_NARROWINGS = 256;
 
 export interface SessionIndexOptions {

@@ -41,7 +41,7 @@ export interface FoldedCall extends Folded {
   /** Counted from 0 over all calls of the session. */
   readonly step: number;
   readonly approval: FoldedApproval | null;
-  /** How it ended; null where it hasn't, or never ran. */
+  /** How it ended; null if it hasn't, or never ran. */
   outcome: "ok" | "error" | "unknown" | null;
   finishedAt: string | null;
 }
@@ -60,7 +60,7 @@ export type NotedEvent = Extract<
 >;
 
 export interface FoldedNote extends Folded {
-  /** Null where the entry can't be read. */
+  /** Null if the entry can't be read. */
   readonly event: NotedEvent | null;
 }
 

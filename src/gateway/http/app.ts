@@ -36,7 +36,7 @@ export interface AppOptions {
 const LONG_ANSWER = 256 * 1024;
 
 interface Admitted {
-  /** What `listen` tells of the connection; nothing where the app is called by itself. */
+  /** What `listen` tells of the connection; nothing if the app is called by itself. */
   Bindings: { outgoing?: { destroy(): void } };
   Variables: { caller: Caller; labelHolder: string };
 }
@@ -109,7 +109,7 @@ export function createApp(options: AppOptions): Hono<Admitted> {
   return app;
 }
 
-/** A file of the console, for whoever comes: the page asks for the token. Null where there is none. */
+/** A file of the console, for whoever comes: the page asks for the token. Null if there is none. */
 async function answerFile(files: ConsoleFiles, { req }: Context<Admitted>): Promise<Response | null> {
   const request = { method: req.method, path: req.path, header: (name: string) => req.header(name) };
   return files.owns(request) ? files.answer(request) : null;

@@ -23,8 +23,8 @@ export interface ConsoleFiles {
   /** Whether the request may be for the console. Cheap, since every request of the gateway is asked. */
   owns(request: FileRequest): boolean;
   /**
-   * The answer; null where there is nothing and the path may be somebody else's.
-   * @throws SluicegateError `not-found` where there is no such file, or the console isn't built;
+   * The answer; null if there is nothing and the path may be somebody else's.
+   * @throws SluicegateError `not-found` if there is no such file, or the console isn't built;
    * `method-not-allowed` for anything but GET and HEAD.
    */
   answer(request: FileRequest): Promise<Response | null>;
@@ -34,7 +34,7 @@ interface ConsoleFile {
   readonly type: string;
   readonly etag: string;
   readonly plain: Uint8Array<ArrayBuffer>;
-  /** Null where it wouldn't be smaller. */
+  /** Null if it wouldn't be smaller. */
   readonly zipped: Uint8Array<ArrayBuffer> | null;
 }
 

@@ -18,7 +18,7 @@ export interface UnsentAnswersOptions {
   readonly stallMs?: number;
 }
 
-/** Whose answer it is, and how its connection is cut where there is one to cut. */
+/** Whose answer it is, and how its connection is cut if there is one to cut. */
 export interface Recipient {
   readonly labelHolder: string;
   readonly disconnect?: (() => void) | undefined;

@@ -4,7 +4,7 @@ import { CLIENT_CAPABILITIES_META_KEY, LOG_LEVEL_META_KEY } from "@modelcontextp
 import { type JsonObject, LOG_LEVELS, type LogLevel, type ServerMessage } from "../../runtime/index.ts";
 import type { ClientLink } from "../../runtime/internal.ts";
 
-/** The level that clients of older revisions have set on their connection; null where they left it to the servers. */
+/** The level that clients of older revisions have set on their connection; null if they left it to the servers. */
 export interface Verbosity {
   level: LogLevel | null;
 }
@@ -39,7 +39,7 @@ export function toClientLink(
   };
 }
 
-/** Progress under the client's own token; null where it asked for none, or where it isn't progress. */
+/** Progress under the client's own token; null if it asked for none, or where it isn't progress. */
 function toProgress(params: JsonObject, progressToken: string | number | undefined): ServerMessage | null {
   const { progress, total, message } = params;
   if (progressToken === undefined || typeof progress !== "number") return null;

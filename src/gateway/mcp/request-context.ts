@@ -179,7 +179,7 @@ export async function fetchFrom(
   return resultOf(await executeForClient(door, { tool, arguments: params }, client));
 }
 
-/** The same for what nobody waits for: where a person must say yes, it is refused. */
+/** The same for what nobody waits for: where a person must approve, it is refused. */
 export async function fetchAtOnce(
   { service, session }: McpRequestContext,
   tool: string,

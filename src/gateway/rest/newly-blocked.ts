@@ -1,11 +1,11 @@
 /**
- * Which tools a raise shuts: what the session held before might go to them, and what it holds after may not. Those
+ * Which tools a raise blocks: what the session held before might go to them, and what it holds after may not. Those
  * are among them whose calls a person may release. Worked out between classes of clearances, since a session may see
  * thousands of tools.
  */
 import { isWithin, type Label, type Lattice, sameLabel, type Tool } from "../../core/index.ts";
 
-/** Tools that are named where each of a session's tools is listed with what it would shut: a list of lists. */
+/** Tools that are named where each of a session's tools is listed with what it would block: a list of lists. */
 export const MAX_LISTED = 50;
 
 interface SinkClass {
@@ -25,7 +25,7 @@ export class NewlyBlocked {
     this.#tools = tools;
   }
 
-  /** The names of the first tools that were shut between two labels, in the order of the session's tools. */
+  /** The names of the first tools that were blocked between two labels, in the order of the session's tools. */
   between(before: Label, after: Label, most = Number.POSITIVE_INFINITY): string[] {
     if (sameLabel(before, after)) return [];
     const lattice = this.#lattice;

@@ -93,7 +93,7 @@ export function toWireSessionTools(
   };
 }
 
-/** What a source shuts. Tools with one source share a list: there are few sources, and there may be many tools. */
+/** What a source blocks. Tools with one source share a list: there are few sources, and there may be many tools. */
 function shutsBySource(
   { lattice, label }: SessionState,
   tools: readonly Tool[],

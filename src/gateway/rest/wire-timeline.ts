@@ -107,7 +107,7 @@ function outcomeOf(
   return approval === "pending" ? "waiting" : "answered";
 }
 
-/** Null where a moment can't be read; a clock that was set back makes no time negative. */
+/** Null if a moment can't be read; a clock that was set back makes no time negative. */
 function millisecondsBetween(from: string, to: string): number | null {
   const milliseconds = Date.parse(to) - Date.parse(from);
   return Number.isFinite(milliseconds) ? Math.max(0, milliseconds) : null;

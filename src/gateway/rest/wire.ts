@@ -96,7 +96,7 @@ export const toWireError = ({ code, message, why, fix }: SluicegateError): Wire<
   error: { code, message, why, fix },
 });
 
-/** What a person changed in the call before it ran; nothing where nobody did. */
+/** What a person changed in the call before it ran; nothing if nobody did. */
 export const toWireEdit = ({ edited }: CallDecision): Pick<Wire<"callAnswer">, "edited"> =>
   edited ? { edited: { by: edited.by, changed: edited.changed.map((one) => ({ ...one })) } } : {};
 

@@ -163,7 +163,7 @@ function checked(token: string): string {
   });
 }
 
-/** The mark of a store in PostgreSQL; undefined where there is none. */
+/** The mark of a store in PostgreSQL; undefined if there is none. */
 const databaseMarkIn = (folder: string): string | undefined =>
   existsSync(folder) ? readdirSync(folder).find((name) => /^postgres-[0-9a-f]+-mark$/.test(name)) : undefined;
 

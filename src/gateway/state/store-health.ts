@@ -7,14 +7,14 @@ export interface LastWrite {
   readonly ok: boolean;
   /** RFC 3339. */
   readonly at: string;
-  /** Why it failed; null where it didn't. */
+  /** Why it failed; null if it didn't. */
   readonly problem: string | null;
 }
 
 export interface StoreHealth {
   /** The same store, whose writes are watched. */
   readonly store: Store;
-  /** Null where nothing has been written yet. */
+  /** Null if nothing has been written yet. */
   readonly lastWrite: LastWrite | null;
   /** Writes that failed since the start. */
   readonly failures: number;

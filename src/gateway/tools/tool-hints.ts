@@ -13,7 +13,7 @@ export function hintedPermissions({ annotations = {} }: OfferedTool): readonly P
   return [...(writes ? ["write" as const] : []), ...(openWorldHint === true ? ["connect" as const] : [])];
 }
 
-/** A sentence where its server says that a tool does more than the policy declares; null where it doesn't. */
+/** A sentence where its server says that a tool does more than the policy declares; null if it doesn't. */
 export function doubtOf(policy: Policy, tool: Tool | undefined, offered: OfferedTool): string | null {
   if (tool === undefined) return null;
   const declared = tool.classified ? tool : classifyByPattern(policy.origin.declaration, tool.id);

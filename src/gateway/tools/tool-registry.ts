@@ -27,9 +27,9 @@ export interface ToolRegistry {
   readonly providers: readonly ToolProvider[];
   /** The provider with a server's id; undefined for null, as of a tool that the agent runs itself. */
   provider(server: string | null): ToolProvider | undefined;
-  /** How its provider describes a tool; undefined where it doesn't offer it now, or it is withheld. */
+  /** How its provider describes a tool; undefined if it doesn't offer it now, or it is withheld. */
   definitionOf(tool: Tool): OfferedTool | undefined;
-  /** Resolves when each provider has answered or was given up for now, and what they offer is pinned. */
+  /** Resolves when each provider has answered or was stopped for now, and what they offer is pinned. */
   readonly settled: Promise<void>;
   readonly isSettled: boolean;
   /** Every tool that is offered or pinned, and whether its definition is the accepted one, as of now. */

@@ -25,9 +25,9 @@ export interface ToolReview extends Comparison {
    * policy says nothing of it, so it isn't pinned. `missing`: accepted once and not offered now.
    */
   readonly status: "pinned" | "changed" | "unclassified" | "missing";
-  /** Of the accepted definition; null where there is none. */
+  /** Of the accepted definition; null if there is none. */
   readonly hash: string | null;
-  /** Of the definition that is offered; null where it isn't offered, or has no canonical form. */
+  /** Of the definition that is offered; null if it isn't offered, or has no canonical form. */
   readonly offeredHash: string | null;
   /** A sentence where something is wrong beyond a difference. */
   readonly problem: string | null;

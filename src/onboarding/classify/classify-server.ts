@@ -15,7 +15,7 @@ import { tighten } from "./tighten.ts";
 /** A server to classify. */
 export interface DescribedServer {
   readonly transport: Transport;
-  /** What it offers; null where it was not asked, and a pack must do. */
+  /** What it offers; null if it was not asked, and a pack must do. */
   readonly tools: readonly DescribedTool[] | null;
 }
 

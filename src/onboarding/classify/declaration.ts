@@ -44,7 +44,7 @@ export function toProposedDeclaration(
   };
 }
 
-/** The default levels that a policy has too; none where it has them in another order, so that they mean something else. */
+/** The default levels that a policy has too; none if it has them in another order, so that they mean something else. */
 export function knownLevels({ levels }: Lattice): ReadonlySet<Sensitivity> {
   const shared = SENSITIVITIES.filter((level) => levels.includes(level));
   const ranks = shared.map((level) => levels.indexOf(level));

@@ -5,7 +5,7 @@ import { flagOf } from "./hints.ts";
 import type { DescribedTool, Proposal } from "./proposal.ts";
 import { readArguments } from "./tool-arguments.ts";
 
-/** Sentences, none where nothing speaks against the declaration. `proposal` is what would be proposed for the tool. */
+/** Sentences, none if nothing speaks against the declaration. `proposal` is what would be proposed for the tool. */
 export function disagreements(
   declared: Tool,
   described: DescribedTool,

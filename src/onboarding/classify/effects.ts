@@ -86,9 +86,9 @@ const effectOf = (word: string): Effect | null => ORDER.find((effect) => VERBS[e
 
 /** What a name says. */
 export interface NamedEffects {
-  /** Empty where no verb is known. */
+  /** Empty if no verb is known. */
   readonly effects: ReadonlySet<Effect>;
-  /** A word by which it may do more than read; null where its verbs leave no doubt. */
+  /** A word by which it may do more than read; null if its verbs leave no doubt. */
   readonly doubt: string | null;
 }
 

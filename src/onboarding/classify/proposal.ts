@@ -26,7 +26,7 @@ export interface Proposal {
   readonly permissions: readonly Permission[];
   /** The label of what it brings in; null for nothing. */
   readonly source: { readonly level: Sensitivity; readonly trust: "untrusted" | "trusted" } | null;
-  /** The highest level that it may send; null where nothing that it is given leaves the machine. */
+  /** The highest level that it may send; null if nothing that it is given leaves the machine. */
   readonly sink: Sensitivity | null;
   readonly tags: readonly string[];
   /** `always`, `never`, or a condition. */

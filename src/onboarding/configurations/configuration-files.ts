@@ -9,7 +9,7 @@ export type Agent = "Claude Code" | "Claude Desktop" | "Cursor" | "VS Code";
 export interface ConfigurationFile {
   readonly agent: Agent;
   readonly path: string;
-  /** The project that its servers run in; null where they are everybody's. */
+  /** The project that its servers run in; null if they are everybody's. */
   readonly folder: string | null;
   readonly home: string;
 }
@@ -77,7 +77,7 @@ const LONGEST = 32 * 1024 * 1024;
 export const shownPath = (path: string, home: string): string =>
   path.startsWith(join(home, "/")) ? `~${path.slice(home.length)}` : path;
 
-/** The file's text; null where there is none. THREAT: it may be endless, or no file at all. Throws words why not. */
+/** The file's text; null if there is none. THREAT: it may be endless, or no file at all. Throws words why not. */
 export async function readBounded(path: string): Promise<string | null> {
   const file = await open(path, "r").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT" || error.code === "ENOTDIR") return null;

@@ -72,7 +72,7 @@ const OPENING = /\$\$\{|\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
 export const variablesIn = (text: string): readonly string[] =>
   [...text.matchAll(OPENING)].flatMap(([, name]) => (name === undefined ? [] : [name]));
 
-/** A policy's text with its variables filled in; null where one is missing. */
+/** A policy's text with its variables filled in; null if one is missing. */
 export function fillText(text: string, values: ReadonlyMap<string, string>): string | null {
   if (variablesIn(text).some((name) => !values.has(name))) return null;
   return text.replace(OPENING, (written: string, name: string | undefined) =>

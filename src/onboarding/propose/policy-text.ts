@@ -16,7 +16,7 @@ import type { FoundTransport } from "../configurations/read-configuration.ts";
 export interface ProposedServer {
   readonly server: GatheredServer;
   readonly proposal: ServerProposal;
-  /** Why its tools could not be listed; null where they were, or nobody asked. */
+  /** Why its tools could not be listed; null if they were, or nobody asked. */
   readonly problem: string | null;
   readonly wasAsked: boolean;
 }

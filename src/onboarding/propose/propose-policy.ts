@@ -42,7 +42,7 @@ export interface ProposeOptions {
 export interface Proposed {
   readonly servers: readonly ProposedServer[];
   readonly variables: readonly Variable[];
-  /** The env file; null where none is needed. */
+  /** The env file; null if none is needed. */
   readonly envFile: string | null;
   readonly notes: readonly string[];
 }

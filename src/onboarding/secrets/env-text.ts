@@ -11,7 +11,7 @@ import { MAX_ENV_FILE_SIZE, parseEnvText } from "../../policy-file/internal.ts";
 /** A variable for an env file. */
 export interface Entry {
   readonly name: string;
-  /** Null where nobody knows it. */
+  /** Null if nobody knows it. */
   readonly value: string | null;
   /** What stands there until somebody fills in the value. */
   readonly standIn: string;
@@ -64,7 +64,7 @@ function appended(text: string, { name, value }: Assignment, about: string): str
 
 const MAX_LINES = 200;
 
-/** The text without a variable and our comment; with it where it can't be told where that ends: the last one counts. */
+/** The text without a variable and our comment; with it if it can't be evaluated where that ends: the last one counts. */
 function without(text: string, name: string): string {
   const rest = new Map(parseEnvText(text));
   const own = new Map([[name, rest.get(name) ?? ""]]);

@@ -14,7 +14,7 @@ export interface Variable {
   /** What it is, or where its value was found. */
   readonly where: string;
   readonly place: ValuePlace;
-  /** The value that goes into the env file; null where none does. Never shown. */
+  /** The value that goes into the env file; null if none does. Never shown. */
   readonly value: string | null;
   /** Whether it has a value that no env file can hold. */
   readonly isUnwritable: boolean;

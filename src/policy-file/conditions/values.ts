@@ -37,7 +37,7 @@ export function asBoolean(value: unknown): boolean {
   return value;
 }
 
-/** What one part of a condition says, or null where it can't be told. */
+/** What one part of a condition says, or null if it can't be told. */
 export function attempt(part: () => unknown, meter: Meter): boolean | null {
   try {
     const result = part();

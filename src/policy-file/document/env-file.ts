@@ -36,7 +36,7 @@ export const parseEnvText = (text: string): ReadonlyMap<string, string> =>
   );
 
 /**
- * Reads an env file; null where there is none.
+ * Reads an env file; null if there is none.
  * @throws SluicegateError `policy-unreadable` where it can't be read, `policy-invalid` where it is too long or no text.
  */
 export async function readEnvFile(file: string): Promise<EnvFile | null> {

@@ -23,8 +23,8 @@ export interface LoadOptions {
 }
 
 /**
- * Reads a policy file, and its env file where there is one.
- * @throws SluicegateError `policy-unreadable` where there is no such file, or its env file can't be read;
+ * Reads a policy file, and its env file if there is one.
+ * @throws SluicegateError `policy-unreadable` if there is no such file, or its env file can't be read;
  * `policy-invalid` with everything that is wrong with it, by line and column, in `details.problems`.
  */
 export async function loadConfig(path: string, options: LoadOptions = {}): Promise<Config> {

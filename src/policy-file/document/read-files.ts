@@ -12,7 +12,7 @@ export type FileText =
   | { readonly kind: "too-large" }
   | { readonly kind: "not-utf8"; readonly line: number };
 
-/** Rejects as the system does where there is no such file. */
+/** Rejects as the system does if there is no such file. */
 export async function readTextFile(path: string, largest: number): Promise<FileText> {
   const bytes = await readBounded(path, largest);
   if (bytes.length > largest) return { kind: "too-large" };
@@ -89,7 +89,7 @@ export function nameOf(tree: TextTree, { policy }: Files): string {
   return isAbsolute(tree.value) ? tree.value : join(dirname(tree.at.file ?? policy), tree.value);
 }
 
-/** The text of the file that a value names; null where it can't be read, which is reported. */
+/** The text of the file that a value names; null if it can't be read, which is reported. */
 export async function readNamed(
   tree: TextTree,
   largest: number,

@@ -48,7 +48,7 @@ export const POLICY_KIND: YamlKind = Object.freeze({
   deepest: 32,
 } as const);
 
-/** The document in a text, or null where there is none; what is wrong with its YAML is reported. */
+/** The document in a text, or null if there is none; what is wrong with its YAML is reported. */
 export function readYaml(text: string, report: Report, kind: YamlKind = POLICY_KIND): Tree | null {
   const { file } = kind;
   const found = file === undefined ? report : reportIn(report, file);

@@ -74,7 +74,7 @@ export function invalidPolicy(report: Report): SluicegateError {
   });
 }
 
-/** The problems that an error carries; none where it is about something else. */
+/** The problems that an error carries; none if it is about something else. */
 export function problemsOf(error: SluicegateError): readonly Problem[] {
   const { problems } = error.details;
   return error.code === "policy-invalid" && Array.isArray(problems) ? problems.filter(isProblem) : [];

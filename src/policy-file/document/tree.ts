@@ -19,7 +19,7 @@ export interface ScalarTree {
   readonly written: string;
   /** How far behind `at` its text begins, where that stands in the file on one line as it is; else null. */
   readonly inset: number | null;
-  /** True where a variable could not be filled in, which has been reported. */
+  /** True if a variable could not be filled in, which has been reported. */
   readonly unresolved: boolean;
 }
 
@@ -41,17 +41,17 @@ export interface MapTree {
   readonly kind: "map";
   readonly at: Position;
   readonly entries: ReadonlyMap<string, Entry>;
-  /** True where a key was left out because it can't be used, which has been reported. */
+  /** True if a key was left out because it can't be used, which has been reported. */
   readonly partial: boolean;
 }
 
 export type Tree = ScalarTree | ListTree | MapTree;
 
-/** The entries of a map, in file order; none where it is no map. */
+/** The entries of a map, in file order; none if it is no map. */
 export const entriesOf = (tree: Tree | undefined): readonly Entry[] =>
   tree?.kind === "map" ? [...tree.entries.values()] : [];
 
-/** The items of a list; none where it is no list. */
+/** The items of a list; none if it is no list. */
 export const itemsOf = (tree: Tree | undefined): readonly Tree[] => (tree?.kind === "list" ? tree.items : []);
 
 export const entryOf = (tree: Tree | undefined, key: string): Entry | undefined =>

@@ -31,13 +31,13 @@ export interface DeclaredTool extends Entry {
 }
 
 /**
- * Names with how each is written in the file, which is what a message may tell. Undefined where they can't be
+ * Names with how each is written in the file, which is what a message may tell. Undefined if they can't be
  * read, so that nothing can be said of them.
  */
 export type DeclaredNames = ReadonlyMap<string, string> | undefined;
 
 export interface DeclaredApi extends Entry {
-  /** The names of all operations of its document; null where that couldn't be read, which was reported. */
+  /** The names of all operations of its document; null if that couldn't be read, which was reported. */
   readonly names: readonly string[] | null;
   /** Those of them that are offered. */
   readonly offered: readonly string[];

@@ -41,7 +41,7 @@ export const detectorKeys = {
 };
 
 export interface DetectorsConfig {
-  /** The label that secrets raise a session to; null where nobody looks for them. */
+  /** The label that secrets raise a session to; null if nobody looks for them. */
   readonly secrets: Label | null;
   readonly personalData: Label | null;
   readonly limits: { readonly bytes: number; readonly milliseconds: number };
@@ -81,7 +81,7 @@ export function warnAboutDetectors(
   }
 }
 
-/** The detectors of a document that was checked; null where it has none. */
+/** The detectors of a document that was checked; null if it has none. */
 export function toDetectors(
   document: z.infer<typeof detectorsSchema> | undefined,
   lattice: Lattice,

@@ -194,7 +194,7 @@ export interface IssuerConfig {
   /** The claim that names the principal: its name, or the steps of a path with dots between them. */
   readonly principal: string;
   readonly prefix: string;
-  /** The claim that lists its groups; null where groups give no rights. */
+  /** The claim that lists its groups; null if groups give no rights. */
   readonly groups: string | null;
   readonly rights: readonly Right[];
   readonly groupRights: ReadonlyMap<string, readonly Right[]>;
@@ -205,7 +205,7 @@ export interface IdentitiesConfig {
   readonly issuers: readonly IssuerConfig[];
 }
 
-/** The identities of a document that was checked; null where it has none. `file` is the policy file, absolute. */
+/** The identities of a document that was checked; null if it has none. `file` is the policy file, absolute. */
 export function toIdentities(
   document: z.infer<typeof identitiesSchema> | undefined,
   file: string,

@@ -20,7 +20,7 @@ export function parseFiles(files: TextFiles, environment: Environment = {}): Pro
   return parseConfig(files["p.yaml"] ?? "", { file: "p.yaml", environment, readText });
 }
 
-/** The lines of the error that they are refused with; none where they are sound. */
+/** The lines of the error that they are refused with; none if they are sound. */
 export async function problemsIn(
   files: TextFiles,
   environment: Environment = {},

@@ -4,7 +4,7 @@ import type { Environment } from "../document/environment.ts";
 import { formatProblem } from "../document/report.ts";
 import { parseNow } from "./parse-now.ts";
 
-/** The lines of the error that a text is refused with; none where it is sound. */
+/** The lines of the error that a text is refused with; none if it is sound. */
 export function problemsOf(text: string, environment: Environment = {}): readonly string[] {
   try {
     parseNow(text, { file: "p.yaml", environment });

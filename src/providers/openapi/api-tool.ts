@@ -18,7 +18,7 @@ export interface Parameter {
 
 /** How one field of a form is written. */
 export interface FieldEncoding {
-  /** Null where the document says nothing of it. */
+  /** Null if the document says nothing of it. */
   readonly style: string | null;
   readonly explode: boolean;
   readonly allowReserved: boolean;

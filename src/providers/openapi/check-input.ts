@@ -22,7 +22,7 @@ interface Check {
   left: number;
 }
 
-/** What is wrong, each naming its field; empty where nothing is. */
+/** What is wrong, each naming its field; empty if nothing is. */
 export function checkInput(root: JsonObject, input: unknown): readonly string[] {
   const check: Check = { root, problems: [], sizes: new Map(), texts: new Map(), left: MAX_STEPS };
   checkValue(check, root, input, "", 0);

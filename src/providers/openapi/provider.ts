@@ -45,7 +45,7 @@ class Prepared {
     this.#request = request;
   }
 
-  /** The request, or what is wrong with the arguments; null where another tool was examined. */
+  /** The request, or what is wrong with the arguments; null if another tool was examined. */
   requestOf(tool: ApiTool): ApiRequest | WrongArgument | null {
     return this.#tool === tool ? this.#request : null;
   }

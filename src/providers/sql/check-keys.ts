@@ -48,7 +48,7 @@ async function isKnown(engine: SqlEngine, tables: readonly TableInfo[], key: str
   return false;
 }
 
-/** What stands behind the table's name in a key, or null where it names another table. */
+/** What stands behind the table's name in a key, or null if it names another table. */
 function columnIn(engine: SqlEngine, { schema, table }: TableInfo, key: string): string | null {
   const heads = [...(schema === null ? [] : [`${schema}.${table}.`]), `${table}.`];
   const head = heads.find((one) => engine.foldName(key.slice(0, one.length)) === engine.foldName(one));

@@ -3,7 +3,7 @@
  * before it runs, and runs exactly what it looked at. It knows names of columns and no labels.
  */
 
-/** A column of a base table, spelled as the catalogue spells it. `schema` is null where the engine has none. */
+/** A column of a base table, spelled as the catalogue spells it. `schema` is null if the engine has none. */
 export interface ColumnName {
   readonly schema: string | null;
   readonly table: string;
@@ -43,7 +43,7 @@ export interface SqlReading {
   readonly named?: readonly ColumnName[];
   /** Whether it reads names and types of tables and columns. */
   readonly catalog: boolean;
-  /** Why a part of it couldn't be resolved, so that the worst label of the database holds; null where all was. */
+  /** Why a part of it couldn't be resolved, so that the worst label of the database holds; null if all was. */
   readonly unresolved: string | null;
 }
 
@@ -129,7 +129,7 @@ export interface TableInfo extends TableName {
 
 export interface ColumnInfo {
   readonly name: string;
-  /** As the database declares it; empty where it declares none. */
+  /** As the database declares it; empty if it declares none. */
   readonly type: string;
   readonly nullable: boolean;
   /** The column's place in the primary key, from 1; 0 where it isn't part of it. */
@@ -151,14 +151,14 @@ export interface TableDescription extends TableInfo {
 /** Whether an engine can be asked, and why not. */
 export interface SqlEngineState {
   readonly status: "starting" | "ready" | "down" | "closed";
-  /** For operators, as a sentence; null where it is ready. Never holds a password. */
+  /** For operators, as a sentence; null if it is ready. Never holds a password. */
   readonly problem: string | null;
 }
 
 /** One database behind a gate. Every method rejects with a `SluicegateError`, worded without any data. */
 export interface SqlEngine {
   readonly state: SqlEngineState;
-  /** Resolves when the database has answered for the first time, or was given up for now. Never rejects. */
+  /** Resolves when the database has answered for the first time, or failed to for now. Never rejects. */
   readonly settled: Promise<void>;
   /**
    * Says what a statement reads. Runs nothing of it.
@@ -175,7 +175,7 @@ export interface SqlEngine {
   /** Every table and view that a query can name, in a fixed order. */
   tables(signal?: AbortSignal): Promise<readonly TableInfo[]>;
   /**
-   * Finds a table or a view, or null where there is none: by a text, as a model writes its name (`orders`,
+   * Finds a table or a view, or null if there is none: by a text, as a model writes its name (`orders`,
    * `sales.orders`), or by its name as the catalogue spells it.
    */
   describe(table: string | TableName, signal?: AbortSignal): Promise<TableDescription | null>;

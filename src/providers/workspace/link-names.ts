@@ -16,7 +16,7 @@ import {
   mayGiveProtectedName,
 } from "./paths/protected-names.ts";
 
-/** All of them but the canonical path itself, which `path` is or will be; null where they can't be told. */
+/** All of them but the canonical path itself, which `path` is or will be; null if they can't be told. */
 export async function linkNamesOf(
   root: string,
   written: string,
@@ -89,7 +89,7 @@ const toLinks = async (names: readonly string[]): Promise<readonly Link[]> =>
   (await Promise.all(names.map(toLink))).filter((link) => link !== null);
 
 /**
- * Links, those that lie behind one of them, those behind these, and so on; null where they are too many. Each place is
+ * Links, those that lie behind one of them, those behind these, and so on; null if they are too many. Each place is
  * gone through once by a protected name, and once by each name in which protected ones may lie.
  */
 async function withLinksBehind(
@@ -112,7 +112,7 @@ async function withLinksBehind(
 /** Such as `skills/NAME` in what `.claude` is a link to, which may be a link as well: known by no name that git lists. */
 const LINK_DEPTH = 2;
 
-/** The links in the folder that a link leads to, by the link's name; none where it leads to no folder. */
+/** The links in the folder that a link leads to, by the link's name; none if it leads to no folder. */
 async function linksBehind(folder: string, depth: number): Promise<readonly string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   const found = entries.map(async (entry) => {

@@ -40,7 +40,7 @@ const ALL_TOOLS: readonly UnboundTool[] = [
 export interface WorkspaceOptions {
   /** The working directory, absolute or from where the program runs. */
   readonly root: string;
-  /** What no agent may touch, whoever says yes, whether it is there yet or not: files, or folders with their content. */
+  /** What no agent may touch, even with an approval, whether it is there yet or not: files, or folders with their content. */
   readonly protect?: readonly string[];
 }
 
@@ -93,7 +93,7 @@ export interface ApprovalQuestion {
   readonly arguments: Readonly<Record<string, unknown>>;
 }
 
-/** Whether a person must say yes before a tool runs. Has no side effects and never throws; in doubt, a person must. */
+/** Whether a person must approve before a tool runs. Has no side effects and never throws; in doubt, a person must. */
 export async function needsApproval({ root, tool, arguments: args }: ApprovalQuestion): Promise<boolean> {
   try {
     const found = ALL_TOOLS.find(({ name }) => name === tool);

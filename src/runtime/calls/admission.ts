@@ -58,7 +58,7 @@ export interface CallDecision {
   /** Where the session was refused this tool for these reasons before: one sentence for the model, in place of theirs. */
   readonly repeated?: string;
   readonly faults: readonly Fault[];
-  /** The source label that this call added to the session; null where it added nothing. */
+  /** The source label that this call added to the session; null if it added nothing. */
   readonly raises: Label | null;
   /** The session's label after it. */
   readonly label: Label;
@@ -77,7 +77,7 @@ export interface AdmissionContext {
   /** How long an approval waits; by default as the policy says. */
   readonly approvalSeconds: number | undefined;
   readonly mostPending: number;
-  /** The standing approvals as they are now; left out where nobody has looked yet. */
+  /** The standing approvals as they are now; left out if nobody has looked yet. */
   readonly standing?: StandingSnapshot;
 }
 
@@ -88,7 +88,7 @@ export interface PreparedCall {
   readonly canonical: string;
   /** What whoever runs it finds out about it. */
   readonly facts?: GatherFacts;
-  /** When the approval expires that the call was held for. */
+  /** When the approval that the call was held for expires. */
   readonly heldUntil?: string;
   /** The process that runs it, where that isn't its host's business. */
   readonly runner?: string;
@@ -98,7 +98,7 @@ export interface PreparedCall {
   readonly runsEdited?: true;
   /** What a person made of it doesn't count any more. */
   readonly ignoresEdits?: true;
-  /** These are the arguments that a person wrote in place of the agent's, with the yes to them. */
+  /** These are the arguments that a person wrote in place of the agent's, with the approval to them. */
   readonly edit?: {
     readonly approval: string;
     readonly by: string;
@@ -181,7 +181,7 @@ function findDetour(
   call: PreparedCall,
   { decision, binding, yes, at }: Asking,
 ): Detour | null {
-  // INVARIANT: changed arguments run by the yes to them alone; otherwise a person is asked about the agent's own.
+  // INVARIANT: changed arguments run by the approval to them alone; otherwise a person is asked about the agent's own.
   if (call.edit)
     return decision.effect === "allow" && isYes(yes, call.edit.approval) ? null : { isVoidEdit: true };
   if (binding === null || yes !== null) return null;
@@ -215,7 +215,7 @@ function withUse(
   };
 }
 
-/** What an admitted call uses up. */
+/** What an admitted call consumes. */
 interface UsedUp {
   readonly used: { readonly approval?: string; readonly lease?: LeaseUse };
   readonly yes: ApprovalAnswer | null;

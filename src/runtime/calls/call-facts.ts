@@ -30,7 +30,7 @@ export interface CallView {
   readonly principal: string;
   /** The tools that the run sees which makes the call. */
   readonly tools: readonly Tool[];
-  /** The tool that a name means to that run, whichever of its names it is; null where it sees none. */
+  /** The tool that a name means to that run, whichever of its names it is; null if it sees none. */
   tool(name: string): Tool | null;
 }
 
@@ -91,7 +91,7 @@ interface Sources {
   readonly lattice: Lattice;
   /** Those who know something of the call. */
   readonly ask: readonly ((known: CallFacts) => CallFacts | Promise<CallFacts>)[];
-  /** The function that grants permissions, where there is one. */
+  /** The function that grants permissions, if there is one. */
   readonly grant?: () => Iterable<Permission> | Promise<Iterable<Permission>>;
 }
 

@@ -254,7 +254,7 @@ export class CallPipeline {
       // What the agent gave up since it asked is not asked anew.
       const { impossible } = ledger.state;
       const heldUntil = impossible !== null && impossible >= (asked?.at ?? "") ? impossible : expires;
-      // INVARIANT: a caller that has gone uses up no yes: it is looked for once more where the decision is written.
+      // INVARIANT: a caller that has gone consumes no yes: it is looked for once more where the decision is written.
       return this.#decideNow({ ...call, heldUntil }, () => (options.signal?.aborted ? held : null));
     });
   }
@@ -300,7 +300,7 @@ export class CallPipeline {
     };
   }
 
-  /** Decides only if the session's label is still the expected one; null where it isn't. */
+  /** Decides only if the session's label is still the expected one; null if it isn't. */
   async #writeAt(
     expected: Label,
     call: PreparedCall,

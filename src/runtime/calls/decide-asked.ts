@@ -53,7 +53,7 @@ export function judgeEdit(
   };
 }
 
-/** A person's no to this very call that still counts, as a fact to decide it on; null where there is none. */
+/** A person's no to this very call that still counts, as a fact to decide it on; null if there is none. */
 export function findRefusal(
   context: AdmissionContext,
   state: SessionState,
@@ -81,13 +81,13 @@ export interface AskedDecision {
   readonly binding: string | null;
   /** A person's answer to this very call that still counts. */
   readonly answered: ApprovalAnswer | null;
-  /** The step of an approved plan whose yes covers the call. */
+  /** The step of an approved plan whose approval covers the call. */
   readonly lease: LeaseUse | null;
   /** The standing approval that covers it. */
   readonly standing: string | null;
 }
 
-/** The decision; where a person's yes is missing, made once more, with every check, on what people have answered. */
+/** The decision; where a person's approval is missing, made once more, with every check, on what people have answered. */
 export function decideAsked(
   context: AdmissionContext,
   state: SessionState,
@@ -98,7 +98,7 @@ export function decideAsked(
   const decision = decide(policy, state, call, facts);
   const { tool } = decision;
   const asks = decision.reasons.some(({ code }) => code === "approval-required");
-  // What a person changed needs the yes to it, also where nobody would be asked otherwise.
+  // What a person changed needs its own approval, even if nobody would be asked otherwise.
   if ((!asks && call.edit === undefined) || tool === null)
     return { decision, binding: null, answered: null, lease: null, standing: null };
   const { heldUntil } = call;
@@ -119,7 +119,7 @@ export function decideAsked(
   return { decision: redecided, binding, answered, lease, standing };
 }
 
-/** What an admitted call uses up: its approval, and its step of an approved plan, even where it needs no yes of it. */
+/** What an admitted call consumes: its approval, and its step of an approved plan, even where it needs no approval. */
 export function usedUp(
   context: AdmissionContext,
   state: SessionState,
@@ -132,7 +132,7 @@ export function usedUp(
   return { ...(answered && { approval: answered.id }), ...(lease && { lease }) };
 }
 
-/** The call as it is looked for in approved plans; null where there is none. */
+/** The call as it is looked for in approved plans; null if there is none. */
 function leasedCall(
   context: AdmissionContext,
   state: SessionState,
@@ -164,7 +164,7 @@ function boundParts(
   return [session, principal, id, definition, canonical, targets, policy.version];
 }
 
-/** The standing approval that covers a call which asks; null where none does. */
+/** The standing approval that covers a call which asks; null if none does. */
 function findStanding(
   { standing, session, facts }: AdmissionContext,
   { lattice, principal, role, label }: SessionState,

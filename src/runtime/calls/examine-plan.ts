@@ -127,7 +127,7 @@ class Comparison {
 /** A planned call, and what was found out about it. */
 export interface ExaminedCall {
   readonly planned: Whole;
-  /** The call as it would be made, with what it is bound to; left out where its arguments aren't known. */
+  /** The call as it would be made, with what it is bound to; left out if its arguments aren't known. */
   readonly made?: MadeCall;
 }
 

@@ -15,7 +15,7 @@ const OURS = "dev.sluicegate/";
 export interface IfcHint {
   /** The result without what was said of it; the same object where nothing was. */
   readonly rest: unknown;
-  /** Null where nothing was said. */
+  /** Null if nothing was said. */
   readonly label: Label | null;
 }
 

@@ -16,7 +16,7 @@ import { proposeRaise, raiseSession, type SessionScope } from "./raise-label.ts"
 /** What a look into a result came to. */
 export interface Inspection {
   readonly findings: readonly Finding[];
-  /** The label that the session is raised by; null where nothing was found. */
+  /** The label that the session is raised by; null if nothing was found. */
   readonly label: LabelDeclaration | null;
 }
 
@@ -42,7 +42,7 @@ const MAX_FINDINGS = 64;
 /**
  * Looks into what is about to be released, and raises the session by what is found and by what a server says of it.
  * Durable when it resolves; where the session's label covers it already, that it was found is written behind. Gives
- * what was found; null where nothing was.
+ * what was found; null if nothing was.
  */
 export async function inspectResult(
   place: SessionScope,
@@ -70,7 +70,7 @@ export async function isWithinLabel(place: SessionScope, value: unknown, tool: s
   return found === null || isCovered(place, found);
 }
 
-/** What a server says of a result; null where it says nothing. */
+/** What a server says of a result; null if it says nothing. */
 function readSaid({ ledger }: SessionScope, value: unknown): Found | null {
   const { lattice } = ledger.state;
   try {
@@ -89,7 +89,7 @@ function both({ ledger }: SessionScope, one: Found | null, other: Found | null):
   return { label, findings: [...one.findings, ...other.findings] };
 }
 
-/** What detectors find in a value; null where they find nothing. Never rejects. */
+/** What detectors find in a value; null if they find nothing. Never rejects. */
 async function lookInto({ gate, ledger }: SessionScope, value: unknown, tool: string): Promise<Found | null> {
   if (gate.inspect === null || value === undefined) return null;
   const { lattice } = ledger.state;

@@ -32,7 +32,7 @@ export function assertNoPartOfCall(id: string): void {
   if (isPartOfCall(id)) throw notCallable(id);
 }
 
-/** The first parameter that a method which can be called doesn't take; null where there is none. */
+/** The first parameter that a method which can be called doesn't take; null if there is none. */
 export function findForeignParameter(id: string, params: JsonObject): string | null {
   const known = PARAMETERS.get(parseToolId(id).tool);
   return known ? (Object.keys(params).find((name) => !known.includes(name)) ?? null) : null;

@@ -17,7 +17,7 @@ export interface Raise {
   readonly label: LabelDeclaration;
   /** Left out: the tool of the call that it was found in. */
   readonly dataset: string | undefined;
-  /** The running call that it was found in; null where there is none. */
+  /** The running call that it was found in; null if there is none. */
   readonly callId: string | null;
   /** Whether it stands in a report of the agent's. */
   readonly isReported?: true;

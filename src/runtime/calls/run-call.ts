@@ -16,7 +16,7 @@ export interface CallContext {
   readonly tool: string;
   /** What the tool's provider found out about the call, and what was decided on. */
   readonly examined: Examination | null;
-  /** The hash of the tool's definition that was decided on; null where it has none. */
+  /** The hash of the tool's definition that was decided on; null if it has none. */
   readonly definition: string | null;
   /** Raises the session by what was found; durable once it resolves, and to be awaited before returning data. */
   raise(label: LabelDeclaration, dataset?: string, findings?: readonly Finding[]): Promise<void>;

@@ -28,7 +28,7 @@ const MAX_SHAPES = 1000;
 const known = new WeakMap<JsonObject, ArgumentSchema>();
 
 /**
- * The first argument that the schema doesn't name; null where it names all, or leaves open what there is; `too-large`
+ * The first argument that the schema doesn't name; null if it names all, or leaves open what there is; `too-large`
  * where schema and arguments together are more than can be looked through.
  */
 export function findUnknownArgument(
@@ -114,7 +114,7 @@ class ArgumentSchema {
     return this.#top;
   }
 
-  /** What is known of a value whose schema is any of several; null where nothing is. */
+  /** What is known of a value whose schema is any of several; null if nothing is. */
   shapeOf(schemas: Schemas, meter: Meter): Shape | null {
     if (schemas.length === 0) return null;
     meter.charge(schemas.length);
@@ -196,7 +196,7 @@ class ArgumentSchema {
 
 /** What is known of a value: the names that it may have, and what is known of what is in it. */
 class Shape {
-  /** The names that an object may have; null where they are left open. */
+  /** The names that an object may have; null if they are left open. */
   readonly names: ReadonlySet<string> | null;
   readonly hasItems: boolean;
   readonly #schema: ArgumentSchema;

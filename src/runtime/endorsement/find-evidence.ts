@@ -40,7 +40,7 @@ export interface Found {
 /** Values of one result that are remembered for each kind. */
 const MAX_VALUES = 128;
 /** Characters of a result that are looked through for where values come from. */
-const MAX_LOOKED_THROUGH = 64 * 1024;
+const MAX_SEARCHED = 64 * 1024;
 
 export function findEvidence(policy: Policy, state: SessionState, tokens: WordTokens, call: Finished): Found {
   const { endorsement } = policy;
@@ -182,7 +182,7 @@ const CODE = /(?<![\p{L}\p{N}])(?=[\p{L}\d_-]{0,63}\d)[\p{L}\d][\p{L}\d_-]{2,63}
 
 /** Values that somebody may have planted: addresses, links, whole short texts, and words with a digit. */
 function appearanceOf({ lattice }: SessionState, tokens: WordTokens, call: Finished): Appearance {
-  const text = textsOf(call.result).join("\n").slice(0, MAX_LOOKED_THROUGH);
+  const text = textsOf(call.result).join("\n").slice(0, MAX_SEARCHED);
   const folded = fold(text);
   const short = itemsOf(call.result).flatMap((item) =>
     item.flatMap(({ value }) => (String(value).length <= 100 ? [fold(String(value)).trim()] : [])),

@@ -28,7 +28,7 @@ interface GivenCall {
   readonly instead?: Readonly<Record<string, unknown>>;
 }
 
-/** The values of a call; undefined where nothing is ever compared with them. */
+/** The values of a call; undefined if nothing is ever compared with them. */
 export function givenValues(
   { endorsement }: Policy,
   tool: Tool | null,

@@ -14,7 +14,7 @@ const MAX_LENGTH = 1024 * 1024;
 const MAX_ITEMS = 256;
 const MAX_FIELDS = 64;
 
-/** The things that a result names; none where it has no structure. */
+/** The things that a result names; none if it has no structure. */
 export function itemsOf(result: unknown): readonly Item[] {
   return documentsOf(result)
     .flatMap(listOf)

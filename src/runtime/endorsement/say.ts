@@ -9,7 +9,7 @@ const MAX_WORDS = 50_000;
 
 type SaidEvent = Extract<SessionEvent, { readonly kind: "words-said" }>;
 
-/** What is written of a text: nothing where the policy compares no call with the user's words. */
+/** What is written of a text: nothing if the policy compares no call with the user's words. */
 export function wordsSaid({ endorsement }: Policy, tokens: WordTokens, text: string): readonly SaidEvent[] {
   const utterances = endorsement.isUsed ? tokens.utterances(text) : [];
   return utterances.length === 0 ? [] : [{ kind: "words-said", utterances }];

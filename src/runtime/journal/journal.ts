@@ -63,7 +63,7 @@ function bodyOf({ seq, kind, at, policy, prev, data }: JournalEntry): string {
   return canonicalJson({ seq, kind, at, policy, prev, data });
 }
 
-/** What is wrong where a chain's first entry says that it belongs to another session; null where nothing is. */
+/** What is wrong where a chain's first entry says that it belongs to another session; null if nothing is. */
 export function ownerProblem(session: string, { seq, data }: JournalEntry): string | null {
   const foreign = seq === 1 && typeof data.session === "string" && data.session !== session;
   return foreign ? "The chain belongs to another session." : null;
@@ -109,7 +109,7 @@ export function verifyEnd(point: ChainPoint, head: ChainPoint): ChainReport {
 }
 
 /**
- * What is wrong with the entry that follows a point of its chain, as a sentence; null where nothing is.
+ * What is wrong with the entry that follows a point of its chain, as a sentence; null if nothing is.
  * `actualHash` is the hash over the entry's body, for a caller that has it already.
  */
 export function linkProblem(

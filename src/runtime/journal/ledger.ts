@@ -73,7 +73,7 @@ const PAGE = 250;
 /** How long proposals are made before others get their turn. */
 const TURN_MS = 10;
 /** How long an entry that nobody waits for may wait for others. */
-const COMPANY_MS = 50;
+const LAZY_FLUSH_MS = 50;
 
 export class Ledger {
   readonly session: string;
@@ -114,7 +114,7 @@ export class Ledger {
     await this.#draining;
   }
 
-  /** Brings the state up to the store's. False where the store has no such session. */
+  /** Brings the state up to the store's. False if the store has no such session. */
   refresh(): Promise<boolean> {
     // One after the other: a long journal is read once, and who comes meanwhile has little left to read.
     const refreshed = this.#refreshed.then(() => this.#refresh());
@@ -159,7 +159,7 @@ export class Ledger {
         },
       });
       if (!inCompany) this.#start();
-      else if (this.#draining === null) this.#timer ??= setTimeout(() => this.#start(), COMPANY_MS);
+      else if (this.#draining === null) this.#timer ??= setTimeout(() => this.#start(), LAZY_FLUSH_MS);
     });
   }
 
@@ -213,13 +213,13 @@ export class Ledger {
     });
   }
 
-  /** What was loaded, where it may still be the end; null where it has to be loaded again. */
+  /** What was loaded, where it may still be the end; null if it has to be loaded again. */
   #known(): Loaded | null {
     const isCurrent = !this.#stale && this.#loaded?.state.lattice === this.#options.policy().lattice;
     return isCurrent ? this.#loaded : null;
   }
 
-  /** The ledger of the session that holds this one's label, as it is in the store now; null where it is its own. */
+  /** The ledger of the session that holds this one's label, as it is in the store now; null if it is its own. */
   async #holderOf({ shares }: SessionState): Promise<Ledger | null> {
     if (shares === null) return null;
     const holder = this.#options.ledgerOf(shares);
@@ -228,7 +228,7 @@ export class Ledger {
     return holder;
   }
 
-  /** What raises the holder to the label of this fork; null where it covers it already, or there is none. */
+  /** What raises the holder to the label of this fork; null if it covers it already, or there is none. */
   async #raisedHolder(known: Ledger | null, fork: SessionState): Promise<Draft | null> {
     // A fork that is being opened has no holder before its first entry.
     const holder = known ?? (await this.#holderOf(fork));

@@ -107,14 +107,14 @@ function readOpened(data: Data): SessionEvent | null {
   };
 }
 
-/** Tool policies; null where one of them can't be read whole, since what it was to take away would be let through. */
+/** Tool policies; null if one of them can't be read whole, since what it was to take away would be let through. */
 function readLimits(given: unknown): readonly ToolPolicy[] | null {
   if (!Array.isArray(given)) return null;
   const read = given.map((one: unknown) => (isToolPolicy(one) ? one : null));
   return read.includes(null) ? null : read.filter((one) => one !== null);
 }
 
-/** Those that the entry has; null where they can't be read. */
+/** Those that the entry has; null if they can't be read. */
 function readPermissions(given: unknown): { readonly permissions?: readonly Permission[] } | null {
   if (given === undefined) return {};
   return isPermissions(given) ? { permissions: given } : null;
@@ -286,7 +286,7 @@ function readAnswered(data: Data): SessionEvent | null {
   return { kind: "approval-answered", approval, call, tool, answer, by, ...said };
 }
 
-/** An edit that can't be read makes its entry unreadable: the yes was to another call. */
+/** An edit that can't be read makes its entry unreadable: the approval was to another call. */
 function readEdited(given: unknown): EditedArguments | null {
   if (typeof given !== "object" || given === null) return null;
   const [digest, binding, changed] = ["arguments", "binding", "changed"].map((key): unknown =>

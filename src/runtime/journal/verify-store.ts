@@ -16,9 +16,9 @@ import {
 
 /** Something that a store's verification found. */
 export interface StoreProblem {
-  /** Null where it is not one session's. */
+  /** Null if it is not one session's. */
   readonly session: string | null;
-  /** The number of the first entry that is wrong, missing or unreadable; null where it is not an entry. */
+  /** The number of the first entry that is wrong, missing or unreadable; null if it is not an entry. */
   readonly seq: number | null;
   /** A full sentence. */
   readonly problem: string;
@@ -127,7 +127,7 @@ async function verifySession(store: Store, head: ChainHead): Promise<CheckedSess
   return { entries: point.version, report: report ?? { ok: true } };
 }
 
-/** The report where it is settled; null where there is more to read. */
+/** The report where it is settled; null if there is more to read. */
 function settled(page: ChainReport, point: ChainPoint, end: ChainPoint, last: boolean): ChainReport | null {
   if (!page.ok) {
     return page;

@@ -14,7 +14,7 @@ export interface Definition {
   readonly text: string;
 }
 
-/** The definition of an offered tool; null where it has no canonical form, so that no hash could stand for it. */
+/** The definition of an offered tool; null if it has no canonical form, so that no hash could stand for it. */
 export function toDefinition(offered: OfferedTool): Definition | null {
   const known = definitions.get(offered);
   if (known !== undefined) return known;

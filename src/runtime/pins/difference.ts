@@ -8,7 +8,7 @@ import { toVisibleJson } from "../../json/visible-json.ts";
 export interface Difference {
   /** A JSON Pointer (RFC 6901); empty for the whole. */
   readonly path: string;
-  /** JSON text, cut to a length, its invisible characters escaped; null where there was nothing. */
+  /** JSON text, cut to a length, its invisible characters escaped; null if there was nothing. */
   readonly before: string | null;
   readonly after: string | null;
 }
@@ -42,7 +42,7 @@ export function compare(before: unknown, after: unknown): Comparison {
   return { difference: found, more };
 }
 
-/** The members of two objects, or the items of two lists; null where they are to be compared as they are. */
+/** The members of two objects, or the items of two lists; null if they are to be compared as they are. */
 function innerPairs([path, before, after]: Pair): Pair[] | null {
   if (!isContainer(before) || !isContainer(after) || Array.isArray(before) !== Array.isArray(after))
     return null;

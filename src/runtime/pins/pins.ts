@@ -51,7 +51,7 @@ export class Pins {
     return [...this.#loaded.known.keys()];
   }
 
-  /** The hash of a tool's accepted definition; null where it has none yet, or nothing was loaded. */
+  /** The hash of a tool's accepted definition; null if it has none yet, or nothing was loaded. */
   hashOf(tool: string): string | null {
     return this.#loaded.known.get(tool) ?? null;
   }
@@ -80,7 +80,7 @@ export class Pins {
     );
   }
 
-  /** The text of a tool's accepted definition; null where it has none, or what is kept is not what was pinned. */
+  /** The text of a tool's accepted definition; null if it has none, or what is kept is not what was pinned. */
   async textOf(tool: string): Promise<string | null> {
     const text = await this.#options.store.kept(GATEWAY_CHAIN, keyOf(tool));
     return text !== null && sealHash(text) === this.hashOf(tool) ? text : null;

@@ -25,7 +25,7 @@ export interface OfferedTool {
   readonly inputSchema: JsonObject;
   readonly outputSchema?: JsonObject;
   readonly annotations?: JsonObject;
-  /** The definition as it came, with what nobody knows of; left out where it is no more than what stands here. */
+  /** The definition as it came, with what nobody knows of; left out if it is no more than what stands here. */
   readonly raw?: JsonObject;
 }
 
@@ -59,11 +59,11 @@ export interface Target {
 
 /** What a provider found out about one call, before it is decided. */
 export interface Examination {
-  /** Why a person must say yes; empty where nothing that the provider knows asks for one. */
+  /** Why a person must approve; empty if nothing that the provider knows asks for one. */
   readonly asks: readonly AskCause[];
   /** What an approval is bound to. */
   readonly targets: readonly Target[];
-  /** Whether it would touch what no agent may, whoever says yes. */
+  /** Whether it would touch what no agent may, even with an approval. */
   readonly isProtected?: true;
   /** What this very call brings in, where that is known before it runs; otherwise what its tool declares counts. */
   readonly source?: Label;
@@ -72,7 +72,7 @@ export interface Examination {
    * nothing. Where a session holds less, a plan isn't told what was found out.
    */
   readonly told?: Label;
-  /** For whoever approves: what it would change, as a unified diff. */
+  /** For the approver: what it would change, as a unified diff. */
   readonly preview?: string;
   /** The provider's own, handed back to it as it is. */
   readonly checked?: unknown;
@@ -87,7 +87,7 @@ export interface ExchangeOptions {
   readonly labelHolder?: string;
   /** What was found out about the call, and what it was decided on. */
   readonly examined?: Examination;
-  /** Throws where the call must not be sent any more; asked just before it is. */
+  /** Throws if the call must not be sent any more; asked just before it is. */
   readonly assertCurrent?: () => void;
   /** Takes what the server says about this exchange, and no other: `notifications/progress`, `notifications/message`. */
   readonly onNotice?: (notice: ServerMessage) => void;
@@ -163,11 +163,11 @@ export interface ToolProvider {
   /** Part of this program: its definitions come with it, so they are not pinned. */
   readonly isOwn?: true;
   readonly status: ProviderStatus;
-  /** Why it isn't ready, for operators; null where it is. */
+  /** Why it isn't ready, for operators; null if it is. */
   readonly problem: string | null;
   /** What it offers, as of its last answer. */
   readonly tools: ReadonlyMap<string, OfferedTool>;
-  /** Resolves when it has answered for the first time, or was given up for now. Never rejects. */
+  /** Resolves when it has answered for the first time, or failed to for now. Never rejects. */
   readonly settled: Promise<void>;
   /**
    * Looks at a call just before it is decided, afresh each time and without side effects. Rejecting is a fault, which
@@ -180,7 +180,7 @@ export interface ToolProvider {
    * @throws SluicegateError `upstream-unavailable`, `upstream-failed`, `upstream-timeout`, `result-too-large`.
    */
   run(tool: string, args: JsonObject, options: ExchangeOptions): Promise<ToolResult>;
-  /** What it offers besides tools; left out where it never does. */
+  /** What it offers besides tools; left out if it never does. */
   readonly offers?: OfferProvider;
   /** Calls back when the status, the tools or the offer has changed. Returns how to stop. */
   watch(listener: () => void): () => void;

@@ -98,9 +98,9 @@ export interface Store {
   kept(session: string, key: string): Promise<string | null>;
   /** Kept values of all sessions whose key begins so, oldest first, at most `limit`, after a position. */
   keptWith(prefix: string, limit: number, after?: number): Promise<readonly KeptValue[]>;
-  /** The session that a principal falls back to; null where there is none. */
+  /** The session that a principal falls back to; null if there is none. */
   sticky(principal: string): Promise<string | null>;
-  /** Makes `session` the one a principal falls back to if it is `previous` now. False where it is another. */
+  /** Makes `session` the one a principal falls back to if it is `previous` now. False if it is another. */
   stick(principal: string, session: string, previous: string | null): Promise<boolean>;
   /** Entries of all sessions after a position (0: from the first), at most `limit`. */
   feed(after: number, limit: number): Promise<readonly FeedEntry[]>;
@@ -111,7 +111,7 @@ export interface Store {
    * to stop. What other processes append is found by looking again.
    */
   watch(listener: (entries: readonly FeedEntry[]) => void): () => void;
-  /** What the engine itself finds broken; empty where it finds nothing. */
+  /** What the engine itself finds broken; empty if it finds nothing. */
   damage(): Promise<readonly string[]>;
   close(): Promise<void>;
 }

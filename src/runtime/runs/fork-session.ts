@@ -41,9 +41,9 @@ export interface ForkOptions {
 interface Parent {
   readonly gate: GateContext;
   readonly ledger: Ledger;
-  /** The identities that the view sees; undefined where nothing narrows it. */
+  /** The identities that the view sees; undefined if nothing narrows it. */
   readonly visible: ReadonlySet<string> | undefined;
-  /** What the view is granted at this moment; undefined where nothing narrows it. */
+  /** What the view is granted at this moment; undefined if nothing narrows it. */
   readonly granted: readonly Permission[] | undefined;
 }
 

@@ -124,7 +124,7 @@ function runsAround(place: Inside | undefined): readonly Inside[] {
   return found;
 }
 
-/** The sessions that would wait for each other, each for the next one; null where the turn will come. */
+/** The sessions that would wait for each other, each for the next one; null if the turn will come. */
 function findCircle(wait: Wait): readonly string[] | null {
   const own = runsAround(wait.outer);
   const [innermost] = own;

@@ -7,7 +7,7 @@ import { join, type Label, type SessionEvent, type SessionState } from "../../co
 /** In place of a data set: the label came from another session of the family. */
 const SHARED = "shared";
 
-/** What raises a session to a label; nothing where it covers it already. */
+/** What raises a session to a label; nothing if it covers it already. */
 export function raiseTo({ lattice, label: before }: SessionState, source: Label): readonly SessionEvent[] {
   const label = join(lattice, before, source);
   if (label === before) return [];

@@ -21,7 +21,7 @@ const MIN_AGE_MS = 60_000;
 /** The folder of the locks beside a store; agents may not touch it. */
 const folderOf = (storeFile: string): string => `${realStorePath(storeFile)}-runners`;
 
-/** Takes a lock of its own, and removes those of killed processes. @throws where the folder can't be written */
+/** Takes a lock of its own, and removes those of killed processes. @throws if the folder can't be written */
 export function holdRunnerLock(storeFile: string, id: string): RunnerLock {
   const folder = folderOf(storeFile);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -65,7 +65,7 @@ function removeUnheld(file: string): boolean {
   }
 }
 
-/** The locked file; null where another process has it. */
+/** The locked file; null if another process has it. */
 function lock(file: string): DatabaseSync | null {
   const database = new DatabaseSync(file, { timeout: 0 });
   try {

@@ -72,7 +72,7 @@ function connect(file: string, options: SqliteStoreOptions): DatabaseSync {
   return database;
 }
 
-/** Finds the file or makes it. Returns the size that it must have; null where its log may still change that. */
+/** Finds the file or makes it. Returns the size that it must have; null if its log may still change that. */
 function findOrCreate(file: string, mustExist: boolean): number | null {
   // INVARIANT: looked for before the file is, since another process makes the file first and its log then.
   const hasLog = existsSync(`${file}-wal`);

@@ -26,7 +26,7 @@ export type DatabaseSync = InstanceType<SqliteModule["DatabaseSync"]>;
 /** A row as `node:sqlite` gives it. */
 export type Row = Readonly<Record<string, SQLOutputValue>> | undefined;
 
-/** The text in a column. Throws SluicegateError `store-damaged` where there is none. */
+/** The text in a column. Throws SluicegateError `store-damaged` if there is none. */
 export function text(row: Row, column: string): string {
   const value = row?.[column];
   if (typeof value !== "string") {
@@ -35,7 +35,7 @@ export function text(row: Row, column: string): string {
   return value;
 }
 
-/** The whole number in a column. Throws SluicegateError `store-damaged` where there is none. */
+/** The whole number in a column. Throws SluicegateError `store-damaged` if there is none. */
 export function integer(row: Row, column: string): number {
   const value = row?.[column];
   if (typeof value !== "number" || !Number.isSafeInteger(value)) {

@@ -21,9 +21,9 @@ export type AppendOutcome =
 export interface SqliteWrites {
   /** Begins anew to note what is written last. */
   begin(): void;
-  /** The last entry that was written since; null where none was. */
+  /** The last entry that was written since; null if none was. */
   last(): StorePoint | null;
-  /** Makes all of these appends, or none where one of them conflicts or can't be made. */
+  /** Makes all of these appends, or none if one of them conflicts or can't be made. */
   append(requests: readonly AppendRequest[]): AppendOutcome;
   stick(principal: string, session: string, previous: string | null): boolean | SluicegateError;
 }

@@ -21,7 +21,7 @@ import { prepareWrites, type SqliteWrites } from "./sqlite-writes.ts";
 
 /**
  * Opens the SQLite store at a path (`:memory:` for one that lasts as long as it is open), and begins a new one
- * where there is none, readable by its owner alone. Throws SluicegateError `store-damaged` where the file is no
+ * if there is none, readable by its owner alone. Throws SluicegateError `store-damaged` where the file is no
  * store, is damaged at first sight (`verifyStore` looks at all of it) or is missing though it must exist, and
  * `store-failed` where it can't be opened or was written by a later version.
  */

@@ -67,7 +67,7 @@ const PATIENT_SECONDS = 600;
 /**
  * Decides and runs a call for a client.
  * @throws InputRequiredError where the client is to answer first; SluicegateError as `execute` does, and `approval-settled`
- * for a no that comes after somebody else's yes.
+ * for a denial that comes after somebody else's yes.
  */
 export async function executeForClient(
   at: ApprovalRound,

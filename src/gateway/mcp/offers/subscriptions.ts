@@ -31,7 +31,7 @@ export class Subscriptions {
     this.#onUpdated = onUpdated;
   }
 
-  /** @throws SluicegateError where there is no such resource, the gate refuses or the server doesn't take it. */
+  /** @throws SluicegateError if there is no such resource, the gate refuses or the server doesn't take it. */
   async add(uri: string): Promise<void> {
     if (this.#held.has(uri)) return;
     if (this.#held.size >= MAX_SUBSCRIPTIONS) throw tooMany();

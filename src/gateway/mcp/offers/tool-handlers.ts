@@ -3,7 +3,7 @@ import type { CallToolResult, ListToolsResult, Tool as McpTool } from "@modelcon
 import {
   consequencesOf,
   isBlocked,
-  isShutForGood,
+  isBlockedForGood,
   shortConsequence,
   type Tool,
 } from "../../../core/index.ts";
@@ -51,7 +51,7 @@ export function handleTools(door: McpRequestContext): void {
 const listings = new WeakMap<ToolListing, ListToolsResult>();
 
 /**
- * The list that a session's client gets, without the tools that its label has shut for good: a call of one is answered
+ * The list that a session's client gets, without the tools that its label has blocked for good: a call of one is answered
  * with its reason all the same. The same object as long as it would say the same.
  */
 export function listTools({ catalog, gate }: Service, session: Session): ListToolsResult {
@@ -62,7 +62,7 @@ export function listTools({ catalog, gate }: Service, session: Session): ListToo
   const shuts = consequencesOf(session.state, seen);
   const tools = seen.flatMap((tool) => {
     const definition = catalog.definitionOf(tool);
-    return definition && !isShutForGood(gate.policy, session.state, tool)
+    return definition && !isBlockedForGood(gate.policy, session.state, tool)
       ? [describeTool(session, tool, definition, shuts.get(tool.id) ?? [])]
       : [];
   });

@@ -74,7 +74,7 @@ export function createListenEndpoint(service: McpService, onFault: (cause: unkno
   };
 }
 
-/** What the SDK refuses of a request, before anything is subscribed to for it; null where it would take it. */
+/** What the SDK refuses of a request, before anything is subscribed to for it; null if it would take it. */
 async function findRefusal(
   service: McpService,
   session: Session,

@@ -129,7 +129,7 @@ export class SessionTransport implements Transport {
     }
   }
 
-  /** The client hung up: what it waited for is given up. */
+  /** The client hung up: what it waited for is cancelled. */
   #leave(post: Post, request: Request): void {
     for (const id of [...post.waiting]) {
       this.#cancel(id, request);

@@ -28,7 +28,7 @@ export async function sayWordsOf(body: unknown, session: Session, caller: Caller
   return Array.isArray(body) ? body.map(withoutWords) : withoutWords(body);
 }
 
-/** The error for a message with words on stdio, where nothing tells a host from an agent; null where it has none. */
+/** The error for a message with words on stdio, where nothing tells a host from an agent; null if it has none. */
 export function refuseWords(message: unknown): { readonly code: number; readonly message: string } | null {
   if ((Array.isArray(message) ? message : [message]).flatMap(wordsIn).length === 0) return null;
   const error = notTheHost();

@@ -22,7 +22,7 @@ const PATH = /^(?:\[\]|[^.[\]]+(?:\[\])*)(?:\[\])*(?:\.[^.[\]]+(?:\[\])*)*$/;
 /** Whether a text is a path of a field. */
 export const isFieldPath = (path: string): boolean => path.length <= 500 && PATH.test(path);
 
-/** A filter of these paths; gives null where nothing is let through. A path that isn't one lets nothing through. */
+/** A filter of these paths; gives null if nothing is let through. A path that isn't one lets nothing through. */
 export function createFieldFilter(paths: readonly string[]): FieldFilter {
   const root = createNode();
   for (const path of paths.filter(isFieldPath)) addPath(root, path);

@@ -24,7 +24,7 @@ const KINDS: readonly (readonly [Kind, (type: string) => boolean])[] = [
   ["text", (type) => /^(?:text\/[\w.+-]+|application\/(?:[\w.-]+\+)?(?:xml|yaml))(?:\s*;.*)?$/i.test(type)],
 ];
 
-/** Null where there is none, or where none of its formats can be written and the operation does without. */
+/** Null if there is none, or where none of its formats can be written and the operation does without. */
 export function readBody(document: JsonObject, operation: JsonObject): DeclaredBody | null {
   const declared = fieldOf(operation, "requestBody");
   if (declared === undefined) return null;

@@ -16,7 +16,7 @@ import type { ApiRequest } from "./write-request.ts";
 
 export interface ApiResponse {
   readonly status: number;
-  /** As the API says it, in lower case; empty where it says nothing. */
+  /** As the API says it, in lower case; empty if it says nothing. */
   readonly contentType: string;
   readonly body: Buffer;
 }

@@ -25,7 +25,7 @@ export interface AnswerRules {
 
 interface ResultOptions {
   readonly strikeOut: StrikeOut;
-  /** Null where all of an answer is let through. */
+  /** Null if all of an answer is let through. */
   readonly filter: FieldFilter | null;
 }
 

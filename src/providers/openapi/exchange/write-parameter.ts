@@ -126,7 +126,7 @@ function pathTexts(value: unknown, explode: boolean): string[][] {
   return explode ? entries : entries.flat().map((text) => [text]);
 }
 
-/** A header's value; null where nothing is to be sent. */
+/** A header's value; null if nothing is to be sent. */
 export function toHeaderValue({ explode, isJson, argument }: Styled, value: unknown): string | null {
   if (value === null || value === undefined) return null;
   const text = isJson

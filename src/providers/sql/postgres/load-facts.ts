@@ -166,7 +166,7 @@ const STATEMENT = `
     WHEN 'type' THEN (${TYPE}) WHEN 'server' THEN (${SERVER}) END
   FROM unnest($1::text[], $2::text[], $3::text[]) AS wanted(kind, schema, name)`;
 
-/** Gives what each name means now, as JSON by `keyOf` the name; null where it means nothing. */
+/** Gives what each name means now, as JSON by `keyOf` the name; null if it means nothing. */
 export async function loadFacts(ask: Ask, names: readonly FactName[]): Promise<Map<string, string | null>> {
   const rows = await ask(STATEMENT, [
     names.map(({ kind }) => kind),

@@ -239,7 +239,7 @@ function partsOf(tokens: readonly Token[]): readonly (readonly Token[])[] {
   return parts;
 }
 
-/** Whether a column's name stands anywhere in a declaration; true where it can't be read. */
+/** Whether a column's name stands anywhere in a declaration; true if it can't be read. */
 function isNamedIn(sql: string, column: string): boolean {
   const tokens = toTokens(sql);
   return tokens === null || tokens.some((token) => isNaming(token) && namedBy(token) === foldName(column));

@@ -27,7 +27,7 @@ const FIXED = {
 };
 
 /**
- * The first git on the search path that lies outside of these canonical folders; null where there is none. Looked
+ * The first git on the search path that lies outside of these canonical folders; null if there is none. Looked
  * up afresh each time, which costs a few stats.
  */
 export async function findGit(

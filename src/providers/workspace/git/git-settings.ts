@@ -20,7 +20,7 @@ export const SETTINGS_ARGUMENTS: readonly string[] = [
   String.raw`^core\.(worktree|excludesfile|ignorecase)$`,
 ];
 
-/** What `SETTINGS_ARGUMENTS` made git say, lowest precedence first; null where it can't be read. */
+/** What `SETTINGS_ARGUMENTS` made git say, lowest precedence first; null if it can't be read. */
 export function readSettings(output: string): GitSettings | null {
   const settings = { worktree: [] as Setting[], excludesFile: [] as Setting[], ignoreCase: [] as Setting[] };
   const lists = new Map([

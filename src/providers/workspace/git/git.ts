@@ -120,7 +120,7 @@ export async function askForList(repository: Repository, folder: string): Promis
   });
 }
 
-/** What git lists in a repository under these names, in any folder and any case; null where it doesn't say. */
+/** What git lists in a repository under these names, in any folder and any case; null if it doesn't say. */
 export async function askForNames(
   repository: Repository,
   names: readonly string[],
@@ -148,7 +148,7 @@ export interface SettingsFound {
   readonly program: GitProgram;
 }
 
-/** Null where git doesn't say. */
+/** Null if git doesn't say. */
 export async function askForSettings(repository: Repository): Promise<SettingsFound | null> {
   const program = await findGit([repository.top]).catch(() => null);
   if (program === null) return null;
@@ -222,7 +222,7 @@ const isQuiet = ({ code, timedOut, truncated, stderr }: ProgramEnd): boolean =>
 
 interface Entry {
   readonly tag: string;
-  /** Null where it is no text. */
+  /** Null if it is no text. */
   readonly path: string | null;
   /** Whether the index has another repository there: whatever lies there is none of this one's files. */
   readonly isRepository: boolean;
@@ -285,7 +285,7 @@ const isTop = ({ top }: Repository, { stdout }: ProgramEnd): boolean =>
   stdout.equals(Buffer.from(`${top}\n`));
 
 /**
- * The person's settings, to ask once more with: empty where the repository's change nothing of them.
+ * The person's settings, to ask once more with: empty if the repository's change nothing of them.
  * THREAT: a repository's own `core.excludesFile` puts the person's ignore file out of force.
  */
 async function personsSettings(

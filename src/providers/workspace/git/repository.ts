@@ -16,7 +16,7 @@ export interface Repository {
   readonly bond: "place" | "worktree" | "setting";
 }
 
-/** The innermost repository around a canonical folder; null where there is none, or it isn't plainly this one's. */
+/** The innermost repository around a canonical folder; null if there is none, or it isn't plainly this one's. */
 export async function findRepository(folder: string): Promise<Repository | null> {
   const found = await typeAt(join(folder, ".git"));
   if (found === "nothing") return dirname(folder) === folder ? null : findRepository(dirname(folder));

@@ -17,7 +17,7 @@ export interface RuleFiles {
   liesIn(folder: string): boolean;
 }
 
-/** Asks git afresh. Null where it doesn't say. */
+/** Asks git afresh. Null if it doesn't say. */
 export async function findRuleFiles(repository: Repository): Promise<RuleFiles | null> {
   const settings = await askForSettings(repository);
   const named = settings && readNamed(repository, settings.output, settings.program);
@@ -51,7 +51,7 @@ interface NamedFiles {
   readonly hooks: readonly string[];
 }
 
-/** The files that settings come from and that they name; null where one can't be told. `output` is pairs, by NUL. */
+/** The files that settings come from and that they name; null if one can't be told. `output` is pairs, by NUL. */
 function readNamed({ top }: Repository, output: string, program: GitProgram): NamedFiles | null {
   const parts = output.split("\0");
   if (parts.pop() !== "" || parts.length % 2 !== 0) return null;

@@ -33,7 +33,7 @@ export interface EndHead {
   readonly timedOut: boolean;
   readonly truncated: boolean;
   readonly outBytes: number;
-  /** Why it couldn't be started, a code of the system; null where it was. */
+  /** Why it couldn't be started, a code of the system; null if it was. */
   readonly failure: string | null;
 }
 

@@ -7,7 +7,7 @@ import { createFrameReader, type EndHead, type Lane, type RunHead, toFrame } fro
 
 /** How many programs run at once in a lane; the rest wait. */
 const PLACES: Readonly<Record<Lane, number>> = { question: 8, search: 4, command: 8 };
-/** How long a question or a search waits for its place before it is given up. */
+/** How long a question or a search waits for its place before it is stopped. */
 const MAX_WAIT_MS = 30_000;
 /** How long outputs may stay open after a program and its group were ended. */
 const CLOSING_MS = 500;

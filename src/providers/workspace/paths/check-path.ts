@@ -42,7 +42,7 @@ export interface TargetQuestion extends PathQuestion {
 
 /** A check with what it was made on. */
 export type TargetCheck = PathCheck & {
-  /** Null where nothing is there. */
+  /** Null if nothing is there. */
   readonly identity: Identity | null;
   readonly exists: boolean;
   readonly isProtected: boolean;
@@ -90,7 +90,7 @@ interface Place {
   readonly path: string;
   /** As it was asked about, absolute. */
   readonly written: string;
-  /** Null where nothing is there yet. */
+  /** Null if nothing is there yet. */
   readonly stats: BigIntStats | null;
 }
 

@@ -25,7 +25,7 @@ export interface FolderContent {
   readonly found: PathFound;
   /** Canonical: the folder, or the one that the file lies in. */
   readonly folder: string;
-  /** The wanted files that need no approval, as seen from the folder; null where the whole folder needs one. */
+  /** The wanted files that need no approval, as seen from the folder; null if the whole folder needs one. */
   readonly allowed: readonly SearchedFile[] | null;
   /** All names that git lists below it. */
   readonly listed: readonly string[];

@@ -19,7 +19,7 @@ export interface Shown {
 export interface PathFound {
   readonly shown: Shown;
   readonly check: TargetCheck;
-  /** Why nothing can be done with it, whoever says yes; null where something can. */
+  /** Why nothing can be done with it, even with an approval; null if something can. */
   readonly problem: SluicegateError | null;
 }
 

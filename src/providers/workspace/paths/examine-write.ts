@@ -23,20 +23,20 @@ export interface FolderFound {
 /** With the bytes of the file that lies there, which only the examination needs. */
 export interface WriteExamined {
   readonly found: WriteFound;
-  /** Null where nothing lies there. */
+  /** Null if nothing lies there. */
   readonly bytes: Buffer | null;
 }
 
 export interface WriteFound {
   readonly shown: Shown;
-  /** Canonical; null where there is a problem. */
+  /** Canonical; null if there is a problem. */
   readonly path: string | null;
   readonly folder: FolderFound | null;
   /** Folders to be made in it, then the file's own name. */
   readonly names: readonly string[];
-  /** The file that lies there; null where nothing does. */
+  /** The file that lies there; null if nothing does. */
   readonly before: ReplacedFile | null;
-  /** Why nothing can be written, whoever says yes. */
+  /** Why nothing can be written, even with an approval. */
   readonly problem: SluicegateError | null;
 }
 

@@ -23,7 +23,7 @@ export type AskReason =
 /** Why a path may be used without asking, or may not. The codes are stable. */
 export type PathReason = AllowReason | AskReason;
 
-/** What `checkPath` answers. `resolved` is the canonical absolute path, null where there is none. */
+/** What `checkPath` answers. `resolved` is the canonical absolute path, null if there is none. */
 export type PathCheck =
   | { readonly effect: "allow"; readonly reason: AllowReason; readonly resolved: string }
   | { readonly effect: "ask"; readonly reason: AskReason; readonly resolved: string | null };

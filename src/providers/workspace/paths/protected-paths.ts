@@ -1,4 +1,4 @@
-/** What no agent may touch, whoever says yes: what decides over agents themselves. Looked up as it lies now. */
+/** What no agent may touch, even with an approval: what decides over agents themselves. Looked up as it lies now. */
 import { lstat, readlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { canonicalPath, fromFolder, inFolder, pathWithin } from "./canonical-path.ts";

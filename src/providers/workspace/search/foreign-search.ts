@@ -19,7 +19,7 @@ import { ripgrepPath } from "./ripgrep.ts";
 export interface ForeignSearch {
   /** A file or a folder as the other program is given it, absolute or as seen from the root. */
   readonly path: string;
-  /** Options of ripgrep that decide which files it reads; null where the path alone counts. */
+  /** Options of ripgrep that decide which files it reads; null if the path alone counts. */
   readonly options: readonly string[] | null;
   /** The environment of the other program, as far as ripgrep reads it. */
   readonly env: Readonly<Record<string, string>>;
@@ -50,7 +50,7 @@ export async function examineForeignSearch(place: Place, search: ForeignSearch):
   return beyond === null ? shown : { ...beyond, targets: [...shown.targets, ...beyond.targets] };
 }
 
-/** The first file that asks, of those that git doesn't list or that aren't plain; null where none does. */
+/** The first file that asks, of those that git doesn't list or that aren't plain; null if none does. */
 async function examineBeyond(
   place: Place,
   { searchable }: ForeignSearch,
@@ -69,7 +69,7 @@ async function examineBeyond(
 const isFolder = async (path: string): Promise<boolean> =>
   (await lstat(path).catch(() => null))?.isDirectory() === true;
 
-/** The files that ripgrep would read, as seen from the searched path; null where it doesn't say, or there are too many. */
+/** The files that ripgrep would read, as seen from the searched path; null if it doesn't say, or there are too many. */
 async function listFiles(
   { root }: Place,
   { path: given, env }: ForeignSearch,

@@ -33,7 +33,7 @@ function previewOfLong(sizes: string, after: Buffer | null): string {
     : cut(`${sizes} It is too much to compare; the new text follows.\n${text}`);
 }
 
-/** Null where it is too long, or takes too long. */
+/** Null if it is too long, or takes too long. */
 function compare(from: string | null, to: string | null, old: string, text: string): string | null {
   const part = changedPart(old, text, CONTEXT);
   if (part.old.length + part.text.length > MAX_COMPARED_CHARACTERS) return null;
@@ -50,7 +50,7 @@ function compare(from: string | null, to: string | null, old: string, text: stri
   return formatPatch(patch, FILE_HEADERS_ONLY);
 }
 
-/** Nothing is the empty text; null where a text wouldn't show every byte as it is. `isCut`: a character may be, too. */
+/** Nothing is the empty text; null if a text wouldn't show every byte as it is. `isCut`: a character may be, too. */
 function exactText(content: Buffer | null, isCut = false): string | null {
   if (content === null) return "";
   const decoded = decodeText(content);

@@ -106,7 +106,7 @@ const BOM = "\uFEFF";
 
 interface TextStyle {
   readonly bom: boolean;
-  /** The one line end that all of its lines have; null where it has none, or several kinds. */
+  /** The one line end that all of its lines have; null if it has none, or several kinds. */
   readonly lineEnd: "\n" | "\r\n" | null;
 }
 

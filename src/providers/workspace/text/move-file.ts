@@ -44,7 +44,7 @@ async function putBack(away: string, path: string): Promise<void> {
 }
 
 /**
- * Moves a file; `over` is the file that it replaces, null where nothing lies there.
+ * Moves a file; `over` is the file that it replaces, null if nothing lies there.
  * @throws SluicegateError `target-changed` where either end is another one by now.
  */
 export async function moveFile(

@@ -14,7 +14,7 @@ export interface ReplacedFile extends ExaminedFile {
 }
 
 /**
- * Puts a file under this name of the folder; `before` is what it replaces, null where nothing lies there.
+ * Puts a file under this name of the folder; `before` is what it replaces, null if nothing lies there.
  * @throws SluicegateError `target-changed` where something else lies there by now.
  */
 export async function replaceFile(

@@ -9,7 +9,7 @@ export interface DecodedText {
   readonly exact: boolean;
 }
 
-/** The text of a file; null where it holds what no text holds. A byte order mark stays in it. */
+/** The text of a file; null if it holds what no text holds. A byte order mark stays in it. */
 export function decodeText(bytes: Buffer): DecodedText | null {
   if (isBinary(bytes)) return null;
   return { text: bytes.toString("utf8"), exact: isUtf8(bytes) };

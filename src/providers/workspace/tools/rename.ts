@@ -32,7 +32,7 @@ import { type Found, toolOf } from "./workspace-tool.ts";
 interface Moving {
   readonly from: WriteFound;
   readonly to: WriteFound;
-  /** The folder that is moved; null where it is a file. */
+  /** The folder that is moved; null if it is a file. */
   readonly folder: Identity | null;
   readonly problem: SluicegateError | null;
 }

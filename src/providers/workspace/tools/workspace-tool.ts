@@ -39,7 +39,7 @@ export interface WorkspaceTool {
   readonly permissions: readonly Permission[];
   /** It changes something or runs a program, and so asks whatever its arguments are. */
   readonly alwaysAsks: boolean;
-  /** Whether a person must say yes to a call with these arguments. No side effects; never rejects: doubt asks. */
+  /** Whether a person must approve a call with these arguments. No side effects; never rejects: doubt asks. */
   needsApproval(args: unknown): Promise<boolean>;
   /**
    * What a call with these arguments would touch and why it asks. No side effects.

@@ -145,7 +145,7 @@ export class Connections {
 
 type Work<T> = (transaction: Transaction) => Promise<T>;
 
-/** `begun`: whether the server has taken up the transaction, or the caller has given up. */
+/** `begun`: whether the server has taken up the transaction, or the caller has stopped. */
 type Outcome<T> = { readonly result: T } | { readonly error: unknown; readonly begun: boolean };
 
 /**

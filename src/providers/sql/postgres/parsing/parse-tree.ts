@@ -34,7 +34,7 @@ const KIND_OF_FIELD: ReadonlyMap<string, string> = new Map([
   ["pathspec", "JsonTablePathSpec"],
 ]);
 
-/** The node that a field holds; null where it holds none. */
+/** The node that a field holds; null if it holds none. */
 export function nodeIn(fields: Fields, name: string): TreeNode | null {
   return Object.hasOwn(fields, name) ? toNode(fields[name], name) : null;
 }
@@ -72,7 +72,7 @@ export const namesIn = (fields: Fields, name: string): readonly string[] =>
 const CHAINED: ReadonlySet<string> = new Set(["larg", "lexpr"]);
 
 /**
- * How many nodes there are of each kind, found in one walk; null where they stand in each other more than `maxDepth`
+ * How many nodes there are of each kind, found in one walk; null if they stand in each other more than `maxDepth`
  * deep, the links of a chain counted once.
  */
 export function countKinds(node: TreeNode, maxDepth: number): ReadonlyMap<string, number> | null {

@@ -70,7 +70,7 @@ function parseText(parse: Parse, sql: string): { readonly tree: unknown } | SqlR
  */
 const isSqlError = (error: unknown): error is Error => error instanceof Error && error.name === "SqlError";
 
-/** Gives the tree of a definition that the database keeps; null where it isn't one SELECT. */
+/** Gives the tree of a definition that the database keeps; null if it isn't one SELECT. */
 export function readDefinition(parse: Parse, sql: string): Fields | null {
   const parsed = parseText(parse, sql);
   if ("kind" in parsed) return null;

@@ -168,7 +168,7 @@ export class Dependencies {
   }
 
   /**
-   * Gives what is read where no index decides about the order of rows, and what is read where one may; null where that
+   * Gives what is read where no index decides about the order of rows, and what is read where one may; null if that
    * is the same.
    */
   toReadings(): { readonly reading: SqlReading; readonly byIndex: SqlReading | null } {

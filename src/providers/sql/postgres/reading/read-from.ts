@@ -152,7 +152,7 @@ function usingEntry(join: Fields, using: readonly string[], sides: readonly Entr
   return [{ name, columns: new Set(using), open: false, touch: row.touch, touchAll, touchOther: () => {} }];
 }
 
-/** The same under the alias of the item; renamed columns are no longer told apart. */
+/** The same under the alias of the item; renamed columns are no longer distinguished. */
 function aliased(entry: Entry, item: Fields): Entry {
   const alias = nodeIn(item, "alias");
   if (alias === null) return entry;

@@ -27,7 +27,7 @@ export type Lazy = "none" | "columns" | "all";
 
 export interface ViewReading {
   readonly rows: Dependencies;
-  /** By column; null where every column may depend on everything. */
+  /** By column; null if every column may depend on everything. */
   readonly outputs: ReadonlyMap<string, Dependencies> | null;
 }
 
@@ -50,7 +50,7 @@ export interface ReadingContext {
   readonly views: Map<string, ViewReading | "busy">;
   /** Tables whose policies are being read, since a policy may read other tables. */
   readonly policed: Set<number>;
-  /** Makes a tree of a definition; null where it isn't one SELECT. */
+  /** Makes a tree of a definition; null if it isn't one SELECT. */
   parse(sql: string): Fields | null;
   readSelect(select: Fields, context: ReadingContext, lazy: Lazy): Derived;
 }
@@ -81,7 +81,7 @@ export function noteFunction(context: ReadingContext, schema: string | null, nam
   noteVerdict(context, name, candidates);
 }
 
-/** `badge('x')` makes a value of a type, where there is no function of that name. */
+/** `badge('x')` makes a value of a type, if there is no function of that name. */
 function noteTypeByName(context: ReadingContext, schema: string | null, name: string): void {
   const type = context.facts.type(schema, name);
   if (type === null || type.builtin) return;

@@ -12,7 +12,7 @@ const IMPLIED = ["=", "<>", "<", ">", "<=", ">="];
 
 export interface Reading {
   readonly reading: SqlReading;
-  /** What it reads where rows may come in the order of an index; null where that is the same. */
+  /** What it reads where rows may come in the order of an index; null if that is the same. */
   readonly byIndex: SqlReading | null;
   /** Whether code of the database's own may run as soon as the server reads the statement. */
   readonly runsOwnCode: boolean;

@@ -18,7 +18,7 @@ export interface Entry {
   touchAll(reads: Dependencies): void;
   /** Notes that a column is read which it may have, and which isn't one of `columns`. */
   touchOther(reads: Dependencies): void;
-  /** Whether equal values of a column are the same; left out where that isn't known. */
+  /** Whether equal values of a column are the same; left out if that isn't known. */
   readonly kindOf?: (column: string) => ValueKind;
 }
 

@@ -15,7 +15,7 @@ export type BoundValues = readonly SQLInputValue[] | Readonly<Record<string, SQL
 
 export interface Read {
   readonly table: string;
-  /** Empty where only the number of rows counts. */
+  /** Empty if only the number of rows counts. */
   readonly column: string;
 }
 
@@ -60,7 +60,7 @@ export class Compiler {
     }
   }
 
-  /** The program that SQLite makes of a statement, a text for each instruction; null where it makes none. */
+  /** The program that SQLite makes of a statement, a text for each instruction; null if it makes none. */
   program(sql: string, values: BoundValues, ignored?: ReadonlySet<string>): readonly Instruction[] | null {
     const compiled = this.compile(`EXPLAIN ${sql}`, ignored);
     if (compiled.kind === "refused") return null;

@@ -135,7 +135,7 @@ const toTable = ({ name, columns }: CatalogueTable): TableReading => ({
 });
 
 /**
- * The columns that order the trees which a program opens, or null where one isn't known. The order of rows hangs on
+ * The columns that order the trees which a program opens, or null if one isn't known. The order of rows hangs on
  * them too: rows come as the trees are walked, and of several that are all as good, the first is taken.
  */
 function findOrderColumns(program: readonly Instruction[], catalogue: SchemaCatalog): readonly Read[] | null {

@@ -15,7 +15,7 @@ export interface Projection {
   readonly aggregated: ColumnSet;
 }
 
-/** The query over sorted tables, or null where it can't be written so. */
+/** The query over sorted tables, or null if it can't be written so. */
 export function overSortedTables(
   statement: Statement,
   { named, byRowNumber, unresolved }: Reading,

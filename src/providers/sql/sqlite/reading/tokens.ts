@@ -32,7 +32,7 @@ const PATTERN = new RegExp(
   "y",
 );
 
-/** The tokens, or null where something stands there that is no token of SQLite's, such as a quote that isn't closed. */
+/** The tokens, or null if something stands there that is no token of SQLite's, such as a quote that isn't closed. */
 export function toTokens(sql: string): readonly Token[] | null {
   const tokens: Token[] = [];
   let depth = 0;

@@ -1,5 +1,5 @@
 /**
- * Which tools shut which others in a session. Worked out between classes of labels, of which there are few, and
+ * Which tools block which others in a session. Worked out between classes of labels, of which there are few, and
  * not between tools, of which there may be thousands.
  */
 import { isBlocked } from "../decision/flow.ts";
@@ -13,8 +13,8 @@ export interface Held {
   readonly label: Label;
 }
 
-/** The tools that are open now and that calling a tool of one source shuts. */
-export interface Shut {
+/** The tools that are open now and that calling a tool of one source blocks. */
+export interface BlockedTools {
   /** In the order of the session's tools. */
   readonly tools: readonly Tool[];
 }
@@ -24,10 +24,10 @@ export interface Placed {
   readonly tool: Tool;
   /** Whether what the session holds may not go to it. */
   readonly blocked: boolean;
-  /** What calling it shuts; tools with one source share one. */
-  readonly shut: Shut;
+  /** What calling it blocks; tools with one source share one. */
+  readonly blocks: BlockedTools;
   /** Whether it is among them. */
-  readonly shutsItself: boolean;
+  readonly blocksItself: boolean;
 }
 
 /** Tools with the same clearances. */
@@ -38,9 +38,9 @@ interface SinkClass {
 }
 
 const NONE: readonly never[] = Object.freeze([]);
-const NOTHING: Shut = Object.freeze({ tools: NONE });
+const NOTHING: BlockedTools = Object.freeze({ tools: NONE });
 
-/** Each tool with what it shuts, in the order given. */
+/** Each tool with what it blocks, in the order given. */
 export function placeTools(held: Held, tools: readonly Tool[]): readonly Placed[] {
   const sinks = new SinkClasses(held);
   const sources = new LabelClasses();
@@ -48,30 +48,30 @@ export function placeTools(held: Held, tools: readonly Tool[]): readonly Placed[
     tool.clearances === null || tool.to !== null || tool.onViolation === "ask" ? null : sinks.classOf(tool),
   );
   const sourceOf = tools.map(({ source }) => (source === null ? null : sources.classOf(source)));
-  const flags = sources.labels.map((source) => sinks.shutBy(source));
+  const flags = sources.labels.map((source) => sinks.blockedBy(source));
   const open = tools.flatMap((tool, at) => {
     const sink = sinkOf[at] ?? null;
     return sink === null || sink.blocked ? NONE : { tool, sink: sink.number };
   });
-  const shut = flags.map((shuts) => shutAmong(open, shuts));
+  const blocks = flags.map((affected) => blockedAmong(open, affected));
   return tools.map((tool, at) => {
     const [sink, source] = [sinkOf[at] ?? null, sourceOf[at] ?? null];
     return {
       tool,
       blocked: sink?.blocked ?? false,
-      shut: source === null ? NOTHING : (shut[source] ?? NOTHING),
-      shutsItself: source !== null && sink !== null && flags[source]?.[sink.number] === true,
+      blocks: source === null ? NOTHING : (blocks[source] ?? NOTHING),
+      blocksItself: source !== null && sink !== null && flags[source]?.[sink.number] === true,
     };
   });
 }
 
-function shutAmong(
+function blockedAmong(
   open: readonly { readonly tool: Tool; readonly sink: number }[],
-  shuts: readonly boolean[],
-): Shut {
-  if (!shuts.includes(true)) return NOTHING;
+  affected: readonly boolean[],
+): BlockedTools {
+  if (!affected.includes(true)) return NOTHING;
   const tools: Tool[] = [];
-  for (const { tool, sink } of open) if (shuts[sink]) tools.push(tool);
+  for (const { tool, sink } of open) if (affected[sink]) tools.push(tool);
   return { tools };
 }
 
@@ -95,7 +95,7 @@ class SinkClasses {
   }
 
   /** By class: whether it is open now, and no longer once a tool of this source was called. */
-  shutBy(source: Label): readonly boolean[] {
+  blockedBy(source: Label): readonly boolean[] {
     const { lattice, label } = this.#held;
     const after = { lattice, label: join(lattice, label, source) };
     return [...this.#byClearances.values()].map(
