@@ -145,6 +145,9 @@ export const REQUIREMENTS: Readonly<Record<string, Requirement>> = {
   X26: built(
     "Reload: a changed policy is taken up whole or not at all; what it widens is told and needs a flag",
   ),
+  X29: built(
+    "Doctor: policy, decisions, hook, servers, store, secrets and clock are tried, and what fails says what to do",
+  ),
   "law-1": built("Deny wins; order and repetition of rules change nothing"),
   "law-2": built("No rule, no permission; an unclassified tool is the worst of both kinds"),
   "law-3": built("Labels never fall; two writers never lose a raise"),

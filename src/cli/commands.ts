@@ -59,6 +59,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   { name: "deny", summary: "say no to a call that waits", load: () => import("./approvals/deny.ts") },
   { name: "freeze", summary: "stop calls at once", load: () => import("./freeze/freeze.ts") },
   { name: "unfreeze", summary: "let frozen calls go on", load: () => import("./freeze/unfreeze.ts") },
+  { name: "doctor", summary: "show by trying that it works here", load: () => import("./doctor/doctor.ts") },
   { name: "hook", summary: "decide what a coding agent runs itself", load: () => import("./hook/hook.ts") },
   {
     name: "journal",

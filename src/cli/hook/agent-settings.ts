@@ -41,6 +41,15 @@ export function withoutHook(text: string): string {
   return after === text ? text : withoutVariable(after);
 }
 
+/** The hook's commands before a tool. Throws as `withHook` does. */
+export const hookCommandsIn = (text: string): readonly string[] =>
+  listIn(propertyOf(parse(text), "hooks"), "PreToolUse").flatMap((entry) =>
+    listIn(entry, "hooks").flatMap((one) => {
+      const command = textIn(one, "command") ?? "";
+      return isOurs(command) ? [command] : [];
+    }),
+  );
+
 /** Whether the hook stands there for every event, just so and once. */
 function isEvery(text: string, hook: AgentHook): boolean {
   const settings = parse(text);
