@@ -34,7 +34,7 @@ const system = [
   "src/gateway/**/{console-files,events,shares,shutdown}.test.ts",
   "src/providers/mcp/**/*.test.ts",
   "src/runtime/journal/ledger.test.ts",
-  "src/stores/**/{busy,file-guard,postgres,runner-lock,sqlite,sqlite-file}.test.ts",
+  "src/stores/**/{busy,file-guard,leases,postgres,runner-lock,sqlite,sqlite-file}.test.ts",
   "src/providers/workspace/**/*.test.ts",
   "test/conformance/**/*.test.ts",
   "test/console/**/*.test.ts",

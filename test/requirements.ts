@@ -33,7 +33,7 @@ export const REQUIREMENTS: Readonly<Record<string, Requirement>> = {
   "B3-library": built("Overlapping runs on one instance are safe, since a run gets an immutable view"),
   "B3-planner": built("Overlapping runs on one planner: none sees or calls another's tools"),
   "B4-process": built("Runs of one session are queued in order in one process; those of others overlap"),
-  "B4-nodes": planned("Runs of one session are queued in order across processes, by leases with fences"),
+  "B4-nodes": built("Runs of one session are queued in order across processes, by leases with fences"),
   B5: built("fork: a child can't be wider than its parent, and starts with its label"),
   B6: built("resume never widens and never changes identity; a token serves once and expires"),
   B7: built("Catalogue and prompt cached by the fingerprint of the visible set"),

@@ -112,4 +112,34 @@ export const MIGRATIONS: readonly string[] = Object.freeze([
   END
   $$;
   `,
+  `
+  -- Places in the queues of sessions' runs. The least ticket of a session has its turn, as long as it is renewed.
+  CREATE SEQUENCE sluicegate.tickets;
+  CREATE TABLE sluicegate.turns (
+    session text COLLATE "C" NOT NULL,
+    ticket bigint NOT NULL,
+    until timestamptz NOT NULL,
+    PRIMARY KEY (session, ticket)
+  );
+
+  -- Takes a place (\`own\` is null) or renews it, by the database's clock. No row where the place was lost.
+  CREATE FUNCTION sluicegate.take_turn_1(of_session text, own bigint, lasts interval)
+    RETURNS TABLE (place bigint, is_first boolean) LANGUAGE plpgsql SET lock_timeout = '4s' AS $$
+  BEGIN
+    -- Only the runs of one session wait for each other here, so tickets are committed in their order.
+    PERFORM pg_advisory_xact_lock(1399616873, hashtext(of_session));
+    DELETE FROM sluicegate.turns WHERE session = of_session AND until < clock_timestamp();
+    place := own;
+    IF own IS NULL THEN
+      place := nextval('sluicegate.tickets');
+      INSERT INTO sluicegate.turns VALUES (of_session, place, clock_timestamp() + lasts);
+    ELSE
+      UPDATE sluicegate.turns SET until = clock_timestamp() + lasts WHERE session = of_session AND ticket = own;
+      IF NOT FOUND THEN RETURN; END IF;
+    END IF;
+    is_first := NOT EXISTS (SELECT FROM sluicegate.turns WHERE session = of_session AND ticket < place);
+    RETURN NEXT;
+  END
+  $$;
+  `,
 ]);

@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import type { Runner, Store } from "../../runtime/index.ts";
+import type { Runner, RunOrder, Store } from "../../runtime/index.ts";
 import { toAppendRequest, toAppendRequests, toCount } from "../append-request.ts";
 import { closedStore } from "../store-errors.ts";
 import { createMark, isMarked, readMark, type StoreMark, type StorePoint } from "../store-mark.ts";
@@ -12,6 +12,7 @@ import { createWatchers } from "../watchers.ts";
 import { databaseOf, toClientConfig } from "./connection-options.ts";
 import { type Connections, openConnections } from "./connections.ts";
 import { Lanes } from "./lanes.ts";
+import { createLeases } from "./leases.ts";
 import { migrate } from "./migrate.ts";
 import { findDamage } from "./postgres-damage.ts";
 import { toPostgresError, wentBack } from "./postgres-errors.ts";
@@ -40,6 +41,11 @@ export interface PostgresStoreOptions {
 export interface PostgresStore extends Store {
   /** Tells the other processes that this one lives, as long as it does. */
   holdRunner(id: string): Promise<Runner & { release(): void }>;
+  /**
+   * The order of runs over all processes on the store, by leases: of one session one after the other, as they came. The
+   * turn of a process that is gone passes on after `leaseMs` (15,000 if left out).
+   */
+  runOrder(options?: { readonly leaseMs?: number }): RunOrder;
 }
 
 /**
@@ -136,6 +142,7 @@ function createStore(connections: Connections, mark: StoreMark | null): Postgres
       return watchers.add(listener);
     },
     holdRunner: (id) => whileOpen("say that this process runs", () => holdRunner(connections, id)),
+    runOrder: ({ leaseMs = 15_000 } = {}) => createLeases(connections, leaseMs),
     damage: () => whileOpen("look for damage", () => findDamage(connections)),
     close: () => {
       closing ??= lanes
