@@ -43,6 +43,11 @@ export const PAGE_STATES: Readonly<Record<string, PageState>> = {
     shows: /barbara/,
     act: (page) => page.getByRole("button", { name: "Deny", exact: true }).first().click(),
   },
+  "calls like one that waits": {
+    path: ({ waiting }) => `/approvals/${waiting}`,
+    shows: /linus/,
+    act: (page) => page.getByRole("button", { name: "Yes, and calls like this …" }).click(),
+  },
   "an approval that waits": { path: ({ waiting }) => `/approvals/${waiting}`, shows: /linus/ },
   "an approval that is over": { path: ({ ended }) => `/approvals/${ended}`, shows: /Denied by/ },
   "the sessions": { path: () => "/sessions", shows: /margaret/ },

@@ -113,6 +113,7 @@ it("lists a gateway's standing approvals with their uses, and revokes one (X19)"
       ask("pending", "revoke", id, "--json"),
       ask("pending", "revoke", "../x"),
     ]);
+    expect((await ask("pending", "clear", "--json")).json()).toEqual({ denied: [] });
     expect([again.status, malformed.status]).toEqual([2, 2]);
     expect((await ask("pending", "revoke")).status).toBe(2);
     expect(again.json()).toMatchObject({ error: { code: "approval-not-found" } });

@@ -218,8 +218,8 @@ export async function denyDeparted(
   given: Omit<Answer, "answer">,
 ): Promise<readonly string[]> {
   const denied: string[] = [];
-  for (const { id } of waitingOf(context, await allQueued(context.store), now)) {
-    if (!context.callers.isGone(id)) continue;
+  for (const { id, session } of waitingOf(context, await allQueued(context.store), now)) {
+    if (!context.callers.isGone(id) || (await hasPausedRun(context, session, now))) continue;
     try {
       await answerApproval(context, id, { why: "Its caller has gone.", ...given, answer: "denied" });
       denied.push(id);
@@ -228,6 +228,13 @@ export async function denyDeparted(
     }
   }
   return denied;
+}
+
+/** A paused run holds no call, and comes back once it is resumed. */
+async function hasPausedRun({ ledgerOf }: ApprovalContext, session: string, now: string): Promise<boolean> {
+  const ledger = ledgerOf(session);
+  await ledger.refresh();
+  return ledger.state.pausedRuns.some(({ expires }) => expires > now);
 }
 
 /** Records that somebody who may answer was shown an approval, once. */

@@ -23,6 +23,9 @@ const TIMES = 3;
 const MAX_KEPT = 30;
 /** Characters of the arguments of one of them. */
 const MAX_LENGTH = 4000;
+const MINUTE_MS = 60_000;
+/** To the minute: it is worked out at each look, and the sentence shouldn't change with each. */
+const EXPIRES_MS = 8 * 60 * MINUTE_MS;
 const MAX_AGE_MS = 24 * 3_600_000;
 
 interface ApprovedCall {
@@ -102,7 +105,8 @@ export async function proposeStanding(
   await ledger.refresh();
   const rules = commonRules(like.map((one) => one.arguments));
   try {
-    return toOffer({ arguments: rules }, { policy: policy(), state: ledger.state, details, now });
+    const expires = toTimestamp(new Date(Math.floor((now.getTime() + EXPIRES_MS) / MINUTE_MS) * MINUTE_MS));
+    return toOffer({ arguments: rules, expires }, { policy: policy(), state: ledger.state, details, now });
   } catch (cause) {
     if (SluicegateError.isInstance(cause) && cause.code === "standing-refused") return null;
     throw cause;
