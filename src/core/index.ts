@@ -4,7 +4,9 @@ export {
   type Approvals,
   type Asked,
   answerTo,
+  approversOf,
   editOf,
+  missingAfter,
   type PendingApproval,
   waitingAt,
 } from "./decision/approval.ts";
@@ -122,6 +124,7 @@ export {
   type ApprovalChannel,
   type ApprovalRules,
   type ApprovalsDeclaration,
+  MAX_APPROVERS,
 } from "./policy/approval-rules.ts";
 export { POLICY_SHAPE } from "./policy/declaration-shape.ts";
 export {

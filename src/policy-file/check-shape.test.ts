@@ -25,7 +25,7 @@ servers:
 `,
     lines: [
       "p.yaml:2:1: Unknown key `zebra`. A policy file takes `version`, `levels`, `trust`, `categories`, `servers`, `tools`, `workspace`, `databases`, `apis`, `include`, `detectors`, `roles`, `policy`, `approvals`, `rules`, `endorsement`, `named`, `evidence`, `groups`, `recipients`, `identities` and `unclassified`.",
-      "p.yaml:4:34: Unknown key `colour`. A tool takes `permissions`, `source`, `sink`, `tags`, `approval`, `on_violation`, `critical`, `payload`, `destructive`, `is_internal_source` and `is_external`.",
+      "p.yaml:4:34: Unknown key `colour`. A tool takes `permissions`, `source`, `sink`, `tags`, `approval`, `on_violation`, `approvers`, `critical`, `payload`, `destructive`, `is_internal_source` and `is_external`.",
       "p.yaml:6:12: Unknown key `prompt`. A role takes `tools`, `permissions`, `approval`, `clearance`, `allowed_tools`, `denied_tools` and `require_tags`.",
       "p.yaml:7:11: Unknown key `grant`. `policy` takes `allowed_tools`, `denied_tools` and `require_tags`.",
       "p.yaml:8:21: Unknown key `note`. A category takes `readers`.",
@@ -209,7 +209,7 @@ levels: [public, public]
 `,
     lines: [
       "p.yaml:3:37: Unknown level `nowhere`. The levels are `public`.",
-      "p.yaml:3:46: Unknown key `zzz`. A tool takes `permissions`, `source`, `sink`, `tags`, `approval`, `on_violation`, `critical`, `payload`, `destructive`, `is_internal_source` and `is_external`.",
+      "p.yaml:3:46: Unknown key `zzz`. A tool takes `permissions`, `source`, `sink`, `tags`, `approval`, `on_violation`, `approvers`, `critical`, `payload`, `destructive`, `is_internal_source` and `is_external`.",
       "p.yaml:4:6: `permissions` is missing. Say what the tool does, with any of `read`, `write` and `connect`: `permissions: [read]`.",
       "p.yaml:6:23: There is no tool `c`. Declare it under `tools`, or use one of `b`, `a`, `Read`, `Write`, `Edit`, `Bash`, `Glob`, `Grep`, `NotebookEdit`, `WebFetch`, `WebSearch`, `TodoWrite` and 2 more.",
       "p.yaml:7:18: `public` stands twice in `levels`. Its place would be in doubt: keep one.",

@@ -2628,6 +2628,10 @@ export interface components {
             status: "pending" | "queued";
             session_id: string;
             principal: string;
+            /** @description How many different people must say yes; one no ends it. */
+            approvers: number;
+            /** @description Those who have said yes. */
+            approved_by: string[];
             call_id: string;
             /** @description Its identity. */
             tool: string;
@@ -2771,8 +2775,11 @@ export interface components {
         };
         AnsweredApproval: {
             id: string;
-            /** @enum {string} */
-            status: "approved" | "denied";
+            /**
+             * @description `pending`: this was one of the yeses that it takes.
+             * @enum {string}
+             */
+            status: "approved" | "denied" | "pending";
             session_id: string;
             answered_by: string;
             via: string | null;
@@ -2781,6 +2788,10 @@ export interface components {
             changed?: string[];
             /** @description The standing approval that was given with it. */
             standing?: string;
+            /** @description How many different people must say yes; one no ends it. */
+            approvers?: number;
+            /** @description Those who have said yes. */
+            approved_by?: string[];
         };
         DeniedApprovals: {
             /** @description Their ids. */

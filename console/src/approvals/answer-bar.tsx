@@ -3,8 +3,9 @@ import { type ReactNode, useId } from "react";
 import type { Approval, StandingRequest } from "../api/queries.ts";
 import controls from "../styles/controls.module.css";
 import { Time, useNow } from "../text/time.tsx";
+import { toVisibleLine } from "../text/visible-line.ts";
 import styles from "./answer-bar.module.css";
-import type { AnswerState, Asking, Verdict } from "./answer-state.ts";
+import { type AnswerState, type Asking, peopleWords, type Verdict } from "./answer-state.ts";
 import type { Hindrance } from "./hindrance.ts";
 import { ReasonField } from "./reason-field.tsx";
 import { StandingForm } from "./standing-form.tsx";
@@ -36,6 +37,7 @@ export function AnswerBar(props: AnswerBarProps): ReactNode {
           <strong>{state.message}</strong> {state.fix}
         </p>
       )}
+      <People {...props.approval} />
       <p id={hintId} className={hint ? styles.hint : controls.hidden}>
         {hint}
       </p>
@@ -69,6 +71,12 @@ export function AnswerBar(props: AnswerBarProps): ReactNode {
       )}
     </div>
   );
+}
+
+/** Who must still say yes, where one person isn't enough. */
+function People({ approvers, approved_by: by }: Pick<Approval, "approvers" | "approved_by">): ReactNode {
+  const words = peopleWords(approvers, by);
+  return words ? <p className={styles.hint}>{toVisibleLine(words)}</p> : null;
 }
 
 const isHindered = ({ hindrance, state }: AnswerBarProps, verdict: Verdict): boolean =>

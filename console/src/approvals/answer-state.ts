@@ -7,6 +7,8 @@ export type AnswerState =
   | { readonly kind: "unknown" }
   /** The gateway took it for none. */
   | { readonly kind: "refused"; readonly message: string; readonly fix: string }
+  /** A yes that counts, and others must say yes as well. */
+  | { readonly kind: "counted"; readonly words: string }
   /** It was over before. */
   | { readonly kind: "late"; readonly words: string };
 
@@ -23,6 +25,12 @@ export const lateWords = (answeredBy: string | null): string =>
     ? "It was over before your answer arrived, so that doesn't count."
     : "Somebody else was first: it was decided before your answer arrived.";
 
+/** Of a call that several people must say yes to; empty where one is enough. */
+export const peopleWords = (approvers: number, by: readonly string[]): string =>
+  approvers < 2
+    ? ""
+    : `${approvers} people must say yes; ${by.length === 0 ? "nobody has yet" : `${by.join(", ")} ${by.length === 1 ? "has" : "have"}`}.`;
+
 export const UNKNOWN = "The connection broke off, so nothing is known of whether your answer counted.";
 
 export const NOT_COUNTED: AnswerState = {
@@ -33,7 +41,7 @@ export const NOT_COUNTED: AnswerState = {
 
 /** What is said of it; empty where there is nothing to say. */
 export function answerWords(state: AnswerState): string {
-  if (state.kind === "late") return state.words;
+  if (state.kind === "late" || state.kind === "counted") return state.words;
   if (state.kind === "unknown") return UNKNOWN;
   return state.kind === "refused" ? `${state.message} ${state.fix}` : "";
 }
@@ -44,7 +52,7 @@ const DONE = { approve: "approved", deny: "denied" } as const;
 export function togetherWords(
   verdict: Verdict,
   count: number,
-  replies: readonly ("answered" | "over" | "unknown" | "refused")[],
+  replies: readonly ("answered" | "counted" | "over" | "unknown" | "refused")[],
 ): string {
   const answered = replies.filter((kind) => kind === "answered").length;
   const over = replies.filter((kind) => kind === "over").length;

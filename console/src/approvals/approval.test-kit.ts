@@ -6,6 +6,8 @@ export const approvalWith = (given: Partial<Approval>): Approval => ({
   status: "pending",
   session_id: "session_1",
   principal: "ada",
+  approvers: 1,
+  approved_by: [],
   call_id: "call_1",
   tool: "slack_post",
   what: "`ada`'s agent wants to send data to `slack_post`.",

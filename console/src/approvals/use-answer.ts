@@ -11,6 +11,7 @@ import {
   IDLE,
   lateWords,
   NOT_COUNTED,
+  peopleWords,
   togetherWords,
   type Verdict,
 } from "./answer-state.ts";
@@ -92,7 +93,7 @@ type Reply =
   | { readonly kind: "answered"; readonly outcome: Outcome }
   /** Or so it says; `otherwise`, where it turns out to wait still. */
   | { readonly kind: "over"; readonly otherwise: AnswerState }
-  | Extract<AnswerState, { readonly kind: "unknown" | "refused" }>;
+  | Extract<AnswerState, { readonly kind: "unknown" | "refused" | "counted" }>;
 
 /** Up to the first of which nothing is known, or that was refused. */
 async function answerEach(ids: readonly string[], verdict: Verdict): Promise<ReadonlyMap<string, Reply>> {
@@ -122,7 +123,8 @@ async function sendAnswer(
           })
         : api.POST("/v1/approvals/{approval}/deny", { params, body }),
     );
-    const { answered_at: ended_at, status, answered_by, via } = answered;
+    const { answered_at: ended_at, status, answered_by, via, approvers = 1, approved_by = [] } = answered;
+    if (status === "pending") return { kind: "counted", words: peopleWords(approvers, approved_by) };
     return { kind: "answered", outcome: { status, answered_by, via, ended_at, why: why.trim() || null } };
   } catch (error) {
     // A server that fails may fail after it has counted the answer.

@@ -32,7 +32,10 @@ export async function answerById(
     const approval = isWaiting(found) ? found : null;
     if (approval && !json) printLines(approvalLines(approval));
     const given = { answer, ...(why !== undefined && { why }) };
-    tell(answer, isWaiting(found) ? await settle(source, id, given) : found, approval, json === true);
+    const { isOwn, ...outcome } = isWaiting(found)
+      ? await settle(source, id, given)
+      : { ...found, isOwn: found.answered_by === OPERATOR };
+    tell({ wanted: answer, isOwn, outcome, approval, json: json === true });
   } finally {
     await source.close();
   }
@@ -43,14 +46,14 @@ export async function settle(
   source: ApprovalsSource,
   id: string,
   given: TerminalAnswer,
-): Promise<WireOutcome> {
+): Promise<WireOutcome & { readonly isOwn: boolean }> {
   try {
-    return await source.answer(id, given);
+    return { ...(await source.answer(id, given)), isOwn: true };
   } catch (cause) {
     if (!SluicegateError.isInstance(cause) || cause.code !== "approval-settled") throw cause;
     const found = await source.find(id);
     if (isWaiting(found)) throw cause;
-    return found;
+    return { ...found, isOwn: found.answered_by === OPERATOR };
   }
 }
 
@@ -59,15 +62,21 @@ const MEANS = {
   denied: "the agent is told, and the call doesn't run.",
 } as const;
 
-function tell(
-  wanted: TerminalAnswer["answer"],
-  outcome: WireOutcome,
-  approval: WireApproval | null,
-  json: boolean,
-): void {
-  const isDone = outcome.status === wanted && outcome.answered_by === OPERATOR;
-  if (!isDone) answerNo();
+interface Told {
+  readonly wanted: TerminalAnswer["answer"];
+  /** Whether it was this answer that ended it. */
+  readonly isOwn: boolean;
+  readonly outcome: WireOutcome;
+  readonly approval: WireApproval | null;
+  readonly json: boolean;
+}
+
+function tell({ wanted, isOwn, outcome, approval, json }: Told): void {
+  const isCounted = isOwn && outcome.status === "pending";
+  const isDone = isOwn && outcome.status === wanted;
+  if (!isDone && !isCounted) answerNo();
   if (json) printJson({ ...outcome, approval });
+  else if (isCounted) printLine(styled("green", outcomeWords(outcome)), ".");
   else if (!isDone || approval === null) {
     printLine(styled("yellow", "over already"), `: ${outcomeWords(outcome)}, at ${outcome.ended_at}.`);
   } else printLine(styled(wanted === "approved" ? "green" : "red", wanted), `: ${MEANS[wanted]}`);

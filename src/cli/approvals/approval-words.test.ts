@@ -84,9 +84,19 @@ it.each([
   [{ status: "denied", answered_by: "bo", via: "console" }, "denied by bo, in the console"],
   [{ status: "approved", answered_by: "operator", via: null }, "approved by operator"],
   [{ status: "approved", answered_by: "bo", via: "pigeon" }, "approved by bo, via pigeon"],
+  [{ status: "pending", answered_by: "bo", via: null }, "counted as a yes: 2 must say yes; bo has"],
   [{ status: "expired", answered_by: null, via: null }, "expired, since nobody answered in time"],
 ] as const)("tells of %o who answered and how", (outcome, words) => {
-  expect(outcomeWords({ id: "appr_1", session_id: "sess_1", ended_at: "", ...outcome })).toBe(words);
+  expect(
+    outcomeWords({
+      id: "appr_1",
+      session_id: "sess_1",
+      ended_at: "",
+      approvers: 2,
+      approved_by: ["bo"],
+      ...outcome,
+    }),
+  ).toBe(words);
 });
 
 it("shows an agent's appeal as its own words on a line of their own (X24)", () => {

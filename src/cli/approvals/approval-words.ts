@@ -19,6 +19,7 @@ export function approvalLines(approval: WireApproval): readonly Line[] {
     fact("for", `${principal}, session ${session_id}`),
     fact("label", `${shortLabel(label)}: what this session has seen so far`),
     ...why.map((sentence) => fact("why", sentence)),
+    ...(approval.approvers > 1 ? [fact("people", signerWords(approval))] : []),
     fact("release", release ? styled("red", "YES, as said above") : "no"),
     ...targets.map(({ path }) => fact("path", path)),
     fact("approval", id),
@@ -28,6 +29,10 @@ export function approvalLines(approval: WireApproval): readonly Line[] {
     ...proposalLines(approval.proposal),
   ];
 }
+
+/** Who must still say yes: `2 must say yes; ada has`. */
+const signerWords = ({ approvers, approved_by: by }: Pick<WireApproval, "approvers" | "approved_by">) =>
+  `${approvers} must say yes; ${by.length === 0 ? "nobody has" : `${by.join(", ")} ${by.length === 1 ? "has" : "have"}`}`;
 
 const proposalLines = (proposal: WireOffer | null): readonly Line[] =>
   proposal === null
@@ -142,11 +147,14 @@ const DONE: Readonly<Record<WireOutcome["status"], string>> = {
   approved: "approved",
   denied: "denied",
   expired: "expired, since nobody answered in time",
+  pending: "counted as a yes",
   cancelled: "cancelled, since its agent, its session or its policy is gone",
 };
 
 /** What became of an approval, and by whom: `denied by ada, in the console`. */
-export function outcomeWords({ status, answered_by: by, via }: WireOutcome): string {
+export function outcomeWords(outcome: WireOutcome): string {
+  const { status, answered_by: by, via } = outcome;
+  if (status === "pending") return `${DONE.pending}: ${signerWords(outcome)}`;
   if (by === null) return DONE[status];
   return `${DONE[status]} by ${by}${via === null ? "" : `, ${VIA.get(via) ?? `via ${via}`}`}`;
 }

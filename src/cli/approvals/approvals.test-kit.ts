@@ -12,6 +12,8 @@ export const approvalOf = (changes: Partial<WireApproval> = {}): WireApproval =>
   status: "pending",
   session_id: "sess_1",
   principal: "ada",
+  approvers: 1,
+  approved_by: [],
   call_id: "call_1",
   tool: "wire_transfer",
   arguments: { amount: 12 },

@@ -13,6 +13,9 @@ export interface WireApproval {
   readonly status: "pending" | "queued";
   readonly session_id: string;
   readonly principal: string;
+  /** How many different people must say yes, and who has. */
+  readonly approvers: number;
+  readonly approved_by: readonly string[];
   readonly call_id: string;
   readonly tool: string;
   readonly arguments: object;
@@ -43,7 +46,7 @@ export interface WireOffer {
   readonly standing: object;
 }
 
-/** An approval that is over. */
+/** An approval that is over, or was given one of several yeses. */
 export interface WireOutcome {
   readonly id: string;
   readonly session_id: string;
@@ -52,6 +55,9 @@ export interface WireOutcome {
   readonly answered_by: string | null;
   readonly via: string | null;
   readonly ended_at: string;
+  /** How many different people must say yes, and who has; of one that waits for others after a yes. */
+  readonly approvers: number;
+  readonly approved_by: readonly string[];
 }
 
 /** What an agent said on a refused call. */
@@ -78,7 +84,7 @@ export interface WireStanding {
   readonly used: number;
 }
 
-const OUTCOMES = ["approved", "denied", "expired", "cancelled"] as const;
+const OUTCOMES = ["approved", "denied", "expired", "cancelled", "pending"] as const;
 
 /** An approval that waits, or null. */
 export function parseApproval(value: unknown): WireApproval | null {
@@ -112,6 +118,7 @@ export function parseApproval(value: unknown): WireApproval | null {
   if (reasons === null || targets === null || why === null || proposal === undefined) return null;
   return {
     ...texts,
+    ...signersOf(value),
     status,
     arguments: args,
     reasons,
@@ -144,7 +151,14 @@ export function parseOutcome(value: unknown): WireOutcome | null {
   const endedAt = textIn(value, "ended_at") ?? textIn(value, "answered_at");
   if (texts === null || status === undefined || endedAt === null) return null;
   const answeredBy = textIn(value, "answered_by");
-  return { ...texts, status, answered_by: answeredBy, via: textIn(value, "via"), ended_at: endedAt };
+  const outcome = { status, answered_by: answeredBy, via: textIn(value, "via"), ended_at: endedAt };
+  return { ...texts, ...outcome, ...signersOf(value) };
+}
+
+function signersOf(value: unknown): Pick<WireApproval, "approvers" | "approved_by"> {
+  const approvers = propertyOf(value, "approvers");
+  const by = allOf(propertyOf(value, "approved_by"), (one) => (typeof one === "string" ? one : null));
+  return { approvers: typeof approvers === "number" ? approvers : 1, approved_by: by ?? [] };
 }
 
 /** An approval that waits, or what became of one; null for what is neither. */

@@ -9,6 +9,7 @@
  * Of a session's pending approvals the oldest is the one to be shown; the others queue behind it.
  */
 
+import type { Rule } from "../policy/rules.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { Lease, LeasedStep } from "./lease.ts";
 import { type AskCause, NO_REASONS, type Reason } from "./reason.ts";
@@ -26,6 +27,10 @@ export interface PendingApproval {
   readonly release: boolean;
   /** Whether it was shown to somebody who may answer it. */
   readonly shown: boolean;
+  /** How many different people must say yes; left out where one is enough. */
+  readonly approvers?: number;
+  /** Those who have, where that isn't enough yet. */
+  readonly signers?: readonly string[];
   /** The steps of the plan that it is for; left out if it is for one call. */
   readonly steps?: readonly LeasedStep[];
 }
@@ -62,6 +67,20 @@ export interface Asked {
   readonly standing?: string;
 }
 
+interface AskedFor extends Pick<PendingApproval, "call" | "binding" | "expires" | "approvers"> {
+  readonly approval: string;
+  readonly release?: boolean;
+}
+
+/** What waits once its entry is written. */
+export function toPending(
+  { approval: id, call, binding, expires, release = false, approvers }: AskedFor,
+  tool: string,
+  at: string,
+): PendingApproval {
+  return { id, call, tool, binding, at, expires, release, shown: false, ...(approvers && { approvers }) };
+}
+
 /** Adds a pending approval, and drops those that have expired. */
 export function addPending(approvals: Approvals, asked: PendingApproval): Approvals {
   const { pending, answers, leases } = approvals;
@@ -71,6 +90,36 @@ export function addPending(approvals: Approvals, asked: PendingApproval): Approv
 /** Marks one as shown to somebody. */
 export function markShown({ pending, answers, leases }: Approvals, id: string): Approvals {
   return { pending: pending.map((one) => (one.id === id ? { ...one, shown: true } : one)), answers, leases };
+}
+
+/** With one more person who has said yes to it, where that isn't enough yet. */
+export function addSigner(
+  { pending, answers, leases }: Approvals,
+  { approval, by }: { readonly approval: string; readonly by: string },
+): Approvals {
+  const sign = (one: PendingApproval): PendingApproval =>
+    one.id === approval ? { ...one, signers: [...new Set([...(one.signers ?? []), by])] } : one;
+  return { pending: pending.map(sign), answers, leases };
+}
+
+/** How many more people must say yes once this one has. */
+export const missingAfter = (
+  { approvers = 1, signers = [] }: Pick<PendingApproval, "approvers" | "signers">,
+  by: string,
+): number => Math.max(0, approvers - new Set([...signers, by]).size);
+
+/** How many different people must say yes to a call of this tool that needs approval for these reasons. */
+export function approversOf(
+  {
+    approvals,
+    rules,
+  }: { readonly approvals: { readonly approvers: number }; readonly rules: readonly Rule[] },
+  tool: Pick<Tool, "approvers"> | null,
+  reasons: readonly Reason[],
+): number {
+  const asking = new Set(reasons.flatMap((reason) => (reason.code === "rule-asks" ? [reason.rule] : [])));
+  const ofRules = rules.flatMap(({ name, approvers = 1 }) => (asking.has(name) ? [approvers] : []));
+  return Math.max(approvals.approvers, tool?.approvers ?? 1, ...ofRules);
 }
 
 /** Removes one that has expired or was cancelled, with its answer. */
@@ -87,6 +136,7 @@ export const waitingAt = ({ pending }: Approvals, at: string): readonly PendingA
 interface Answering {
   readonly approval: string;
   readonly answer: ApprovalAnswer["answer"];
+  readonly by: string;
   /** The digest that binds the call as its approver changed it. */
   readonly edited?: { readonly binding: string };
 }
@@ -94,12 +144,14 @@ interface Answering {
 /** Adds a person's answer; unchanged if it answers nothing that is pending. */
 export function addAnswer(
   { pending, answers, leases }: Approvals,
-  { approval: id, answer, edited }: Answering,
+  { approval: id, answer, by, edited }: Answering,
   at: string,
 ): Approvals {
   const asked = pending.find((one) => one.id === id);
   // INVARIANT: the first answer counts, and only in time; nothing else ever becomes an approval.
   if (asked === undefined || asked.expires <= at) return { pending, answers, leases };
+  // INVARIANT: where several people must say yes, no entry makes it one before they have.
+  if (answer === "approved" && missingAfter(asked, by) > 0) return { pending, answers, leases };
   const { binding, expires, steps } = asked;
   const left = pending.filter((one) => one !== asked);
   const counting = answers.filter((one) => one.expires > at);

@@ -4,7 +4,13 @@ import { definePolicy } from "./policy.ts";
 
 describe("the rules for approvals", () => {
   it("are an hour to answer, 50 seconds to hold, and no answer by the client, unless a policy says otherwise", () => {
-    const rules = { via: ["console", "terminal"], expiresSeconds: 3600, waitSeconds: 50 };
+    const rules = {
+      via: ["console", "terminal"],
+      expiresSeconds: 3600,
+      waitSeconds: 50,
+      approvers: 1,
+      own: true,
+    };
     expect(toApprovalRules()).toEqual(rules);
     expect(definePolicy({}).approvals).toEqual(rules);
     expect(APPROVAL_CHANNELS).toEqual(["console", "terminal", "client"]);

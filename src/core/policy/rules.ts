@@ -1,7 +1,8 @@
 /** Rules: conditions over any call. Where one holds, or can't be evaluated, the call is denied or a person is asked. */
 import { SluicegateError } from "../../errors/index.ts";
 import { type ApprovalCondition, CONDITION_SHAPE } from "../tools/condition.ts";
-import { matching, oneOf, record, type Shape } from "./shape.ts";
+import { MAX_APPROVERS } from "./approval-rules.ts";
+import { matching, numberFrom, oneOf, record, type Shape } from "./shape.ts";
 
 /** A rule as people write it. */
 export interface RuleDeclaration {
@@ -10,6 +11,8 @@ export interface RuleDeclaration {
   /** Over the call's arguments, its tool and its session. */
   readonly when: ApprovalCondition;
   readonly effect: "deny" | "ask";
+  /** How many different people must say yes to such a call; 1 by default. */
+  readonly approvers?: number;
 }
 
 /** The same, ready to decide with. */
@@ -28,6 +31,7 @@ export const RULE_SHAPE: Shape = record<RuleDeclaration>(
     ),
     when: CONDITION_SHAPE,
     effect: oneOf("deny", "ask"),
+    approvers: numberFrom(1, MAX_APPROVERS),
   },
   ["name", "when", "effect"],
 );
@@ -47,7 +51,10 @@ export function toRules(declared: readonly RuleDeclaration[] = []): readonly Rul
 }
 
 const isSame = (one: Rule, other: Rule): boolean =>
-  one.effect === other.effect && one.when.when === other.when.when && one.when.holds === other.when.holds;
+  one.effect === other.effect &&
+  one.approvers === other.approvers &&
+  one.when.when === other.when.when &&
+  one.when.holds === other.when.holds;
 
 function repeatedName(name: string): SluicegateError {
   return new SluicegateError("policy-invalid", `Two rules are called \`${name}\`.`, {

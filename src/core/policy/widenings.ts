@@ -78,6 +78,7 @@ const TOOL_CHECKS: readonly (readonly [what: string, narrows: Narrows])[] = [
     (old, next) =>
       next.approval === "always" || old.approval === "never" || isSame(old.approval, next.approval),
   ],
+  ["fewer people must approve its calls", (old, next) => next.approvers >= old.approvers],
   ["a person may release its calls", (old, next) => next.onViolation === "deny" || old.onViolation === "ask"],
   ["its recipients count instead of its clearances", (old, next) => isSame(old.to, next.to)],
   [

@@ -69,6 +69,8 @@ export type SessionEvent =
       readonly expires: string;
       /** Whether it would release what may not go to the tool. */
       readonly release?: true;
+      /** How many different people must say yes; left out where one is enough. */
+      readonly approvers?: number;
     }
   | {
       /** A person is asked for a whole plan; the answer to it is that of an approval, and so is its end. */
@@ -82,8 +84,19 @@ export type SessionEvent =
       readonly steps: readonly LeasedStep[];
       /** Whether one of its steps would release what may not go to its tool. */
       readonly release?: true;
+      readonly approvers?: number;
     }
   | { readonly kind: "approval-shown"; readonly approval: string; readonly via: string }
+  | {
+      /** One of several people who must say yes has; the answer follows with the last one's. */
+      readonly kind: "approval-signed";
+      readonly approval: string;
+      readonly call: string;
+      readonly tool: string;
+      readonly by: string;
+      readonly via?: string;
+      readonly why?: string;
+    }
   | {
       readonly kind: "approval-answered";
       readonly approval: string;

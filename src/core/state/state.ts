@@ -2,7 +2,15 @@
  * A session's state as plain data, and the one function that moves it on: `apply(state, event) → state`.
  * The same function serves the runtime and the replay, and its `contribute` plans that are played. Labels only rise in it.
  */
-import { type Approvals, addAnswer, addPending, endApproval, markShown } from "../decision/approval.ts";
+import {
+  type Approvals,
+  addAnswer,
+  addPending,
+  addSigner,
+  endApproval,
+  markShown,
+  toPending,
+} from "../decision/approval.ts";
 import { useLease } from "../decision/lease.ts";
 import { addFound, addUtterances, NO_WORDS, type Words } from "../endorsement/user-word.ts";
 import {
@@ -120,18 +128,14 @@ export function apply(state: SessionState, event: SessionEvent, at: string): Ses
       return { ...state, calls: state.calls + 1, refusals: addRefused(state.refusals, event) };
     case "refusal-appealed":
       return { ...state, refusals: addAppeal(state.refusals, event) };
-    case "approval-requested": {
-      const { approval: id, call, tool, binding, expires, release = false } = event;
-      const asked = { id, call, tool, binding, at, expires, release, shown: false };
-      return { ...state, calls: state.calls + 1, ...addPending(state, asked) };
-    }
-    case "plan-requested": {
-      const { approval: id, call, binding, expires, steps, release = false } = event;
-      const asked = { id, call, tool: PLAN, binding, at, expires, release, shown: false, steps };
-      return { ...state, ...addPending(state, asked) };
-    }
+    case "approval-requested":
+      return { ...state, calls: state.calls + 1, ...addPending(state, toPending(event, event.tool, at)) };
+    case "plan-requested":
+      return { ...state, ...addPending(state, { ...toPending(event, PLAN, at), steps: event.steps }) };
     case "approval-shown":
       return { ...state, ...markShown(state, event.approval) };
+    case "approval-signed":
+      return { ...state, ...addSigner(state, event) };
     case "approval-answered":
       return { ...state, ...addAnswer(state, event, at) };
     case "approval-ended":
@@ -141,15 +145,9 @@ export function apply(state: SessionState, event: SessionEvent, at: string): Ses
     case "words-said":
       return { ...state, words: addUtterances(state.words, event.utterances) };
     case "label-raised": {
-      const { dataset, call, step, tool, reported } = event;
-      return contribute(state, event.source, {
-        dataset,
-        at,
-        call,
-        step,
-        tool,
-        ...(reported && { reported }),
-      });
+      const { source, reported, dataset, call, step, tool } = event;
+      const by = { dataset, at, call, step, tool };
+      return contribute(state, source, { ...by, ...(reported && { reported }) });
     }
     case "impossible-reported":
       return { ...state, impossible: at, leases: [] };

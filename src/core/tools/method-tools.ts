@@ -61,6 +61,7 @@ function toStandard(
     tags: Object.freeze([]),
     sourceBound: "least",
     onViolation: "deny",
+    approvers: 1,
     to: null,
     critical: Object.freeze([]),
     payload: Object.freeze([]),

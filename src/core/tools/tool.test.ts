@@ -225,6 +225,7 @@ describe("an unclassified tool", () => {
       tags: [],
       approval: "always",
       onViolation: "deny",
+      approvers: 1,
       to: null,
       critical: [],
       payload: [],

@@ -5,7 +5,8 @@
 import { SluicegateError } from "../../errors/index.ts";
 import { quoteName } from "../decision/quote-name.ts";
 import { ANY, createLabel, type Label, type Lattice, lowestClearance, topLabel } from "../label/label.ts";
-import { either, flag, listOf, name, oneOf, record, type Shape, text } from "../policy/shape.ts";
+import { MAX_APPROVERS } from "../policy/approval-rules.ts";
+import { either, flag, listOf, name, numberFrom, oneOf, record, type Shape, text } from "../policy/shape.ts";
 import { type ApprovalCondition, CONDITION_SHAPE } from "./condition.ts";
 
 /** What a call does to the world; `connect` reaches outside. */
@@ -56,6 +57,8 @@ export interface ToolDeclaration {
   readonly approval?: Approval;
   /** What happens to a call that the session's label may not go to: `deny` by default; `ask` lets a person release it. */
   readonly onViolation?: "deny" | "ask";
+  /** How many different people must say yes where a call needs approval; 1 by default. */
+  readonly approvers?: number;
   /** Paths of the arguments whose recipients say what may be sent, in place of `sink`, such as `to`. */
   readonly to?: readonly string[];
   /** Paths of arguments that must be the user's word once untrusted content is in: whom or what a call is for. */
@@ -81,6 +84,7 @@ export const toolShape = (label: Shape): Shape =>
       tags: listOf(text),
       approval: APPROVAL_SHAPE,
       onViolation: oneOf("deny", "ask"),
+      approvers: numberFrom(1, MAX_APPROVERS),
       to: listOf(name),
       critical: listOf(name),
       payload: listOf(name),
@@ -105,6 +109,7 @@ export interface Tool {
   readonly tags: readonly string[];
   readonly approval: Approval;
   readonly onViolation: "deny" | "ask";
+  readonly approvers: number;
   /** Null: its clearances are those above, whoever receives what it sends. */
   readonly to: readonly string[] | null;
   readonly critical: readonly string[];
@@ -190,6 +195,7 @@ export function defineTool(lattice: Lattice, id: string, name: string, declared:
     tags: Object.freeze([...(declared.tags ?? [])]),
     approval: declared.approval ?? "never",
     onViolation: declared.onViolation ?? "deny",
+    approvers: declared.approvers ?? 1,
     to: declared.to === undefined ? null : Object.freeze([...declared.to]),
     critical: Object.freeze([...(declared.critical ?? [])]),
     payload: Object.freeze([...(declared.payload ?? [])]),
@@ -211,6 +217,7 @@ export function unclassifiedTool(lattice: Lattice, id: string, name: string): To
     tags: Object.freeze([]),
     approval: "always",
     onViolation: "deny",
+    approvers: 1,
     to: null,
     critical: Object.freeze([]),
     payload: Object.freeze([]),

@@ -36,7 +36,7 @@ export const WORKSPACE_TOOLS: Readonly<Record<string, WorkspaceToolKind>> = Obje
 /** What a policy may say of one of its tools in place of the default. */
 export type WorkspaceToolDeclaration = Pick<
   ToolDeclaration,
-  "source" | "sink" | "tags" | "approval" | "onViolation"
+  "source" | "sink" | "tags" | "approval" | "onViolation" | "approvers"
 >;
 
 /** A workspace as a policy declares it. */

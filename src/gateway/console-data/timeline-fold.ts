@@ -114,6 +114,7 @@ export class TimelineFold {
         break;
       case "plan-requested":
       case "approval-shown":
+      case "approval-signed":
       case "session-forked":
       case "run-paused":
       case "run-ended":

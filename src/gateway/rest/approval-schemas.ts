@@ -34,6 +34,9 @@ export const standingOffer = z
   })
   .meta({ id: "StandingOffer" });
 
+const approvers = z.int().meta({ description: "How many different people must say yes; one no ends it." });
+const approvedBy = z.array(z.string()).meta({ description: "Those who have said yes." });
+
 export const waitingApproval = z
   .strictObject({
     id: z.string(),
@@ -43,6 +46,8 @@ export const waitingApproval = z
     }),
     session_id: z.string(),
     principal: z.string(),
+    approvers,
+    approved_by: approvedBy,
     call_id: z.string(),
     tool: z.string().meta({ description: "Its identity." }),
     what: z.string().meta({ description: "What a yes lets happen, as a sentence for a person." }),
@@ -213,7 +218,9 @@ export const deniedApprovals = z
 export const answeredApproval = z
   .strictObject({
     id: z.string(),
-    status: z.enum(["approved", "denied"]),
+    status: z.enum(["approved", "denied", "pending"]).meta({
+      description: "`pending`: this was one of the yeses that it takes.",
+    }),
     session_id: z.string(),
     answered_by: z.string(),
     via: z.string().nullable(),
@@ -223,6 +230,8 @@ export const answeredApproval = z
       .optional()
       .meta({ description: "Paths of the arguments that were changed with the yes." }),
     standing: z.string().optional().meta({ description: "The standing approval that was given with it." }),
+    approvers: approvers.optional(),
+    approved_by: approvedBy.optional(),
   })
   .meta({ id: "AnsweredApproval" });
 

@@ -209,6 +209,8 @@ export function toWireApproval(
     status: details.before === 0 ? "pending" : "queued",
     session_id: details.session,
     principal: details.principal,
+    approvers: details.approvers ?? 1,
+    approved_by: [...(details.signers ?? [])],
     call_id: details.call,
     tool: details.tool,
     arguments: details.arguments,
@@ -253,6 +255,8 @@ export const toWireAnswer = (answered: AnsweredApproval): Wire<"answeredApproval
   answered_at: answered.at,
   ...(answered.changed && { changed: [...answered.changed] }),
   ...(answered.standing !== undefined && { standing: answered.standing }),
+  ...(answered.approvers !== undefined && { approvers: answered.approvers }),
+  ...(answered.signers && { approved_by: [...answered.signers] }),
 });
 
 export const toWireAppeal = (

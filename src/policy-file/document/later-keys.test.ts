@@ -27,7 +27,7 @@ tools:
       "p.yaml:5:5: `requires` is known, but this version doesn't enforce it yet. Remove it: what is written here must hold.",
       "p.yaml:6:5: `effects` is known, but this version doesn't enforce it yet. Remove it: what is written here must hold.",
       "p.yaml:7:5: `once` is known, but this version doesn't enforce it yet. Remove it: what is written here must hold.",
-      "p.yaml:8:5: `approvers` is known, but this version doesn't enforce it yet. Remove it: what is written here must hold.",
+      "p.yaml:8:16: It takes 2 people to approve, and those who may are the operator alone. Name more under `identities`, with the right `approve`.",
       "p.yaml:9:5: `endorsement` is known, but this version doesn't enforce it yet. Remove it: what is written here must hold.",
     ],
   },
@@ -49,9 +49,9 @@ workspace: { root: ., tools: { Write: { approvers: 2 } } }
 rules: [{ name: a, when: args.x > 1, effect: ask, approvers: 2 }]
 `,
     lines: [
-      "p.yaml:2:14: `approvers` is known, but this version doesn't enforce it yet. Remove it: what is written here must hold.",
-      "p.yaml:3:41: `approvers` is known, but this version doesn't enforce it yet. Remove it: what is written here must hold.",
-      "p.yaml:4:51: `approvers` is known, but this version doesn't enforce it yet. Remove it: what is written here must hold.",
+      "p.yaml:2:25: It takes 2 people to approve, and those who may are the operator alone. Name more under `identities`, with the right `approve`.",
+      "p.yaml:3:52: It takes 2 people to approve, and those who may are the operator alone. Name more under `identities`, with the right `approve`.",
+      "p.yaml:4:62: It takes 2 people to approve, and those who may are the operator alone. Name more under `identities`, with the right `approve`.",
     ],
   },
   {
@@ -63,7 +63,7 @@ tools:
 `,
     lines: [
       "p.yaml:2:1: Unknown key `critical`. A policy file takes `version`, `levels`, `trust`, `categories`, `servers`, `tools`, `workspace`, `databases`, `apis`, `include`, `detectors`, `roles`, `policy`, `approvals`, `rules`, `endorsement`, `named`, `evidence`, `groups`, `recipients`, `identities` and `unclassified`.",
-      "p.yaml:4:37: Unknown key `rules`. A tool takes `permissions`, `source`, `sink`, `tags`, `approval`, `on_violation`, `critical`, `payload`, `destructive`, `is_internal_source` and `is_external`.",
+      "p.yaml:4:37: Unknown key `rules`. A tool takes `permissions`, `source`, `sink`, `tags`, `approval`, `on_violation`, `approvers`, `critical`, `payload`, `destructive`, `is_internal_source` and `is_external`.",
     ],
   },
 ];

@@ -102,7 +102,7 @@ apis:
       "p.yaml:8:95: `items[0].id` is not the name of a field. Write its path in the response: `id`, `customer.name`, `items[].id`.",
       "p.yaml:8:132: An item of `fields` must not be empty.",
       "p.yaml:9:29: Unknown trust level `low`. The trust levels are `untrusted` and `trusted`.",
-      "p.yaml:9:34: Unknown key `source`. An operation takes `sensitivity`, `categories`, `trust`, `fields`, `sink`, `permissions`, `tags`, `approval` and `on_violation`.",
+      "p.yaml:9:34: Unknown key `source`. An operation takes `sensitivity`, `categories`, `trust`, `fields`, `sink`, `permissions`, `tags`, `approval`, `on_violation` and `approvers`.",
       "p.yaml:9:60: There is no `arg` in a condition; did you mean `args`?",
       "p.yaml:9:81: `permissions` takes `read`, `write` or `connect`, not `reed`; did you mean `read`?",
       "p.yaml:9:88: `payload` is known, but this version doesn't enforce it yet. Remove it: what is written here must hold.",

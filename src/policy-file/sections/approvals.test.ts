@@ -7,7 +7,13 @@ const approvalsOf = (text: string) =>
 
 describe("how approvals are answered", () => {
   test("is by console and terminal within an hour, where nothing is said", () => {
-    expect(approvalsOf("")).toEqual({ via: ["console", "terminal"], expiresSeconds: 3600, waitSeconds: 50 });
+    expect(approvalsOf("")).toEqual({
+      via: ["console", "terminal"],
+      expiresSeconds: 3600,
+      waitSeconds: 50,
+      approvers: 1,
+      own: true,
+    });
   });
 
   test.each([
@@ -22,6 +28,8 @@ describe("how approvals are answered", () => {
       via: ["client"],
       expiresSeconds: seconds,
       waitSeconds: 0,
+      approvers: 1,
+      own: true,
     });
   });
 

@@ -4,30 +4,29 @@ import { APPROVAL_CHANNELS, type ApprovalsDeclaration } from "../../core/index.t
 import { quote } from "../document/quote.ts";
 import type { Report } from "../document/report.ts";
 import { child, type Tree, textsOf } from "../document/tree.ts";
-import { described, map, name } from "./shape.ts";
+import { described, flag, map, name } from "./shape.ts";
+import { approvers } from "./tools.ts";
 
 const duration = z.union([z.number(), name], {
   error: "a number of seconds, or one with a unit, such as `30m`",
 });
 
-const approvalsSchema = map(
-  "`approvals`",
-  {
-    via: described(
-      z.array(z.enum(APPROVAL_CHANNELS), { error: "a list of `console`, `terminal` and `client`" }).min(1),
-      "The ways to answer: the console, a terminal, the agent's own client. That one may answer without its person. Left out: console, terminal.",
-    ),
-    expires: described(
-      duration,
-      "How long an approval waits for a person, and a yes for its call: in seconds, or with a unit (`90s`, `30m`, `2h`, `1d`); a week at most. Left out: an hour.",
-    ),
-    wait: described(
-      duration,
-      "How long a call is held until it is answered, in seconds or with a unit; an hour at most. Left out: 50 seconds.",
-    ),
-  },
-  { later: ["approvers"] },
-);
+const approvalsSchema = map("`approvals`", {
+  via: described(
+    z.array(z.enum(APPROVAL_CHANNELS), { error: "a list of `console`, `terminal` and `client`" }).min(1),
+    "The ways to answer: the console, a terminal, the agent's own client. That one may answer without its person. Left out: console, terminal.",
+  ),
+  expires: described(
+    duration,
+    "How long an approval waits for a person, and a yes for its call: in seconds, or with a unit (`90s`, `30m`, `2h`, `1d`); a week at most. Left out: an hour.",
+  ),
+  wait: described(
+    duration,
+    "How long a call is held until it is answered, in seconds or with a unit; an hour at most. Left out: 50 seconds.",
+  ),
+  approvers,
+  own: described(flag, "Whether a principal may say yes to calls of its own sessions. Left out: it may."),
+});
 
 /** The keys that a policy file has for approvals. */
 export const approvalKeys = {
@@ -67,13 +66,21 @@ export function warnAboutApprovals(root: Tree, report: Report): void {
   }
 }
 
-export function toApprovals({ via, expires, wait }: z.infer<typeof approvalsSchema>): ApprovalsDeclaration {
+export function toApprovals({
+  via,
+  expires,
+  wait,
+  approvers,
+  own,
+}: z.infer<typeof approvalsSchema>): ApprovalsDeclaration {
   const expiresSeconds = expires === undefined ? null : toSeconds(expires);
   const waitSeconds = wait === undefined ? null : toSeconds(wait);
   return {
     ...(via && { via }),
     ...(expiresSeconds !== null && { expiresSeconds }),
     ...(waitSeconds !== null && { waitSeconds }),
+    ...(approvers && { approvers }),
+    ...(own !== undefined && { own }),
   };
 }
 

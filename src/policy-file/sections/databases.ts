@@ -30,7 +30,7 @@ import { byName, described, map, number } from "./shape.ts";
 import { type Making, ownToolKeys, toRest } from "./tools.ts";
 
 const toolSchema = map("A tool of a database", ownToolKeys, {
-  later: ["approvers", "requires", "once"],
+  later: ["requires", "once"],
 });
 
 const limitsSchema = map("`limits`", {

@@ -7,9 +7,9 @@ import { dirname, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { z } from "zod";
 import { isLoopback } from "../document/loopback.ts";
-import { quote } from "../document/quote.ts";
+import { quote, quoteAll } from "../document/quote.ts";
 import type { Report } from "../document/report.ts";
-import { child, type Entry, entriesOf, isText, itemsOf, type Tree } from "../document/tree.ts";
+import { child, type Entry, entriesOf, isText, itemsOf, type Tree, textsOf } from "../document/tree.ts";
 import { byName, described, map, name, names } from "./shape.ts";
 
 /**
@@ -106,6 +106,35 @@ export function checkIdentities(root: Tree, report: Report): void {
   const issuers = entriesOf(child(identities, "issuers"));
   for (const { value } of issuers) checkIssuer(value, report);
   checkPrefixes(issuers, report);
+  checkApprovers(root, report);
+}
+
+/** What more people must approve than there are would never run. */
+function checkApprovers(root: Tree, report: Report): void {
+  const identities = child(root, "identities");
+  if (entriesOf(child(identities, "issuers")).length > 0) return;
+  const approving = entriesOf(child(identities, "principals")).filter(({ value }) =>
+    textsOf(child(value, "rights")).some((right) => right.value === "approve"),
+  );
+  const people = approving.length + 1;
+  for (const { value } of everywhere(root, "approvers")) {
+    if (value.kind !== "scalar" || typeof value.value !== "number" || value.value <= people) continue;
+    const known =
+      people === 1 ? "the operator alone" : `the operator and ${quoteAll(approving.map(({ key }) => key))}`;
+    report.add(
+      value.at,
+      `It takes ${value.value} people to approve, and those who may are ${known}.`,
+      "Name more under `identities`, with the right `approve`.",
+    );
+  }
+}
+
+function everywhere(tree: Tree, key: string): readonly Entry[] {
+  const inside = [...entriesOf(tree).map(({ value }) => value), ...itemsOf(tree)];
+  return [
+    ...entriesOf(tree).filter((entry) => entry.key === key),
+    ...inside.flatMap((one) => everywhere(one, key)),
+  ];
 }
 
 function checkPrincipal({ key, at, value }: Entry, report: Report): void {

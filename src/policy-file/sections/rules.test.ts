@@ -104,9 +104,9 @@ describe("rules of a policy file", () => {
       'p.yaml:8:35: `tool.name` is a tool\'s own name without its server\'s, so it is never `mcp__mail__send`. Write `tool.server == "mail" && tool.name == "send"`.',
     ],
     [
-      "several approvers, which nobody counts yet",
+      "more approvers than there are people",
       "  - { name: a, when: args.x > 1, effect: ask, approvers: 2 }\n",
-      "p.yaml:8:47: `approvers` is known, but this version doesn't enforce it yet. Remove it: what is written here must hold.",
+      "p.yaml:8:58: It takes 2 people to approve, and those who may are the operator alone. Name more under `identities`, with the right `approve`.",
     ],
   ])("are told of %s (X1-policy, X3-rules)", (_, text, ...lines) => {
     expect(problemsOf(withRules(text))).toEqual(lines);

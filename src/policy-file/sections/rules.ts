@@ -16,7 +16,7 @@ import type { Report } from "../document/report.ts";
 import { child, isText, itemsOf, placeIn, type TextTree, type Tree, textsOf } from "../document/tree.ts";
 import { type Declared, type Loaded, toolTrees } from "./declared.ts";
 import { described, map, name } from "./shape.ts";
-import type { Making } from "./tools.ts";
+import { approvers, type Making } from "./tools.ts";
 
 const ruleSchema = map(
   "A rule",
@@ -29,8 +29,9 @@ const ruleSchema = map(
     effect: z
       .enum(["deny", "ask"])
       .meta({ description: "What happens to such calls: they are denied, or a person is asked." }),
+    approvers,
   },
-  { error: "a map with `name`, `when` and `effect`", later: ["approvers"] },
+  { error: "a map with `name`, `when` and `effect`" },
 );
 
 /** The keys that a policy file has for rules. */
@@ -132,7 +133,11 @@ export const toRules = (
   rules: readonly z.infer<typeof ruleSchema>[],
   { conditions }: Making,
 ): readonly RuleDeclaration[] =>
-  rules.map(({ when, ...rule }) => ({ ...rule, when: conditions.get(when) ?? ALWAYS }));
+  rules.map(({ when, approvers, ...rule }) => ({
+    ...rule,
+    ...(approvers && { approvers }),
+    when: conditions.get(when) ?? ALWAYS,
+  }));
 
 // INVARIANT: every condition was compiled, or the file was refused.
 const ALWAYS = { when: "true", holds: () => true };

@@ -6,6 +6,7 @@ import {
   isForMethods,
   isPattern,
   type Lattice,
+  MAX_APPROVERS,
   matchesAnyMethod,
   matchesWildcard,
   nearMiss,
@@ -34,7 +35,16 @@ export const onViolation = z.enum(["deny", "ask"]);
 export const roleApproval = byName(says, "a map of tools to `always` or `never`");
 
 /** Keys of a tool that this version doesn't enforce yet. */
-export const LATER_TOOL_KEYS = ["requires", "effects", "once", "approvers", "endorsement"] as const;
+export const LATER_TOOL_KEYS = ["requires", "effects", "once", "endorsement"] as const;
+
+/** How many people must say yes to a call that needs approval. */
+export const approvers = described(
+  z
+    .int({ error: "a whole number" })
+    .min(1, { error: `a number from 1 to ${MAX_APPROVERS}` })
+    .max(MAX_APPROVERS, { error: `a number from 1 to ${MAX_APPROVERS}` }),
+  "How many different people must say yes where a call needs approval; one no ends it. Left out: one.",
+);
 
 /** What may be said of a tool whose permissions and source follow from what it is. */
 export const ownToolKeys = {
@@ -44,6 +54,7 @@ export const ownToolKeys = {
     "Whether a person must say yes before a call, as on any tool. Left out: `never`.",
   ),
   on_violation: described(onViolation, "As on any tool. Left out: `deny`."),
+  approvers,
 };
 
 const toolSchema = map(
@@ -70,6 +81,7 @@ const toolSchema = map(
       onViolation,
       "What happens to a call that the session's label may not go to: `deny`, or `ask`, so that a person may release that one call. Left out: `deny`.",
     ),
+    approvers,
     critical: described(
       names,
       "Arguments that say whom or what a call is for: once untrusted content is in, each must be the user's word, or a person is asked.",
@@ -337,11 +349,15 @@ export function toRest(
     tags,
     approval,
     on_violation,
+    approvers,
     critical,
     payload,
     destructive,
   }: Partial<
-    Pick<ToolDocument, "sink" | "tags" | "approval" | "on_violation" | "critical" | "payload" | "destructive">
+    Pick<
+      ToolDocument,
+      "sink" | "tags" | "approval" | "on_violation" | "approvers" | "critical" | "payload" | "destructive"
+    >
   >,
   making: Making,
 ) {
@@ -354,6 +370,7 @@ export function toRest(
     ...(tags && { tags }),
     ...(approval && { approval: toApproval(approval, making) }),
     ...(on_violation && { onViolation: on_violation }),
+    ...(approvers && { approvers }),
   };
 }
 

@@ -25,7 +25,7 @@ workspace:
       "p.yaml:6:5: The workspace has no tool `Raed`; did you mean `Read`?",
       "p.yaml:7:5: The tools of the workspace are named one by one, without `*`. They are `read_text_file`, `count_text_file_lines`, `list_dir`, `list_working_tree`, `search_by_regex`, `write_text_file`, `edit_text_file`, `create_dir`, `delete_file`, `rename`, `run_command`, `Read` and 5 more.",
       "p.yaml:8:5: The workspace has no tool `zebra`. It has `read_text_file`, `count_text_file_lines`, `list_dir`, `list_working_tree`, `search_by_regex`, `write_text_file`, `edit_text_file`, `create_dir`, `delete_file`, `rename`, `run_command`, `Read` and 5 more.",
-      "p.yaml:9:14: Unknown key `permissions`. A tool of the workspace takes `source`, `sink`, `tags`, `approval` and `on_violation`.",
+      "p.yaml:9:14: Unknown key `permissions`. A tool of the workspace takes `source`, `sink`, `tags`, `approval`, `on_violation` and `approvers`.",
       "p.yaml:9:46: There is no `arg` in a condition; did you mean `args`?",
       "p.yaml:9:64: Unknown level `nowhere`. The levels are `public`, `internal`, `confidential` and `secret`.",
       "p.yaml:9:96: Unknown category `hr`. Declare it under `categories`.",

@@ -18,7 +18,7 @@ import { child, type Entry, entriesOf, isText, type Tree } from "../document/tre
 import type { Declared, Loaded } from "./declared.ts";
 import { checkSourceAndSink, sink, source, toSourceAndSink } from "./labels.ts";
 import { byName, described, map, name, names } from "./shape.ts";
-import { approval, type Making, mapValues, onViolation, toRest } from "./tools.ts";
+import { approval, approvers, type Making, mapValues, onViolation, toRest } from "./tools.ts";
 
 const workspaceToolSchema = map(
   "A tool of the workspace",
@@ -37,8 +37,9 @@ const workspaceToolSchema = map(
       onViolation,
       "What happens to a call that the session's label may not go to. Left out: `ask` for what changes files or runs a program.",
     ),
+    approvers,
   },
-  { later: ["approvers", "requires", "once"] },
+  { later: ["requires", "once"] },
 );
 
 const workspaceSchema = map(

@@ -5,6 +5,8 @@
 import {
   type ApprovalChannel,
   type EditedArguments,
+  missingAfter,
+  type PendingApproval,
   type Policy,
   quoteName,
   type SessionState,
@@ -33,6 +35,7 @@ import {
 import { type ApprovalDetails, type EndedApproval, findApproval, keepEnd } from "./kept-approvals.ts";
 import { keepAnswered, readApproved } from "./propose-standing.ts";
 import { MAX_KEPT_LENGTH, toExpired } from "./request-approval.ts";
+import { type SignedApproval, signApproval, toSaid } from "./sign-approval.ts";
 import type { StandingApprovals, StandingSnapshot } from "./standing-approvals.ts";
 
 /** What a person says to an approval. */
@@ -53,10 +56,14 @@ export interface Answer {
 export interface AnsweredApproval {
   readonly id: string;
   readonly session: string;
-  readonly outcome: "approved" | "denied";
+  /** `pending`: this was a yes, and others must say yes as well. */
+  readonly outcome: "approved" | "denied" | "pending";
   readonly by: string;
   readonly via: string | null;
   readonly at: string;
+  /** How many different people must say yes, and those who have, where one isn't enough. */
+  readonly approvers?: number;
+  readonly signers?: readonly string[];
   /** Paths of the arguments that the person changed. */
   readonly changed?: readonly string[];
   /** The standing approval that was given with it. */
@@ -96,7 +103,9 @@ export async function answerApproval(
   if ("ended" in found) assertNoMore(given, found.ended);
   const ended = "ended" in found ? found.ended : await settle(context, found.details, given);
   const { outcome, by, via = null } = ended;
-  if (outcome === given.answer && by === given.by) return { ...ended, outcome, by, via };
+  if (outcome === "pending") return { ...ended, outcome, via };
+  const isOwn = by === given.by || ended.signers?.includes(given.by) === true;
+  if (outcome === given.answer && by !== null && isOwn) return { ...ended, outcome, by, via };
   throw settled(ended);
 }
 
@@ -126,22 +135,28 @@ function assertNoMore({ arguments: args, standing }: Answer, ended: EndedApprova
 }
 
 /** THREAT: a client may answer without its person, so it releases nothing, whatever the policy says. */
-function assertWay({ approvals }: Pick<Policy, "approvals">, { via }: Answer, isRelease: boolean): void {
+function assertWay(
+  { approvals }: Pick<Policy, "approvals">,
+  { via, answer, by }: Answer,
+  { release: isRelease, principal, approvers = 1 }: ApprovalDetails,
+): void {
+  if (answer === "approved" && !approvals.own && by === principal) throw ownCall();
   if (via === undefined) return;
   if (!approvals.via.includes(via)) throw wrongWay(`The policy doesn't let a ${via} answer approvals.`);
   if (via === "client" && isRelease) throw wrongWay("A client can't release data; only a person can.");
+  if (via === "client" && approvers > 1) throw wrongWay("It takes several people, and a client is none.");
 }
 
 async function settle(
   context: ApprovalContext,
   details: ApprovalDetails,
   given: Answer,
-): Promise<EndedApproval> {
+): Promise<EndedApproval | SignedApproval> {
   const { id, session } = details;
-  assertWay(context.policy(), given, details.release);
+  assertWay(context.policy(), given, details);
   const ledger = context.ledgerOf(session);
   const edit = given.arguments && (await prepareEdit(context, ledger, details, given));
-  if (given.standing) assertMayStand(given);
+  if (given.standing) assertMayStand(given, details);
   return retryConflicts("The approval could not be answered.", async () => {
     const snapshot = given.standing && (await context.standing.read());
     const approved = await readApproved(context.store, session);
@@ -169,29 +184,32 @@ function commitAnswer(
   details: ApprovalDetails,
   given: Answer,
   { edit, snapshot, approved }: AnswerParts,
-): Promise<EndedApproval | "conflict" | null> {
+): Promise<EndedApproval | SignedApproval | "conflict" | null> {
   const { session } = details;
   let isRepeated = false;
-  return context.ledgerOf(session).commit<EndedApproval | "conflict" | null>((state, now) => {
-    if (isRepeated) return { events: [], value: "conflict" };
-    isRepeated = true;
-    const at = toTimestamp(now);
-    const policy = context.policy();
-    const judge = (): JudgedEdit | null =>
-      edit ? judgeEdit({ ...context.admission, ...edit, session, policy }, state, edit.call, at) : null;
-    const said = edit ? { ...given, arguments: edit.call.arguments } : given;
-    const id = createId("stand", context.admission.random);
-    const give = () =>
-      given.standing && snapshot
-        ? toStanding(given.standing, { id, policy, state, details, by: given.by, now })
-        : null;
-    const like = keepAnswered(policy, approved, details, given, now);
-    return proposeAnswer(state, details, said, { at, policy: policy.version, judge, give, snapshot, like });
-  });
+  return context
+    .ledgerOf(session)
+    .commit<EndedApproval | SignedApproval | "conflict" | null>((state, now) => {
+      if (isRepeated) return { events: [], value: "conflict" };
+      isRepeated = true;
+      const at = toTimestamp(now);
+      const policy = context.policy();
+      const judge = (): JudgedEdit | null =>
+        edit ? judgeEdit({ ...context.admission, ...edit, session, policy }, state, edit.call, at) : null;
+      const said = edit ? { ...given, arguments: edit.call.arguments } : given;
+      const id = createId("stand", context.admission.random);
+      const give = () =>
+        given.standing && snapshot
+          ? toStanding(given.standing, { id, policy, state, details, by: given.by, now })
+          : null;
+      const like = keepAnswered(policy, approved, details, given, now);
+      return proposeAnswer(state, details, said, { at, policy: policy.version, judge, give, snapshot, like });
+    });
 }
 
 /** THREAT: a client may answer without its person. */
-function assertMayStand({ answer, arguments: args, via }: Answer): void {
+function assertMayStand({ answer, arguments: args, via }: Answer, { approvers = 1 }: ApprovalDetails): void {
+  if (approvers > 1) throw standingRefused(`Each such call takes the yes of ${approvers} people.`);
   if (via === "client") throw wrongWay("A client can't approve calls in advance; only a person can.");
   if (answer === "denied") throw standingRefused("The call is denied, and calls like it with it.");
   if (args !== undefined)
@@ -208,13 +226,18 @@ interface AnswerMoment {
   readonly like: readonly Keep[];
 }
 
+/** Everybody who said yes, where several had to. */
+const toSigners = ({ signers }: PendingApproval, { answer, by }: Answer) =>
+  answer === "approved" && signers ? { signers: [...signers, by] } : {};
+
 function proposeAnswer(
   state: SessionState,
   details: ApprovalDetails,
   given: Answer,
   now: AnswerMoment,
-): Proposal<EndedApproval | null> {
+): Proposal<EndedApproval | SignedApproval | null> {
   const { id, session, policy } = details;
+  const { answer, by } = given;
   const asked = state.pending.find((one) => one.id === id);
   if (asked === undefined || state.closed) return { events: [], value: null };
   if (asked.expires <= now.at) {
@@ -222,6 +245,23 @@ function proposeAnswer(
     return { events: [toExpired(asked)], keep: keepEnd(ended), value: ended };
   }
   if (policy !== now.policy) throw otherPolicy();
+  if (answer === "approved" && missingAfter(asked, by) > 0)
+    return signApproval(asked, details, given, now.at);
+  return proposeEnd(state, asked, { details, given, now });
+}
+
+interface Ending {
+  readonly details: ApprovalDetails;
+  readonly given: Answer;
+  readonly now: AnswerMoment;
+}
+
+function proposeEnd(
+  state: SessionState,
+  asked: PendingApproval,
+  { details, given, now }: Ending,
+): Proposal<EndedApproval> {
+  const { id, session } = details;
   const { answer, by, via } = given;
   const judged = now.judge();
   const edited = judged && toEdited(judged, details);
@@ -236,6 +276,7 @@ function proposeAnswer(
     at: now.at,
     ...(edited && { changed: edited.changed }),
     ...(standing && { standing: standing.id }),
+    ...toSigners(asked, given),
   } as const;
   const event = { kind: "approval-answered", approval: id, call: asked.call, tool: asked.tool } as const;
   const said = {
@@ -254,19 +295,11 @@ function proposeAnswer(
   return { events: [{ ...event, ...said }], keep, value: ended, ...(toWrite && { also: toWrite.also }) };
 }
 
-/** The answer as the journal has it. */
-const toSaid = ({ answer, by, via, why }: Answer) => ({
-  answer,
-  by: by.toWellFormed(),
-  ...(via && { via }),
-  ...(why !== undefined && { why: why.toWellFormed() }),
-});
-
 /** The call as its approver would have it run, and what is known of it now. */
 async function prepareEdit(
   { factsOf }: ApprovalContext,
   ledger: Ledger,
-  { tool, arguments: instead, editable, id: approval, plan }: ApprovalDetails,
+  { tool, arguments: instead, editable, id: approval, plan, approvers = 1 }: ApprovalDetails,
   { arguments: args = {}, answer, via, by }: Answer,
 ): Promise<{ readonly call: PreparedCall; readonly facts: GatheredFacts }> {
   if (answer === "denied")
@@ -274,6 +307,7 @@ async function prepareEdit(
   // THREAT: a client may answer without its person.
   if (via === "client") throw wrongWay("A client can't change a call; only a person can.");
   if (plan !== undefined) throw editRefused(IS_PLAN);
+  if (approvers > 1) throw editRefused("Several people must say yes to it, each to the same call.");
   if (editable !== true) throw editRefused(RUNS_ITSELF);
   const call = { ...prepareCall({ tool, arguments: args }), edit: { approval, by, instead } };
   if (call.canonical.length > MAX_KEPT_LENGTH) throw editRefused(TOO_LONG);
@@ -338,6 +372,12 @@ const otherPolicy = (): SluicegateError =>
   new SluicegateError("approval-settled", "This approval is void.", {
     why: "The policy has changed since it was asked for, so an answer would reach no call.",
     fix: "Let the agent call again: that asks anew, under the present policy.",
+  });
+
+const ownCall = (): SluicegateError =>
+  new SluicegateError("forbidden", "Nobody approves a call of their own agent here.", {
+    why: "The session works for whoever answers, and the policy says `own: false` under `approvals`.",
+    fix: "Let somebody else answer it, or deny it.",
   });
 
 const wrongWay = (why: string): SluicegateError =>

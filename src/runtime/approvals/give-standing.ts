@@ -108,8 +108,14 @@ export function toOffer(request: StandingRequest, given: Omit<Given, "id" | "by"
  * Why calls like this one can't be approved in advance; null where they can. THREAT: of a path, a credential or a tool
  * that nobody classified, what one call does says little of the next.
  */
-export function waiverProblem({ causes = [], isCredential, plan }: ApprovalDetails): string | null {
+export function waiverProblem({
+  causes = [],
+  isCredential,
+  plan,
+  approvers = 1,
+}: ApprovalDetails): string | null {
   if (plan !== undefined) return "It is for a plan, and a yes to that is for its calls.";
+  if (approvers > 1) return `It takes the yes of ${approvers} people, each time.`;
   if (isCredential) return "It has a credential, and each use of one needs a look of its own.";
   const other = causes.find((cause) => !isWaivable(cause));
   if (causes.length > 0 && other === undefined) return null;

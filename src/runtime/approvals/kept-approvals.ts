@@ -41,6 +41,8 @@ export interface ApprovalDetails {
   readonly expiresAt: string;
   /** How many steps the plan has that it is for, and how many of them it answers; left out where it is for one call. */
   readonly plan?: { readonly steps: number; readonly asking: number };
+  /** How many different people must say yes; left out where one is enough. */
+  readonly approvers?: number;
   /** The version of the policy that asks; under another one a yes would reach no call. */
   readonly policy: string;
 }
@@ -59,13 +61,20 @@ export interface EndedApproval {
   readonly changed?: readonly string[];
   /** The standing approval that was given with it. */
   readonly standing?: string;
+  /** Everybody who said yes, where several had to. */
+  readonly signers?: readonly string[];
 }
 
 /** Where an approval stands in the queue. Apart from its details, since it is read again and again. */
 export interface QueuedApproval
-  extends Pick<ApprovalDetails, "id" | "session" | "labelHolder" | "at" | "expiresAt" | "policy"> {
+  extends Pick<
+    ApprovalDetails,
+    "id" | "session" | "labelHolder" | "at" | "expiresAt" | "policy" | "approvers"
+  > {
   /** Equal for those that may be answered together; left out for a plan, and by an earlier version. */
   readonly kind?: string;
+  /** Those who have said yes already, where several people must. */
+  readonly signers?: readonly string[];
 }
 
 const QUEUED_KEY = "approval:";
@@ -74,7 +83,12 @@ const ENDED_KEY = "ended-approval:";
 const APPROVAL_ID = /^appr_[0-9a-f]{32}$/;
 
 export function keepDetails(details: ApprovalDetails): readonly Keep[] {
-  const { id, session, labelHolder, at, expiresAt, policy } = details;
+  return [keepQueued(details), { key: DETAILS_KEY + details.id, value: JSON.stringify(details) }];
+}
+
+/** Its place in the queue, with those who have said yes to it. */
+export function keepQueued(details: ApprovalDetails, signers: readonly string[] = []): Keep {
+  const { id, session, labelHolder, at, expiresAt, policy, approvers } = details;
   const kind = kindOf(details);
   const queued: QueuedApproval = {
     id,
@@ -84,11 +98,10 @@ export function keepDetails(details: ApprovalDetails): readonly Keep[] {
     expiresAt,
     policy,
     ...(kind !== null && { kind }),
+    ...(approvers && { approvers }),
+    ...(signers.length > 0 && { signers }),
   };
-  return [
-    { key: QUEUED_KEY + id, value: JSON.stringify(queued) },
-    { key: DETAILS_KEY + id, value: JSON.stringify(details) },
-  ];
+  return { key: QUEUED_KEY + id, value: JSON.stringify(queued) };
 }
 
 /** Of one principal, the same tool and the same reasons for a person to be asked. */

@@ -26,7 +26,7 @@ import { toExpired } from "./request-approval.ts";
 /** An approval that waits, and its place among those of its session. */
 export interface WaitingApproval
   extends ApprovalDetails,
-    Pick<ApprovalPlace, "before" | "behind" | "callerWaits" | "callerGone"> {
+    Pick<ApprovalPlace, "before" | "behind" | "callerWaits" | "callerGone" | "signers"> {
   /** What of its arguments and its preview isn't whole here; empty unless folding was asked for. */
   readonly folded: readonly FoldedPart[];
   /** What may be approved in advance with it; null unless it is shown, and a person approved three calls like it. */
@@ -66,7 +66,7 @@ const MAX_LENGTH = 4 * PAGE_LENGTH;
 const MAX_SHOWN = 10_000;
 
 type Place = Pick<WaitingApproval, "alike"> &
-  Pick<ApprovalPlace, "before" | "behind" | "callerWaits" | "callerGone">;
+  Pick<ApprovalPlace, "before" | "behind" | "callerWaits" | "callerGone" | "signers">;
 
 /**
  * The approvals of all sessions that wait at this moment (RFC 3339): the first of each label holder, then the second
@@ -131,7 +131,7 @@ async function withDetails(
   let length = 0;
   let turn = PAGE_LENGTH;
   for (const queued of waiting) {
-    const { before, behind, callerWaits, callerGone } = queued;
+    const { before, behind, callerWaits, callerGone, signers } = queued;
     const text = fold > 0 ? await known.read(queued, fold) : await readDetails(store, queued);
     // What was answered in this very moment waits no more.
     if (text === null) continue;
@@ -140,7 +140,8 @@ async function withDetails(
     const { details, folded }: FoldedApproval =
       fold > 0 ? JSON.parse(text) : { details: JSON.parse(text), folded: [] };
     const proposal = await proposalFor(context, { details, folded }, before, now);
-    const place = { before, behind, callerWaits, callerGone, alike: alikeOf(kinds, queued) };
+    const alike = alikeOf(kinds, queued);
+    const place = { before, behind, callerWaits, callerGone, alike, ...(signers && { signers }) };
     found.push({ ...details, ...place, folded, proposal });
     if (length < turn) continue;
     turn = length + PAGE_LENGTH;
@@ -198,8 +199,9 @@ async function placeOf(
     .filter((one) => one.policy === policy().version);
   const place = orderInSession(queue, callers).find((one) => one.id === id);
   if (place === undefined) return null;
-  const { before, behind, callerWaits, callerGone } = place;
-  return { before, behind, callerWaits, callerGone, alike: alikeOf(countKinds(queue), place) };
+  const { before, behind, callerWaits, callerGone, signers } = place;
+  const alike = alikeOf(countKinds(queue), place);
+  return { before, behind, callerWaits, callerGone, alike, ...(signers && { signers }) };
 }
 
 async function readEnd({ store }: ApprovalContext, details: QueuedApproval): Promise<EndedApproval> {

@@ -3,6 +3,7 @@
  * it. The steps are what was examined; whoever approves sees the very calls that may run.
  */
 import {
+  approversOf,
   checkPlan,
   describeLabel,
   type Effect,
@@ -34,7 +35,7 @@ import { toTimestamp } from "../ports/clock.ts";
 import { createId } from "../ports/random.ts";
 import type { Session } from "../session.ts";
 import { type ApprovalDetails, keepDetails } from "./kept-approvals.ts";
-import { explainAsk, openApproval } from "./request-approval.ts";
+import { explainAsk, openApproval, several } from "./request-approval.ts";
 import { causesAsked } from "./worded-reasons.ts";
 
 /** An approved plan: each of its calls may run once, as it was shown. */
@@ -112,7 +113,8 @@ function proposePlan(
   if (known !== null) return { events: [], value: { ...told, ...known, asksLater } };
   const release = asking.some((step) => step.release);
   const args = { steps: steps.map(({ shown }) => shown) };
-  const request = { call: createId("call", context.random), tool: PLAN, binding, release };
+  const approvers = several(Math.max(...asking.map((step) => step.approvers)));
+  const request = { call: createId("call", context.random), tool: PLAN, binding, release, ...approvers };
   const opened = openApproval(context, state, request, { length: canonicalJson(args).length, now });
   if ("fault" in opened)
     return { events: [], value: { ...told, reasons: [opened.fault.message], asksLater } };
@@ -126,6 +128,7 @@ function proposePlan(
     expires: approval.expires,
     steps: leased,
     ...(release && { release }),
+    ...approvers,
   };
   const examinations = steps.flatMap(({ made }) => made?.facts.examined ?? []);
   const details: ApprovalDetails = {
@@ -146,6 +149,7 @@ function proposePlan(
     expiresAt: approval.expires,
     plan: { steps: steps.length, asking: asking.length },
     policy: policy.version,
+    ...approvers,
   };
   const waiting = { id: approval.id, status: "pending", expiresAt: approval.expires } as const;
   return {
@@ -185,6 +189,8 @@ interface PlanStep {
   readonly why: readonly string[];
   readonly asks: "now" | "once it is made" | "nobody";
   readonly release: boolean;
+  /** How many people must say yes to it. */
+  readonly approvers: number;
   readonly made: MadeCall | undefined;
 }
 
@@ -240,6 +246,7 @@ function toStep(
         : [],
     asks,
     release: asks === "now" && decision.release === true,
+    approvers: approversOf(context.policy, decision.tool, decision.reasons),
     made,
   };
 }

@@ -1,5 +1,6 @@
 /** Asking a person: the entry that requests an approval, and what is kept for whoever answers it. */
 import {
+  approversOf,
   type Decision,
   explain,
   explainCause,
@@ -66,7 +67,8 @@ export function requestApproval(
 ): Requested {
   const { callId: call, tool, binding, decision } = request;
   const { length } = request.call.canonical;
-  const asked = { call, tool, binding, release: decision.release === true };
+  const approvers = approversOf(context.policy, decision.tool, decision.reasons);
+  const asked = { call, tool, binding, release: decision.release === true, ...several(approvers) };
   const opened = openApproval(context, state, asked, { length, now });
   if ("fault" in opened) return opened;
   const { approval, events, keep } = opened;
@@ -77,11 +79,15 @@ export function requestApproval(
   };
 }
 
+/** Left out where one person is enough. */
+export const several = (approvers: number): { readonly approvers?: number } =>
+  approvers > 1 ? { approvers } : {};
+
 /** A new approval, with the ends of those that nobody answered in time; or why nobody can be asked. */
 export function openApproval(
   context: AdmissionContext,
   state: SessionState,
-  asked: Pick<PendingApproval, "call" | "tool" | "binding" | "release">,
+  asked: Pick<PendingApproval, "call" | "tool" | "binding" | "release" | "approvers">,
   { length, now }: { readonly length: number; readonly now: Date },
 ): Requested {
   const at = toTimestamp(now);
@@ -117,7 +123,7 @@ export const toExpired = (pending: PendingApproval): SessionEvent => toEnded(pen
 const toEvent = (
   { label }: SessionState,
   { decision: { reasons }, callId: call, digest, tool, binding }: ApprovalRequest,
-  { id: approval, expires, release }: PendingApproval,
+  { id: approval, expires, release, approvers }: PendingApproval,
 ): SessionEvent => ({
   kind: "approval-requested",
   call,
@@ -129,6 +135,7 @@ const toEvent = (
   binding,
   expires,
   ...(release && { release }),
+  ...(approvers && { approvers }),
 });
 
 /** Why a person is asked, for that person. */
@@ -148,7 +155,7 @@ const toDetails = (
   context: AdmissionContext,
   state: SessionState,
   { decision, call, callId, tool }: ApprovalRequest,
-  { id, at, expires: expiresAt, release }: PendingApproval,
+  { id, at, expires: expiresAt, release, approvers }: PendingApproval,
 ): ApprovalDetails => ({
   principal: state.principal,
   label: state.label,
@@ -170,4 +177,5 @@ const toDetails = (
   at,
   expiresAt,
   policy: context.policy.version,
+  ...(approvers && { approvers }),
 });

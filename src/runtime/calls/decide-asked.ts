@@ -4,6 +4,7 @@ import {
   type ApprovalAnswer,
   type Asked,
   answerTo,
+  approversOf,
   type Decision,
   decide,
   findLeasedStep,
@@ -166,7 +167,7 @@ function boundParts(
 
 /** The standing approval that covers a call which asks; null if none does. */
 function findStanding(
-  { standing, session, facts }: AdmissionContext,
+  { standing, session, facts, policy }: AdmissionContext,
   { lattice, principal, role, label }: SessionState,
   { arguments: args }: PreparedCall,
   decision: Decision,
@@ -174,6 +175,8 @@ function findStanding(
 ): string | null {
   const { tool, reasons } = decision;
   if (standing === undefined || tool === null || hasCredential(decision)) return null;
+  // Where several people must say yes, one person's yes of before covers nothing.
+  if (approversOf(policy, tool, reasons) > 1) return null;
   return standing.find(lattice, {
     tool: tool.id,
     declaration: declarationOf(tool),

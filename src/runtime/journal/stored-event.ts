@@ -11,6 +11,7 @@ import {
   type Lattice,
   type LeasedStep,
   type LeaseUse,
+  MAX_APPROVERS,
   PERMISSION_SHAPE,
   type Permission,
   parseLabel,
@@ -50,6 +51,7 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ["approval-requested", readRequested],
   ["plan-requested", readPlan],
   ["approval-shown", readShown],
+  ["approval-signed", readSigned],
   ["approval-answered", readAnswered],
   ["approval-ended", readEnded],
   ["call-finished", readFinished],
@@ -200,7 +202,7 @@ function readPlan(data: Data, lattice: Lattice): SessionEvent | null {
   const asked = { kind: "plan-requested", call, approval, binding, expires } as const;
   const label = parseLabel(lattice, data.label);
   const plan = { ...asked, label, steps: steps.filter((step) => step !== null) };
-  return data.release === true ? { ...plan, release: true } : plan;
+  return { ...plan, ...readWeight(data) };
 }
 
 function readLeasedStep(value: unknown, lattice: Lattice): LeasedStep | null {
@@ -253,7 +255,24 @@ function readRequested(data: Data, lattice: Lattice): SessionEvent | null {
   const [approval, binding, expires] = ["approval", "binding", "expires"].map((key) => text(data, key));
   if (refusal === null || approval == null || binding == null || expires == null) return null;
   const asked = { kind: "approval-requested", ...refusal, approval, binding, expires } as const;
-  return data.release === true ? { ...asked, release: true } : asked;
+  return { ...asked, ...readWeight(data) };
+}
+
+/** What a yes to it does, and how many people must give it. THREAT: what can't be read takes as many as there can be. */
+function readWeight({ release, approvers }: Data): { readonly release?: true; readonly approvers?: number } {
+  const isCount = typeof approvers === "number" && Number.isInteger(approvers);
+  return {
+    ...(release === true && { release }),
+    ...(approvers !== undefined && { approvers: isCount ? approvers : MAX_APPROVERS }),
+  };
+}
+
+function readSigned(data: Data): SessionEvent | null {
+  const [approval, call, tool, by] = ["approval", "call", "tool", "by"].map((key) => text(data, key));
+  if (approval == null || call == null || tool == null || by == null) return null;
+  const [via, why] = ["via", "why"].map((key) => text(data, key));
+  const said = { ...(via != null && { via }), ...(why != null && { why }) };
+  return { kind: "approval-signed", approval, call, tool, by, ...said };
 }
 
 function readShown(data: Data): SessionEvent | null {
