@@ -51,7 +51,7 @@ approvals:
       "p.yaml:2:19: `via` must not be empty.",
       "p.yaml:2:32: `expires` can be from a second to 7 days, and `0` is not.",
       "p.yaml:2:41: `wait` must be a number of seconds, or one with a unit, such as `30m`, but `true` is a boolean.",
-      "p.yaml:2:47: Unknown key `until`. `approvals` takes `via`, `expires` and `wait`.",
+      "p.yaml:2:47: Unknown key `until`. `approvals` takes `via`, `expires`, `wait`, `approvers` and `own`.",
     ]);
     expect(problemsOf("version: 1\napprovals: { expires: 1.5, wait: -1 }\n")).toEqual([
       "p.yaml:2:23: `expires` is no length of time: `1.5`. Write a whole number of seconds, or one with a unit: `90s`, `30m`, `2h`, `1d`.",

@@ -30,7 +30,7 @@ async function ask(gate: TestGate, tool = "pay", args = {}) {
 const kinds = async (session: { journal(after?: number): Promise<readonly { kind: string }[]> }) =>
   (await session.journal()).map(({ kind }) => kind);
 
-it("runs a call once two people have said yes, and once only (D6)", async () => {
+it("runs a call once two people have said yes, and once only (D6-binding)", async () => {
   const gate = gateOf();
   const { session, id, run, yes, runs } = await ask(gate);
   expect(await yes("bob")).toMatchObject({ outcome: "pending", approvers: 2, signers: ["bob"] });
