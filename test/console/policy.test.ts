@@ -137,3 +137,28 @@ describe("the policy's pages", () => {
       .waitFor({ state: "hidden" });
   });
 });
+
+describe("a freeze in the console", () => {
+  it("stops all calls after a second click, is seen on every page, and ends with a click (X22)", async () => {
+    const { page } = await visit("/policy");
+    await page.getByRole("button", { name: "Freeze all sessions" }).click();
+    await page.getByText("Stop all calls of all sessions?").waitFor();
+    await page.getByRole("button", { name: "Stop them" }).click();
+    await page.getByText("Frozen: all calls of all sessions, by operator").waitFor();
+    await page.getByRole("link", { name: "Sessions" }).click();
+    await page.getByText("Frozen: all calls of all sessions").waitFor();
+    expect((await gateway.request("GET", "/v1/freezes")).freezes).toHaveLength(1);
+    await page.getByRole("button", { name: "Unfreeze" }).click();
+    await page.getByText("Frozen: all calls").waitFor({ state: "detached" });
+    expect((await gateway.request("GET", "/v1/freezes")).freezes).toEqual([]);
+  });
+
+  it("of one server stands beside it (X22)", async () => {
+    const { page } = await visit("/policy");
+    await row(page, "mail").getByRole("button", { name: "Freeze mail" }).click();
+    await page.getByRole("button", { name: "Stop them" }).click();
+    await page.getByText("Frozen: all calls of the server mail").waitFor();
+    await page.getByRole("button", { name: "Unfreeze" }).click();
+    await page.getByText("Frozen: all calls").waitFor({ state: "detached" });
+  });
+});

@@ -6,6 +6,7 @@ export type Approval = Schema<"Approval">;
 export type RecentApproval = Schema<"RecentApproval">;
 export type Appeal = Schema<"Appeals">["appeals"][number];
 export type StandingApproval = Schema<"StandingApproval">;
+export type Freeze = Schema<"Freeze">;
 export type StandingOffer = Schema<"StandingOffer">;
 export type StandingRequest = Partial<StandingOffer["standing"]>;
 export type EndedApproval = Schema<"EndedApproval">;
@@ -81,6 +82,13 @@ export const standingQuery = () =>
     refetchInterval: COUNT_MS,
     queryFn: async ({ signal }) =>
       (await answerOf(api.GET("/v1/standing-approvals", { signal }))).standing_approvals,
+  });
+
+/** What is frozen, oldest first. */
+export const freezesQuery = () =>
+  queryOptions({
+    queryKey: ["freezes"],
+    queryFn: async ({ signal }) => (await answerOf(api.GET("/v1/freezes", { signal }))).freezes,
   });
 
 /** One approval, or how it ended; its texts cut as in a list, or whole with `fold` 0. */

@@ -18,7 +18,8 @@ const RAISING: ReadonlySet<string> = new Set(["call-admitted", "label-raised"]);
 export function keysOf({ kind, session }: LiveEvent, isAsked = false): readonly QueryKey[] {
   // Another policy changes what tools are, which of them are shut, and what is asked of a person.
   if (kind === "hello" || kind === "policy-changed") return [[]];
-  // Standing approvals, and definitions of tools, are in a chain of the gateway's own.
+  // Freezes, standing approvals, and definitions of tools, are in a chain of the gateway's own.
+  if (kind.startsWith("freeze-")) return [["freezes"], ["session"]];
   if (kind.startsWith("standing-")) return [["approvals", "standing"]];
   if (session === null || session === "gateway") return [["policy"], ["tools"], ["session"]];
   const approvals =

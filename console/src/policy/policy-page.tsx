@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, Outlet } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { pinsQuery, policyQuery } from "../api/queries.ts";
+import { FreezeButton } from "../shell/freezes.tsx";
 import { useConnection } from "../shell/live-provider.tsx";
 import controls from "../styles/controls.module.css";
 import { Hash } from "./hash.tsx";
@@ -15,6 +16,7 @@ export function PolicyPage(): ReactNode {
       <header className={styles.title}>
         <h1>Policy</h1>
         <Version />
+        <FreezeButton what="all sessions" />
       </header>
       <Navigation />
       {kind === "lost" && (

@@ -1,6 +1,7 @@
 /** The servers whose tools the policy speaks of. */
 import type { ReactNode } from "react";
 import type { Schema } from "../api/client.ts";
+import { FreezeButton } from "../shell/freezes.tsx";
 import controls from "../styles/controls.module.css";
 import { Sentence } from "../text/sentence.tsx";
 import { VisibleText } from "../text/visible-text.tsx";
@@ -28,6 +29,9 @@ export function ServersTable({ servers }: ServersTableProps): ReactNode {
               <th scope="col">Tools</th>
               <th scope="col">Brings in, outside of tools</th>
               <th scope="col">May receive</th>
+              <th scope="col">
+                <span className={controls.hidden}>Freeze</span>
+              </th>
             </tr>
           </thead>
           <tbody>
@@ -52,6 +56,12 @@ export function ServersTable({ servers }: ServersTableProps): ReactNode {
                 </td>
                 <td data-label="May receive">
                   <Clearances labels={server.clearances} />
+                </td>
+                <td>
+                  <FreezeButton
+                    target={{ server: server.id }}
+                    what={<VisibleText>{server.id}</VisibleText>}
+                  />
                 </td>
               </tr>
             ))}

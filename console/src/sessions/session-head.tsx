@@ -6,6 +6,7 @@ import type { Schema } from "../api/client.ts";
 import { openedQuery } from "../api/queries.ts";
 import { useExpiry } from "../approvals/use-expiry.ts";
 import { useAnnounce } from "../shell/announcer.tsx";
+import { FreezeButton } from "../shell/freezes.tsx";
 import controls from "../styles/controls.module.css";
 import { LabelChip } from "../text/label-chip.tsx";
 import { Time } from "../text/time.tsx";
@@ -36,6 +37,7 @@ export function SessionHead({ session, lastAt }: SessionHeadProps): ReactNode {
         <Link to="/sessions/$id/plan" params={{ id }} className={`${controls.button} ${styles.bench}`}>
           Plan bench
         </Link>
+        {!closed && <FreezeButton target={{ session: id }} what="this session" />}
       </div>
       <ul className={styles.facts}>
         <li>

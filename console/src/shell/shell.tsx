@@ -7,6 +7,7 @@ import { dropToken } from "../api/token.ts";
 import { Logo } from "../gauge/logo.tsx";
 import controls from "../styles/controls.module.css";
 import { ConnectionBanner, ConnectionSign } from "./connection-sign.tsx";
+import { FreezeBanner } from "./freezes.tsx";
 import { KeyHelp } from "./key-help.tsx";
 import { useKeys } from "./keys.tsx";
 import styles from "./shell.module.css";
@@ -51,6 +52,7 @@ export function Shell(): ReactNode {
           </div>
         </header>
         <ConnectionBanner />
+        <FreezeBanner />
       </div>
       <main id="content" className={styles.content} tabIndex={-1}>
         <Outlet />
