@@ -103,7 +103,7 @@ async function pause(
   if (tool === undefined) return { type: "not-applicable" };
   const preview = await sessionOf(session)
     .preview({ tool: toolName, arguments: toArguments(input) })
-    // What can't be told now is told where the call is decided, which fails then.
+    // An error here is reported when the call is decided, which then fails.
     .catch(() => null);
   if (preview?.effect === "ask") return { type: "user-approval", reason: describeRefusal(preview) };
   if (await asksItself(tool, call)) return { type: "user-approval" };

@@ -150,7 +150,7 @@ function guardTool<Tool extends SdkTool>(guarding: Guarding, tool: Tool, name: s
   });
 }
 
-/** Whoever looks at a shared tool outside of a session sees it as its host described it. */
+/** Outside of a session, a shared tool has its host's description. */
 function describeNow(source: SessionSource, name: string, description: string): string {
   let session: Session;
   try {

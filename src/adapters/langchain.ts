@@ -164,7 +164,7 @@ function guardTool<Guarded extends ClientTool>(guarding: Guarding<Guarded>): Gua
     try {
       return describeFor(sessionOf(session), tool.name, tool.description);
     } catch {
-      // Whoever looks at a shared tool outside of a session sees it as its host described it.
+      // Outside of a session, a shared tool has its host's description.
       return tool.description ?? "";
     }
   };
@@ -229,13 +229,13 @@ interface Asked {
 
 /**
  * Interrupts the agent for a call that asks. A host's no is final, its yes is none: the gate decides after it. Returns
- * what the model is told of a denial.
+ * what the model is told about a denial.
  */
 async function pause({ session, name, input, config }: Asked): Promise<string | null> {
   // Without a checkpointer nothing can be paused, and the refusal says what the call waits for.
   if (config.configurable?.__pregel_checkpointer === undefined) return null;
   const args = toArguments(input);
-  // What can't be told now is told where the call is decided, which fails then.
+  // An error here is reported when the call is decided, which then fails.
   const preview = await session.preview({ tool: name, arguments: args }).catch(() => null);
   if (preview?.effect !== "ask" && !isResumed(config)) return null;
   const description = preview ? describeRefusal(preview) : "";

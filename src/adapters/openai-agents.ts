@@ -114,7 +114,7 @@ function guardTool<Context>(guarding: Guarding<Context>): Function<Context> {
   return Object.defineProperty(guarded, "description", { get, enumerable: true });
 }
 
-/** Whoever looks at a shared tool outside of a session sees it as its host described it. */
+/** Outside of a session, a shared tool has its host's description. */
 function describeNow(source: SessionSource, name: string, description: string): string {
   try {
     return describeFor(sessionOf(source), name, description);
@@ -130,7 +130,7 @@ async function pause<Context>(
 ): Promise<boolean> {
   const [runContext, input, callId = ""] = given;
   order.expect(runContext, callId);
-  // What can't be told now is told where the call is decided, which fails then.
+  // An error here is reported when the call is decided, which then fails.
   const asks = async (): Promise<boolean> => {
     const call = { tool: tool.name, arguments: toArguments(input) };
     const preview = await sessionOf(session)

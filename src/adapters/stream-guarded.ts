@@ -21,7 +21,7 @@ export function streamGuarded(
     }
     let before = "";
     for await (const chunk of result) {
-      // INVARIANT: nothing of a stream is given on before it was looked into, with the end of what came before it.
+      // INVARIANT: nothing of a stream is given on before it was inspected, with the end of what came before it.
       await context.inspect(typeof chunk === "string" ? before + chunk : chunk);
       if (typeof chunk === "string") before = (before + chunk).slice(-REMEMBERED);
       if (!(await handoff.give(chunk))) return;
@@ -33,7 +33,7 @@ export function streamGuarded(
   return read(handoff, outcome);
 }
 
-/** Characters of a text that are looked into again with what follows: what is found may come in two pieces. */
+/** Characters of a text that are inspected again with what follows: what is found may come in two pieces. */
 const REMEMBERED = 4096;
 
 async function* read<Result>(

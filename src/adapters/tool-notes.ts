@@ -1,4 +1,4 @@
-/** What a model is told of a tool beside its own description: what calling it would cost this session now. */
+/** What a model is told about a tool beside its own description: what calling it would cost this session now. */
 import { consequencesOf, shortConsequence, type Tool } from "../core/index.ts";
 import type { Session, ToolListing } from "../runtime/index.ts";
 

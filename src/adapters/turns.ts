@@ -30,7 +30,7 @@ export function takeTurn(session: string): Turn {
  * How long a call waits for those before it in its step. They may never come, since a host can stop them; the calls
  * are then decided as they come, each on what the session holds by then.
  */
-const PATIENCE_MS = 500;
+const TURN_TIMEOUT_MS = 500;
 
 interface Place {
   readonly id: string;
@@ -63,7 +63,7 @@ export class StepOrder {
     const places = this.#places.get(step) ?? [];
     const index = places.findIndex((one) => one.id === id);
     const before = places.slice(0, Math.max(0, index));
-    if (before.length > 0) await within(PATIENCE_MS, Promise.all(before.map(({ gone }) => gone)));
+    if (before.length > 0) await within(TURN_TIMEOUT_MS, Promise.all(before.map(({ gone }) => gone)));
     try {
       return take();
     } finally {

@@ -28,13 +28,13 @@ export interface Asking {
   readonly stopWhen: StopCondition<ToolSet>;
   readonly signal: AbortSignal | undefined;
   readonly onStep: (step: StepResult<ToolSet>) => void;
-  /** Told of each call that was run or refused: its id, and what came of it. */
+  /** Called for each call that was run or refused: its id, and what came of it. */
   readonly onCall: (
     id: string,
     tool: string,
     ended: { readonly output: unknown } | { readonly error: unknown },
   ) => void;
-  /** Told of the model's text as it comes. Left out: it isn't streamed. */
+  /** Called for the model's text as it comes. Left out: it isn't streamed. */
   readonly onText: ((text: string) => void) | undefined;
 }
 

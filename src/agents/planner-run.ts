@@ -127,7 +127,7 @@ export class PlannerRun {
     const { view, planner } = this.#parts;
     return async (call) => {
       if (call.toolCall.toolName !== CHECK_PLAN || !planner.plan) return pause(call);
-      // What can't be told now is told where the plan is checked, which fails then.
+      // An error here is reported when the plan is checked, which then fails.
       const question = await planQuestion(view, call.toolCall.input, planner.questions).catch(() => null);
       return question === null
         ? { type: "not-applicable" }

@@ -26,7 +26,7 @@ import { PlannerRun } from "./planner-run.ts";
 import { type PlannerTools, type Toolbox, toToolbox } from "./planner-tools.ts";
 import { idsOf } from "./provider-tools.ts";
 
-/** What the model is told of the tools that a run sees. */
+/** What the model is told about the tools that a run sees. */
 export interface PromptContext {
   readonly manifest: Manifest;
   /** The planning constraint, in plain language. */
@@ -69,7 +69,7 @@ interface Narrowing<Context> {
   readonly toolPolicy?: ToolPolicy;
   /** Ends the run: what was admitted keeps its raise, and nothing more runs. */
   readonly signal?: AbortSignal;
-  /** Told of the model's words as they come. */
+  /** Called for the model's words as they come. */
   readonly onText?: (text: string) => void;
 }
 

@@ -47,7 +47,7 @@ function toAiTool(provider: ToolProvider, offered: OfferedTool, id: string, sess
     execute: async (args: JsonObject, { abortSignal }: { readonly abortSignal?: AbortSignal }) => {
       const call = currentCall();
       assertDecided(call, id);
-      // What was decided on is what the model was told of, where the gate wasn't given another definition.
+      // What was decided on is what the model was told about, where the gate wasn't given another definition.
       const definition = call.definition ?? toDefinition(offered)?.hash ?? null;
       const signal = abortSignal ? AbortSignal.any([call.signal, abortSignal]) : call.signal;
       return runAtProvider({ session, provider, context: { ...call, definition, signal } }, args);

@@ -3,12 +3,12 @@
  * The `sluicegate` of an installed package; in a checkout, `bin/sluicegate` does this.
  * INVARIANT: it is read by whatever Node the machine has, so it imports nothing and its syntax is old.
  */
-const LEAST = 24;
+const MIN_MAJOR = 24;
 const found = process.versions.node;
-// What lives short is collected sooner: the memory of a busy gateway shrinks by a third, for one more start of Node.
+// Collect short-lived objects sooner: a busy gateway needs a third less memory, for one more start of Node.
 const BOUND = "--max-semi-space-size";
 
-if (Number(found.split(".")[0]) >= LEAST) {
+if (Number(found.split(".")[0]) >= MIN_MAJOR) {
   const isGateway = process.argv[2] === "serve" || process.argv[2] === "mcp";
   if (isGateway) startBounded();
   import("./main.ts");
@@ -16,8 +16,8 @@ if (Number(found.split(".")[0]) >= LEAST) {
   process.exitCode = 2;
   process.stderr.write(
     `error: Node ${found} can't run \`sluicegate\`.
-  why: It needs Node ${LEAST} or later, and \`${process.execPath}\` is older.
-  fix: Install Node ${LEAST}, or put it first on the PATH.
+  why: It needs Node ${MIN_MAJOR} or later, and \`${process.execPath}\` is older.
+  fix: Install Node ${MIN_MAJOR}, or put it first on the PATH.
 `,
   );
 }

@@ -24,15 +24,15 @@ export interface DetectorsOptions {
 }
 
 export interface Detectors {
-  /** For `createGate({ inspect })`. Never rejects: what can't be looked at counts as having all that is looked for. */
+  /** For `createGate({ inspect })`. Never rejects: what can't be examined counts as having all that is looked for. */
   readonly inspect: InspectResult;
-  /** Ends their threads. What is looked into afterwards is unexamined. */
+  /** Ends their threads. What is inspected afterwards is unexamined. */
   close(): Promise<void>;
 }
 
 const DEFAULT_BYTES = 1024 * 1024;
 const DEFAULT_MS = 500;
-/** Findings that are told of one result. */
+/** Findings that are told about one result. */
 const MAX_FINDINGS = 32;
 
 const NOTHING: Inspection = Object.freeze({ findings: Object.freeze([]), label: null });

@@ -32,10 +32,10 @@ export interface Texts {
 }
 
 const MAX_VALUES = 200_000;
-const DEEPEST = 100;
+const MAX_DEPTH = 100;
 /** Numbers below say nothing that is looked for. */
-const LEAST_DIGITS = 9;
-/** From here on, what is base64 alone is taken for an image or a sound, which isn't looked into. */
+const MIN_DIGITS = 9;
+/** From here on, what is base64 alone is taken for an image or a sound, which isn't inspected. */
 const LEAST_BASE64 = 1024;
 
 /** What is still to be read. */
@@ -89,7 +89,7 @@ class Reader {
   /** Takes what a value holds; false if that can't be read through. */
   #openInner(open: Open): boolean {
     const { value, depth } = open;
-    if (depth > DEEPEST) return false;
+    if (depth > MAX_DEPTH) return false;
     // It may hold itself.
     if (this.#seen.has(value)) return true;
     this.#seen.add(value);
@@ -144,7 +144,7 @@ function textOf(value: unknown): string {
   if (typeof value === "string") return isBinary(value) ? "" : value;
   if (typeof value !== "number" && typeof value !== "bigint") return "";
   const digits = String(value);
-  return digits.length >= LEAST_DIGITS ? digits : "";
+  return digits.length >= MIN_DIGITS ? digits : "";
 }
 
 /** Images and sounds aren't decoded; what holds one word or sign of a text is no such thing. */

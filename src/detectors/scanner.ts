@@ -49,7 +49,7 @@ const missingProgram = (): SluicegateError =>
     fix: "Keep `sluicegate` out of the bundle, such as by `--external:sluicegate` with esbuild, and install it beside it.",
   });
 
-/** @throws SluicegateError `invalid-request` where the thread's program is missing: no result could be looked into. */
+/** @throws SluicegateError `invalid-request` where the thread's program is missing: no result could be inspected. */
 export function createScanner({ milliseconds, program: given }: ScannerOptions): Scanner {
   const program = given ?? findProgram();
   if (program === null || !existsSync(program)) throw missingProgram();

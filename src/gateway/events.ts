@@ -8,7 +8,7 @@ import type { FeedEntry, Gate } from "../runtime/index.ts";
 
 const KEEP_ALIVE_MS = 15_000;
 /** What other processes append is looked for this often. */
-const LOOK_MS = 1000;
+const POLL_MS = 1000;
 const PAGE = 500;
 /** Entries that may wait in memory. */
 const MAX_WAITING = 1000;
@@ -118,7 +118,7 @@ class News {
     const looking = setInterval(() => {
       this.#fallBehind();
       this.#wake();
-    }, LOOK_MS);
+    }, POLL_MS);
     return () => {
       stop();
       clearInterval(looking);

@@ -57,7 +57,7 @@ export interface GatewayOptions {
   readonly consoleFolder?: string;
   /** Where the policy is read again to be reloaded; left out, it can't be. */
   readonly policyFile?: PolicyFile;
-  /** Told of what failed without a caller to tell. */
+  /** Called for what failed without a caller to tell. */
   readonly onFault?: (cause: unknown) => void;
 }
 
@@ -119,7 +119,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const service = createMcpService(shared, key, onFault);
   const mcp = createMcpEndpoint(service, onFault);
   const metrics = createMetrics(gate, catalog, storeHealth);
-  // Whoever looks at the queue ends what has expired; nobody may look for long, and its arguments are not to stay.
+  // Expire approvals periodically, so that their arguments are deleted even if nobody lists them.
   const sweep = setInterval(() => gate.pendingApprovals().catch(onFault), SWEEP_MS).unref();
   // A store that can't be read is told where somebody waits for it.
   const catchUp = setInterval(() => gate.catchUp().catch(() => {}), CATCH_UP_MS).unref();

@@ -89,7 +89,7 @@ const POINT = 0x2e;
 const MAX_NUMBER_LENGTH = 64;
 /** Decimal digits that every double keeps (`DBL_DIG` of C), but for those that are all but zero. */
 const ALWAYS_EXACT = 15;
-const LEAST_EXACT = 1e-300;
+const MIN_EXACT = 1e-300;
 
 /** The index of the quote that ends the string beginning at `start`, or the last index of the text. */
 function endOfString(text: string, start: number): number {
@@ -166,7 +166,7 @@ const isInNumber = (char: number): boolean =>
 function checkNumber(written: string, digits: number): void {
   const value = Number(written);
   const size = Math.abs(value);
-  if (digits <= ALWAYS_EXACT && size >= LEAST_EXACT && size < Number.POSITIVE_INFINITY) return;
+  if (digits <= ALWAYS_EXACT && size >= MIN_EXACT && size < Number.POSITIVE_INFINITY) return;
   const short = String(value);
   if (short === written) return;
   const isExact = written.length <= MAX_NUMBER_LENGTH && digitsOf(short) === digitsOf(written);

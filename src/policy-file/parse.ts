@@ -47,7 +47,7 @@ export interface ParseOptions {
   readonly version?: string;
   /**
    * Says what is wrong with a folder that the file names, as the end of a sentence about it, or null. By default
-   * no folder is looked at.
+   * no folder is examined.
    */
   readonly checkFolder?: (path: string) => string | null;
   /**

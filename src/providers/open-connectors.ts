@@ -12,7 +12,7 @@ export interface ConnectorsOptions {
 }
 
 export interface OpenConnectorsOptions {
-  /** Told once of each operation of an API that can't be a tool, and why. */
+  /** Called once for each operation of an API that can't be a tool, and why. */
   readonly onLeftOut?: (api: string, operation: string, why: string) => void;
 }
 

@@ -155,7 +155,7 @@ describe("what waits for a person", () => {
       ids[0],
       other,
     ]);
-    // What isn't listed can be looked at and answered all the same.
+    // What isn't listed can be examined and answered all the same.
     expect(await office.gate.approval(ids[39] ?? "")).toMatchObject({ before: 39, behind: 0 });
     await office.gate.answerApproval(ids[0] ?? "", yes);
     expect(await listed()).toEqual([ids[1], other, ...ids.slice(2, 17)]);

@@ -28,7 +28,7 @@ export interface GateOptions {
   readonly inspect?: InspectResult;
   /** Who runs calls here, where several processes share the store: what it leaves open can be ended by another. */
   readonly runner?: Runner;
-  /** Told of what failed without a caller to tell. */
+  /** Called for what failed without a caller to tell. */
   readonly onFault?: (cause: unknown) => void;
 }
 

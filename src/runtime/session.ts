@@ -98,7 +98,7 @@ export class Session {
     return holdsPrivateData(this.state);
   }
 
-  /** Whether results are looked into before they are released. */
+  /** Whether results are inspected before they are released. */
   get inspects(): boolean {
     return this.#gate.inspect !== null;
   }
@@ -251,7 +251,7 @@ export class Session {
    * Whether a text that came unasked, such as a server's notice, may be passed on: it raises nothing, so nothing may be
    * found in it that this session's label doesn't cover.
    */
-  mayHear(text: unknown, tool: string): Promise<boolean> {
+  mayReceiveNotice(text: unknown, tool: string): Promise<boolean> {
     return isWithinLabel({ gate: this.#gate, ledger: this.#ledger }, text, tool);
   }
 

@@ -17,7 +17,7 @@ import {
 } from "../core/index.ts";
 import { BoundedMap } from "../json/bounded-map.ts";
 
-/** What is told of a set of tools under a label. The same object as long as both are the same. */
+/** What is told about a set of tools under a label. The same object as long as both are the same. */
 export interface ToolListing {
   /** Names the visible set and the label: equal fingerprints of one policy tell the same. */
   readonly fingerprint: string;
@@ -26,7 +26,7 @@ export interface ToolListing {
   prompt(): string;
 }
 
-/** Tools in all the listings that are kept for one policy: what is told of each costs a sentence or more. */
+/** Tools in all the listings that are kept for one policy: what is told about each costs a sentence or more. */
 const MAX_TOOLS_KEPT = 20_000;
 
 interface Kept {

@@ -29,7 +29,7 @@ export const createPreToolUse =
     }
   };
 
-/** Told of each call that ended, or failed. A result that can't be recorded doesn't reach the model. */
+/** Called for each call that ended, or failed. A result that can't be recorded doesn't reach the model. */
 export const createPostToolUse =
   (guarding: Guarding): HookCallback =>
   async (input) => {
@@ -49,7 +49,7 @@ export const createPostToolUse =
 
 /**
  * Told once that all calls of a step are over. What was admitted, and of which nothing was heard since, is taken for
- * unrun; what the model is told of it all the same is looked into.
+ * unrun; what the model is told about it all the same is inspected.
  */
 export const createPostToolBatch =
   (guarding: Guarding): HookCallback =>

@@ -1,6 +1,6 @@
 /**
  * A call that the SDK runs by itself, as a call of the session: it begins once it is admitted, and lasts until the SDK
- * has told how it ended. So its result is looked into like any other, before the model has it.
+ * has told how it ended. So its result is inspected like any other, before the model has it.
  */
 import type { Outcome, Session } from "../../runtime/index.ts";
 import { callGuarded } from "../guarded-call.ts";

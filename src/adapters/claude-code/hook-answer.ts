@@ -68,14 +68,14 @@ const WITHHELD = "[withheld by Sluicegate]";
 const SHAPE = new Set(["type", "mode", "status", "media_type"]);
 
 /** Deeper, no agent's tool has a shape of its own. */
-const DEEPEST = 100;
+const MAX_DEPTH = 100;
 
 /** The same value with its texts gone, and what is too deep gone with them. */
 function withheld(value: unknown, key: string, depth: number): unknown {
   if (typeof value === "string") return SHAPE.has(key) ? value : WITHHELD;
   if (typeof value !== "object" || value === null) return value;
   // THREAT: a tool may nest its result so deep that a walk through it fails, and then the result would be shown.
-  if (depth >= DEEPEST) return WITHHELD;
+  if (depth >= MAX_DEPTH) return WITHHELD;
   if (Array.isArray(value)) return value.map((item) => withheld(item, key, depth + 1));
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) => [name, withheld(inner, name, depth + 1)]),

@@ -79,7 +79,7 @@ export function parseHookEvent(document: unknown): HookEvent {
 }
 
 /**
- * The prompt that a document tells of; null if it tells of another event.
+ * The prompt that a document tells about; null if it tells about another event.
  * @throws SluicegateError `invalid-request` for a prompt that doesn't say where the agent works.
  */
 export function parsePromptEvent(document: unknown): PromptEvent | null {

@@ -56,7 +56,7 @@ function readFinding(given: unknown): Finding | null {
 export interface CodeReviewerContext {
   /** A unified diff. */
   readonly diff?: string;
-  /** Files to look at. */
+  /** Files to examine. */
   readonly files?: readonly string[];
   /** What the change is for, or what to look for. */
   readonly focus?: string;

@@ -1,4 +1,4 @@
-/** The agent that fixes one error: what it tells of a real file, and that it reaches no other. */
+/** The agent that fixes one error: what it tells about a real file, and that it reaches no other. */
 import { existsSync, linkSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import {

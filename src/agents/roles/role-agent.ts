@@ -30,7 +30,7 @@ export interface RoleDefinition {
 export interface RoleRunOptions {
   /** Ends the run: what was done stays, and nothing more is. */
   readonly signal?: AbortSignal;
-  /** Told of the model's words as they come. */
+  /** Called for the model's words as they come. */
   readonly onText?: (text: string) => void;
   /** The label of what the context holds: the session has it from the beginning. Left out: the lowest. */
   readonly label?: LabelDeclaration;
@@ -248,7 +248,7 @@ function assertSameFiles({ only }: Brief, { before }: RolePause): void {
   });
 }
 
-/** What the model is told of its role: what it is for, and its tools as it has them. */
+/** What the model is told about its role: what it is for, and its tools as it has them. */
 function toSystemPrompt(purpose: string, tools: ToolSet): string {
   const names = [...tools].map(quoteName).join(", ");
   const have =

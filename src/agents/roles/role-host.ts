@@ -56,7 +56,7 @@ export interface RoleAgentOptions {
   readonly gate?: Gate;
   /** A session of the host's, for all runs. Needs `workspace`. */
   readonly session?: Session;
-  /** The workspace that the host's gate was told of, by `facts: examineCalls([workspace])`; over `root`. */
+  /** The workspace that the host's gate was told about, by `facts: examineCalls([workspace])`; over `root`. */
   readonly workspace?: ToolProvider;
   /** What the agent may not touch, whoever says yes, besides what every workspace keeps from agents. */
   readonly protect?: readonly string[];

@@ -156,7 +156,7 @@ function refusedIn({ steps, messages }: PlannerResult, role: string): readonly R
   );
 }
 
-/** What the model was told of its calls, by their ids. */
+/** What the model was told about its calls, by their ids. */
 function toldIn(messages: readonly ModelMessage[]): ReadonlyMap<string, string> {
   const parts = messages.flatMap(({ role, content }) =>
     role === "tool" ? content.filter((part) => part.type === "tool-result") : [],

@@ -56,7 +56,7 @@ export function watchWorkspace(workspace: ToolProvider, options: WatchOptions): 
     run: async (tool, args, given) => {
       const { examined } = given;
       // INVARIANT: a tool changes nothing but what its examination names as targets, and nothing where there are none.
-      // THREAT: the model chooses the paths. A gate that was told of the workspace itself has not seen this run's limit.
+      // THREAT: the model chooses the paths. A gate that was told about the workspace itself has not seen this run's limit.
       if (!tools.has(tool) || leadsElsewhere(tool, examined)) return elsewhere(tool);
       for (const { path, content } of changes(tool) ? (examined?.targets ?? []) : [])
         if (content !== undefined && !before.has(path)) before.set(path, content);

@@ -63,7 +63,7 @@ export const callerWords = ({ caller_gone }: WireApproval): string =>
 export const clearedWords = (count: number): string =>
   count === 1 ? "1 call denied whose caller had gone" : `${count} calls denied whose caller had gone`;
 
-/** Standing approvals that are in force; nothing for none, or where no gateway tells of them. */
+/** Standing approvals that are in force; nothing for none, or where no gateway tells about them. */
 export const standingLines = (standing: readonly WireStanding[] | null, now: Date): readonly Line[] =>
   standing === null || standing.length === 0
     ? []

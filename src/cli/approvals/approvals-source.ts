@@ -1,4 +1,4 @@
-/** What looks at approvals and answers them, wherever they are. */
+/** What examines approvals and answers them, wherever they are. */
 import type { WireAppeal, WireApproval, WireOutcome, WireStanding } from "./parse-approval.ts";
 
 /** Characters of a person's words; the gateway takes no more. */
@@ -19,7 +19,7 @@ export interface ApprovalsSource {
   pending(): Promise<readonly WireApproval[]>;
   /** What agents said lately on refused calls, newest first. */
   appeals(): Promise<readonly WireAppeal[]>;
-  /** Standing approvals that are in force, oldest first; null without a gateway, which alone tells of them. */
+  /** Standing approvals that are in force, oldest first; null without a gateway, which alone tells about them. */
   standing(): Promise<readonly WireStanding[] | null>;
   /**
    * One that waits, or what became of it.

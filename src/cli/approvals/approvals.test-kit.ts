@@ -6,7 +6,7 @@ import { openSqliteStore } from "../../stores/index.ts";
 import { createFolder, createStateStore, type Folder } from "../cli.test-kit.ts";
 import type { WireApproval } from "./parse-approval.ts";
 
-/** A call that waits, as REST tells of it. */
+/** A call that waits, as REST tells about it. */
 export const approvalOf = (changes: Partial<WireApproval> = {}): WireApproval => ({
   id: `appr_${"1".repeat(32)}`,
   status: "pending",

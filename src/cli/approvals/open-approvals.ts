@@ -1,4 +1,4 @@
-/** Where approvals are looked at and answered: at a gateway that runs, or, where none does, in the store itself. */
+/** Where approvals are examined and answered: at a gateway that runs, or, where none does, in the store itself. */
 
 import { findGateway, type GatewayClient, type Whereabouts } from "../wiring/gateway-client.ts";
 import type { ApprovalsSource } from "./approvals-source.ts";

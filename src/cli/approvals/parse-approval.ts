@@ -1,5 +1,5 @@
 /**
- * Approvals as REST tells of them, read from an answer. THREAT: it may come from anything that listens, and a
+ * Approvals as REST tells about them, read from an answer. THREAT: it may come from anything that listens, and a
  * person will say yes to what is shown, so one that isn't whole is none.
  */
 import type { Label } from "../../core/index.ts";

@@ -29,7 +29,7 @@ const MAY_PASS: ReadonlySet<string> = new Set(["not-ready", "store-failed", "rat
 
 /**
  * Asks about what waits until the person leaves, or `ended` resolves.
- * @throws SluicegateError where approvals can't be looked at any more.
+ * @throws SluicegateError where approvals can't be examined any more.
  */
 export async function promptPending(
   source: ApprovalsSource,
@@ -137,7 +137,7 @@ class PendingPrompt {
     if (why === null) return;
     for (const one of ids) {
       const outcome = await this.#attempt(() => settle(this.#source, one, toGiven(answer, why)));
-      // Whatever failed may fail for the others as well, and they are in the list again.
+      // After a failure the others may fail too; they are listed again.
       if (outcome === null) return;
       this.#tellEnded(outcome);
     }
@@ -237,7 +237,7 @@ const choiceLine = (approval: WireApproval, index: number): Line => [
   `  ${[behindWords(approval), callerWords(approval)].filter(Boolean).join("  ")}`,
 ];
 
-/** What of a list is worth showing it again. */
+/** The parts of a list whose change is worth printing it again. */
 const contentOf = ({ approvals, standing, appeals, problem }: Listing): string =>
   JSON.stringify([
     approvals.map(({ id, waiting_behind, caller_gone }) => [id, waiting_behind, caller_gone]),

@@ -47,7 +47,7 @@ export function setUp(command: Command): void {
     .action(pending);
 }
 
-/** The options of every command that looks at approvals. */
+/** The options of every command that examines approvals. */
 export const addWhereabouts = (command: Command): Command =>
   command
     .option("--config <file>", "the policy file", "sluicegate.yaml")

@@ -72,7 +72,7 @@ async function readEvent(): Promise<string> {
   return Buffer.concat(chunks).toString("utf8");
 }
 
-/** Both are said where it can't be told before what it is: the one that doesn't fit is put aside. */
+/** Both are said where it can't be determined before what it is: the one that doesn't fit is put aside. */
 function refuse(event: string, reason: string): string {
   const name = nameOf(event);
   if (name === "UserPromptSubmit") return JSON.stringify({ decision: "block", reason });

@@ -7,7 +7,7 @@ import { lentTo, startLine, toUpstream } from "../../onboarding/configurations/f
 import type { GatheredServer } from "../../onboarding/configurations/gather-servers.ts";
 import { type Environment, type Listed, proposePolicy } from "../../onboarding/propose/propose-policy.ts";
 import { describeCommand } from "../terminal/command-help.ts";
-import { answerNo, printError, printJson, printLine, styled } from "../terminal/terminal.ts";
+import { exitWithFailure, printError, printJson, printLine, styled } from "../terminal/terminal.ts";
 import { howToIgnore } from "./keep-secrets.ts";
 import { listTools } from "./list-tools.ts";
 import { printOutcome, toWire } from "./report.ts";
@@ -85,7 +85,7 @@ async function list(
 }
 
 function tellNothingFound(notes: readonly string[], { json }: InitOptions): void {
-  answerNo();
+  exitWithFailure();
   if (json) {
     printJson({ file: null, env: null, servers: [], variables: [], notes });
     return;

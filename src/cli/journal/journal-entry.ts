@@ -1,4 +1,4 @@
-/** What is told of a journal's entry. THREAT: a store's file may be anybody's, so nothing in `data` is taken for granted. */
+/** What is told about a journal's entry. THREAT: a store's file may be anybody's, so nothing in `data` is taken for granted. */
 import type { Label } from "../../core/index.ts";
 import { listIn, propertyOf, textIn } from "../../json/plain-data.ts";
 import type { JournalEntry } from "../../runtime/ports/store.ts";

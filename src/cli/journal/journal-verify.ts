@@ -2,7 +2,7 @@
 import { SluicegateError } from "../../errors/index.ts";
 import { type StoreReport, verifyStore } from "../../runtime/journal/verify-store.ts";
 import type { Store } from "../../runtime/ports/store.ts";
-import { answerNo, printJson, printLine, styled } from "../terminal/terminal.ts";
+import { exitWithFailure, printJson, printLine, styled } from "../terminal/terminal.ts";
 import type { JournalOptions } from "./journal.ts";
 import { headOf, withStore } from "./journal-store.ts";
 
@@ -11,7 +11,7 @@ export async function verify(session: string | undefined, options: JournalOption
   const report = await withStore(options, (store) =>
     session === undefined ? verifyStore(store) : verifySession(store, session),
   ).catch(reportDamage);
-  if (!report.ok) answerNo();
+  if (!report.ok) exitWithFailure();
   if (options.json) printJson(toWire(report));
   else printReport(report);
 }
@@ -23,7 +23,7 @@ function reportDamage(error: unknown): StoreReport {
   return { ok: false, sessions: 0, entries: 0, problems: [problem] };
 }
 
-/** Verifies one chain: the store is looked at as if it had no other. */
+/** Verifies one chain: the store is examined as if it had no other. */
 async function verifySession(store: Store, session: string): Promise<StoreReport> {
   const head = await headOf(store, session);
   return verifyStore({

@@ -4,7 +4,7 @@ import type { Call, Decision } from "../../core/index.ts";
 export interface AskingCondition {
   /** As it stands in the policy. */
   readonly when: string;
-  /** Null where it can't be told: from these arguments, or because none are given. */
+  /** Null where it can't be determined: from these arguments, or because none are given. */
   readonly holds: true | null;
 }
 

@@ -5,7 +5,7 @@ import { type Config, loadConfig, type Problem } from "../../policy-file/index.t
 import { problemsOf } from "../../policy-file/internal.ts";
 import { describeCommand } from "../terminal/command-help.ts";
 import {
-  answerNo,
+  exitWithFailure,
   printJson,
   printLine,
   printProblems,
@@ -32,7 +32,7 @@ export function setUp(command: Command): void {
 async function check(file: string, json: boolean): Promise<void> {
   const found = await load(file);
   if (Array.isArray(found)) {
-    answerNo();
+    exitWithFailure();
     if (json) printJson({ valid: false, file, problems: found.map(toWireProblem), warnings: [] });
     else printRefusal(file, found);
   } else if (json) {

@@ -13,7 +13,7 @@ import type { Listed } from "../../onboarding/propose/propose-policy.ts";
 import { type Config, loadConfig, type ServerConfig } from "../../policy-file/index.ts";
 import { listTools } from "../init/list-tools.ts";
 import { describeCommand, POLICY_BROKEN } from "../terminal/command-help.ts";
-import { answerNo, printJson, printLine, shorten, styled } from "../terminal/terminal.ts";
+import { exitWithFailure, printJson, printLine, shorten, styled } from "../terminal/terminal.ts";
 
 /** What is found out about one server. */
 interface Review {
@@ -54,7 +54,7 @@ async function classify({
   const servers = [...config.servers.values()];
   const listed = await listTools(servers);
   const reviews = servers.map((server) => review(server, listed.get(server.id), config));
-  if (reviews.some(isWorthALook)) answerNo();
+  if (reviews.some(isWorthALook)) exitWithFailure();
   const { lattice } = config.policy;
   if (json) printJson({ servers: reviews.map((one) => toWire(one, lattice)) });
   else for (const one of reviews) print(one, lattice);

@@ -88,7 +88,7 @@ function outcomeOf({ decision, raises, step }: PlayedStep): string {
   return `${approved}${raises === null ? "adds nothing new" : `brings in ${describeLabel(raises)}${atMost(decision, step)}`}`;
 }
 
-/** What a query reads is known where its database looked at it. */
+/** What a query reads is known where its database examined it. */
 const atMost = ({ tool }: Decision, { source }: { readonly source?: Label | undefined }): string =>
   tool?.sourceBound === "most" && source === undefined ? " at most" : "";
 

@@ -16,7 +16,7 @@ import { toWireReasons } from "../../gateway/rest/wire.ts";
 import { loadConfig } from "../../policy-file/index.ts";
 import { wordReasons } from "../../runtime/approvals/worded-reasons.ts";
 import { describeCommand, POLICY_BROKEN } from "../terminal/command-help.ts";
-import { answerNo, printJson } from "../terminal/terminal.ts";
+import { exitWithFailure, printJson } from "../terminal/terminal.ts";
 import { askingCondition } from "./asking-condition.ts";
 import { printExplanation } from "./explain-words.ts";
 import { openOnPaper } from "./paper-session.ts";
@@ -54,7 +54,7 @@ interface ExplainOptions {
   readonly json?: true;
 }
 
-/** Everything that is told of a call. */
+/** Everything that is told about a call. */
 export interface Explanation {
   readonly policy: Policy;
   readonly call: SourcedCall;
@@ -78,7 +78,7 @@ async function explain(file: string, options: ExplainOptions): Promise<void> {
   const [sourced = call] = await withSources(config, [compared(call)]);
   const before = splitNames(options.after ?? "").map((tool) => ({ tool }));
   const explanation = explainCall(policy, state, sourced, before);
-  if (explanation.decision.effect !== "allow") answerNo();
+  if (explanation.decision.effect !== "allow") exitWithFailure();
   if (options.json) printJson(toWire(explanation));
   else printExplanation(explanation);
 }

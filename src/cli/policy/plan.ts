@@ -7,7 +7,7 @@ import { SluicegateError } from "../../errors/index.ts";
 import { toWirePlan } from "../../gateway/rest/wire.ts";
 import { loadConfig } from "../../policy-file/index.ts";
 import { describeCommand, POLICY_BROKEN } from "../terminal/command-help.ts";
-import { answerNo, printJson, printLine, printTable, shorten, styled } from "../terminal/terminal.ts";
+import { exitWithFailure, printJson, printLine, printTable, shorten, styled } from "../terminal/terminal.ts";
 import { openOnPaper } from "./paper-session.ts";
 import { parseSteps } from "./parse-json.ts";
 import { withSources } from "./with-sources.ts";
@@ -49,7 +49,7 @@ async function plan(file: string, tools: readonly string[], options: PlanOptions
   const { state, compared } = openOnPaper(policy, options);
   const planned = calls.map((call) => compared(typeof call === "string" ? { tool: call } : call));
   const checked = checkPlan(policy, state, await withSources(config, planned));
-  if (!checked.valid) answerNo();
+  if (!checked.valid) exitWithFailure();
   if (options.json) printJson(toWirePlan(checked, { state, tools: visibleTools(policy, state) }));
   else printPlan(checked, calls.length);
 }

@@ -1,12 +1,12 @@
 /**
- * Where the tools' definitions are looked at: at a gateway that runs, or, where none does, by starting the policy's
+ * Where the tools' definitions are examined: at a gateway that runs, or, where none does, by starting the policy's
  * servers for this one look, as `serve` would.
  */
 import type { toWireReview } from "../../gateway/rest/wire.ts";
 import { printError, styled } from "../terminal/terminal.ts";
 import { findGateway, type GatewayClient, type Whereabouts } from "../wiring/gateway-client.ts";
 
-/** A tool as REST tells of it. */
+/** A tool as REST tells about it. */
 export type WireReview = ReturnType<typeof toWireReview>;
 
 export interface ToolsSource {

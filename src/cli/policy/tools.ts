@@ -4,7 +4,7 @@ import type { Command } from "commander";
 import { SluicegateError } from "../../errors/index.ts";
 import { describeCommand } from "../terminal/command-help.ts";
 import {
-  answerNo,
+  exitWithFailure,
   type Part,
   printJson,
   printLine,
@@ -77,7 +77,7 @@ const misused = (): SluicegateError =>
 async function list(source: ToolsSource, { json }: ToolsOptions): Promise<void> {
   const found = await source.review();
   const changed = found.filter(({ status }) => status === "changed");
-  if (changed.length > 0) answerNo();
+  if (changed.length > 0) exitWithFailure();
   if (json) return printJson({ tools: found });
   printLine(styled("bold", "Tools"), ` at ${source.place}`);
   printTable(found.map(({ status, tool }) => [markOf(status), shorten(tool), NOTES[status]]));
@@ -138,7 +138,7 @@ async function accept(source: ToolsSource, name: string, options: ToolsOptions):
   }
   if (!options.json) printDifference(found);
   if (!(await confirm(options))) {
-    answerNo();
+    exitWithFailure();
     printLine(styled("red", "not accepted"), ": it stays withheld.");
     return;
   }

@@ -1,4 +1,4 @@
-/** What went wrong, for whoever called: the words, the JSON document, the exit status. */
+/** A failure as words, as a JSON document and as an exit status. */
 import { CommanderError } from "commander";
 import { SluicegateError } from "../../errors/index.ts";
 import { problemsOf } from "../../policy-file/internal.ts";

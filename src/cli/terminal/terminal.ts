@@ -91,7 +91,7 @@ export function printTable(rows: readonly (readonly Part[])[], indent = 2): void
 }
 
 /** Says that the answer is no, by the exit status. */
-export function answerNo(): void {
+export function exitWithFailure(): void {
   process.exitCode = 1;
 }
 

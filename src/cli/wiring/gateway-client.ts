@@ -70,7 +70,7 @@ export async function isGateway(url: string): Promise<boolean> {
 /** Whether the gateway at the usual address is the one of this store, and not another policy's. */
 async function isOurs(client: GatewayClient): Promise<boolean> {
   try {
-    // Those behind the ones that are shown: to look at these is recorded nowhere.
+    // Those behind the ones that are shown: to examine these is recorded nowhere.
     await client.ask("/v1/approvals?status=queued", (answer) => answer);
     return true;
   } catch (cause) {
@@ -80,7 +80,7 @@ async function isOurs(client: GatewayClient): Promise<boolean> {
 }
 
 /** Longer than a gateway takes that asks its servers first. */
-const PATIENCE_MS = 60_000;
+const REQUEST_TIMEOUT_MS = 60_000;
 
 interface GatewayRequest<Answer> {
   readonly method: "GET" | "POST" | "DELETE";
@@ -94,7 +94,7 @@ function createClient(url: string, token: string): GatewayClient {
     const response = await fetch(new URL(path, url), {
       method,
       redirect: "error",
-      signal: AbortSignal.timeout(PATIENCE_MS),
+      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
       headers: { authorization: `Bearer ${token}`, ...(body && { "content-type": "application/json" }) },
       ...(body && { body: JSON.stringify(body) }),
     }).catch((cause: unknown) => {

@@ -4,7 +4,7 @@ import type { Detectors } from "../../detectors/index.ts";
 import type { Config } from "../../policy-file/index.ts";
 import type { ToolProvider } from "../../runtime/index.ts";
 
-/** `log` is told of what an API's document offers and can't be a tool. */
+/** `log` is called for what an API's document offers and can't be a tool. */
 export async function openConnectors(
   config: Config,
   log: (line: string) => void,

@@ -44,7 +44,7 @@ export function fewestQuestions(
     search.from(problem.state.label, all, 0);
   };
   if (questions > 0) withinMeter(find, undefined);
-  // INVARIANT: an order is only told of that was played as a whole.
+  // INVARIANT: an order is only told about that was played as a whole.
   const fewest = search.best && countQuestions(problem, search.best);
   return search.best !== null && fewest !== null && fewest < questions
     ? { order: search.best, questions: fewest }

@@ -4,7 +4,7 @@ import type { Tool } from "../tools/tool.ts";
 
 /** So many tools are named each. */
 const FEW = 4;
-/** Servers that are told of a long list. */
+/** Servers that are told about a long list. */
 const MAX_SERVERS = 3;
 /** So many tools of a server are named each. */
 const FEW_OF_SERVER = 2;

@@ -59,7 +59,7 @@ export function playPlan(
   });
 }
 
-/** What is told of a step. */
+/** What is told about a step. */
 export function toPlanStep(
   policy: Policy,
   { step, decision, raises, state }: PlayedStep,

@@ -156,7 +156,7 @@ export type SessionEvent =
 
 /** Something that was found in a result: what it is and where it stands, never the value. */
 export interface Finding {
-  /** Such as `secret/aws`, `personal-data/email`, or `unexamined` for what could not be looked at. */
+  /** Such as `secret/aws`, `personal-data/email`, or `unexamined` for what could not be examined. */
   readonly kind: string;
   /** A path into the result, such as `content[0].text`. */
   readonly place: string;

@@ -23,11 +23,11 @@ export interface ConditionFacts {
   };
 }
 
-/** A condition on a call: of an approval, which is needed where it holds or can't be told, or of a rule. */
+/** A condition on a call: of an approval, which is needed where it holds or can't be determined, or of a rule. */
 export interface ApprovalCondition {
   /** As the operator wrote it. */
   readonly when: string;
-  /** Pure. Throws if it can't be told; `meter` counts what it costs, where several share a bound. */
+  /** Pure. Throws if it can't be determined; `meter` counts what it costs, where several share a bound. */
   readonly holds: (facts: ConditionFacts, meter?: Meter) => boolean;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Numbers that states give to people, where they can be told from other numbers: by a checksum together with a form of
+ * Numbers that states give to people, where they can be distinguished from other numbers: by a checksum together with a form of
  * their own. Those that are plain digits (Germany, the Netherlands, Poland) can't.
  */
 import type { Pattern } from "../pattern.ts";

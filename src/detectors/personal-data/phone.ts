@@ -16,8 +16,8 @@ const LONG_CODES = /^(?:2[1-69]|35|37|38|42|50|59|67|68|69|80|85|87|88|96|97)\d|
 /** Half of a place on the map. */
 const DECIMAL = /^\+\d{1,3}\.\d+$/;
 /** A number without any separator is one of a sum, or of a changed line, unless it is long. */
-const LEAST_BARE = 10;
-const LEAST = 8;
+const MIN_BARE_DIGITS = 10;
+const MIN_DIGITS = 8;
 
 export const phone: Pattern = {
   kind: "personal-data/phone",
@@ -26,7 +26,7 @@ export const phone: Pattern = {
     if (DECIMAL.test(candidate)) return false;
     const digits = candidate.replaceAll(/\D/g, "");
     const isBare = candidate.length === digits.length + 1;
-    if (digits.length < (isBare ? LEAST_BARE : LEAST)) return false;
+    if (digits.length < (isBare ? MIN_BARE_DIGITS : MIN_DIGITS)) return false;
     return (
       SHORT_CODES.has(digits.slice(0, 1)) || SHORT_CODES.has(digits.slice(0, 2)) || LONG_CODES.test(digits)
     );

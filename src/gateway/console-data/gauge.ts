@@ -71,7 +71,7 @@ export function heightOf({ levels }: Lattice, { clearances }: Pick<Tool, "cleara
 interface ToolClass {
   readonly height: number;
   readonly releasable: boolean;
-  /** One of them, which stands for all. */
+  /** One of them, which represents all. */
   readonly example: Tool;
   /** The first of them, each with its place. */
   readonly first: { readonly name: string; readonly place: number }[];

@@ -1,6 +1,6 @@
 /**
- * A session's journal folded into what a person looks at: its calls, each with how it was decided and how it ended,
- * and what else changed it. Goes on from where it stands when the journal grows. Words are not its business.
+ * A session's journal folded into what a person examines: its calls, each with how it was decided and how it ended,
+ * and what else changed it. Goes on from where it stands when the journal grows. It words nothing.
  */
 import { apply, initialState, type Label, type Lattice, type SessionEvent } from "../../core/index.ts";
 import { fromEntry, type JournalEntry, readEntry } from "../../runtime/index.ts";

@@ -1,5 +1,5 @@
 /**
- * The timelines of sessions, each folded once and then only by what came since. Those looked at last are kept, as
+ * The timelines of sessions, each folded once and then only by what came since. Those examined last are kept, as
  * far as there is room; an answer never depends on which.
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
@@ -80,7 +80,7 @@ async function catchUp(fold: TimelineFold, session: Session): Promise<void> {
   }
 }
 
-/** The least recently looked at go first; the last one always stays. */
+/** The least recently examined go first; the last one always stays. */
 function makeRoom(all: Map<string, Kept>): void {
   let events = 0;
   for (const { fold } of all.values()) events += fold.events.length;

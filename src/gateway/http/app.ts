@@ -36,7 +36,7 @@ export interface AppOptions {
 const LONG_ANSWER = 256 * 1024;
 
 interface Admitted {
-  /** What `listen` tells of the connection; nothing if the app is called by itself. */
+  /** What `listen` tells about the connection; nothing if the app is called by itself. */
   Bindings: { outgoing?: { destroy(): void } };
   Variables: { caller: Caller; labelHolder: string };
 }

@@ -16,7 +16,7 @@ export type Caller =
   | { readonly kind: "principal"; readonly name: string; readonly rights: ReadonlySet<Right> }
   | { readonly kind: "session"; readonly session: string };
 
-const THE_OPERATOR: Caller = Object.freeze({ kind: "principal", name: OPERATOR, rights: new Set(RIGHTS) });
+const OPERATOR_CALLER: Caller = Object.freeze({ kind: "principal", name: OPERATOR, rights: new Set(RIGHTS) });
 
 /** Sessions whose signature is remembered. */
 const MAX_REMEMBERED = 1024;
@@ -76,7 +76,7 @@ export class Authority {
     const token = /^Bearer +(\S+)$/i.exec(header ?? "")?.[1];
     if (token === undefined) throw unauthorized("The request carries no bearer token.");
     const presented = digest(token);
-    if (timingSafeEqual(presented, this.#operator)) return THE_OPERATOR;
+    if (timingSafeEqual(presented, this.#operator)) return OPERATOR_CALLER;
     const principal = this.#principals.get(presented.toString("hex"));
     if (principal) return principal;
     const [, session, signature] = SESSION_TOKEN.exec(token) ?? [];

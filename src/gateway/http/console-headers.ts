@@ -19,7 +19,7 @@ const CONTENT_SECURITY_POLICY = [
   "trusted-types 'none'",
 ].join("; ");
 
-/** Nothing of the device is the console's business, but the clipboard that a person asks it to write to. */
+/** The console uses nothing of the device except the clipboard, to copy what a person asks for. */
 const WITHOUT = [
   "accelerometer",
   "camera",

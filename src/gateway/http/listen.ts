@@ -42,7 +42,7 @@ export function listen(gateway: Gateway, { port, allowHosts = [] }: ListenOption
         headersTimeout: 10_000,
         requestTimeout: 30_000,
         keepAliveTimeout: 5_000,
-        // How often those times are looked at; Node's own 30 s would let a request have as much on top.
+        // How often those times are examined; Node's own 30 s would let a request have as much on top.
         connectionsCheckingInterval: 1000,
       },
     },

@@ -10,7 +10,7 @@ import { createRemoteJWKSet, customFetch, decodeJwt, errors, type JWTPayload, jw
 import type { IdentitiesConfig, IssuerConfig, Right } from "../../policy-file/index.ts";
 import type { Clock } from "../../runtime/index.ts";
 
-/** Who a valid token stands for. */
+/** The principal of a valid token. */
 export interface VerifiedJwt {
   readonly name: string;
   readonly rights: ReadonlySet<Right>;
@@ -23,7 +23,7 @@ export interface VerifyJwtOptions {
   readonly clock: Clock;
   /** Names that no issuer may give. */
   readonly reserved: ReadonlySet<string>;
-  /** How long a key that isn't known has nobody look for it again. */
+  /** How long an unknown key isn't fetched again. */
   readonly cooldownMs?: number;
 }
 

@@ -1,4 +1,4 @@
-/** The client behind one MCP request: what it can answer, and how it is told of what happens meanwhile. */
+/** The client behind one MCP request: what it can answer, and how it is told about what happens meanwhile. */
 import type { Server, ServerContext } from "@modelcontextprotocol/server";
 import { CLIENT_CAPABILITIES_META_KEY, LOG_LEVEL_META_KEY } from "@modelcontextprotocol/server";
 import { type JsonObject, LOG_LEVELS, type LogLevel, type ServerMessage } from "../../runtime/index.ts";

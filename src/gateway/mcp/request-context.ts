@@ -30,7 +30,7 @@ import {
   executeForClient,
   InputRequiredError,
 } from "./approvals/execute-for-client.ts";
-import { PATIENCE_MS, type PendingCalls, unknownState } from "./approvals/pending-calls.ts";
+import { CLIENT_ANSWER_TIMEOUT_MS, type PendingCalls, unknownState } from "./approvals/pending-calls.ts";
 import { toClientLink, type Verbosity } from "./client-link.ts";
 
 export interface McpRequestContext {
@@ -138,7 +138,7 @@ const askingDirectly = ({ mcpReq }: ServerContext): Approver => ({
   kind: "directly",
   ask: (params, signal) =>
     mcpReq.send({ method: "elicitation/create", params: { ...params } }, ANY_OBJECT, {
-      timeout: PATIENCE_MS,
+      timeout: CLIENT_ANSWER_TIMEOUT_MS,
       signal,
     }),
 });
@@ -150,7 +150,7 @@ const askDirectly =
     const { signal } = mcpReq;
     const ask = async ([key, { method, params }]: [string, ServerMessage]) => {
       const question = { method, params: withElicitationId(params) };
-      const answer = await mcpReq.send(question, ANY_OBJECT, { timeout: PATIENCE_MS, signal });
+      const answer = await mcpReq.send(question, ANY_OBJECT, { timeout: CLIENT_ANSWER_TIMEOUT_MS, signal });
       return [key, answer] as const;
     };
     return Object.fromEntries(await Promise.all(Object.entries(questions).map(ask)));

@@ -10,7 +10,7 @@ import { toWireAnswer, toWireAppeal, toWireEnded } from "./wire.ts";
 import { toWireRecent, toWireWaiting } from "./wire-approval.ts";
 import { fromWireStanding, toWireOffer, toWireStanding } from "./wire-standing.ts";
 
-/** How the journal names whoever looks at approvals with a program that doesn't say what it is. */
+/** How the journal names whoever examines approvals with a program that doesn't say what it is. */
 const OTHER_WAY = "api";
 
 /** Characters of one list. */

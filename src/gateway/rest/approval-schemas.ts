@@ -145,7 +145,7 @@ export const approvals = z
   .strictObject({ approvals: z.array(z.union([waitingApproval, recentApproval])) })
   .meta({ id: "Approvals" });
 
-/** How an approver looks at approvals, or answers them, where the door says so. */
+/** How an approver examines approvals, or answers them, where the door says so. */
 export const way = z.enum(["console", "terminal"]);
 
 export const answerBody = z.strictObject({

@@ -88,7 +88,7 @@ async function parse<Document extends RouteDocument>(
 /** Items of all lists in a body, but those in a tool's arguments: each that doesn't fit costs a report of its own. */
 const MAX_ITEMS = 20_000;
 
-/** @throws SluicegateError `limit-reached`, before a schema looks at a single item. */
+/** @throws SluicegateError `limit-reached`, before a schema examines a single item. */
 export function assertFewItems(value: unknown): void {
   let items = 0;
   const work = [value];

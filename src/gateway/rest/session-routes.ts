@@ -1,4 +1,4 @@
-/** The routes of one session: to open it, to plan and to call in it, to look at it. */
+/** The routes of one session: to open it, to plan and to call in it, to examine it. */
 import { z } from "zod";
 import { isMethodId } from "../../core/index.ts";
 import { SluicegateError } from "../../errors/index.ts";
@@ -31,7 +31,7 @@ import {
   toWireState,
 } from "./wire.ts";
 
-/** What is told of a session that was opened: its manifest, and the token that may use it. */
+/** What is told about a session that was opened: its manifest, and the token that may use it. */
 const toOpened = ({ authority }: Service, session: Session): RouteAnswer => ({
   status: 201,
   body: { ...toWireManifest(session), session_token: authority.sessionToken(session.id) },

@@ -1,4 +1,4 @@
-/** The wire's shapes for whoever looks at sessions: the list, a session's tools, what happened in it. */
+/** The wire schemas for viewing sessions: the list, a session's tools, its timeline. */
 import { z } from "zod";
 import { CHECKS } from "../../core/index.ts";
 import { RIGHTS } from "../../policy-file/internal.ts";

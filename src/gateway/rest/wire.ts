@@ -299,7 +299,7 @@ export function fromWirePlan(planned: Wire<"planBody">["planned_calls"]): Planne
     return {
       tool,
       ...(id !== undefined && { id }),
-      // What isn't looked at is taken at its worst: the step may ask.
+      // What isn't examined is taken at its worst: the step may ask.
       ...(args && left >= 0 && { arguments: args }),
       ...(after && { after }),
     };

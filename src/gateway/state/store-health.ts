@@ -25,7 +25,7 @@ export interface StoreHealth {
 /** The principal of the row that `look` writes. No session of anybody's falls back to it. */
 const PROBE = "sluicegate:readiness";
 
-/** Watches a store's writes. `onFault` is told of the first one that fails, and not of each. */
+/** Watches a store's writes. `onFault` is called for the first one that fails, and not of each. */
 export function watchStore(given: Store, clock: Clock, onFault: (cause: unknown) => void): StoreHealth {
   let lastWrite: LastWrite | null = null;
   let failures = 0;

@@ -10,7 +10,7 @@ export interface Rounds {
 const FIRST_RETRY_MS = 1000;
 const LAST_RETRY_MS = 60_000;
 
-/** `onFault` is told of a round that failed; then another one follows by itself, later each time. */
+/** `onFault` is called for a round that failed; then another one follows by itself, later each time. */
 export function createRounds(job: () => Promise<void>, onFault: (cause: unknown) => void): Rounds {
   let running: Promise<void> | null = null;
   let following: Promise<void> | null = null;

@@ -1,5 +1,5 @@
 /**
- * The tools' definitions for a person to look at: which are as they were accepted, what differs in the others, and
+ * The tools' definitions for a person to examine: which are as they were accepted, what differs in the others, and
  * the one that is to be accepted. It changes nothing.
  */
 import { type Policy, parseToolId, toToolId } from "../../core/index.ts";

@@ -117,7 +117,7 @@ async function decideOnce(
   return decision;
 }
 
-/** What a session doesn't see is not looked at, so that nothing can be learned by asking for it. */
+/** What a session doesn't see is not examined, so that nothing can be learned by asking for it. */
 async function gatherFacts(at: HookTurn): Promise<CallFacts> {
   const { hooks, event, to, session, settings } = at;
   if (session.tool(to.tool) === null) return {};

@@ -55,7 +55,7 @@ export interface InstructionQuestion {
   readonly paths: readonly string[];
   /** Canonical, in lower case: the files that the call writes. */
   readonly written?: readonly string[];
-  /** Other folders with instruction files, which conversations that begin there load; null where they can't be told. */
+  /** Other folders with instruction files, which conversations that begin there load; null where they can't be determined. */
   readonly elsewhere?: { readonly top: string; readonly folders: readonly string[] } | null;
   /** The canonical folder to begin in; what lies above is left out. */
   readonly top: string;

@@ -204,7 +204,7 @@ function readingsOf(word: string, before: string | undefined): readonly string[]
   return before === "-m" ? [...read, word.replaceAll(".", "/")] : read;
 }
 
-/** Folders that a command is told of, in which it may find what it is told of as well. */
+/** Folders that a command is told about, in which it may find what it is told about as well. */
 async function foldersIn(folders: readonly string[], words: ReadonlySet<string>): Promise<readonly string[]> {
   const found = new Set<string>();
   for (const folder of folders)

@@ -37,8 +37,8 @@ const CRITICAL = wordSet(`
 /** What a policy can have as a part of a path. */
 const NAMEABLE = /^[\p{L}_$][\p{L}\p{N}_$-]{0,63}$/u;
 
-const DEEPEST = 4;
-const MOST = 200;
+const MAX_DEPTH = 4;
+const MAX_SCHEMAS = 200;
 
 /** Reads a schema that a server made: bounded, and what it can't read is critical as a whole. */
 export function kindsOfArguments(schema: unknown): ArgumentKinds {
@@ -64,8 +64,8 @@ interface Found {
 }
 
 function collect(schema: unknown, before: string, found: Found, depth: number): void {
-  for (const [name, value] of Object.entries(asObject(own(schema, "properties"))).slice(0, MOST)) {
-    if (found.critical.length + found.payload.length >= MOST) {
+  for (const [name, value] of Object.entries(asObject(own(schema, "properties"))).slice(0, MAX_SCHEMAS)) {
+    if (found.critical.length + found.payload.length >= MAX_SCHEMAS) {
       found.isOpen = true;
       return;
     }
@@ -85,7 +85,7 @@ function add(name: string, schema: unknown, path: string, found: Found, depth: n
   if (hasWord(words, CONTENT)) found.hasContent = true;
   const items = own(schema, "items");
   const inside = own(items, "properties") === undefined ? schema : items;
-  if (own(inside, "properties") !== undefined && depth < DEEPEST) {
+  if (own(inside, "properties") !== undefined && depth < MAX_DEPTH) {
     collect(inside, `${path}${inside === items ? "[]" : ""}.`, found, depth + 1);
     return;
   }
@@ -105,7 +105,7 @@ function kindOf(words: readonly string[], schema: unknown): "recipient" | "criti
 /** THREAT: what may be an object may hold recipients that aren't named here, whatever it is called. */
 function mayHoldMore(schema: unknown, depth = 0): boolean {
   const type = own(schema, "type");
-  if (depth > DEEPEST || ["$ref", "allOf", "oneOf"].some((key) => own(schema, key) !== undefined))
+  if (depth > MAX_DEPTH || ["$ref", "allOf", "oneOf"].some((key) => own(schema, key) !== undefined))
     return true;
   if (type === "object" || (Array.isArray(type) && type.includes("object"))) return true;
   if (own(schema, "properties") !== undefined || own(schema, "additionalProperties") !== undefined)

@@ -29,8 +29,8 @@ const LAUNCHES = wordSet("launch executable interpreter binary entrypoint");
 const LANGUAGES = /\b(sql|graphql|cypher|shell|bash|javascript|python|regexp? replace)\b/i;
 const MAY_BE_PROGRAM = wordSet("query statement input text function body");
 
-const DEEPEST = 5;
-const MOST = 500;
+const MAX_DEPTH = 5;
+const MAX_ARGUMENTS = 500;
 
 type Found = Map<string, string>;
 
@@ -59,7 +59,7 @@ const NESTED = ["items", "additionalProperties"];
 const NESTED_BY_NAME = ["anyOf", "oneOf", "allOf", "$defs", "definitions"];
 
 function collect(schema: unknown, found: Found, depth: number): void {
-  if (typeof schema !== "object" || schema === null || depth > DEEPEST || found.size >= MOST) return;
+  if (typeof schema !== "object" || schema === null || depth > MAX_DEPTH || found.size >= MAX_ARGUMENTS) return;
   for (const [name, value] of entriesOf(own(schema, "properties"))) {
     const description = typeof value === "object" && value !== null ? own(value, "description") : "";
     found.set(name, typeof description === "string" ? description.slice(0, 500) : "");
@@ -72,7 +72,7 @@ function collect(schema: unknown, found: Found, depth: number): void {
 }
 
 const entriesOf = (value: unknown): readonly (readonly [string, unknown])[] =>
-  typeof value === "object" && value !== null ? Object.entries(value).slice(0, MOST) : [];
+  typeof value === "object" && value !== null ? Object.entries(value).slice(0, MAX_ARGUMENTS) : [];
 
 const own = (value: object, key: string): unknown =>
   Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined;

@@ -71,7 +71,7 @@ export function namedFile(path: string, home = homedir()): ConfigurationFile {
 const inProject = (folder: string, home: string): string | null =>
   resolve(folder) === resolve(home) ? null : folder;
 
-const LONGEST = 32 * 1024 * 1024;
+const MAX_FILE_SIZE = 32 * 1024 * 1024;
 
 /** A path as people write it: `~` for the home. */
 export const shownPath = (path: string, home: string): string =>
@@ -87,7 +87,7 @@ export async function readBounded(path: string): Promise<string | null> {
   try {
     const stat = await file.stat();
     if (!stat.isFile()) throw new Error("it is no file");
-    if (stat.size > LONGEST) throw new Error(`it has more than ${LONGEST / 1024 / 1024} MiB`);
+    if (stat.size > MAX_FILE_SIZE) throw new Error(`it has more than ${MAX_FILE_SIZE / 1024 / 1024} MiB`);
     return await file.readFile("utf8");
   } finally {
     await file.close();

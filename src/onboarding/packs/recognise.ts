@@ -23,7 +23,7 @@ export interface Origin {
   readonly name: string;
 }
 
-/** Where the server comes from; null if that can't be told for certain. */
+/** Where the server comes from; null if that can't be determined for certain. */
 export function originOf(transport: Transport): Origin | null {
   if (transport.kind === "http") return fromUrl(transport.url);
   const { command, args, env } = transport;

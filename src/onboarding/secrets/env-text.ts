@@ -100,7 +100,7 @@ function formsOf(value: string): readonly string[] {
   return /^[\w./:@%+,=-]*$/.test(value) ? [...bare, ...quoted] : [...quoted, ...bare];
 }
 
-const LONGEST = 200;
+const MAX_LENGTH = 200;
 
 // THREAT: it holds names of strangers, which must neither end the line nor open a quotation.
-const plain = (about: string): string => toVisible(about).replaceAll(/["'`]/g, "").slice(0, LONGEST);
+const plain = (about: string): string => toVisible(about).replaceAll(/["'`]/g, "").slice(0, MAX_LENGTH);

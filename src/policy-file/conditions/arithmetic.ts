@@ -4,7 +4,7 @@ import { isList, isNumeric, type Numeric } from "./values.ts";
 
 export type ArithmeticOperator = "+" | "-" | "*" | "/" | "%";
 
-const MOST = 2n ** 63n - 1n;
+const MAX_INTEGER = 2n ** 63n - 1n;
 
 export function calculate(
   operator: ArithmeticOperator,
@@ -53,7 +53,7 @@ function calculateWhole(operator: ArithmeticOperator, left: bigint, right: bigin
 }
 
 function inRange(value: bigint): bigint {
-  if (value > MOST || value < -MOST - 1n) throw UNCLEAR;
+  if (value > MAX_INTEGER || value < -MAX_INTEGER - 1n) throw UNCLEAR;
   return value;
 }
 

@@ -5,10 +5,10 @@ import type { Meter as SharedMeter } from "../../core/index.ts";
 /** How much one condition may do with one call's arguments, in steps: about a hundredth of a second. */
 const MAX_STEPS = 200_000;
 
-/** A part that can't be told: something missing, or of another type. Another part may still settle the whole. */
+/** A part that can't be determined: something missing, or of another type. Another part may still settle the whole. */
 export const UNCLEAR = Object.freeze(new Error("A condition can't be told from these arguments."));
 
-/** The whole can't be told: it would take too long. */
+/** The whole can't be determined: it would take too long. */
 export const TOO_LONG = Object.freeze(new Error("A condition would take too long on these arguments."));
 
 /** Counts what one evaluation does; what several do together is counted by the meter that they share. */

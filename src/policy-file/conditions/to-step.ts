@@ -1,6 +1,6 @@
 /**
  * A parsed condition to a function. Ours instead of the parser's own, because it must be total: every part either
- * has a value of JSON or is `UNCLEAR`, and what it costs is counted. A part that can't be told doesn't matter where
+ * has a value of JSON or is `UNCLEAR`, and what it costs is counted. A part that can't be determined doesn't matter where
  * the other side of `&&` or `||` settles the whole, as CEL has it.
  */
 import type { ASTNode } from "@marcbachmann/cel-js";

@@ -37,7 +37,7 @@ export function asBoolean(value: unknown): boolean {
   return value;
 }
 
-/** What one part of a condition says, or null if it can't be told. */
+/** What one part of a condition says, or null if it can't be determined. */
 export function attempt(part: () => unknown, meter: Meter): boolean | null {
   try {
     const result = part();
@@ -52,7 +52,7 @@ export function attempt(part: () => unknown, meter: Meter): boolean | null {
 /** What it costs to catch an error, which takes far longer than to compare. */
 const A_CATCH = 40;
 
-/** Whether a part holds for any item; `UNCLEAR` where it holds for none and can't be told of one. */
+/** Whether a part holds for any item; `UNCLEAR` where it holds for none and can't be determined about one. */
 export function isAny<Item>(items: Iterable<Item>, holds: (item: Item) => unknown, meter: Meter): boolean {
   let isOpen = false;
   for (const item of items) {

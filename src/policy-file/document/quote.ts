@@ -1,6 +1,6 @@
 /** How names from a policy file stand in a message: one line, no escape sequences, not too long. */
 
-const LONGEST = 80;
+const MAX_LENGTH = 80;
 const MAX_LISTED = 12;
 // Control, format and private characters, lone surrogates and the two separators that break a line.
 const UNPRINTABLE = /[\p{C}\u2028\u2029]/gu;
@@ -9,7 +9,7 @@ const escaped = (character: string): string => `\\u{${character.codePointAt(0)?.
 
 /** Text on one line, with what can't be seen written as `\u{…}`. */
 export function toPrintable(text: string): string {
-  const short = text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text;
+  const short = text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH - 1)}…` : text;
   return short.replace(UNPRINTABLE, escaped);
 }
 

@@ -88,7 +88,7 @@ function readYamlDocument({ file, text }: NamedText, report: Report): unknown {
   return tree === null || report.problems().length > before ? undefined : toPlain(tree);
 }
 
-const DEEPEST = 256;
+const MAX_DEPTH = 256;
 
 /**
  * Freezes a document with all that is in it. THREAT: the document may be anything; what follows it one day goes as deep
@@ -98,7 +98,7 @@ function freezeDeeply(document: JsonObject): DocumentFault | null {
   const open: { readonly value: object; readonly depth: number }[] = [{ value: document, depth: 0 }];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { value, depth } = next;
-    if (depth > DEEPEST) return ["is nested too deeply to be read."];
+    if (depth > MAX_DEPTH) return ["is nested too deeply to be read."];
     if (Object.hasOwn(value, "__proto__")) return ["has a key `__proto__`, which nothing can be called."];
     Object.freeze(value);
     for (const inner of Object.values(value)) {

@@ -220,7 +220,7 @@ function checkOwnHeaders(headers: Tree | undefined, report: Report): void {
   }
 }
 
-/** The most operations that one API may offer: each is a tool that an agent is told of. */
+/** The most operations that one API may offer: each is a tool that an agent is told about. */
 const MAX_OPERATIONS = 2000;
 
 /** The operations that are named, under `only` and under `operations`. */
@@ -302,7 +302,7 @@ function warnAboutApi(api: DeclaredApi, config: ApiConfig, lattice: Lattice, rep
   );
 }
 
-/** How the APIs are reached, and what the core is told of them. One whose document can't be used is left out. */
+/** How the APIs are reached, and what the core is told about them. One whose document can't be used is left out. */
 export function toApis(apis: Readonly<Record<string, ApiDocument>>, documents: ApiFiles, making: Making) {
   const configs = new Map<string, ApiConfig>();
   const declarations = new Map<string, ServerDeclaration>();

@@ -242,7 +242,7 @@ function warnAboutAggregates(tree: Tree, config: DatabaseConfig, lattice: Lattic
   }
 }
 
-/** How the databases are reached, and what the core is told of them. `file` is the policy file, absolute. */
+/** How the databases are reached, and what the core is told about them. `file` is the policy file, absolute. */
 export function toDatabases(
   databases: Readonly<Record<string, DatabaseDocument>>,
   declared: Declared,

@@ -50,7 +50,7 @@ export function createUpstreams(): {
   };
 }
 
-/** Resolves as soon as the condition holds; it is looked at whenever the provider says that it changed. */
+/** Resolves as soon as the condition holds; it is examined whenever the provider says that it changed. */
 export function until(provider: ToolProvider, condition: () => boolean): Promise<void> {
   return new Promise((resolve) => {
     const check = (): void => {

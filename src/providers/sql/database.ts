@@ -10,7 +10,7 @@ export interface Database {
   readonly engine: SqlEngine;
   readonly labels: ColumnLabels;
   readonly limits: DatabaseLimits;
-  /** Rejects where a query was looked at in a catalogue that lacks a labelled column. */
+  /** Rejects where a query was examined in a catalogue that lacks a labelled column. */
   checkKeys(names: string | undefined): Promise<void>;
 }
 
@@ -23,7 +23,7 @@ export interface DatabaseLimits {
   readonly seconds: number;
 }
 
-/** A call that was looked at: what it brings in, and how exactly that is done. */
+/** A call that was examined: what it brings in, and how exactly that is done. */
 export interface PreparedQuery {
   readonly source: Label;
   /** The label of what looking tells by itself: that a name is there, or isn't. */

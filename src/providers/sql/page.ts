@@ -50,7 +50,7 @@ function fromBytes(value: Uint8Array): MadeCell {
 
 /** The most bytes that the names of all columns may have. */
 const MAX_NAMES_LENGTH = 131_072;
-const SHORTEST_CELL = 64;
+const MIN_CELL_LENGTH = 64;
 /** Cells of a page, with one more for each row: the values of a result are bounded, whoever gives it. */
 const MAX_VALUES = 90_000;
 /** Bytes of a page, which stands in its result twice, as text and as structured content. */
@@ -77,7 +77,7 @@ export function toPage(
     let made = makeRow(values, columns, rows.length, MAX_CELL_LENGTH);
     // INVARIANT: a page has a row, or paging would never end. One that is too wide is cut in each of its cells.
     if (made.bytes > bytes && rows.length === 0) {
-      const longest = Math.max(SHORTEST_CELL, Math.floor(bytes / values.length));
+      const longest = Math.max(MIN_CELL_LENGTH, Math.floor(bytes / values.length));
       made = makeRow(values, columns, rows.length, Math.min(longest, MAX_CELL_LENGTH));
     }
     size += made.bytes;

@@ -21,7 +21,7 @@ export async function prepareQuery(
   const checked = checkQuery(args, database.limits.rows);
   if ("wrong" in checked) return toWrong(checked.wrong, database);
   const { sql, parameters, limit, offset } = checked;
-  return lookAt(database, { sql, parameters }, { limit, offset }, (page) => pageResult(page, offset), asked);
+  return prepare(database, { sql, parameters }, { limit, offset }, (page) => pageResult(page, offset), asked);
 }
 
 /** One row, by its key: a query of ours, which is examined like any other. */
@@ -37,7 +37,7 @@ export async function prepareRow(
   const key = table && keyOf(table);
   if (table === null || key === null) return toNothing(whyNoRow(table), labels.declared.catalog);
   const statement = { sql: engine.selectRow(table, key), parameters: [checked.id] };
-  return lookAt(database, statement, { limit: 1, offset: 0 }, (page) => rowResult(page, table), asked);
+  return prepare(database, statement, { limit: 1, offset: 0 }, (page) => rowResult(page, table), asked);
 }
 
 interface Statement {
@@ -45,7 +45,7 @@ interface Statement {
   readonly parameters: SqlParameters;
 }
 
-async function lookAt(
+async function prepare(
   { engine, labels, limits, checkKeys }: Database,
   { sql, parameters }: Statement,
   place: { readonly limit: number; readonly offset: number },
@@ -68,7 +68,7 @@ async function lookAt(
   };
 }
 
-/** Whether a label follows from what the policy says of columns by their names, so that it tells of no other name. */
+/** Whether a label follows from what the policy says of columns by their names, so that it tells about no other name. */
 const isDeclared = (
   { columns, named = [], tables, aggregated, catalog, unresolved }: SqlReading,
   labels: ColumnLabels,

@@ -22,7 +22,7 @@ export function createDatabaseProvider(options: DatabaseOptions): ToolProvider {
   return new DatabaseProvider(options);
 }
 
-const LOOK: Readonly<
+const PREPARE: Readonly<
   Record<ToolName, (database: Database, args: JsonObject, asked: SqlAsked) => Promise<PreparedQuery>>
 > = {
   query: prepareQuery,
@@ -38,8 +38,8 @@ class DatabaseProvider implements ToolProvider {
   readonly settled: Promise<void>;
   readonly #options: DatabaseOptions;
   readonly #listeners = new Set<() => void>();
-  /** What calls that were looked at come to, by what stands for them outside. */
-  readonly #looked = new WeakMap<object, PreparedQuery>();
+  /** Prepared queries, by the opaque object that `examine` returned. */
+  readonly #prepared = new WeakMap<object, PreparedQuery>();
   #database: Database | null = null;
   #status: ProviderStatus = "starting";
   #problem: string | null = null;
@@ -61,21 +61,21 @@ class DatabaseProvider implements ToolProvider {
   }
 
   async examine(tool: string, args: JsonObject, signal?: AbortSignal, labelHolder?: string) {
-    const looked = await this.#lookAt(tool, args, { signal, labelHolder });
+    const prepared = await this.#prepare(tool, args, { signal, labelHolder });
     const checked = {};
-    this.#looked.set(checked, looked);
-    const { source, told } = looked;
+    this.#prepared.set(checked, prepared);
+    const { source, told } = prepared;
     return { asks: [], targets: [], source, ...(told && { told }), checked };
   }
 
   async run(_tool: string, _args: JsonObject, options: Parameters<ToolProvider["run"]>[2]) {
     const { examined, signal, assertCurrent } = options;
     const checked = examined?.checked;
-    const looked = typeof checked === "object" && checked !== null ? this.#looked.get(checked) : undefined;
-    if (looked === undefined || this.#status === "closed") throw this.#unavailable();
+    const prepared = typeof checked === "object" && checked !== null ? this.#prepared.get(checked) : undefined;
+    if (prepared === undefined || this.#status === "closed") throw this.#unavailable();
     assertCurrent?.();
     try {
-      return await looked.perform(signal);
+      return await prepared.perform(signal);
     } catch (error) {
       signal?.throwIfAborted();
       return toFailed(error);
@@ -94,9 +94,9 @@ class DatabaseProvider implements ToolProvider {
   }
 
   /** A database that can't be asked brings nothing in but that it can't be, which is no secret. */
-  async #lookAt(tool: string, args: JsonObject, asked: SqlAsked): Promise<PreparedQuery> {
+  async #prepare(tool: string, args: JsonObject, asked: SqlAsked): Promise<PreparedQuery> {
     const database = this.#database;
-    const look = isToolName(tool) ? LOOK[tool] : undefined;
+    const look = isToolName(tool) ? PREPARE[tool] : undefined;
     if (database === null || look === undefined || this.#status !== "ready") throw this.#unavailable();
     try {
       return await look(database, args, asked);
@@ -158,7 +158,7 @@ class DatabaseProvider implements ToolProvider {
   }
 }
 
-const isToolName = (name: string): name is ToolName => Object.hasOwn(LOOK, name);
+const isToolName = (name: string): name is ToolName => Object.hasOwn(PREPARE, name);
 
 const whyUnknown = (keys: readonly string[]): string =>
   `The database has no such columns: ${keys.map((key) => `\`${key}\``).join(", ")}. ` +

@@ -1,6 +1,6 @@
 /**
  * The port between the provider of a database and its engine (SQLite, PostgreSQL). An engine says what a query reads
- * before it runs, and runs exactly what it looked at. It knows names of columns and no labels.
+ * before it runs, and runs exactly what it examined. It knows names of columns and no labels.
  */
 
 /** A column of a base table, spelled as the catalogue spells it. `schema` is null if the engine has none. */

@@ -2,7 +2,7 @@
 const KIB = 1024;
 const MIB = 1024 * KIB;
 
-/** Characters of one argument: each is looked at several times before a call is decided. */
+/** Characters of one argument: each is examined several times before a call is decided. */
 export const MAX_ARGUMENT_LENGTH = 8 * MIB;
 export const MAX_PATH_LENGTH = 4096;
 /** Links on the way of one path, as Linux has it. */

@@ -16,7 +16,7 @@ import {
   mayGiveProtectedName,
 } from "./paths/protected-names.ts";
 
-/** All of them but the canonical path itself, which `path` is or will be; null if they can't be told. */
+/** All of them but the canonical path itself, which `path` is or will be; null if they can't be determined. */
 export async function linkNamesOf(
   root: string,
   written: string,

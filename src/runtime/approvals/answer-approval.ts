@@ -70,12 +70,12 @@ export interface AnsweredApproval {
   readonly standing?: string;
 }
 
-/** What is needed to look at approvals and to end them. */
+/** What is needed to examine approvals and to end them. */
 export interface ApprovalContext {
   readonly store: Store;
   readonly ledgerOf: (session: string) => Ledger;
   readonly policy: () => Policy;
-  /** Approvals that are known to have been shown: whoever looks at the queue does so again and again. */
+  /** Approvals that are known to have been shown, since the queue is read repeatedly. */
   readonly shown: Set<string>;
   readonly folded: FoldedApprovals;
   /** Who of this process waits for an approval at this moment. */

@@ -89,7 +89,7 @@ function compare(before: object, after: object, path: string, changed: ChangedAr
 }
 
 /**
- * What the agent is told of an edit. THREAT: the person may have written something that this session doesn't hold, for a
+ * What the agent is told about an edit. THREAT: the person may have written something that this session doesn't hold, for a
  * tool that may have it; then the agent is told which arguments were changed, and not to what.
  */
 export function toEditedCall(

@@ -78,7 +78,7 @@ class Folding {
     const open: Open[] = [{ from: whole, to: root, pointer: "" }];
     const cut: Open[] = [];
     for (const one of open) if (!this.#copy(one, open) && this.#hasRoom(one.pointer)) cut.push(one);
-    // INVARIANT: whatever is cut is told of; where there is no room for its place, as a cut of the whole.
+    // INVARIANT: whatever is cut is told about; where there is no room for its place, as a cut of the whole.
     const [first] = open;
     if (this.#pointers < 0 && first && !cut.includes(first)) cut.push(first);
     const lengths = new Map<object, number>(cut.map(({ from }) => [from, 0]));

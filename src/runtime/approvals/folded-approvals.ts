@@ -1,5 +1,5 @@
 /**
- * Folded approvals, remembered while they wait: whoever looks at the queue does so again and again, and what was
+ * Folded approvals, remembered while they wait: whoever examines the queue does so again and again, and what was
  * asked may be long.
  */
 import { setImmediate as nextTurn } from "node:timers/promises";

@@ -94,7 +94,7 @@ export function toStanding(
   };
 }
 
-/** As `toStanding`, to be looked at: nothing is given. */
+/** As `toStanding`, to be examined: nothing is given. */
 export function toOffer(request: StandingRequest, given: Omit<Given, "id" | "by">): StandingOffer {
   const approval = toStanding(request, { ...given, id: "", by: "" });
   const { rules, scope, ceiling, expires, count } = approval;

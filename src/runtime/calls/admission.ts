@@ -129,7 +129,7 @@ interface Admission {
   readonly isVoidEdit?: true;
   /** What goes to another chain with it: the use of a standing approval. */
   readonly also?: SessionAppend;
-  /** Nothing is written: the standing approvals have to be looked at first. */
+  /** Nothing is written: the standing approvals have to be examined first. */
   readonly needsStanding?: true;
 }
 

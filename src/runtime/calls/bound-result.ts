@@ -1,6 +1,6 @@
 /**
  * The bounds of a result, the same for every provider. What a result costs is not the provider's to choose: it is
- * copied, looked into and written as JSON, and nobody else is served meanwhile.
+ * copied, inspected and written as JSON, and nobody else is served meanwhile.
  */
 import { SluicegateError } from "../../errors/index.ts";
 import { measureJson } from "../../json/measure-json.ts";

@@ -4,7 +4,7 @@ import type { Examination, ToolProvider } from "../ports/provider.ts";
 import { examineCalls } from "./call-facts.ts";
 import { callProvider, executeCall } from "./provider-call.ts";
 
-/** A server with one tool that it looks at before, and what it has looked at and run. */
+/** A server with one tool that it examines before, and what it has examined and run. */
 function vault(examination: Omit<Examination, "asks" | "targets">) {
   const seen: { examined: string[]; ran: (Examination | undefined)[] } = { examined: [], ran: [] };
   const provider: ToolProvider = {

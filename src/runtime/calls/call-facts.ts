@@ -182,7 +182,7 @@ interface AcceptedDefinitions {
 }
 
 /**
- * The `facts` of a gate whose sessions call these providers: each looks at its own calls, afresh every time.
+ * The `facts` of a gate whose sessions call these providers: each examines its own calls, afresh every time.
  * @param accepted given where these providers are all the servers there are, as a gateway's are: a tool of another
  * server can't be called then, and a tool's definition is the accepted one
  */
@@ -192,7 +192,7 @@ export function examineCalls(providers: readonly ToolProvider[], accepted?: Acce
     view: Pick<CallView, "tool"> & Partial<Pick<CallView, "labelHolder">>,
   ): Promise<CallFacts> => {
     // INVARIANT: a name means here what it means where the call is decided, so none of a tool's names goes unexamined.
-    // THREAT: what a view doesn't see is not looked at, so that nothing can be learned by asking for it.
+    // THREAT: what a view doesn't see is not examined, so that nothing can be learned by asking for it.
     const tool = view.tool(call.tool);
     if (tool === null || tool.server === null) return {};
     const provider = providers.find(({ id }) => id === tool.server);

@@ -88,7 +88,7 @@ interface PipelineParts {
 
 interface WritingOptions {
   readonly unless?: Unless;
-  /** The standing approvals as they were just now; left out, a call that asks is looked at again with them. */
+  /** The standing approvals as they were just now; left out, a call that asks is examined again with them. */
   readonly standing?: StandingSnapshot;
 }
 
@@ -215,7 +215,7 @@ export class CallPipeline {
     return this.#decideGiven({ ...call, ignoresEdits: true }, unless);
   }
 
-  /** The standing approvals are looked at only for a call that asks. */
+  /** The standing approvals are examined only for a call that asks. */
   async #decideGiven(call: PreparedCall, unless?: Unless): Promise<Decided> {
     const when = unless && { unless };
     let decided = await this.#decideWith(call, { ...when });
@@ -280,7 +280,7 @@ export class CallPipeline {
     return this.#told(call, decided);
   }
 
-  /** What is told of a decision that is written: nobody is told of one that is only asked for. */
+  /** What is published once a decision is written; a preview publishes nothing. */
   #told(call: PreparedCall, decided: Decided): Decided {
     const { editedBy, isVoidEdit, needsStanding } = decided;
     const isUndecided = editedBy !== undefined || isVoidEdit || needsStanding;
@@ -292,7 +292,7 @@ export class CallPipeline {
     let isRepeated = false;
     return (state: SessionState, now: Date): Proposal<Decided> => {
       const proposal = this.#propose(call, facts, { state, now, standing });
-      // Another use, or a person, may have been faster: what covers the call is looked at again.
+      // Another use, or a person, may have been faster: what covers the call is examined again.
       if (proposal.also && isRepeated)
         return { events: [], value: { ...proposal.value, needsStanding: true } };
       isRepeated = true;

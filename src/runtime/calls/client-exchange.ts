@@ -51,7 +51,7 @@ export function toExchange(
     progress,
     ...(logLevel && { logLevel }),
     onNotice: (notice) => {
-      if (mayHear(session, server)) link.notify(notice);
+      if (mayReceiveNotice(session, server)) link.notify(notice);
     },
     ask: async (questions) => {
       const [answered] = await Promise.allSettled([putToClient(session, server, questions, link)]);
@@ -68,7 +68,7 @@ export function toExchange(
 }
 
 /** A notice comes unasked, so it raises nothing: one that would is dropped. */
-function mayHear(session: Session, server: string): boolean {
+function mayReceiveNotice(session: Session, server: string): boolean {
   const { tool, reasons } = session.judge(toMethodId(server, "notifications/message"));
   return tool !== null && reasons.every(({ code }) => code === "flow-blocked") && isCovered(session, tool);
 }
@@ -140,7 +140,7 @@ async function pass(
   let passed: JsonObject = {};
   const outcome = await session.call({ tool: toToolId(server, method), arguments: content }, (copy) => {
     passed = copy;
-    // What goes to the client is looked into; what its person answers goes to the server and comes from nowhere.
+    // What goes to the client is inspected; what its person answers goes to the server and comes from nowhere.
     return content.question;
   });
   if (outcome.effect === "allow") return passed;
@@ -199,7 +199,7 @@ export function inspectNotices(session: Session, tool: string, link: ClientLink)
   let last: Promise<void> = Promise.resolve();
   let waiting = 0;
   const pass = async (notice: ServerMessage, params: JsonObject): Promise<void> => {
-    const mayPass = await session.mayHear(notice.params, tool);
+    const mayPass = await session.mayReceiveNotice(notice.params, tool);
     waiting -= 1;
     if (mayPass) link.notify({ ...notice, params });
   };

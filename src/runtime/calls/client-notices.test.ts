@@ -7,7 +7,7 @@ import { inspectNotices } from "./client-exchange.ts";
 const policy = definePolicy({ servers: { s: { tools: { read: { permissions: ["read"] } } } } });
 const LEVEL = "notifications/message";
 
-/** What arrives of notices with these `_meta`, in a session that nothing is looked into for. */
+/** What arrives of notices with these `_meta`, in a session that nothing is inspected for. */
 async function heard(metas: readonly JsonObject[], dataset?: string): Promise<readonly JsonObject[]> {
   const session = await createGate({ policy, store: createMemoryStore() }).open();
   if (dataset) await session.addDataset("crm", dataset);

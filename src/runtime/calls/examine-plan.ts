@@ -174,7 +174,7 @@ function toKnown(facts: CallFacts, examined: CallFacts["examined"]): KnownFacts 
   };
 }
 
-/** Of servers whose calls come without arguments: that they can't be called now. Each is looked at once. */
+/** Of servers whose calls come without arguments: that they can't be called now. Each is examined once. */
 class ServerFaults {
   readonly #gate: GateContext;
   readonly #session: Session;

@@ -43,7 +43,7 @@ const HOLDING = [
   ...["resources", "resourceTemplates", "prompts", "arguments"],
 ];
 /** A message's block may hold the result of a tool, whose block a resource. */
-const DEEPEST = 4;
+const MAX_DEPTH = 4;
 
 function takeFrom(given: unknown, said: unknown[], depth: number): unknown {
   if (Array.isArray(given)) {
@@ -52,7 +52,7 @@ function takeFrom(given: unknown, said: unknown[], depth: number): unknown {
   }
   if (!isJsonObject(given)) return given;
   let own = take(given, said);
-  if (depth === DEEPEST) return own;
+  if (depth === MAX_DEPTH) return own;
   for (const key of HOLDING) {
     if (!Object.hasOwn(own, key)) continue;
     const rest = takeFrom(own[key], said, depth + 1);

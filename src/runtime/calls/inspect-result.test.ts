@@ -147,11 +147,11 @@ describe("a look into a result", () => {
 
   it("says whether what came unasked may be passed on, and raises nothing (C1-detectors)", async () => {
     const session = await open();
-    expect(await session.mayHear({ text: "plain" }, "read_file")).toBe(true);
-    expect(await session.mayHear({ text: "a secret" }, "read_file")).toBe(false);
+    expect(await session.mayReceiveNotice({ text: "plain" }, "read_file")).toBe(true);
+    expect(await session.mayReceiveNotice({ text: "a secret" }, "read_file")).toBe(false);
     expect(session.label.level).toBe("public");
     await session.addDataset("crm", "confidential");
-    expect(await session.mayHear({ text: "a secret" }, "read_file")).toBe(true);
+    expect(await session.mayReceiveNotice({ text: "a secret" }, "read_file")).toBe(true);
   });
 });
 

@@ -1,5 +1,5 @@
 /**
- * The port of detectors: what a tool gave back, or threw, is looked into before any of it is released. What is found
+ * The port of detectors: what a tool gave back, or threw, is inspected before any of it is released. What is found
  * only ever raises; a look that fails counts as having found the worst.
  */
 import {
@@ -20,7 +20,7 @@ export interface Inspection {
   readonly label: LabelDeclaration | null;
 }
 
-/** What is known of a result that is looked into. */
+/** What is known of a result that is inspected. */
 export interface InspectedCall {
   readonly tool: string;
   /** The session whose label it would raise: whoever shares out places counts by it. */
@@ -50,7 +50,7 @@ export async function inspectResult(
   { callId, tool }: { readonly callId: string | null; readonly tool: string },
 ): Promise<LabelDeclaration | null> {
   const said = readSaid(place, value);
-  const found = both(place, said, await lookInto(place, value, tool));
+  const found = both(place, said, await inspectValue(place, value, tool));
   if (found === null) return null;
   const raise = { ...found, dataset: callId === null && tool !== "" ? tool : undefined, callId };
   if (!isCovered(place, found)) {
@@ -59,14 +59,14 @@ export async function inspectResult(
   }
   // What a server says of each of its results is no news.
   if (found === said) return found.label;
-  const recorded = place.ledger.commit((state) => proposeRaise(state, raise), { inCompany: true });
+  const recorded = place.ledger.commit((state) => proposeRaise(state, raise), { lazy: true });
   recorded.catch((cause: unknown) => place.gate.onFault(cause));
   return found.label;
 }
 
 /** Whether nothing is in a value that the session's label doesn't cover. */
 export async function isWithinLabel(place: SessionScope, value: unknown, tool: string): Promise<boolean> {
-  const found = both(place, readSaid(place, value), await lookInto(place, value, tool));
+  const found = both(place, readSaid(place, value), await inspectValue(place, value, tool));
   return found === null || isCovered(place, found);
 }
 
@@ -90,7 +90,7 @@ function both({ ledger }: SessionScope, one: Found | null, other: Found | null):
 }
 
 /** What detectors find in a value; null if they find nothing. Never rejects. */
-async function lookInto({ gate, ledger }: SessionScope, value: unknown, tool: string): Promise<Found | null> {
+async function inspectValue({ gate, ledger }: SessionScope, value: unknown, tool: string): Promise<Found | null> {
   if (gate.inspect === null || value === undefined) return null;
   const { lattice } = ledger.state;
   try {

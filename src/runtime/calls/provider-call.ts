@@ -44,7 +44,7 @@ export async function callProvider(
 ): Promise<CallOutcome<ToolResult>> {
   const gather = examineCalls(providers);
   const facts: GatherFacts = async (asked, view, known) => {
-    // What the gate has looked at already isn't looked at again.
+    // Skip facts that the gate has already examined.
     const isKnown = known.definition !== undefined || known.examined !== undefined;
     const found = isKnown ? {} : await gather(asked, view);
     return withFacts(session.state.lattice, found, (await options.facts?.(asked, view, known)) ?? {});

@@ -8,9 +8,9 @@ import { BoundedMap } from "../../json/bounded-map.ts";
 import type { Ledger } from "../journal/ledger.ts";
 import type { CallDecision, PreparedCall } from "./admission.ts";
 
-const MAX_TOLD = 32;
+const MAX_REMEMBERED_REFUSALS = 32;
 
-const toldIn = new WeakMap<Ledger, BoundedMap<string, true>>();
+const refusalsIn = new WeakMap<Ledger, BoundedMap<string, true>>();
 
 /**
  * The decision, with a short sentence where the same tool was refused for the same reasons before; where other
@@ -30,8 +30,8 @@ export function withRepeat(
     JSON.stringify([tool, whole, refusal === "never" ? "" : canonical]),
     "base64url",
   );
-  const told = toldIn.get(ledger) ?? new BoundedMap(MAX_TOLD);
-  toldIn.set(ledger, told);
+  const told = refusalsIn.get(ledger) ?? new BoundedMap(MAX_REMEMBERED_REFUSALS);
+  refusalsIn.set(ledger, told);
   const isKnown = told.has(key);
   told.set(key, true);
   const repeated = explainRepeat(reasons[0]?.message ?? "", refusal);

@@ -36,7 +36,7 @@ export interface Report {
   readonly callId: string;
   /** What the result turned out to carry; it only raises. */
   readonly label?: LabelDeclaration;
-  /** What the tool gave back, where the host has it: it is looked into as other results are, and kept nowhere. */
+  /** What the tool gave back, where the host has it: it is inspected as other results are, and kept nowhere. */
   readonly result?: unknown;
   readonly dataset?: string;
   /** Whether the tool failed. */
@@ -99,13 +99,13 @@ export async function runCall<Result>(
     return result;
   } finally {
     // The end of a call needn't be durable before its result goes on: the raise was, before it ran.
-    endCall(place, callId, { outcome: ending, ...found }, { inCompany: true }).catch((cause: unknown) =>
+    endCall(place, callId, { outcome: ending, ...found }, { lazy: true }).catch((cause: unknown) =>
       place.gate.onFault(cause),
     );
   }
 }
 
-/** Ends a call that the agent ran by itself, on what its host tells of it. Throws as `Session.report` does. */
+/** Ends a call that the agent ran by itself, on what its host tells about it. Throws as `Session.report` does. */
 export async function reportCall(place: SessionScope, report: Report): Promise<void> {
   const { gate, ledger } = place;
   const { label, dataset, result } = report;
@@ -130,7 +130,7 @@ function endCall(
   { gate, ledger }: SessionScope,
   call: string,
   ending: { readonly outcome: "ok" | "error" } & Found,
-  when?: { readonly inCompany: boolean },
+  when?: { readonly lazy: boolean },
 ): Promise<void> {
   const events = [{ kind: "call-finished", call, ...ending }] as const;
   return ledger.commit(

@@ -19,7 +19,7 @@ const MAX_DEPTH = 64;
 /** Parts of a schema that are read for one value. THREAT: servers write schemas that refer to themselves. */
 const MAX_PARTS = 2000;
 const MAX_SHOWN = 100;
-/** Parts of schemas and values that are looked at for one call: some 10 ms. */
+/** Parts of schemas and values that are examined for one call: some 10 ms. */
 const MAX_STEPS = 100_000;
 /** Shapes that are kept of one schema. */
 const MAX_SHAPES = 1000;
@@ -38,7 +38,7 @@ export function findUnknownArgument(
   const schema = known.get(inputSchema) ?? new ArgumentSchema(inputSchema);
   known.set(inputSchema, schema);
   const meter = new Meter(MAX_STEPS);
-  // Where the schema closes nothing below, only the names of the arguments themselves are looked at.
+  // Where the schema closes nothing below, only the names of the arguments themselves are examined.
   const depth = schema.closesBelow ? 0 : MAX_DEPTH;
   return withinMeter(() => findIn(schema.top(meter), args, { path: "", depth, meter }), "too-large");
 }

@@ -16,7 +16,7 @@ import { fold, splitWords, type WordTokens } from "./words.ts";
  */
 const MAX_VALUES = 512;
 const MAX_ALL_WORDS = 4096;
-/** Values of one call that are looked at, with those that it only carries along. */
+/** Values of one call that are examined, with those that it only carries along. */
 const MAX_LEAVES = 10_000;
 /** Words that one value may have to be the user's. */
 const MAX_WORDS = 64;
@@ -95,7 +95,7 @@ function findEdited(before: Readonly<Record<string, unknown>>): (leaf: Leaf) => 
   collect(before, "", leaves);
   const keyOf = ({ path, value }: Leaf): string => JSON.stringify([path, value]);
   const known = new Set(leaves.map(keyOf));
-  // Of arguments that weren't all looked at, none counts as a person's.
+  // Of arguments that weren't all examined, none counts as a person's.
   return leaves.length > MAX_LEAVES ? () => false : (leaf) => !known.has(keyOf(leaf));
 }
 

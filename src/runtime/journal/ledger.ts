@@ -142,11 +142,11 @@ export class Ledger {
   }
 
   /**
-   * Queues a proposal; settles when its entries are durable. With `inCompany` it waits a moment for others to go with,
+   * Queues a proposal; settles when its entries are durable. With `lazy` it waits a moment for others to go with,
    * so that it costs no commit of its own.
    * @throws SluicegateError `store-failed` where they can't be written; then nothing may be released.
    */
-  commit<Value>(propose: Propose<Value>, { inCompany = false } = {}): Promise<Value> {
+  commit<Value>(propose: Propose<Value>, { lazy = false } = {}): Promise<Value> {
     return new Promise<Value>((resolve, reject) => {
       this.#waiting.push({
         reject,
@@ -158,7 +158,7 @@ export class Ledger {
           return () => resolve(value);
         },
       });
-      if (!inCompany) this.#start();
+      if (!lazy) this.#start();
       else if (this.#draining === null) this.#timer ??= setTimeout(() => this.#start(), LAZY_FLUSH_MS);
     });
   }

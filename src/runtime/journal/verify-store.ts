@@ -27,7 +27,7 @@ export interface StoreProblem {
 export interface StoreReport {
   /** Whether nothing was found. */
   readonly ok: boolean;
-  /** How many sessions were looked at. */
+  /** How many sessions were examined. */
   readonly sessions: number;
   /** How many entries were found right, those of the gateway's own chain too. */
   readonly entries: number;

@@ -73,7 +73,7 @@ export class Pins {
     );
   }
 
-  /** Takes a definition for the accepted one, since a person has looked at it. Durable when it resolves. */
+  /** Takes a definition for the accepted one, since a person has examined it. Durable when it resolves. */
   accept(tool: string, definition: Definition): Promise<void> {
     return this.#commit((hashes) =>
       hashes.get(tool) === definition.hash ? [] : [{ kind: "definition-accepted", tool, definition }],

@@ -91,7 +91,7 @@ export interface ExchangeOptions {
   readonly assertCurrent?: () => void;
   /** Takes what the server says about this exchange, and no other: `notifications/progress`, `notifications/message`. */
   readonly onNotice?: (notice: ServerMessage) => void;
-  /** Whether it is to tell of its progress. */
+  /** Whether it is to tell about its progress. */
   readonly progress?: boolean;
   /** The least severity of messages that are wanted; left out, none. */
   readonly logLevel?: LogLevel;

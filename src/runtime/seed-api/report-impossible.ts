@@ -40,7 +40,7 @@ export interface ReportedImpossible {
   readonly reason: string;
 }
 
-/** The tool as models are told of it. It needs no permission and waits for nobody. */
+/** The tool as models are told about it. It needs no permission and waits for nobody. */
 export const REPORT_IMPOSSIBLE = Object.freeze({
   name: "report_impossible",
   description:

@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
 /** How long everything is waited for, unless the store is opened with another time. */
-export const PATIENCE_MS = 5000;
+export const LOCK_TIMEOUT_MS = 5000;
 /** How long SQLite may wait at once. Other writers of ours hold the lock for less than that. */
 export const BLOCKING_MS = 20;
 const PAUSE_MS = 25;

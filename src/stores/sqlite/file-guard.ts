@@ -14,8 +14,8 @@ export const LOG_LIMIT = 64 * 1024 * 1024;
 /** https://www.sqlite.org/fileformat.html#the_write_ahead_log */
 const LOG_HEADER_LENGTH = 32;
 const FRAME_HEADER_LENGTH = 24;
-/** Another process may begin the log anew between two looks at it. */
-const LOOKS = 3;
+/** Another process may restart the log between two reads. */
+const MAX_READS = 3;
 
 /** Both throw SluicegateError `store-failed` where something isn't what was opened. */
 export interface FileGuard {
@@ -67,7 +67,7 @@ function isAsLongAsCounted(database: DatabaseSync, log: string): boolean {
   const pageSize = integer(database.prepare("PRAGMA page_size").get(), "page_size");
   // It writes nothing: the count is what the processes share in memory.
   const count = database.prepare("PRAGMA wal_checkpoint(NOOP)");
-  return Array.from({ length: LOOKS }).some(() => {
+  return Array.from({ length: MAX_READS }).some(() => {
     const frames = integer(count.get(), "log");
     const least = frames > 0 ? LOG_HEADER_LENGTH + frames * (FRAME_HEADER_LENGTH + pageSize) : 0;
     return (identityOf(log)?.size ?? 0) >= least;

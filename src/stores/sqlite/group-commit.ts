@@ -1,6 +1,6 @@
 /**
  * Group commit: all writes that are asked for in one turn of the event loop are made in one transaction, so that
- * many sessions share one wait for the disk. Where another program's lock is in the way, the transaction is made
+ * many sessions share one wait for the disk. If another program holds the lock, the transaction is made
  * again after a pause, together with what came meanwhile. It knows nothing of what is written.
  */
 import { isBusy, pauseForLock } from "./busy.ts";

@@ -8,7 +8,7 @@ import { DatabaseSync, integer, type Row, text } from "./sqlite-module.ts";
 import { toKept, toSticky } from "./sqlite-reads.ts";
 import { createSchema, schemaProblems } from "./sqlite-schema.ts";
 
-/** How many rows are looked at before other work goes on. */
+/** How many rows are examined before other work goes on. */
 const ROWS_PER_TURN = 256;
 /** After how many findings a check stops: of a wrecked store no longer list is needed. */
 const MAX_FINDINGS = 100;

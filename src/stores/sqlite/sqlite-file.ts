@@ -7,7 +7,7 @@ import { closeSync, existsSync, fsyncSync, openSync, rmSync, statSync } from "no
 import { dirname, resolve } from "node:path";
 import { damaged, olderThanMark } from "../store-errors.ts";
 import { isMarked, markFileOf, readMark, type StorePoint } from "../store-mark.ts";
-import { PATIENCE_MS } from "./busy.ts";
+import { LOCK_TIMEOUT_MS } from "./busy.ts";
 import { LOG_LIMIT } from "./file-guard.ts";
 import { linkUnlessThere } from "./link-file.ts";
 import { DatabaseSync, integer, text } from "./sqlite-module.ts";
@@ -59,7 +59,7 @@ export function openDatabase(path: string, options: SqliteStoreOptions): Databas
 
 function connect(file: string, options: SqliteStoreOptions): DatabaseSync {
   const database = new DatabaseSync(file, {
-    timeout: options.busyTimeoutMs ?? PATIENCE_MS,
+    timeout: options.busyTimeoutMs ?? LOCK_TIMEOUT_MS,
     enableForeignKeyConstraints: true,
     defensive: true,
   });

@@ -9,7 +9,7 @@ import { toAppendRequest, toAppendRequests, toCount, toText } from "../append-re
 import { closedStore, toStoreError } from "../store-errors.ts";
 import { createMark, type StoreMark } from "../store-mark.ts";
 import { createWatchers } from "../watchers.ts";
-import { BLOCKING_MS, PATIENCE_MS, retryWhileBusy } from "./busy.ts";
+import { BLOCKING_MS, LOCK_TIMEOUT_MS, retryWhileBusy } from "./busy.ts";
 import { type FileGuard, guardFiles } from "./file-guard.ts";
 import { createGroupCommit, type GroupCommit, type Transaction } from "./group-commit.ts";
 import { realStorePath } from "./link-file.ts";
@@ -22,7 +22,7 @@ import { prepareWrites, type SqliteWrites } from "./sqlite-writes.ts";
 /**
  * Opens the SQLite store at a path (`:memory:` for one that lasts as long as it is open), and begins a new one
  * if there is none, readable by its owner alone. Throws SluicegateError `store-damaged` where the file is no
- * store, is damaged at first sight (`verifyStore` looks at all of it) or is missing though it must exist, and
+ * store, is damaged at first sight (`verifyStore` examines all of it) or is missing though it must exist, and
  * `store-failed` where it can't be opened or was written by a later version.
  */
 export function openSqliteStore(path: string, options: SqliteStoreOptions = {}): Store {
@@ -30,7 +30,7 @@ export function openSqliteStore(path: string, options: SqliteStoreOptions = {}):
     const file = path === ":memory:" ? path : realStorePath(path);
     const database = openDatabase(file, options);
     try {
-      const patienceMs = options.busyTimeoutMs ?? PATIENCE_MS;
+      const patienceMs = options.busyTimeoutMs ?? LOCK_TIMEOUT_MS;
       database.exec(`PRAGMA busy_timeout = ${Math.min(patienceMs, BLOCKING_MS)}`);
       return createStore({ database, patienceMs, guard: guardFiles(file, database), mark: markOf(file) });
     } catch (error) {

@@ -1,6 +1,6 @@
 /**
  * An approval as a question to the client's person: our own words, then what the agent wrote, apart and quoted, so
- * that it can be told from them; when it is its turn; and what the client's answer comes to.
+ * that it can be distinguished from them; when it is its turn; and what the client's answer comes to.
  *
  * THREAT: arguments, paths and changes are the agent's, who would like them to read as ours, or not to be read at all.
  */
@@ -49,7 +49,7 @@ export function toQuestion(approval: WaitingApproval, ways: readonly ApprovalCha
     "",
     ...parts.map(({ text }) => text),
   ].join("\n");
-  return { params: { message, requestedSchema: isWhole ? YES_OR_NO : ONLY_NO }, isWhole };
+  return { params: { message, requestedSchema: isWhole ? APPROVE_OR_DENY : DENY_ONLY }, isWhole };
 }
 
 /** With the spaces at the end of each line, which nobody would see, as escapes. */
@@ -102,12 +102,12 @@ const toSchema = (name: string, title: string, description: string): JsonObject 
     required: [name],
   });
 
-const YES_OR_NO = toSchema(
+const APPROVE_OR_DENY = toSchema(
   "approve",
   "Approve this call",
   "Yes: it runs once, exactly as it is shown. No: it is refused.",
 );
-const ONLY_NO = toSchema(
+const DENY_ONLY = toSchema(
   "deny",
   "Deny this call",
   "Yes: it is refused. No: it goes on waiting for a person.",

@@ -1,5 +1,5 @@
 /**
- * A call of an MCP client: held until a person has answered, where it asks, and told of meanwhile. Where the policy
+ * A call of an MCP client: held until a person has answered, where it asks, and told about meanwhile. Where the policy
  * lets the client answer, its own person is asked as well, while every other way stays open; the first answer counts.
  *
  * Older clients are asked while the call is held. Those of revision 2026-07-28 are asked by the call's result, and
@@ -61,7 +61,7 @@ interface ApprovalRound {
   readonly openQuestions: Set<string>;
 }
 
-/** How long a client waits that is told of progress. */
+/** How long a client waits that is told about progress. */
 const PATIENT_SECONDS = 600;
 
 /**

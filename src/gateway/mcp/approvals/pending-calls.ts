@@ -27,7 +27,7 @@ export interface Round {
 
 const MAX_PER_SESSION = 64;
 /** How long a client may take to answer. */
-export const PATIENCE_MS = 10 * 60 * 1000;
+export const CLIENT_ANSWER_TIMEOUT_MS = 10 * 60 * 1000;
 
 interface Waiting {
   readonly conversation: Conversation;
@@ -80,7 +80,7 @@ export class PendingCalls {
     const [oldest] = held.length >= MAX_PER_SESSION ? held : [];
     if (oldest) this.#drop(oldest[0], "Too many questions of this session wait for an answer.");
     const state = createId("state", this.#random);
-    const timer = setTimeout(() => this.#drop(state, "Its question wasn't answered in time."), PATIENCE_MS);
+    const timer = setTimeout(() => this.#drop(state, "Its question wasn't answered in time."), CLIENT_ANSWER_TIMEOUT_MS);
     timer.unref();
     this.#waiting.set(state, { conversation, session, binding, timer });
     return state;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { hasValidBlocks, hasValidContents, hasValidLists, hasValidMessages } from "./first-problem.ts";
 
-/** Many of one entry, and how many of them were looked at. */
+/** Many of one entry, and how many of them were examined. */
 function counted(entry: unknown): { readonly list: unknown[]; readonly looks: () => number } {
   let looks = 0;
   const list = Array.from({ length: 500 }, () => entry);

@@ -1,6 +1,6 @@
 /**
  * Tells the clients of a session when their lists have changed: since the session was raised, since the policy or an
- * approval changed it, or since a server offers something else. Each list is told of only where it is another one.
+ * approval changed it, or since a server offers something else. Each list is told about only where it is another one.
  */
 import { hash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
@@ -16,7 +16,7 @@ const KINDS: readonly ListKind[] = ["tools", "resources", "prompts"];
 interface Watched {
   readonly session: Session;
   readonly listeners: Set<{ readonly call: (kind: ListKind) => void }>;
-  /** What each list said when it was last looked at. */
+  /** What each list said when it was last examined. */
   told: Readonly<Record<ListKind, string>>;
   /** The session's label then; an entry that left it as it was changes no list. */
   label: Session["label"];
@@ -78,7 +78,7 @@ export class ListNotices {
   #doubt(sessions: Iterable<string>): void {
     for (const session of sessions) if (this.#watched.has(session)) this.#doubted.add(session);
     if (this.#doubted.size === 0 || this.#look !== null) return;
-    // What happens in one turn of the event loop is told of once; one session is looked at in each.
+    // What happens in one turn of the event loop is told about once; one session is examined in each.
     this.#look = setImmediate(() => {
       this.#look = null;
       const [session] = this.#doubted;

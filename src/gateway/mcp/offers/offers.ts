@@ -3,7 +3,7 @@
  * URI or a prompt's name means. A name that two servers have means neither: it takes the server's own before it.
  *
  * THREAT: a server may list what it guesses of another. What the session doesn't see counts for no name, so nothing is
- * told of it; such a server is asked by its own name alone.
+ * told about it; such a server is asked by its own name alone.
  */
 import { hidesTool, join, type Method, toMethodId } from "../../../core/index.ts";
 import { SluicegateError } from "../../../errors/index.ts";
@@ -162,7 +162,7 @@ export function findPrompt(service: Service, session: Session, name: string): Ta
   if (owner !== undefined) {
     const key = plain.slice(owner.provider.id.length + 2);
     const mayAsk = sources.some(({ provider }) => provider === owner.provider);
-    // THREAT: a list that the session doesn't see isn't looked into for it; the gate and the server answer instead.
+    // THREAT: a list that the session doesn't see isn't inspected for it; the gate and the server answer instead.
     const isSeen = seen(session, [owner], "prompts").length > 0;
     return only(mayAsk && (!isSeen || owner.offers.current.prompts.has(key)) ? [owner] : [], key, "prompts");
   }

@@ -2,7 +2,7 @@ import { ProtocolError, SdkHttpError } from "@modelcontextprotocol/client";
 import { describe, expect, it } from "vitest";
 import { reasonOf } from "./call-failure.ts";
 
-/** An error of the SDK, as far as it is looked at. */
+/** An error of the SDK, as far as it is examined. */
 const http = (status: number): SdkHttpError =>
   Object.create(SdkHttpError.prototype, { status: { value: status }, code: { value: "x" } });
 

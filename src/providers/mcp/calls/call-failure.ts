@@ -23,7 +23,7 @@ export interface CalledTool {
 
 const MAX_MESSAGE_LENGTH = 300;
 const UNKNOWN_EFFECT = "Whether the call took effect is unknown.";
-const LOOK_INTO_IT = "Try again, or look into the server's log.";
+const CHECK_SERVER_LOG = "Try again, or look into the server's log.";
 
 /** The server can't be called now. `reason` is a clause such as `its process ended with exit code 1`. */
 export function unavailable(server: string, tool: string, reason: string): SluicegateError {
@@ -50,7 +50,7 @@ export function notOffered(server: string, tool: string): SluicegateError {
 export function failed(
   called: CalledTool,
   why: string,
-  fix = LOOK_INTO_IT,
+  fix = CHECK_SERVER_LOG,
   cause?: unknown,
   answered?: number,
 ): SluicegateError {
@@ -107,7 +107,7 @@ export function toCallFailure(thrown: unknown, called: CalledTool, clean: CleanT
     // The message is the upstream's, which the call's own label covers.
     const message = clean(thrown.message, MAX_MESSAGE_LENGTH);
     const why = `It answered with the error ${thrown.code}: ${message === "" ? "(no message)" : message}`;
-    return failed(called, why, LOOK_INTO_IT, undefined, thrown.code);
+    return failed(called, why, CHECK_SERVER_LOG, undefined, thrown.code);
   }
   if (SdkHttpError.isInstance(thrown))
     return failed(called, `It answered with HTTP status ${thrown.status}.`);

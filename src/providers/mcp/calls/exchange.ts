@@ -3,7 +3,7 @@
  * found to be about it. Both go by async context: from the request into the transport, and from a response's stream
  * back.
  *
- * THREAT: several sessions share one connection. A message that can't be told to be about one request goes nowhere.
+ * THREAT: several sessions share one connection. A message that can't be determined to be about one request goes nowhere.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { randomUUID } from "node:crypto";

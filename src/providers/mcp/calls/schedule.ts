@@ -6,7 +6,7 @@ export const systemSchedule: Schedule = (run, delayMs) => {
   return () => clearTimeout(timer);
 };
 
-const SHORTEST_MS = 250;
+const MIN_INTERVAL_MS = 250;
 const MAX_MS = 30_000;
 
 /**
@@ -14,6 +14,6 @@ const MAX_MS = 30_000;
  * 250 ms to 30 s; a random half of it is taken off, so that many gateways don't come back in step.
  */
 export function backOffDelay(failures: number, random: () => number): number {
-  const full = Math.min(MAX_MS, SHORTEST_MS * 2 ** Math.max(0, failures - 1));
+  const full = Math.min(MAX_MS, MIN_INTERVAL_MS * 2 ** Math.max(0, failures - 1));
   return Math.round(full / 2 + (full / 2) * random());
 }

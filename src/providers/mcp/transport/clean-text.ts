@@ -9,7 +9,7 @@ export type CleanText = (text: string, longest: number) => string;
 
 const REDACTED = "[redacted]";
 // A value that short is a switch and not a secret; without it every "1" of a text would be struck out.
-const SHORTEST_SECRET = 4;
+const MIN_SECRET_LENGTH = 4;
 const SPACE = /[\s\u0085]+/g;
 // Control, format and private characters, and lone surrogates.
 const UNSEEN = /\p{C}/gu;
@@ -32,7 +32,7 @@ export function createCleanText(secrets: Iterable<string>): CleanText {
 function formsOf(secret: string): string[] {
   const parts = [secret, ...secret.split(/[\r\n]+/)].map((part) => part.trim());
   const forms = parts.flatMap((part) => [part, JSON.stringify(part).slice(1, -1), toUrlText(part)]);
-  return forms.filter((form) => form.length >= SHORTEST_SECRET);
+  return forms.filter((form) => form.length >= MIN_SECRET_LENGTH);
 }
 
 // A lone surrogate has no form in a URL.

@@ -12,14 +12,14 @@ export interface HttpServer {
 }
 
 // THREAT: a server can ask to be asked again after no time at all, and hang up each time.
-const SHORTEST_RETRY_MS = 1_000;
+const MIN_RETRY_MS = 1_000;
 const RETRIES = {
   initialReconnectionDelay: 1_000,
   maxReconnectionDelay: 30_000,
   reconnectionDelayGrowFactor: 2,
   maxRetries: 5,
 };
-const FAREWELL_MS = 1_000;
+const CLOSE_TIMEOUT_MS = 1_000;
 
 export function createHttpChannel(server: HttpServer, limits: UpstreamLimits, schedule: Schedule): Channel {
   let transport: StreamableHTTPClientTransport | null = null;
@@ -32,7 +32,7 @@ export function createHttpChannel(server: HttpServer, limits: UpstreamLimits, sc
         fetch: createBoundedFetch(limits, events.oversized, events.single),
         reconnectionOptions: RETRIES,
         reconnectionScheduler: (reconnect, delayMs) =>
-          schedule(reconnect, Math.max(delayMs, SHORTEST_RETRY_MS)),
+          schedule(reconnect, Math.max(delayMs, MIN_RETRY_MS)),
       });
       transport.onmessage = events.message;
       transport.onerror = events.trouble;
@@ -57,7 +57,7 @@ export function createHttpChannel(server: HttpServer, limits: UpstreamLimits, sc
 async function sayFarewell(transport: StreamableHTTPClientTransport): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, FAREWELL_MS);
+    timer = setTimeout(resolve, CLOSE_TIMEOUT_MS);
   });
   await Promise.race([transport.terminateSession().catch(() => {}), late]);
   clearTimeout(timer);

@@ -92,7 +92,7 @@ function wordProblem(message: string): string {
   return /^must|^should/.test(shown) ? `It ${shown}.` : shown || "The validator gave no reason.";
 }
 
-/** The document with these operations and without components, which are looked at where they are used. */
+/** The document with these operations and without components, which are examined where they are used. */
 function withOnly(document: JsonObject, operations: readonly OperationPlace[]): JsonObject {
   const paths = objectAt(document, "paths");
   const kept = new Map<string, Map<string, unknown>>();

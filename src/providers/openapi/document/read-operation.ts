@@ -1,4 +1,4 @@
-/** From an operation of the document to a tool: its arguments in one flat object, and what is told of it. */
+/** From an operation of the document to a tool: its arguments in one flat object, and what is told about it. */
 import type { JsonObject } from "../../../runtime/index.ts";
 import type { ApiOperationOptions } from "../api-options.ts";
 import type { ApiTool, BodyInput, Parameter } from "../api-tool.ts";

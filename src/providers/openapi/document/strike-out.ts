@@ -12,7 +12,7 @@ export interface StrikeOut {
 
 const REDACTED = "[redacted]";
 // A value that short is a switch and not a secret; without it every "json" of an answer would be struck out.
-const SHORTEST = 8;
+const MIN_SECRET_LENGTH = 8;
 /** Names of headers and parameters whose values are no secrets: what is asked for, and in which form. */
 const OPEN_NAME = /^(?:accept(?:-.*)?|user-agent|.*version|.*format|.*lang(?:uage)?|.*locale)$/i;
 
@@ -47,7 +47,7 @@ function formsOf(secret: string): string[] {
   const password = pair.includes(":") ? pair.slice(pair.indexOf(":") + 1) : "";
   const named = [...secret.matchAll(/(?:^|[;,\s])[\w.-]+="?([^;,\s"]+)/g)].map(([, value = ""]) => value);
   const plain = [secret.trim(), credentials, pair, password, ...named].filter(
-    (part) => part.length >= SHORTEST,
+    (part) => part.length >= MIN_SECRET_LENGTH,
   );
   return plain.flatMap((part) => {
     const json = JSON.stringify(part).slice(1, -1);

@@ -14,15 +14,15 @@ export interface Argument {
 
 /** Bytes of a tool's input schema. */
 const MAX_SCHEMA_SIZE = 48 * 1024;
-/** References and schemas of one operation that are looked at by themselves, once it is too large. */
+/** References and schemas of one operation that are examined by themselves, once it is too large. */
 const MAX_SUSPECTS = 8;
 
-const FULLEST: Detail = { description: 600, examples: true, depth: 40 };
+const FULL_DETAIL: Detail = { description: 600, examples: true, depth: 40 };
 const BETWEEN: readonly Detail[] = [
   { description: 160, examples: false, depth: 40 },
   { description: 0, examples: false, depth: 12 },
 ];
-const SHORTEST: Detail = { description: 0, examples: false, depth: 4 };
+const LEAST_DETAIL: Detail = { description: 0, examples: false, depth: 4 };
 
 /** In the fullest detail that is small enough. @throws UnusableOperation where none is. */
 export function toInputSchema(
@@ -31,10 +31,10 @@ export function toInputSchema(
   reading: DocumentReading,
 ): JsonObject {
   const write = (detail: Detail): JsonObject => writeSchema(document, args, detail, reading);
-  const full = orNull(() => write(FULLEST));
+  const full = orNull(() => write(FULL_DETAIL));
   if (full !== null) return full;
   // What doesn't fit in the shortest fits in none, so that is known before the others are tried.
-  const shortest = write(SHORTEST);
+  const shortest = write(LEAST_DETAIL);
   for (const detail of BETWEEN) {
     const schema = orNull(() => write(detail));
     if (schema !== null) return schema;

@@ -47,7 +47,7 @@ const STEERING_START = /^(?:proxy-|sec-|x-forwarded-|:)/;
 const HEADER_NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
 /** Headers that the operator can't set either, since they belong to the exchange. */
-const OUT_OF_HAND: ReadonlySet<string> = new Set([
+const RESERVED_HEADERS: ReadonlySet<string> = new Set([
   "connection",
   "content-length",
   "expect",
@@ -126,7 +126,7 @@ function apiKeyOf(document: JsonObject, scheme: unknown): string[] {
 export function problemOfHeaders(headers: Readonly<Record<string, string>>): string | null {
   for (const [name, value] of Object.entries(headers)) {
     if (!HEADER_NAME.test(name)) return "One of its `headers` has a name that no header can have.";
-    if (OUT_OF_HAND.has(name.toLowerCase())) return `Its \`headers\` may not hold \`${name.toLowerCase()}\`.`;
+    if (RESERVED_HEADERS.has(name.toLowerCase())) return `Its \`headers\` may not hold \`${name.toLowerCase()}\`.`;
     if (!isHeaderValue(value))
       return `The value of its header \`${name}\` has characters that none can have.`;
   }

@@ -1,4 +1,4 @@
-/** What a server sees of arguments: each test sends a real request, and looks at what has arrived. */
+/** What a server sees of arguments: each test sends a real request, and examines what has arrived. */
 import { afterEach, describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../runtime/index.ts";
 import {

@@ -23,7 +23,7 @@ const MAX_VALUES = 1_000;
  */
 const MAX_FACT_CHARACTERS = 4_000_000;
 
-/** Reads a text as far as that goes without the catalogue; says why it isn't one that may be looked at further. */
+/** Reads a text as far as that goes without the catalogue; says why it isn't one that may be examined further. */
 export async function checkText(read: Read, sql: string, parameters: SqlParameters): Promise<ReadReply> {
   if (!Array.isArray(parameters) || parameters.length > MAX_VALUES || !parameters.every(isBindable)) {
     return wrongValues("PostgreSQL takes a list of texts, numbers, true, false and null.");

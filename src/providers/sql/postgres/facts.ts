@@ -25,9 +25,9 @@ export interface ColumnFact {
 
 /** An index: rows that are walked through by it come in the order of its keys. */
 export interface IndexFact {
-  /** Columns that its order, and which rows it has, hang on. */
+  /** Columns that its order, and which rows it has, depend on. */
   readonly keys: readonly string[];
-  /** Columns whose values it holds, so that the table needn't be looked into. */
+  /** Columns whose values it holds, so that the table needn't be inspected. */
   readonly holds: readonly string[];
 }
 

@@ -10,7 +10,7 @@ const HEAP_BYTES = 512 * 1024 * 1024;
 const MAX_VALUE_LENGTH = 128 * 1024 * 1024;
 /** The most that the values of one row may have together, as far as none must be shorter than the least. */
 const MAX_ROW_LENGTH = 512 * 1024 * 1024;
-const LEAST_VALUE = 1024 * 1024;
+const MIN_VALUE_LENGTH = 1024 * 1024;
 
 /** Limits of SQLite's own, by the names that Node gives them. */
 const LIMITS = {
@@ -45,7 +45,7 @@ export function openReadOnly(path: string): DatabaseSync {
  */
 export function limitValues(database: DatabaseSync, columns: number): void {
   const share = Math.floor(MAX_ROW_LENGTH / Math.max(columns, 1));
-  limit(database, { length: Math.min(MAX_VALUE_LENGTH, Math.max(LEAST_VALUE, share)) });
+  limit(database, { length: Math.min(MAX_VALUE_LENGTH, Math.max(MIN_VALUE_LENGTH, share)) });
 }
 
 function limit(database: DatabaseSync, limits: Partial<typeof LIMITS>): void {

@@ -1,4 +1,4 @@
-/** What a SQLite database is made of: its tables and views, what their columns hang on, and where they lie. */
+/** What a SQLite database is made of: its tables and views, what their columns depend on, and where they lie. */
 import { createHash } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
 import { foldName, isNaming, namedBy, quoteName, type Token, toTokens } from "./reading/tokens.ts";
@@ -27,7 +27,7 @@ export interface CatalogueTable {
 /** What lies at a page: the rows of a table, or an index of it. */
 export interface StoredTree {
   readonly table: CatalogueTable;
-  /** The columns that its order, and which rows it has, hang on. */
+  /** The columns that its order, and which rows it has, depend on. */
   readonly columns: readonly string[];
 }
 

@@ -10,11 +10,11 @@ import type { Answer, Request } from "./messages.ts";
 
 const [path = ""] = process.argv.slice(2);
 /** How often it is looked whether the gateway is there. */
-const LOOK_MS = 500;
+const CHECK_INTERVAL_MS = 500;
 let reader: DatabaseReader | null = null;
 
 if (isMainThread) serve();
-else setInterval(endWithout, LOOK_MS, Number(workerData));
+else setInterval(endWithout, CHECK_INTERVAL_MS, Number(workerData));
 
 function serve(): void {
   new Worker(new URL(import.meta.url), { workerData: process.ppid, execArgv: [] }).unref();

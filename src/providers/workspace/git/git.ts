@@ -96,7 +96,7 @@ export async function askAboutRoot(repository: Repository): Promise<FolderAnswer
 /** Complaints about ignore files in the tree, about folders that can't be opened, and nothing else. */
 const OTHER_RULES =
   /^(?:warning: (?:unable to access '(?:[^/\n][^\n]*\/)?\.gitignore'|could not open directory '[^/\n][^\n]*\/'): [^\n]+\n)+$/;
-const SILENCE = Buffer.alloc(0);
+const NO_OUTPUT = Buffer.alloc(0);
 
 /**
  * What git lists in a folder, given by its canonical path from the top of the working tree. It is for the caller to
@@ -106,7 +106,7 @@ export async function askForList(repository: Repository, folder: string): Promis
   return asked(repository, async (run) => {
     const end = await run([...LIST, ...(folder === "" ? [] : [folder, NOTHING])], { literal: true });
     const entries = await toEntries(
-      OTHER_RULES.test(end.stderr.toString("utf8")) ? { ...end, stderr: SILENCE } : end,
+      OTHER_RULES.test(end.stderr.toString("utf8")) ? { ...end, stderr: NO_OUTPUT } : end,
     );
     if (entries === null) return UNCLEAR;
     const start = folder === "" ? "" : `${folder}/`;
@@ -131,7 +131,7 @@ export async function askForNames(
   const patterns = names.map((name) => `:(top,glob,icase)**/${name}`);
   const ask = async (which: readonly string[]): Promise<readonly Entry[] | null> => {
     const end = await run(["ls-files", "-z", "-t", "--stage", "--full-name", ...which, "--", ...patterns]);
-    return toEntries(OTHER_RULES.test(end.stderr.toString("utf8")) ? { ...end, stderr: SILENCE } : end);
+    return toEntries(OTHER_RULES.test(end.stderr.toString("utf8")) ? { ...end, stderr: NO_OUTPUT } : end);
   };
   try {
     // In a tree that takes too long to walk, what is tracked has to do.

@@ -51,7 +51,7 @@ interface NamedFiles {
   readonly hooks: readonly string[];
 }
 
-/** The files that settings come from and that they name; null if one can't be told. `output` is pairs, by NUL. */
+/** The files that settings come from and that they name; null if one can't be determined. `output` is pairs, by NUL. */
 function readNamed({ top }: Repository, output: string, program: GitProgram): NamedFiles | null {
   const parts = output.split("\0");
   if (parts.pop() !== "" || parts.length % 2 !== 0) return null;

@@ -89,7 +89,7 @@ export function stepTo(folder: string, part: string): string {
   return part === "" || part === "." ? folder : inFolder(folder, part);
 }
 
-/** Where a link leads; null for what is none. Rejects where that can't be told. */
+/** Where a link leads; null for what is none. Rejects where that can't be determined. */
 async function readLink(path: string): Promise<string | null> {
   try {
     return await readlink(path);

@@ -33,7 +33,7 @@ export interface NewPath {
   readonly names: readonly [string, ...string[]];
 }
 
-/** Null if something lies there, or where it would come to lie can't be told. */
+/** Null if something lies there, or where it would come to lie can't be determined. */
 export async function checkNewPath(
   place: Place,
   path: string,

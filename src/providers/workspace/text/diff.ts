@@ -24,7 +24,7 @@ export function previewOf(path: string, before: Buffer | null, after: Buffer | n
   return cut(patch ?? `${sizes} It is too much to compare; the new text follows.\n${text}`);
 }
 
-/** As much of the new text as is shown at all is all that is looked at. */
+/** As much of the new text as is shown at all is all that is examined. */
 function previewOfLong(sizes: string, after: Buffer | null): string {
   if (after === null) return `${sizes} It is too much to show.\n`;
   const text = exactText(after.subarray(0, MAX_PREVIEW_BYTES + 1), true);

@@ -13,8 +13,8 @@ export interface End {
 }
 
 /**
- * Deletes a file. It is taken away from its name before it is looked at, so that what is deleted is what was looked at.
- * @throws SluicegateError `target-changed` where it is another one; it lies where it was, then.
+ * Deletes a file. It is renamed before it is examined, so that the examined file is the one deleted.
+ * @throws SluicegateError `target-changed` if it is another one, which then stays where it was.
  */
 export async function removeFile({ folder, name }: End, expected: ExaminedFile): Promise<void> {
   const path = await folder.at(name);

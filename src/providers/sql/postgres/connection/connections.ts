@@ -111,7 +111,7 @@ export class Connections {
       client.release();
       return { result };
     } catch (error) {
-      // What is left of the connection is not looked at: it may stand in the middle of anything.
+      // What is left of the connection is not examined: it may stand in the middle of anything.
       running.catch(() => {});
       await guard.cancel();
       client.release(true);

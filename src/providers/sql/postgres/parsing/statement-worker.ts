@@ -16,7 +16,7 @@ export interface ReadRequest {
   readonly facts: ReadonlyMap<string, string | null>;
 }
 
-/** A text that holds one statement which may be looked at further. */
+/** A text that holds one statement which may be examined further. */
 export interface ReadableStatement {
   /** The statement alone, without a semicolon. */
   readonly text: string;

@@ -172,7 +172,7 @@ function readSort(node: TreeNode, context: ReadingContext): void {
   readChildren(node, context, ["useOp"]);
 }
 
-/** Notes an operator that isn't PostgreSQL's own. Words as BETWEEN stand for operators that are looked at anyway. */
+/** Notes an operator that isn't PostgreSQL's own. Words as BETWEEN stand for operators that are examined anyway. */
 export function noteOperator(context: ReadingContext, names: readonly string[]): void {
   const [name = "", schema = null] = names.toReversed();
   if (name === "" || /^[A-Z]/.test(name)) return;

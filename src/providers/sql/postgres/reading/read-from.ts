@@ -36,7 +36,7 @@ const unnamed = (): Entry => ({
   open: true,
   touch: () => {},
   touchAll: () => {},
-  touchOther: () => {},
+  dependOnUnknown: () => {},
 });
 
 function readRange(fields: Fields, context: ReadingContext): Entry {
@@ -103,7 +103,7 @@ function touchCommon(
 ): void {
   for (const entry of [...left, ...right]) {
     if (entry.columns.has(name)) entry.touch(name, reads);
-    else if (entry.open) entry.touchOther(reads);
+    else if (entry.open) entry.dependOnUnknown(reads);
   }
 }
 
@@ -137,8 +137,8 @@ const rowOf = (sides: readonly Entry[]): Entry => ({
       .filter(({ columns }) => columns.has(column))
       .map((side) => side.kindOf?.(column) ?? "loose")
       .reduce(eitherKind),
-  touchOther: (reads) => {
-    for (const side of sides) if (side.open) side.touchOther(reads);
+  dependOnUnknown: (reads) => {
+    for (const side of sides) if (side.open) side.dependOnUnknown(reads);
   },
 });
 
@@ -149,7 +149,7 @@ function usingEntry(join: Fields, using: readonly string[], sides: readonly Entr
   const touchAll = (reads: Dependencies): void => {
     for (const column of using) row.touch(column, reads);
   };
-  return [{ name, columns: new Set(using), open: false, touch: row.touch, touchAll, touchOther: () => {} }];
+  return [{ name, columns: new Set(using), open: false, touch: row.touch, touchAll, dependOnUnknown: () => {} }];
 }
 
 /** The same under the alias of the item; renamed columns are no longer distinguished. */
@@ -168,5 +168,5 @@ const renamedEntry = (entry: Entry, name: string, columns: readonly string[]): E
   open: true,
   touch: (_column, reads) => entry.touchAll(reads),
   touchAll: (reads) => entry.touchAll(reads),
-  touchOther: (reads) => entry.touchAll(reads),
+  dependOnUnknown: (reads) => entry.touchAll(reads),
 });

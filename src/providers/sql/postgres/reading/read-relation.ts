@@ -29,7 +29,7 @@ export function readRelation(context: ReadingContext, schema: string | null, nam
   for (const relative of [fact, ...familyOf(context, fact)]) {
     context.reads.addTable(relative.schema, relative.name, [...columnsOf(relative)]);
   }
-  // Which rows a partition holds tells of the columns that they are sorted by.
+  // Which rows a partition holds tells about the columns that they are sorted by.
   if (fact.bound !== null) readStored(context, fact, fact.bound, context.reads);
   readPolicies(context, fact);
   for (const relative of [fact, ...familyOf(context, fact)]) {
@@ -44,7 +44,7 @@ const notReadable = (name: string): Forbidden => ({
   fix: "Leave it out. `list_tables` says which tables there are.",
 });
 
-/** Notes what the order of a relation's rows may hang on: how they lie, and the indexes that they may come by. */
+/** Notes what the order of a relation's rows may depend on: how they lie, and the indexes that they may come by. */
 function noteOrder(context: ReadingContext, fact: RelationFact, touch: Entry["touch"]): void {
   const readsOf = (columns: readonly string[]): Dependencies => {
     const reads = new Dependencies();
@@ -68,7 +68,7 @@ function readPolicies(context: ReadingContext, fact: RelationFact): void {
 
 function unknownEntry(context: ReadingContext, name: string): Entry {
   context.reads.leaveUnresolved(`It isn't known what \`${name}\` holds.`);
-  return { name, columns: new Set(), open: true, touch: () => {}, touchAll: () => {}, touchOther: () => {} };
+  return { name, columns: new Set(), open: true, touch: () => {}, touchAll: () => {}, dependOnUnknown: () => {} };
 }
 
 const columnsOf = (fact: RelationFact): ReadonlySet<string> => new Set(fact.columns.map(({ name }) => name));
@@ -92,7 +92,7 @@ function tableEntry(context: ReadingContext, fact: RelationFact): Entry {
     columns: columnsOf(fact),
     open: false,
     kindOf: (column) => kindIn(fact, column),
-    touchOther: () => {},
+    dependOnUnknown: () => {},
     touch,
     touchAll: (reads) => {
       for (const { name } of fact.columns) touch(name, reads);
@@ -157,7 +157,7 @@ function systemEntry(context: ReadingContext, fact: RelationFact): Entry {
     columns: columnsOf(fact),
     open: false,
     kindOf: (column) => kindIn(fact, column),
-    touchOther: () => {},
+    dependOnUnknown: () => {},
     touch: (column, reads) => note(judgeSystemColumn(schema, name, column), reads),
     touchAll: (reads) => {
       for (const column of fact.columns) note(judgeSystemColumn(schema, name, column.name), reads);
@@ -173,7 +173,7 @@ function viewEntry(context: ReadingContext, fact: RelationFact): Entry {
     columns: columnsOf(fact),
     open: false,
     kindOf: (column) => kindIn(fact, column),
-    touchOther: () => {},
+    dependOnUnknown: () => {},
     touch: (column, reads) => {
       const output = view.outputs?.get(column);
       if (output !== undefined) reads.merge(output);

@@ -141,7 +141,7 @@ const OUTPUTS: Entry = {
   open: true,
   touch: () => {},
   touchAll: () => {},
-  touchOther: () => {},
+  dependOnUnknown: () => {},
 };
 
 function readClauses(select: Fields, context: ReadingContext & { readonly level: Level }): void {

@@ -44,7 +44,7 @@ export interface ReadingContext {
   readonly isList?: boolean;
   /**
    * Whether this stands in a WITH. The server works out all outputs of such a query, read or not, and an expression
-   * that fails on some value tells of it; elsewhere it leaves those out that nobody reads.
+   * that fails on some value tells about it; elsewhere it leaves those out that nobody reads.
    */
   readonly inWith: boolean;
   readonly views: Map<string, ViewReading | "busy">;
@@ -66,7 +66,7 @@ export const derivedEntry = (name: string, derived: Derived): Entry => ({
   },
   touchAll: (reads) => force(derived, reads),
   // Outputs without a certain name have been noted.
-  touchOther: () => {},
+  dependOnUnknown: () => {},
 });
 
 /** Notes everything that was left to be noted later. */
@@ -115,7 +115,7 @@ function noteVerdict(context: ReadingContext, name: string, candidates: readonly
 /** `pure`: its result depends on its arguments (and the clock). `names`: on names in the catalogue as well. */
 type FunctionVerdict = "pure" | "names" | "unresolved" | "forbidden";
 
-// THREAT: the model names the function. Whatever runs SQL, reads files or settings, looks at other sessions, waits,
+// THREAT: the model names the function. Whatever runs SQL, reads files or settings, examines other sessions, waits,
 // locks, signals or writes gets around what the statement shows, so those are refused whoever installed them.
 const FORBIDDEN: readonly RegExp[] = [
   /^(query|cursor|table|schema|database)_to_xml/,
@@ -128,7 +128,7 @@ const FORBIDDEN: readonly RegExp[] = [
   /^(binary_upgrade_|brin_summarize_|brin_desummarize_|gin_clean_|currtid)/,
 ];
 
-/** Not immutable, because of the time zone, the locale or chance; none looks at data that it isn't given. */
+/** Not immutable, because of the time zone, the locale or chance; none examines data that it isn't given. */
 const PURE: ReadonlySet<string> = new Set(
   `age anytextcat array_agg array_sample array_shuffle array_to_json array_to_string clock_timestamp concat concat_ws
   convert convert_from convert_to current_database current_schema current_schemas current_user date date_add date_part

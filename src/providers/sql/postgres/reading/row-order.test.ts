@@ -1,4 +1,4 @@
-/** The order of rows tells of columns that a query doesn't name: those of indexes, partitions and clustered tables. */
+/** The order of rows tells about columns that a query doesn't name: those of indexes, partitions and clustered tables. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type PostgresServer, startPostgres } from "../../../../../test/fixtures/postgres.ts";
 import { asReader } from "../../../../../test/fixtures/postgres-reader.ts";

@@ -1,6 +1,6 @@
 /**
  * Whether a result depends on the order that rows come in. Nothing of SQL says what that is: it is how rows lie in
- * a table, or how an index is walked through, which tells of columns that the query doesn't name.
+ * a table, or how an index is walked through, which tells about columns that the query doesn't name.
  */
 import type { FunctionFact } from "../facts.ts";
 import { type Fields, namesIn, nodeIn, nodesIn, type TreeNode, textIn } from "../parsing/parse-tree.ts";

@@ -17,7 +17,7 @@ export interface Entry {
   touch(column: string, reads: Dependencies): void;
   touchAll(reads: Dependencies): void;
   /** Notes that a column is read which it may have, and which isn't one of `columns`. */
-  touchOther(reads: Dependencies): void;
+  dependOnUnknown(reads: Dependencies): void;
   /** Whether equal values of a column are the same; left out if that isn't known. */
   readonly kindOf?: (column: string) => ValueKind;
 }
@@ -48,7 +48,7 @@ export function touchUnqualified(level: Level | null, name: string, reads: Depen
     for (const holder of holders) holder.touch(name, reads);
     if (holders.length > 0 && at.complete) return "certain";
     const others = at.entries.filter((entry) => entry.open && !entry.columns.has(name));
-    for (const other of others) other.touchOther(reads);
+    for (const other of others) other.dependOnUnknown(reads);
     if (holders.length + others.length > 0) found = "possible";
   }
   return touchRow(level, name, reads) ? "possible" : found;

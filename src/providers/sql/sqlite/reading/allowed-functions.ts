@@ -1,6 +1,6 @@
 /**
  * The functions that a query may call: those that work on their arguments alone. Not here is what loads code
- * (`load_extension`, `fts3_tokenizer`), writes a log, or tells of the connection.
+ * (`load_extension`, `fts3_tokenizer`), writes a log, or tells about the connection.
  */
 const NAMES = `
   -> ->> abs acos acosh asin asinh atan atan2 atanh avg bm25 ceil ceiling char coalesce concat concat_ws cos cosh

@@ -1,4 +1,4 @@
-/** What can be told from a statement's text alone: whether it is one question, of a length that is worth reading. */
+/** What can be distinguished from a statement's text alone: whether it is one question, of a length that is worth reading. */
 import type { SqlRefusal } from "../../sql-engine.ts";
 import { type Token, toTokens } from "./tokens.ts";
 

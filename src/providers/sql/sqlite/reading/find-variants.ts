@@ -1,5 +1,5 @@
 /**
- * The ways to run a query and what each of them reads. As it is written, a query also hangs on the order that its
+ * The ways to run a query and what each of them reads. As it is written, a query also depends on the order that its
  * tables and indexes are walked through in; where that adds a column, it may be run over sorted tables instead.
  */
 import type { AggregateReading, ColumnName, SqlReading, SqlRefusal, TableReading } from "../../sql-engine.ts";
@@ -135,7 +135,7 @@ const toTable = ({ name, columns }: CatalogueTable): TableReading => ({
 });
 
 /**
- * The columns that order the trees which a program opens, or null if one isn't known. The order of rows hangs on
+ * The columns that order the trees which a program opens, or null if one isn't known. The order of rows depends on
  * them too: rows come as the trees are walked, and of several that are all as good, the first is taken.
  */
 function findOrderColumns(program: readonly Instruction[], catalogue: SchemaCatalog): readonly Read[] | null {

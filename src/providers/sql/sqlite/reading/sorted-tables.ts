@@ -1,5 +1,5 @@
 /**
- * Another way to run a query, which hangs on nothing but the columns that it reads: each table that it names is
+ * Another way to run a query, which depends on nothing but the columns that it reads: each table that it names is
  * replaced by a copy that has these columns alone, sorted by them. No index and no key has a say in it then; it costs
  * a sort of each table.
  */
