@@ -1,7 +1,7 @@
 /** A person's answer by the id of an approval: what `sluicegate approve` and `sluicegate deny` have in common. */
 import { SluicegateError } from "../../errors/index.ts";
 import { OPERATOR } from "../../runtime/gate-options.ts";
-import { answerNo, printJson, printLine, printLines, styled } from "../terminal/terminal.ts";
+import { exitWithFailure, printJson, printLine, printLines, styled } from "../terminal/terminal.ts";
 import type { Whereabouts } from "../wiring/gateway-client.ts";
 import { approvalLines, outcomeWords } from "./approval-words.ts";
 import { type ApprovalsSource, isWaiting, MAX_WHY_LENGTH, type TerminalAnswer } from "./approvals-source.ts";
@@ -74,7 +74,7 @@ interface Told {
 function tell({ wanted, isOwn, outcome, approval, json }: Told): void {
   const isCounted = isOwn && outcome.status === "pending";
   const isDone = isOwn && outcome.status === wanted;
-  if (!isDone && !isCounted) answerNo();
+  if (!isDone && !isCounted) exitWithFailure();
   if (json) printJson({ ...outcome, approval });
   else if (isCounted) printLine(styled("green", outcomeWords(outcome)), ".");
   else if (!isDone || approval === null) {
