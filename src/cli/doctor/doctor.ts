@@ -1,7 +1,7 @@
 /** `sluicegate doctor`: shows by trying that what is set up here works. */
 import type { Command } from "commander";
 import { describeCommand } from "../terminal/command-help.ts";
-import { answerNo, type Part, printJson, printLine, shorten, styled } from "../terminal/terminal.ts";
+import { exitWithFailure, type Part, printJson, printLine, shorten, styled } from "../terminal/terminal.ts";
 import type { Whereabouts } from "../wiring/gateway-client.ts";
 import { STORE_OPTION } from "../wiring/store-file.ts";
 import type { Finding } from "./checks.ts";
@@ -44,6 +44,6 @@ async function doctor({ start, json, ...options }: DoctorOptions): Promise<void>
     if (fix !== undefined) printLine(" ".repeat(21), styled("dim", "fix: "), shorten(fix));
   }
   const ok = found.every(({ result }) => result !== "failed");
-  if (!ok) answerNo();
+  if (!ok) exitWithFailure();
   if (json) printJson({ ok, checks: found });
 }
