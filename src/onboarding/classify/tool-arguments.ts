@@ -59,7 +59,8 @@ const NESTED = ["items", "additionalProperties"];
 const NESTED_BY_NAME = ["anyOf", "oneOf", "allOf", "$defs", "definitions"];
 
 function collect(schema: unknown, found: Found, depth: number): void {
-  if (typeof schema !== "object" || schema === null || depth > MAX_DEPTH || found.size >= MAX_ARGUMENTS) return;
+  if (typeof schema !== "object" || schema === null || depth > MAX_DEPTH || found.size >= MAX_ARGUMENTS)
+    return;
   for (const [name, value] of entriesOf(own(schema, "properties"))) {
     const description = typeof value === "object" && value !== null ? own(value, "description") : "";
     found.set(name, typeof description === "string" ? description.slice(0, 500) : "");

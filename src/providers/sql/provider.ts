@@ -71,7 +71,8 @@ class DatabaseProvider implements ToolProvider {
   async run(_tool: string, _args: JsonObject, options: Parameters<ToolProvider["run"]>[2]) {
     const { examined, signal, assertCurrent } = options;
     const checked = examined?.checked;
-    const prepared = typeof checked === "object" && checked !== null ? this.#prepared.get(checked) : undefined;
+    const prepared =
+      typeof checked === "object" && checked !== null ? this.#prepared.get(checked) : undefined;
     if (prepared === undefined || this.#status === "closed") throw this.#unavailable();
     assertCurrent?.();
     try {

@@ -90,7 +90,11 @@ function both({ ledger }: SessionScope, one: Found | null, other: Found | null):
 }
 
 /** What detectors find in a value; null if they find nothing. Never rejects. */
-async function inspectValue({ gate, ledger }: SessionScope, value: unknown, tool: string): Promise<Found | null> {
+async function inspectValue(
+  { gate, ledger }: SessionScope,
+  value: unknown,
+  tool: string,
+): Promise<Found | null> {
   if (gate.inspect === null || value === undefined) return null;
   const { lattice } = ledger.state;
   try {

@@ -80,7 +80,10 @@ export class PendingCalls {
     const [oldest] = held.length >= MAX_PER_SESSION ? held : [];
     if (oldest) this.#drop(oldest[0], "Too many questions of this session wait for an answer.");
     const state = createId("state", this.#random);
-    const timer = setTimeout(() => this.#drop(state, "Its question wasn't answered in time."), CLIENT_ANSWER_TIMEOUT_MS);
+    const timer = setTimeout(
+      () => this.#drop(state, "Its question wasn't answered in time."),
+      CLIENT_ANSWER_TIMEOUT_MS,
+    );
     timer.unref();
     this.#waiting.set(state, { conversation, session, binding, timer });
     return state;

@@ -31,8 +31,7 @@ export function createHttpChannel(server: HttpServer, limits: UpstreamLimits, sc
         requestInit: { headers: { ...server.headers } },
         fetch: createBoundedFetch(limits, events.oversized, events.single),
         reconnectionOptions: RETRIES,
-        reconnectionScheduler: (reconnect, delayMs) =>
-          schedule(reconnect, Math.max(delayMs, MIN_RETRY_MS)),
+        reconnectionScheduler: (reconnect, delayMs) => schedule(reconnect, Math.max(delayMs, MIN_RETRY_MS)),
       });
       transport.onmessage = events.message;
       transport.onerror = events.trouble;

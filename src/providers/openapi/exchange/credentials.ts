@@ -126,7 +126,8 @@ function apiKeyOf(document: JsonObject, scheme: unknown): string[] {
 export function problemOfHeaders(headers: Readonly<Record<string, string>>): string | null {
   for (const [name, value] of Object.entries(headers)) {
     if (!HEADER_NAME.test(name)) return "One of its `headers` has a name that no header can have.";
-    if (RESERVED_HEADERS.has(name.toLowerCase())) return `Its \`headers\` may not hold \`${name.toLowerCase()}\`.`;
+    if (RESERVED_HEADERS.has(name.toLowerCase()))
+      return `Its \`headers\` may not hold \`${name.toLowerCase()}\`.`;
     if (!isHeaderValue(value))
       return `The value of its header \`${name}\` has characters that none can have.`;
   }

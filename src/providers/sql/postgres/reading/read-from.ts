@@ -149,7 +149,9 @@ function usingEntry(join: Fields, using: readonly string[], sides: readonly Entr
   const touchAll = (reads: Dependencies): void => {
     for (const column of using) row.touch(column, reads);
   };
-  return [{ name, columns: new Set(using), open: false, touch: row.touch, touchAll, dependOnUnknown: () => {} }];
+  return [
+    { name, columns: new Set(using), open: false, touch: row.touch, touchAll, dependOnUnknown: () => {} },
+  ];
 }
 
 /** The same under the alias of the item; renamed columns are no longer distinguished. */

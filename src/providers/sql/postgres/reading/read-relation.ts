@@ -68,7 +68,14 @@ function readPolicies(context: ReadingContext, fact: RelationFact): void {
 
 function unknownEntry(context: ReadingContext, name: string): Entry {
   context.reads.leaveUnresolved(`It isn't known what \`${name}\` holds.`);
-  return { name, columns: new Set(), open: true, touch: () => {}, touchAll: () => {}, dependOnUnknown: () => {} };
+  return {
+    name,
+    columns: new Set(),
+    open: true,
+    touch: () => {},
+    touchAll: () => {},
+    dependOnUnknown: () => {},
+  };
 }
 
 const columnsOf = (fact: RelationFact): ReadonlySet<string> => new Set(fact.columns.map(({ name }) => name));
