@@ -1,4 +1,8 @@
 import { expect, it } from "vitest";
+import { toWireReasons } from "../../gateway/rest/wire.ts";
+import { parseConfig } from "../../policy-file/index.ts";
+import { createGate } from "../../runtime/index.ts";
+import { createMemoryStore } from "../../stores/index.ts";
 import { BROKEN_POLICY, createFolder, POLICY, sluicegate } from "../cli.test-kit.ts";
 
 const PUBLIC = { level: "public", categories: [], trust: "trusted" };
@@ -232,4 +236,10 @@ it("tells which arguments are the user's word, and by what (X4)", async () => {
     ],
   });
   expect(silent.out).toContain("The user's word\n  to  missing\n");
+  // A real session tells the same, word for word.
+  const { policy } = await parseConfig(MAIL_POLICY, { file: "p.yaml", environment: {} });
+  const session = await createGate({ policy, store: createMemoryStore() }).open({ task: task[1] ?? "" });
+  await session.call({ tool: "read_inbox" }, () => null);
+  const { reasons } = await session.call({ tool: "send_email", arguments: both }, () => null);
+  expect(json.json()).toMatchObject({ reasons: toWireReasons(reasons) });
 });
