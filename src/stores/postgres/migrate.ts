@@ -23,13 +23,21 @@ export async function migrate(
   { mustExist, migrations = MIGRATIONS }: MigrateOptions,
 ): Promise<void> {
   const [row] = await connections.read(
-    "SELECT to_regclass('sluicegate.migrations')::text AS there, current_setting('server_encoding') AS encoding",
+    `SELECT to_regclass('sluicegate.migrations')::text AS there, current_setting('server_encoding') AS encoding,
+       current_setting('synchronous_commit') AS commit`,
   );
   if (row?.encoding !== "UTF8") {
     throw failed(
       "The store's database can't hold all text.",
       `Its encoding is ${row?.encoding}, and a store needs UTF8.`,
       "Create the database with `ENCODING 'UTF8'`.",
+    );
+  }
+  if (row.commit === "off") {
+    throw failed(
+      "The store's database acknowledges commits that it may lose.",
+      "Its setting `synchronous_commit` is `off`, so the last raises of sessions would be gone after a crash.",
+      "Set it for the store: `ALTER DATABASE … SET synchronous_commit = on`.",
     );
   }
   if (row.there === null && mustExist) {

@@ -102,6 +102,22 @@ describe("Opening the PostgreSQL store", () => {
     });
   });
 
+  it.each([
+    ["synchronous_commit = off", "acknowledges commits that it may lose"],
+    ["default_transaction_isolation = serializable", "could not append"],
+  ])("refuses a database with %s", async (setting, message) => {
+    const url = await freshDatabase();
+    await server.execute(`ALTER DATABASE ${nameOf(url)} SET ${setting}`);
+    const used = openPostgresStore(url).then(async (store) => {
+      await store.append("s", 0, sealed(null, 1)).finally(() => store.close());
+    });
+    await expect(used).rejects.toMatchObject({
+      code: "store-failed",
+      message: expect.stringContaining(message),
+      fix: expect.stringContaining("ALTER DATABASE"),
+    });
+  });
+
   it("refuses a database without a store where one must be there", async () => {
     const url = await freshDatabase();
     expect(await codeOf(openPostgresStore(url, { mustExist: true }))).toBe("store-damaged");
