@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   type ArgumentRule,
+  commonRules,
   covers,
   definePolicy,
   ruleProblem,
@@ -294,5 +295,58 @@ describe("a standing approval covers", () => {
         false,
       ]);
     expect(call({ scope: "role" }, {})).toBe(false);
+  });
+});
+
+describe("what three calls have in common", () => {
+  const anyText = fc.oneof(
+    fc
+      .array(fc.constantFrom("docs", "a", "b", "home", "ada", "..", "%2f", "b c", ""), { maxLength: 4 })
+      .map((parts) => parts.join("/")),
+    fc.constantFrom("/home/ada/a", "/home/ada/b/c", "/home/bo", "/", "ann@example.org"),
+    fc.constantFrom(
+      "https://a.example/v1/x",
+      "https://A.example/v1/y?z=1",
+      "http://a.example",
+      "https://a.example:81/v1",
+    ),
+  );
+  const anyThree = fc.oneof(
+    fc.tuple(anyText, anyText, anyText),
+    fc.tuple(fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true }), fc.integer()),
+    fc.tuple(anyValue, anyValue, anyValue),
+  );
+  const foldersOf = (text: unknown): readonly string[] => {
+    if (typeof text !== "string") return [];
+    const parts = text.replace(/[?#].*$/, "").split("/");
+    return parts.map((_, at) =>
+      parts
+        .slice(0, at + 1)
+        .join("/")
+        .toLowerCase(),
+    );
+  };
+
+  it("covers each of them, and nothing but what they name, a smaller number, and what lies where all of them lie (X19)", () => {
+    fc.assert(
+      fc.property(anyThree, fc.oneof(anyText, anyValue, fc.integer()), (three, other) => {
+        const { to: rule } = commonRules(three.map((to) => ({ to })));
+        if (rule === undefined) throw new Error("It has a rule for each argument.");
+        expect("anything" in rule).toBe(false);
+        const isCovered = (value: unknown): boolean =>
+          coversArguments({ to: rule }, { to: three[0] }, { to: value });
+        expect(three.map(isCovered)).toEqual([true, true, true]);
+        if (!isCovered(other) || three.some((one) => textOf(one) === textOf(other))) return;
+        if (typeof other === "number") expect(other).toBeLessThanOrEqual(Math.max(...three.map(Number)));
+        else {
+          const shared = foldersOf(other).filter((folder) =>
+            three.every((one) => foldersOf(one).includes(folder)),
+          );
+          expect(shared.some((folder) => folder !== "" && folder !== "https:" && folder !== "http:")).toBe(
+            true,
+          );
+        }
+      }),
+    );
   });
 });
