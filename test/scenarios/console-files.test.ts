@@ -178,7 +178,6 @@ describe("the console's files over a port", () => {
       "/v1/policy",
       "/mcp",
       "/s/sess_1/mcp",
-      "/metrics",
       "/openapi.json",
       "/nowhere",
     ])

@@ -31,7 +31,10 @@ export function approvalLines(approval: WireApproval): readonly Line[] {
 }
 
 /** Who must still say yes: `2 must say yes; ada has`. */
-const signerWords = ({ approvers, approved_by: by }: Pick<WireApproval, "approvers" | "approved_by">) =>
+const signerWords = ({
+  approvers = 1,
+  approved_by: by = [],
+}: Pick<WireOutcome, "approvers" | "approved_by">) =>
   `${approvers} must say yes; ${by.length === 0 ? "nobody has" : `${by.join(", ")} ${by.length === 1 ? "has" : "have"}`}`;
 
 const proposalLines = (proposal: WireOffer | null): readonly Line[] =>

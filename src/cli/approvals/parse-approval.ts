@@ -55,9 +55,9 @@ export interface WireOutcome {
   readonly answered_by: string | null;
   readonly via: string | null;
   readonly ended_at: string;
-  /** How many different people must say yes, and who has; of one that waits for others after a yes. */
-  readonly approvers: number;
-  readonly approved_by: readonly string[];
+  /** How many different people must say yes, and who has, if one isn't enough. */
+  readonly approvers?: number;
+  readonly approved_by?: readonly string[];
 }
 
 /** What an agent said on a refused call. */
@@ -115,10 +115,12 @@ export function parseApproval(value: unknown): WireApproval | null {
   const isGone = propertyOf(value, "caller_gone");
   if (typeof alike !== "number" || typeof isGone !== "boolean") return null;
   const proposal = parseOffer(propertyOf(value, "proposal"));
-  if (reasons === null || targets === null || why === null || proposal === undefined) return null;
+  const signers = signersOf(value);
+  if (reasons === null || targets === null || why === null || signers === null || proposal === undefined)
+    return null;
   return {
     ...texts,
-    ...signersOf(value),
+    ...signers,
     status,
     arguments: args,
     reasons,
@@ -155,10 +157,10 @@ export function parseOutcome(value: unknown): WireOutcome | null {
   return { ...texts, ...outcome, ...signersOf(value) };
 }
 
-function signersOf(value: unknown): Pick<WireApproval, "approvers" | "approved_by"> {
+function signersOf(value: unknown): Pick<WireApproval, "approvers" | "approved_by"> | null {
   const approvers = propertyOf(value, "approvers");
   const by = allOf(propertyOf(value, "approved_by"), (one) => (typeof one === "string" ? one : null));
-  return { approvers: typeof approvers === "number" ? approvers : 1, approved_by: by ?? [] };
+  return typeof approvers === "number" && by !== null ? { approvers, approved_by: by } : null;
 }
 
 /** An approval that waits, or what became of one; null for what is neither. */

@@ -11,7 +11,7 @@ import type { McpEndpoint } from "../mcp/transport/http-endpoint.ts";
 import type { Metrics } from "../metrics.ts";
 import { toOpenApi } from "../rest/openapi.ts";
 import type { Route } from "../rest/route.ts";
-import { ROUTES } from "../rest/routes.ts";
+import { ROUTES, readinessOf } from "../rest/routes.ts";
 import { resolveSession, type Service } from "../service.ts";
 import { answerError } from "./answer-error.ts";
 import { type Caller, LabelHolders } from "./authority.ts";
@@ -48,7 +48,7 @@ export function createApp(options: AppOptions): Hono<Admitted> {
   const requests = new RateLimit(service.limits.requestsPerSecond);
   const streams = { open: 0 };
   const sessions = new RateLimit(service.limits.sessionsPerSecond);
-  const labelHolders = new LabelHolders(service.gate);
+  const labelHolders = new LabelHolders(service.gate, service.authority);
   const unsent = new UnsentAnswers({ maxBytes: service.limits.unsentBytes });
 
   app.use(async (context, next) => {
@@ -56,8 +56,14 @@ export function createApp(options: AppOptions): Hono<Admitted> {
     if (context.req.path === "/healthz") return next();
     const file = options.consoleFiles && (await answerFile(options.consoleFiles, context));
     if (file) return file;
+    const open = answerAnybody(options, context);
+    if (open) {
+      requests.take(NOBODY);
+      return open();
+    }
     const caller = await service.authority.authenticate(context.req.header("authorization"));
-    const labelHolder = await labelHolders.of(caller);
+    const { labelHolder, principal } = await labelHolders.of(caller);
+    if (principal !== null) requests.take(`sessions of ${principal}`);
     requests.take(labelHolder);
     context.set("caller", caller);
     context.set("labelHolder", labelHolder);
@@ -67,7 +73,10 @@ export function createApp(options: AppOptions): Hono<Admitted> {
   });
   app.onError((cause, context) => {
     if (!SluicegateError.isInstance(cause)) options.onFault(cause);
-    return answerError(cause, context.req.header("accept"));
+    const answer = answerError(cause, context.req.header("accept"));
+    if (answer.status === 401 && service.authority.issuers.length > 0)
+      answer.headers.append("www-authenticate", `Bearer resource_metadata="${originOf(context)}${METADATA}"`);
+    return answer;
   });
   app.notFound((context) => answerError(notFound(), context.req.header("accept")));
 
@@ -107,6 +116,45 @@ export function createApp(options: AppOptions): Hono<Admitted> {
   }
   refuseOtherMethods(app);
   return app;
+}
+
+/** Where OAuth clients learn who issues tokens for this gateway (RFC 9728). */
+const METADATA = "/.well-known/oauth-protected-resource";
+/** Whose share of requests those without a token have together. */
+const NOBODY = "nobody";
+
+/** What is answered without a token; null for everything else. */
+function answerAnybody(
+  { service, metrics }: AppOptions,
+  context: Context<Admitted>,
+): (() => Response | Promise<Response>) | null {
+  const { req } = context;
+  if (req.method !== "GET" && req.method !== "HEAD") return null;
+  const { issuers } = service.authority;
+  if (req.path === METADATA && issuers.length > 0)
+    return () =>
+      context.json({
+        resource: originOf(context),
+        resource_name: "Sluicegate",
+        authorization_servers: issuers,
+        bearer_methods_supported: ["header"],
+      });
+  // THREAT: under another name the gateway may be reached from elsewhere; there a token is asked for.
+  if (req.header("authorization") !== undefined || !LOCAL_HOST.test(req.header("host") ?? "")) return null;
+  if (req.path === "/metrics") return () => context.text(metrics.text());
+  if (req.path !== "/readyz") return null;
+  return async () => {
+    const { ready, draining } = await readinessOf(service);
+    return context.json({ ready, draining }, ready ? 200 : 503);
+  };
+}
+
+const LOCAL_HOST = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?$/i;
+
+/** The gateway's address as this client has it: the host was checked; what isn't this machine is behind TLS. */
+function originOf({ req }: Context<Admitted>): string {
+  const host = req.header("host") ?? "";
+  return `${LOCAL_HOST.test(host) ? "http" : "https"}://${host}`;
 }
 
 /** A file of the console, for whoever comes: the page asks for the token. Null if there is none. */

@@ -49,6 +49,10 @@ export interface AuthorityOptions {
 export class Authority {
   readonly #operator: Buffer;
   readonly #key: KeyObject;
+  /** Who issues the JWTs that are accepted here. */
+  readonly issuers: readonly string[];
+  /** Whether anybody but the operator may come in with a token of their own. */
+  readonly hasPrincipals: boolean;
   /** By the hash of its token. */
   readonly #principals: ReadonlyMap<string, Caller>;
   readonly #verifyJwt: VerifyJwt | null;
@@ -59,6 +63,8 @@ export class Authority {
   constructor({ operatorToken, key, identities, clock }: AuthorityOptions) {
     this.#operator = digest(operatorToken);
     this.#key = createSecretKey(key);
+    this.issuers = (identities?.issuers ?? []).map(({ issuer }) => issuer);
+    this.hasPrincipals = identities != null;
     this.#principals = principalsOf(identities, this.#operator.toString("hex"));
     this.#verifyJwt = identities && identities.issuers.length > 0 ? lateVerifier(identities, clock) : null;
   }
@@ -147,25 +153,44 @@ const unusableToken = (name: string, why: string): SluicegateError =>
 
 const MAX_HOLDERS = 20_000;
 
-/** Who a request's share is counted for: a principal, or the session that holds the label of the caller's session. */
+/** Whose shares a request is counted for. */
+export interface LabelHolder {
+  /** A principal, or the session that holds the label of the caller's session. */
+  readonly labelHolder: string;
+  /** Whose agent comes with a session's token, where principals have tokens of their own; else null. */
+  readonly principal: string | null;
+}
+
+/** Whose shares requests are counted for. All sessions of a principal have one share together, besides their own. */
 export class LabelHolders {
   readonly #gate: Pick<Gate, "session">;
-  readonly #known = new BoundedMap<string, string>(MAX_HOLDERS);
+  readonly #hasPrincipals: boolean;
+  readonly #known = new BoundedMap<string, LabelHolder>(MAX_HOLDERS);
 
-  constructor(gate: Pick<Gate, "session">) {
+  constructor(gate: Pick<Gate, "session">, { hasPrincipals }: Pick<Authority, "hasPrincipals">) {
     this.#gate = gate;
+    this.#hasPrincipals = hasPrincipals;
   }
 
   /** Never rejects: a session that can't be read counts by itself. */
-  of(caller: Caller): string | Promise<string> {
-    if (caller.kind === "principal") return caller.name === OPERATOR ? OPERATOR : `principal:${caller.name}`;
+  of(caller: Caller): LabelHolder | Promise<LabelHolder> {
+    if (caller.kind === "principal")
+      return {
+        labelHolder: caller.name === OPERATOR ? OPERATOR : `principal:${caller.name}`,
+        principal: null,
+      };
     return this.#known.get(caller.session) ?? this.#find(caller.session);
   }
 
-  async #find(id: string): Promise<string> {
+  async #find(id: string): Promise<LabelHolder> {
     const session = await this.#gate.session(id).catch(() => null);
-    if (session === null) return id;
-    this.#known.set(id, session.labelHolder);
-    return session.labelHolder;
+    if (session === null) return { labelHolder: id, principal: null };
+    const { labelHolder, principal } = session;
+    const found = {
+      labelHolder,
+      principal: this.#hasPrincipals && principal !== OPERATOR ? principal : null,
+    };
+    this.#known.set(id, found);
+    return found;
   }
 }

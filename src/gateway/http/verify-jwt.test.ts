@@ -88,6 +88,7 @@ describe("a JWT", () => {
     ["for nobody", { sub: undefined }],
     ["for an empty name", { sub: "" }],
     ["for the operator", { sub: "operator" }],
+    ["for a name of the gateway's own", { sub: "sluicegate:readiness" }],
     ["for somebody with a token of the policy", { sub: "bob" }],
     ["for a name that is too long", { sub: "a".repeat(300) }],
   ])("that is %s is refused", async (_, claims) => {

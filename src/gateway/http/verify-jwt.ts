@@ -76,7 +76,8 @@ function toVerified(
   const name = `${issuer.prefix}${claim}`;
   if (name.length > MAX_NAME_LENGTH) return "The name of its principal is too long.";
   // THREAT: an issuer whose users choose their names must not make one the operator, or somebody of the policy file.
-  if (reserved.has(name)) return "Its principal has the name of somebody whom the policy gives a token.";
+  if (reserved.has(name) || name.startsWith("sluicegate:"))
+    return "Its principal has the name of somebody whom the policy gives a token.";
   const groups = issuer.groups === null ? [] : toGroups(claimAt(payload, issuer.groups));
   const rights = [...issuer.rights, ...groups.flatMap((group) => issuer.groupRights.get(group) ?? [])];
   return { name, rights: new Set(rights) };

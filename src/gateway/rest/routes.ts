@@ -1,4 +1,6 @@
 /** The REST routes, in the order of the documentation. */
+import type { z } from "zod";
+import type { Service } from "../service.ts";
 import { APPROVAL_ROUTES } from "./approval-routes.ts";
 import { FREEZE_ROUTES } from "./freeze-routes.ts";
 import { OVERVIEW_ROUTES } from "./overview-routes.ts";
@@ -19,19 +21,25 @@ const readyz = defineOperatorRoute(
     },
   },
   async ({ service }) => {
-    const servers = service.catalog.providers.map(({ id, status, problem, tools }) => ({
-      id,
-      status,
-      problem,
-      tools: tools.size,
-    }));
-    const { isDraining: draining } = service.gate.calls;
-    const isSettled = service.catalog.isSettled && servers.every(({ status }) => status !== "starting");
-    const lastWrite = await service.storeHealth.look();
-    const ready = isSettled && !draining && lastWrite?.ok !== false;
-    return { status: ready ? 200 : 503, body: { ready, draining, store: lastWrite, servers } };
+    const body = await readinessOf(service);
+    return { status: body.ready ? 200 : 503, body };
   },
 );
+
+/** Whether the gateway can decide and run calls now. */
+export async function readinessOf(service: Service): Promise<z.output<typeof schemas.readiness>> {
+  const servers = service.catalog.providers.map(({ id, status, problem, tools }) => ({
+    id,
+    status,
+    problem,
+    tools: tools.size,
+  }));
+  const { isDraining: draining } = service.gate.calls;
+  const isSettled = service.catalog.isSettled && servers.every(({ status }) => status !== "starting");
+  const lastWrite = await service.storeHealth.look();
+  const ready = isSettled && !draining && lastWrite?.ok !== false;
+  return { ready, draining, store: lastWrite, servers };
+}
 
 export const ROUTES: readonly Route[] = Object.freeze([
   ...SESSION_ROUTES,

@@ -140,6 +140,12 @@ function everywhere(tree: Tree, key: string): readonly Entry[] {
 function checkPrincipal({ key, at, value }: Entry, report: Report): void {
   if (key === OPERATOR)
     report.add(at, "`operator` is whoever has the operator's token.", "Call the principal otherwise.");
+  if (key.startsWith("sluicegate:"))
+    report.add(
+      at,
+      "Names that begin with `sluicegate:` are the gateway's own.",
+      "Call the principal otherwise.",
+    );
   const token = child(value, "token");
   if (!isText(token) || token.value === "" || HASHED.test(token.value)) return;
   // THREAT: a policy file is shared and kept in repositories; what stands in it is quoted nowhere.

@@ -15,13 +15,14 @@ const WORDS_META = "dev.sluicegate/words";
 /**
  * Adds the words in a request or a batch to the session's, and returns the request without them; the same object where
  * it has none. Words that the session has already cost nothing, so a host may send them with each request.
- * @throws SluicegateError `forbidden` where they don't come with the operator's token; `invalid-request` where they are
+ * @throws SluicegateError `forbidden` where they don't come with the operator's token, or another's that may administer; `invalid-request` where they are
  * no text; what `Session.say` throws.
  */
 export async function sayWordsOf(body: unknown, session: Session, caller: Caller): Promise<unknown> {
   const given = (Array.isArray(body) ? body : [body]).flatMap(wordsIn);
   if (given.length === 0) return body;
-  // THREAT: whoever holds a session's token may be the agent, or what has read the agent's configuration.
+  // THREAT: whoever holds a session's token may be the agent, or what has read the agent's configuration; and an MCP
+  // client that has a principal's token may be the agent as well.
   if (caller.kind !== "principal" || !caller.rights.has("administer")) throw notTheHost();
   const words = given.map(toText);
   for (const text of words) await session.say(text);
