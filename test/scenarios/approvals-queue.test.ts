@@ -90,6 +90,8 @@ describe("the queue over REST", () => {
       status: "pending",
       session_id: session,
       principal: "operator",
+      approvers: 1,
+      approved_by: [],
       call_id: expect.stringMatching(/^call_/),
       tool: "mcp__outside__github_create_pr",
       what: "`operator`'s agent wants to write and send data outside with `github_create_pr` of the server `outside`, which may receive internal data at most.",

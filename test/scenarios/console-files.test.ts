@@ -173,14 +173,7 @@ describe("the console's files over a port", () => {
   });
 
   it("leave everything else as it was: a token is asked for, and what isn't there isn't (X14)", async () => {
-    for (const at of [
-      "/v1/approvals",
-      "/v1/policy",
-      "/mcp",
-      "/s/sess_1/mcp",
-      "/openapi.json",
-      "/nowhere",
-    ])
+    for (const at of ["/v1/approvals", "/v1/policy", "/mcp", "/s/sess_1/mcp", "/openapi.json", "/nowhere"])
       expect([at, errorOf(await ask(at))]).toEqual([at, "unauthorized"]);
     expect((await gate.request("GET", "/nowhere")).status).toBe(404);
     const api = await gate.request("GET", "/v1/approvals");
