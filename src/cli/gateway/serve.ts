@@ -14,6 +14,7 @@ import { untilSignal } from "../wiring/until-signal.ts";
 interface ServeOptions {
   readonly config: string;
   readonly port: string;
+  readonly host: string;
   readonly store?: string;
   readonly verbose?: true;
   readonly allowHost: readonly string[];
@@ -40,7 +41,7 @@ const collect = (value: string, before: readonly string[]): readonly string[] =>
 /** Sets the command up. */
 export function setUp(command: Command): void {
   describeCommand(command, {
-    does: "Runs the gateway on this machine's loopback: the policy's MCP servers behind it, REST, MCP and the web console before it. Prints what a person and an agent need to connect.",
+    does: "Runs the gateway, on this machine's loopback unless another address is given: the policy's MCP servers behind it, REST, MCP and the web console before it. Prints what a person and an agent need to connect.",
     examples: [
       "sluicegate serve",
       "sluicegate serve --config examples/office/sluicegate.yaml --port 7311",
@@ -55,6 +56,11 @@ export function setUp(command: Command): void {
   })
     .option("--config <file>", "the policy file", "sluicegate.yaml")
     .option("--port <number>", "the port; 0 takes a free one", "7311")
+    .option(
+      "--host <address>",
+      "the address to listen on; `0.0.0.0` for all needs `--allow-host`",
+      "127.0.0.1",
+    )
     .option("--store <store>", STORE_OPTION)
     .option(
       "--allow-host <host>",
@@ -82,7 +88,7 @@ async function serve(options: ServeOptions): Promise<void> {
   const { gateway } = running;
   await closeWith(gateway, async () => {
     const { listen } = await import("../wiring/doors.ts");
-    const doors = await listen(gateway, { port, allowHosts: options.allowHost }).catch(
+    const doors = await listen(gateway, { port, host: options.host, allowHosts: options.allowHost }).catch(
       async (cause: unknown) => {
         throw await explainTakenPort(port, cause);
       },

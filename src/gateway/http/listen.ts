@@ -11,6 +11,8 @@ import { loopbackRules } from "./origin.ts";
 export interface ListenOptions {
   /** 0 takes a free one. */
   readonly port: number;
+  /** The address to listen on; the loopback by default. */
+  readonly host?: string;
   /** Further values of `Host` that are ours, such as `gate.acme.example:443`. */
   readonly allowHosts?: readonly string[];
 }
@@ -26,17 +28,22 @@ export interface Listening {
 }
 
 /**
- * Listens on the loopback.
- * @throws SluicegateError `usage` where the port is taken or can't be had.
+ * Listens on the loopback, or on another address of this machine.
+ * @throws SluicegateError `usage` where the port is taken or can't be had, or where it listens on every
+ * address and has no name to be reached by.
  */
-export function listen(gateway: Gateway, { port, allowHosts = [] }: ListenOptions): Promise<Listening> {
+export async function listen(
+  gateway: Gateway,
+  { port, host = LOOPBACK, allowHosts = [] }: ListenOptions,
+): Promise<Listening> {
+  if (WILDCARDS.has(host) && allowHosts.length === 0) throw nameless(host);
   const listening = Promise.withResolvers<Listening>();
   const answering = new Set<ServerResponse>();
   const server = serve(
     {
       fetch: (request: Request, connection: { readonly outgoing: { destroy(): unknown } }) =>
         gateway.fetch(request, { outgoing: { destroy: () => void connection.outgoing.destroy() } }),
-      hostname: "127.0.0.1",
+      hostname: host,
       port,
       serverOptions: {
         headersTimeout: 10_000,
@@ -47,9 +54,10 @@ export function listen(gateway: Gateway, { port, allowHosts = [] }: ListenOption
       },
     },
     (address: AddressInfo) => {
-      gateway.allowHosts(loopbackRules(address.port, allowHosts));
+      const reached = `${toUrlHost(host)}:${address.port}`;
+      gateway.allowHosts(loopbackRules(address.port, [reached, ...allowHosts]));
       listening.resolve({
-        url: `http://127.0.0.1:${address.port}`,
+        url: `http://${reached}`,
         close: async ({ graceMs = 0 } = {}) => {
           const closed = Promise.withResolvers<void>();
           server.close(() => closed.resolve());
@@ -67,6 +75,22 @@ export function listen(gateway: Gateway, { port, allowHosts = [] }: ListenOption
   server.on("error", (cause: NodeJS.ErrnoException) => listening.reject(cannotListen(port, cause)));
   return listening.promise;
 }
+
+const LOOPBACK = "127.0.0.1";
+/** They stand for every address of the machine, the loopback too. */
+const WILDCARDS: ReadonlySet<string> = new Set(["0.0.0.0", "::"]);
+
+function toUrlHost(host: string): string {
+  if (WILDCARDS.has(host)) return LOOPBACK;
+  return host.includes(":") ? `[${host}]` : host;
+}
+
+/** THREAT: a web page may reach any address of this machine under a name of its own, so the names are listed. */
+const nameless = (host: string): SluicegateError =>
+  new SluicegateError("usage", `The gateway can't listen on ${host}: it has no name to be reached by.`, {
+    why: "Each request's `Host` must be a name that is the gateway's own, and only those of the loopback are known.",
+    fix: "Name it, as in `--allow-host gate.acme.example`, and put a TLS proxy before it that passes `Host` on.",
+  });
 
 /** Resolves when all answers but streams have arrived, or after so many milliseconds. */
 async function arrived(answering: ReadonlySet<ServerResponse>, graceMs: number): Promise<void> {

@@ -1,0 +1,41 @@
+/** On which addresses the gateway listens, and under which names it answers there. */
+import { request } from "node:http";
+import { afterAll, expect, it } from "vitest";
+import { createMemoryStore, definePolicy } from "../../index.ts";
+import { createGateway } from "../gateway.ts";
+import { listen } from "./listen.ts";
+
+const gateway = createGateway({
+  policy: definePolicy({}),
+  store: createMemoryStore(),
+  providers: [],
+  operatorToken: "x".repeat(32),
+  key: Buffer.alloc(32, 7),
+  version: "0.0.0-test",
+});
+afterAll(() => gateway.close());
+
+/** The status that a request gets which names this host. */
+const statusOf = (url: string, host?: string): Promise<number | undefined> => {
+  const { promise, resolve, reject } = Promise.withResolvers<number | undefined>();
+  const sent = request(new URL("/healthz", url), { ...(host && { headers: { host } }) }, (answer) => {
+    answer.resume();
+    resolve(answer.statusCode);
+  });
+  sent.on("error", reject).end();
+  return promise;
+};
+
+it.each([
+  ["the loopback", {}, [200, 403]],
+  ["another address of the loopback's network", { host: "127.0.0.2" }, [200, 403]],
+  ["every address, with a name", { host: "0.0.0.0", allowHosts: ["gate.acme.example"] }, [200, 200]],
+])("listens on %s, and answers to its own names only", async (_, options, statuses) => {
+  const doors = await listen(gateway, { port: 0, ...options });
+  expect([await statusOf(doors.url), await statusOf(doors.url, "gate.acme.example")]).toEqual(statuses);
+  await doors.close();
+});
+
+it("doesn't listen on every address without a name to be reached by", async () => {
+  await expect(listen(gateway, { port: 0, host: "0.0.0.0" })).rejects.toMatchObject({ code: "usage" });
+});
