@@ -40,9 +40,10 @@ const withToken: Middleware = {
   },
   onResponse: ({ request, response }) => {
     noteServerTime(response.headers.get("date"));
-    // An answer that the policy doesn't let the console give is a 403 as well, and says nothing of the token.
+    // A 403 says that the token is a session's if it may not even ask whom it stands for; else that a right is missing.
     const token = request.headers.get("authorization")?.replace("Bearer ", "") ?? null;
-    if (response.status === 401 || request.method === "GET") dropRefusedToken(token, response.status);
+    const isOwn = new URL(request.url).pathname === "/v1/identity";
+    if (response.status === 401 || isOwn) dropRefusedToken(token, response.status);
   },
   onError: ({ error }) => (error instanceof DOMException ? undefined : new UnreachableError(error)),
 };

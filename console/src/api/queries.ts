@@ -195,6 +195,14 @@ export const planQuery = (id: string, calls: readonly string[]) =>
       ),
   });
 
+/** Whom the token stands for, and what they may do. */
+export const identityQuery = () =>
+  queryOptions({
+    queryKey: ["identity"],
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: ({ signal }) => answerOf(api.GET("/v1/identity", { signal })),
+  });
+
 export const policyQuery = () =>
   queryOptions({
     queryKey: ["policy", "itself"],

@@ -1,6 +1,7 @@
 /** One call that waits for a person, with all that it takes to judge it; or what became of it. */
 import { memo, type ReactNode, type Ref, useId, useImperativeHandle, useRef, useState } from "react";
 import type { StandingRequest } from "../api/queries.ts";
+import { useRight } from "../api/use-right.ts";
 import { useConnection } from "../shell/live-provider.tsx";
 import { AnswerBar } from "./answer-bar.tsx";
 import type { Asking, Verdict } from "./answer-state.ts";
@@ -54,7 +55,9 @@ export const ApprovalCard = memo(function ApprovalCard(props: ApprovalCardProps)
   const isLost = useConnection().kind === "lost";
   const { state } = answering;
   const hindrance = hindranceOf({ isLost, isGone, state, missing: folds.missing });
+  const may = useRight("approve");
   const isFree = (verdict: Asking): boolean =>
+    may &&
     outcome === null &&
     state.kind !== "sending" &&
     (hindrance.words === "" || (verdict === "deny" && !hindrance.isForAll));
@@ -105,7 +108,7 @@ export const ApprovalCard = memo(function ApprovalCard(props: ApprovalCardProps)
         <CardContents approval={approval} folds={folds} />
         <div className={styles.reasons}>
           <WhyAsked approval={approval} />
-          {outcome === null && approval.proposal && (
+          {may && outcome === null && approval.proposal && (
             <Proposal
               proposal={approval.proposal}
               isDisabled={!isFree("approve") || !settling.isSettled}
@@ -116,7 +119,9 @@ export const ApprovalCard = memo(function ApprovalCard(props: ApprovalCardProps)
           <WhatIsHeld approval={approval} />
         </div>
       </div>
-      {outcome === null ? (
+      {outcome === null && !may ? (
+        <p className={styles.outcome}>Your token lets you look at approvals, and not answer them.</p>
+      ) : outcome === null ? (
         <AnswerBar
           approval={approval}
           state={state}

@@ -2,6 +2,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { ApiError, answerOf, api } from "../api/client.ts";
+import { useRight } from "../api/use-right.ts";
 import { useAnnounce } from "../shell/announcer.tsx";
 import { useConnection } from "../shell/live-provider.tsx";
 import controls from "../styles/controls.module.css";
@@ -16,7 +17,9 @@ export function DepartedButton(): ReactNode {
       announce(`${denied.length} ${denied.length === 1 ? "call" : "calls"} denied whose caller had gone.`),
     onSettled: () => client.invalidateQueries({ queryKey: ["approvals"] }),
   });
+  const may = useRight("approve");
   const isHeld = isLost || isPending;
+  if (!may) return null;
   return (
     <>
       <button

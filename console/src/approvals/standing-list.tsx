@@ -4,6 +4,7 @@ import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { ApiError, answerOf, api } from "../api/client.ts";
 import { type StandingApproval, standingQuery } from "../api/queries.ts";
+import { useRight } from "../api/use-right.ts";
 import { useAnnounce } from "../shell/announcer.tsx";
 import { useConnection } from "../shell/live-provider.tsx";
 import controls from "../styles/controls.module.css";
@@ -27,6 +28,7 @@ export function StandingList(): ReactNode {
 }
 
 function Row({ standing }: { readonly standing: StandingApproval }): ReactNode {
+  const may = useRight("approve", "administer");
   const { id, tool, words, principal, session_id: session, count, used } = standing;
   const { revoke, isBusy, error } = useRevoke(id);
   const isLost = useConnection().kind === "lost";
@@ -53,19 +55,21 @@ function Row({ standing }: { readonly standing: StandingApproval }): ReactNode {
           <Time at={standing.expires_at} />
         </p>
         {error !== null && <p role="alert">{error}</p>}
-        <button
-          type="button"
-          className={controls.button}
-          aria-disabled={isLost || isBusy}
-          aria-busy={isBusy}
-          onClick={() => !isLost && !isBusy && revoke()}
-        >
-          {isBusy ? "Revoking …" : "Revoke"}
-          <span className={controls.hidden}>
-            {" "}
-            the standing approval of <VisibleText>{tool}</VisibleText>
-          </span>
-        </button>
+        {may && (
+          <button
+            type="button"
+            className={controls.button}
+            aria-disabled={isLost || isBusy}
+            aria-busy={isBusy}
+            onClick={() => !isLost && !isBusy && revoke()}
+          >
+            {isBusy ? "Revoking …" : "Revoke"}
+            <span className={controls.hidden}>
+              {" "}
+              the standing approval of <VisibleText>{tool}</VisibleText>
+            </span>
+          </button>
+        )}
       </div>
     </li>
   );

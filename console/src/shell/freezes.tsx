@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { ApiError, answerOf, api } from "../api/client.ts";
 import { type Freeze, freezesQuery } from "../api/queries.ts";
+import { useRight } from "../api/use-right.ts";
 import controls from "../styles/controls.module.css";
 import { Time } from "../text/time.tsx";
 import { VisibleText } from "../text/visible-text.tsx";
@@ -18,6 +19,7 @@ export function FreezeBanner(): ReactNode {
 
 function FrozenBanner({ freeze }: { readonly freeze: Freeze }): ReactNode {
   const { id, by, at, why } = freeze;
+  const may = useRight("administer");
   const unfreeze = useFreezing(
     () => answerOf(api.DELETE("/v1/freeze/{freeze}", { params: { path: { freeze: id } } })),
     "Unfrozen.",
@@ -37,15 +39,17 @@ function FrozenBanner({ freeze }: { readonly freeze: Freeze }): ReactNode {
         )}
         {unfreeze.error !== null && <span role="alert"> {unfreeze.error}</span>}
       </p>
-      <button
-        type="button"
-        className={controls.button}
-        aria-disabled={unfreeze.isHeld}
-        aria-busy={unfreeze.isBusy}
-        onClick={unfreeze.run}
-      >
-        {unfreeze.isBusy ? "Unfreezing …" : "Unfreeze"}
-      </button>
+      {may && (
+        <button
+          type="button"
+          className={controls.button}
+          aria-disabled={unfreeze.isHeld}
+          aria-busy={unfreeze.isBusy}
+          onClick={unfreeze.run}
+        >
+          {unfreeze.isBusy ? "Unfreezing …" : "Unfreeze"}
+        </button>
+      )}
     </div>
   );
 }
@@ -70,10 +74,12 @@ export interface FreezeButtonProps {
 /** Stops calls at once, after a second click that says what it stops. */
 export function FreezeButton({ target, what }: FreezeButtonProps): ReactNode {
   const [isAsking, setAsking] = useState(false);
+  const may = useRight("administer");
   const freeze = useFreezing(async () => {
     await answerOf(api.POST("/v1/freeze", { body: target ?? {} }));
     setAsking(false);
   }, "Frozen.");
+  if (!may) return null;
   if (!isAsking)
     return (
       <button type="button" className={controls.button} onClick={() => setAsking(true)}>

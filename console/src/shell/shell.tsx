@@ -2,10 +2,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, Outlet, useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
-import { waitingCountQuery } from "../api/queries.ts";
+import { identityQuery, waitingCountQuery } from "../api/queries.ts";
 import { dropToken } from "../api/token.ts";
 import { Logo } from "../gauge/logo.tsx";
 import controls from "../styles/controls.module.css";
+import { VisibleText } from "../text/visible-text.tsx";
 import { ConnectionBanner, ConnectionSign } from "./connection-sign.tsx";
 import { FreezeBanner } from "./freezes.tsx";
 import { KeyHelp } from "./key-help.tsx";
@@ -38,6 +39,7 @@ export function Shell(): ReactNode {
           <Navigation />
           <div className={styles.tools}>
             <ConnectionSign />
+            <Who />
             <button
               type="button"
               className={`${controls.quiet} ${styles.keys}`}
@@ -59,6 +61,18 @@ export function Shell(): ReactNode {
       </main>
       <KeyHelp isOpen={isHelpOpen} onClose={() => setHelpOpen(false)} />
     </>
+  );
+}
+
+/** Whom the token of this page stands for. */
+function Who(): ReactNode {
+  const { data } = useQuery(identityQuery());
+  if (data === undefined) return null;
+  return (
+    <span className={controls.muted}>
+      <span className={controls.hidden}>Signed in as </span>
+      <VisibleText>{data.principal}</VisibleText>
+    </span>
   );
 }
 

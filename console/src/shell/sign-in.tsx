@@ -1,6 +1,6 @@
 /** Asks for the operator's token, and tries it before it is kept. */
 import { type FormEvent, type ReactNode, useState } from "react";
-import { ApiError } from "../api/client.ts";
+import { ApiError, type Schema } from "../api/client.ts";
 import { keepToken, tokenProblem } from "../api/token.ts";
 import { Logo } from "../gauge/logo.tsx";
 import controls from "../styles/controls.module.css";
@@ -32,10 +32,10 @@ export function SignIn(): ReactNode {
         <h1>Sign in to Sluicegate</h1>
         <p className={controls.muted}>
           The operator's token is printed when the gateway first starts, and kept beside its store. It is not
-          a session's token.
+          a session's token. If the policy gives you a token of your own, use that.
         </p>
         <label className={controls.label}>
-          Operator's token
+          Operator's token, or your own
           <input
             className={controls.field}
             name="token"
@@ -70,13 +70,13 @@ function knownProblem(): Problem | null {
   return problem === "session" ? SESSION_TOKEN : REFUSED;
 }
 
-/** Null where the token may do everything. */
+/** Null where the token is of use here. */
 async function tryToken(token: string): Promise<Problem | null> {
   try {
     // A token has no blanks; a header with odd characters would not even be sent.
     if (!/^[\x21-\x7e]+$/.test(token)) return REFUSED;
-    const response = await fetch("/v1/policy", { headers: { authorization: `Bearer ${token}` } });
-    if (response.ok) return null;
+    const response = await fetch("/v1/identity", { headers: { authorization: `Bearer ${token}` } });
+    if (response.ok) return mayLook(await response.json()) ? null : NOTHING_TO_SEE;
     if (response.status === 401) return REFUSED;
     if (response.status === 403) return SESSION_TOKEN;
     return { message: `The gateway answered with status ${response.status}.`, fix: "Look at its log." };
@@ -86,6 +86,14 @@ async function tryToken(token: string): Promise<Problem | null> {
   }
 }
 
+const mayLook = ({ rights }: Schema<"Identity">): boolean =>
+  rights.includes("look") || rights.includes("approve");
+
+const NOTHING_TO_SEE: Problem = {
+  message: "This token may neither look nor approve.",
+  fix: "The console shows sessions and approvals. Ask the operator for the right `look` or `approve`.",
+};
+
 const REFUSED: Problem = {
   message: "This token is not known here.",
   fix: "Copy it again from the gateway's first output, or from the token file beside its store.",
@@ -93,5 +101,5 @@ const REFUSED: Problem = {
 
 const SESSION_TOKEN: Problem = {
   message: "This is a session's token.",
-  fix: "It lets an agent use one session and nothing else. The console needs the operator's.",
+  fix: "It lets an agent use one session and nothing else. The console needs the operator's, or your own.",
 };
