@@ -161,6 +161,7 @@ async function createOn(folder: string, storeFile: string, policy: string): Prom
   const config = await parseConfig(policy, { file: join(folder, "sluicegate.yaml"), environment: {} });
   return createGateway({
     policy: config.policy,
+    identities: config.identities,
     store: openSqliteStore(storeFile),
     providers: [
       ...[...config.servers.values()].map((server) => connectUpstream(server, {})),

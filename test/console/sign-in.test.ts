@@ -1,16 +1,29 @@
 /** Signing in and out: the token is the operator's, and is nowhere but where the browser keeps it. */
+import { createHash } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { useBrowser } from "./browser.ts";
-import { type ConsoleGateway, OPERATOR_TOKEN, startConsoleGateway } from "./console-gateway.ts";
+import {
+  type ConsoleGateway,
+  consolePolicy,
+  OPERATOR_TOKEN,
+  startConsoleGateway,
+} from "./console-gateway.ts";
 import { announcements, eventually, heading, untilWaiting } from "./console-page.ts";
+
+const tokenOf = (name: string): string => `${name}-token-of-this-test`;
+const principal = (name: string, rights: string): string =>
+  `    ${name}: { token: "sha256:${createHash("sha256").update(tokenOf(name)).digest("hex")}", rights: [${rights}] }\n`;
+const IDENTITIES = `identities:
+  principals:
+${principal("ada", "approve, look")}${principal("lou", "look")}${principal("cyd", "use")}`;
 
 const browser = useBrowser();
 let gateway: ConsoleGateway;
 beforeAll(async () => {
-  gateway = await startConsoleGateway();
+  gateway = await startConsoleGateway({ policy: (at) => `${consolePolicy(at)}${IDENTITIES}` });
 });
 afterAll(() => gateway.remove());
 
@@ -193,5 +206,26 @@ describe("a page of somebody else in the same browser", () => {
       foreign.close();
     }
     expect(await untilWaiting(gateway, session)).toHaveLength(1);
+  });
+});
+
+describe("a principal's token", () => {
+  it("shows whose it is, and lets approve who has the right (D5-console)", async () => {
+    const session = await gateway.open({ principal: "bob" });
+    await gateway.decide(session, "wire_transfer", { amount: 5000 });
+    await untilWaiting(gateway, session);
+    const { page } = await browser.visit(gateway.url, { token: tokenOf("ada") });
+    await page.getByText("Signed in as ada").waitFor();
+    await page.getByRole("button", { name: "Approve", exact: true }).first().waitFor();
+    const looking = await browser.visit(gateway.url, { token: tokenOf("lou") });
+    await looking.page.getByText("Your token lets you look at approvals").first().waitFor();
+    expect(await looking.page.getByRole("button", { name: /^(Approve|Deny|Yes)/ }).count()).toBe(0);
+  });
+
+  it("that shows nothing here is refused with words", async () => {
+    const { page } = await browser.visit(gateway.url);
+    await field(page).fill(tokenOf("cyd"));
+    await signIn(page).click();
+    await page.getByText("may neither look nor approve").waitFor();
   });
 });
