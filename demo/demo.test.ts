@@ -50,7 +50,7 @@ it("ends at a signal in the middle, and leaves nothing behind", async () => {
   expect({ status, left }).toEqual({ status: 130, left: [] });
 });
 
-it("ends with 1 and a reason where the story can't be told", async () => {
+it("ends with 1 and a reason where the story can't be determined", async () => {
   const { status, out, left } = await runDemo({ PATH: "/nowhere", TMPDIR: "/nowhere" });
   expect(out).toContain("It didn't come out as told: ");
   expect({ status, left }).toEqual({ status: 1, left: [] });

@@ -37,7 +37,7 @@ const UNKNOWN: Readonly<Record<string, unknown>> = new Proxy(
   { get: unknown, has: unknown, ownKeys: unknown },
 );
 
-/** Whether a rule concerns a call: it holds, or can't be told. */
+/** Whether a rule concerns a call: it holds, or can't be determined. */
 export function concernsCall(
   { when }: core.RuleDeclaration,
   { arguments: args = UNKNOWN, facts }: Pick<Asking, "arguments" | "facts">,

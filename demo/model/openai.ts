@@ -50,7 +50,7 @@ const toTurn = ({ content, tool_calls }: z.infer<typeof message>): Turn => ({
   })),
 });
 
-/** Arguments as the model wrote them; what is no JSON object is none. */
+/** Arguments as the model wrote them; what isn't a JSON object is none. */
 function parseArguments(json: string): Readonly<Record<string, unknown>> {
   try {
     return z.record(z.string(), z.unknown()).parse(JSON.parse(json));

@@ -77,7 +77,7 @@ function resultOf<Result>(tool: string, outcome: Outcome<Result>): Result {
   const isAsk = effect === "ask";
   throw new SluicegateError(isAsk ? "approval-needed" : "permission-denied", describeRefusal(outcome), {
     why: isAsk
-      ? "A person must say yes to this very call first."
+      ? "A person must approve this exact call first."
       : "The gate denied the call, and it was not run.",
     fix: isAsk ? "Make the same call again once it was approved." : "Tell the agent what the message says.",
     details: {

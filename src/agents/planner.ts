@@ -282,7 +282,7 @@ function createTeller(instructions: PlannerOptions["instructions"]): PlannerPart
 }
 
 const badBudget = (name: string): SluicegateError =>
-  new SluicegateError("invalid-request", `The planner's \`${name}\` is no budget.`, {
+  new SluicegateError("invalid-request", `The planner's \`${name}\` isn't a valid budget.`, {
     why: "It has to be a number above 0.",
     fix: "Leave it out, or give another one.",
   });

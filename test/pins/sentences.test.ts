@@ -111,12 +111,12 @@ const SENTENCES: readonly (readonly [what: string, reason: Reason, sentence: str
   [
     "definition-changed",
     { code: "definition-changed", tool: "web_search" },
-    "Tool `web_search` is withheld. Its server describes it otherwise than when it was accepted, and nobody has looked at the difference yet. Use another tool, or ask the operator to look.",
+    "Tool `web_search` is withheld. Its server has changed its definition since it was accepted, and nobody has reviewed the change yet. Use another tool, or ask the operator to review it.",
   ],
   [
     "denied-by-policy",
     { code: "denied-by-policy", tool: "web_search" },
-    "Tool `web_search` is not allowed. The operator's policy takes it away. Use another tool, or ask the operator.",
+    "Tool `web_search` is not allowed. The operator's policy denies it. Use another tool, or ask the operator.",
   ],
   [
     "missing-tag",
@@ -164,9 +164,9 @@ const SENTENCES: readonly (readonly [what: string, reason: Reason, sentence: str
     "Tool `wire_transfer` is not allowed. Such a call is denied by the rule `big payments, 2025` of the operator's policy. Change the call, or ask the operator.",
   ],
   [
-    "denied-by-rule where that can't be told",
+    "denied-by-rule where that can't be determined",
     ruled("denied-by-rule", "unclear"),
-    "Tool `wire_transfer` is not allowed. It can't be told from these arguments whether the rule `big payments, 2025` of the operator's policy denies the call. Give each argument with its type, or ask the operator.",
+    "Tool `wire_transfer` is not allowed. It can't be determined from these arguments whether the rule `big payments, 2025` of the operator's policy denies the call. Give each argument with its type, or ask the operator.",
   ],
   [
     "denied-by-rule in a plan without arguments",
@@ -179,9 +179,9 @@ const SENTENCES: readonly (readonly [what: string, reason: Reason, sentence: str
     "Tool `wire_transfer` may not run unasked. Such a call needs a person's approval by the rule `big payments, 2025` of the operator's policy.",
   ],
   [
-    "rule-asks where that can't be told",
+    "rule-asks where that can't be determined",
     ruled("rule-asks", "unclear"),
-    "Tool `wire_transfer` may not run unasked. It can't be told from these arguments whether the rule `big payments, 2025` of the operator's policy asks for a person's approval.",
+    "Tool `wire_transfer` may not run unasked. It can't be determined from these arguments whether the rule `big payments, 2025` of the operator's policy asks for a person's approval.",
   ],
   [
     "rule-asks in a plan without arguments",
@@ -266,13 +266,13 @@ const WAITING: Readonly<Record<AskCause, string>> = {
   "ignored-path": "Git ignores the path.",
   "git-folder": "The path belongs to git's own files.",
   "git-unavailable": "Git could not say whether the path belongs to the project.",
-  "not-a-repository": "The workspace is no git repository, so nothing says what belongs to the project.",
+  "not-a-repository": "The workspace isn't a git repository, so nothing says what belongs to the project.",
   "nested-repository": "The path lies in another repository inside the workspace.",
-  "special-file": "The path is no ordinary file or folder.",
+  "special-file": "The path isn't an ordinary file or folder.",
   "several-links": "The file has several names, and another one may lie elsewhere.",
   "protected-name": "The file decides what belongs to the project, what programs run or what agents follow.",
   "instruction-file": "The agent would load instructions from files with it that need an approval.",
-  "unclear-path": "The path can't be told for sure.",
+  "unclear-path": "The path can't be determined for sure.",
 };
 
 const waiting = (because: AskCause): Reason => ({ code: "approval-required", tool: "web_search", because });
@@ -343,7 +343,7 @@ const PLAN_SENTENCES = [
     step({ code: "denied-by-policy", tool: "web_search" }),
     {
       reason:
-        "Tool `web_search` is not allowed. The operator's policy takes it away. Use another tool, or ask the operator.",
+        "Tool `web_search` is not allowed. The operator's policy denies it. Use another tool, or ask the operator.",
       suggestion: "drop it, or ask the operator",
     },
   ],

@@ -917,7 +917,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The tools that a session sees, what each is, whether it is blocked and what it would shut */
+        /** The tools that a session sees, what each is, whether it is blocked and what it would block */
         get: {
             parameters: {
                 query?: never;
@@ -965,7 +965,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What happened in a session: each call with its verdict, what it raised and what it shut */
+        /** What happened in a session: each call with its verdict, what it raised and what it blocked */
         get: {
             parameters: {
                 query?: {
@@ -2635,7 +2635,7 @@ export interface components {
             call_id: string;
             /** @description Its identity. */
             tool: string;
-            /** @description What a yes lets happen, as a sentence for a person. */
+            /** @description What an approval permits, as a sentence for a person. */
             what: string;
             /** @description What the policy says of the tool; null where it doesn't have it any more. */
             facts: components["schemas"]["ToolFacts"] | null;

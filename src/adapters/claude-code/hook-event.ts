@@ -51,17 +51,17 @@ const MAX_NAME_LENGTH = 256;
  * @throws SluicegateError `invalid-request` for what is no event that this knows.
  */
 export function parseHookEvent(document: unknown): HookEvent {
-  if (!isJsonObject(document)) throw broken("It is no JSON object.");
+  if (!isJsonObject(document)) throw broken("It isn't a JSON object.");
   const name = HOOK_EVENTS.find((known) => known === own(document, "hook_event_name"));
   if (name === undefined) throw broken("Its `hook_event_name` is none that this hook is for.");
   const [conversation, use] = ["session_id", "tool_use_id"].map((key) => own(document, key));
   if (typeof conversation !== "string" || !ID.test(conversation)) throw broken("It has no `session_id`.");
   if (typeof use !== "string" || !ID.test(use)) throw broken("It has no `tool_use_id`.");
   const [cwd, tool, input] = ["cwd", "tool_name", "tool_input"].map((key) => own(document, key));
-  if (typeof cwd !== "string" || !cwd.startsWith("/")) throw broken("Its `cwd` is no absolute path.");
+  if (typeof cwd !== "string" || !cwd.startsWith("/")) throw broken("Its `cwd` isn't an absolute path.");
   if (typeof tool !== "string" || tool === "" || tool.length > MAX_NAME_LENGTH)
     throw broken("It has no `tool_name`.");
-  if (!isJsonObject(input)) throw broken("Its `tool_input` is no JSON object.");
+  if (!isJsonObject(input)) throw broken("Its `tool_input` isn't a JSON object.");
   const response = own(document, name === "PostToolUseFailure" ? "error" : "tool_response");
   const agent = own(document, "agent_id");
   const failed = name === "PostToolUseFailure" || saysError(response);
@@ -85,7 +85,7 @@ export function parseHookEvent(document: unknown): HookEvent {
 export function parsePromptEvent(document: unknown): PromptEvent | null {
   if (!isJsonObject(document) || own(document, "hook_event_name") !== PROMPT_EVENT) return null;
   const cwd = own(document, "cwd");
-  if (typeof cwd !== "string" || !cwd.startsWith("/")) throw broken("Its `cwd` is no absolute path.");
+  if (typeof cwd !== "string" || !cwd.startsWith("/")) throw broken("Its `cwd` isn't an absolute path.");
   const prompt = own(document, "prompt");
   const [id, agent] = [own(document, "session_id"), own(document, "agent_id")];
   const conversation = typeof id === "string" && ID.test(id) && agent === undefined ? id : null;

@@ -158,7 +158,7 @@ describe("a policy that has drifted", () => {
       "takes a tool from everybody",
       policyOf({ tools: FIXING }, { policy: { deniedTools: ["Write"] } }),
       [
-        "policy | Write | The agent `fixer` has `Write` in its set, and can't call it. Tool `Write` is not allowed. The operator's policy takes it away. Use another tool, or ask the operator.",
+        "policy | Write | The agent `fixer` has `Write` in its set, and can't call it. Tool `Write` is not allowed. The operator's policy denies it. Use another tool, or ask the operator.",
       ],
     ],
   ])("is found where it %s (E5)", async (_, policy, found) => {

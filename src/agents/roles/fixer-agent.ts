@@ -109,16 +109,16 @@ const WHY: Readonly<Record<AskReason, string>> = {
   ignored: "git ignores it",
   "git-folder": "it belongs to git itself",
   "not-a-repository":
-    "the working directory is in no git repository, so what belongs to the project can't be told",
+    "the working directory isn't in a git repository, so what belongs to the project can't be determined",
   "git-unavailable": "git gave no answer about it",
   "nested-repository": "it belongs to another repository inside of this one",
-  "special-file": "it is no ordinary file",
+  "special-file": "it isn't an ordinary file",
   "several-links": "it has several names, and a change would part them",
   "protected-name": "it decides what others may see or what programs run",
   protected: "no agent may touch it",
   missing: "nothing lies there",
   "wrong-kind": "it is a folder",
-  "unclear-path": "where its path leads can't be told",
+  "unclear-path": "where its path leads can't be determined",
 };
 
 /** Which lines of a text differ from those of another: the stretch from the first to the last that does. */

@@ -31,7 +31,7 @@ it("notes what lay in a file before the first of several changes (E4)", async ()
   expect([watched.wrote, [...watched.before]]).toEqual([true, [[project.path("fresh.txt"), null]]]);
 });
 
-it("lets nothing be changed where it can't be told which file a call is about (E4)", async () => {
+it("lets nothing be changed where it can't be determined which file a call is about (E4)", async () => {
   const { examine: _, ...blind } = workspace;
   const options = { tools: ["Write"], only: project.path("new.txt"), before: new Map() };
   const watched = watchWorkspace(

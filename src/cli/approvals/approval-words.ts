@@ -8,7 +8,7 @@ import { type Part, styled } from "../terminal/terminal.ts";
 import type { Line } from "../terminal/wrap-line.ts";
 import type { WireAppeal, WireApproval, WireOffer, WireOutcome, WireStanding } from "./parse-approval.ts";
 
-const RELEASE = "RELEASE: a yes lets this one call send what the tool may not receive.";
+const RELEASE = "RELEASE: approving lets this one call send what the tool may not receive.";
 
 /** All of an approval but the time that is left. */
 export function approvalLines(approval: WireApproval): readonly Line[] {

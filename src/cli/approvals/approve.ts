@@ -7,7 +7,7 @@ import { addWhereabouts } from "./pending.ts";
 /** Sets the command up. */
 export function setUp(command: Command): void {
   const described = describeCommand(command, {
-    does: "Says yes to one call that waits, and prints what that is. The call may run once, exactly so; nothing else may. It asks nothing more: look at it first, with `sluicegate pending`.",
+    does: "Approves one pending call, and prints it. The call may run once, exactly so; nothing else may. It asks nothing more: look at it first, with `sluicegate pending`.",
     examples: [
       "sluicegate approve appr_5f0c…",
       'sluicegate approve appr_5f0c… --why "agreed with finance"',

@@ -7,7 +7,7 @@ import { addWhereabouts } from "./pending.ts";
 /** Sets the command up. */
 export function setUp(command: Command): void {
   const described = describeCommand(command, {
-    does: "Says no to one call that waits, and prints what that is. The agent is told that a person said no; your words go into the journal.",
+    does: "Denies one pending call, and prints it. The agent is told that a person denied it; your words go into the journal.",
     examples: [
       'sluicegate deny appr_5f0c… --why "wrong account"',
       "sluicegate deny appr_5f0c… --url http://127.0.0.1:7311 --json",

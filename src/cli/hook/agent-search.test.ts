@@ -179,7 +179,7 @@ describe("what the agent's search reads", () => {
     for (let file = 0; file < 2250; file += 1) writeFileSync(join(deep, `${file}`), "");
     expect(await hook.before("Grep", { pattern: "x" })).toMatchObject({
       decision: "deny",
-      reason: expect.stringContaining("can't be told for sure"),
+      reason: expect.stringContaining("can't be determined for sure"),
     });
     expect(await hook.before("Grep", { pattern: "x", path: "src" })).toMatchObject({ decision: "allow" });
   });

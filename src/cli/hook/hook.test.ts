@@ -33,7 +33,7 @@ describe.each<Setting>([
   });
   afterAll(() => project[Symbol.asyncDispose]());
 
-  it("lets a tracked file be read, and asks about an ignored one, one outside and one that can't be told (D1)", async () => {
+  it("lets a tracked file be read, and asks about an ignored one, one outside and one that can't be determined (D1)", async () => {
     const reads = await Promise.all(
       [
         project.at("notes.md"),
@@ -61,7 +61,7 @@ describe.each<Setting>([
       expect.stringContaining("sluicegate approve appr_"),
     );
     expect(reads[3]?.reason).toContain("outside the workspace");
-    expect(reads[4]?.reason).toContain("can't be told for sure");
+    expect(reads[4]?.reason).toContain("can't be determined for sure");
   });
 
   it.each([
@@ -338,7 +338,7 @@ describe("where the agent's tools see more than git does, the hook", () => {
       const asked = await project.before(tool, input);
       expect([asked.decision, asked.reason]).toEqual([
         "deny",
-        expect.stringContaining("is no git repository"),
+        expect.stringContaining("isn't a git repository"),
       ]);
     }
   });

@@ -67,7 +67,7 @@ describe("an instruction file that the agent attaches by itself", () => {
   it("asks where it imports more than can be followed (D2)", async () => {
     await using hook = await openHook();
     hook.put("src/CLAUDE.md", Array.from({ length: 1200 }, (_, at) => `@x${at}.md`).join("\n"));
-    expect((await reading(hook)).reason).toContain("can't be told for sure");
+    expect((await reading(hook)).reason).toContain("can't be determined for sure");
   });
 
   it("lets an ordinary project be worked on unasked (D1)", async () => {
@@ -256,7 +256,7 @@ describe.runIf(process.platform === "linux")("what lies elsewhere for each proce
     await using hook = await openHook();
     hook.put(`${dirname(link)}/other.txt`, "x");
     symlinkSync(`/proc/self/cwd/${to}`, join(hook.work, link));
-    expect(await hook.prompt()).toContain("can't be told for sure");
+    expect(await hook.prompt()).toContain("can't be determined for sure");
   });
 
   it("is kept from the model where it is imported (D1, D2)", async () => {
@@ -264,7 +264,7 @@ describe.runIf(process.platform === "linux")("what lies elsewhere for each proce
     symlinkSync("/proc/self/cwd", join(hook.work, "link"));
     for (const path of ["/proc/self/cwd/.env", "link/.env", "link/nothing/../.env"]) {
       hook.put("CLAUDE.md", `@${path}\n`);
-      expect([path, await hook.prompt()]).toEqual([path, expect.stringContaining("can't be told for sure")]);
+      expect([path, await hook.prompt()]).toEqual([path, expect.stringContaining("can't be determined for sure")]);
     }
   });
 });
@@ -280,7 +280,7 @@ describe("links that fan out", () => {
       }
     hook.put(".claude/x.txt", "x");
     symlinkSync("../fan/0", join(hook.work, ".claude/rules"));
-    expect(await hook.prompt()).toContain("can't be told for sure");
+    expect(await hook.prompt()).toContain("can't be determined for sure");
   });
 });
 

@@ -50,10 +50,10 @@ function printCondition({ call, decision }: Explanation): void {
   if (condition === null) return;
   const when = `\`${condition.when}\``;
   if (call.arguments === undefined) {
-    const rest = `a person is asked where ${when} holds, or can't be told.`;
+    const rest = `a person is asked where ${when} holds, or can't be evaluated.`;
     printLine("  ", `That depends on the arguments, which \`--args\` gives: ${rest}`);
   } else if (condition.holds === null) {
-    printLine("  ", `The condition ${when} can't be told from these arguments.`);
+    printLine("  ", `The condition ${when} can't be evaluated on these arguments.`);
   } else {
     printLine("  ", `The condition ${when} holds.`);
   }

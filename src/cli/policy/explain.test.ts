@@ -177,11 +177,11 @@ it("says what a condition says of the arguments, and that it depends on them whe
   expect(small.out).not.toContain("condition");
   expect(unclear).toMatchObject({ status: 1, out: expect.stringMatching(/^ask {2}wire\n/) });
   expect(unclear.out).toContain(
-    "  The condition `args.amount > 10000` can't be told from these arguments.\n",
+    "  The condition `args.amount > 10000` can't be evaluated on these arguments.\n",
   );
   expect(open).toMatchObject({ status: 1, out: expect.stringMatching(/^ask {2}wire\n/) });
   expect(open.out).toContain(
-    "  That depends on the arguments, which `--args` gives: a person is asked where `args.amount > 10000` holds, or can't be told.\n",
+    "  That depends on the arguments, which `--args` gives: a person is asked where `args.amount > 10000` holds, or can't be determined.\n",
   );
   expect(role).toMatchObject({ status: 1, out: expect.not.stringContaining("args.amount") });
   expect(json.json()).toMatchObject({

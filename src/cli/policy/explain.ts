@@ -26,7 +26,7 @@ import { type SourcedCall, withSources } from "./with-sources.ts";
 /** Sets the command up. */
 export function setUp(command: Command): void {
   describeCommand(command, {
-    does: "Shows how a call would be decided and why: every check, the session's label before it, what it would add to that and which tools it would shut. Nothing is run; a database only looks at what a query would read.",
+    does: "Shows how a call would be decided and why: every check, the session's label before it, what it would add to that and which tools it would block. Nothing is run; a database only looks at what a query would read.",
     examples: [
       "sluicegate explain sluicegate.yaml --tool web_search",
       "sluicegate explain sluicegate.yaml --tool web_search --after search_email",

@@ -15,7 +15,7 @@ it.each([
   ["an unknown key", '["a",{"tool":"a","befor":[]}]', "usage", "Step 1 has the unknown key `befor`."],
   ["a wrong id", '[{"tool":"a","id":1}]', "usage", "The `id` of step 0 is no text."],
   ["wrong arguments", '[{"tool":"a","arguments":[]}]', "usage", "The `arguments` of step 0 are no object."],
-  ["a wrong `after`", '[{"tool":"a","after":[1]}]', "usage", "The `after` of step 0 is no list of ids."],
+  ["a wrong `after`", '[{"tool":"a","after":[1]}]', "usage", "The `after` of step 0 isn't a list of ids."],
 ])("refuses a plan with %s", (_, text, code, message) => {
   expect(() => parseSteps(text)).toThrow(expect.objectContaining({ code, message }));
 });

@@ -59,7 +59,7 @@ function toPlannedCall(value: unknown, step: number): PlannedCall {
   if (args !== undefined && !isPlain(args))
     throw wrongStep(`The \`arguments\` of step ${step} are no object.`);
   if (after !== undefined && !isTextList(after))
-    throw wrongStep(`The \`after\` of step ${step} is no list of ids.`);
+    throw wrongStep(`The \`after\` of step ${step} isn't a list of ids.`);
   return {
     tool,
     ...(id !== undefined && { id }),

@@ -16,13 +16,13 @@ const WHY: Readonly<Record<AskCause, string>> = Object.freeze({
   "ignored-path": "Git ignores the path.",
   "git-folder": "The path belongs to git's own files.",
   "git-unavailable": "Git could not say whether the path belongs to the project.",
-  "not-a-repository": "The workspace is no git repository, so nothing says what belongs to the project.",
+  "not-a-repository": "The workspace isn't a git repository, so nothing says what belongs to the project.",
   "nested-repository": "The path lies in another repository inside the workspace.",
-  "special-file": "The path is no ordinary file or folder.",
+  "special-file": "The path isn't an ordinary file or folder.",
   "several-links": "The file has several names, and another one may lie elsewhere.",
   "protected-name": "The file decides what belongs to the project, what programs run or what agents follow.",
   "instruction-file": "The agent would load instructions from files with it that need an approval.",
-  "unclear-path": "The path can't be told for sure.",
+  "unclear-path": "The path can't be determined for sure.",
 });
 
 /** Why a person is asked, for that person. */

@@ -104,7 +104,7 @@ function explainDenyingRule({ tool: name, rule, result }: RuleApplies): string {
     case "holds":
       return `${tool}. Such a call is denied by ${named}. Change the call, or ask the operator.`;
     case "unclear":
-      return `${tool}. It can't be told from these arguments whether ${named} denies the call. Give each argument with its type, or ask the operator.`;
+      return `${tool}. It can't be determined from these arguments whether ${named} denies the call. Give each argument with its type, or ask the operator.`;
     case "unknown":
       return `${tool} with arguments that ${named} denies. Plan it with its arguments to know.`;
   }
@@ -117,7 +117,7 @@ function explainAskingRule({ tool: name, rule, result }: RuleApplies): string {
     case "holds":
       return `${tool}. Such a call needs a person's approval by ${named}.`;
     case "unclear":
-      return `${tool}. It can't be told from these arguments whether ${named} asks for a person's approval.`;
+      return `${tool}. It can't be determined from these arguments whether ${named} asks for a person's approval.`;
     case "unknown":
       return `${tool} with arguments for which ${named} asks. Plan it with its arguments to know.`;
   }
@@ -185,9 +185,9 @@ export function explain(lattice: Lattice, reason: Reason, denied = false): strin
     case "unclassified-tool":
       return `Tool ${quoteName(reason.tool)} is withheld. Nobody has said yet what it reads and where it sends data. Ask the operator to classify it in the policy.`;
     case "definition-changed":
-      return `Tool ${quoteName(reason.tool)} is withheld. Its server describes it otherwise than when it was accepted, and nobody has looked at the difference yet. Use another tool, or ask the operator to look.`;
+      return `Tool ${quoteName(reason.tool)} is withheld. Its server has changed its definition since it was accepted, and nobody has reviewed the change yet. Use another tool, or ask the operator to review it.`;
     case "denied-by-policy":
-      return `Tool ${quoteName(reason.tool)} is not allowed. The operator's policy takes it away. Use another tool, or ask the operator.`;
+      return `Tool ${quoteName(reason.tool)} is not allowed. The operator's policy denies it. Use another tool, or ask the operator.`;
     case "missing-tag":
       return `Tool ${quoteName(reason.tool)} is not allowed. It lacks a tag that the operator's policy requires. Use another tool, or ask the operator.`;
     case "not-in-tool-set":

@@ -67,7 +67,7 @@ describe("a rule that denies", () => {
     ["text for a number", { amount: "1e100" }],
     ["a list", { amount: [5] }],
     ["null", { amount: null }],
-  ])("denies %s, of which it can't be told (X3-rules)", (_, args) => {
+  ])("denies %s, of which it can't be determined (X3-rules)", (_, args) => {
     const decision = decideOn(policy, "pay", args);
     expect(decision).toMatchObject({ effect: "deny", reasons: [{ result: "unclear" }] });
   });
@@ -130,7 +130,7 @@ describe("a rule that asks", () => {
     expect(decideOn(policy, "pay", { amount: 1 }, { role: "clerk" }).effect).toBe("allow");
   });
 
-  it("asks where it can't be told, and where a plan doesn't say the arguments (X3-rules)", () => {
+  it("asks where it can't be determined, and where a plan doesn't say the arguments (X3-rules)", () => {
     expect(decideOn(policy, "pay", { amount: "101" }).reasons).toMatchObject([{ result: "unclear" }, {}]);
     expect(decideOn(policy, "pay").reasons).toMatchObject([{ result: "unknown" }, {}]);
   });

@@ -68,6 +68,6 @@ it("says where what was found was held already", () => {
   expect(word({ ...raised, kind: "label-raised" }, HR, HR)).toMatch(/\. The session held as much already\.$/);
 });
 
-it("names the entry of a call that can't be told", () => {
+it("names the entry of a call that can't be determined", () => {
   expect(wordUnreadableCall(7)).toBe("Entry 7 decides a call, and its reasons can't be read.");
 });

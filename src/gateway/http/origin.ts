@@ -28,7 +28,7 @@ export function assertOrigin(rules: OriginRules, host: string | undefined, origi
   if (from === undefined || !rules.hosts.has(from)) {
     throw new SluicegateError("origin-refused", "The request comes from another origin.", {
       why: "Its `Origin` header is a page that the gateway didn't serve.",
-      fix: "Call from the gateway's own address, or from a program that is no browser page.",
+      fix: "Call from the gateway's own address, or from a program that isn't a browser page.",
     });
   }
 }

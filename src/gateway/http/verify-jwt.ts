@@ -50,7 +50,7 @@ export function createVerifyJwt(
       const issuer = issuers.find((one) => one.issuer === decodeJwt(token).iss);
       const keys = issuer && keysOf.get(issuer);
       if (issuer === undefined || keys === undefined)
-        return "It is no JWT of an issuer that the policy names.";
+        return "It isn't a JWT of an issuer that the policy names.";
       const { payload } = await jwtVerify(token, keys, {
         issuer: issuer.issuer,
         audience: [...issuer.audience],

@@ -50,7 +50,7 @@ export const waitingApproval = z
     approved_by: approvedBy,
     call_id: z.string(),
     tool: z.string().meta({ description: "Its identity." }),
-    what: z.string().meta({ description: "What a yes lets happen, as a sentence for a person." }),
+    what: z.string().meta({ description: "What an approval permits, as a sentence for a person." }),
     facts: toolFacts
       .nullable()
       .meta({ description: "What the policy says of the tool; null where it doesn't have it any more." }),

@@ -61,7 +61,7 @@ const tools = defineSessionRoute(
   {
     method: "GET",
     path: "/v1/session/{id}/tools",
-    summary: "The tools that a session sees, what each is, whether it is blocked and what it would shut",
+    summary: "The tools that a session sees, what each is, whether it is blocked and what it would block",
     answers: { 200: { description: "The tools, in the policy's order", schema: schemas.sessionTools } },
   },
   async ({ service: { gate } }, { id, state }) => {
@@ -74,7 +74,7 @@ const timeline = defineSessionRoute(
   {
     method: "GET",
     path: "/v1/session/{id}/timeline",
-    summary: "What happened in a session: each call with its verdict, what it raised and what it shut",
+    summary: "What happened in a session: each call with its verdict, what it raised and what it blocked",
     query: z.strictObject({
       before: wholeNumber(Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER),
       limit: wholeNumber(200, 500),

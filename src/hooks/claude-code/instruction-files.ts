@@ -208,7 +208,7 @@ async function examine(
 ): Promise<{ readonly path: string; readonly size: number } | null> {
   const found = await canonicalPath(path);
   if (found.kind === "missing") return null;
-  if (found.kind === "unclear") throw new Error("Where it leads can't be told.");
+  if (found.kind === "unclear") throw new Error("Where it leads can't be determined.");
   const stats = await lstat(found.path);
   if (walk.limits === LIMITS_ELSEWHERE)
     return isReadElsewhere(walk, found.path, stats) ? { path: found.path, size: stats.size } : null;
@@ -286,6 +286,6 @@ const isTooLong = (cause: unknown): boolean =>
 
 async function isFolderAt(path: string): Promise<boolean> {
   const found = await canonicalPath(path);
-  if (found.kind === "unclear") throw new Error("Where it leads can't be told.");
+  if (found.kind === "unclear") throw new Error("Where it leads can't be determined.");
   return found.kind === "found" && (await lstat(found.path)).isDirectory();
 }

@@ -6,7 +6,7 @@ import type { Meter as SharedMeter } from "../../core/index.ts";
 const MAX_STEPS = 200_000;
 
 /** A part that can't be determined: something missing, or of another type. Another part may still settle the whole. */
-export const UNCLEAR = Object.freeze(new Error("A condition can't be told from these arguments."));
+export const UNCLEAR = Object.freeze(new Error("A condition can't be evaluated on these arguments."));
 
 /** The whole can't be determined: it would take too long. */
 export const TOO_LONG = Object.freeze(new Error("A condition would take too long on these arguments."));

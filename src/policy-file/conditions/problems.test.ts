@@ -22,14 +22,14 @@ const ROWS: readonly (readonly [text: string, ...lines: readonly string[]])[] = 
     "args.a + 1",
     "0: The condition is neither true nor false, but of the type `int`. Compare it with something, such as `args.amount > 100`.",
   ],
-  ["tool.name == 5", "0: `tool.name == 5` can't be told: there is no `string == int`."],
+  ["tool.name == 5", "0: `tool.name == 5` can't be determined: there is no `string == int`."],
   [
     "args.x == 1 && 'a'",
     "0: The condition can't be used: Logical operator requires bool operands, got 'string'.",
   ],
   [
     "5 in session.categories",
-    "0: `5 in session.categories` can't be told: there is no `int in list<string>`.",
+    "0: `5 in session.categories` can't be determined: there is no `int in list<string>`.",
   ],
   [
     "args.x in [1, 'b']",

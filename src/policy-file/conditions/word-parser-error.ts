@@ -57,7 +57,7 @@ function wordingOf(code: string, part: string, summary: string, text: string): W
   }
   if (code === "no_such_overload" || code === "no_matching_overload") {
     const [, types = summary] = summary.split(/: | for /);
-    const message = `${quote(part || text)} can't be told: there is no ${quote(types.replaceAll("'", ""))}.`;
+    const message = `${quote(part || text)} can't be determined: there is no ${quote(types.replaceAll("'", ""))}.`;
     return { message };
   }
   return { message: `The condition can't be used: ${summary.replace(/[.\s]+$/, "")}.` };

@@ -43,7 +43,7 @@ export async function readEnvFile(file: string): Promise<EnvFile | null> {
   try {
     const stats = await stat(file);
     // A pipe would be waited for without end.
-    if (!stats.isFile()) throw unreadable(file, "no file", "It is no ordinary file.", undefined);
+    if (!stats.isFile()) throw unreadable(file, "no file", "It isn't an ordinary file.", undefined);
     const text = await readEnvText(file);
     // Windows keeps no such mode.
     const isOpenToOthers = process.platform !== "win32" && (stats.mode & 0o077) !== 0;

@@ -106,7 +106,7 @@ policy: { require_tags: ["\${SECRET}"], denied_tools: ["\${SECRET}"] }
     expect(warningsOf(text, { SECRET: "hunter2" })).toEqual([
       `p.yaml:4:3: Nobody can call \`a\`: it lacks the tag \`\${SECRET}\`, which \`policy\` requires.`,
       `p.yaml:5:3: \`b\` reaches outside and has no \`sink\`, so only \`\${SECRET}\` data may go there. Say so with \`sink: \${SECRET}\`, or name the highest level that may be sent.`,
-      `p.yaml:6:55: \`\${SECRET}\` in \`denied_tools\` is no tool that this policy knows.`,
+      `p.yaml:6:55: \`\${SECRET}\` in \`denied_tools\` isn't a tool of this policy.`,
     ]);
   });
 });

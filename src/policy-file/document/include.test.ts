@@ -61,7 +61,7 @@ const CASES: readonly { title: string; files: TextFiles; lines: readonly string[
     },
     lines: [
       "p.yaml:3:1: Unknown key `zebra`. A policy file takes `version`, `levels`, `trust`, `categories`, `servers`, `tools`, `workspace`, `databases`, `apis`, `include`, `detectors`, `roles`, `policy`, `approvals`, `rules`, `endorsement`, `named`, `evidence`, `groups`, `recipients`, `identities` and `unclassified`.",
-      "a.yaml:2:1: A tab stands where the line is indented. Indent with spaces.",
+      "a.yaml:2:1: The line is indented with a tab. Indent with spaces.",
       "sub/b.yaml:2:3: Nothing can be called `__proto__`. Choose another name.",
       "sub/b.yaml:3:8: The tag `!x` can't be used. Leave it out; a policy is plain text, lists and maps.",
       "sub/b.yaml:3:33: The alias `*y` has no anchor `&y` above it.",
@@ -100,7 +100,7 @@ const CASES: readonly { title: string; files: TextFiles; lines: readonly string[
     },
     lines: [
       "b.yaml:2:3: The database `crm` is declared twice; the first is in `a.yaml` on line 2. Keep one of the two.",
-      "b.yaml:4:3: The API `crm` is called like the database in `a.yaml` on line 2. Give one of them another name: their tools go by it.",
+      "b.yaml:4:3: The API `crm` has the same name as the database in `a.yaml` on line 2. Give one of them another name: their tools go by it.",
     ],
   },
   {

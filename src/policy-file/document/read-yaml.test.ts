@@ -20,8 +20,8 @@ tools:
     title: "refuses tabs as indentation",
     text: "version: 1\ntools:\n\tsearch:\n\t\tpermissions: [read]\n",
     lines: [
-      "p.yaml:3:1: A tab stands where the line is indented. Indent with spaces.",
-      "p.yaml:4:1: A tab stands where the line is indented. Indent with spaces.",
+      "p.yaml:3:1: The line is indented with a tab. Indent with spaces.",
+      "p.yaml:4:1: The line is indented with a tab. Indent with spaces.",
     ],
   },
   {

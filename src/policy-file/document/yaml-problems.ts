@@ -12,7 +12,7 @@ export const NESTED_TOO_DEEPLY: Wording = [
 ];
 
 const WORDINGS: ReadonlyMap<string, Wording> = new Map<string, Wording>([
-  ["TAB_AS_INDENT", ["A tab stands where the line is indented.", "Indent with spaces."]],
+  ["TAB_AS_INDENT", ["The line is indented with a tab.", "Indent with spaces."]],
   ["NON_STRING_KEY", ["A key must be plain text.", "Write the key as a single word or in quotes."]],
   [
     "MULTIPLE_DOCS",

@@ -66,9 +66,9 @@ describe("an API's document", () => {
 
   test.each([
     ["Swagger 2.0", '{"swagger":"2.0","paths":{}}', "is Swagger 2.0, and only OpenAPI 3.0 and 3.1 are read."],
-    ["something else", '{"name":"x"}', "is no OpenAPI document: it doesn't say `openapi: 3…`."],
-    ["a list", "- a\n", "is no OpenAPI document."],
-    ["text", "hello\n", "is no OpenAPI document."],
+    ["something else", '{"name":"x"}', "isn't an OpenAPI document: it doesn't say `openapi: 3…`."],
+    ["a list", "- a\n", "isn't an OpenAPI document."],
+    ["text", "hello\n", "isn't an OpenAPI document."],
     ["one without paths", '{"openapi":"3.1.0","webhooks":{}}', "has no `paths`."],
     ["one whose paths are a list", '{"openapi":"3.1.0","paths":[]}', "has no `paths`."],
     [

@@ -29,7 +29,7 @@ export function readApiDocument(named: NamedText, report: Report): ApiFile | Doc
   const isJson = /^\uFEFF?\s*\{/.test(named.text);
   const value = isJson ? readJson(named, report) : readYamlDocument(named, report);
   if (value === undefined) return null;
-  if (!isJsonObject(value)) return ["is no OpenAPI document.", FIX];
+  if (!isJsonObject(value)) return ["isn't an OpenAPI document.", FIX];
   const fault = versionFault(value) ?? freezeDeeply(value);
   if (fault !== null) return fault;
   try {
@@ -55,7 +55,7 @@ function versionFault(document: JsonObject): DocumentFault | null {
     const isOther = typeof version === "string" || typeof version === "number";
     return isOther
       ? ["is of a version of OpenAPI that isn't read.", FIX]
-      : ["is no OpenAPI document: it doesn't say `openapi: 3…`.", FIX];
+      : ["isn't an OpenAPI document: it doesn't say `openapi: 3…`.", FIX];
   }
   return isJsonObject(ownValue(document, "paths")) ? null : ["has no `paths`.", FIX];
 }

@@ -90,7 +90,7 @@ const apiSchema = map(
     only: described(names, "Only these operations, by name. Left out: all."),
     operations: described(
       byName(operationSchema, "a map of operations by name"),
-      "What is to hold for some operations, by name.",
+      "Settings of some operations, by name.",
     ),
     limits: described(limitsSchema, "What one call may take."),
   },

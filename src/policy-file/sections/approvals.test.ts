@@ -44,7 +44,7 @@ approvals:
     ).toEqual([
       "p.yaml:3:18: `via` takes `console`, `terminal` or `client`, not `email`.",
       "p.yaml:3:25: `via` takes `console`, `terminal` or `client`, not `klient`; did you mean `client`?",
-      "p.yaml:4:12: `expires` is no length of time: `30 minutes`. Write a whole number of seconds, or one with a unit: `90s`, `30m`, `2h`, `1d`.",
+      "p.yaml:4:12: `expires` isn't a duration: `30 minutes`. Write a whole number of seconds, or one with a unit: `90s`, `30m`, `2h`, `1d`.",
       "p.yaml:5:9: `wait` can be an hour at most, and `2h` is not.",
     ]);
     expect(problemsOf("version: 1\napprovals: { via: [], expires: 0, wait: true, until: 5 }\n")).toEqual([
@@ -54,8 +54,8 @@ approvals:
       "p.yaml:2:47: Unknown key `until`. `approvals` takes `via`, `expires`, `wait`, `approvers` and `own`.",
     ]);
     expect(problemsOf("version: 1\napprovals: { expires: 1.5, wait: -1 }\n")).toEqual([
-      "p.yaml:2:23: `expires` is no length of time: `1.5`. Write a whole number of seconds, or one with a unit: `90s`, `30m`, `2h`, `1d`.",
-      "p.yaml:2:34: `wait` is no length of time: `-1`. Write a whole number of seconds, or one with a unit: `90s`, `30m`, `2h`, `1d`.",
+      "p.yaml:2:23: `expires` isn't a duration: `1.5`. Write a whole number of seconds, or one with a unit: `90s`, `30m`, `2h`, `1d`.",
+      "p.yaml:2:34: `wait` isn't a duration: `-1`. Write a whole number of seconds, or one with a unit: `90s`, `30m`, `2h`, `1d`.",
     ]);
     expect(problemsOf("version: 1\napprovals: { expires: 8d, wait: .inf }\n")).toHaveLength(2);
   });

@@ -18,7 +18,7 @@ const approvalsSchema = map("`approvals`", {
   ),
   expires: described(
     duration,
-    "How long an approval waits for a person, and a yes for its call: in seconds, or with a unit (`90s`, `30m`, `2h`, `1d`); a week at most. Left out: an hour.",
+    "How long an approval stays pending, and once granted, usable: in seconds, or with a unit (`90s`, `30m`, `2h`, `1d`); a week at most. Left out: an hour.",
   ),
   wait: described(
     duration,
@@ -51,7 +51,7 @@ export function checkApprovals(root: Tree, report: Report): void {
     const { least, most, phrase } = BOUNDS[key];
     if (seconds === null) {
       const fix = "Write a whole number of seconds, or one with a unit: `90s`, `30m`, `2h`, `1d`.";
-      report.add(tree.at, `${quote(key)} is no length of time: ${quote(tree.written)}.`, fix);
+      report.add(tree.at, `${quote(key)} isn't a duration: ${quote(tree.written)}.`, fix);
     } else if (seconds < least || seconds > most) {
       report.add(tree.at, `${quote(key)} can be ${phrase}, and ${quote(tree.written)} is not.`);
     }
@@ -62,7 +62,7 @@ export function warnAboutApprovals(root: Tree, report: Report): void {
   for (const channel of textsOf(child(child(root, "approvals"), "via"))) {
     if (channel.value !== "client") continue;
     const message = "The agent's own client may answer approvals, and it can answer without its person.";
-    report.add(channel.at, message, "Leave `client` out where the yes of a person must be certain.");
+    report.add(channel.at, message, "Leave `client` out if a person must certainly have approved.");
   }
 }
 

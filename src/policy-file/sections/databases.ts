@@ -60,7 +60,7 @@ const databaseSchema = map(
     ),
     tools: described(
       byName(toolSchema, "a map of the database's tools by name"),
-      "What is to hold for its tools: `query`, `list_tables`, `describe_table` and `get_row`.",
+      "Settings of its tools: `query`, `list_tables`, `describe_table` and `get_row`.",
     ),
     limits: described(limitsSchema, "What one call may take."),
   },

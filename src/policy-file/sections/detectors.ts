@@ -12,11 +12,11 @@ import { described, map, number } from "./shape.ts";
 const limitsSchema = map("`limits`", {
   bytes: described(
     number,
-    "The longest result that is looked at; a longer one counts as one with findings. Left out: 1048576, which is 1 MiB.",
+    "The longest result that is scanned; a longer one counts as one with findings. Left out: 1048576, which is 1 MiB.",
   ),
   milliseconds: described(
     number,
-    "How long is looked; what takes longer counts as one with findings. Left out: 500.",
+    "How long a scan may take; what takes longer counts as one with findings. Left out: 500.",
   ),
 });
 
@@ -29,7 +29,7 @@ const detectorsSchema = map("`detectors`", {
     source,
     "The label that a session gets where a result holds personal data, such as an account number.",
   ),
-  limits: described(limitsSchema, "How much of a result is looked at, and for how long."),
+  limits: described(limitsSchema, "How much of a result is scanned, and for how long."),
 });
 
 /** The keys that a policy file has for detectors. */

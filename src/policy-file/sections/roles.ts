@@ -225,7 +225,7 @@ function warnAboutToolPolicy(policyOrRole: Tree, loaded: Loaded, suggest: Sugges
       if (!meansSomething(item.value, loaded)) {
         report.add(
           item.at,
-          `${quote(item.written)} in ${quote(key)} is no tool that this policy knows${suggest(item)}`,
+          `${quote(item.written)} in ${quote(key)} isn't a tool of this policy${suggest(item)}`,
         );
       } else if (key === "allowed_tools") {
         warnAboutAmbiguity(item, `${quote(key)} allows`, loaded.policy, report);

@@ -85,12 +85,12 @@ describe("rules of a policy file", () => {
   - { name: d, when: "true", effect: deny }
 `,
       "p.yaml:8:23: There is no `tol` in a condition; did you mean `tool`?",
-      "p.yaml:9:36: `tool.name == 5` can't be told: there is no `string == int`.",
+      "p.yaml:9:36: `tool.name == 5` can't be determined: there is no `string == int`.",
       "p.yaml:11:11: A condition has no `sizee` as a call; did you mean `size`?",
       "p.yaml:13:23: The condition is the same for every call: it names neither `args`, `tool` nor `session`. Name what it depends on. An `approval` may be `always` or `never` as well.",
     ],
     [
-      "names that can't be told apart or quoted",
+      "names that can't be distinguished or quoted",
       `  - { name: a, when: args.x > 1, effect: deny }
   - { name: a, when: args.y > 1, effect: deny }
   - { name: "a\`b", when: args.y > 1, effect: deny }

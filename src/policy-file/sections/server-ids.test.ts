@@ -29,9 +29,9 @@ databases: { mail: ${DATABASE}, workspace: ${DATABASE}, crm: ${DATABASE} }
 apis: { crm: ${API}, workspace: ${API}, constructor: ${API} }
 `,
     lines: [
-      "p.yaml:3:14: The database `mail` is called like the server in `p.yaml` on line 2. Give one of them another name: their tools go by it.",
+      "p.yaml:3:14: The database `mail` has the same name as the server in `p.yaml` on line 2. Give one of them another name: their tools go by it.",
       "p.yaml:3:50: `workspace` is the server of the workspace's own tools, so nothing else can be called so. Choose another name.",
-      "p.yaml:4:9: The API `crm` is called like the database in `p.yaml` on line 3. Give one of them another name: their tools go by it.",
+      "p.yaml:4:9: The API `crm` has the same name as the database in `p.yaml` on line 3. Give one of them another name: their tools go by it.",
       "p.yaml:4:54: `workspace` is the server of the workspace's own tools, so nothing else can be called so. Choose another name.",
     ],
   },
@@ -51,10 +51,10 @@ tools:
   query: { permissions: [read] }
 `,
     lines: [
-      "p.yaml:5:3: `mcp__crm__query` is declared by `databases.crm` already. Say what is to hold for it under its `tools`.",
+      "p.yaml:5:3: `mcp__crm__query` is declared by `databases.crm` already. Declare it under its `tools`.",
       "p.yaml:6:3: The database `crm` has no tool `qeury`; did you mean `query`?",
       "p.yaml:7:3: The database `crm` has no tool `zebra`. It has `query`, `list_tables`, `describe_table` and `get_row`.",
-      "p.yaml:8:3: `mcp__tickets__getTicket` is declared by `apis.tickets` already. Say what is to hold for it under its `operations`.",
+      "p.yaml:8:3: `mcp__tickets__getTicket` is declared by `apis.tickets` already. Declare it under its `operations`.",
       "p.yaml:9:3: The API `tickets` offers no operation `getTikcet`; did you mean `getTicket`?",
       "p.yaml:10:3: `mcp__ticket__x` is for a server `ticket`, which is not configured; did you mean `tickets`?",
     ],

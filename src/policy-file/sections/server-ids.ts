@@ -1,4 +1,4 @@
-/** Checks what databases and APIs are called, and that nothing else is called like them or speaks for their tools. */
+/** Checks what databases and APIs are called, and that nothing else has the same name as them or speaks for their tools. */
 import { isPattern, isServerId, parseToolId, WORKSPACE_SERVER } from "../../core/index.ts";
 import { wordPlace } from "../document/include.ts";
 import { didYouMean } from "../document/near-miss.ts";
@@ -21,7 +21,7 @@ export function checkServerIds(declared: Declared, policy: string, report: Repor
     else if (key === WORKSPACE_SERVER) report.add(at, ...LIKE_WORKSPACE);
     else if (before !== undefined) {
       const [other, { at: first }] = before;
-      const message = `The ${noun} ${quote(key)} is called like the ${other} ${wordPlace(first, { policy })}.`;
+      const message = `The ${noun} ${quote(key)} has the same name as the ${other} ${wordPlace(first, { policy })}.`;
       report.add(at, message, "Give one of them another name: their tools go by it.");
     } else taken.set(key, [noun, entry]);
   }
@@ -49,7 +49,7 @@ function checkTopLevelTool({ id, at, server }: DeclaredTool, declared: Declared,
   const names = database ? DATABASE_TOOLS : (api?.offered ?? []);
   if (names.includes(parts.tool)) {
     const section = database ? "databases" : "apis";
-    const fix = `Say what is to hold for it under its ${database ? "`tools`" : "`operations`"}.`;
+    const fix = `Declare it under its ${database ? "`tools`" : "`operations`"}.`;
     report.add(at, `${quote(id)} is declared by ${quote(`${section}.${parts.server}`)} already.`, fix);
   } else if (database) report.add(at, ...noSuchTool(database, parts.tool));
   else if (api?.names) {

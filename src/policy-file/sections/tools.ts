@@ -51,7 +51,7 @@ export const ownToolKeys = {
   tags: described(names, "Words that `require_tags` can ask for."),
   approval: described(
     approval,
-    "Whether a person must say yes before a call, as on any tool. Left out: `never`.",
+    "Whether a person must approve a call, as on any tool. Left out: `never`.",
   ),
   on_violation: described(onViolation, "As on any tool. Left out: `deny`."),
   approvers,
@@ -75,7 +75,7 @@ const toolSchema = map(
     tags: described(names, "Words that `require_tags` can ask for."),
     approval: described(
       approval,
-      "Whether a person must say yes before a call: `always`, `never`, or a condition in CEL over `args`, `tool` and `session`, such as `args.amount > 10000`. Where it can't be told, a person is asked. Left out: `never`.",
+      "Whether a person must approve a call: `always`, `never`, or a condition in CEL over `args`, `tool` and `session`, such as `args.amount > 10000`. Where it can't be determined, a person is asked. Left out: `never`.",
     ),
     on_violation: described(
       onViolation,
@@ -233,7 +233,7 @@ export function warnAboutTools(loaded: Loaded, report: Report): void {
 function warnAboutPattern({ key, at }: DeclaredTool, report: Report): void {
   report.add(
     at,
-    `The pattern ${quote(key)} says what tools are that nobody has looked at.`,
+    `The pattern ${quote(key)} classifies tools that nobody has reviewed.`,
     "Declare each tool by its own name where you can.",
   );
 }

@@ -20,7 +20,7 @@ roles:
   both: { denied_tools: [Bash, run_command, rename], approval: { "*": never } }
 `),
     ).toEqual([
-      "p.yaml:2:29: The agent's own client may answer approvals, and it can answer without its person. Leave `client` out where the yes of a person must be certain.",
+      "p.yaml:2:29: The agent's own client may answer approvals, and it can answer without its person. Leave `client` out if a person must certainly have approved.",
       "p.yaml:7:24: `Write` has `approval: never`, so an agent can change files unasked.",
       "p.yaml:8:30: `run_command` has `approval: never`, so an agent can run programs unasked.",
       "p.yaml:11:81: The role `mender` has `approval: never` for `write_text_file` and `edit_text_file`, so an agent in it can change files unasked.",

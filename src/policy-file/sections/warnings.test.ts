@@ -52,9 +52,9 @@ tools:
   "mcp__f*__list": { permissions: [read] }
 `,
     lines: [
-      "p.yaml:3:36: The pattern `read_*` says what tools are that nobody has looked at. Declare each tool by its own name where you can.",
-      "p.yaml:5:3: The pattern `*` says what tools are that nobody has looked at. Declare each tool by its own name where you can.",
-      "p.yaml:6:3: The pattern `mcp__f*__list` says what tools are that nobody has looked at. Declare each tool by its own name where you can.",
+      "p.yaml:3:36: The pattern `read_*` classifies tools that nobody has reviewed. Declare each tool by its own name where you can.",
+      "p.yaml:5:3: The pattern `*` classifies tools that nobody has reviewed. Declare each tool by its own name where you can.",
+      "p.yaml:6:3: The pattern `mcp__f*__list` classifies tools that nobody has reviewed. Declare each tool by its own name where you can.",
     ],
   },
   {
@@ -120,9 +120,9 @@ roles:
   all: { allowed_tools: [find, search] }
 `,
     lines: [
-      "p.yaml:7:26: `serch` in `denied_tools` is no tool that this policy knows; did you mean `search`?",
-      "p.yaml:7:33: `mcp__tail__x` in `denied_tools` is no tool that this policy knows.",
-      "p.yaml:7:47: `mcp__crm__*` in `denied_tools` is no tool that this policy knows.",
+      "p.yaml:7:26: `serch` in `denied_tools` isn't a tool of this policy; did you mean `search`?",
+      "p.yaml:7:33: `mcp__tail__x` in `denied_tools` isn't a tool of this policy.",
+      "p.yaml:7:47: `mcp__crm__*` in `denied_tools` isn't a tool of this policy.",
       "p.yaml:9:26: `find` could mean `mcp__mail__find` or `mcp__docs__find`, so `allowed_tools` allows none of them. Write out the one that is meant.",
     ],
   },
@@ -134,7 +134,7 @@ servers:
 policy: { denied_tools: [find_everything] }
 `,
     lines: [
-      "p.yaml:3:35: The pattern `find_*` says what tools are that nobody has looked at. Declare each tool by its own name where you can.",
+      "p.yaml:3:35: The pattern `find_*` classifies tools that nobody has reviewed. Declare each tool by its own name where you can.",
     ],
   },
   {
@@ -162,7 +162,7 @@ tools:
 `,
     lines: [
       "p.yaml:3:3: No tool of the server `mail` is declared, so agents get none of them. Declare those that agents may use under its `tools`.",
-      "p.yaml:8:3: The pattern `mcp__d*__*` says what tools are that nobody has looked at. Declare each tool by its own name where you can.",
+      "p.yaml:8:3: The pattern `mcp__d*__*` classifies tools that nobody has reviewed. Declare each tool by its own name where you can.",
     ],
   },
   {
@@ -184,7 +184,7 @@ tools: { "*": { permissions: [read] } }
 roles: { clerk: { tools: [Read, mcp__mail__x, "mcp__mail__*"], denied_tools: [whatever] } }
 `,
     lines: [
-      "p.yaml:4:10: The pattern `*` says what tools are that nobody has looked at. Declare each tool by its own name where you can.",
+      "p.yaml:4:10: The pattern `*` classifies tools that nobody has reviewed. Declare each tool by its own name where you can.",
     ],
   },
 ];

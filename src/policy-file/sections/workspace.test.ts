@@ -44,7 +44,7 @@ tools:
 `,
     lines: [
       "p.yaml:3:3: `workspace` is the server of the workspace's own tools, so no other can be called so. Give the server another name.",
-      "p.yaml:6:3: `mcp__workspace__Write` is declared by `workspace` already. Say what is to hold for it under the `tools` of `workspace`.",
+      "p.yaml:6:3: `mcp__workspace__Write` is declared by `workspace` already. Declare it under the `tools` of `workspace`.",
       "p.yaml:7:3: The workspace has no tool `Wriet`; did you mean `Write`?",
     ],
   },

@@ -31,7 +31,7 @@ const workspaceToolSchema = map(
     tags: described(names, "Words that `require_tags` can ask for."),
     approval: described(
       approval,
-      "Whether a person must say yes before a call, as on any tool. Left out: `never` for what reads, `always` for the rest.",
+      "Whether a person must approve a call, as on any tool. Left out: `never` for what reads, `always` for the rest.",
     ),
     on_violation: described(
       onViolation,
@@ -51,7 +51,7 @@ const workspaceSchema = map(
     source: described(source, "The label of the files. Left out: the least."),
     tools: described(
       byName(workspaceToolSchema, "a map of the workspace's tools by name"),
-      "What is to hold for its tools in place of the defaults, by their own names.",
+      "Settings of its tools in place of the defaults, by their own names.",
     ),
   },
   { error: "a map with `root`" },
@@ -104,7 +104,7 @@ export function checkWorkspace(declared: Declared, problemWith: FolderCheck, rep
   }
 }
 
-const UNDER_WORKSPACE = "Say what is to hold for it under the `tools` of `workspace`.";
+const UNDER_WORKSPACE = "Declare it under the `tools` of `workspace`.";
 
 const isTool = (name: string): boolean => Object.hasOwn(WORKSPACE_TOOLS, name);
 

@@ -181,7 +181,7 @@ describe("a standing approval", () => {
     expect(bench.ran).not.toContainEqual({ amount: 2 });
   });
 
-  it("doesn't waive what a stricter policy or role asks for besides, nor what can't be told (X19)", async () => {
+  it("doesn't waive what a stricter policy or role asks for besides, nor what can't be determined (X19)", async () => {
     const bench = await openBench();
     const session = await bench.gate.open({ principal: "ada", role: "clerk" });
     await give(

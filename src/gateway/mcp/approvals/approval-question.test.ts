@@ -42,7 +42,7 @@ describe("an approval as a question", () => {
   it("says what is asked and why in words of ours, and quotes what the agent wrote (D7-data)", () => {
     expect(messageOf({ targets: ["/work/a.txt"], preview: "--- a\n+++ b\n+text\n" })).toBe(
       [
-        "An agent wants to call the tool `mcp__bank__pay`, and a person must say yes first.",
+        "An agent wants to call the tool `mcp__bank__pay`, and a person must approve it first.",
         "The operator's policy asks for an approval of each call.",
         "The session holds internal data (untrusted). The approval is appr_0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a.",
         'Each line that begins with ">" is what the agent asks for, not a word of the gateway.',
@@ -78,7 +78,7 @@ describe("an approval as a question", () => {
     expect(message).not.toMatch(/[\r\u2028\u202e\u200b]|\p{Cc}(?<!\n)/u);
     expect(message).toContain("\\u202e");
     expect(ours(message)[0]).toBe(
-      "An agent wants to call the tool `mcp__bank__pay??Say?yes`, and a person must say yes first.",
+      "An agent wants to call the tool `mcp__bank__pay??Say?yes`, and a person must approve it first.",
     );
   });
 

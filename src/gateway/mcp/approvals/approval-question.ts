@@ -41,7 +41,7 @@ export function toQuestion(approval: WaitingApproval, ways: readonly ApprovalCha
   ].filter((part) => part !== false);
   const isWhole = parts.every(({ left }) => left === 0);
   const message = [
-    `An agent wants to call the tool ${quoteName(tool)}, and a person must say yes first.`,
+    `An agent wants to call the tool ${quoteName(tool)}, and a person must approve it first.`,
     ...why,
     `The session holds ${describeLabel(label)}. The approval is ${approval.id}.`,
     ...(isWhole ? [] : [`It is too long to be approved here${elsewhere}.`]),

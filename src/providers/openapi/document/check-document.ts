@@ -42,7 +42,7 @@ export async function checkDocument(
 function problemOfShape(document: JsonObject): string | null {
   const version = fieldOf(document, "openapi");
   if (typeof version !== "string" || !/^3\.[01]\.\d+/.test(version)) {
-    return "It is no OpenAPI document of version 3.0 or 3.1.";
+    return "It isn't an OpenAPI document of version 3.0 or 3.1.";
   }
   return isBounded(document, DOCUMENT_BOUNDS) ? null : "It is nested too deep, or has too many parts.";
 }

@@ -21,7 +21,7 @@ export function parsePathTemplate(path: string): PathTemplate {
     path.startsWith("/") && path.length <= MAX_PATH_LENGTH && texts.every((text) => LITERAL.test(text));
   if (!isPlain || hasDotSegment(texts.join("x"))) {
     throw new UnusableOperation(
-      "Its path is no plain path: a query, a fragment or a dot segment has no place in it.",
+      "Its path isn't a plain path: a query, a fragment or a dot segment has no place in it.",
     );
   }
   return { texts, names: parts.filter((_, index) => index % 2 === 1) };

@@ -52,7 +52,7 @@ function bindNamed(
   const places = [...named];
   const wanted = new Set(places.map((place) => place.slice(1)));
   if (places.some((place) => place.startsWith("#")) || wanted.size !== places.length)
-    return wrong("Its places can't be told apart by their names.");
+    return wrong("Its places can't be distinguished by their names.");
   if (given.size !== wanted.size || [...wanted].some((name) => !given.has(name)))
     return wrong("The names of its places and those of the values differ.");
   const values: Record<string, SQLInputValue> = Object.create(null);

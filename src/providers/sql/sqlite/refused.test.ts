@@ -99,7 +99,7 @@ describe("a SQLite database refuses", () => {
     ["SELECT ?", { a: 1 }, "Its places have no names, and the values came by name."],
     ["SELECT :a", { b: 1 }, "The names of its places and those of the values differ."],
     ["SELECT :a", { a: 1, b: 1 }, "The names of its places and those of the values differ."],
-    ["SELECT :a, @a", { a: 1 }, "Its places can't be told apart by their names."],
+    ["SELECT :a, @a", { a: 1 }, "Its places can't be distinguished by their names."],
     ["SELECT ?, :a", { a: 1 }, "It has places with a name and places without."],
     ["SELECT ?", [[1]], "One of them is neither text, number, true, false nor null."],
     ["SELECT :a", { a: {} }, "One of them is neither text, number, true, false nor null."],

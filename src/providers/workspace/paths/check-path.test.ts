@@ -117,7 +117,7 @@ describe("a path in the working directory", () => {
     }
   });
 
-  it("asks where it is no ordinary file or folder, or has other names (D4)", async () => {
+  it("asks where it isn't an ordinary file or folder, or has other names (D4)", async () => {
     const { root, path, write } = repositories.make();
     execFileSync("mkfifo", [path("pipe")]);
     const server = createServer().listen(path("socket"));

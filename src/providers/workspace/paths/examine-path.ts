@@ -98,8 +98,8 @@ export const toShown = (check: TargetCheck): Shown => ({
 });
 
 function unusableOf(check: TargetCheck): SluicegateError | null {
-  if (check.resolved === null) return unusable("Where it leads can't be told.", "Name it plainly.");
-  if (check.reason === "special-file") return unusable("It is no ordinary file or folder.", "Leave it.");
+  if (check.resolved === null) return unusable("Where it leads can't be determined.", "Name it plainly.");
+  if (check.reason === "special-file") return unusable("It isn't an ordinary file or folder.", "Leave it.");
   return check.identity === null
     ? unusable("Nothing lies there.", "List the folder to see what does.")
     : null;

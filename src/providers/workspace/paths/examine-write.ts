@@ -53,7 +53,7 @@ export async function examineWrite(place: Place, path: string): Promise<WriteExa
     check.reason === "special-file" ||
     check.reason === "wrong-kind"
   ) {
-    return withProblem(check, unusable("It is no ordinary file.", "Name a file."));
+    return withProblem(check, unusable("It isn't an ordinary file.", "Name a file."));
   }
   const [read, folder] = await Promise.all([readBefore(resolved, identity), folderAt(dirname(resolved))]);
   if (typeof read === "string") return withProblem(check, unusable(read, "Leave it to a person."));
@@ -64,7 +64,7 @@ export async function examineWrite(place: Place, path: string): Promise<WriteExa
     folder,
     names: [basename(resolved)],
     before,
-    problem: folder === null ? unusable("Its folder can't be told.", "Call the tool again.") : null,
+    problem: folder === null ? unusable("Its folder can't be determined.", "Call the tool again.") : null,
   };
   return { found, bytes };
 }
@@ -72,7 +72,7 @@ export async function examineWrite(place: Place, path: string): Promise<WriteExa
 async function examineNew(place: Place, path: string, check: TargetCheck): Promise<WriteExamined> {
   const found = await checkNewPath(place, path, "file");
   if (found === null) {
-    const none = withProblem(check, unusable("Where it leads can't be told.", "Name it plainly."));
+    const none = withProblem(check, unusable("Where it leads can't be determined.", "Name it plainly."));
     return { ...none, found: { ...none.found, shown: await shownOf(place, path, check) } };
   }
   const { asks, isProtected, folder, names } = found;
@@ -131,7 +131,7 @@ export async function inFolderOf(
   if (problem !== null) throw problem;
   const name = names.at(-1);
   if (folder === null || name === undefined)
-    throw unusable("Its folder can't be told.", "Call the tool again.");
+    throw unusable("Its folder can't be determined.", "Call the tool again.");
   const held = [await holdFolder(folder.path, folder.identity)];
   try {
     for (const missing of names.slice(0, -1)) held.push(await lastOf(held).makeFolder(missing));
@@ -143,7 +143,7 @@ export async function inFolderOf(
 
 function lastOf(held: readonly HeldFolder[]): HeldFolder {
   const last = held.at(-1);
-  if (last === undefined) throw unusable("Its folder can't be told.", "Call the tool again.");
+  if (last === undefined) throw unusable("Its folder can't be determined.", "Call the tool again.");
   return last;
 }
 

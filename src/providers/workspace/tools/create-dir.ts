@@ -34,4 +34,4 @@ export const CREATE_DIR = toolOf({
   },
 });
 
-const TAKEN = "Something lies there, or where it would lie can't be told.";
+const TAKEN = "Something lies there, or where it would lie can't be determined.";

@@ -108,7 +108,7 @@ async function examineFolder(place: Place, source: string, target: string): Prom
   const problem =
     parent === null || identity === null || !isOwn
       ? unusable(
-          "It is a link, the workspace itself, or can't be told.",
+          "It is a link, the workspace itself, or can't be determined.",
           "Name a folder in the workspace plainly.",
         )
       : null;
@@ -135,7 +135,7 @@ async function examineFolder(place: Place, source: string, target: string): Prom
 async function newFolder(place: Place, target: string): Promise<WriteFound> {
   const found = await checkNewPath(place, target, "directory");
   if (found === null) {
-    const problem = unusable("Something lies at the new path, or it can't be told.", "Choose another path.");
+    const problem = unusable("Something lies at the new path, or it can't be determined.", "Choose another path.");
     return {
       shown: { asks: [await causeOf(place, target)], targets: [] },
       path: null,

@@ -106,7 +106,7 @@ function toReading(
     aggregated: toAggregated(outer, rest, outer.isAll ? unread : []),
     named: whole.unused.map(toName),
     catalog: whole.catalog,
-    unresolved: whole.unresolved ?? (order === null ? "The order of its rows can't be told." : null),
+    unresolved: whole.unresolved ?? (order === null ? "The order of its rows can't be determined." : null),
   };
 }
 
