@@ -46,7 +46,7 @@ tools:
   ExitPlanMode: { permissions: [] }
 `;
     await using hook = await openHook({ policy });
-    expect((await hook.before("AskUserQuestion", {})).reason).toContain("policy takes it away");
+    expect((await hook.before("AskUserQuestion", {})).reason).toContain("policy denies it");
     expect((await hook.before("TodoWrite", {})).reason).toContain("waits for a person");
     expect((await hook.before("ExitPlanMode", {})).decision).toBeUndefined();
     const inRole = await hook.before("ToolSearch", {}, { session: "role", settings: { role: "fixer" } });

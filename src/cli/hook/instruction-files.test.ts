@@ -264,7 +264,10 @@ describe.runIf(process.platform === "linux")("what lies elsewhere for each proce
     symlinkSync("/proc/self/cwd", join(hook.work, "link"));
     for (const path of ["/proc/self/cwd/.env", "link/.env", "link/nothing/../.env"]) {
       hook.put("CLAUDE.md", `@${path}\n`);
-      expect([path, await hook.prompt()]).toEqual([path, expect.stringContaining("can't be determined for sure")]);
+      expect([path, await hook.prompt()]).toEqual([
+        path,
+        expect.stringContaining("can't be determined for sure"),
+      ]);
     }
   });
 });

@@ -181,7 +181,7 @@ it("says what a condition says of the arguments, and that it depends on them whe
   );
   expect(open).toMatchObject({ status: 1, out: expect.stringMatching(/^ask {2}wire\n/) });
   expect(open.out).toContain(
-    "  That depends on the arguments, which `--args` gives: a person is asked where `args.amount > 10000` holds, or can't be determined.\n",
+    "  That depends on the arguments, which `--args` gives: a person is asked where `args.amount > 10000` holds, or can't be evaluated.\n",
   );
   expect(role).toMatchObject({ status: 1, out: expect.not.stringContaining("args.amount") });
   expect(json.json()).toMatchObject({

@@ -97,7 +97,10 @@ test("an env file that is no text, too long or no file is an error that names it
   for (const make of [() => mkdir(env), () => symlink("/dev/zero", env)]) {
     await rm(env, { recursive: true, force: true });
     await make();
-    await expect(load()).rejects.toMatchObject({ code: "policy-unreadable", why: "It isn't an ordinary file." });
+    await expect(load()).rejects.toMatchObject({
+      code: "policy-unreadable",
+      why: "It isn't an ordinary file.",
+    });
   }
 });
 

@@ -49,10 +49,7 @@ export const approvers = described(
 /** What may be said of a tool whose permissions and source follow from what it is. */
 export const ownToolKeys = {
   tags: described(names, "Words that `require_tags` can ask for."),
-  approval: described(
-    approval,
-    "Whether a person must approve a call, as on any tool. Left out: `never`.",
-  ),
+  approval: described(approval, "Whether a person must approve a call, as on any tool. Left out: `never`."),
   on_violation: described(onViolation, "As on any tool. Left out: `deny`."),
   approvers,
 };

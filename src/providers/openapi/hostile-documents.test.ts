@@ -17,8 +17,8 @@ const NOWHERE = { baseUrl: "http://127.0.0.1:1" };
 
 describe("a document that can't be used", () => {
   it.each<[string, JsonObject, string]>([
-    ["another version", { openapi: "2.0", paths: {} }, "no OpenAPI document of version 3.0 or 3.1"],
-    ["no version", { paths: {} }, "no OpenAPI document of version 3.0 or 3.1"],
+    ["another version", { openapi: "2.0", paths: {} }, "n't an OpenAPI document of version 3.0 or 3.1"],
+    ["no version", { paths: {} }, "n't an OpenAPI document of version 3.0 or 3.1"],
     [
       "no information",
       { openapi: "3.0.0", paths: { "/x": { get: operationOf() } } },
@@ -84,7 +84,7 @@ describe("a document that can't be used", () => {
     expect(provider.leftOut.get("http")).toBe(provider.leftOut.get("file"));
     expect(provider.leftOut.get("ref")).toBe("It refers to a place that its document doesn't have.");
     expect(provider.leftOut.get("self")).toBe("It refers to itself.");
-    expect(provider.leftOut.get("up")).toContain("no plain path");
+    expect(provider.leftOut.get("up")).toContain("n't a plain path");
     expect(provider.leftOut.get("bad1")).toBe(
       "It must have required property `required` (required is missing here).",
     );

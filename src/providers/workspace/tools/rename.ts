@@ -135,7 +135,10 @@ async function examineFolder(place: Place, source: string, target: string): Prom
 async function newFolder(place: Place, target: string): Promise<WriteFound> {
   const found = await checkNewPath(place, target, "directory");
   if (found === null) {
-    const problem = unusable("Something lies at the new path, or it can't be determined.", "Choose another path.");
+    const problem = unusable(
+      "Something lies at the new path, or it can't be determined.",
+      "Choose another path.",
+    );
     return {
       shown: { asks: [await causeOf(place, target)], targets: [] },
       path: null,
