@@ -89,8 +89,15 @@ const TOOL_CHECKS: readonly (readonly [what: string, narrows: Narrows])[] = [
       (old.critical.length > 0 || next.critical.length === 0),
   ],
   ["its calls count as harmless", (old, next) => next.isDestructive || !old.isDestructive],
-  ["it has other tags", (old, next) => isSame(old.tags, next.tags)],
+  ["it changed", (old, next) => isSame(rest(old), rest(next))],
 ];
+
+/** What of a tool no check above knows how to compare: its tags, and whatever is added to tools later. */
+function rest(tool: Tool): Partial<Tool> {
+  const { permissions, source, sourceBound, clearances, approval, onViolation, approvers, ...others } = tool;
+  const { to, critical, payload, isDestructive, classified, id, name, server, ...unknown } = others;
+  return unknown;
+}
 
 /** Patterns classify tools that no server has offered yet. */
 function patternWidenings(old: PolicyDeclaration, next: PolicyDeclaration): readonly string[] {
