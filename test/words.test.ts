@@ -24,10 +24,24 @@ const NAMES: Readonly<Record<string, string>> = {
   leastWay: "cheapestVariant",
   toned: "styled",
   Deck: "ApprovalQueue",
+  "(?:DEEPEST|LONGEST|PATIENCE_MS)": "MAX_…, …_TIMEOUT_MS",
+  inCompany: "lazy",
+  COMPANY_MS: "LAZY_FLUSH_MS",
+  answerNo: "exitWithFailure",
+  touchOther: "dependOnUnknown",
+  SEARCH_GIVEN_UP: "SEARCH_STOPPED",
+  isShutForGood: "isBlockedForGood",
 };
 
 /** Words that are gone from code, comments and pages. */
-const WORDS: Readonly<Record<string, string>> = { "[Mm]end(?:s|ed|ing)?": "fix" };
+const WORDS: Readonly<Record<string, string>> = {
+  "[Mm]end(?:s|ed|ing)?": "fix",
+  "can't be told": "can't be determined, evaluated or distinguished",
+  "not to be had": "unavailable",
+  "hangs? on": "depends on",
+  "by which ways?": "through which channels",
+  "is to hold for": "settings of",
+};
 
 const filesIn = (folder: string, ending: RegExp): readonly string[] =>
   readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })

@@ -318,7 +318,7 @@ describe("a lease", () => {
     expect(releases).toContain(true);
   });
 
-  it("is not to be had for more calls than a person can be shown (X6)", async () => {
+  it("is unavailable for more calls than a person can be shown (X6)", async () => {
     const { session } = await openOffice();
     const many = Array.from({ length: 10_000 }, () => ({ tool: "pay", arguments: {} }));
     await expect(session.plan(many)).rejects.toMatchObject({ code: "limit-reached" });

@@ -16,7 +16,7 @@ export interface ReasonFieldProps {
 
 const WORDS = { deny: "Deny this call", approve: "Approve this call" } as const;
 /** As the gateway takes them. */
-const LONGEST = 1_000;
+const MAX_LENGTH = 1_000;
 /** The second click of two must not answer what the first has opened. */
 const FRESH_MS = 400;
 
@@ -42,7 +42,7 @@ export function ReasonField(props: ReasonFieldProps): ReactNode {
           ref={field}
           className={controls.field}
           type="text"
-          maxLength={LONGEST}
+          maxLength={MAX_LENGTH}
           value={why}
           autoComplete="off"
           onChange={(event) => setWhy(event.target.value)}

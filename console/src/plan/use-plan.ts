@@ -71,14 +71,14 @@ export function usePlanCheck(session: string, steps: readonly Step[]): PlanCheck
 }
 
 /** How long the last answer may stand while the next is on its way. */
-const PATIENCE_MS = 400;
+const LATE_MS = 400;
 
 function useLate(isWaiting: boolean): boolean {
   const [isLate, setLate] = useState(false);
   useEffect(() => {
     setLate(false);
     if (!isWaiting) return;
-    const timer = setTimeout(() => setLate(true), PATIENCE_MS);
+    const timer = setTimeout(() => setLate(true), LATE_MS);
     return () => clearTimeout(timer);
   }, [isWaiting]);
   return isLate && isWaiting;

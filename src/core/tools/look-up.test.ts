@@ -52,7 +52,7 @@ describe("a name that an agent gave", () => {
   });
 });
 
-describe("why a tool is not to be had", () => {
+describe("why a tool is unavailable", () => {
   const limited = tighten(definePolicy(OFFICE), { deniedTools: ["note"], requireTags: [] });
   const reader = limited.roles.get("reader") ?? null;
   const removals = (role: typeof reader, name: string) => {

@@ -187,7 +187,7 @@ describe("a server's tool has no short name", () => {
   });
 });
 
-describe("a declared tool that isn't to be had", () => {
+describe("a declared tool that isn't available", () => {
   const names = createToolNames({
     declared: ["mcp__mail__send", "mcp__mail__get", "mcp__web__get"],
     missing: new Set(["mcp__mail__send", "mcp__mail__get"]),

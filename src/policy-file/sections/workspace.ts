@@ -1,4 +1,4 @@
-/** The workspace: the folder that the agent works in, and what is to hold for the tools of files and programs. */
+/** The workspace: the folder that the agent works in, and the settings of its tools. */
 import type { z } from "zod";
 import {
   toWorkspaceDeclaration as declareWorkspace,

@@ -53,7 +53,7 @@ export interface EndedApproval {
   readonly session: string;
   /** `closed`: with its session; `cancelled`: the agent gave up. */
   readonly outcome: "approved" | "denied" | "expired" | "closed" | "cancelled";
-  /** Who answered, and by which way; null where nobody did, or where it isn't known. */
+  /** Who answered, and through which channel; null where nobody did, or where it isn't known. */
   readonly by: string | null;
   readonly via?: string | null;
   readonly at: string;
