@@ -48,6 +48,7 @@ const DEPENDENCIES = [
   "@vscode/ripgrep",
   "diff",
   "hono",
+  "jose",
   "yaml",
   "zod",
 ];

@@ -117,6 +117,21 @@ it("asks as many people for a plan as for its calls", async () => {
   expect((await session.call({ tool: "pay", arguments: {} }, async () => {})).effect).toBe("allow");
 });
 
+it("lets no standing approval cover calls of the agent of whoever gave it, where the policy says so", async () => {
+  const call = async (own: boolean) => {
+    const gate = gateOf({ approvals: { own }, roles: { clerk: { tools: ["note"] } } });
+    const openFor = (principal: string) => gate.open({ principal, role: "clerk" });
+    const note = async (principal: string) =>
+      (await openFor(principal)).call({ tool: "note", arguments: {} }, async () => {});
+    const { approval } = await note("bob");
+    const standing = { for: "role" } as const;
+    await gate.answerApproval(approval?.id ?? "", { answer: "approved", by: "ada", standing });
+    return [(await note("ada")).effect, (await note("bob")).effect];
+  };
+  expect(await call(true)).toEqual(["allow", "allow"]);
+  expect(await call(false)).toEqual(["ask", "allow"]);
+});
+
 it("lets nobody approve a call of their own agent where the policy says so, and deny it", async () => {
   const gate = gateOf({ approvals: { own: false } });
   const { id, yes } = await ask(gate, "note");

@@ -7,7 +7,7 @@ import { createHmac, type KeyObject } from "node:crypto";
 import {
   covers,
   explainStanding,
-  type Lattice,
+  type Policy,
   type StandingApproval,
   type StandingCall,
   type Tool,
@@ -95,9 +95,13 @@ export class StandingSnapshot {
     this.#digest = digest;
   }
 
-  /** The oldest that covers a call; null where none does. */
-  find(lattice: Lattice, call: StandingCall): string | null {
-    for (const [id, { approval, used }] of this.#known) if (covers(lattice, approval, used, call)) return id;
+  /** The oldest that covers a call; null if none does. With `own: false`, none counts that the call's principal gave. */
+  find(
+    { lattice, approvals: { own } }: Pick<Policy, "lattice" | "approvals">,
+    call: StandingCall,
+  ): string | null {
+    for (const [id, { approval, used }] of this.#known)
+      if ((own || approval.by !== call.principal) && covers(lattice, approval, used, call)) return id;
     return null;
   }
 

@@ -168,7 +168,7 @@ function boundParts(
 /** The standing approval that covers a call which asks; null if none does. */
 function findStanding(
   { standing, session, facts, policy }: AdmissionContext,
-  { lattice, principal, role, label }: SessionState,
+  { principal, role, label }: SessionState,
   { arguments: args }: PreparedCall,
   decision: Decision,
   at: string,
@@ -177,7 +177,7 @@ function findStanding(
   if (standing === undefined || tool === null || hasCredential(decision)) return null;
   // Where several people must say yes, one person's yes of before covers nothing.
   if (approversOf(policy, tool, reasons) > 1) return null;
-  return standing.find(lattice, {
+  return standing.find(policy, {
     tool: tool.id,
     declaration: declarationOf(tool),
     definition: facts.definition ?? null,
