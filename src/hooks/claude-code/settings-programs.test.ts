@@ -91,6 +91,10 @@ describe("the agent's settings", () => {
       expect([file, await isNamed(name, text, file)]).toEqual([file, false]);
   });
 
+  it("are read in time, whatever a variable in them looks like (D2)", async () => {
+    expect(await isNamed(".mcp.json", "${".repeat(400_000), "src/a.ts")).toBe(false);
+  });
+
   it("may name any file where they are too long or too deep (D2)", async () => {
     const texts = [`{"a":"${"x".repeat(1_100_000)}"}`, `${'{"a":'.repeat(40)}1${"}".repeat(40)}`];
     for (const text of texts) expect(await isNamed(".mcp.json", text, "src/a.ts")).toBe(true);

@@ -148,7 +148,7 @@ function collect(value: unknown, groups: Group[], depth: number): boolean {
 
 /** The words of a command, with quoted ones whole too; a variable stands for a folder that the command may run in. */
 function wordsOf(text: string): readonly string[] {
-  const plain = text.replaceAll(/\$(?:\{[^}]*\}|\w+)/g, ".");
+  const plain = text.replaceAll(/\$(?:\{[^{}]{0,100}\}|\w+)/g, ".");
   const quoted = [...plain.matchAll(/"([^"]+)"|'([^']+)'/g)].map(([, one, other]) => one ?? other ?? "");
   const words = plain.match(/(?:\\.|[^\s"'`;|&()<>,=:\\])+/g) ?? [];
   return [plain.trim(), ...quoted, ...words]

@@ -21,4 +21,6 @@ export const toPlainName = (name: string): string =>
   name
     .replaceAll(IGNORED_BY_HFS, "")
     .replace(/[. ]+$/u, "")
+    // THREAT: to some systems U+017F is an `s`, which lower case alone doesn't tell.
+    .toUpperCase()
     .toLowerCase();

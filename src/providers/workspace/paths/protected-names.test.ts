@@ -222,6 +222,8 @@ describe("a file that runs later", () => {
       "/w/.Claude/Skills/a/b.md",
       "/w/.husky./x",
       "/w/.mc\u200cp.json",
+      "/w/.mcp.j\u017fon",
+      "/w/.hu\u017fky/pre-commit",
       "/w/.envrc ",
       "/w/.claude/rules/a\nb.md",
     ];

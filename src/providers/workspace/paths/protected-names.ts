@@ -36,7 +36,7 @@ const PROTECTED: readonly { readonly why: string; readonly names: string }[] = [
       .{amp,copilot,opencode,openhands,qwen,roo,trae,windsurf}/ .crush.json .roomodes opencode.json{,c} crush.json .aider.conf.y{,a}ml
       .github/mcp.json .github/{agents,hooks,prompts,skills}/`,
   },
-  { why: "agents and editors start the servers in it", names: ".mcp.json .vscode/mcp.json" },
+  { why: "agents and editors start the servers in it", names: ".mcp.json .claude.json .vscode/mcp.json" },
   {
     why: "Claude Code runs what is in it, or follows it as its own instructions or as its user's",
     names: `.claude/{agent-memory*,agents,commands,hooks,output-styles,plugins,routines,rules,skills,workflows}/
