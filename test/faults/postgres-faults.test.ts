@@ -153,11 +153,14 @@ describe("A PostgreSQL store", () => {
       await store.close();
       return outcome;
     };
+    let failed = 0;
     for (let failing = 0; failing < FAILURES; failing += 1) {
       const seed = random(2 ** 31);
       const failure = { nth: 1 + random(400), mode: MODES[random(MODES.length)] ?? "before" };
-      const { violations } = await run(seed, failure);
+      const { violations, operations } = await run(seed, failure);
+      failed += operations >= failure.nth ? 1 : 0;
       expect(violations, `load ${seed}, ${JSON.stringify(failure)}`).toEqual([]);
     }
+    expect(failed).toBe(FAILURES);
   });
 });

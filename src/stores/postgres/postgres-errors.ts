@@ -75,6 +75,11 @@ function reasonOf(error: unknown): readonly [why: string, fix: string] {
       "The server offers no encrypted connection.",
       "Let it offer one. Where the way to it is yours alone, say `sslmode=disable` in the URL.",
     ];
+  if (/^E(NOSPC|DQUOT|ROFS|ACCES|PERM|NOENT|IO)$/.test(code))
+    return [
+      "The mark of the database, beside the gateway's state, can't be written.",
+      "See that the disk has room and that the folder `.sluicegate` may be written, and try again.",
+    ];
   if (code === "53100" || code === "53200")
     return ["The server has no room on its disk, or no memory.", "Make room, and try again."];
   if (isUnreachable(error) || code === "" || code === "ENOTFOUND")
