@@ -9,6 +9,7 @@ const HEADERS = { host: "gate.test", authorization: "Bearer operator-token-for-t
 
 it("says that the gateway isn't ready while the store refuses writes, tells it once, and recovers by itself", async () => {
   let isFull = false;
+  let isAway = false;
   const full = () =>
     new SluicegateError("store-failed", "The store can't be written.", {
       why: "No room.",
@@ -17,6 +18,10 @@ it("says that the gateway isn't ready while the store refuses writes, tells it o
   const memory = createMemoryStore();
   const store: Store = {
     ...memory,
+    head: async (session) => {
+      if (isAway) throw full();
+      return memory.head(session);
+    },
     append: async (...args) => {
       if (isFull) throw full();
       return memory.append(...args);
@@ -56,5 +61,13 @@ it("says that the gateway isn't ready while the store refuses writes, tells it o
   isFull = false;
   expect((await get("/readyz"))[0]).toBe(200);
   expect((await get("/metrics"))[1]).toContain("sluicegate_store_up 1");
+  // A database that is away fails at the first read, so that no write is tried.
+  isAway = true;
+  isFull = true;
+  await expect(gateway.gate.session("sess_of_nobody")).rejects.toThrow();
+  expect((await get("/readyz"))[0]).toBe(503);
+  isAway = false;
+  isFull = false;
+  expect((await get("/readyz"))[0]).toBe(200);
   await gateway.close();
 });

@@ -1,8 +1,9 @@
-/** Whether the store can be written, as of the last write: for whoever asks if the gateway is ready. */
+/** Whether the store can be read and written, as of the last try: for whoever asks if the gateway is ready. */
+import { SluicegateError } from "../../errors/index.ts";
 import type { Clock, Store } from "../../runtime/index.ts";
 import { toTimestamp } from "../../runtime/index.ts";
 
-/** How the last write went. */
+/** How the last write went, or that a read failed since. */
 export interface LastWrite {
   readonly ok: boolean;
   /** RFC 3339. */
@@ -18,7 +19,7 @@ export interface StoreHealth {
   readonly lastWrite: LastWrite | null;
   /** Writes that failed since the start. */
   readonly failures: number;
-  /** The last write's outcome; where it failed, that of one more, so that a store which works again is seen to. */
+  /** The last write's outcome; where it or a read failed, that of one more, so that a store which works again is seen to. */
   look(): Promise<LastWrite | null>;
 }
 
@@ -29,6 +30,12 @@ const PROBE = "sluicegate:readiness";
 export function watchStore(given: Store, clock: Clock, onFault: (cause: unknown) => void): StoreHealth {
   let lastWrite: LastWrite | null = null;
   let failures = 0;
+  const fail = (cause: unknown): void => {
+    const problem = cause instanceof Error ? cause.message : "It failed.";
+    const isNews = lastWrite?.ok !== false;
+    lastWrite = { ok: false, at: toTimestamp(clock.now()), problem };
+    if (isNews) onFault(cause);
+  };
   const watched =
     <Args extends unknown[], Value>(write: (...args: Args) => Promise<Value>) =>
     async (...args: Args): Promise<Value> => {
@@ -37,20 +44,28 @@ export function watchStore(given: Store, clock: Clock, onFault: (cause: unknown)
         lastWrite = { ok: true, at: toTimestamp(clock.now()), problem: null };
         return value;
       } catch (cause) {
-        const problem = cause instanceof Error ? cause.message : "It failed.";
-        const isNews = lastWrite?.ok !== false;
         failures += 1;
-        lastWrite = { ok: false, at: toTimestamp(clock.now()), problem };
-        if (isNews) onFault(cause);
+        fail(cause);
         throw cause;
       }
     };
+  // Every decision begins with it: a database that is away fails here, and no write is tried.
+  const head: Store["head"] = async (session) => {
+    try {
+      return await given.head(session);
+    } catch (cause) {
+      // A session that is damaged is no reason to stop serving the others.
+      if (SluicegateError.isInstance(cause) && cause.code === "store-failed") fail(cause);
+      throw cause;
+    }
+  };
   const append = watched(given.append.bind(given));
   const stick = watched(given.stick.bind(given));
   const store = new Proxy(given, {
     get(target, key) {
       if (key === "append") return append;
       if (key === "stick") return stick;
+      if (key === "head") return head;
       const value: unknown = Reflect.get(target, key);
       return typeof value === "function" ? value.bind(target) : value;
     },
