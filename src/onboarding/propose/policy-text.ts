@@ -49,7 +49,7 @@ function addNotes(root: YAMLMap): void {
       "After a stranger's text a change or a message runs unasked only where the user named whom or what it is for.\nWhom the user named may receive data up to `named`; `evidence` is what else counts as the user's word.",
     servers: "How each is reached, and what its tools do.",
     detectors:
-      "A key or a password that turns up in a result makes the session secret.\nFor names and addresses of people: personal_data: confidential",
+      "A key or a password that turns up in a result makes the session secret.\nFor personal data such as e-mail addresses and card numbers: personal_data: confidential",
     unclassified: "A tool that is not named above is not shown to any agent.",
   };
   for (const pair of root.items) {
