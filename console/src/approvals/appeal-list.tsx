@@ -1,11 +1,11 @@
 /** What agents said lately on refused calls. Their words are strangers' text, and grant nothing. */
 import { useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { type Appeal, appealsQuery } from "../api/queries.ts";
 import { Time } from "../text/time.tsx";
 import { VisibleText } from "../text/visible-text.tsx";
 import styles from "./approvals-page.module.css";
+import { CallLine } from "./call-line.tsx";
 
 export function AppealList(): ReactNode {
   const { data: appeals = [] } = useQuery(appealsQuery());
@@ -26,17 +26,7 @@ function Row({ appeal }: { readonly appeal: Appeal }): ReactNode {
   const { name, principal, session_id: session, text, at } = appeal;
   return (
     <li className={styles.row}>
-      <p className={styles.call}>
-        <span className={styles.tool}>
-          <VisibleText>{name}</VisibleText>
-        </span>
-        <span className={styles.for}>
-          for{" "}
-          <Link to="/sessions/$id" params={{ id: session }}>
-            <VisibleText>{principal}</VisibleText>
-          </Link>
-        </span>
-      </p>
+      <CallLine tool={name} principal={principal} session={session} />
       <p>
         The agent says: “<VisibleText>{text}</VisibleText>” <Time at={at} />
       </p>

@@ -1,9 +1,8 @@
 /** What was decided lately, a line for each. What was asked is kept no longer than it waited. */
-import { Link } from "@tanstack/react-router";
 import { memo, type ReactNode } from "react";
 import type { RecentApproval } from "../api/queries.ts";
-import { VisibleText } from "../text/visible-text.tsx";
 import styles from "./approvals-page.module.css";
+import { CallLine } from "./call-line.tsx";
 import { OutcomeLine } from "./outcome-line.tsx";
 
 const MOST = 20;
@@ -25,17 +24,7 @@ const Row = memo(function Row({ approval }: { readonly approval: RecentApproval 
   const { name, principal, session_id: session } = approval;
   return (
     <li className={styles.row}>
-      <p className={styles.call}>
-        <span className={styles.tool}>
-          <VisibleText>{name}</VisibleText>
-        </span>
-        <span className={styles.for}>
-          for{" "}
-          <Link to="/sessions/$id" params={{ id: session }}>
-            <VisibleText>{principal}</VisibleText>
-          </Link>
-        </span>
-      </p>
+      <CallLine tool={name} principal={principal} session={session} />
       <OutcomeLine outcome={approval} />
     </li>
   );

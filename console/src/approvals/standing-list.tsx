@@ -1,6 +1,5 @@
 /** Standing approvals that are in force, in words, and how to end one. THREAT: the words quote what agents sent. */
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { ApiError, answerOf, api } from "../api/client.ts";
 import { type StandingApproval, standingQuery } from "../api/queries.ts";
@@ -11,6 +10,7 @@ import controls from "../styles/controls.module.css";
 import { Time } from "../text/time.tsx";
 import { VisibleText } from "../text/visible-text.tsx";
 import styles from "./approvals-page.module.css";
+import { CallLine } from "./call-line.tsx";
 
 export function StandingList(): ReactNode {
   const { data: standing = [] } = useQuery(standingQuery());
@@ -34,17 +34,7 @@ function Row({ standing }: { readonly standing: StandingApproval }): ReactNode {
   const isLost = useConnection().kind === "lost";
   return (
     <li className={styles.row}>
-      <p className={styles.call}>
-        <span className={styles.tool}>
-          <VisibleText>{tool}</VisibleText>
-        </span>
-        <span className={styles.for}>
-          for{" "}
-          <Link to="/sessions/$id" params={{ id: session }}>
-            <VisibleText>{principal}</VisibleText>
-          </Link>
-        </span>
-      </p>
+      <CallLine tool={tool} principal={principal} session={session} />
       <div className={styles.standing}>
         <p>
           <VisibleText>{words}</VisibleText>
