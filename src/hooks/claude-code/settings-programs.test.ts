@@ -91,6 +91,20 @@ describe("the agent's settings", () => {
       expect([file, await isNamed(name, text, file)]).toEqual([file, false]);
   });
 
+  it.each([
+    ["config/settings.json", true],
+    ["config/skills/x/SKILL.md", true],
+    ["config/Rules/a.md", true],
+    ["config-of-the-app/a.ts", false],
+    ["src/a.ts", false],
+  ])("may lie in a folder of any name: %s (D3)", async (file, isThere) => {
+    mkdirSync(join(root, "config"), { recursive: true });
+    const question = { root, cwd: root, settings: null, projects: [root], listed: [] };
+    const environment = { HOME: join(root, "home"), CLAUDE_CONFIG_DIR: join(root, "config") };
+    const written = [join(root, file).toLowerCase()];
+    expect(await isNamedBySettings({ ...question, environment, written })).toBe(isThere);
+  });
+
   it("are read in time, whatever a variable in them looks like (D2)", async () => {
     expect(await isNamed(".mcp.json", "${".repeat(400_000), "src/a.ts")).toBe(false);
   });

@@ -5,7 +5,7 @@
  * THREAT: nobody can tell which file a command runs. Each word of each setting counts that leads to the written file from
  * a folder in which the command may run. What such a program reads or runs in turn is the project's own code.
  */
-import { lstat, readFile, stat } from "node:fs/promises";
+import { lstat, readFile, realpath, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { propertyOf } from "../../json/plain-data.ts";
@@ -46,8 +46,9 @@ export interface SettingsQuestion {
   readonly projects: readonly string[];
 }
 
-/** Whether the agent's settings have one of these files run, as far as can be told. */
+/** Whether the agent's settings have one of these files run, as far as can be told, or it is one of them. */
 export async function isNamedBySettings(question: SettingsQuestion): Promise<boolean> {
+  if (await isInConfigFolder(question)) return true;
   const { environment, settings, listed, projects } = question;
   const { HOME: home = homedir(), CLAUDE_CONFIG_DIR: config = join(home, ".claude") } = environment;
   const own = ["settings.json", "settings.local.json", ".claude.json"].map((name) => join(config, name));
@@ -68,6 +69,14 @@ export async function isNamedBySettings(question: SettingsQuestion): Promise<boo
     if (groups === null || (await isNamed(question, target, groups, placeOf(file)))) return true;
   }
   return false;
+}
+
+/** The folder that stands in for `~/.claude`: skills, subagents and rules are loaded from it, whatever it is called. */
+async function isInConfigFolder({ environment, written }: SettingsQuestion): Promise<boolean> {
+  const { CLAUDE_CONFIG_DIR: config } = environment;
+  if (config === undefined || config === "") return false;
+  const folder = (await realpath(config).catch(() => resolve(config))).toLowerCase();
+  return written.some((path) => path.startsWith(`${folder}/`));
 }
 
 const MANAGED = ["managed-settings.json", "managed-mcp.json"].map((name) => `/etc/claude-code/${name}`);
