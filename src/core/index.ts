@@ -115,7 +115,7 @@ export {
   sensitivityOf,
   shortConsequence,
 } from "./plan/manifest.ts";
-export { Meter, withinMeter } from "./plan/meter.ts";
+export { MAX_CONDITION_STEPS, Meter, withinMeter } from "./plan/meter.ts";
 export { checkPlan, type PlanCheck, type PlanViolation } from "./plan/plan.ts";
 export { type KnownFacts, type PlannedCall, toPlanned } from "./plan/planned-call.ts";
 export { type PlanStep, type PlayedStep, playPlan } from "./plan/play-plan.ts";

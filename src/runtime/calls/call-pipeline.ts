@@ -10,6 +10,7 @@ import {
   decide,
   type Facts,
   type Label,
+  MAX_CONDITION_STEPS,
   Meter,
   type Policy,
   type SessionState,
@@ -38,8 +39,6 @@ import { type CallContext, runCall } from "./run-call.ts";
 
 /** Calls of a batch whose facts are gathered before others have their turn. */
 const FACTS_PER_TURN = 64;
-/** Steps that the conditions of a batch may take: 20 ms at most. Beyond that a person is asked. */
-const MAX_CONDITION_STEPS = 400_000;
 /** Answers of other processes are looked for this often. */
 const RECHECK_MS = 1000;
 
