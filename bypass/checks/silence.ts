@@ -73,7 +73,7 @@ type Drop = (arena: Arena, pair: Pair, raise: Raise) => Promise<boolean | null>;
 /** What comes in a clean session is waited for. */
 const CLEAN_MS = 5_000;
 /** What must not come is given as long as the whole attack took in a clean session, within these. */
-const RAISED_MS = { min: 200, max: 700 };
+const RAISED_MS = { min: 200, max: 3_000 };
 
 async function until(isTrue: () => boolean, limitMs: number): Promise<boolean> {
   for (const end = performance.now() + limitMs; performance.now() < end; ) {
