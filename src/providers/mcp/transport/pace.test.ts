@@ -7,7 +7,10 @@ import { UPSTREAM_LIMITS } from "../limits.ts";
 import { createBoundedFetch } from "./bounded-fetch.ts";
 import { readPaced } from "./pace.ts";
 
-afterEach(() => void vi.useRealTimers());
+afterEach(() => {
+  if (vi.isFakeTimers()) vi.runOnlyPendingTimers();
+  vi.useRealTimers();
+});
 
 const linesIn = (bytes: Uint8Array): number => bytes.filter((byte) => byte === 0x0a).length;
 
@@ -30,6 +33,25 @@ it("reads a process that writes many lines at once a few at a time, in their ord
   }
   expect(steps).toEqual([128, 256, 384, 401]);
   expect(read).toBe(`${text}end\n`);
+});
+
+it("divides the lines of a period among all that write more than their share (X14)", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout"] });
+  await vi.advanceTimersByTimeAsync(20);
+  const read = Array.from({ length: 8 }, () => 0);
+  for (const index of read.keys()) {
+    const stream = new Readable({ read: () => {} });
+    readPaced(stream, (bytes) => {
+      read[index] = (read[index] ?? 0) + linesIn(bytes);
+    });
+    stream.push("x\n".repeat(400));
+  }
+  await new Promise(setImmediate);
+  expect(read).toEqual(read.map(() => 128));
+  await vi.advanceTimersByTimeAsync(10);
+  expect(read).toEqual(read.map(() => 144));
+  await vi.advanceTimersByTimeAsync(10);
+  expect(read).toEqual(read.map(() => 160));
 });
 
 it("reads a stream of many small events a few at a time (X14)", async () => {

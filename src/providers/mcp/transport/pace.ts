@@ -1,8 +1,9 @@
 /**
- * How fast what a server writes is read: so many lines, and then others have their turn.
+ * How fast what servers write is read: so many lines, and then others have their turn.
  *
  * THREAT: a line costs a look whatever is in it, as an event of a stream some 50 µs, and a chunk may hold 30,000 of
- * them. A server that wrote nothing else would hold up everybody.
+ * them. A server that wrote nothing else would hold up everybody, and so would eight of them: those that write more
+ * than their share divide the lines of a period.
  */
 import type { Readable } from "node:stream";
 
@@ -11,31 +12,46 @@ const PERIOD_MS = 10;
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
 
+/** The period of this process: its streams are read by one thread. */
+const period = { number: 0, share: LINES, exhausted: 0, end: null as Promise<void> | null };
+
+/** Resolves with the next period. */
+function nextPeriod(): Promise<void> {
+  period.end ??= new Promise((resolve) => {
+    setTimeout(() => {
+      period.share = Math.max(1, Math.floor(LINES / Math.max(1, period.exhausted)));
+      period.exhausted = 0;
+      period.number += 1;
+      period.end = null;
+      resolve();
+    }, PERIOD_MS);
+  });
+  return period.end;
+}
+
 export class Pace {
-  #left = LINES;
-  #period: Promise<void> | null = null;
+  #left = 0;
+  #period = -1;
 
   /** How many bytes of a chunk may be read now: those of the lines that are left in this period. */
   take(chunk: Uint8Array): number {
-    void this.next();
+    void nextPeriod();
+    if (this.#period !== period.number) {
+      this.#period = period.number;
+      this.#left = period.share;
+    }
+    if (this.#left === 0) return 0;
     let at = 0;
     for (; at < chunk.length && this.#left > 0; at += 1) {
       const byte = chunk[at];
       if (byte === NEWLINE || byte === RETURN) this.#left -= 1;
     }
+    if (this.#left === 0) period.exhausted += 1;
     return at;
   }
 
-  /** Resolves with the next period. */
   next(): Promise<void> {
-    this.#period ??= new Promise((resolve) => {
-      setTimeout(() => {
-        this.#left = LINES;
-        this.#period = null;
-        resolve();
-      }, PERIOD_MS);
-    });
-    return this.#period;
+    return nextPeriod();
   }
 }
 
