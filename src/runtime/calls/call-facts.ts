@@ -120,19 +120,27 @@ export async function gatherFacts(standing: Facts, { lattice, ask, grant }: Sour
         ...(await grant()),
       ])) ?? [])
     : standing.granted;
-  const { asks = [], isProtected, definition, examined, unknownArgument } = gathered;
-  const source = joined(lattice, examined?.source, gathered.source);
-  const asking = [...asks, ...(examined?.asks ?? [])];
+  const source = joined(lattice, gathered.examined?.source, gathered.source);
   return {
     ...standing,
+    ...gathered,
+    ...withExamined(gathered),
     ...(resolved && { granted: resolved.filter((name) => PERMISSIONS.includes(name)) }),
     faults: [...faults, ...(gathered.faults ?? [])],
     ...(source && { source }),
+  };
+}
+
+/** What asks and what protects, in a call's facts and in what its server found out about it. */
+export function withExamined({
+  asks = [],
+  isProtected,
+  examined,
+}: CallFacts): Pick<CallFacts, "asks" | "isProtected"> {
+  const asking = [...asks, ...(examined?.asks ?? [])];
+  return {
     ...(asking.length > 0 && { asks: asking }),
     ...((isProtected || examined?.isProtected) && { isProtected: true }),
-    ...(unknownArgument && { unknownArgument }),
-    ...(definition !== undefined && { definition }),
-    ...(examined && { examined }),
   };
 }
 

@@ -13,7 +13,7 @@ import { givenValues } from "../endorsement/given-values.ts";
 import type { GateContext } from "../gate-context.ts";
 import type { Session } from "../session.ts";
 import { type PreparedCall, prepareCall } from "./admission.ts";
-import { type CallFacts, type GatheredFacts, toCallView } from "./call-facts.ts";
+import { type CallFacts, type GatheredFacts, toCallView, withExamined } from "./call-facts.ts";
 import { findRefusal } from "./decide-asked.ts";
 
 /** Of a longer plan, the calls after these are taken at their worst. */
@@ -148,30 +148,26 @@ async function examine(
   const { arguments: args = {} } = call;
   const prepared = prepareCall({ tool: call.tool, arguments: args });
   const values = comparison.valuesOf(tool, prepared.arguments);
-  const { examined, ...facts } = await gate.facts(prepared, toCallView(session), {});
+  const facts = await gate.facts(prepared, toCallView(session), {});
+  const { examined } = facts;
   const { lattice, label } = session.state;
   // THREAT: planning raises nothing, so what it tells may be no more than the session holds already.
   if (examined?.told && !flowsTo(lattice, examined.told, label)) return {};
   const source = tool.sourceBound === "most" ? (examined?.source ?? facts.source) : undefined;
-  const known = { ...toKnown(facts, examined), ...(values && { values }) };
+  const known = { ...toKnown(facts), ...(values && { values }) };
   const admission = { ...gate.admission, session: session.id, policy: gate.policy() };
-  const decided = { ...facts, ...(examined && { examined }), ...(source && { source }), ...known, meter };
+  const decided = { ...facts, ...(source && { source }), ...known, meter };
   const refused = meter.isSpent
     ? null
     : findRefusal({ ...admission, facts: decided }, session.state, prepared, gate.clock.now());
-  const made = { prepared, tool, facts: { ...facts, ...(examined && { examined }) } };
+  const made = { prepared, tool, facts };
   return { ...(source && { source }), known: { ...known, ...(refused && { asked: refused }) }, made };
 }
 
 /** What of a call's facts a plan is decided on. */
-function toKnown(facts: CallFacts, examined: CallFacts["examined"]): KnownFacts {
-  const asks = [...(facts.asks ?? []), ...(examined?.asks ?? [])];
-  return {
-    ...(facts.faults && facts.faults.length > 0 && { faults: facts.faults }),
-    ...(facts.unknownArgument && { unknownArgument: facts.unknownArgument }),
-    ...((facts.isProtected || examined?.isProtected) && { isProtected: true }),
-    ...(asks.length > 0 && { asks }),
-  };
+function toKnown(facts: CallFacts): KnownFacts {
+  const { source, definition, examined, ...known } = facts;
+  return { ...known, ...withExamined(facts) };
 }
 
 /** Of servers whose calls come without arguments: that they can't be called now. Each is examined once. */
