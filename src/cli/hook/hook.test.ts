@@ -1,8 +1,9 @@
 import { once } from "node:events";
 import { existsSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { stateFileOf } from "../../gateway/state/state-files.ts";
+import { DECISION_SECONDS } from "../../hooks/claude-code/hook-settings.ts";
 import {
   CLIENT_POLICY,
   createProject,
@@ -378,7 +379,13 @@ describe("a hook that can't decide", () => {
     await using project = createProject();
     const slow = createServer(() => {}).listen(stateFileOf(project.store, "sock"));
     await once(slow, "listening");
-    const asked = await project.before("TodoWrite", { todos: [] }, { started: true });
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const answer = project.before("TodoWrite", { todos: [] });
+    const [connection] = await once(slow, "connection");
+    await vi.advanceTimersByTimeAsync(DECISION_SECONDS * 1000);
+    const asked = await answer;
+    connection.destroy();
     slow.close();
     expect([asked.decision, asked.reason]).toEqual([
       "deny",
