@@ -8,7 +8,7 @@ import { askForNames } from "./git/git.ts";
 import { findRepository } from "./git/repository.ts";
 import { MAX_LINKED_NAMES, MAX_LINKS } from "./limits.ts";
 import { canonicalPath, fromFolder, inFolder, pathWithin, stepTo } from "./paths/canonical-path.ts";
-import { PLUGIN_PARTS, pluginShownBy, pluginsAround } from "./paths/plugin-files.ts";
+import { homeSettings, markShownBy, marksAround } from "./paths/marked-folders.ts";
 import {
   isProtectedName,
   LINK_PATTERNS,
@@ -75,12 +75,15 @@ async function linksWithProtectedNames(root: string): Promise<readonly Link[] | 
   if (listed === null) return null;
   const atTop = (await Promise.all([repository.top, root].map(namesIn))).flat();
   const names = new Set([...listed.map((name) => join(repository.top, name)), ...atTop]);
-  const plugins = new Set([...names].map(pluginShownBy).filter((folder) => folder !== null));
+  const shown = [...names].map(markShownBy).filter((found) => found !== null);
+  const marks = new Set(shown.map(({ mark }) => mark));
+  const isSetting = await homeSettings(root);
+  const isNamed = (name: string): boolean => mayGiveProtectedName(name) || isSetting(name);
   const isMeant = (name: string): boolean =>
-    mayGiveProtectedName(name) || pluginsAround(name).some((folder) => plugins.has(folder));
-  const parts = [...plugins].flatMap((folder) => PLUGIN_PARTS.map((part) => join(folder, part)));
+    isNamed(name) || marksAround(name).some((mark) => marks.has(mark));
+  const parts = [...new Set(shown.flatMap((found) => found.parts))];
   const inParts = await Promise.all(parts.map((part) => linksBehind(part, LINK_DEPTH)));
-  const meant = [...[...names].filter(mayGiveProtectedName), ...parts, ...inParts.flat()];
+  const meant = [...[...names].filter(isNamed), ...parts, ...inParts.flat()];
   if (meant.length > MAX_LINKED_NAMES) return null;
   return withLinksBehind(await toLinks(meant), isMeant);
 }

@@ -18,8 +18,8 @@ import { findRuleFiles, type RuleFiles } from "../git/rule-files.ts";
 import { linkNamesOf, namesOnTheWay } from "../link-names.ts";
 import { canonicalNewPath, canonicalPath, fromFolder, isClearText, pathWithin } from "./canonical-path.ts";
 import { type Identity, sameIdentity, toIdentity } from "./file-identity.ts";
+import { isAnyProtected } from "./marked-folders.ts";
 import { type AllowReason, type AskReason, ask, type PathCheck } from "./path-reason.ts";
-import { isAnyProtected } from "./plugin-files.ts";
 import { protectedPaths } from "./protected-paths.ts";
 
 /** A path that an agent wants to use. */
@@ -129,7 +129,7 @@ async function judge(
   const reason =
     reasonOfPlace(place) ??
     reasonOfEntry(stats, question.kind) ??
-    (await reasonOfName(path, question, names));
+    (await reasonOfName(place, question, names));
   if (reason !== null) return ask(reason, path);
   const repository = await findRepository(root);
   if (repository === null) return ask("not-a-repository", path);
@@ -164,13 +164,13 @@ function reasonOfEntry(stats: BigIntStats | null, kind: PathQuestion["kind"]): A
 }
 
 async function reasonOfName(
-  path: string,
+  { root, path }: Place,
   question: TargetQuestion,
   names: readonly string[] | null,
 ): Promise<AskReason | null> {
   if (!isWrite(question)) return null;
   if (names === null) return "git-unavailable";
-  return (await isAnyProtected([path, ...names])) ? "protected-name" : null;
+  return (await isAnyProtected(root, [path, ...names])) ? "protected-name" : null;
 }
 
 async function askGit(

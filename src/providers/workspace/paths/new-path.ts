@@ -17,8 +17,8 @@ import {
 } from "./canonical-path.ts";
 import { checkTarget } from "./check-path.ts";
 import { type Identity, sameIdentity, toIdentity } from "./file-identity.ts";
+import { isAnyProtected } from "./marked-folders.ts";
 import { toAskCause } from "./path-reason.ts";
-import { isAnyProtected } from "./plugin-files.ts";
 import { isProtectedName } from "./protected-names.ts";
 import { protectedPaths } from "./protected-paths.ts";
 
@@ -50,7 +50,7 @@ export async function checkNewPath(
   const links = await linkNamesOf(place.root, fromFolder(place.root, path), found);
   const rule = await protectedPaths(place.protect);
   const isProtected = check.isProtected || [found, ...(links ?? [])].some((name) => rule(name, null));
-  const named = (await reasonOfNames(folder.path, names)) ?? (await reasonOfLinks(links));
+  const named = (await reasonOfNames(place, folder.path, names)) ?? (await reasonOfLinks(place, links));
   const asks = [
     ...(check.effect === "ask" ? [toAskCause(check.reason)] : []),
     ...(named === null ? [] : [named]),
@@ -77,18 +77,22 @@ async function splitAtMissing(written: string): Promise<Pick<NewPath, "folder" |
   return null;
 }
 
-async function reasonOfNames(folder: string, names: readonly string[]): Promise<AskCause | null> {
+async function reasonOfNames(
+  { root }: Place,
+  folder: string,
+  names: readonly string[],
+): Promise<AskCause | null> {
   if (names.some(isGitFolderName)) return "git-folder";
   if (names.some((name) => !isClearText(name))) return "unclear-path";
   const made = names.map((_, at) => names.slice(0, at + 1).reduce(inFolder, folder));
-  // A folder that is made on the way is no part of a plugin by itself.
-  const isProtected = made.some(isProtectedName) || (await isAnyProtected(made.slice(-1)));
+  // A folder that is made on the way is no part of a marked folder by itself.
+  const isProtected = made.some(isProtectedName) || (await isAnyProtected(root, made.slice(-1)));
   return isProtected ? "protected-name" : null;
 }
 
-async function reasonOfLinks(links: readonly string[] | null): Promise<AskCause | null> {
+async function reasonOfLinks({ root }: Place, links: readonly string[] | null): Promise<AskCause | null> {
   if (links === null) return "git-unavailable";
-  return (await isAnyProtected(links)) ? "protected-name" : null;
+  return (await isAnyProtected(root, links)) ? "protected-name" : null;
 }
 
 async function reasonOfGit(

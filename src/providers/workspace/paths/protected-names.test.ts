@@ -1,8 +1,9 @@
 /** Files that decide what belongs to a project, or what runs later without another question. */
-import { mkdirSync, symlinkSync } from "node:fs";
+import { mkdirSync, renameSync, symlinkSync } from "node:fs";
 import { dirname } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it, vi } from "vitest";
 import { openTestWorkspace } from "../workspace.test-kit.ts";
+import { createWorkspace } from "../workspace.ts";
 import { isProtectedName } from "./protected-names.ts";
 
 /** What would run them, or what they decide. */
@@ -62,6 +63,10 @@ const RUN_LATER: readonly (readonly [string, string])[] = [
   ["bunfig.toml", "bun runs what it names first"],
   [".mvn/extensions.xml", "Maven runs what it names"],
   ["gradle/wrapper/gradle-wrapper.properties", "it says which program builds"],
+  [".bashrc", "a shell runs it"],
+  ["home/.ssh/authorized_keys", "it says who may log in"],
+  [".config/autostart/a.desktop", "the desktop starts the program that it names"],
+  [".worktreeinclude", "it says which ignored files go into a worktree"],
 ];
 
 describe("a file that runs later", () => {
@@ -167,6 +172,72 @@ describe("a file that runs later", () => {
     expect(await asksOf("Write", { file_path: "shared/run.py", content: "" })).toEqual(["protected-name"]);
     for (const part of ["src/hooks/a.ts", "commands/a.ts", "README.md", "src/skills.md", "src/settings.json"])
       expect([part, await asksOf("Write", { file_path: `plug/${part}`, content: "" })]).toEqual([part, []]);
+  });
+
+  it("is any hidden file of the home folder, unless the workspace lies behind it (D3)", async () => {
+    const home = openTestWorkspace({ "code/a.ts": "x", "dotfiles/foorc": "x" });
+    vi.stubEnv("HOME", home.root);
+    try {
+      symlinkSync("dotfiles/foorc", home.at(".foorc"));
+      const asked = async (file_path: string) =>
+        (await home.examine("Write", { file_path, content: "" })).asks;
+      for (const name of [".foo/config", ".config/foo/a.conf", "bin/ls", "dotfiles/foorc", ".foorc"])
+        expect([name, await asked(name)]).toEqual([name, ["protected-name"]]);
+      for (const name of ["code/.config/foo/a.conf", "code/bin/ls", "code/b.ts", "a.txt"])
+        expect([name, await asked(name)]).toEqual([name, []]);
+      expect((await home.examine("rename", { from: "code", to: ".code" })).asks).toEqual(["protected-name"]);
+      vi.stubEnv("HOME", home.base);
+      const moved = home.at("../.local/project");
+      mkdirSync(dirname(moved), { recursive: true });
+      renameSync(home.root, moved);
+      const inner = createWorkspace({ root: moved });
+      const found = await inner.tools.get("Write")?.examine({ file_path: ".foo/config", content: "" });
+      expect(found?.asks).toEqual([]);
+      inner.close();
+    } finally {
+      vi.unstubAllEnvs();
+      home.close();
+    }
+  });
+
+  it("is what makes a folder a repository beside a `HEAD` that lies there (D3)", async () => {
+    place.put("bare/HEAD", "ref: refs/heads/main\n");
+    place.put("bare/a.txt", "x");
+    place.put("made/objects/a", "x");
+    for (const part of [
+      "objects/aa/b",
+      "refs/heads/x",
+      "config",
+      "commondir",
+      "hooks/pre-commit",
+      "info/attributes",
+    ]) {
+      expect([part, await asksOf("Write", { file_path: `bare/${part}`, content: "" })]).toEqual([
+        part,
+        ["protected-name"],
+      ]);
+      expect([part, await asksOf("Write", { file_path: `open/${part}`, content: "" })]).toEqual([part, []]);
+    }
+    expect(await asksOf("rename", { from: "made/objects", to: "bare/objects" })).toEqual(["protected-name"]);
+    expect(await asksOf("create_dir", { path: "bare/refs" })).toEqual(["protected-name"]);
+    expect(await asksOf("Write", { file_path: "bare/src/config", content: "" })).toEqual([]);
+    symlinkSync("../store", place.at("bare/objects"));
+    expect(await asksOf("Write", { file_path: "store/x", content: "" })).toEqual(["protected-name"]);
+    expect(await asksOf("Write", { file_path: "bare/a.txt", content: "" })).toEqual([]);
+  });
+
+  it("is what a shell, a login or another program reads as its user's settings (D3)", () => {
+    const names = [
+      ".profile .bash_profile .bash_aliases .zshrc .zshenv .zprofile .kshrc .login .xinitrc .xsession .inputrc",
+      ".ssh/config .ssh/rc .gitconfig .config/git/config .config/git/hooks/a .config/fish/config.fish",
+      ".config/systemd/user/a.service .config/environment.d/a.conf .local/share/applications/a.desktop",
+      ".local/bin/ls .emacs .emacs.d/init.el .config/nvim/init.lua .tmux.conf .screenrc .pythonrc .pdbrc",
+      ".irbrc .Rprofile .psqlrc .gnupg/gpg-agent.conf .docker/config.json .kube/config .aws/config",
+      ".m2/settings.xml .gradle/init.gradle .config/pip/pip.conf .lesskey .mailcap .lfsconfig",
+    ].flatMap((line) => line.split(" "));
+    expect(names.filter((name) => !isProtectedName(`/w/${name}`))).toEqual([]);
+    const others = ["profile", "src/ssh/config", ".config/app.json", ".local/share/a.txt", "src/.profile.ts"];
+    expect(others.filter((name) => isProtectedName(`/w/${name}`))).toEqual([]);
   });
 
   it("is known by git's and searches' own names too (D1)", () => {

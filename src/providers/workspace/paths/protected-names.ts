@@ -11,6 +11,8 @@ import { toPlainName } from "../git/git-folder-name.ts";
  */
 const PROTECTED: readonly { readonly why: string; readonly names: string }[] = [
   { why: "git and searches leave out what it says", names: ".git(?!hub$|keep$)* .ignore .rgignore" },
+  { why: "coding agents copy the ignored files that it names into new worktrees", names: ".worktreeinclude" },
+  { why: "git sends large files and passwords to the server that it names", names: ".lfsconfig" },
   { why: "searches are run with its options, which may name a program", names: ".ripgreprc" },
   {
     why: "a build server runs what it says",
@@ -53,6 +55,21 @@ const PROTECTED: readonly { readonly why: string; readonly names: string }[] = [
     why: "a shell or a tool runs what it says in its folder",
     names: `.envrc{,.*} .{gdb,lldb}init .actrc .bazelrc .cargo/config{,.toml} bunfig.toml .mvn/
       mise.toml mise.*.toml mise/**.toml .mise.toml .mise.*.toml .mise/**.toml`,
+  },
+  {
+    why: "a shell or a desktop runs what it says, in a home folder",
+    names: `.bash_{aliases,env,login,logout,profile} .{bash,csh,ksh,mksh,tcsh,yash,zsh}rc .shinit .{login,logout,profile}
+      .z{login,logout,profile,shenv} .x{initrc,profile,resources,session,sessionrc} .pam_environment .inputrc
+      .config/{autostart,elvish,environment.d,fish,nushell,systemd,xonsh}/ .local/bin/ .local/share/{applications,systemd}/`,
+  },
+  {
+    why: "it says who may log in, or which programs run on the way",
+    names: ".ssh/ .rhosts .shosts .gnupg/ .aws/config .docker/config.json .kube/config",
+  },
+  {
+    why: "git, an editor, an interpreter or a tool runs what its user's settings say",
+    names: `.config/{emacs,git,helix,nvim,pip,tmux,vim}/ .emacs .emacs.d/ .tmux.conf .screenrc .lesskey .mailcap
+      .{irb,pdb,pry,psql,python,sqlite}rc .{pdb,python}rc.py .{ghci,perldb,rprofile} .{gradle,ipython,jupyter,julia,m2}/`,
   },
   {
     why: "it says where packages come from, and which program installs them",
