@@ -1,3 +1,4 @@
+import { rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openHook, PLAIN_POLICY } from "./in-process.test-kit.ts";
@@ -135,6 +136,42 @@ describe("a subagent", () => {
       const all = { ...start(), ...usual, mode: "plan", isolation: "worktree", resume: "a1", max_turns: 3 };
       expect((await hook.before("Agent", all)).decision).toBe("allow");
     }
+  });
+
+  it.each([
+    ["Agent", { prompt: "x", cwd: "." }],
+    ["Task", { prompt: "x", cwd: "here" }],
+    ["Skill", { skill: "x" }],
+    ["SlashCommand", { command: "/x" }],
+  ])("or a skill is approved for the folder that it is started from, and no other: %s %j (D6-targets)", async (tool, input) => {
+    await using hook = await openHook();
+    const start = (folder: string) => hook.before(tool, input, { cwd: join(hook.work, folder) });
+    hook.put("src/here/a.txt", "x");
+    hook.put("other/here/a.txt", "x");
+    await start("src");
+    const approve = async () => {
+      const [asked] = await hook.hooks.gate.pendingApprovals();
+      expect(asked?.targets).toContain(join(hook.work, "src"));
+      await hook.hooks.gate.answerApproval(asked?.id ?? "", { answer: "approved", by: "ada" });
+    };
+    await approve();
+    expect((await start("other")).decision).toBe("deny");
+    symlinkSync("src", join(hook.work, "link"));
+    expect((await start("link")).decision).toBe("allow");
+  });
+
+  it("is approved for the folder that its `cwd` leads to now (D6-targets)", async () => {
+    await using hook = await openHook();
+    hook.put("other/a.txt", "x");
+    symlinkSync("src", join(hook.work, "here"));
+    const begin = () => hook.before("Agent", { prompt: "x", cwd: "here" });
+    await begin();
+    const [asked] = await hook.hooks.gate.pendingApprovals();
+    expect(asked?.targets).toContain(join(hook.work, "src"));
+    await hook.hooks.gate.answerApproval(asked?.id ?? "", { answer: "approved", by: "ada" });
+    rmSync(join(hook.work, "here"));
+    symlinkSync("other", join(hook.work, "here"));
+    expect((await begin()).decision).toBe("deny");
   });
 
   it("that runs on another machine, or in a conversation of its own, is a tool that no policy knows (D1)", async () => {

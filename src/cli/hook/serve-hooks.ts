@@ -44,8 +44,11 @@ export async function serveHooks(
   }
 }
 
+/** The settings come in a header, with variables of the agent's environment. */
+const LIMITS = { headersTimeout: 10_000, requestTimeout: 30_000, maxHeaderSize: 1024 * 1024 };
+
 async function openDoor(hooks: HookGate, storeFile: string, path: string): Promise<HookDoor> {
-  const server = createServer({ headersTimeout: 10_000, requestTimeout: 30_000 }, (request, response) => {
+  const server = createServer(LIMITS, (request, response) => {
     answer(hooks, storeFile, request, response).catch(() => response.destroy());
   });
   const listening = once(server, "listening");

@@ -26,6 +26,9 @@ const OUTPUTS: readonly string[] = ["BashOutput", "TaskOutput"];
 /** Instructions out of files, which may run commands as they are loaded. */
 const INSTRUCTIONS: readonly string[] = ["Skill", "SlashCommand"];
 
+/** Whether a tool loads instructions out of files that are searched for from the folder that the agent works in. */
+export const loadsInstructions = (tool: string): boolean => INSTRUCTIONS.includes(tool);
+
 /** The same policy under the same version, with the agent's own tools that no name or pattern of it means. */
 export function withAgentTools(policy: Policy): Policy {
   const { declaration } = policy.origin;

@@ -3,6 +3,7 @@
  * and for a process that decides by itself.
  */
 
+import { resolve } from "node:path";
 import {
   type DecidedAs,
   decidedAs,
@@ -34,11 +35,12 @@ import {
   describeRefusal,
   type Examination,
   type Session,
+  type Target,
 } from "../../runtime/index.ts";
 import { findDefinitions } from "./agent-definitions.ts";
-import { isDialog } from "./agent-tools.ts";
+import { isDialog, loadsInstructions } from "./agent-tools.ts";
 import { type AskedClient, findAsked, forgetAsked, keepAsked } from "./asked-client.ts";
-import { factsOf } from "./file-facts.ts";
+import { canonicalFolder, factsOf } from "./file-facts.ts";
 import type { HookGate } from "./hook-gate.ts";
 import type { HookSettings } from "./hook-settings.ts";
 
@@ -122,6 +124,7 @@ async function gatherFacts(at: HookTurn): Promise<CallFacts> {
   const { hooks, event, to, session, settings } = at;
   if (session.tool(to.tool) === null) return {};
   if (startsSubagent(event)) return { examined: await examineSubagent(at) };
+  if (loadsInstructions(event.tool)) return { examined: { asks: [], targets: await foldersOf(event) } };
   if (to.file === null) return {};
   const workspace = hooks.workspace(settings.settings);
   if (workspace === null) return { faults: [{ code: "provider", message: "There is no workspace." }] };
@@ -129,10 +132,18 @@ async function gatherFacts(at: HookTurn): Promise<CallFacts> {
   return factsOf({ workspace, environment, cwd: event.cwd, settings: file }, to.file);
 }
 
+/** Where instructions are searched for, and where `cwd` leads: an approval holds for these folders alone. */
+async function foldersOf({ arguments: args, cwd }: HookEvent): Promise<readonly Target[]> {
+  const given = Object.hasOwn(args, "cwd") ? args.cwd : undefined;
+  const folders = typeof given === "string" ? [cwd, resolve(cwd, given)] : [cwd];
+  const paths = new Set(await Promise.all(folders.map(canonicalFolder)));
+  return [...paths].map((path) => ({ path }));
+}
+
 /** What a definition of the project's or the person's says comes in as what `Read` would bring. */
 async function examineSubagent({ hooks, event, settings }: HookTurn): Promise<Examination> {
   const found = await findDefinitions(event, settings.environment);
-  const targets = found.map((path) => ({ path }));
+  const targets = [...found.map((path) => ({ path })), ...(await foldersOf(event))];
   const asks: readonly AskCause[] = isStartedOtherwise(event) ? ["unclear-path"] : [];
   if (found.length === 0) return { asks, targets };
   const { tool } = lookUp(hooks.gate.policy, "Read");

@@ -7,8 +7,6 @@ import {
   canonicalPath,
   examineForeignSearch,
   findRepository,
-  fromFolder,
-  placesOnTheWay,
 } from "../../providers/workspace/internal.ts";
 import type { CallFacts, Examination } from "../../runtime/index.ts";
 import type { HookWorkspace } from "./hook-gate.ts";
@@ -31,12 +29,11 @@ export async function factsOf(place: ExaminedPlace, call: FileCall): Promise<Cal
     const found = await Promise.all(
       call.examinations.map(({ tool, arguments: args }) => examine(place.workspace, tool, args)),
     );
-    found.push(...(await examineSearchOptions(place, call, found)));
     const attached = await examineAttached(place, call, found);
     // Whoever is asked anyway judges the search as a whole.
     const isFree = call.asks.length === 0;
     const searched = await Promise.all(call.searches.map((search) => examineSearch(place, search, isFree)));
-    const runsIn = call.runsIn === null ? null : await whereItRuns(call.runsIn);
+    const runsIn = call.runsIn === null ? null : await canonicalFolder(call.runsIn);
     return { examined: joined({ ...call, runsIn }, [...found, ...searched], attached) };
   } catch (cause) {
     const why = SluicegateError.isInstance(cause)
@@ -62,7 +59,7 @@ function examineSearch(
   { path, globs, isListing }: AgentSearch,
   isFree: boolean,
 ): Promise<Examination> {
-  const { CLAUDE_CODE_GLOB_NO_IGNORE: noIgnore, ...env } = environment;
+  const { CLAUDE_CODE_GLOB_NO_IGNORE: noIgnore } = environment;
   const isBlind = isListing && isOn(noIgnore ?? "true");
   const options = [
     ...["--hidden", "--glob", "!.git"],
@@ -72,25 +69,22 @@ function examineSearch(
   return examineForeignSearch(workspace.place, {
     path,
     options: isFree ? options : null,
-    env,
+    env: searchEnvironment(environment),
     searchable: workspace.searchable,
   });
 }
 
+/** What ripgrep finds its options and git's ignore file by. */
+const searchEnvironment = (environment: AgentEnvironment): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    (["HOME", "XDG_CONFIG_HOME", "RIPGREP_CONFIG_PATH"] as const).flatMap((name) => {
+      const value = environment[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+
 /** As the agent reads its switches. */
 const isOn = (value: string): boolean => /^(?:1|true|yes|on)$/i.test(value.trim());
-
-/** THREAT: ripgrep runs the program that its file of options names, and that file may have any name. */
-async function examineSearchOptions(
-  { workspace: { workspace }, environment: { RIPGREP_CONFIG_PATH: options } }: ExaminedPlace,
-  call: FileCall,
-  found: readonly Examination[],
-): Promise<readonly Examination[]> {
-  if (options === undefined || options === "") return [];
-  const places = new Set((await placesOnTheWay(fromFolder(workspace.root, options))).map(folded));
-  const isMeant = writtenBy(call, found).some((path) => places.has(path));
-  return isMeant ? [{ asks: ["protected-name"], targets: [] }] : [];
-}
 
 /** The files that a call writes, in lower case. */
 const writtenBy = ({ tool }: FileCall, found: readonly Examination[]): readonly string[] =>
@@ -99,7 +93,7 @@ const writtenBy = ({ tool }: FileCall, found: readonly Examination[]): readonly 
     : [];
 
 /** A folder by its own name: what a link leads to may change between a person's yes and the call. */
-async function whereItRuns(folder: string): Promise<string> {
+export async function canonicalFolder(folder: string): Promise<string> {
   const found = await canonicalPath(folder);
   return found.kind === "found" ? found.path : folder;
 }

@@ -105,6 +105,35 @@ describe("the agent's settings", () => {
     expect(await isNamedBySettings({ ...question, environment, written })).toBe(isThere);
   });
 
+  it.each([
+    [{ BASH_ENV: "ROOT/tools/env" }, "tools/env"],
+    [{ ENV: "$HOME/../tools/env" }, "tools/env"],
+    [{ CLAUDE_ENV_FILE: "ROOT/tools/new.sh" }, "tools/new.sh"],
+    [{ NODE_OPTIONS: "--max-old-space-size=4096 --require ./tools/x.cjs" }, "tools/x.cjs"],
+    [{ NODE_OPTIONS: "--import=./tools" }, "tools/index.ts"],
+    [{ PYTHONSTARTUP: "tools/start.py" }, "tools/start.py"],
+    [{ GIT_CONFIG_GLOBAL: "ROOT/conf/git" }, "conf/git"],
+    [{ GIT_SSH_COMMAND: "ssh -F conf/ssh -i /key" }, "conf/ssh"],
+    [{ LD_PRELOAD: "/lib/a.so:ROOT/lib/b.so" }, "lib/b.so"],
+    [{ RIPGREP_CONFIG_PATH: "a:b.conf" }, "a:b.conf"],
+    [{ XDG_CONFIG_HOME: "ROOT/conf" }, "conf/fish/config.fish"],
+  ])("are those of its environment too: %j names %s (D3)", async (variables, file) => {
+    const values = Object.entries(variables).map(([name, value]) => [name, value.replaceAll("ROOT", root)]);
+    const environment = { HOME: join(root, "home"), ...Object.fromEntries(values) };
+    const question = { root, cwd: root, settings: null, projects: [], listed: [], environment };
+    const isMeant = (name: string) =>
+      isNamedBySettings({ ...question, written: [join(root, name).toLowerCase()] });
+    expect(await isMeant(file)).toBe(true);
+    expect(await isMeant("src/a.ts")).toBe(false);
+  });
+
+  it("are no whole folder of settings in which the project lies (D3)", async () => {
+    const environment = { HOME: join(root, "home"), XDG_CONFIG_HOME: dirname(root) };
+    const question = { root, cwd: root, settings: null, projects: [], listed: [], environment };
+    const written = [join(root, "src/a.ts").toLowerCase()];
+    expect(await isNamedBySettings({ ...question, written })).toBe(false);
+  });
+
   it("are read in time, whatever a variable in them looks like (D2)", async () => {
     expect(await isNamed(".mcp.json", "${".repeat(400_000), "src/a.ts")).toBe(false);
   });

@@ -9,8 +9,8 @@ import { lstat, readFile, realpath, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { propertyOf } from "../../json/plain-data.ts";
-import { placesOnTheWay, pluginsAround } from "../../providers/workspace/internal.ts";
-import type { AgentEnvironment } from "./hook-settings.ts";
+import { pathWithin, placesOnTheWay, pluginsAround } from "../../providers/workspace/internal.ts";
+import { type AgentEnvironment, FILE_VARIABLES, FOLDER_VARIABLES } from "./hook-settings.ts";
 
 /** By these git lists the files, beside those of each project's folder. */
 export const SETTINGS_PATTERNS: readonly string[] = [
@@ -48,7 +48,7 @@ export interface SettingsQuestion {
 
 /** Whether the agent's settings have one of these files run, as far as can be told, or it is one of them. */
 export async function isNamedBySettings(question: SettingsQuestion): Promise<boolean> {
-  if (await isInConfigFolder(question)) return true;
+  if (await isInSettingsFolder(question)) return true;
   const { environment, settings, listed, projects } = question;
   const { HOME: home = homedir(), CLAUDE_CONFIG_DIR: config = join(home, ".claude") } = environment;
   const own = ["settings.json", "settings.local.json", ".claude.json"].map((name) => join(config, name));
@@ -64,6 +64,8 @@ export async function isNamedBySettings(question: SettingsQuestion): Promise<boo
   ]);
   if (files.size > MAX_FILES) return true;
   const target = toTarget(question.written);
+  if (await isNamed(question, target, groupsOf(environment), { project: question.root, isPlugin: false }))
+    return true;
   for (const file of files) {
     const groups = await readGroups(file);
     if (groups === null || (await isNamed(question, target, groups, placeOf(file)))) return true;
@@ -71,13 +73,26 @@ export async function isNamedBySettings(question: SettingsQuestion): Promise<boo
   return false;
 }
 
-/** The folder that stands in for `~/.claude`: skills, subagents and rules are loaded from it, whatever it is called. */
-async function isInConfigFolder({ environment, written }: SettingsQuestion): Promise<boolean> {
-  const { CLAUDE_CONFIG_DIR: config } = environment;
-  if (config === undefined || config === "") return false;
-  const folder = (await realpath(config).catch(() => resolve(config))).toLowerCase();
-  return written.some((path) => path.startsWith(`${folder}/`));
+/** The folder that stands in for `~/.claude` or `~/.config`: programs load their settings from it, whatever it is called. */
+async function isInSettingsFolder({ root, environment, written }: SettingsQuestion): Promise<boolean> {
+  for (const name of FOLDER_VARIABLES) {
+    const value = environment[name];
+    if (value === undefined || value === "") continue;
+    const folder = (await realpath(resolve(root, value)).catch(() => resolve(root, value))).toLowerCase();
+    // A project in `~/.config` is worked on like any other.
+    if (name !== "CLAUDE_CONFIG_DIR" && pathWithin(folder, root.toLowerCase()) !== null) continue;
+    if (written.some((path) => path.startsWith(`${folder}/`))) return true;
+  }
+  return false;
 }
+
+/** What the agent's environment names, a group for each variable. */
+const groupsOf = (environment: AgentEnvironment): readonly Group[] =>
+  FILE_VARIABLES.flatMap((name) => {
+    const value = environment[name] ?? "";
+    const program = name === "NODE_OPTIONS" ? ["node"] : [];
+    return value === "" ? [] : [[...program, value, ...wordsOf(value)]];
+  });
 
 const MANAGED = ["managed-settings.json", "managed-mcp.json"].map((name) => `/etc/claude-code/${name}`);
 
