@@ -28,7 +28,7 @@ export async function bundleCommandLine(root: string, folder: string): Promise<v
     resolve: { mainFields: ["module", "main"] },
     tsconfig: false,
     // Drivers are the user's, who has a database of that kind; the others find their files from where they lie.
-    external: [/^node:/, "@vscode/ripgrep", "pg", "libpg-query", /^@secretlint\//],
+    external: [/^node:/, "@vscode/ripgrep", "pg", "libpg-query", /^@secretlint\//, /^@opentelemetry\//],
     plugins: [lazyValidator(root)],
   });
   const { output } = await bundle.write({

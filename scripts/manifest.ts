@@ -12,7 +12,7 @@ const checkout = z.object({
   devDependencies: z.record(z.string(), z.string()),
 });
 
-/** What adapters and the engine of PostgreSQL import: whoever uses one has it already, and nobody else needs it. */
+/** What adapters, PostgreSQL and telemetry import: whoever uses one has it already, and nobody else needs it. */
 const OPTIONAL_PEERS: ReadonlySet<string> = new Set([
   "ai",
   "@openai/agents",
@@ -21,6 +21,12 @@ const OPTIONAL_PEERS: ReadonlySet<string> = new Set([
   "@langchain/langgraph",
   "pg",
   "libpg-query",
+  "@opentelemetry/api",
+  "@opentelemetry/exporter-metrics-otlp-http",
+  "@opentelemetry/exporter-trace-otlp-http",
+  "@opentelemetry/resources",
+  "@opentelemetry/sdk-metrics",
+  "@opentelemetry/sdk-trace-base",
 ]);
 
 /** SDKs that an adapter knows by their shapes alone, with the version that it is tried with. */
@@ -37,9 +43,11 @@ export function toManifest(
 ): object {
   const { name, version, description, license, type, exports, dependencies, devDependencies } =
     checkout.parse(sources);
-  const imported = packages.filter((one) => OPTIONAL_PEERS.has(one));
   // The tests run with the pinned version, so that is the oldest.
-  const peers = [...imported.map((peer) => [peer, devDependencies[peer]]), ...Object.entries(knownByShape)]
+  const peers = [
+    ...[...OPTIONAL_PEERS].map((peer) => [peer, devDependencies[peer]]),
+    ...Object.entries(knownByShape),
+  ]
     .map(([peer, version]): [string, string] => [String(peer), `^${version}`])
     .sort();
   const pinned = (one: string): [string, string] => {
@@ -61,7 +69,7 @@ export function toManifest(
     ),
     bin: { [name]: "lib/cli/start.js" },
     files: ["lib", "console", "docs", "examples", "CHANGELOG.md", "SECURITY.md"],
-    dependencies: Object.fromEntries(packages.filter((one) => !imported.includes(one)).map(pinned)),
+    dependencies: Object.fromEntries(packages.filter((one) => !OPTIONAL_PEERS.has(one)).map(pinned)),
     peerDependencies: Object.fromEntries(peers),
     peerDependenciesMeta: Object.fromEntries(peers.map(([peer]) => [peer, { optional: true }])),
   };

@@ -17,6 +17,7 @@ import {
   systemClock,
   type ToolProvider,
 } from "../runtime/index.ts";
+import { executeCall } from "../runtime/internal.ts";
 import { SessionIndex } from "./console-data/session-index.ts";
 import { createApp } from "./http/app.ts";
 import { Authority } from "./http/authority.ts";
@@ -26,6 +27,7 @@ import { DEFAULT_LIMITS, type GatewayLimits } from "./limits.ts";
 import { createMcpService, type McpService } from "./mcp/session-server.ts";
 import { createMcpEndpoint } from "./mcp/transport/http-endpoint.ts";
 import { createMetrics } from "./metrics.ts";
+import type { Execute, Telemetry } from "./service.ts";
 import { watchStore } from "./state/store-health.ts";
 import {
   noPolicyFile,
@@ -57,6 +59,8 @@ export interface GatewayOptions {
   readonly consoleFolder?: string;
   /** Where the policy is read again to be reloaded; left out, it can't be. */
   readonly policyFile?: PolicyFile;
+  /** What calls are measured by; left out, nothing is. Closed with the gateway. */
+  readonly telemetry?: Telemetry;
   /** Called for what failed without a caller to tell. */
   readonly onFault?: (cause: unknown) => void;
 }
@@ -115,7 +119,22 @@ export function createGateway(options: GatewayOptions): Gateway {
     if (options.policyFile === undefined) throw noPolicyFile();
     return reloadPolicy(catalog, options.policyFile, how);
   };
-  const shared = { gate, catalog, authority, limits, clock, version, index, storeHealth, appeals, reload };
+  const { telemetry } = options;
+  const run: Execute = (session, call, how) => executeCall(session, catalog.providers, call, how);
+  const execute = telemetry?.measured(run) ?? run;
+  const shared = {
+    gate,
+    catalog,
+    authority,
+    limits,
+    clock,
+    version,
+    index,
+    storeHealth,
+    appeals,
+    reload,
+    execute,
+  };
   const service = createMcpService(shared, key, onFault);
   const mcp = createMcpEndpoint(service, onFault);
   const metrics = createMetrics(gate, catalog, storeHealth);
@@ -137,7 +156,10 @@ export function createGateway(options: GatewayOptions): Gateway {
     gate,
     catalog,
     service,
-    fetch: (request, connection) => app.fetch(request, connection),
+    fetch: (request, connection) => {
+      const answer = () => app.fetch(request, connection);
+      return telemetry ? telemetry.within(request.headers.get("traceparent"), answer) : answer();
+    },
     allowHosts: (given) => {
       rules = given;
     },
@@ -152,6 +174,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       await mcp.close();
       await catalog.close();
       await gate.close();
+      await telemetry?.close();
     },
   };
 }

@@ -1,6 +1,8 @@
 /** What the gateway's doors share: the gate, what runs the calls, who may come in, and the bounds. */
+import type { Call } from "../core/index.ts";
 import { SluicegateError } from "../errors/index.ts";
 import { type Appeals, type Clock, type Gate, type Session, unknownSession } from "../runtime/index.ts";
+import type { ExecuteOptions, Execution } from "../runtime/internal.ts";
 import type { SessionIndex } from "./console-data/session-index.ts";
 import type { Authority, Caller } from "./http/authority.ts";
 import { type Access, mayForAll, mayForOwn } from "./http/rights.ts";
@@ -22,6 +24,20 @@ export interface Service {
   readonly appeals: Appeals;
   /** Reads the policy file again and puts it in force. @throws SluicegateError `reload-refused`, and as reading it does */
   readonly reload: (options: ReloadOptions) => Promise<Reloaded>;
+  readonly execute: Execute;
+}
+
+/** Decides a call and, where it is allowed, runs it at its server. */
+export type Execute = (session: Session, call: Call, options: ExecuteOptions) => Promise<Execution>;
+
+/** What calls are measured by: traces and metrics. */
+export interface Telemetry {
+  /** Runs a request that came with this `traceparent` in its HTTP headers. */
+  within<Result>(traceparent: string | null, run: () => Result): Result;
+  /** The same calls, measured. */
+  measured(execute: Execute): Execute;
+  /** Sends what is left. Never rejects. */
+  close(): Promise<void>;
 }
 
 /** Where a request says which session it means. */

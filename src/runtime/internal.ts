@@ -10,5 +10,5 @@ export {
 } from "./calls/client-exchange.ts";
 export { withoutLabel } from "./calls/ifc-hint.ts";
 export { assertMethodIsCallable, notCallable } from "./calls/method-calls.ts";
-export { type Execution, executeCall, runAtProvider } from "./calls/provider-call.ts";
+export { type ExecuteOptions, type Execution, executeCall, runAtProvider } from "./calls/provider-call.ts";
 export { sayPrompt } from "./endorsement/say-prompt.ts";

@@ -1,7 +1,7 @@
 /** `sluicegate mcp`: the gateway over stdio, one session for the life of the process. */
 import type { Command } from "commander";
 import { describeCommand } from "../terminal/command-help.ts";
-import { printError, styled } from "../terminal/terminal.ts";
+import { createLog, type LogFormat, logFormatOption } from "../terminal/log.ts";
 import { closeWith, runGateway } from "../wiring/run-gateway.ts";
 import { STORE_OPTION } from "../wiring/store-file.ts";
 import { untilSignal } from "../wiring/until-signal.ts";
@@ -11,6 +11,7 @@ interface McpOptions {
   readonly store?: string;
   readonly verbose?: true;
   readonly role?: string;
+  readonly logFormat: LogFormat;
 }
 
 /** Sets the command up. */
@@ -31,14 +32,15 @@ export function setUp(command: Command): void {
     .option("--store <store>", STORE_OPTION)
     .option("--role <name>", "the session's role")
     .option("--verbose", "also log what the servers behind it say")
+    .addOption(logFormatOption())
     .action(mcp);
 }
 
 /** How long a signal waits for calls that run. */
 const DRAIN_MS = 10_000;
 
-async function mcp({ config, store, role, verbose }: McpOptions): Promise<void> {
-  const log = (line: string): void => printError(styled("dim", line));
+async function mcp({ config, store, role, verbose, logFormat }: McpOptions): Promise<void> {
+  const log = createLog(logFormat);
   const ended = untilSignal();
   const { gateway } = await runGateway({ config, store, log, verbose });
   await closeWith(gateway, async () => {
@@ -47,7 +49,7 @@ async function mcp({ config, store, role, verbose }: McpOptions): Promise<void> 
     log(`session ${session.id}`);
     const { serveSessionOnStdio } = await import("../wiring/doors.ts");
     const served = serveSessionOnStdio(gateway.service, session, {
-      onFault: (cause) => log(`fault: ${cause}`),
+      onFault: (cause) => log(`fault: ${cause}`, "error"),
     });
     await Promise.race([served, ended.then(() => gateway.gate.calls.drain(DRAIN_MS))]);
   });

@@ -6,6 +6,7 @@ import { DEFAULT_LIMITS, type GatewayLimits } from "../../gateway/limits.ts";
 import { tokenFileOf } from "../../gateway/state/secrets.ts";
 import { checkConsole, HOW_TO_BUILD } from "../built-console.ts";
 import { describeCommand, isNpmStart, OTHER_PORT } from "../terminal/command-help.ts";
+import { createLog, type Log, type LogFormat, logFormatOption } from "../terminal/log.ts";
 import { printError, printJson, printLine, printTable, styled } from "../terminal/terminal.ts";
 import { closeWith, type Running, runGateway } from "../wiring/run-gateway.ts";
 import { STORE_OPTION } from "../wiring/store-file.ts";
@@ -17,6 +18,7 @@ interface ServeOptions {
   readonly host: string;
   readonly store?: string;
   readonly verbose?: true;
+  readonly logFormat: LogFormat;
   readonly allowHost: readonly string[];
   readonly limit: readonly string[];
   readonly drainSeconds: string;
@@ -71,6 +73,7 @@ export function setUp(command: Command): void {
     .option("--limit <name=number>", `may be repeated; one of ${LIMIT_NAMES.join(", ")}`, collect, [])
     .option("--drain-seconds <number>", "how long a stop waits for calls that run", "10")
     .option("--verbose", "also log what the servers behind it say")
+    .addOption(logFormatOption())
     .action(serve);
 }
 
@@ -78,12 +81,13 @@ async function serve(options: ServeOptions): Promise<void> {
   const port = parsePort(options.port);
   const drainMs = parseSeconds(options.drainSeconds) * 1000;
   const ended = untilSignal();
+  const log = createLog(options.logFormat);
   const running = await runGateway({
     config: options.config,
     store: options.store,
     limits: parseLimits(options.limit),
     verbose: options.verbose,
-    log: (line) => printError(styled("dim", line)),
+    log,
   });
   const { gateway } = running;
   await closeWith(gateway, async () => {
@@ -93,14 +97,14 @@ async function serve(options: ServeOptions): Promise<void> {
         throw await explainTakenPort(port, cause);
       },
     );
-    const hooks = await openHookDoor(running);
+    const hooks = await openHookDoor(running, log);
     try {
       await Promise.race([gateway.catalog.settled, ended]);
       const entrance = await openEntrance(running, doors.url);
       complainOfConsole();
       if (options.json) printEntrance(entrance);
       else welcome(running, entrance);
-      printError(styled("dim", `${await ended}: closing; waits for open calls (again: ends at once)`));
+      log(`${await ended}: closing; waits for open calls (again: ends at once)`);
       await gateway.gate.calls.drain(drainMs);
       await doors.close({ graceMs: ANSWER_GRACE_MS });
     } finally {
@@ -125,10 +129,10 @@ async function explainTakenPort(port: number, cause: unknown): Promise<unknown> 
 }
 
 /** The door for the hooks of coding agents that work by this policy. */
-async function openHookDoor(running: Running): Promise<{ close(): Promise<void> }> {
+async function openHookDoor(running: Running, log: Log): Promise<{ close(): Promise<void> }> {
   const { serveHooks } = await import("../hook/serve-hooks.ts");
   const hooks = await running.openHooks();
-  const door = await serveHooks(hooks, running.storeFile, (line) => printError(styled("dim", line)));
+  const door = await serveHooks(hooks, running.storeFile, log);
   return {
     close: async () => {
       await door?.close();

@@ -14,9 +14,11 @@ import { type Runner, type Store, systemRandom } from "../../runtime/index.ts";
 import { openSqliteStore } from "../../stores/index.ts";
 import { holdRunnerLock } from "../../stores/sqlite/runner-lock.ts";
 import { CONSOLE_FOLDER } from "../built-console.ts";
+import type { Log } from "../terminal/log.ts";
 import { packageVersion } from "../version.ts";
 import { openConnectors, openDetectors } from "./open-connectors.ts";
 import { openHooks } from "./open-hooks.ts";
+import { openTelemetry } from "./open-telemetry.ts";
 import { openWorkspace } from "./open-workspace.ts";
 import { prepareStateFolder } from "./state-folder.ts";
 import { storePlaceOf } from "./store-file.ts";
@@ -26,7 +28,7 @@ export interface RunOptions {
   readonly store?: string | undefined;
   readonly limits?: Partial<GatewayLimits>;
   /** Warnings and faults, a line each. */
-  readonly log: (line: string) => void;
+  readonly log: Log;
   /** Whether the log also has what the servers behind it say. */
   readonly verbose?: boolean | undefined;
 }
@@ -46,7 +48,10 @@ export interface Running {
 /** Starts everything but the doors. What is broken is told before anything runs. */
 export async function runGateway(options: RunOptions): Promise<Running> {
   // THREAT: clients choose how many requests fail, and each may cost a stack trace.
-  const log = createRateLimitedLog(options.log, () => performance.now());
+  const log = createRateLimitedLog(
+    (line) => options.log(line, "error"),
+    () => performance.now(),
+  );
   const fault = (cause: unknown): void =>
     log(`fault: ${cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)}`);
   const stopWatching = (): void => void process.off("unhandledRejection", fault);
@@ -78,6 +83,7 @@ async function start(
   const workspace = await openWorkspace(config, storeFile);
   const connectors = await openConnectors(config, log);
   const detectors = await openDetectors(config);
+  const telemetry = await openTelemetry();
   const upstreams = [...config.servers.values()].map((server) =>
     connectUpstream(server, {
       version: packageVersion(),
@@ -111,6 +117,7 @@ async function start(
     version: packageVersion(),
     consoleFolder: CONSOLE_FOLDER,
     onFault: fault,
+    ...(telemetry && { telemetry }),
     ...(limits && { limits }),
   });
   return {

@@ -17,7 +17,7 @@ export function toClientLink(
 ): Omit<ClientLink, "ask"> {
   const { _meta, signal } = context.mcpReq;
   const envelope: JsonObject | undefined = context.mcpReq.envelope;
-  const progressToken = _meta?.progressToken;
+  const { progressToken, traceparent } = _meta ?? {};
   const asked = envelope?.[LOG_LEVEL_META_KEY];
   const level = envelope === undefined ? verbosity.level : LOG_LEVELS.find((known) => known === asked);
   const capabilities =
@@ -35,6 +35,7 @@ export function toClientLink(
     capabilities: { ...capabilities },
     progress: progressToken !== undefined,
     ...(level && { logLevel: level }),
+    ...(typeof traceparent === "string" && { traceparent }),
     notify,
   };
 }

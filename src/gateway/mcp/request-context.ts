@@ -19,7 +19,7 @@ import {
   type ServerMessage,
   type Session,
 } from "../../runtime/index.ts";
-import { APPROVAL_KEY, type ClientLink, type Execution, executeCall } from "../../runtime/internal.ts";
+import { APPROVAL_KEY, type ClientLink, type Execution } from "../../runtime/internal.ts";
 import { toSluicegateError } from "../http/answer-error.ts";
 import { toWireDecision } from "../rest/wire.ts";
 import type { Service } from "../service.ts";
@@ -187,7 +187,7 @@ export async function fetchAtOnce(
   link: ClientLink,
 ): Promise<JsonObject> {
   const call = { tool, arguments: params };
-  return resultOf(await executeCall(session, service.catalog.providers, call, { link }));
+  return resultOf(await service.execute(session, call, { link }));
 }
 
 /** A result with the label that the session has now: what it says may depend on all that the session holds. */

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { isMethodId } from "../../core/index.ts";
 import { SluicegateError } from "../../errors/index.ts";
 import { report_impossible, type Session, toTimestamp } from "../../runtime/index.ts";
-import { executeCall, notCallable } from "../../runtime/internal.ts";
+import { notCallable } from "../../runtime/internal.ts";
 import { nameOf } from "../http/authority.ts";
 import { accessOf, mayForAll } from "../http/rights.ts";
 import { assertAtMost, assertPlanFits } from "../limits.ts";
@@ -238,7 +238,7 @@ const callTool = defineSessionRoute(
     },
   },
   async ({ service, body: { wait: waitSeconds, ...call }, signal }, session) => {
-    const execution = await executeCall(session, service.catalog.providers, call, { waitSeconds, signal });
+    const execution = await service.execute(session, call, { waitSeconds, signal });
     return { status: 200, body: toWireCall(execution) };
   },
 );

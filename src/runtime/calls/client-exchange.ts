@@ -22,6 +22,8 @@ export interface ClientLink {
   readonly progress: boolean;
   /** The least severity of messages that it wants. */
   readonly logLevel?: LogLevel;
+  /** Its own trace, as it sent it (https://www.w3.org/TR/trace-context). */
+  readonly traceparent?: string;
   notify(notice: ServerMessage): void;
   ask(questions: Questions): Promise<Answers>;
 }

@@ -27,6 +27,8 @@ export interface Execution {
 export interface ExecuteOptions extends CallOptions {
   /** Called when the call begins to run. */
   readonly onAdmitted?: () => void;
+  /** Called when its server has answered, or has failed to with the error of this code. */
+  readonly onReturned?: (error?: string) => void;
   /** The client, where it takes part in the call. */
   readonly link?: ClientLink;
 }
@@ -66,7 +68,7 @@ export async function executeCall(
   session: Session,
   providers: readonly ToolProvider[],
   call: Call,
-  { onAdmitted, link, ...options }: ExecuteOptions = {},
+  { onAdmitted, onReturned, link, ...options }: ExecuteOptions = {},
 ): Promise<Execution> {
   assertRunsHere(session, call);
   const signal = options.signal ?? link?.signal;
@@ -79,8 +81,11 @@ export async function executeCall(
         const provider = providers.find(({ id }) => id === server);
         if (provider === undefined) throw runsElsewhere(call.tool);
         onAdmitted?.();
-        return await runAtProvider({ session, provider, context, link }, args);
+        const answer = await runAtProvider({ session, provider, context, link }, args);
+        onReturned?.();
+        return answer;
       } catch (cause) {
+        onReturned?.(SluicegateError.isInstance(cause) ? cause.code : "_OTHER");
         if (!SluicegateError.isInstance(cause)) throw cause;
         context.fail();
         // An error is given to the caller too, with a server's own words in it.

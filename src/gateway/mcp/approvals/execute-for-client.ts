@@ -8,7 +8,7 @@
 import type { InputRequiredResult } from "@modelcontextprotocol/server";
 import { SluicegateError } from "../../../errors/index.ts";
 import type { JsonObject, RequestedApproval, Session, WaitingApproval } from "../../../runtime/index.ts";
-import { APPROVAL_KEY, type ClientLink, type Execution, executeCall } from "../../../runtime/internal.ts";
+import { APPROVAL_KEY, type ClientLink, type Execution } from "../../../runtime/internal.ts";
 import type { Service } from "../../service.ts";
 import {
   type ApprovalQuestion,
@@ -74,7 +74,6 @@ export async function executeForClient(
   call: Call,
   client: CallingClient,
 ): Promise<Execution> {
-  const { catalog } = at.service;
   const approver = await takeReply(at, client);
   const { link } = client;
   const progress = new WaitProgress(link);
@@ -84,7 +83,7 @@ export async function executeForClient(
     over.abort();
   };
   try {
-    const execution = await executeCall(at.session, catalog.providers, call, {
+    const execution = await at.service.execute(at.session, call, {
       link: { ...link, notify: (notice) => progress.notify(notice) },
       waitSeconds: waitSecondsFor(at, link),
       stop: stop.signal,
