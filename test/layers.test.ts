@@ -55,6 +55,7 @@ const RULES: Readonly<Record<string, { folders: readonly string[]; packages: rea
       "@modelcontextprotocol/client",
       "hono",
       "@hono/node-server",
+      "@opentelemetry/api",
       "jose",
       "zod",
     ],
@@ -78,7 +79,17 @@ const RULES: Readonly<Record<string, { folders: readonly string[]; packages: rea
       "hooks",
       "gateway",
     ],
-    packages: ["node:", "commander", "jsonc-parser", "yaml"],
+    packages: [
+      "node:",
+      "@opentelemetry/exporter-metrics-otlp-http",
+      "@opentelemetry/exporter-trace-otlp-http",
+      "@opentelemetry/resources",
+      "@opentelemetry/sdk-metrics",
+      "@opentelemetry/sdk-trace-base",
+      "commander",
+      "jsonc-parser",
+      "yaml",
+    ],
   },
 };
 

@@ -114,7 +114,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-it("traces a call from its arrival to its server, with the conventions' names (X27)", () => {
+it("traces a call from its arrival to its server, with the conventions' names", () => {
   const call = spanOf(2, "tools/call mcp__office__search_email");
   expect(attributesOf(call)).toMatchObject({
     "mcp.method.name": "tools/call",
@@ -128,7 +128,7 @@ it("traces a call from its arrival to its server, with the conventions' names (X
   expect([request.traceId, request.parentSpanId]).toEqual([call.traceId, call.spanId]);
 });
 
-it("says why a call was refused, and asks no server for it (X27)", () => {
+it("says why a call was refused, and asks no server for it", () => {
   const refused = spanOf(2, "tools/call mcp__outside__web_search");
   expect(attributesOf(refused)).toMatchObject({
     "sluicegate.effect": "deny",
@@ -139,13 +139,13 @@ it("says why a call was refused, and asks no server for it (X27)", () => {
   expect(spanOf(3, "tools/call mcp__outside__web_search")).toBeUndefined();
 });
 
-it("links the caller's trace, by header and by MCP's `_meta`, and doesn't go on with it (X27)", () => {
+it("links the caller's trace, by header and by MCP's `_meta`, and doesn't go on with it", () => {
   const linked = spans().filter(({ links = [] }) => links.some(({ traceId }: any) => traceId === TRACE));
   expect(linked.map(({ name }) => name)).toEqual(Array(2).fill("tools/call mcp__office__search_email"));
   expect(spans().filter(({ traceId }) => traceId === TRACE)).toEqual([]);
 });
 
-it("measures how long calls take here and at their servers (X27)", () => {
+it("measures how long calls take here and at their servers", () => {
   const metrics = received.metrics.flatMap(({ resourceMetrics }) =>
     resourceMetrics.flatMap(({ scopeMetrics }: any) => scopeMetrics.flatMap((scope: any) => scope.metrics)),
   );
@@ -165,11 +165,11 @@ it("measures how long calls take here and at their servers (X27)", () => {
   expect(JSON.stringify(received)).not.toContain("process.command");
 });
 
-it("holds neither arguments nor names that a caller made up (X27)", () => {
+it("holds neither arguments nor names that a caller made up", () => {
   expect(JSON.stringify(received)).not.toContain(SECRET);
 });
 
-it("logs JSON lines (X27)", () => {
+it("logs JSON lines", () => {
   const lines = log
     .trimEnd()
     .split("\n")

@@ -154,7 +154,12 @@ interface OpenedStore {
 }
 
 const secretsOf = (storeFile: string): Secrets =>
-  readSecrets({ storeFile, token: process.env.SLUICEGATE_TOKEN, random: systemRandom });
+  readSecrets({
+    storeFile,
+    token: process.env.SLUICEGATE_TOKEN,
+    key: process.env.SLUICEGATE_KEY,
+    random: systemRandom,
+  });
 
 async function openFile(storeFile: string): Promise<OpenedStore> {
   assertStoreNotLost(storeFile);

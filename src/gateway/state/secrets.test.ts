@@ -6,8 +6,8 @@ import { systemRandom } from "../../runtime/index.ts";
 import { assertStoreNotLost, readSecrets, tokenFileOf } from "./secrets.ts";
 
 const { path } = temporaryFolder();
-const readBeside = (storeFile: string, token?: string) =>
-  readSecrets({ storeFile, token, random: systemRandom });
+const readBeside = (storeFile: string, token?: string, key?: string) =>
+  readSecrets({ storeFile, token, key, random: systemRandom });
 
 describe("The gateway's secrets", () => {
   it("are made once, for their owner alone, and nothing else is left beside them", () => {
@@ -29,6 +29,19 @@ describe("The gateway's secrets", () => {
       operatorToken: "another-token-of-their-own",
       fresh: false,
     });
+  });
+
+  it("take the first start's key from the environment, and no other later (X16)", () => {
+    const storeFile = path();
+    const [one, other] = ["1f".repeat(32), "2e".repeat(32)];
+    expect(() => readBeside(storeFile, undefined, "too-short")).toThrow(
+      expect.objectContaining({ code: "usage", why: "It must be 32 bytes or more, in hex." }),
+    );
+    expect(readBeside(storeFile, undefined, one).key).toEqual(Buffer.from(one, "hex"));
+    expect(readBeside(storeFile).key).toEqual(Buffer.from(one, "hex"));
+    expect(() => readBeside(storeFile, undefined, other)).toThrow(
+      expect.objectContaining({ why: expect.stringContaining("from an earlier start") }),
+    );
   });
 
   it.each([

@@ -33,6 +33,8 @@ export interface SecretsOptions {
   readonly storeFile: string;
   /** From `SLUICEGATE_TOKEN`; otherwise the file's, made at the first start. */
   readonly token?: string | undefined;
+  /** From `SLUICEGATE_KEY`, for the first start; otherwise made there. 32 bytes or more in hex. */
+  readonly key?: string | undefined;
   readonly random: Random;
 }
 
@@ -60,11 +62,15 @@ export function assertStoreNotLost(storeFile: string): void {
 
 /**
  * The secrets beside a store that is open, made where they aren't there yet.
- * @throws SluicegateError `store-damaged` where a file of them is there but not whole.
+ * @throws SluicegateError `store-damaged` where a file of them is there but not whole; `usage` for a token or a key that
+ * can't be used.
  */
-export function readSecrets({ storeFile, token, random }: SecretsOptions): Secrets {
-  const key = readOrMake(keyFileOf(storeFile), random, () => hex(random, 32));
-  if (!/^(?:[0-9a-f]{2}){32,}$/i.test(key.value)) throw brokenKey(keyFileOf(storeFile));
+export function readSecrets({ storeFile, token, key: given, random }: SecretsOptions): Secrets {
+  if (given !== undefined && !isKey(given)) throw unusableKey("It must be 32 bytes or more, in hex.");
+  const key = readOrMake(keyFileOf(storeFile), random, () => given ?? hex(random, 32));
+  if (!isKey(key.value)) throw brokenKey(keyFileOf(storeFile));
+  if (given !== undefined && given !== key.value)
+    throw unusableKey(`Another one is in ${keyFileOf(storeFile)}, from an earlier start.`);
   const kept = { key: Buffer.from(key.value, "hex") };
   if (token !== undefined) return { ...kept, operatorToken: checked(token), fresh: false };
   const file = tokenFileOf(storeFile);
@@ -75,6 +81,8 @@ export function readSecrets({ storeFile, token, random }: SecretsOptions): Secre
 
 const MADE = "sgo_";
 const hex = (random: Random, size: number): string => Buffer.from(random(size)).toString("hex");
+
+const isKey = (text: string): boolean => /^(?:[0-9a-f]{2}){32,}$/i.test(text);
 
 /** Whether a token is whole. One that was made here has a length; of an operator's own, only the least is known. */
 const isToken = (token: string): boolean =>
@@ -162,6 +170,12 @@ function checked(token: string): string {
     fix: "Set it to a long random string, or unset it to have one made.",
   });
 }
+
+const unusableKey = (why: string): SluicegateError =>
+  new SluicegateError("usage", "The key in `SLUICEGATE_KEY` can't be used.", {
+    why,
+    fix: "Set it to the key that this store's first gateway was started with, for a new store to the output of `openssl rand -hex 32`, or unset it.",
+  });
 
 /** The mark of a store in PostgreSQL; undefined if there is none. */
 const databaseMarkIn = (folder: string): string | undefined =>
