@@ -17,6 +17,7 @@ await bundleCommandLine(ROOT, join(out, "lib/cli"));
 buildConsole(join(out, "console/dist"));
 copyPages(ROOT, out);
 writeManifest(packagesOf(imports));
+writeBillOfMaterials();
 console.log(`Built ${relative(process.cwd(), out)}: ${filesIn(out, "").length} files.`);
 
 /** `dist`, cleaned; any other folder must not hold anything yet. */
@@ -57,6 +58,34 @@ function writeManifest(packages: readonly string[]): void {
   const { dependencies: knownByShape } = read("test/claude-agent/package.json");
   const manifest = toManifest(read("package.json"), packages, knownByShape);
   writeFileSync(join(out, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
+}
+
+interface BillOfMaterials {
+  readonly metadata: { readonly component: { name: string } };
+  components: readonly { readonly "bom-ref": string }[];
+  dependencies: readonly { readonly ref: string; readonly dependsOn?: readonly string[] }[];
+}
+
+/** What runs with the package, by name, version and digest: https://cyclonedx.org */
+function writeBillOfMaterials(): void {
+  const { version, dependencies } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+  const args = ["sbom", "--package-lock-only", "--sbom-format=cyclonedx", "--loglevel=error"];
+  const bill: BillOfMaterials = JSON.parse(
+    execFileSync("npm", args, { cwd: ROOT, encoding: "utf8", maxBuffer: 64 * 1024 * 1024 }),
+  );
+  // npm lists the tools of the checkout too, and with `--omit=dev` leaves out what those share with the package.
+  const direct = Object.entries(dependencies).map(([name, pin]) => `${name}@${pin}`);
+  const below = new Map(bill.dependencies.map(({ ref, dependsOn }) => [ref, dependsOn]));
+  const shipped = new Set(direct);
+  for (const ref of shipped) for (const one of below.get(ref) ?? []) shipped.add(one);
+  const root = `sluicegate@${version}`;
+  bill.metadata.component.name = "sluicegate";
+  bill.components = bill.components.filter((one) => shipped.has(one["bom-ref"]));
+  bill.dependencies = [
+    { ref: root, dependsOn: direct },
+    ...bill.dependencies.filter(({ ref }) => shipped.has(ref)),
+  ];
+  writeFileSync(join(out, "sbom.cdx.json"), `${JSON.stringify(bill, null, 2)}\n`);
 }
 
 function filesIn(folder: string, ending: string): readonly string[] {

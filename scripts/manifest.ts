@@ -68,7 +68,7 @@ export function toManifest(
       Object.entries(exports).map(([subpath, source]) => [subpath, toPublished(source)]),
     ),
     bin: { [name]: "lib/cli/start.js" },
-    files: ["lib", "console", "docs", "examples", "CHANGELOG.md", "SECURITY.md"],
+    files: ["lib", "console", "docs", "examples", "CHANGELOG.md", "SECURITY.md", "sbom.cdx.json"],
     dependencies: Object.fromEntries(packages.filter((one) => !OPTIONAL_PEERS.has(one)).map(pinned)),
     peerDependencies: Object.fromEntries(peers),
     peerDependenciesMeta: Object.fromEntries(peers.map(([peer]) => [peer, { optional: true }])),

@@ -113,7 +113,7 @@ describe("the packed file", () => {
         }),
       ),
       bin: { sluicegate: "lib/cli/start.js" },
-      files: ["lib", "console", "docs", "examples", "CHANGELOG.md", "SECURITY.md"],
+      files: ["lib", "console", "docs", "examples", "CHANGELOG.md", "SECURITY.md", "sbom.cdx.json"],
       dependencies: Object.fromEntries(DEPENDENCIES.map((name) => [name, sources.dependencies[name]])),
       peerDependencies: Object.fromEntries(PEERS.map((name) => [name, `^${TRIED[name]}`])),
       peerDependenciesMeta: Object.fromEntries(PEERS.map((name) => [name, { optional: true }])),
@@ -128,7 +128,7 @@ describe("the packed file", () => {
       /^console\/dist\/(index\.html|THIRD-PARTY\.txt|assets\/[\w.-]+\.(js|css|woff2|svg|png))$/,
       /^docs\/[a-z-]+\.(md|svg)$/,
       /^examples\/library\/[a-z-]+\.(ts|yaml)$/,
-      /^(package\.json|README\.md|CHANGELOG\.md|SECURITY\.md|LICENSE)$/,
+      /^(package\.json|sbom\.cdx\.json|README\.md|CHANGELOG\.md|SECURITY\.md|LICENSE)$/,
     ];
     expect(installed.files.filter((path) => !allowed.some((rule) => rule.test(path)))).toEqual([]);
     expect(installed.files.filter((path) => /test|fixture|\bspec\b|vitest/.test(path))).toEqual([]);
@@ -180,6 +180,9 @@ describe("the packed file", () => {
           .map((target) => `${page} → ${target}`),
       );
     expect(lost).toEqual([]);
+    const { components } = readJson(inPackage("sbom.cdx.json"));
+    const named = components.map(({ group, name }: any) => (group ? `${group}/${name}` : name));
+    expect(DEPENDENCIES.filter((name) => !named.includes(name))).toEqual([]);
     const notices = readFileSync(inPackage("lib/cli/THIRD-PARTY.txt"), "utf8");
     const ofConsole = readFileSync(inPackage("console/dist/THIRD-PARTY.txt"), "utf8");
     for (const name of [
