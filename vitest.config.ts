@@ -11,7 +11,7 @@ const slow = [
   "src/providers/sql/postgres/reading-holds.test.ts",
   "src/providers/workspace/races.test.ts",
   "test/conformance/{everything,inspector}.test.ts",
-  "test/console/{accessibility,bench,hostile-values,live,policy,sessions,sign-in,speed}.test.ts",
+  "test/console/{accessibility,approval-lists,bench,hostile-values,live,policy,sessions,sign-in,speed}.test.ts",
   "test/faults/{approval-kill,gateway-kill-random,store-kill,workspace-approval-kill}.test.ts",
   "test/faults/{failing-operations,store-failed-sync,two-writers,upstream-faults}.test.ts",
   "test/workspace/{path-catalogue,path-processes,races,random-trees}.test.ts",
