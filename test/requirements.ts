@@ -138,6 +138,9 @@ export const REQUIREMENTS: Readonly<Record<string, Requirement>> = {
     "Standing approvals: a rule for each argument, a ceiling, an expiry and a count, revocable at once; proposed after three calls alike",
   ),
   X20: built("Whoever approves may change arguments: decided again, run as changed, and the agent is told"),
+  X21: built(
+    "Remote servers behind OAuth: discovery, PKCE, registration, refresh and revocation; tokens per principal or for the gateway, encrypted, told to nobody",
+  ),
   X22: built(
     "Freeze: an operator stops everything, or one principal, session, server or tool, on every node",
   ),

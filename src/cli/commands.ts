@@ -59,6 +59,12 @@ export const COMMANDS: readonly CommandEntry[] = [
   { name: "deny", summary: "say no to a call that waits", load: () => import("./approvals/deny.ts") },
   { name: "freeze", summary: "stop calls at once", load: () => import("./freeze/freeze.ts") },
   { name: "unfreeze", summary: "let frozen calls go on", load: () => import("./freeze/unfreeze.ts") },
+  {
+    name: "sign-in",
+    summary: "sign in to a server that asks for OAuth",
+    load: () => import("./sign-in/sign-in.ts"),
+  },
+  { name: "sign-out", summary: "end a sign-in", load: () => import("./sign-in/sign-out.ts") },
   { name: "doctor", summary: "show by trying that it works here", load: () => import("./doctor/doctor.ts") },
   { name: "hook", summary: "decide what a coding agent runs itself", load: () => import("./hook/hook.ts") },
   {

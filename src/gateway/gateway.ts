@@ -4,6 +4,7 @@
  */
 import type { Policy } from "../core/index.ts";
 import type { IdentitiesConfig } from "../policy-file/index.ts";
+import type { SignIns } from "../providers/mcp/index.ts";
 import {
   Appeals,
   type Clock,
@@ -42,6 +43,8 @@ export interface GatewayOptions {
   readonly policy: Policy;
   readonly store: Store;
   readonly providers: readonly ToolProvider[];
+  /** By server, of those that ask for OAuth. Left out: none does. */
+  readonly signIns?: ReadonlyMap<string, SignIns>;
   /** The token that may do everything. */
   readonly operatorToken: string;
   /** At least 32 random bytes, kept with the store: keys session tokens and the journal's digests. */
@@ -114,7 +117,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   });
   const index = new SessionIndex({ gate });
   const appeals = new Appeals(store);
-  const { version } = options;
+  const { version, signIns = new Map() } = options;
   const reload = async (how: ReloadOptions): Promise<Reloaded> => {
     if (options.policyFile === undefined) throw noPolicyFile();
     return reloadPolicy(catalog, options.policyFile, how);
@@ -134,6 +137,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     appeals,
     reload,
     execute,
+    signIns,
   };
   const service = createMcpService(shared, key, onFault);
   const mcp = createMcpEndpoint(service, onFault);

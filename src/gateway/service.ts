@@ -1,6 +1,7 @@
 /** What the gateway's doors share: the gate, what runs the calls, who may come in, and the bounds. */
 import type { Call } from "../core/index.ts";
 import { SluicegateError } from "../errors/index.ts";
+import type { SignIns } from "../providers/mcp/index.ts";
 import { type Appeals, type Clock, type Gate, type Session, unknownSession } from "../runtime/index.ts";
 import type { ExecuteOptions, Execution } from "../runtime/internal.ts";
 import type { SessionIndex } from "./console-data/session-index.ts";
@@ -22,6 +23,8 @@ export interface Service {
   readonly index: SessionIndex;
   readonly storeHealth: Pick<StoreHealth, "look">;
   readonly appeals: Appeals;
+  /** By server, of those that ask for OAuth. */
+  readonly signIns: ReadonlyMap<string, SignIns>;
   /** Reads the policy file again and puts it in force. @throws SluicegateError `reload-refused`, and as reading it does */
   readonly reload: (options: ReloadOptions) => Promise<Reloaded>;
   readonly execute: Execute;

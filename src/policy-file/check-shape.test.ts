@@ -29,7 +29,7 @@ servers:
       "p.yaml:6:12: Unknown key `prompt`. A role takes `tools`, `permissions`, `approval`, `clearance`, `allowed_tools`, `denied_tools` and `require_tags`.",
       "p.yaml:7:11: Unknown key `grant`. `policy` takes `allowed_tools`, `denied_tools` and `require_tags`.",
       "p.yaml:8:21: Unknown key `note`. A category takes `readers`.",
-      "p.yaml:10:26: Unknown key `timeout`. A server takes `command`, `args`, `env`, `cwd`, `url`, `headers`, `source`, `sink` and `tools`.",
+      "p.yaml:10:26: Unknown key `timeout`. A server takes `command`, `args`, `env`, `cwd`, `url`, `headers`, `oauth`, `source`, `sink` and `tools`.",
     ],
   },
   {

@@ -12,3 +12,4 @@ export { withoutLabel } from "./calls/ifc-hint.ts";
 export { assertMethodIsCallable, notCallable } from "./calls/method-calls.ts";
 export { type ExecuteOptions, type Execution, executeCall, runAtProvider } from "./calls/provider-call.ts";
 export { sayPrompt } from "./endorsement/say-prompt.ts";
+export { SealedValues } from "./sealed-values.ts";

@@ -1847,6 +1847,188 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/sign-ins": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The servers that ask for OAuth, and whether the caller's calls can be made there */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description In the policy's order */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["SignIns"];
+                    };
+                };
+                /** @description What happened, why, and how to fix it */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/servers/{server}/sign-in": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Begin to sign in to a server, for oneself or for the gateway */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    server: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["SignInRequest"];
+                };
+            };
+            responses: {
+                /** @description Open this address in a browser */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["SignInStarted"];
+                    };
+                };
+                /** @description What happened, why, and how to fix it */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        /** Sign out: the tokens are deleted, and revoked where their server can */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    server: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description What was done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["SignedOut"];
+                    };
+                };
+                /** @description What happened, why, and how to fix it */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/servers/{server}/sign-in/answer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Finish it with what the authorization server answered */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    server: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["SignInAnswer"];
+                };
+            };
+            responses: {
+                /** @description Signed in */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["SignIn"];
+                    };
+                };
+                /** @description What happened, why, and how to fix it */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/policy": {
         parameters: {
             query?: never;
@@ -2912,6 +3094,39 @@ export interface components {
             problem: string | null;
             /** @description Where its server says that it does more than is declared. */
             doubt: string | null;
+        };
+        SignIns: {
+            sign_ins: components["schemas"]["SignIn"][];
+        };
+        /** @description Whether calls to a server can be made with a token, and no token. */
+        SignIn: {
+            server: string;
+            /** @enum {string} */
+            for: "gateway" | "principal";
+            signed_in: boolean;
+            issuer: string | null;
+            scope: string | null;
+            expires_at: string | null;
+        };
+        /** @description Where the person's browser goes first. */
+        SignInStarted: {
+            url: string;
+        };
+        /** @description Where the browser goes at the end: a port of this machine. */
+        SignInRequest: {
+            redirect_uri: string;
+        };
+        /** @description What the authorization server sent with the browser. */
+        SignInAnswer: {
+            state: string;
+            code?: string;
+            error?: string;
+            iss?: string;
+        };
+        /** @description `revoked`: its authorization server took the tokens back. */
+        SignedOut: {
+            signed_out: boolean;
+            revoked: boolean;
         };
         Policy: {
             version: string;

@@ -47,6 +47,16 @@ export async function findGateway({ config, store, url }: Whereabouts): Promise<
   throw unreachable(url);
 }
 
+/** The same for what only a running gateway can do. @throws SluicegateError `not-ready` where none runs. */
+export async function findRunningGateway(where: Whereabouts): Promise<GatewayClient> {
+  const client = await findGateway(where);
+  if (client !== null) return client;
+  throw new SluicegateError("not-ready", "No gateway runs here.", {
+    why: `Nothing answers at ${USUAL_URL} as the gateway of this policy.`,
+    fix: "Start it with `sluicegate serve`, or name it with `--url`.",
+  });
+}
+
 /** The operator's token; null where no gateway has made one yet. */
 function operatorToken(storeFile: string): string | null {
   const file = tokenFileOf(storeFile);
@@ -75,6 +85,8 @@ async function isOurs(client: GatewayClient): Promise<boolean> {
     return true;
   } catch (cause) {
     if (SluicegateError.isInstance(cause) && cause.code === "unauthorized") return false;
+    // The token is known there, and its principal sees no approvals.
+    if (SluicegateError.isInstance(cause) && cause.code === "forbidden") return true;
     throw cause;
   }
 }

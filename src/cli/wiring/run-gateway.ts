@@ -8,9 +8,10 @@ import type { Gateway, GatewayLimits } from "../../gateway/index.ts";
 import { assertStoreNotLost, readSecrets, type Secrets } from "../../gateway/state/secrets.ts";
 import type { HookGate } from "../../hooks/index.ts";
 import { type Config, loadConfig } from "../../policy-file/index.ts";
+import { connectServer, SignIns } from "../../providers/mcp/index.ts";
 import { createRateLimitedLog } from "../../providers/mcp/transport/rate-limited-log.ts";
-import { connectUpstream } from "../../providers/mcp/upstream.ts";
-import { type Runner, type Store, systemRandom } from "../../runtime/index.ts";
+import { type Runner, type Store, systemClock, systemRandom } from "../../runtime/index.ts";
+import { SealedValues } from "../../runtime/internal.ts";
 import { openSqliteStore } from "../../stores/index.ts";
 import { holdRunnerLock } from "../../stores/sqlite/runner-lock.ts";
 import { CONSOLE_FOLDER } from "../built-console.ts";
@@ -84,8 +85,11 @@ async function start(
   const connectors = await openConnectors(config, log);
   const detectors = await openDetectors(config);
   const telemetry = await openTelemetry();
+  let policyVersion = config.policy.version;
+  const sealing = { clock: systemClock, key: secrets.key, policyVersion: () => policyVersion };
+  const signIns = openSignIns(config, new SealedValues({ store: opened, ...sealing }));
   const upstreams = [...config.servers.values()].map((server) =>
-    connectUpstream(server, {
+    connectServer(server, signIns.get(server.id), {
       version: packageVersion(),
       ...(verbose && { onLog: (line: string) => log(`${server.id}: ${line}`) }),
     }),
@@ -105,12 +109,14 @@ async function start(
         return next.policy;
       },
       onReload: (policy) => {
+        policyVersion = policy.version;
         for (const hooks of hookGates) hooks.usePolicy(policy);
       },
     },
     identities: config.identities,
     store: opened,
     providers: [...upstreams, ...connectors, ...workspace],
+    signIns,
     ...(detectors && { inspect: detectors.inspect }),
     operatorToken: secrets.operatorToken,
     key: secrets.key,
@@ -145,6 +151,15 @@ async function start(
       return hooks;
     },
   };
+}
+
+/** By server, of those that ask for OAuth. */
+function openSignIns({ servers }: Config, values: SealedValues): ReadonlyMap<string, SignIns> {
+  const found = new Map<string, SignIns>();
+  for (const { id: server, transport, oauth: settings } of servers.values())
+    if (settings !== undefined && transport.kind === "http")
+      found.set(server, new SignIns({ server, url: transport.url, settings, values, clock: systemClock }));
+  return found;
 }
 
 interface OpenedStore {

@@ -8,6 +8,7 @@ import { POLICY_ROUTES, TOOL_ROUTES } from "./policy-routes.ts";
 import { defineOperatorRoute, type Route } from "./route.ts";
 import * as schemas from "./schemas.ts";
 import { SESSION_ROUTES } from "./session-routes.ts";
+import { SIGN_IN_ROUTES } from "./sign-in-routes.ts";
 
 const readyz = defineOperatorRoute(
   {
@@ -47,6 +48,7 @@ export const ROUTES: readonly Route[] = Object.freeze([
   ...APPROVAL_ROUTES,
   ...FREEZE_ROUTES,
   ...TOOL_ROUTES,
+  ...SIGN_IN_ROUTES,
   ...POLICY_ROUTES,
   readyz,
 ]);

@@ -36,6 +36,26 @@ servers:
     ],
   },
   {
+    title: "takes OAuth where nothing of it can go astray (X21)",
+    text: `version: 1
+servers:
+  program: { command: node, oauth: { for: gateway } }
+  both: { url: "https://a.example", headers: { Authorization: x }, oauth: { for: gateway } }
+  plain: { url: "http://a.example/mcp", oauth: { for: principal, issuer: "http://b.example" } }
+  local: { url: "http://127.0.0.1:1/mcp", oauth: { for: me } }
+  secret: { url: "https://a.example", oauth: { for: gateway, client_secret: s } }
+`,
+    lines: [
+      "p.yaml:3:29: `oauth` is for a server with `url`, and this one has `command`.",
+      "p.yaml:4:48: The server has `oauth` and a header `authorization`. Keep one of them.",
+      "p.yaml:5:17: A server with `oauth` is reached over `https`; `http` only on this machine.",
+      "p.yaml:5:74: `issuer` is not an address that begins with `https://`.",
+      "p.yaml:6:57: `for` takes `gateway` or `principal`, not `me`.",
+      "p.yaml:7:62: `client_secret` needs `client_id`: it is for that one authorization server.",
+      "p.yaml:7:62: `client_secret` needs `issuer`: it is for that one authorization server.",
+    ],
+  },
+  {
     title: "refuses ids that would make a tool's identity ambiguous",
     text: `version: 1
 servers:

@@ -2,13 +2,30 @@
 import { dirname, resolve } from "node:path";
 import { z } from "zod";
 import { isServerId, matchesWildcard, parseToolId, type ServerDeclaration } from "../../core/index.ts";
+import { isLoopback } from "../document/loopback.ts";
 import { quote } from "../document/quote.ts";
 import type { Report } from "../document/report.ts";
 import { child, entriesOf, entryOf, isText, type MapTree, type Tree } from "../document/tree.ts";
 import type { Declared, Loaded } from "./declared.ts";
 import { checkSourceAndSink, sink, source, toSourceAndSink } from "./labels.ts";
-import { byName, described, map, name, text, texts } from "./shape.ts";
+import { byName, described, map, name, names, text, texts } from "./shape.ts";
 import { type Making, mapValues, toolsSchema, toToolDeclarations } from "./tools.ts";
+
+const oauthSchema = map("OAuth", {
+  for: z
+    .enum(["gateway", "principal"], { error: "`gateway` or `principal`" })
+    .meta({ description: "Whose tokens calls are made with: one for all, or each principal's own." }),
+  issuer: described(
+    name,
+    "The authorization server, by its issuer. By default the one that the server names.",
+  ),
+  client_id: described(
+    name,
+    "The client that the gateway is there. By default it describes or registers itself.",
+  ),
+  client_secret: described(name, "That client's secret, from a variable. Needs `issuer`."),
+  scopes: described(names, "The scopes to ask for. By default those that the server asks for."),
+}).meta({ id: "oauth", description: "How the gateway signs in to a server." });
 
 const serverSchema = map(
   "A server",
@@ -25,6 +42,10 @@ const serverSchema = map(
     ),
     url: described(name, "Where the server answers MCP over HTTP. Instead of `command`."),
     headers: described(texts, "Headers sent with each request to `url`, such as `authorization`."),
+    oauth: described(
+      oauthSchema,
+      "The server at `url` asks for OAuth: the gateway, or each principal, signs in to it.",
+    ),
     source: described(
       source,
       "The label of what comes without a call: resources, prompts, notices. By default that of its tools together.",
@@ -72,15 +93,27 @@ export interface HttpTransport {
   readonly headers: Readonly<Record<string, string>>;
 }
 
+/** How a server's tokens are asked for. May hold a secret. */
+export interface OAuthConfig {
+  readonly for: "gateway" | "principal";
+  /** The only issuer that counts; null: the one that the server names. */
+  readonly issuer: string | null;
+  readonly clientId: string | null;
+  readonly clientSecret: string | null;
+  readonly scopes: readonly string[] | null;
+}
+
 /** An upstream MCP server. May hold secrets, which variables filled in. */
 export interface ServerConfig {
   readonly id: string;
   readonly transport: StdioTransport | HttpTransport;
+  /** Given where the server asks for OAuth; then it is one over HTTP. */
+  readonly oauth?: OAuthConfig;
 }
 
 export const ID_FIX =
   "An id has up to 64 letters, digits, `.`, `-` and single `_`, and begins with a letter or a digit.";
-const KEYS_OF = { command: ["args", "env", "cwd"], url: ["headers"] } as const;
+const KEYS_OF = { command: ["args", "env", "cwd"], url: ["headers", "oauth"] } as const;
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const HEADER_VALUE = /^[\t\x20-\x7E\x80-\xFF]*$/;
 const VARIABLE_NAME = /^[^=]+$/;
@@ -93,6 +126,7 @@ export function checkServers(declared: Declared, report: Report): void {
     checkTransport(value, report);
     checkUrl(child(value, "url"), report);
     checkHeaders(child(value, "headers"), report);
+    checkOAuth(value, report);
     for (const variable of entriesOf(child(value, "env"))) {
       if (!VARIABLE_NAME.test(variable.key)) {
         report.add(variable.at, `A variable can't be called ${quote(variable.key)}.`, "Leave out the `=`.");
@@ -135,6 +169,34 @@ function checkUrl(tree: Tree | undefined, report: Report): void {
   }
 }
 
+/** THREAT: a server names its authorization server, which would be sent the client's secret. */
+function checkOAuth(server: MapTree, report: Report): void {
+  const oauth = child(server, "oauth");
+  if (oauth?.kind !== "map") return;
+  for (const { key, at } of entriesOf(child(server, "headers")))
+    if (key.toLowerCase() === "authorization")
+      report.add(at, "The server has `oauth` and a header `authorization`.", "Keep one of them.");
+  const url = child(server, "url");
+  if (isText(url) && !isSafeAddress(url.value))
+    report.add(url.at, "A server with `oauth` is reached over `https`; `http` only on this machine.");
+  const issuer = child(oauth, "issuer");
+  if (isText(issuer) && !isSafeAddress(issuer.value))
+    report.add(issuer.at, "`issuer` is not an address that begins with `https://`.");
+  const secret = entryOf(oauth, "client_secret");
+  if (secret === undefined) return;
+  for (const needed of ["client_id", "issuer"])
+    if (entryOf(oauth, needed) === undefined)
+      report.add(
+        secret.at,
+        `\`client_secret\` needs \`${needed}\`: it is for that one authorization server.`,
+      );
+}
+
+function isSafeAddress(text: string): boolean {
+  const url = URL.parse(text);
+  return url?.protocol === "https:" || (url?.protocol === "http:" && isLoopback(url.hostname));
+}
+
 export function checkHeaders(headers: Tree | undefined, report: Report): void {
   for (const { key, at, value } of entriesOf(headers)) {
     if (!HEADER_NAME.test(key)) report.add(at, `A header can't be called ${quote(key)}.`);
@@ -171,9 +233,22 @@ export const toServers = (servers: ServersDocument, file: string): ReadonlyMap<s
   new Map(
     Object.entries(servers).map(([id, server]) => [
       id,
-      Object.freeze({ id, transport: Object.freeze(toTransport(server, file)) }),
+      Object.freeze({
+        id,
+        transport: Object.freeze(toTransport(server, file)),
+        ...(server.oauth && { oauth: toOAuth(server.oauth) }),
+      }),
     ]),
   );
+
+const toOAuth = (oauth: NonNullable<ServerDocument["oauth"]>): OAuthConfig =>
+  Object.freeze({
+    for: oauth.for,
+    issuer: oauth.issuer ?? null,
+    clientId: oauth.client_id ?? null,
+    clientSecret: oauth.client_secret ?? null,
+    scopes: oauth.scopes ? Object.freeze([...oauth.scopes]) : null,
+  });
 
 function toTransport(server: ServerDocument, file: string): StdioTransport | HttpTransport {
   const { command, args = [], env = {}, cwd = ".", url = "", headers = {} } = server;

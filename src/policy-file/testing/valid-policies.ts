@@ -81,6 +81,16 @@ roles:
 `,
   },
   {
+    title: "servers that ask for OAuth",
+    text: `version: 1
+servers:
+  mail: { url: "https://mail.example/mcp", oauth: { for: principal } }
+  tickets:
+    url: "https://tickets.example/mcp"
+    oauth: { for: gateway, issuer: "https://login.example", client_id: a, client_secret: b, scopes: [read] }
+`,
+  },
+  {
     title: "names that other objects inherit",
     text: `version: 1
 servers:

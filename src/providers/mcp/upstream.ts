@@ -68,6 +68,7 @@ class Upstream implements ToolProvider {
   #refreshing: Promise<void> | null = null;
   #failures = 0;
   #stopTimer: () => void = () => {};
+  #stopWatching: () => void = () => {};
   #attempt: Promise<void>;
   #leaving: Promise<void> = Promise.resolve();
   #closing: Promise<void> | null = null;
@@ -105,6 +106,8 @@ class Upstream implements ToolProvider {
     this.run = runner.run;
     this.offers = this.#toOffers(runner);
     this.#attempt = this.#connect();
+    if (transport.kind === "http")
+      this.#stopWatching = transport.tokens?.watch(() => this.#reconnect()) ?? this.#stopWatching;
   }
 
   get status(): ProviderStatus {
@@ -163,6 +166,7 @@ class Upstream implements ToolProvider {
 
   async #close(): Promise<void> {
     this.#stopTimer();
+    this.#stopWatching();
     this.#relisting.stop();
     this.#end.abort();
     this.#subscriptions.close();
@@ -239,6 +243,17 @@ class Upstream implements ToolProvider {
       this.#attempt = this.#connect();
     }, delay);
     this.#state.change("down", reason, tools);
+  }
+
+  /** Connects anew at once, since the server knows it as somebody else now. */
+  #reconnect(): void {
+    this.#release();
+    this.#state.change("down", "its sign-in changed");
+    this.#attempt = this.#attempt.then(async () => {
+      this.#stopTimer();
+      this.#release();
+      await this.#connect();
+    });
   }
 
   /** Lets go of the connection; `#leaving` is over when its process is gone. */

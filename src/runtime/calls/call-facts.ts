@@ -197,7 +197,7 @@ interface AcceptedDefinitions {
 export function examineCalls(providers: readonly ToolProvider[], accepted?: AcceptedDefinitions) {
   return async (
     call: Call,
-    view: Pick<CallView, "tool"> & Partial<Pick<CallView, "labelHolder">>,
+    view: Pick<CallView, "tool"> & Partial<Pick<CallView, "labelHolder" | "principal">>,
   ): Promise<CallFacts> => {
     // INVARIANT: a name means here what it means where the call is decided, so none of a tool's names goes unexamined.
     // THREAT: what a view doesn't see is not examined, so that nothing can be learned by asking for it.
@@ -205,7 +205,9 @@ export function examineCalls(providers: readonly ToolProvider[], accepted?: Acce
     if (tool === null || tool.server === null) return {};
     const provider = providers.find(({ id }) => id === tool.server);
     if (provider === undefined && accepted === undefined) return {};
-    if (provider?.status !== "ready") return { faults: [unavailable(tool.server, provider)] };
+    if (provider === undefined) return { faults: [notConnected(tool.server)] };
+    const problem = await problemOf(provider, view.principal);
+    if (problem !== null) return { faults: [unavailable(tool.server, problem)] };
     const definition = definitionOf(provider, tool, accepted);
     return {
       ...(definition !== undefined && { definition }),
@@ -256,9 +258,19 @@ const tooLarge = ({ name }: Tool): Fault => ({
   message: `The arguments of \`${name}\` can't be compared with its input schema: both together are too large. Give fewer at a time.`,
 });
 
-function unavailable(server: string, provider: ToolProvider | undefined): Fault {
-  const message = provider
-    ? `The server \`${server}\` can't be called now: ${provider.problem ?? "it has not answered yet"}.`
-    : `The server \`${server}\` is not connected to this gateway.`;
-  return { code: "provider", message };
+/** Why a provider can't be called for a principal, as a clause. */
+async function problemOf(provider: ToolProvider, principal = ""): Promise<string | null> {
+  const own = provider.problemFor ? await provider.problemFor(principal) : null;
+  if (own !== null || provider.status === "ready") return own;
+  return provider.problem ?? "it has not answered yet";
 }
+
+const unavailable = (server: string, problem: string): Fault => ({
+  code: "provider",
+  message: `The server \`${server}\` can't be called now: ${problem}.`,
+});
+
+const notConnected = (server: string): Fault => ({
+  code: "provider",
+  message: `The server \`${server}\` is not connected to this gateway.`,
+});

@@ -140,6 +140,7 @@ export async function runAtProvider(
     ...(client && toExchange(session, provider.id, client, unanswered.reject)),
     mayAnswer: (methods) => mayAnswer(session, provider.id, methods),
     session: session.id,
+    principal: session.principal,
     labelHolder: session.labelHolder,
     signal: giveUp,
     ...(examined && { examined }),

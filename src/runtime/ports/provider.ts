@@ -83,6 +83,8 @@ export interface ExchangeOptions {
   readonly signal?: AbortSignal;
   /** The session that it belongs to. */
   readonly session?: string;
+  /** Whom that session works for. */
+  readonly principal?: string;
   /** The session whose label it raises; places are shared out by it, so that forks gain none. */
   readonly labelHolder?: string;
   /** What was found out about the call, and what it was decided on. */
@@ -165,6 +167,11 @@ export interface ToolProvider {
   readonly status: ProviderStatus;
   /** Why it isn't ready, for operators; null if it is. */
   readonly problem: string | null;
+  /**
+   * Why it can't be called for a principal, as a clause; null if it can. Left out: it is the same for everybody.
+   * Rejecting is a fault, which denies the call.
+   */
+  problemFor?(principal: string): Promise<string | null>;
   /** What it offers, as of its last answer. */
   readonly tools: ReadonlyMap<string, OfferedTool>;
   /** Resolves when it has answered for the first time, or failed to for now. Never rejects. */

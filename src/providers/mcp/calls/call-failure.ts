@@ -1,5 +1,6 @@
 /** Why a call of an upstream's tool brought no result, as an error. Names the server and the tool, never a value. */
 import {
+  InsufficientScopeError,
   ProtocolError,
   ProtocolErrorCode,
   SdkError,
@@ -202,7 +203,7 @@ export function reasonOf(thrown: unknown): string {
     return UNREACHED.has(code)
       ? `it could not be reached (${code})`
       : `it broke off the connection (${code})`;
-  return thrown instanceof TypeError ? "its answer broke off" : "it does not speak the protocol";
+  return describeOther(thrown);
 }
 
 const VERDICT_CLAUSES: Readonly<Record<AnswerVerdict, string>> = {
@@ -214,6 +215,11 @@ const VERDICT_CLAUSES: Readonly<Record<AnswerVerdict, string>> = {
 
 const COMMON_ERRORS: ReadonlySet<number> = new Set([-32700, -32600, -32601, -32602, -32603]);
 const COMMON_STATUSES: ReadonlySet<number> = new Set([400, 401, 403, 404, 405, 406, 429, 500, 502, 503, 504]);
+
+function describeOther(thrown: unknown): string {
+  if (InsufficientScopeError.isInstance(thrown)) return "it asks for a scope that its sign-in did not grant";
+  return thrown instanceof TypeError ? "its answer broke off" : "it does not speak the protocol";
+}
 
 /** The code that the system or Node gave, such as ECONNREFUSED, of an error or of what caused it. */
 function errorCodeOf(thrown: unknown): string | null {

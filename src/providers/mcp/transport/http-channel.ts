@@ -2,6 +2,8 @@
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import type { Schedule } from "../calls/schedule.ts";
 import type { UpstreamLimits } from "../limits.ts";
+import { sendTokens, strikeOut } from "../oauth/send-tokens.ts";
+import type { BearerTokens } from "../oauth/sign-ins.ts";
 import { createBoundedFetch } from "./bounded-fetch.ts";
 import { type Channel, ChannelError } from "./channel.ts";
 
@@ -9,6 +11,8 @@ export interface HttpServer {
   readonly kind: "http";
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** Tokens that change; left out where the server asks for none, or for one among `headers`. */
+  readonly tokens?: BearerTokens;
 }
 
 // THREAT: a server can ask to be asked again after no time at all, and hang up each time.
@@ -27,13 +31,18 @@ export function createHttpChannel(server: HttpServer, limits: UpstreamLimits, sc
     kind: "http",
     ending: null,
     start: async (events) => {
+      const bounded = createBoundedFetch(limits, events.oversized, events.single);
       transport = new StreamableHTTPClientTransport(new URL(server.url), {
         requestInit: { headers: { ...server.headers } },
-        fetch: createBoundedFetch(limits, events.oversized, events.single),
+        fetch: bounded,
+        ...(server.tokens && sendTokens(server.tokens, bounded)),
         reconnectionOptions: RETRIES,
         reconnectionScheduler: (reconnect, delayMs) => schedule(reconnect, Math.max(delayMs, MIN_RETRY_MS)),
       });
-      transport.onmessage = events.message;
+      transport.onmessage = (message) => {
+        if (server.tokens) strikeOut(message, server.tokens.recent);
+        events.message(message);
+      };
       transport.onerror = events.trouble;
       transport.onclose = events.closed;
       await transport.start();

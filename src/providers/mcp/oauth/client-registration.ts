@@ -1,0 +1,66 @@
+/** As which client the gateway asks an authorization server for tokens. */
+import {
+  type AuthorizationServerMetadata,
+  type FetchLike,
+  type OAuthClientMetadata,
+  registerClient,
+} from "@modelcontextprotocol/client";
+import { ChannelError } from "../transport/channel.ts";
+import type { TokenSource } from "./discover.ts";
+
+/** How the gateway is known at an authorization server. Plain JSON data; holds a secret. */
+export interface OAuthClient {
+  readonly client_id: string;
+  readonly client_secret?: string;
+  readonly token_endpoint_auth_method?: string;
+  /** Seconds since 1970; 0 for never. */
+  readonly client_secret_expires_at?: number;
+}
+
+const CLIENT_NAME = "Sluicegate";
+
+/** What a client of this gateway is registered as, or describes itself as at its own address. */
+export function toClientMetadata(redirectUris: readonly string[]): OAuthClientMetadata {
+  return {
+    client_name: CLIENT_NAME,
+    redirect_uris: [...redirectUris],
+    grant_types: ["authorization_code", "refresh_token"],
+    response_types: ["code"],
+    token_endpoint_auth_method: "none",
+    // An authorization server lets a web application's answers go to TLS alone.
+    application_type: redirectUris.some((uri) => uri.startsWith("http:")) ? "native" : "web",
+  };
+}
+
+/** Registers the gateway (RFC 7591). Rejects with a ChannelError, or as the SDK does. */
+export async function register(
+  { issuer, metadata, scope }: TokenSource,
+  redirectUri: string,
+  fetch: FetchLike,
+): Promise<OAuthClient> {
+  if (metadata.registration_endpoint === undefined)
+    throw new ChannelError("its authorization server registers no clients: give a `client_id` in the policy");
+  const clientMetadata = {
+    ...toClientMetadata([redirectUri]),
+    token_endpoint_auth_method: authMethodOf(metadata),
+  };
+  const registered = await registerClient(issuer, {
+    metadata,
+    clientMetadata,
+    ...(scope !== null && { scope }),
+    fetchFn: fetch,
+  });
+  const { client_id, client_secret, token_endpoint_auth_method, client_secret_expires_at } = registered;
+  return {
+    client_id,
+    ...(client_secret !== undefined && { client_secret }),
+    ...(token_endpoint_auth_method !== undefined && { token_endpoint_auth_method }),
+    ...(client_secret_expires_at !== undefined && { client_secret_expires_at }),
+  };
+}
+
+/** With a secret where the server knows how to check one: the gateway can keep it. */
+function authMethodOf({ token_endpoint_auth_methods_supported }: AuthorizationServerMetadata): string {
+  const supported = token_endpoint_auth_methods_supported ?? ["client_secret_basic"];
+  return ["client_secret_basic", "client_secret_post"].find((one) => supported.includes(one)) ?? "none";
+}

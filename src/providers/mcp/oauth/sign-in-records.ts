@@ -1,0 +1,103 @@
+/**
+ * What is kept of the sign-ins to one server: tokens, sign-ins that were begun, clients that were registered. All of it is
+ * sealed; the journal has who did what, and at which issuer.
+ */
+import { hash } from "node:crypto";
+import type { SealedValues } from "../../../runtime/internal.ts";
+import type { OAuthClient } from "./client-registration.ts";
+import type { Tokens } from "./token-requests.ts";
+
+/** Whose tokens: a principal's; null for the gateway's own. */
+export type Owner = string | null;
+
+/** A sign-in that was begun. Plain JSON data. */
+export interface Pending extends Pick<Tokens, "source" | "client"> {
+  /** Hashes. */
+  readonly state: string;
+  readonly browser: string | null;
+  readonly codeVerifier: string;
+  readonly redirectUri: string;
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number;
+}
+
+/** An entry of the gateway's journal. */
+type Event = { readonly kind: string } & Readonly<Record<string, string>>;
+
+/** Where a client was registered, and for which redirect. */
+interface Registration {
+  readonly issuer: string;
+  readonly redirectUri: string;
+}
+
+export class SignInRecords {
+  readonly #server: string;
+  readonly #values: Pick<SealedValues, "read" | "names" | "write">;
+
+  constructor(server: string, values: Pick<SealedValues, "read" | "names" | "write">) {
+    this.#server = server;
+    this.#values = values;
+  }
+
+  tokens(owner: Owner): Promise<Tokens | null> {
+    return this.#read(this.#nameOf("tokens", owner));
+  }
+
+  pending(owner: Owner): Promise<Pending | null> {
+    return this.#read(this.#nameOf("pending", owner));
+  }
+
+  client(registration: Registration): Promise<OAuthClient | null> {
+    return this.#read(this.#clientName(registration));
+  }
+
+  /** The principals that have tokens of their own. */
+  async principals(): Promise<readonly string[]> {
+    const beginning = this.#nameOf("tokens", "");
+    return (await this.#values.names(beginning)).map((name) => name.slice(beginning.length));
+  }
+
+  /** Null deletes them. Without an event, nobody did anything that the journal should know. */
+  keepTokens(owner: Owner, tokens: Tokens | null, event?: Event): Promise<void> {
+    return this.#write(this.#nameOf("tokens", owner), tokens, event && this.#entry(owner, event, tokens));
+  }
+
+  keepPending(owner: Owner, pending: Pending | null, event?: Event): Promise<void> {
+    return this.#write(this.#nameOf("pending", owner), pending, event && this.#entry(owner, event, pending));
+  }
+
+  keepClient(registration: Registration, client: OAuthClient): Promise<void> {
+    const data = { server: this.#server, issuer: registration.issuer };
+    return this.#write(this.#clientName(registration), client, { kind: "client-registered", data });
+  }
+
+  /** Forgets the clients that were registered for this server. */
+  async forgetClients(): Promise<void> {
+    const names = await this.#values.names(`oauth:${this.#server}:client:`);
+    await this.#values.write(names.map((name) => ({ name, value: null })));
+  }
+
+  async #read<Value>(name: string): Promise<Value | null> {
+    const text = await this.#values.read(name);
+    // INVARIANT: what opens with the gateway's key, under this name, was written by `#write`.
+    return text === null ? null : JSON.parse(text);
+  }
+
+  #write(name: string, value: object | null, entry?: Parameters<SealedValues["write"]>[1]): Promise<void> {
+    return this.#values.write([{ name, value: value && JSON.stringify(value) }], entry);
+  }
+
+  #entry(owner: Owner, { kind, ...said }: Event, value: Pick<Tokens, "source"> | null) {
+    const issuer = value === null ? {} : { issuer: value.source.issuer };
+    const principal = owner === null ? {} : { principal: owner };
+    return { kind, data: { server: this.#server, ...principal, ...issuer, ...said } };
+  }
+
+  #nameOf(kind: "tokens" | "pending", owner: Owner): string {
+    return `oauth:${this.#server}:${kind}:${owner === null ? "gateway" : `principal:${owner}`}`;
+  }
+
+  #clientName({ issuer, redirectUri }: Registration): string {
+    return `oauth:${this.#server}:client:${hash("sha256", `${issuer} ${redirectUri}`)}`;
+  }
+}

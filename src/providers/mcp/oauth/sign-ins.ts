@@ -1,0 +1,360 @@
+/**
+ * Who is signed in to one server: begins and finishes sign-ins, keeps the tokens sealed, renews and revokes them. A token
+ * goes to this server and to the authorization server that gave it, and is told to nobody else.
+ */
+import { hash, timingSafeEqual } from "node:crypto";
+import { startAuthorization } from "@modelcontextprotocol/client";
+import { type Clock, type Random, systemRandom } from "../../../runtime/index.ts";
+import type { SealedValues } from "../../../runtime/internal.ts";
+import { ChannelError } from "../transport/channel.ts";
+import { createAuthorizationFetch, type NamedHosts } from "./authorization-fetch.ts";
+import { type OAuthClient, register } from "./client-registration.ts";
+import { discover, type TokenSource } from "./discover.ts";
+import {
+  clauseOf,
+  describeRefusal,
+  isClientGone,
+  isFinal,
+  signInFailed,
+  unknownState,
+} from "./sign-in-failure.ts";
+import { type Owner, type Pending, SignInRecords } from "./sign-in-records.ts";
+import { redeemCode, refresh, revoke, type Tokens } from "./token-requests.ts";
+
+/** How the gateway signs in to a server, as a policy says. May hold a secret. */
+export interface OAuthSettings {
+  /** Whose tokens calls are made with. */
+  readonly for: "gateway" | "principal";
+  /** The only issuer that counts; null: the one that the server names. */
+  readonly issuer: string | null;
+  /** Null: the gateway describes or registers itself. */
+  readonly clientId: string | null;
+  readonly clientSecret: string | null;
+  /** Null: what the server asks for. */
+  readonly scopes: readonly string[] | null;
+}
+
+export interface SignInsOptions {
+  readonly server: string;
+  readonly url: string;
+  readonly settings: OAuthSettings;
+  readonly values: Pick<SealedValues, "read" | "names" | "write">;
+  readonly clock: Clock;
+  readonly random?: Random;
+  /** Where the gateway describes itself as a client, by https; null: nowhere. */
+  readonly clientMetadataUrl?: () => string | null;
+}
+
+export interface SignInRequest {
+  readonly principal: string;
+  /** Where the authorization server sends the person's browser. */
+  readonly redirectUri: string;
+  /** Known to the browser that began alone, where the answer comes without a token of the principal. */
+  readonly browser?: string;
+}
+
+/** What an authorization server answered. */
+export interface SignInAnswer {
+  readonly principal: string;
+  readonly state: string;
+  readonly code?: string | undefined;
+  readonly error?: string | undefined;
+  /** The `iss` of the answer (RFC 9207). */
+  readonly issuer?: string | undefined;
+  /** Left out where the principal's own token came with the answer. */
+  readonly browser?: string;
+}
+
+/** What may be told about a sign-in. */
+export interface SignInStatus {
+  readonly server: string;
+  readonly for: OAuthSettings["for"];
+  readonly signedIn: boolean;
+  readonly issuer: string | null;
+  readonly scope: string | null;
+  /** When the access token expires (RFC 3339); it is renewed before, where the server gave the means. */
+  readonly expiresAt: string | null;
+}
+
+/** The tokens that one connection is made with. */
+export interface BearerTokens {
+  /** Those that were given out last: what is struck out of whatever the server says. */
+  readonly recent: readonly string[];
+  /** @throws ChannelError where there is none. */
+  token(): Promise<string>;
+  /** The server refused the token: gets another. @throws ChannelError where it can't. */
+  renew(refused: string): Promise<void>;
+  /** Calls back when who is signed in has changed. */
+  watch(listener: () => void): () => void;
+}
+
+const PENDING_MS = 10 * 60 * 1000;
+/** A token is renewed so long before it expires; by several gateways on a store hardly at the same moment. */
+const MIN_LEFT_MS = 30_000;
+const LEFT_SPREAD_MS = 30_000;
+const MAX_RECENT = 4;
+
+export class SignIns {
+  readonly #options: SignInsOptions;
+  readonly #records: SignInRecords;
+  readonly #named: NamedHosts;
+  readonly #fetch: ReturnType<typeof createAuthorizationFetch>;
+  readonly #random: Random;
+  readonly #minLeftMs: number;
+  readonly #watchers = new Set<(owner: Owner) => void>();
+  readonly #queues = new Map<Owner, Promise<unknown>>();
+
+  constructor(options: SignInsOptions) {
+    const { url, settings, random = systemRandom } = options;
+    this.#options = options;
+    this.#records = new SignInRecords(options.server, options.values);
+    this.#random = random;
+    this.#minLeftMs = MIN_LEFT_MS + ((random(1)[0] ?? 0) / 256) * LEFT_SPREAD_MS;
+    this.#named = [new URL(url), ...(settings.issuer === null ? [] : [new URL(settings.issuer)])];
+    this.#fetch = createAuthorizationFetch(this.#named);
+  }
+
+  get server(): string {
+    return this.#options.server;
+  }
+
+  get for(): OAuthSettings["for"] {
+    return this.#options.settings.for;
+  }
+
+  /** Begins a sign-in, which replaces one that was begun before. Resolves with where the person's browser goes. */
+  async begin({ principal, redirectUri, browser }: SignInRequest): Promise<URL> {
+    const { server, settings, clock } = this.#options;
+    const owner = this.#ownerOf(principal);
+    const state = this.#secret();
+    try {
+      const found = await discover(this.#options.url, {
+        fetch: this.#fetch,
+        named: this.#named,
+        issuer: settings.issuer,
+      });
+      const source = { ...found, scope: scopeFor(found, settings) };
+      const client = await this.#clientFor(source, redirectUri);
+      const { authorizationUrl, codeVerifier } = await startAuthorization(source.issuer, {
+        metadata: source.metadata,
+        clientInformation: client,
+        redirectUrl: redirectUri,
+        ...(source.scope !== null && { scope: source.scope }),
+        state,
+        resource: source.resource,
+      });
+      const pending: Pending = {
+        source,
+        client,
+        state: digest(state),
+        browser: browser === undefined ? null : digest(browser),
+        codeVerifier,
+        redirectUri,
+        expiresAt: clock.now().getTime() + PENDING_MS,
+      };
+      await this.#records.keepPending(owner, pending, { kind: "sign-in-started", by: principal });
+      return authorizationUrl;
+    } catch (cause) {
+      throw signInFailed(server, cause);
+    }
+  }
+
+  /**
+   * Finishes a sign-in with what the authorization server answered. Durable when it resolves. A state serves once.
+   * @throws SluicegateError `invalid-request` for a state that isn't this principal's, `upstream-failed`
+   */
+  async finish(answer: SignInAnswer): Promise<void> {
+    const owner = this.#ownerOf(answer.principal);
+    await this.#inTurn(owner, async () => {
+      const pending = await this.#takePending(owner, answer);
+      try {
+        assertIssuer(pending.source, answer.issuer);
+        if (answer.code === undefined) throw new ChannelError(describeRefusal(answer.error ?? ""));
+        const tokens = await redeemCode(
+          { ...pending, code: answer.code, issuer: answer.issuer },
+          { fetch: this.#fetch, now: this.#now() },
+        );
+        await this.#records.keepTokens(owner, tokens, { kind: "signed-in", by: answer.principal });
+      } catch (cause) {
+        if (isClientGone(cause)) await this.#records.forgetClients();
+        throw signInFailed(this.server, cause);
+      }
+    });
+    this.#tell(owner);
+  }
+
+  /** Signs out. Says whether the tokens were revoked at their server; null if nobody was signed in. */
+  async signOut(principal: string): Promise<{ readonly revoked: boolean } | null> {
+    const owner = this.#ownerOf(principal);
+    const tokens = await this.#inTurn(owner, async () => {
+      const found = await this.#records.tokens(owner);
+      if (found !== null) await this.#records.keepTokens(owner, null, { kind: "signed-out", by: principal });
+      return found;
+    });
+    if (tokens === null) return null;
+    this.#tell(owner);
+    return { revoked: await revoke(tokens, this.#fetch).catch(() => false) };
+  }
+
+  async status(principal: string): Promise<SignInStatus> {
+    const tokens = await this.#records.tokens(this.#ownerOf(principal));
+    return {
+      server: this.server,
+      for: this.for,
+      signedIn: tokens !== null,
+      issuer: tokens?.source.issuer ?? null,
+      scope: tokens?.scope ?? null,
+      expiresAt: tokens?.expiresAt ? new Date(tokens.expiresAt).toISOString() : null,
+    };
+  }
+
+  /** Why a principal's calls can't be made, as a clause; null if they can. */
+  async problemOf(principal: string): Promise<string | null> {
+    const owner = this.#ownerOf(principal);
+    return (await this.#records.tokens(owner)) === null ? this.#signInNeeded(owner) : null;
+  }
+
+  /** The principals that are signed in. */
+  principals(): Promise<readonly string[]> {
+    return this.#records.principals();
+  }
+
+  /** The gateway's own tokens, or where each principal has its own those of this one. */
+  tokensOf(principal: Owner): BearerTokens {
+    const owner = principal === null ? null : this.#ownerOf(principal);
+    const recent: string[] = [];
+    return {
+      recent,
+      token: async () => {
+        const { access, refresh: means, expiresAt } = await this.#signedIn(owner);
+        const isOld = expiresAt !== null && expiresAt - this.#now() < this.#minLeftMs;
+        const token = isOld && means !== null ? await this.#renew(owner, access) : access;
+        if (recent[0] !== token) recent.unshift(token);
+        recent.length = Math.min(recent.length, MAX_RECENT);
+        return token;
+      },
+      renew: async (refused) => {
+        await this.#renew(owner, refused);
+      },
+      watch: (listener) => this.watch((changed) => changed === owner && listener()),
+    };
+  }
+
+  watch(listener: (owner: Owner) => void): () => void {
+    this.#watchers.add(listener);
+    return () => void this.#watchers.delete(listener);
+  }
+
+  async #signedIn(owner: Owner): Promise<Tokens> {
+    const tokens = await this.#records.tokens(owner);
+    if (tokens === null) throw new ChannelError(this.#signInNeeded(owner));
+    return tokens;
+  }
+
+  /** A token other than the one that expires or was refused. */
+  #renew(owner: Owner, old: string): Promise<string> {
+    return this.#inTurn(owner, async () => {
+      const before = await this.#signedIn(owner);
+      // Another call, or another gateway on this store, was faster.
+      if (before.access !== old) return before.access;
+      try {
+        const renewed = await refresh(before, { fetch: this.#fetch, now: this.#now() });
+        await this.#records.keepTokens(owner, renewed);
+        return renewed.access;
+      } catch (cause) {
+        if (!isFinal(cause)) throw new ChannelError(`its token could not be renewed: ${clauseOf(cause)}`);
+        const now = await this.#records.tokens(owner);
+        if (now !== null && now.access !== old) return now.access;
+        if (isClientGone(cause)) await this.#records.forgetClients();
+        await this.#records.keepTokens(owner, null, {
+          kind: "sign-in-lost",
+          reason: describeRefusal(cause.code),
+        });
+        throw new ChannelError(this.#signInNeeded(owner));
+      }
+    });
+  }
+
+  async #takePending(owner: Owner, { state, browser }: SignInAnswer): Promise<Pending> {
+    const pending = await this.#records.pending(owner);
+    const isRight =
+      pending !== null &&
+      isSame(pending.state, digest(state)) &&
+      (browser === undefined || (pending.browser !== null && isSame(pending.browser, digest(browser))));
+    if (!isRight) throw unknownState(this.server);
+    await this.#records.keepPending(owner, null);
+    if (pending.expiresAt < this.#now()) throw unknownState(this.server);
+    return pending;
+  }
+
+  /** The client of the policy, or else the gateway's own address, or else one that is registered here. */
+  async #clientFor(source: TokenSource, redirectUri: string): Promise<OAuthClient> {
+    const { settings, clientMetadataUrl } = this.#options;
+    const { clientId, clientSecret } = settings;
+    if (clientId !== null)
+      return { client_id: clientId, ...(clientSecret !== null && { client_secret: clientSecret }) };
+    const described = clientMetadataUrl?.() ?? null;
+    if (described !== null && source.metadata.client_id_metadata_document_supported === true)
+      return { client_id: described, token_endpoint_auth_method: "none" };
+    const registration = { issuer: source.issuer, redirectUri };
+    const known = await this.#records.client(registration);
+    const expires = known?.client_secret_expires_at ?? 0;
+    if (known !== null && (expires === 0 || expires * 1000 > this.#now())) return known;
+    const client = await register(source, redirectUri, this.#fetch);
+    await this.#records.keepClient(registration, client);
+    return client;
+  }
+
+  #inTurn<Value>(owner: Owner, work: () => Promise<Value>): Promise<Value> {
+    const done = (this.#queues.get(owner) ?? Promise.resolve()).then(work);
+    const settled = done.then(
+      () => {},
+      () => {},
+    );
+    this.#queues.set(owner, settled);
+    void settled.then(() => {
+      if (this.#queues.get(owner) === settled) this.#queues.delete(owner);
+    });
+    return done;
+  }
+
+  #tell(owner: Owner): void {
+    for (const listener of [...this.#watchers]) listener(owner);
+  }
+
+  #ownerOf(principal: string): Owner {
+    return this.for === "gateway" ? null : principal;
+  }
+
+  #signInNeeded(owner: Owner): string {
+    const who =
+      owner === null ? "nobody has signed the gateway in to it" : `\`${owner}\` has not signed in to it`;
+    return `${who} (\`sluicegate sign-in ${this.server}\`)`;
+  }
+
+  #now(): number {
+    return this.#options.clock.now().getTime();
+  }
+
+  #secret(): string {
+    return Buffer.from(this.#random(32)).toString("base64url");
+  }
+}
+
+const digest = (text: string): string => hash("sha256", text);
+
+const isSame = (one: string, other: string): boolean => timingSafeEqual(Buffer.from(one), Buffer.from(other));
+
+/** Of an answer with an error too, which the SDK doesn't see. */
+function assertIssuer({ issuer, metadata }: TokenSource, answered: string | undefined): void {
+  const isExpected = metadata.authorization_response_iss_parameter_supported === true;
+  if (answered === undefined ? isExpected : answered !== issuer)
+    throw new ChannelError("the answer is another issuer's than the one that was asked");
+}
+
+/** What is asked for: a refresh token too, where scopes are named and the server gives one for a scope. */
+function scopeFor({ scope, metadata }: TokenSource, { scopes }: OAuthSettings): string | null {
+  const wanted = scopes === null ? scope : scopes.join(" ");
+  if (wanted === null || !metadata.scopes_supported?.includes("offline_access")) return wanted;
+  return wanted.split(" ").includes("offline_access") ? wanted : `${wanted} offline_access`;
+}

@@ -1,0 +1,126 @@
+/** Requests for tokens: for a code, for a refresh token, and to revoke them. Kept is what the next one needs. */
+import {
+  exchangeAuthorization,
+  type FetchLike,
+  type OAuthTokens,
+  refreshAuthorization,
+  selectClientAuthMethod,
+} from "@modelcontextprotocol/client";
+import { ChannelError } from "../transport/channel.ts";
+import type { OAuthClient } from "./client-registration.ts";
+import { revocationEndpointOf, type TokenSource } from "./discover.ts";
+
+/** The tokens of somebody at a server. Plain JSON data, all of it secret. */
+export interface Tokens {
+  readonly access: string;
+  readonly refresh: string | null;
+  /** Milliseconds since 1970; null if the server doesn't say. */
+  readonly expiresAt: number | null;
+  readonly scope: string | null;
+  readonly source: TokenSource;
+  readonly client: OAuthClient;
+}
+
+/** What a code is redeemed with. */
+export interface CodeRequest {
+  readonly source: TokenSource;
+  readonly client: OAuthClient;
+  readonly redirectUri: string;
+  readonly codeVerifier: string;
+  readonly code: string;
+  /** The issuer that the answer named (RFC 9207). */
+  readonly issuer: string | undefined;
+}
+
+interface RequestOptions {
+  readonly fetch: FetchLike;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+export async function redeemCode(request: CodeRequest, { fetch, now }: RequestOptions): Promise<Tokens> {
+  const { source, client, redirectUri, codeVerifier, code, issuer } = request;
+  const tokens = await exchangeAuthorization(source.issuer, {
+    metadata: source.metadata,
+    clientInformation: client,
+    authorizationCode: code,
+    ...(issuer !== undefined && { iss: issuer }),
+    codeVerifier,
+    redirectUri,
+    resource: source.resource,
+    fetchFn: fetch,
+  });
+  return toTokens(tokens, { source, client, now });
+}
+
+/** Goes where the tokens came from, whatever the server's metadata says by now. */
+export async function refresh(before: Tokens, { fetch, now }: RequestOptions): Promise<Tokens> {
+  const { source, client, refresh: refreshToken } = before;
+  if (refreshToken === null) throw new ChannelError("its token has expired");
+  const tokens = await refreshAuthorization(source.issuer, {
+    metadata: source.metadata,
+    clientInformation: client,
+    refreshToken,
+    resource: source.resource,
+    fetchFn: fetch,
+  });
+  return toTokens({ ...tokens, scope: tokens.scope ?? before.scope ?? undefined }, { source, client, now });
+}
+
+interface Origin extends Pick<Tokens, "source" | "client"> {
+  readonly now: number;
+}
+
+function toTokens(tokens: OAuthTokens, { source, client, now }: Origin): Tokens {
+  const { access_token, refresh_token, expires_in, scope, token_type } = tokens;
+  if (token_type.toLowerCase() !== "bearer")
+    throw new ChannelError("its authorization server gave a token that is no bearer token");
+  if (!/^[\x21-\x7E]{1,16384}$/.test(access_token))
+    throw new ChannelError("its authorization server gave a token that no header can carry");
+  return {
+    access: access_token,
+    refresh: refresh_token ?? null,
+    expiresAt: expires_in === undefined ? null : now + expires_in * 1000,
+    scope: scope ?? null,
+    source,
+    client,
+  };
+}
+
+/** Revokes what was given (RFC 7009): the refresh token, and the access token where that one lives on by itself. */
+export async function revoke(
+  { access, refresh, source, client }: Tokens,
+  fetch: FetchLike,
+): Promise<boolean> {
+  const endpoint = revocationEndpointOf(source.metadata);
+  if (endpoint === undefined) return false;
+  const answers = [];
+  for (const [token, hint] of [
+    [refresh, "refresh_token"],
+    [access, "access_token"],
+  ] as const) {
+    if (token === null) continue;
+    const parameters = new URLSearchParams({ token, token_type_hint: hint });
+    const headers = new Headers({ "content-type": "application/x-www-form-urlencoded" });
+    authenticate(source, client, { headers, parameters });
+    const { ok } = await fetch(endpoint, { method: "POST", headers, body: parameters });
+    answers.push(ok);
+  }
+  return answers.every((ok) => ok);
+}
+
+/** The SDK keeps its own for token requests. */
+function authenticate(
+  { metadata }: TokenSource,
+  client: OAuthClient,
+  { headers, parameters }: { readonly headers: Headers; readonly parameters: URLSearchParams },
+): void {
+  const { client_id, client_secret = "" } = client;
+  const method = selectClientAuthMethod(client, metadata.token_endpoint_auth_methods_supported ?? []);
+  if (method === "client_secret_basic") {
+    headers.set("authorization", `Basic ${Buffer.from(`${client_id}:${client_secret}`).toString("base64")}`);
+    return;
+  }
+  parameters.set("client_id", client_id);
+  if (method === "client_secret_post") parameters.set("client_secret", client_secret);
+}
