@@ -58,6 +58,13 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
 export const fileCallOf = (call: CalledTool): FileCall | null => READERS.get(call.tool)?.(call) ?? null;
 
 const NOTHING = { asks: [], hasPreview: true, runsIn: null, searches: [] } as const;
+const MAX_PATH_LENGTH = 4096;
+const MAX_PATH_NAMES = 256;
+
+/** Whether a path is longer than one that is examined: the system opens none of more characters. */
+const isTooLong = (path: string): boolean =>
+  path.length > MAX_PATH_LENGTH || path.split("/").length > MAX_PATH_NAMES;
+
 const UNCLEAR: readonly AskCause[] = ["unclear-path"];
 
 function toFileCall(event: CalledTool, tool: string, keys: readonly string[]): FileCall {
@@ -95,18 +102,21 @@ function readGlob(event: CalledTool): FileCall {
 }
 
 const searchIn = (paths: readonly unknown[], globs: readonly string[], isListing: boolean): AgentSearch[] =>
-  paths.flatMap((path) => (typeof path === "string" ? [{ path, globs, isListing }] : []));
+  paths.flatMap((path) => (typeof path === "string" && !isTooLong(path) ? [{ path, globs, isListing }] : []));
 
-/** What is no path can't be examined, and so is a fault. */
+/** What is no path, or longer than one that can be opened, can't be examined, and so is a fault. */
 const unreadable = (paths: readonly unknown[]) =>
-  paths.flatMap((path) => (typeof path === "string" ? [] : [{ tool: "list_dir", arguments: { path } }]));
+  paths.flatMap((path) =>
+    typeof path === "string" && !isTooLong(path) ? [] : [{ tool: "list_dir", arguments: { path } }],
+  );
 
 /**
  * The folder that an absolute pattern begins in, empty for one that begins where it is asked; null in doubt. Behind
  * that folder a `!` would take in all but what is named.
  */
 function startOf(pattern: string): string | null {
-  if (isDoubtful(pattern) || pattern.includes("..") || /[{,]\/|(?:^|\/)!/.test(pattern)) return null;
+  if (isTooLong(pattern) || isDoubtful(pattern) || pattern.includes("..") || /[{,]\/|(?:^|\/)!/.test(pattern))
+    return null;
   if (!pattern.startsWith("/")) return "";
   const parts = pattern.split("/");
   const plain = parts.slice(
@@ -151,6 +161,7 @@ function placeOf(
   if (given === undefined) return { paths: [key === "path" ? cwd : undefined], asks: [] };
   if (typeof given !== "string") return { paths: [given], asks: [] };
   const path = given.startsWith("/") ? given : `${cwd}/${given}`;
+  if (isTooLong(path)) return { paths: [path], asks: UNCLEAR };
   return { paths: readingsOf(path), asks: isDoubtful(given) ? UNCLEAR : [] };
 }
 

@@ -58,7 +58,8 @@ export function parseHookEvent(document: unknown): HookEvent {
   if (typeof conversation !== "string" || !ID.test(conversation)) throw broken("It has no `session_id`.");
   if (typeof use !== "string" || !ID.test(use)) throw broken("It has no `tool_use_id`.");
   const [cwd, tool, input] = ["cwd", "tool_name", "tool_input"].map((key) => own(document, key));
-  if (typeof cwd !== "string" || !cwd.startsWith("/")) throw broken("Its `cwd` isn't an absolute path.");
+  if (!isFolder(cwd))
+    throw broken("Its `cwd` isn't an absolute path of at most 4,096 characters and 255 folders.");
   if (typeof tool !== "string" || tool === "" || tool.length > MAX_NAME_LENGTH)
     throw broken("It has no `tool_name`.");
   if (!isJsonObject(input)) throw broken("Its `tool_input` isn't a JSON object.");
@@ -85,12 +86,16 @@ export function parseHookEvent(document: unknown): HookEvent {
 export function parsePromptEvent(document: unknown): PromptEvent | null {
   if (!isJsonObject(document) || own(document, "hook_event_name") !== PROMPT_EVENT) return null;
   const cwd = own(document, "cwd");
-  if (typeof cwd !== "string" || !cwd.startsWith("/")) throw broken("Its `cwd` isn't an absolute path.");
+  if (!isFolder(cwd))
+    throw broken("Its `cwd` isn't an absolute path of at most 4,096 characters and 255 folders.");
   const prompt = own(document, "prompt");
   const [id, agent] = [own(document, "session_id"), own(document, "agent_id")];
   const conversation = typeof id === "string" && ID.test(id) && agent === undefined ? id : null;
   return { name: PROMPT_EVENT, conversation, cwd, prompt: typeof prompt === "string" ? prompt : "" };
 }
+
+const isFolder = (cwd: unknown): cwd is string =>
+  typeof cwd === "string" && cwd.startsWith("/") && cwd.length <= 4096 && cwd.split("/").length <= 256;
 
 /** Two ways in which tools say so in their results. */
 const saysError = (response: unknown): boolean =>

@@ -84,7 +84,8 @@ function mentionedIn(prompt: string, folder: string): readonly string[] {
       if (named.add(name).size > MAX_MENTIONS) throw tooMany();
   // Lines may be named behind a `#`, which may also be a part of the path.
   const read = [...named].flatMap((name) => [name, name.replace(/#.*$/s, "")]);
-  return read.map((name) => resolve(folder, name.trim()));
+  const paths = new Set(read.map((name) => resolve(folder, name.trim())));
+  return [...paths].filter((path) => path.length <= MAX_PATH_LENGTH);
 }
 
 const tooMany = (): SluicegateError =>
@@ -114,3 +115,5 @@ function toReason(found: readonly Examination[]): string {
 
 const MAX_NAMED = 10;
 const MAX_MENTIONS = 10_000;
+/** The system opens no longer path. */
+const MAX_PATH_LENGTH = 4096;

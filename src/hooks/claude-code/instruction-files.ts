@@ -15,6 +15,7 @@ import type { Workspace } from "../../providers/workspace/index.ts";
 import {
   type Canonical,
   canonicalPath,
+  isNothing,
   isNothingThere,
   pathWithin,
   placesOnTheWay,
@@ -36,6 +37,8 @@ export const INSTRUCTION_PATTERNS: readonly string[] = [
 
 /** What goes beyond these asks. The agent itself follows fewer imports. */
 const MAX_DEPTH = 8;
+const MAX_IMPORTS = 5000;
+const MAX_FOLDERS = 64;
 
 interface Limits {
   readonly files: number;
@@ -97,6 +100,8 @@ const toWalk = (question: InstructionQuestion, limits: Limits): Walk => ({
   ...question,
   limits,
   seen: new Set(),
+  lookedUp: new Set(),
+  imports: new Set(),
   folders: new Map(),
   bytes: 0,
   entries: 0,
@@ -107,8 +112,11 @@ const toWalk = (question: InstructionQuestion, limits: Limits): Walk => ({
 interface Walk extends Required<InstructionQuestion> {
   readonly limits: Limits;
   readonly seen: Set<string>;
-  /** Folders of what isn't there. */
-  readonly folders: Map<string, Promise<Canonical>>;
+  /** What was looked for, there or not, and what of it stood behind an `@`. */
+  readonly lookedUp: Set<string>;
+  readonly imports: Set<string>;
+  /** Folders of what isn't there, and whether they can't be determined. */
+  readonly folders: Map<string, boolean>;
   bytes: number;
   entries: number;
   readonly found: Examination[];
@@ -122,19 +130,35 @@ const FOLLOWED: Examination = { asks: ["protected-name"], targets: [] };
 
 /** The folders down to each file, as they are written and as they lie. */
 async function foldersOf({ paths, top }: InstructionQuestion): Promise<readonly string[]> {
-  const [folders, seen] = [new Set<string>(), new Set<string>()];
+  const [folders, seen] = [new Set<string>(), new Map<string, Canonical>()];
   const add = async (path: string): Promise<void> => {
-    for (let at = path; at !== dirname(at) && !seen.has(at); at = dirname(at)) {
-      seen.add(at);
-      const found = await canonicalPath(at);
+    let added = 0;
+    for await (const { at, found } of foldersDownTo(path, seen)) {
       // What is written may lead out by a link and begin within.
       if (found.kind !== "found" || pathWithin(top, found.path) === null) continue;
-      if (found.path !== at) await add(found.path);
+      if (found.path !== at) await add(`${found.path}/`);
       folders.add(at);
+      added += 1;
+      if (added > MAX_FOLDERS) throw new Error("The path leads through too many folders.");
     }
   };
-  for (const path of paths) await add(dirname(path));
+  for (const path of paths) await add(path);
   return [...folders];
+}
+
+/** Each that isn't known yet with where it leads, up to the first that is missing: nothing lies behind it. */
+async function* foldersDownTo(
+  path: string,
+  seen: Map<string, Canonical>,
+): AsyncGenerator<{ readonly at: string; readonly found: Canonical }> {
+  for (let end = path.indexOf("/", 1); end >= 0; end = path.indexOf("/", end + 1)) {
+    const at = path.slice(0, end);
+    const known = seen.get(at);
+    const found = known ?? (await canonicalPath(at));
+    seen.set(at, found);
+    if (found.kind === "missing") return;
+    if (known === undefined) yield { at, found };
+  }
 }
 
 async function walkFolder(walk: Walk, folder: string): Promise<void> {
@@ -175,7 +199,8 @@ async function entriesOf(walk: Walk, folder: string): Promise<readonly Dirent[]>
 }
 
 async function load(walk: Walk, path: string, depth: number): Promise<void> {
-  if (walk.seen.has(path)) return;
+  if (walk.lookedUp.has(path)) return;
+  walk.lookedUp.add(path);
   const isThere = await mayBeThere(walk, path);
   await noteWritten(walk, path, isThere);
   if (!isThere) return;
@@ -230,7 +255,12 @@ async function loadImports(walk: Walk, path: string, resolved: string, depth: nu
     for (const name of named)
       for (const read of new Set([name, name.trim().normalize("NFC")]))
         for (const at of new Set([toPath(walk, folder, read), resolve(toPath(walk, folder, read))]))
-          await load(walk, at, depth + 1);
+          await loadImport(walk, at, depth + 1);
+}
+
+async function loadImport(walk: Walk, path: string, depth: number): Promise<void> {
+  if (walk.imports.add(path).size > MAX_IMPORTS) throw new Error("More is imported than is followed.");
+  await load(walk, path, depth);
 }
 
 /** By its name and place such a file is for the agent, and nothing that is kept from it, though git ignores it. */
@@ -272,10 +302,20 @@ async function mayBeThere({ folders }: Walk, path: string): Promise<boolean> {
     if (isTooLong(cause)) return false;
     if (!isNothingThere(cause)) throw cause;
   }
-  const folder = dirname(path);
-  const found = folders.get(folder) ?? canonicalPath(folder);
-  folders.set(folder, found);
-  return (await found).kind === "unclear";
+  return isUnclear(folders, dirname(path));
+}
+
+/** Whether a folder, or the last one on its way that is there, can't be determined. */
+async function isUnclear(folders: Map<string, boolean>, folder: string): Promise<boolean> {
+  const known = folders.get(folder);
+  if (known !== undefined) return known;
+  const parent = dirname(folder);
+  const isMissing = parent !== folder && (await isNothing(folder));
+  const answer = isMissing
+    ? await isUnclear(folders, parent)
+    : (await canonicalPath(folder)).kind === "unclear";
+  folders.set(folder, answer);
+  return answer;
 }
 
 /** What no file can be called. */

@@ -138,6 +138,14 @@ describe("the agent's settings", () => {
     expect(await isNamed(".mcp.json", "${".repeat(400_000), "src/a.ts")).toBe(false);
   });
 
+  it("may name any file where their words could name too many paths (D2)", async () => {
+    for (let at = 0; at < 120; at += 1) mkdirSync(join(root, `many/d${at}`), { recursive: true });
+    const folders = Array.from({ length: 120 }, (_, at) => `many/d${at}`);
+    const command = (count: number) => hooks(folders.slice(0, count).join(" "));
+    expect(await isNamed(".claude/settings.json", command(120), "src/a.ts")).toBe(true);
+    expect(await isNamed(".claude/settings.json", command(30), "src/a.ts")).toBe(false);
+  });
+
   it("may name any file where they are too long or too deep (D2)", async () => {
     const texts = [`{"a":"${"x".repeat(1_100_000)}"}`, `${'{"a":'.repeat(40)}1${"}".repeat(40)}`];
     for (const text of texts) expect(await isNamed(".mcp.json", text, "src/a.ts")).toBe(true);

@@ -29,6 +29,7 @@ export const SETTINGS_PATTERNS: readonly string[] = [
 const MAX_FILES = 3000;
 const MAX_BYTES = 1024 * 1024;
 const MAX_WORDS = 2000;
+const MAX_LOOKUPS = 10_000;
 const MAX_DEPTH = 30;
 
 export interface SettingsQuestion {
@@ -64,14 +65,18 @@ export async function isNamedBySettings(question: SettingsQuestion): Promise<boo
   ]);
   if (files.size > MAX_FILES) return true;
   const target = toTarget(question.written);
-  if (await isNamed(question, target, groupsOf(environment), { project: question.root, isPlugin: false }))
-    return true;
+  const lookups: Lookups = new Map();
+  const place = { project: question.root, isPlugin: false };
+  if (await isNamed(question, target, groupsOf(environment), place, lookups)) return true;
   for (const file of files) {
     const groups = await readGroups(file);
-    if (groups === null || (await isNamed(question, target, groups, placeOf(file)))) return true;
+    if (groups === null || (await isNamed(question, target, groups, placeOf(file), lookups))) return true;
   }
   return false;
 }
+
+/** What was looked up for one call: whether something lies at a path. */
+type Lookups = Map<string, boolean>;
 
 /** The folder that stands in for `~/.claude` or `~/.config`: programs load their settings from it, whatever it is called. */
 async function isInSettingsFolder({ root, environment, written }: SettingsQuestion): Promise<boolean> {
@@ -206,6 +211,7 @@ async function isNamed(
   target: Target,
   groups: readonly Group[],
   { project, isPlugin }: { readonly project: string; readonly isPlugin: boolean },
+  lookups: Lookups,
 ): Promise<boolean> {
   const { HOME: home = homedir(), CLAUDE_PROJECT_DIR: begun = root } = environment;
   const folders = [...new Set([project, begun, cwd, root, home])];
@@ -214,11 +220,25 @@ async function isNamed(
     const names = group.some((word) => INTERPRETERS.test(word))
       ? new Set([...target.names, ...target.folders])
       : target.names;
-    const inner = await foldersIn(folders, words);
+    const inner = await foldersIn(folders, words, lookups);
     if (isPlugin && isPartOfPlugin(inner, target)) return true;
-    for (const folder of [...folders, ...inner])
-      for (const word of words) if (await leadsTo(resolve(folder, word), names)) return true;
+    if (await isAnyNamed([...folders, ...inner], words, names, lookups)) return true;
   }
+  return false;
+}
+
+async function isAnyNamed(
+  folders: readonly string[],
+  words: ReadonlySet<string>,
+  names: ReadonlySet<string>,
+  lookups: Lookups,
+): Promise<boolean> {
+  for (const folder of folders)
+    for (const word of words) {
+      const path = resolve(folder, word);
+      const isThere = await lookUp(path, lookups);
+      if (lookups.size > MAX_LOOKUPS || (await leadsTo(path, isThere, names))) return true;
+    }
   return false;
 }
 
@@ -229,12 +249,17 @@ function readingsOf(word: string, before: string | undefined): readonly string[]
 }
 
 /** Folders that a command is told about, in which it may find what it is told about as well. */
-async function foldersIn(folders: readonly string[], words: ReadonlySet<string>): Promise<readonly string[]> {
+async function foldersIn(
+  folders: readonly string[],
+  words: ReadonlySet<string>,
+  lookups: Lookups,
+): Promise<readonly string[]> {
   const found = new Set<string>();
   for (const folder of folders)
     for (const word of words) {
       const path = resolve(folder, word);
-      if (!folders.includes(path) && (await stat(path).catch(() => null))?.isDirectory()) found.add(path);
+      if (found.has(path) || folders.includes(path) || !(await lookUp(path, lookups))) continue;
+      if ((await stat(path).catch(() => null))?.isDirectory()) found.add(path);
     }
   return [...found];
 }
@@ -243,16 +268,25 @@ async function foldersIn(folders: readonly string[], words: ReadonlySet<string>)
 const isPartOfPlugin = (folders: readonly string[], { plugins }: Target): boolean =>
   folders.some((folder) => plugins.has(folder.toLowerCase()));
 
-async function leadsTo(path: string, names: ReadonlySet<string>): Promise<boolean> {
+async function leadsTo(path: string, isThere: boolean, names: ReadonlySet<string>): Promise<boolean> {
   if (names.has(path.toLowerCase())) return true;
   const name = basename(path).toLowerCase();
-  const mayLead = (await isThere(path)) || [...names].some((each) => basename(each) === name);
-  if (!mayLead) return false;
+  if (!isThere && ![...names].some((each) => basename(each) === name)) return false;
+  // It is its own name where no link leads to it.
+  if (isThere && (await realpath(path).catch(() => null)) === path) return false;
   return (await placesOnTheWay(path)).some((place) => names.has(place.toLowerCase()));
 }
 
-const isThere = async (path: string): Promise<boolean> =>
-  lstat(path).then(
-    () => true,
-    () => false,
-  );
+/** Whether something lies there. Beyond the limit nothing more is looked up, and whoever asks counts that. */
+async function lookUp(path: string, lookups: Lookups): Promise<boolean> {
+  const known = lookups.get(path);
+  if (known !== undefined) return known;
+  const isThere =
+    lookups.size <= MAX_LOOKUPS &&
+    (await lstat(path).then(
+      () => true,
+      () => false,
+    ));
+  lookups.set(path, isThere);
+  return isThere;
+}

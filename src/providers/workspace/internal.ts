@@ -5,6 +5,7 @@ export {
   type Canonical,
   canonicalPath,
   fromFolder,
+  isNothing,
   isNothingThere,
   type Place,
   pathWithin,

@@ -5,6 +5,8 @@ const MIB = 1024 * KIB;
 /** Characters of one argument: each is examined several times before a call is decided. */
 export const MAX_ARGUMENT_LENGTH = 8 * MIB;
 export const MAX_PATH_LENGTH = 4096;
+/** Names in one path: each is looked up several times. */
+export const MAX_PATH_NAMES = 256;
 /** Links on the way of one path, as Linux has it. */
 export const MAX_LINKS = 40;
 /** Files of a repository that have a protected name, which may be links. */

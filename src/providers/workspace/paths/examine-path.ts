@@ -84,11 +84,14 @@ async function leadsOutside(root: string, path: string): Promise<boolean> {
   const top = await canonicalPath(root);
   if (top.kind !== "found") return false;
   const parts = fromFolder(top.path, path).split("/");
-  for (let at = parts.length; at > 0; at -= 1) {
+  let isOutside = false;
+  for (let at = 1; at <= parts.length; at += 1) {
     const found = await canonicalPath(parts.slice(0, at).join("/") || "/");
-    if (found.kind === "found") return pathWithin(top.path, found.path) === null;
+    // Behind what is missing nothing is there.
+    if (found.kind === "missing") break;
+    if (found.kind === "found") isOutside = pathWithin(top.path, found.path) === null;
   }
-  return false;
+  return isOutside;
 }
 
 export const toShown = (check: TargetCheck): Shown => ({

@@ -5,7 +5,7 @@
 import { SluicegateError } from "../../../errors/index.ts";
 import { isJsonObject } from "../../../json/json-object.ts";
 import type { JsonObject } from "../../../runtime/index.ts";
-import { MAX_ARGUMENT_LENGTH, MAX_PATH_LENGTH } from "../limits.ts";
+import { MAX_ARGUMENT_LENGTH, MAX_PATH_LENGTH, MAX_PATH_NAMES } from "../limits.ts";
 
 export interface Parameter<T> {
   readonly schema: JsonObject;
@@ -142,8 +142,8 @@ function readPath(value: unknown): { value: string } | { mustBe: string } {
   const read = readText(value);
   if ("mustBe" in read) return { mustBe: "a path, written as a text" };
   if (read.value === "" || read.value.includes("\0")) return { mustBe: "a path that names something" };
-  return read.value.length > MAX_PATH_LENGTH
-    ? { mustBe: `a path of at most ${MAX_PATH_LENGTH} characters` }
+  return read.value.length > MAX_PATH_LENGTH || read.value.split("/").length > MAX_PATH_NAMES
+    ? { mustBe: `a path of at most ${MAX_PATH_LENGTH} characters and ${MAX_PATH_NAMES} names` }
     : read;
 }
 
