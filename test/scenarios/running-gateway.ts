@@ -3,10 +3,12 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { openConnectors, openDetectors } from "../../src/cli/wiring/open-connectors.ts";
+import { openSignIns } from "../../src/cli/wiring/open-sign-ins.ts";
 import { openWorkspace } from "../../src/cli/wiring/open-workspace.ts";
 import { createGateway, type Gateway, type GatewayLimits, listen } from "../../src/gateway/index.ts";
 import { loadConfig, parseConfig } from "../../src/policy-file/index.ts";
-import { connectUpstream } from "../../src/providers/mcp/upstream.ts";
+import { connectServer } from "../../src/providers/mcp/index.ts";
+import { systemClock } from "../../src/runtime/index.ts";
 import { openSqliteStore } from "../../src/stores/index.ts";
 
 export const OPERATOR_TOKEN = "operator-token-for-tests";
@@ -83,12 +85,18 @@ export async function startGateway({
     ? await loadConfig(file, { environment })
     : await parseConfig(policy, { file: join(home, "sluicegate.yaml"), environment });
   const storeFile = join(home, "sluicegate.db");
-  const upstreams = [...config.servers.values()].map((server) => connectUpstream(server, {}));
+  const store = openSqliteStore(storeFile);
+  const policyVersion = (): string => config.policy.version;
+  const signIns = openSignIns(config, { store, clock: systemClock, key: KEY, policyVersion });
+  const upstreams = [...config.servers.values()].map((server) =>
+    connectServer(server, signIns.get(server.id)),
+  );
   const detectors = await openDetectors(config);
   const gateway = createGateway({
     policy: config.policy,
     identities: config.identities,
-    store: openSqliteStore(storeFile),
+    store,
+    signIns,
     providers: [
       ...upstreams,
       ...(await openConnectors(config, () => {})),

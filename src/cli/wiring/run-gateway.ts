@@ -8,10 +8,9 @@ import type { Gateway, GatewayLimits } from "../../gateway/index.ts";
 import { assertStoreNotLost, readSecrets, type Secrets } from "../../gateway/state/secrets.ts";
 import type { HookGate } from "../../hooks/index.ts";
 import { type Config, loadConfig } from "../../policy-file/index.ts";
-import { connectServer, SignIns } from "../../providers/mcp/index.ts";
+import { connectServer } from "../../providers/mcp/index.ts";
 import { createRateLimitedLog } from "../../providers/mcp/transport/rate-limited-log.ts";
 import { type Runner, type Store, systemClock, systemRandom } from "../../runtime/index.ts";
-import { SealedValues } from "../../runtime/internal.ts";
 import { openSqliteStore } from "../../stores/index.ts";
 import { holdRunnerLock } from "../../stores/sqlite/runner-lock.ts";
 import { CONSOLE_FOLDER } from "../built-console.ts";
@@ -19,6 +18,7 @@ import type { Log } from "../terminal/log.ts";
 import { packageVersion } from "../version.ts";
 import { openConnectors, openDetectors } from "./open-connectors.ts";
 import { openHooks } from "./open-hooks.ts";
+import { openSignIns } from "./open-sign-ins.ts";
 import { openTelemetry } from "./open-telemetry.ts";
 import { openWorkspace } from "./open-workspace.ts";
 import { prepareStateFolder } from "./state-folder.ts";
@@ -86,8 +86,9 @@ async function start(
   const detectors = await openDetectors(config);
   const telemetry = await openTelemetry();
   let policyVersion = config.policy.version;
-  const sealing = { clock: systemClock, key: secrets.key, policyVersion: () => policyVersion };
-  const signIns = openSignIns(config, new SealedValues({ store: opened, ...sealing }));
+  const { key } = secrets;
+  const sealing = { store: opened, clock: systemClock, key, policyVersion: () => policyVersion };
+  const signIns = openSignIns(config, sealing);
   const upstreams = [...config.servers.values()].map((server) =>
     connectServer(server, signIns.get(server.id), {
       version: packageVersion(),
@@ -151,15 +152,6 @@ async function start(
       return hooks;
     },
   };
-}
-
-/** By server, of those that ask for OAuth. */
-function openSignIns({ servers }: Config, values: SealedValues): ReadonlyMap<string, SignIns> {
-  const found = new Map<string, SignIns>();
-  for (const { id: server, transport, oauth: settings } of servers.values())
-    if (settings !== undefined && transport.kind === "http")
-      found.set(server, new SignIns({ server, url: transport.url, settings, values, clock: systemClock }));
-  return found;
 }
 
 interface OpenedStore {

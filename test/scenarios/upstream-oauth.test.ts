@@ -1,0 +1,173 @@
+/** A remote server behind OAuth, used by two principals of a gateway with their own tokens. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import {
+  type AuthorizationServer,
+  browse,
+  startAuthorizationServer,
+} from "../fixtures/authorization-server.ts";
+import { type ProtectedServer, startProtectedServer } from "../fixtures/protected-server.ts";
+import { answerOf } from "../fixtures/sign-in-arena.ts";
+import { type RunningGateway, startGateway } from "./running-gateway.ts";
+
+const REDIRECT = "http://127.0.0.1:7998/callback";
+const TOKENS = { ada: "ada-token-0123456789", ben: "ben-token-0123456789", eve: "eve-token-0123456789" };
+type Name = keyof typeof TOKENS;
+
+let authorization: AuthorizationServer;
+let mail: ProtectedServer;
+let gateway: RunningGateway;
+const said: string[] = [];
+
+beforeAll(async () => {
+  authorization = await startAuthorizationServer();
+  mail = await startProtectedServer(authorization);
+  const policy = `version: 1
+servers:
+  mail:
+    url: ${mail.url}
+    oauth: { for: principal }
+    tools: { whoami: { permissions: [read] }, repeat: { permissions: [read] }, fail: { permissions: [read] } }
+  shared:
+    url: ${mail.url}
+    oauth: { for: gateway }
+    tools: { whoami: { permissions: [read] } }
+identities:
+  principals:
+    ada: { token: "\${ada}", rights: [use] }
+    ben: { token: "\${ben}", rights: [use] }
+    eve: { token: "\${eve}", rights: [use] }
+`;
+  gateway = await startGateway({ policy, environment: TOKENS });
+});
+
+afterAll(async () => {
+  await gateway.stop();
+  await mail.close();
+  await authorization.close();
+});
+
+async function ask(name: Name | null, method: string, path: string, body?: unknown) {
+  const headers = name === null ? {} : { authorization: `Bearer ${TOKENS[name]}` };
+  const reply = await gateway.request(method, path, body, headers);
+  said.push(JSON.stringify(reply.body));
+  return reply;
+}
+
+const begin = async (name: Name | null, server = "mail"): Promise<URL> => {
+  const { status, body } = await ask(name, "POST", `/v1/servers/${server}/sign-in`, {
+    redirect_uri: REDIRECT,
+  });
+  expect(status).toBe(200);
+  return new URL(body.url);
+};
+
+async function signIn(name: Name | null, account: string, server?: string): Promise<void> {
+  const { issuer: iss, error: _, ...rest } = answerOf(await browse(await begin(name, server), account));
+  const path = `/v1/servers/${server ?? "mail"}/sign-in/answer`;
+  expect(await ask(name, "POST", path, { ...rest, iss })).toMatchObject({
+    status: 200,
+    body: { signed_in: true },
+  });
+}
+
+const sessions = new Map<Name, string>();
+
+async function call(name: Name, tool: string) {
+  const open = async () => (await ask(name, "POST", "/v1/session", {})).body.session_id;
+  const id = sessions.get(name) ?? (await open());
+  sessions.set(name, id);
+  return (await ask(name, "POST", `/v1/session/${id}/call`, { tool, arguments: {} })).body;
+}
+
+const textOf = (answer: any): unknown => answer.result?.content?.[0]?.text;
+const whoami = async (name: Name, server = "mail") => textOf(await call(name, `mcp__${server}__whoami`));
+
+it("refuses whoever has not signed in, and says how to (X21)", async () => {
+  await signIn("ada", "ada at work");
+  await expect.poll(() => gateway.gateway.catalog.providers[0]?.status).toBe("ready");
+  expect(await whoami("ada")).toBe("ada at work");
+  const refused = await call("ben", "mcp__mail__whoami");
+  expect(JSON.stringify(refused)).toContain("`ben` has not signed in to it (`sluicegate sign-in mail`)");
+  expect(refused).toMatchObject({ effect: "deny" });
+});
+
+it("calls with each principal's own token, over REST and MCP (X21)", async () => {
+  await signIn("ben", "ben at home");
+  expect(await Promise.all([whoami("ada"), whoami("ben"), whoami("ada")])).toEqual([
+    "ada at work",
+    "ben at home",
+    "ada at work",
+  ]);
+  const client = new Client({ name: "agent", version: "1" }, { versionNegotiation: { mode: "auto" } });
+  const url = new URL(`${gateway.url}/s/${sessions.get("ben")}/mcp`);
+  const requestInit = { headers: { authorization: `Bearer ${TOKENS.ben}` } };
+  await client.connect(new StreamableHTTPClientTransport(url, { requestInit }));
+  const results = [];
+  for (const name of ["mcp__mail__whoami", "mcp__mail__repeat", "mcp__mail__fail"])
+    results.push(await client.callTool({ name, arguments: {} }));
+  said.push(JSON.stringify([results, await client.listTools()]));
+  await client.close();
+  expect(results[0]).toMatchObject({ content: [{ text: "ben at home" }] });
+});
+
+it("lets nobody sign in for somebody else, and no agent at all (X21)", async () => {
+  const answer = answerOf(await browse(await begin("eve"), "eve"));
+  const { state, code, issuer: iss } = answer;
+  const finish = (name: Name | null) =>
+    ask(name, "POST", "/v1/servers/mail/sign-in/answer", { state, code, iss });
+  expect(await finish("ada")).toMatchObject({ status: 400, body: { error: { code: "invalid-request" } } });
+  expect(await whoami("ada")).toBe("ada at work");
+  const session = gateway.gateway.service.authority.sessionToken(sessions.get("ada") ?? "");
+  for (const [method, path] of [
+    ["GET", "/v1/sign-ins"],
+    ["POST", "/v1/servers/mail/sign-in"],
+    ["DELETE", "/v1/servers/mail/sign-in"],
+  ] as const) {
+    const headers = { authorization: `Bearer ${session}` };
+    expect(await gateway.request(method, path, undefined, headers)).toMatchObject({ status: 403 });
+  }
+  const elsewhere = { redirect_uri: "https://evil.example/callback" };
+  expect(await ask("eve", "POST", "/v1/servers/mail/sign-in", elsewhere)).toMatchObject({ status: 400 });
+});
+
+it("has one sign-in for all where the policy says so, given by whoever administers (X21)", async () => {
+  const refused = await ask("ada", "POST", "/v1/servers/shared/sign-in", { redirect_uri: REDIRECT });
+  expect(refused).toMatchObject({ status: 403 });
+  await signIn(null, "the team", "shared");
+  await expect.poll(() => gateway.gateway.catalog.providers[1]?.status).toBe("ready");
+  expect(await Promise.all([whoami("ada", "shared"), whoami("ben", "shared")])).toEqual([
+    "the team",
+    "the team",
+  ]);
+  const listed = await ask("ben", "GET", "/v1/sign-ins");
+  expect(listed.body.sign_ins).toMatchObject([
+    { server: "mail", for: "principal", signed_in: true },
+    { server: "shared", for: "gateway", signed_in: true, issuer: authorization.issuer },
+  ]);
+});
+
+it("signs out one principal alone, also where the authorization server takes the tokens back (X21)", async () => {
+  const signedOut = { signed_out: true, revoked: true };
+  expect((await ask("ada", "DELETE", "/v1/servers/mail/sign-in")).body).toEqual(signedOut);
+  expect(await call("ada", "mcp__mail__whoami")).toMatchObject({ effect: "deny" });
+  await expect.poll(() => gateway.gateway.catalog.providers[0]?.status).toBe("ready");
+  expect(await whoami("ben")).toBe("ben at home");
+  await authorization.revokeAll("ben at home");
+  expect(await whoami("ben")).toBeUndefined();
+  expect(await call("ben", "mcp__mail__whoami")).toMatchObject({ effect: "deny" });
+  await signIn("ben", "ben at home");
+  await expect.poll(() => whoami("ben")).toBe("ben at home");
+});
+
+it("keeps tokens, codes and client secrets out of its store, its answers and its journal (X21)", async () => {
+  said.push(JSON.stringify(await gateway.gateway.gate.feed(0, 10_000)));
+  for (const name of readdirSync(gateway.folder))
+    if (name.startsWith("sluicegate")) said.push(readFileSync(join(gateway.folder, name)).toString("latin1"));
+  const everything = said.join("\n");
+  expect(everything).toContain("signed-in");
+  expect(authorization.secrets.size).toBeGreaterThan(8);
+  for (const secret of authorization.secrets) expect(everything).not.toContain(secret);
+});
