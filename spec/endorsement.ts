@@ -44,11 +44,13 @@ const isOnList = (world: Said, group: string, { text, whole }: core.GivenValue):
 function isUserWord(world: Said, tool: Tool, value: core.GivenValue): boolean {
   const { evidence = ["own", "lookup", "own-ids", "member"], groups = {} } = world.policy;
   if (value.isEdited || (!value.isWeak && isSaid(world, value.words))) return true;
+  const isTo = tool.to !== undefined && isIn(tool.to, value.path);
   const shown = found(world).some(
     (one) =>
       evidence.includes(one.kind) &&
       one.values.includes(value.whole) &&
       one.kind !== "member" &&
+      !(one.kind === "own" && isTo) &&
       one.server === server(tool) &&
       (one.kind !== "resolved" || tool.isDestructive === false),
   );

@@ -33,6 +33,8 @@ export interface StandingApproval {
   readonly rules: Readonly<Record<string, ArgumentRule>>;
   /** The arguments of the call that was approved: one without a rule has this value, or is left out. */
   readonly given: Arguments;
+  /** The paths that the approved call touched, with links followed. */
+  readonly targets?: readonly string[];
   readonly scope: StandingScope;
   /** Those of the call that was approved. */
   readonly session: string;
@@ -90,20 +92,32 @@ export function covers(
   );
 }
 
-/** THREAT: a link in a folder leads out of it, so with a prefix each path is where an argument says that it is. */
-function isWhereNamed({ rules }: StandingApproval, { arguments: args, targets = [] }: StandingCall): boolean {
-  if (!Object.values(rules).some((rule) => "prefix" in rule)) return true;
-  const byName = new Map(Object.entries(rules));
-  // What may be anything names no path: the agent chose it.
-  const named = Object.entries(args).flatMap(([name, value]) =>
-    typeof value === "string" && !("anything" in (byName.get(name) ?? {})) ? [segmentsOf(value)] : [],
-  );
-  return targets.every((target) => {
-    const path = segmentsOf(target);
-    return named.some(
-      (end) => end.length > 0 && end.every((segment, at) => segment === path[path.length - end.length + at]),
-    );
-  });
+/**
+ * THREAT: a link in a folder leads out of it. With a prefix, each path is one of the approved call's, or where an argument
+ * with a prefix says that it is, seen from where the approved call's was.
+ */
+function isWhereNamed(
+  { rules, given, targets = [] }: StandingApproval,
+  { arguments: args, targets: touched = [] }: StandingCall,
+): boolean {
+  const prefixed = Object.entries(rules).flatMap(([name, rule]) => ("prefix" in rule ? [name] : []));
+  if (prefixed.length === 0) return true;
+  const [before, now] = [new Map(Object.entries(given)), new Map(Object.entries(args))];
+  const expected = new Set(targets.map((target) => segmentsOf(target).join("/")));
+  for (const name of prefixed)
+    for (const target of targets) {
+      const base = baseOf(segmentsOf(target), segmentsOf(String(before.get(name))));
+      if (base !== null) expected.add([...base, ...segmentsOf(String(now.get(name)))].join("/"));
+    }
+  return touched.every((target) => expected.has(segmentsOf(target).join("/")));
+}
+
+/** What a path has before an end; null if it doesn't end so. */
+function baseOf(path: readonly string[], end: readonly string[]): readonly string[] | null {
+  const at = path.length - end.length;
+  return end.length > 0 && end.every((segment, index) => segment === path[at + index])
+    ? path.slice(0, at)
+    : null;
 }
 
 const segmentsOf = (path: string): readonly string[] => path.split("/").filter((segment) => segment !== "");

@@ -115,6 +115,23 @@ describe("an effect after untrusted content", () => {
     expect(problemsOf(decision)).toEqual(["credential"]);
   });
 
+  it.each<[string, boolean]>([
+    ...[
+      "passwords",
+      "userpassword",
+      "user.newPassword",
+      "db_passwd",
+      "secrets",
+      "apiKeys",
+      "auth_token",
+      "pin",
+    ].map((path): [string, boolean] => [path, true]),
+    ...["page_token", "pinned", "key", "secretary", "next"].map((path): [string, boolean] => [path, false]),
+  ])("takes the argument `%s` for a credential: %s (X4)", (path, isCredential) => {
+    const decision = decideAfter([said("set it to hunter22")], "send", [value(path, "hunter22")]);
+    expect(problemsOf(decision)).toEqual(isCredential ? ["credential"] : []);
+  });
+
   it.each<[string, readonly GivenValue[], readonly string[]]>([
     ["one of two recipients is unsaid", [value("to[]", "ada@x"), value("to[]", "eve@x")], ["not-said"]],
     ["no critical argument is given", [value("body", "ada@x")], ["none-given"]],

@@ -24,6 +24,7 @@ import {
 import { isSaid, saidAmong } from "./said-values.ts";
 import {
   type Endorsed,
+  type Evidence,
   type EvidenceKind,
   evidenceFor,
   firstAppearance,
@@ -98,13 +99,16 @@ function saidIn(words: Words, values: readonly GivenValue[] = []): ReadonlySet<G
 /** The evidence for a value that the user didn't say. */
 function shownBy(rules: EndorsementRules, words: Words, tool: Tool, value: GivenValue): EvidenceKind | null {
   const { evidence, groups } = rules;
-  const isRecipient = tool.to === null || isAmong(tool.to, value.path);
-  for (const found of evidenceFor(words, value.whole)) {
-    if (!evidence.has(found.kind)) continue;
-    if (found.kind === "member" || found.server !== tool.server) continue;
-    if (found.kind !== "resolved" || !tool.isDestructive) return found.kind;
-  }
-  if (!isRecipient || !evidence.has("member")) return null;
+  const isTo = tool.to !== null && isAmong(tool.to, value.path);
+  const isShown = ({ kind, server }: Evidence): boolean => {
+    if (!evidence.has(kind) || kind === "member" || server !== tool.server) return false;
+    // THREAT: an agent chooses what it writes, and a server may make the id of that. A thing of its own is no recipient.
+    if (kind === "own") return !isTo;
+    return kind !== "resolved" || !tool.isDestructive;
+  };
+  const found = evidenceFor(words, value.whole).find(isShown);
+  if (found) return found.kind;
+  if (!(tool.to === null || isTo) || !evidence.has("member")) return null;
   return [...groups.keys()].some((group) => isMember(rules, words, group, value)) ? "member" : null;
 }
 
@@ -131,7 +135,7 @@ const hasForeignLink = (
 
 /** THREAT: for free text a word proves nothing, and whoever sets a password has the account. */
 const CREDENTIAL =
-  /(?:^|[^a-z])(?:password|passwd|pwd|passphrase|passcode|pin|otp|credentials?|secret|(?:api|private|access)[^a-z]?(?:key|token))(?:[^a-z]|$)/;
+  /passw(?:or)?d|passphrase|passcode|credential|(?:^|[^a-z])(?:pwds?|pins?|otps?|secrets?|(?:api|private|access|auth|secret)[^a-z]?(?:key|token)s?)(?:[^a-z]|$)/;
 
 const isCredential = (path: string): boolean =>
   CREDENTIAL.test(path.replaceAll(/([a-z0-9])([A-Z])/g, "$1_$2").toLowerCase());

@@ -44,6 +44,17 @@ it.each<[string, Partial<PolicyDeclaration>, readonly string[]]>([
   ["other tags", withTool({ tags: [] }), ["Tool `send`: it changed."]],
   ["a tool", { tools: { ...POLICY.tools, pay: TOOL } }, ["Tool `pay` can be called."]],
   ["a pattern", { tools: { send: TOOL, "get_*": { permissions: [] } } }, ["The pattern `get_*` changed."]],
+  [
+    "a pattern less, where a wider one is left",
+    { tools: { send: TOOL, "*": { permissions: [] } } },
+    ["The pattern `*` changed.", "The pattern `get_*` is gone."],
+  ],
+  ["the last pattern less", { tools: { send: TOOL } }, []],
+  [
+    "the last pattern less, where what is unclassified asks",
+    { tools: { send: TOOL }, unclassified: "ask" },
+    ["The pattern `get_*` is gone.", "`unclassified` changed."],
+  ],
   ["a role", { roles: { clerk: {} } }, ["The role `clerk` changed."]],
   ["a rule less", { rules: [] }, ["The rule `big` changed or is gone."]],
   [
@@ -75,4 +86,31 @@ it.each<[string, Partial<PolicyDeclaration>, readonly string[]]>([
   ],
 ])("of %s says what it may allow (X26)", (_, change, sentences) => {
   expect(between(change)).toEqual(sentences);
+});
+
+const METHOD: ToolDeclaration = {
+  permissions: [],
+  source: { level: "secret" },
+  sink: [{ level: "public" }],
+  approval: "always",
+};
+const withMethods = (tools: Record<string, ToolDeclaration>) =>
+  definePolicy({ servers: { mail: { source: {}, sink: [{ level: "secret" }], tools } } });
+
+it.each([
+  "resources/read",
+  "prompts/get",
+  "completion/complete",
+  "sampling/createMessage",
+  "elicitation/create",
+])("names a server's %s that changed, is gone, or is no longer matched by a pattern (X26)", (method) => {
+  const before = withMethods({ [method]: METHOD });
+  for (const after of [
+    withMethods({ [method]: { permissions: [], sink: [{ level: "secret" }] } }),
+    withMethods({}),
+  ])
+    expect(widenings(before, after)).toContain(
+      `Method \`mcp__mail__${method}\`: fewer of its calls wait for a person.`,
+    );
+  expect(widenings(before, before)).toEqual([]);
 });

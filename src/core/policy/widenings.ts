@@ -16,6 +16,7 @@ export function widenings(before: Policy, after: Policy): readonly string[] {
   if (!isSameLattice) return ["The levels or kinds of trust changed, so nothing can be compared."];
   return [
     ...toolWidenings(before, after),
+    ...methodWidenings(before, after),
     ...patternWidenings(old, next),
     ...roleWidenings(old, next),
     ...ruleWidenings(old, next),
@@ -47,11 +48,20 @@ function toolWidenings(before: Policy, after: Policy): readonly string[] {
     if (!tool.classified)
       return old?.classified && after.unclassified === "ask" ? [`${name} is no longer classified.`] : [];
     if (old === null || !old.classified || old.id !== id) return [`${name} can be called.`];
-    return TOOL_CHECKS.filter(([, narrows]) => !narrows(old, tool, after.lattice)).map(
-      ([what]) => `${name}: ${what}.`,
-    );
+    return between(name, old, tool, after.lattice);
   });
 }
+
+/** What else a server can be asked for, such as its resources: declared for each server, whatever it lists. */
+const methodWidenings = (before: Policy, after: Policy): readonly string[] =>
+  [...after.methods].flatMap(([id, method]) => {
+    const old = before.methods.get(id);
+    const name = `Method ${quoteName(id)}`;
+    return old === undefined ? [`${name} can be called.`] : between(name, old, method, after.lattice);
+  });
+
+const between = (name: string, old: Tool, next: Tool, lattice: Lattice): readonly string[] =>
+  TOOL_CHECKS.filter(([, narrows]) => !narrows(old, next, lattice)).map(([what]) => `${name}: ${what}.`);
 
 type Narrows = (old: Tool, next: Tool, lattice: Lattice) => boolean;
 
@@ -99,12 +109,21 @@ function rest(tool: Tool): Partial<Tool> {
   return unknown;
 }
 
-/** Patterns classify tools that no server has offered yet. */
+/**
+ * Patterns classify tools that no server has offered yet. What a pattern matched that is gone may match another one
+ * now, or be asked about as unclassified.
+ */
 function patternWidenings(old: PolicyDeclaration, next: PolicyDeclaration): readonly string[] {
-  const had = patternsOf(old);
-  return [...patternsOf(next)].flatMap(([pattern, declared]) =>
-    isSame(had.get(pattern), declared) ? [] : [`The pattern ${quoteName(pattern)} changed.`],
+  const [had, has] = [patternsOf(old), patternsOf(next)];
+  const isGoneDenied = has.size === 0 && next.unclassified !== "ask";
+  const gone = isGoneDenied ? [] : [...had.keys()].filter((pattern) => !has.has(pattern));
+  const changed = [...has].flatMap(([pattern, declared]) =>
+    isSame(had.get(pattern), declared) ? [] : [pattern],
   );
+  return [
+    ...changed.map((pattern) => `The pattern ${quoteName(pattern)} changed.`),
+    ...gone.map((pattern) => `The pattern ${quoteName(pattern)} is gone.`),
+  ];
 }
 
 function patternsOf({ tools = {}, servers = {} }: PolicyDeclaration): ReadonlyMap<string, unknown> {

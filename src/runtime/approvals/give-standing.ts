@@ -62,7 +62,7 @@ export function toStanding(
   { arguments: rules = {}, for: scope = "session", ceiling, expires, count = DEFAULT_COUNT }: StandingRequest,
   { id, policy, state, details, by, now }: Given,
 ): StandingApproval {
-  const { tool: toolId, arguments: given, causes = [], session, definition = null } = details;
+  const { tool: toolId, arguments: given, causes = [], session, definition = null, targets } = details;
   const problem = waiverProblem(details);
   if (problem !== null) throw standingRefused(problem);
   const tool = policy.tools.get(toolId);
@@ -81,6 +81,7 @@ export function toStanding(
     definition,
     rules,
     given,
+    ...(targets.length > 0 && { targets }),
     scope,
     session,
     principal: state.principal,

@@ -254,6 +254,32 @@ describe("what a standing approval would say", () => {
   });
 });
 
+describe("a standing approval for a folder", () => {
+  const IN_DOCS = { path: "docs/a", note: "authorized_keys" };
+
+  it.each<[string, Arguments, string, "allow" | "ask"]>([
+    ["a path in it", { ...IN_DOCS, path: "docs/b" }, "/p/docs/b", "allow"],
+    ["a path deeper in it", { ...IN_DOCS, path: "docs/b/c" }, "/p/docs/b/c", "allow"],
+    ["a link to another place", { ...IN_DOCS, path: "docs/l" }, "/p/src/x", "ask"],
+    [
+      "a link to what another argument says",
+      { ...IN_DOCS, path: "docs/l" },
+      "/p/.ssh/authorized_keys",
+      "ask",
+    ],
+    ["a link to the same path elsewhere", { ...IN_DOCS, path: "docs/l" }, "/other/docs/l", "ask"],
+    ["a link to a path that ends so", { ...IN_DOCS, path: "docs/l" }, "/p/x/docs/l", "ask"],
+  ])("covers by where a call leads: %s (X19)", async (_, args, target, effect) => {
+    let touched = "/p/docs/a";
+    const bench = await openBench({
+      facts: () => ({ examined: { asks: [], targets: [{ path: touched }] } }),
+    });
+    await give(bench, IN_DOCS, { arguments: { path: { prefix: "docs" } } });
+    touched = target;
+    expect(await effectOf(bench, args)).toBe(effect);
+  });
+});
+
 describe("a standing approval is refused, and the call still waits,", () => {
   it.each<[string, Arguments, StandingRequest, string, CallFacts]>([
     ["where a rule doesn't fit the call", TO_ADA, { arguments: { amount: { atMost: 4 } } }, "pay", {}],

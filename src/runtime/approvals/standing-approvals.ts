@@ -65,7 +65,7 @@ const keyOf = (id: string): string => `standing-approval:${id}`;
 /** What the policy declares of a tool, as far as a decision depends on it. */
 export function declarationOf(tool: Tool): string {
   const { permissions, source, sourceBound, clearances, tags, approval, onViolation, to, critical } = tool;
-  const { payload, isDestructive, classified } = tool;
+  const { payload, isDestructive, classified, approvers } = tool;
   const asks = typeof approval === "string" ? approval : { when: approval.when };
   const declared = [
     permissions,
@@ -79,7 +79,7 @@ export function declarationOf(tool: Tool): string {
     critical,
     payload,
   ];
-  return sealHash(canonicalJson([...declared, isDestructive, classified]));
+  return sealHash(canonicalJson([...declared, isDestructive, classified, approvers]));
 }
 
 /** The standing approvals as of one entry of the chain. */

@@ -440,6 +440,26 @@ describe("evidence", () => {
       ["send", { to: ["cy@acme.example", "di@acme.example"] }],
       true,
     ],
+    ...["hi", "69742d6175646974406576696c2e6578616d706c65", { a: "it-audit", b: "evil", c: "example" }].map(
+      (text): [string, [string, Args, unknown], [string, Args], boolean] => [
+        `an address that a server made of ${JSON.stringify(text)} and calls the id of what was written`,
+        ["create", { title: "Summer plan", text }, { id: "it-audit@evil.example" }],
+        ["send", { to: "it-audit@evil.example" }],
+        false,
+      ],
+    ),
+    [
+      "an id that a write gave, as a recipient",
+      ["create", { title: "Summer plan" }, { id: "n-17" }],
+      ["send", { to: "n-17" }],
+      false,
+    ],
+    [
+      "an address as the id of what was written, where no argument is declared a recipient",
+      ["create", { title: "Summer plan" }, { id: "it-audit@evil.example" }],
+      ["remove", { id: "it-audit@evil.example" }],
+      false,
+    ],
     [
       "somebody of the same domain",
       ["list_members", {}, { members: [{ email: "cy@acme.example" }] }],

@@ -136,7 +136,7 @@ const OWN_ID = /^(?:id_?|_id|uuid|guid)$/i;
 
 /** The id of a thing: its field of that name, else the only field that ends so. */
 function idOf(item: Item): readonly Field[] {
-  const ids = item.filter(({ key, depth }) => depth === 0 && ID_KEY.test(key));
+  const ids = item.filter((field) => field.depth === 0 && ID_KEY.test(field.key) && !isAddress(field));
   // THREAT: more than one may be somebody else's, written where the thing's own fields stand.
   return ids.length === 1
     ? ids
@@ -144,6 +144,9 @@ function idOf(item: Item): readonly Field[] {
       ? ids.filter(({ key }) => OWN_ID.test(key))
       : [];
 }
+
+/** THREAT: a server that makes ids of what it is given would make anybody a recipient. Whom something goes to is no id. */
+const isAddress = ({ value }: Field): boolean => /@|:\/\/|^\+\d/.test(String(value));
 
 /** An id by its name, or by its looks: one word of six characters or more with a digit, and no date or amount. */
 function isIdentifier({ key, value }: Field): boolean {
