@@ -1,8 +1,13 @@
 /** A remote server behind OAuth, used by two principals of a gateway with their own tokens. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { text } from "node:stream/consumers";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { LAUNCHER } from "../../src/cli/cli.test-kit.ts";
 import {
   type AuthorizationServer,
   browse,
@@ -131,6 +136,84 @@ it("lets nobody sign in for somebody else, and no agent at all (X21)", async () 
   }
   const elsewhere = { redirect_uri: "https://evil.example/callback" };
   expect(await ask("eve", "POST", "/v1/servers/mail/sign-in", elsewhere)).toMatchObject({ status: 400 });
+});
+
+/** What a person's browser does at the gateway's page, up to the answer of the authorization server. */
+async function browsePage(name: Name) {
+  const page = `${gateway.url}/oauth/sign-in/mail`;
+  const html = await (await fetch(page, { headers: { accept: "text/html" } })).text();
+  const body = new URLSearchParams({ token: TOKENS[name] });
+  const headers = { origin: gateway.url };
+  const started = await fetch(page, { method: "POST", body, headers, redirect: "manual" });
+  const cookie = started.headers.get("set-cookie") ?? "";
+  said.push(html, String(started.status), cookie);
+  const callback = await browse(new URL(started.headers.get("location") ?? ""), `${name} by browser`);
+  return { html, cookie, callback };
+}
+
+it("signs in by its page in the browser that began, and in no other (X21)", async () => {
+  const { html, cookie, callback } = await browsePage("eve");
+  expect(html).toContain("Your token at this gateway");
+  expect(cookie).toMatch(/; Path=\/oauth; Max-Age=600; HttpOnly; SameSite=Lax$/);
+  expect(`${callback.origin}${callback.pathname}`).toBe(`${gateway.url}/oauth/callback`);
+  const mine = cookie.split(";")[0] ?? "";
+  const [named = "", , secret] = mine.split("~");
+  const forAda = [named, Buffer.from("ada").toString("base64url"), secret].join("~");
+  for (const other of ["", "sluicegate_sign_in=mail~ZXZl~forged", forAda, mine.replace(secret ?? "", "")]) {
+    const answer = await fetch(callback, { headers: { cookie: other } });
+    expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining("Not signed in")]);
+  }
+  const finished = await fetch(callback, { headers: { cookie: mine, accept: "text/html" } });
+  expect([finished.status, await finished.text()]).toEqual([
+    200,
+    expect.stringContaining("You are signed in"),
+  ]);
+  expect(finished.headers.get("referrer-policy")).toBe("no-referrer");
+  expect((await fetch(callback, { headers: { cookie: mine } })).status).toBe(400);
+  expect([await whoami("eve"), await whoami("ada")]).toEqual(["eve by browser", "ada at work"]);
+});
+
+it("begins no sign-in on its page from another site, with a wrong token or with a session's (X21)", async () => {
+  const page = `${gateway.url}/oauth/sign-in/mail`;
+  const session = gateway.gateway.service.authority.sessionToken(sessions.get("ada") ?? "");
+  const post = async (token: string, origin = gateway.url) => {
+    const body = new URLSearchParams({ token });
+    return (await fetch(page, { method: "POST", body, headers: { origin }, redirect: "manual" })).status;
+  };
+  expect(await post(TOKENS.ada, "https://evil.example")).toBe(403);
+  expect([await post("wrong"), await post(session), await post("x".repeat(9000))]).toEqual([401, 403, 413]);
+  expect((await fetch(`${gateway.url}/oauth/sign-in/nosuch`)).status).toBe(401);
+});
+
+it("signs in and out from the command line (X21)", async () => {
+  const run = (...args: readonly string[]) => {
+    const env = { ...process.env, SLUICEGATE_TOKEN: TOKENS.eve, NO_COLOR: "1" };
+    const child = spawn(LAUNCHER, [...args, "--url", gateway.url], { cwd: gateway.folder, env });
+    return { child, out: text(child.stdout), ended: once(child, "close") };
+  };
+  const signing = run("sign-in", "mail", "--port", "0");
+  const lines = createInterface({ input: signing.child.stderr });
+  const [address] = (await once(lines, "line").then(() => once(lines, "line"))) as [string];
+  const callback = await browse(new URL(address.trim()), "eve by terminal");
+  const forged = new URL(callback);
+  forged.searchParams.set("state", "forged");
+  expect((await fetch(forged)).status).toBe(404);
+  expect((await fetch(callback)).status).toBe(200);
+  expect([await signing.ended, await signing.out]).toEqual([[0, null], "signed in to mail, for yourself\n"]);
+  await expect.poll(() => whoami("eve")).toBe("eve by terminal");
+  const listed = await run("sign-in", "--list").out;
+  expect(listed).toMatch(/mail +each principal +signed in/);
+  expect(await run("sign-out", "mail").out).toBe("signed out of mail\n");
+  expect(await call("eve", "mcp__mail__whoami")).toMatchObject({ effect: "deny" });
+});
+
+it("describes itself as a client to authorization servers (X21)", async () => {
+  const answer = await fetch(`${gateway.url}/oauth/client.json`);
+  expect(await answer.json()).toMatchObject({
+    client_id: `${gateway.url}/oauth/client.json`,
+    redirect_uris: [`${gateway.url}/oauth/callback`, "http://127.0.0.1/callback"],
+    token_endpoint_auth_method: "none",
+  });
 });
 
 it("has one sign-in for all where the policy says so, given by whoever administers (X21)", async () => {

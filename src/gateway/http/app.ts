@@ -19,6 +19,7 @@ import type { ConsoleFiles } from "./console-files.ts";
 import { assertOrigin, type OriginRules } from "./origin.ts";
 import { readJsonBody } from "./read-body.ts";
 import { accessOf, assertMay } from "./rights.ts";
+import { answerSignInPage } from "./sign-in-page.ts";
 import { type Recipient, UnsentAnswers } from "./unsent-answers.ts";
 
 export interface AppOptions {
@@ -56,7 +57,8 @@ export function createApp(options: AppOptions): Hono<Admitted> {
     if (context.req.path === "/healthz") return next();
     const file = options.consoleFiles && (await answerFile(options.consoleFiles, context));
     if (file) return file;
-    const open = answerAnybody(options, context);
+    const page = { request: context.req.raw, origin: originOf(context) };
+    const open = answerAnybody(options, context) ?? answerSignInPage(service, page);
     if (open) {
       requests.take(NOBODY);
       return open();
@@ -183,6 +185,7 @@ async function handleRoute(
     named: () => resolveSession(service, caller, { ...named, access: route.access }),
     readBody: () => readJsonBody(context.req.raw, service.limits.bodyBytes),
     signal: context.req.raw.signal,
+    origin: originOf(context),
   });
 }
 

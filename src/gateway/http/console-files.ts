@@ -56,7 +56,7 @@ const INDEX = "/index.html";
 /** Paths of pages: the page itself finds out what to show at one. */
 const PAGE = /^\/(?:(?:approvals|sessions|policy)(?:\/.*)?)?$/s;
 /** Paths of the API, whoever asks. */
-const API = /^\/(?:v1|mcp|s|metrics|openapi\.json|healthz|readyz)(?:\/|$)/;
+const API = /^\/(?:v1|mcp|s|oauth|metrics|openapi\.json|healthz|readyz)(?:\/|$)/;
 const ASSET = /^\/assets\//;
 /** Beside the page, such as its icon. */
 const BESIDE = /^\/[\w-]+\.(?:html|svg|png|txt|ico)$/i;

@@ -31,7 +31,8 @@ function assertPlainJson(headers: Headers): void {
 
 const UTF_8 = /^charset\s*=\s*(?:utf-?8|"utf-?8")$/;
 
-async function readText(request: Request, mostBytes: number): Promise<string> {
+/** The body as text, within the limit. @throws SluicegateError as `readJsonBody` does */
+export async function readText(request: Request, mostBytes: number): Promise<string> {
   const bytes = await readBytes(request, mostBytes).catch((cause: unknown) => {
     throw SluicegateError.isInstance(cause) ? cause : brokenOff(cause);
   });

@@ -17,6 +17,8 @@ export interface RawRequest {
   /** The session in the path. @throws SluicegateError `session-not-found` */
   readonly named: () => Promise<Session>;
   readonly signal: AbortSignal;
+  /** The gateway's address, as this client has it. */
+  readonly origin: string;
 }
 
 interface RouteRequest<Body, Query> extends Omit<RawRequest, "query" | "readBody"> {

@@ -68,10 +68,11 @@ const begin = defineOperatorRoute(
     body: signInBody,
     answers: { 200: { description: "Open this address in a browser", schema: signInStarted } },
   },
-  async ({ service, caller, params, body }) => {
-    assertOwnMachine(body.redirect_uri);
+  async ({ service, caller, params, body, origin }) => {
+    const { redirect_uri: redirectUri } = body;
+    assertOwnMachine(redirectUri);
     const one = findSignIns(service, caller, params.server);
-    const url = await one.begin({ principal: nameOf(caller), redirectUri: body.redirect_uri });
+    const url = await one.begin({ principal: nameOf(caller), redirectUri, origin });
     return { status: 200, body: { url: url.href } };
   },
 );
@@ -107,7 +108,7 @@ const end = defineOperatorRoute(
 );
 
 /** @throws SluicegateError `not-found`, or `forbidden` where the caller may not sign the gateway in. */
-function findSignIns(service: Service, caller: Caller, server = ""): SignIns {
+export function findSignIns(service: Service, caller: Caller, server = ""): SignIns {
   const found = service.signIns.get(server);
   if (found === undefined) throw noSignIn(server);
   if (found.for === "gateway" && !(caller.kind === "principal" && caller.rights.has("administer")))

@@ -18,6 +18,8 @@ export interface OAuthClient {
 }
 
 const CLIENT_NAME = "Sluicegate";
+/** Where the gateway describes itself as a client: that address is its `client_id`. */
+export const CLIENT_DOCUMENT = "/oauth/client.json";
 
 /** What a client of this gateway is registered as, or describes itself as at its own address. */
 export function toClientMetadata(redirectUris: readonly string[]): OAuthClientMetadata {
@@ -30,6 +32,12 @@ export function toClientMetadata(redirectUris: readonly string[]): OAuthClientMe
     // An authorization server lets a web application's answers go to TLS alone.
     application_type: redirectUris.some((uri) => uri.startsWith("http:")) ? "native" : "web",
   };
+}
+
+/** The gateway's own address as a client, where it has one and the authorization server takes such; else null. */
+export function describedClient({ metadata }: TokenSource, origin: string | undefined): OAuthClient | null {
+  if (metadata.client_id_metadata_document_supported !== true || !origin?.startsWith("https:")) return null;
+  return { client_id: `${origin}${CLIENT_DOCUMENT}`, token_endpoint_auth_method: "none" };
 }
 
 /** Registers the gateway (RFC 7591). Rejects with a ChannelError, or as the SDK does. */

@@ -248,4 +248,13 @@ describe("a sign-in", () => {
     ]);
     expect(at.authorization.registrations()).toBe(0);
   });
+
+  it("names the gateway's own address as its client where the server takes such and registers none (X21)", async () => {
+    const metadata = { registration_endpoint: undefined, client_id_metadata_document_supported: true };
+    const at = await start({}, { metadata });
+    const begin = (origin: string) => at.signIns.begin({ principal: "ada", redirectUri: REDIRECT, origin });
+    const { searchParams } = await begin("https://gate.example");
+    expect(searchParams.get("client_id")).toBe("https://gate.example/oauth/client.json");
+    expect((await failureOf(begin("http://127.0.0.1:7311"))).why).toMatch(/client_id/);
+  });
 });

@@ -8,7 +8,7 @@ import { type Clock, type Random, systemRandom } from "../../../runtime/index.ts
 import type { SealedValues } from "../../../runtime/internal.ts";
 import { ChannelError } from "../transport/channel.ts";
 import { createAuthorizationFetch, type NamedHosts } from "./authorization-fetch.ts";
-import { type OAuthClient, register } from "./client-registration.ts";
+import { describedClient, type OAuthClient, register } from "./client-registration.ts";
 import { discover, type TokenSource } from "./discover.ts";
 import {
   clauseOf,
@@ -41,14 +41,14 @@ export interface SignInsOptions {
   readonly values: Pick<SealedValues, "read" | "names" | "write">;
   readonly clock: Clock;
   readonly random?: Random;
-  /** Where the gateway describes itself as a client, by https; null: nowhere. */
-  readonly clientMetadataUrl?: () => string | null;
 }
 
 export interface SignInRequest {
   readonly principal: string;
   /** Where the authorization server sends the person's browser. */
   readonly redirectUri: string;
+  /** The gateway's address, where it describes itself as a client. */
+  readonly origin?: string;
   /** Known to the browser that began alone, where the answer comes without a token of the principal. */
   readonly browser?: string;
 }
@@ -123,7 +123,7 @@ export class SignIns {
   }
 
   /** Begins a sign-in, which replaces one that was begun before. Resolves with where the person's browser goes. */
-  async begin({ principal, redirectUri, browser }: SignInRequest): Promise<URL> {
+  async begin({ principal, redirectUri, origin, browser }: SignInRequest): Promise<URL> {
     const { server, settings, clock } = this.#options;
     const owner = this.#ownerOf(principal);
     const state = this.#secret();
@@ -134,7 +134,7 @@ export class SignIns {
         issuer: settings.issuer,
       });
       const source = { ...found, scope: scopeFor(found, settings) };
-      const client = await this.#clientFor(source, redirectUri);
+      const client = await this.#clientFor(source, { redirectUri, origin });
       const { authorizationUrl, codeVerifier } = await startAuthorization(source.issuer, {
         metadata: source.metadata,
         clientInformation: client,
@@ -287,15 +287,16 @@ export class SignIns {
     return pending;
   }
 
-  /** The client of the policy, or else the gateway's own address, or else one that is registered here. */
-  async #clientFor(source: TokenSource, redirectUri: string): Promise<OAuthClient> {
-    const { settings, clientMetadataUrl } = this.#options;
-    const { clientId, clientSecret } = settings;
+  /** The client of the policy; else one that is registered here, or the gateway's own address where none can be. */
+  async #clientFor(
+    source: TokenSource,
+    { redirectUri, origin }: { readonly redirectUri: string; readonly origin: string | undefined },
+  ): Promise<OAuthClient> {
+    const { clientId, clientSecret } = this.#options.settings;
     if (clientId !== null)
       return { client_id: clientId, ...(clientSecret !== null && { client_secret: clientSecret }) };
-    const described = clientMetadataUrl?.() ?? null;
-    if (described !== null && source.metadata.client_id_metadata_document_supported === true)
-      return { client_id: described, token_endpoint_auth_method: "none" };
+    const described = describedClient(source, origin);
+    if (described !== null && source.metadata.registration_endpoint === undefined) return described;
     const registration = { issuer: source.issuer, redirectUri };
     const known = await this.#records.client(registration);
     const expires = known?.client_secret_expires_at ?? 0;

@@ -1,0 +1,145 @@
+/**
+ * Signing in to servers in a browser alone, without the console: a page that asks who somebody is, the place where
+ * authorization servers send them back to, and the description of this gateway as a client of theirs.
+ * THREAT: anybody can be sent here by a link. What ends here must have begun in the same browser, with a token of the
+ * principal for whom it is; else a stranger could have somebody agree on the stranger's behalf.
+ */
+import { randomBytes } from "node:crypto";
+import { SluicegateError } from "../../errors/index.ts";
+import { CLIENT_DOCUMENT, type SignIns, toClientMetadata } from "../../providers/mcp/index.ts";
+import { findSignIns } from "../rest/sign-in-routes.ts";
+import type { Service } from "../service.ts";
+import { nameOf } from "./authority.ts";
+import { readText } from "./read-body.ts";
+import { accessOf, assertMay } from "./rights.ts";
+
+/** A request for one of these pages. */
+interface PageRequest {
+  readonly request: Request;
+  /** The gateway's address, as this browser has it. */
+  readonly origin: string;
+}
+
+const SIGN_IN = /^\/oauth\/sign-in\/([\w.-]{1,64})$/;
+const CALLBACK = "/oauth/callback";
+const COOKIE = "sluicegate_sign_in";
+const COOKIE_SECONDS = 600;
+const MAX_FORM_BYTES = 8192;
+
+/** What is answered to anybody; null for what is no page of these. */
+export function answerSignInPage(
+  service: Service,
+  { request, origin }: PageRequest,
+): (() => Promise<Response>) | null {
+  if (service.signIns.size === 0) return null;
+  const { pathname, searchParams } = new URL(request.url);
+  const server = SIGN_IN.exec(pathname)?.[1];
+  const isRead = request.method === "GET" || request.method === "HEAD";
+  if (pathname === CLIENT_DOCUMENT && isRead) return async () => describeClient(origin);
+  if (pathname === CALLBACK && isRead)
+    return () => answerWithPage(() => finish(service, request, searchParams));
+  if (server === undefined || !service.signIns.has(server)) return null;
+  if (isRead) return async () => page(200, "Sign in", form(server));
+  if (request.method === "POST")
+    return () => answerWithPage(() => begin(service, server, { request, origin }));
+  return null;
+}
+
+/** The document behind the gateway's address as a client (its `client_id`). */
+const describeClient = (origin: string): Response =>
+  Response.json({
+    client_id: `${origin}${CLIENT_DOCUMENT}`,
+    client_uri: origin,
+    ...toClientMetadata([`${origin}${CALLBACK}`, "http://127.0.0.1/callback"]),
+  });
+
+async function begin(service: Service, server: string, { request, origin }: PageRequest): Promise<Response> {
+  const text = await readText(request, MAX_FORM_BYTES);
+  const token = new URLSearchParams(text).get("token") ?? "";
+  const caller = await service.authority.authenticate(`Bearer ${token.trim()}`);
+  assertMay(caller, accessOf("POST /v1/servers/{server}/sign-in"));
+  const browser = randomBytes(32).toString("base64url");
+  const principal = nameOf(caller);
+  const redirectUri = `${origin}${CALLBACK}`;
+  const url = await findSignIns(service, caller, server).begin({ principal, redirectUri, origin, browser });
+  const value = [server, Buffer.from(principal).toString("base64url"), browser].join("~");
+  return redirectTo(url, cookie(value, origin));
+}
+
+async function finish(service: Service, request: Request, answer: URLSearchParams): Promise<Response> {
+  const { server, principal, browser, signIns } = begunIn(service, request);
+  const optional = (name: string): string | undefined => answer.get(name) ?? undefined;
+  await signIns.finish({
+    principal,
+    browser,
+    state: answer.get("state") ?? "",
+    code: optional("code"),
+    error: optional("error"),
+    issuer: optional("iss"),
+  });
+  return page(200, "Signed in", `<p>You are signed in to <b>${server}</b>. You can close this page.</p>`);
+}
+
+interface Begun {
+  readonly server: string;
+  readonly principal: string;
+  readonly browser: string;
+  readonly signIns: SignIns;
+}
+
+/** What this browser began. Whether it is true shows when the sign-in is finished. */
+function begunIn(service: Service, request: Request): Begun {
+  const value = new RegExp(`(?:^|; )${COOKIE}=([\\w.~-]{1,2000})(?:;|$)`).exec(
+    request.headers.get("cookie") ?? "",
+  );
+  const [server = "", principal = "", browser = ""] = value?.[1]?.split("~") ?? [];
+  const signIns = service.signIns.get(server);
+  if (signIns === undefined || browser === "") throw otherBrowser();
+  return { server, principal: Buffer.from(principal, "base64url").toString(), browser, signIns };
+}
+
+const cookie = (value: string, origin: string): string =>
+  `${COOKIE}=${value}; Path=/oauth; Max-Age=${COOKIE_SECONDS}; HttpOnly; SameSite=Lax${origin.startsWith("https:") ? "; Secure" : ""}`;
+
+const redirectTo = (url: URL, setCookie: string): Response =>
+  new Response(null, { status: 303, headers: { ...HEADERS, location: url.href, "set-cookie": setCookie } });
+
+/** The server's name is an id of the policy: it holds nothing that HTML would read. */
+const form = (server: string): string =>
+  `<p>Sign in to <b>${server}</b> for yourself. The gateway needs your token to know who you are; then the server asks you to agree.</p>
+<form method="post"><label>Your token at this gateway <input type="password" name="token" autocomplete="off" required></label>
+<button>Sign in</button></form>`;
+
+/** Loads and runs nothing, and tells the next page nothing: the address holds a code. */
+const HEADERS = {
+  "content-security-policy": "default-src 'none'; base-uri 'none'; frame-ancestors 'none'",
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+  "cache-control": "no-store",
+};
+
+const page = (status: number, title: string, body: string): Response =>
+  new Response(
+    `<!doctype html><html lang="en"><meta charset="utf-8"><title>${title} – Sluicegate</title><h1>${title}</h1>${body}</html>`,
+    { status, headers: { ...HEADERS, "content-type": "text/html; charset=utf-8" } },
+  );
+
+/** A person is told in a page what a program would be told in JSON. */
+async function answerWithPage(answer: () => Promise<Response>): Promise<Response> {
+  try {
+    return await answer();
+  } catch (cause) {
+    if (!SluicegateError.isInstance(cause)) throw cause;
+    const lines = [cause.message, cause.why, cause.fix].map((line) => `<p>${escapeHtml(line)}</p>`);
+    return page(cause.mapping.http, "Not signed in", lines.join(""));
+  }
+}
+
+const escapeHtml = (text: string): string =>
+  text.replaceAll(/[&<>"'`]/g, (character) => `&#${character.codePointAt(0)};`);
+
+const otherBrowser = (): SluicegateError =>
+  new SluicegateError("invalid-request", "The sign-in can't be finished here.", {
+    why: "It was not begun in this browser, or more than ten minutes ago.",
+    fix: "Open the gateway's sign-in page again, and finish it in the same browser.",
+  });
