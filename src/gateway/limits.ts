@@ -25,7 +25,7 @@ export interface GatewayLimits {
   readonly transports: number;
   /** Such a connection is closed when nothing came over it for so long. */
   readonly transportIdleSeconds: number;
-  /** Event streams that may be open. */
+  /** Event streams that one principal may have open; in all, four times as many, and the operator's besides. */
   readonly eventStreams: number;
   /** Bytes of answers that one session, with the forks that share its label, may leave unread; in all, four times as many. */
   readonly unsentBytes: number;
@@ -41,7 +41,7 @@ export const DEFAULT_LIMITS: GatewayLimits = Object.freeze({
   transportsPerSession: 64,
   transports: 4096,
   transportIdleSeconds: 3600,
-  eventStreams: 100,
+  eventStreams: 32,
   unsentBytes: 128 * 1024 * 1024,
 });
 

@@ -4,9 +4,10 @@
  */
 import { type Context, Hono } from "hono";
 import { SluicegateError } from "../../errors/index.ts";
+import { OPERATOR } from "../../runtime/index.ts";
 import { ownTurn } from "../../threads/index.ts";
 import { eventStream } from "../events.ts";
-import { RateLimit } from "../limits.ts";
+import { type GatewayLimits, RateLimit } from "../limits.ts";
 import type { McpEndpoint } from "../mcp/transport/http-endpoint.ts";
 import type { Metrics } from "../metrics.ts";
 import { toOpenApi } from "../rest/openapi.ts";
@@ -47,7 +48,7 @@ export function createApp(options: AppOptions): Hono<Admitted> {
   const { service, mcp, metrics } = options;
   const app = new Hono<Admitted>();
   const requests = new RateLimit(service.limits.requestsPerSecond);
-  const streams = { open: 0 };
+  const streams = new Map<string, number>();
   const sessions = new RateLimit(service.limits.sessionsPerSecond);
   const labelHolders = new LabelHolders(service.gate, service.authority);
   const unsent = new UnsentAnswers({ maxBytes: service.limits.unsentBytes });
@@ -191,7 +192,7 @@ async function handleRoute(
 
 async function answerEvents(
   { service, onFault }: AppOptions,
-  streams: { open: number },
+  streams: Map<string, number>,
   context: Context<Admitted>,
 ): Promise<Response> {
   assertMay(context.get("caller"), accessOf("GET /v1/events"));
@@ -200,18 +201,35 @@ async function answerEvents(
   if (context.req.method === "HEAD")
     return new Response(null, { headers: { "content-type": "text/event-stream" } });
   const after = await beginningOf(service, given);
-  if (streams.open >= service.limits.eventStreams) throw tooManyStreams(service.limits.eventStreams);
+  const labelHolder = context.get("labelHolder");
+  const count = (by: 1 | -1): void => {
+    const open = (streams.get(labelHolder) ?? 0) + by;
+    if (open === 0) streams.delete(labelHolder);
+    else streams.set(labelHolder, open);
+  };
+  assertStreamsLeft(streams, labelHolder, service.limits);
   const body = eventStream(service.gate, {
     after,
     hello: { version: service.version, policy: service.gate.policy.version },
     signal: context.req.raw.signal,
     onFault,
-    onClose: () => {
-      streams.open -= 1;
-    },
+    // Before it is counted where the request was given up already.
+    onClose: () => count(-1),
   });
-  streams.open += 1;
+  count(1);
   return new Response(body, { headers: { "content-type": "text/event-stream" } });
+}
+
+/** THREAT: whoever may look must not keep the operator from it. */
+function assertStreamsLeft(
+  streams: ReadonlyMap<string, number>,
+  labelHolder: string,
+  { eventStreams }: GatewayLimits,
+): void {
+  if ((streams.get(labelHolder) ?? 0) >= eventStreams) throw tooManyStreams(eventStreams);
+  const others = [...streams].filter(([holder]) => holder !== OPERATOR);
+  const open = others.reduce((sum, [, count]) => sum + count, 0);
+  if (labelHolder !== OPERATOR && open >= 4 * eventStreams) throw tooManyStreams(open);
 }
 
 /**

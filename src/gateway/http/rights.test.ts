@@ -37,6 +37,7 @@ beforeAll(async () => {
     identities,
     operatorToken: tokenOf("operator"),
     key: Buffer.alloc(32, 7),
+    limits: { eventStreams: 2 },
     version: "0.0.0-test",
   });
   gateway.allowHosts({ hosts: new Set(["gate.test"]) });
@@ -183,4 +184,19 @@ it("refuses tokens that can be guessed, or that two share", () => {
   expect(start(new Map([principal("ada", "use"), ["bob", weak]]))).toThrow(/can't be used/);
   const [, own] = principal("operator", "use");
   expect(start(new Map([["ada", own]]))).toThrow(/can't be used/);
+});
+
+it("whoever looks has a share of event streams, and takes none of the operator's", async () => {
+  const streams: Response[] = [];
+  const open = async (name: string): Promise<number> => {
+    const headers = { host: "gate.test", authorization: `Bearer ${tokenOf(name)}` };
+    const response = await gateway.fetch(new Request("http://gate.test/v1/events", { headers }));
+    streams.push(response);
+    return response.status;
+  };
+  expect([await open("lou"), await open("lou"), await open("lou")]).toEqual([200, 200, 429]);
+  expect([await open("ann"), await open("operator"), await open("operator")]).toEqual([200, 200, 200]);
+  await streams[0]?.body?.cancel();
+  expect(await open("lou")).toBe(200);
+  await Promise.all(streams.slice(1).map(({ body }) => body?.cancel()));
 });

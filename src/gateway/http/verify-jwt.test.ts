@@ -90,6 +90,13 @@ describe("a JWT", () => {
     ["for the operator", { sub: "operator" }],
     ["for a name of the gateway's own", { sub: "sluicegate:readiness" }],
     ["for somebody with a token of the policy", { sub: "bob" }],
+    ["for the operator in another case", { sub: "OPERATOR" }],
+    ["for the operator in wide letters", { sub: "\uff4fperator" }],
+    ["for the operator with a space behind", { sub: "operator " }],
+    ["for a name that ends in what nobody sees", { sub: "ada\u200b" }],
+    ["for a name that turns the text around", { sub: "\u202eada" }],
+    ["for a name with a line break", { sub: "a\nda" }],
+    ["for half a character", { sub: "\ud800" }],
     ["for a name that is too long", { sub: "a".repeat(300) }],
   ])("that is %s is refused", async (_, claims) => {
     expect(await verifier()(await sign(claims))).toBeTypeOf("string");

@@ -75,13 +75,20 @@ function toVerified(
   if (typeof claim !== "string" || claim === "") return `Its claim \`${issuer.principal}\` names nobody.`;
   const name = `${issuer.prefix}${claim}`;
   if (name.length > MAX_NAME_LENGTH) return "The name of its principal is too long.";
-  // THREAT: an issuer whose users choose their names must not make one the operator, or somebody of the policy file.
-  if (reserved.has(name) || name.startsWith("sluicegate:"))
+  // THREAT: an issuer whose users choose their names must not make one the operator, or somebody of the policy file, nor
+  // somebody who reads like them.
+  if (!isPlainName(name)) return "The name of its principal has characters that nobody sees.";
+  const isReserved = [...reserved].some((one) => folded(one) === folded(name));
+  if (isReserved || folded(name).startsWith("sluicegate:"))
     return "Its principal has the name of somebody whom the policy gives a token.";
   const groups = issuer.groups === null ? [] : toGroups(claimAt(payload, issuer.groups));
   const rights = [...issuer.rights, ...groups.flatMap((group) => issuer.groupRights.get(group) ?? [])];
   return { name, rights: new Set(rights) };
 }
+
+const isPlainName = (name: string): boolean => name.trim() === name && !/[\p{C}\p{Zl}\p{Zp}]/u.test(name);
+
+const folded = (name: string): string => name.normalize("NFKC").toLowerCase();
 
 /** A claim by its name, which may hold dots itself, or else by the steps of a path. */
 function claimAt(payload: JWTPayload, path: string): unknown {
