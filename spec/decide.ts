@@ -102,6 +102,7 @@ const CHANGING: readonly core.ReasonCode[] = [
   ...FLOW,
   "protected-path",
   "unknown-argument",
+  "sign-in-needed",
   "denied-by-rule",
   "rule-asks",
   "not-endorsed",
@@ -147,12 +148,19 @@ function objectionsTo(world: World, tool: Tool): readonly core.ReasonCode[] {
     ruled(world, tool, "ask") && said !== "approved" && "rule-asks",
     !isWithin(world, tool) && !isReleased && "flow-blocked",
     !endorsed(world, tool) && said !== "approved" && "not-endorsed",
-    facts.isProtected && "protected-path",
-    facts.unknownArgument && "unknown-argument",
+    ...foundOut(facts),
     said !== "approved" && (`approval-${said}` as const),
   ] as const;
   return objections.filter((code) => code !== false && code !== undefined);
 }
+
+/** What was found out about the call. */
+const foundOut = ({ isProtected, unknownArgument, signIn }: core.Facts) =>
+  [
+    isProtected && "protected-path",
+    unknownArgument && "unknown-argument",
+    signIn && "sign-in-needed",
+  ] as const;
 
 /** What the call brings in: what its tool declares and what was found out; this alone where that is the most. */
 function sourceOf({ policy, facts }: World, { source, sourceBound }: Tool): labels.Label | null {

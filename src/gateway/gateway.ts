@@ -166,6 +166,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     },
     allowHosts: (given) => {
       rules = given;
+      for (const one of signIns.values()) one.linkTo(given.origin);
     },
     close: async () => {
       clearInterval(sweep);

@@ -54,6 +54,7 @@ export {
   type ProviderStatus,
   type ServerMessage,
   type ServerOffer,
+  type SignInNeeded,
   type Subscriber,
   type Target,
   type ToolProvider,

@@ -65,6 +65,7 @@ const SHAPES = Object.freeze({
     asks,
     isProtected: flag,
     unknownArgument: record({ argument: text, near: textOrNull }, ["argument", "near"]),
+    signIn: record({ server: text, link: textOrNull }, ["server", "link"]),
     definition: text,
     examined: record<Examination>(
       {

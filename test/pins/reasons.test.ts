@@ -32,6 +32,7 @@ it("lets each reason deny or ask", () => {
     "approval-expired": "deny",
     "not-endorsed": "ask",
     "unknown-argument": "deny",
+    "sign-in-needed": "deny",
     fault: "deny",
   });
 });
@@ -66,6 +67,7 @@ it("leaves an agent this to do after each reason, the strictest last (X24)", () 
     "approval-denied": "never",
     "approval-expired": "person",
     "unknown-argument": "retry",
+    "sign-in-needed": "person",
     fault: "retry",
   });
 });
@@ -122,6 +124,7 @@ it("gives each reason by one check", () => {
     "approval-denied": "approval",
     "approval-expired": "approval",
     "unknown-argument": "facts",
+    "sign-in-needed": "facts",
     fault: "facts",
   });
 });

@@ -244,6 +244,21 @@ const SENTENCES: readonly (readonly [what: string, reason: Reason, sentence: str
     "Tool `fetch` is refused. Its schema has no argument `launchOptions`. Call it again with arguments of its schema alone.",
   ],
   [
+    "sign-in-needed",
+    {
+      code: "sign-in-needed",
+      tool: "search_mail",
+      server: "mail",
+      link: "https://gate.example/oauth/sign-in/mail",
+    },
+    "Tool `search_mail` is refused. Whoever this session works for has not signed in to the server `mail`. Ask the user to sign in at https://gate.example/oauth/sign-in/mail, or with `sluicegate sign-in`, and call it again.",
+  ],
+  [
+    "sign-in-needed without a page",
+    { code: "sign-in-needed", tool: "search_mail", server: "mail", link: null },
+    "Tool `search_mail` is refused. Whoever this session works for has not signed in to the server `mail`. Ask the user to sign in with `sluicegate sign-in`, and call it again.",
+  ],
+  [
     "fault",
     { code: "fault", tool: "web_search" },
     "Tool `web_search` is refused. A check that it needs could not be made. Try again, and tell the operator if it happens again.",

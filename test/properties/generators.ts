@@ -609,12 +609,13 @@ export const anyFacts: fc.Arbitrary<Facts> = fc
     seldom(5, anyCauses, fc.constant(undefined)),
     seldom(15, fc.constant(true as const), fc.constant(undefined)),
     seldom(15, fc.constant({ argument: "m", near: "n" }), fc.constant(undefined)),
+    seldom(15, fc.constant({ server: "mail", link: null }), fc.constant(undefined)),
     seldom(4, fc.constant(undefined), anyAsked),
     seldom(4, fc.constant(undefined), anyValues),
     seldom(10, anyFrozen, fc.constant(undefined)),
   )
-  .map(([granted, visible, faults, asks, isProtected, unknownArgument, asked, values, frozen]) =>
-    compact({ granted, visible, faults, asks, isProtected, unknownArgument, asked, values, frozen }),
+  .map(([granted, visible, faults, asks, isProtected, unknownArgument, signIn, asked, values, frozen]) =>
+    compact({ granted, visible, faults, asks, isProtected, unknownArgument, signIn, asked, values, frozen }),
   );
 
 export const anyArguments = seldom(

@@ -95,8 +95,17 @@ it("refuses whoever has not signed in, and says how to (X21)", async () => {
   await expect.poll(() => gateway.gateway.catalog.providers[0]?.status).toBe("ready");
   expect(await whoami("ada")).toBe("ada at work");
   const refused = await call("ben", "mcp__mail__whoami");
-  expect(JSON.stringify(refused)).toContain("`ben` has not signed in to it (`sluicegate sign-in mail`)");
-  expect(refused).toMatchObject({ effect: "deny" });
+  expect(refused).toMatchObject({ effect: "deny", class: "person", raises: null });
+  const link = `${gateway.url}/oauth/sign-in/mail`;
+  expect(refused.reasons).toMatchObject([
+    {
+      code: "sign-in-needed",
+      message: expect.stringContaining(`Ask the user to sign in at ${link}, or with`),
+    },
+  ]);
+  const plan = `/v1/session/${sessions.get("ben")}/validate-plan`;
+  const checked = await ask("ben", "POST", plan, { planned_calls: ["mcp__mail__whoami"] });
+  expect(JSON.stringify(checked.body)).toContain("sign-in-needed");
 });
 
 it("calls with each principal's own token, over REST and MCP (X21)", async () => {
@@ -193,7 +202,9 @@ it("signs in and out from the command line (X21)", async () => {
   };
   const signing = run("sign-in", "mail", "--port", "0");
   const lines = createInterface({ input: signing.child.stderr });
-  const [address] = (await once(lines, "line").then(() => once(lines, "line"))) as [string];
+  const iterator = lines[Symbol.asyncIterator]();
+  await iterator.next();
+  const { value: address = "" } = await iterator.next();
   const callback = await browse(new URL(address.trim()), "eve by terminal");
   const forged = new URL(callback);
   forged.searchParams.set("state", "forged");

@@ -145,6 +145,7 @@ function addReasons(
   if (facts.isProtected) reasons = add(reasons, { code: "protected-path", tool: name });
   if (facts.unknownArgument)
     reasons = add(reasons, { code: "unknown-argument", tool: name, ...facts.unknownArgument });
+  if (facts.signIn) reasons = add(reasons, { code: "sign-in-needed", tool: name, ...facts.signIn });
   return addAll(reasons, asks);
 }
 

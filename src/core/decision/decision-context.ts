@@ -43,6 +43,8 @@ export interface Facts {
   readonly isProtected?: true;
   /** An argument that the tool's pinned schema doesn't name, and the one that was probably meant. */
   readonly unknownArgument?: { readonly argument: string; readonly near: string | null };
+  /** The tool's server, where whoever the session works for must sign in first, and the page for that. */
+  readonly signIn?: { readonly server: string; readonly link: string | null };
   /** The values of its arguments, for comparison with the user's words; left out if they weren't examined. */
   readonly values?: readonly GivenValue[];
   /** What an answer must be bound to; left out, no answer counts. */

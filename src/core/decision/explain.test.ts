@@ -221,6 +221,7 @@ describe("a sentence", () => {
     { code: "permission-missing", tool: EVIL, missing: ["read"] },
     { code: "approval-required", tool: EVIL, because: "always" },
     { code: "approval-required", tool: EVIL, because: "unclassified" },
+    { code: "sign-in-needed", tool: EVIL, server: EVIL, link: null },
     { code: "fault", tool: EVIL },
   ];
 

@@ -217,6 +217,10 @@ export function explain(lattice: Lattice, reason: Reason, denied = false): strin
       const end = reason.near === null ? "." : "?";
       return `Tool ${quoteName(reason.tool)} is refused. Its schema has no argument ${quoteName(reason.argument)}${meant}${end} Call it again with arguments of its schema alone.`;
     }
+    case "sign-in-needed": {
+      const page = reason.link === null ? "" : ` at ${reason.link}, or`;
+      return `Tool ${quoteName(reason.tool)} is refused. Whoever this session works for has not signed in to the server ${quoteName(reason.server)}. Ask the user to sign in${page} with \`sluicegate sign-in\`, and call it again.`;
+    }
     case "fault":
       return `Tool ${quoteName(reason.tool)} is refused. A check that it needs could not be made. Try again, and tell the operator if it happens again.`;
   }

@@ -121,6 +121,14 @@ export type Reason =
       /** The argument of the schema that was probably meant. */
       readonly near: string | null;
     }
+  | {
+      readonly code: "sign-in-needed";
+      readonly tool: string;
+      /** The id of the tool's server, to which whoever the session works for has not signed in. */
+      readonly server: string;
+      /** Where a person signs in; null if that isn't known. */
+      readonly link: string | null;
+    }
   | { readonly code: "approval-required"; readonly tool: string; readonly because: AskCause }
   | { readonly code: "approval-denied"; readonly tool: string }
   | { readonly code: "approval-expired"; readonly tool: string }
@@ -162,6 +170,7 @@ export const EFFECT_OF: Readonly<Record<ReasonCode, "deny" | "ask">> = Object.fr
   "approval-denied": "deny",
   "approval-expired": "deny",
   "unknown-argument": "deny",
+  "sign-in-needed": "deny",
   fault: "deny",
 });
 

@@ -31,6 +31,7 @@ export const CLASS_OF: Readonly<Record<ReasonCode, RefusalClass>> = Object.freez
   "approval-denied": "never",
   "approval-expired": "person",
   "unknown-argument": "retry",
+  "sign-in-needed": "person",
   fault: "retry",
 });
 

@@ -39,6 +39,7 @@ export const CHECK_OF: Readonly<Record<ReasonCode, Check>> = Object.freeze({
   "approval-expired": "approval",
   frozen: "facts",
   "unknown-argument": "facts",
+  "sign-in-needed": "facts",
   fault: "facts",
 });
 

@@ -22,7 +22,7 @@ export type PlannedCall =
 /** The facts of a call that a plan can know before it is made. */
 export type KnownFacts = Pick<
   Facts,
-  "faults" | "asks" | "isProtected" | "unknownArgument" | "values" | "asked"
+  "faults" | "asks" | "isProtected" | "unknownArgument" | "signIn" | "values" | "asked"
 >;
 
 /** A planned call with everything resolved. */

@@ -20,6 +20,7 @@ const PARTS: Partial<Record<ReasonCode, object>> = {
   "denied-by-rule": { rule: "big payments", result: "holds" },
   "rule-asks": { rule: "big payments", result: "unclear" },
   "unknown-argument": { argument: "too", near: "to" },
+  "sign-in-needed": { server: "mail", link: "http://127.0.0.1:7311/oauth/sign-in/mail" },
   "approval-required": { because: "condition" },
 };
 

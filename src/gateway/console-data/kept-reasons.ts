@@ -54,6 +54,12 @@ const reason = z.discriminatedUnion("code", [
     near: z.string().nullable(),
   }),
   z.object({
+    code: z.literal("sign-in-needed"),
+    tool,
+    server: z.string(),
+    link: z.string().nullable(),
+  }),
+  z.object({
     code: z.literal("not-endorsed"),
     tool,
     problem: z.enum(["not-said", "none-given", "link", "credential", "unknown"]),

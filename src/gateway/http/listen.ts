@@ -55,7 +55,9 @@ export async function listen(
     },
     (address: AddressInfo) => {
       const reached = `${toUrlHost(host)}:${address.port}`;
-      gateway.allowHosts(loopbackRules(address.port, [reached, ...allowHosts]));
+      // What isn't this machine's own address is behind TLS.
+      const origin = allowHosts[0] === undefined ? `http://${reached}` : `https://${allowHosts[0]}`;
+      gateway.allowHosts({ ...loopbackRules(address.port, [reached, ...allowHosts]), origin });
       listening.resolve({
         url: `http://${reached}`,
         close: async ({ graceMs = 0 } = {}) => {

@@ -7,6 +7,8 @@ import { SluicegateError } from "../../errors/index.ts";
 export interface OriginRules {
   /** Values of `Host` that are ours, such as `127.0.0.1:7311`. */
   readonly hosts: ReadonlySet<string>;
+  /** The address that people are given, such as `http://127.0.0.1:7311`; left out, none. */
+  readonly origin?: string;
 }
 
 /** The rules of a gateway on this port of the loopback, with further names that it is reached by. */

@@ -6,7 +6,7 @@
  */
 import { randomBytes } from "node:crypto";
 import { SluicegateError } from "../../errors/index.ts";
-import { CLIENT_DOCUMENT, type SignIns, toClientMetadata } from "../../providers/mcp/index.ts";
+import { CLIENT_DOCUMENT, SIGN_IN_PAGE, type SignIns, toClientMetadata } from "../../providers/mcp/index.ts";
 import { findSignIns } from "../rest/sign-in-routes.ts";
 import type { Service } from "../service.ts";
 import { nameOf } from "./authority.ts";
@@ -20,7 +20,6 @@ interface PageRequest {
   readonly origin: string;
 }
 
-const SIGN_IN = /^\/oauth\/sign-in\/([\w.-]{1,64})$/;
 const CALLBACK = "/oauth/callback";
 const COOKIE = "sluicegate_sign_in";
 const COOKIE_SECONDS = 600;
@@ -33,7 +32,9 @@ export function answerSignInPage(
 ): (() => Promise<Response>) | null {
   if (service.signIns.size === 0) return null;
   const { pathname, searchParams } = new URL(request.url);
-  const server = SIGN_IN.exec(pathname)?.[1];
+  const server = pathname.startsWith(`${SIGN_IN_PAGE}/`)
+    ? pathname.slice(SIGN_IN_PAGE.length + 1)
+    : undefined;
   const isRead = request.method === "GET" || request.method === "HEAD";
   if (pathname === CLIENT_DOCUMENT && isRead) return async () => describeClient(origin);
   if (pathname === CALLBACK && isRead)

@@ -43,7 +43,7 @@ interface ApprovalFacts {
 
 /** What a host says of one call: what it is decided on besides its session, and what else an approval is bound to. */
 export interface CallFacts
-  extends Pick<Facts, "source" | "faults" | "asks" | "isProtected" | "unknownArgument">,
+  extends Pick<Facts, "source" | "faults" | "asks" | "isProtected" | "unknownArgument" | "signIn">,
     ApprovalFacts {}
 
 /**
@@ -146,8 +146,6 @@ export function withExamined({
 
 /** INVARIANT: another's facts take nothing away: what one asks, forbids or couldn't find out counts, and what it brings in. */
 export function withFacts(lattice: Lattice, one: CallFacts, other: CallFacts): CallFacts {
-  const definition = one.definition ?? other.definition;
-  const unknownArgument = one.unknownArgument ?? other.unknownArgument;
   const source = joined(lattice, one.source, other.source);
   const examined =
     one.examined && other.examined
@@ -159,14 +157,25 @@ export function withFacts(lattice: Lattice, one: CallFacts, other: CallFacts): C
     faults: [...(one.faults ?? []), ...(other.faults ?? [])],
     asks: [...(one.asks ?? []), ...(other.asks ?? [])],
     ...((one.isProtected || other.isProtected) && { isProtected: true }),
-    ...(definition !== undefined && { definition }),
-    ...(unknownArgument && { unknownArgument }),
+    ...saidOnce(one, other),
     ...(source && { source }),
     ...(examined && { examined }),
   };
 }
 
-/** What is said of a call once is the first one's. */
+/** What is said of a call once: the first one's, also where that one has a key without a value. */
+function saidOnce(one: CallFacts, other: CallFacts): CallFacts {
+  const definition = one.definition ?? other.definition;
+  const unknownArgument = one.unknownArgument ?? other.unknownArgument;
+  const signIn = one.signIn ?? other.signIn;
+  return {
+    ...(definition !== undefined && { definition }),
+    ...(unknownArgument && { unknownArgument }),
+    ...(signIn && { signIn }),
+  };
+}
+
+/** What both examined; what is said once is the first one's. */
 function bothExamined(lattice: Lattice, one: Examination, other: Examination): Examination {
   const source = joined(lattice, one.source, other.source);
   const told = joined(lattice, one.told, other.told);
@@ -204,10 +213,9 @@ export function examineCalls(providers: readonly ToolProvider[], accepted?: Acce
     const tool = view.tool(call.tool);
     if (tool === null || tool.server === null) return {};
     const provider = providers.find(({ id }) => id === tool.server);
-    if (provider === undefined && accepted === undefined) return {};
-    if (provider === undefined) return { faults: [notConnected(tool.server)] };
-    const problem = await problemOf(provider, view.principal);
-    if (problem !== null) return { faults: [unavailable(tool.server, problem)] };
+    if (provider === undefined) return accepted === undefined ? {} : { faults: [notConnected(tool.server)] };
+    const obstacle = await obstacleAt(provider, view.principal);
+    if (obstacle !== null) return obstacle;
     const definition = definitionOf(provider, tool, accepted);
     return {
       ...(definition !== undefined && { definition }),
@@ -258,16 +266,17 @@ const tooLarge = ({ name }: Tool): Fault => ({
   message: `The arguments of \`${name}\` can't be compared with its input schema: both together are too large. Give fewer at a time.`,
 });
 
-/** Why a provider can't be called for a principal, as a clause. */
-async function problemOf(provider: ToolProvider, principal = ""): Promise<string | null> {
-  const own = provider.problemFor ? await provider.problemFor(principal) : null;
-  if (own !== null || provider.status === "ready") return own;
-  return provider.problem ?? "it has not answered yet";
+/** What stands in the way of all of a principal's calls there. */
+async function obstacleAt(provider: ToolProvider, principal = ""): Promise<CallFacts | null> {
+  const { id: server, status, problem } = provider;
+  const needed = provider.signInNeeded ? await provider.signInNeeded(principal) : null;
+  if (needed !== null) return { signIn: { server, ...needed } };
+  return status === "ready" ? null : { faults: [unavailable(server, problem)] };
 }
 
-const unavailable = (server: string, problem: string): Fault => ({
+const unavailable = (server: string, problem: string | null): Fault => ({
   code: "provider",
-  message: `The server \`${server}\` can't be called now: ${problem}.`,
+  message: `The server \`${server}\` can't be called now: ${problem ?? "it has not answered yet"}.`,
 });
 
 const notConnected = (server: string): Fault => ({

@@ -189,8 +189,8 @@ class ServerFaults {
   }
 
   async #look(tool: string): Promise<Found> {
-    const { faults = [] } = await this.#gate.facts({ tool }, toCallView(this.#session), {});
-    return faults.length > 0 ? { known: { faults } } : {};
+    const { faults = [], signIn } = await this.#gate.facts({ tool }, toCallView(this.#session), {});
+    return faults.length > 0 || signIn ? { known: { faults, ...(signIn && { signIn }) } } : {};
   }
 }
 

@@ -156,6 +156,11 @@ export interface OfferProvider {
   subscribe(uri: string, listener: () => void, subscriber?: Subscriber): Promise<() => void>;
 }
 
+export interface SignInNeeded {
+  /** A page for the person; null if there is none. */
+  readonly link: string | null;
+}
+
 /** Whether a provider can be called: `starting` until it first answers, `down` between two attempts. */
 export type ProviderStatus = "starting" | "ready" | "down" | "closed";
 
@@ -168,10 +173,10 @@ export interface ToolProvider {
   /** Why it isn't ready, for operators; null if it is. */
   readonly problem: string | null;
   /**
-   * Why it can't be called for a principal, as a clause; null if it can. Left out: it is the same for everybody.
-   * Rejecting is a fault, which denies the call.
+   * Where a principal has to sign in before its calls can be made; null if it needn't. Left out: nobody has to. Rejecting
+   * is a fault, which denies the call.
    */
-  problemFor?(principal: string): Promise<string | null>;
+  signInNeeded?(principal: string): Promise<SignInNeeded | null>;
   /** What it offers, as of its last answer. */
   readonly tools: ReadonlyMap<string, OfferedTool>;
   /** Resolves when it has answered for the first time, or failed to for now. Never rejects. */

@@ -4,7 +4,13 @@
  */
 import { isDeepStrictEqual } from "node:util";
 import { SluicegateError } from "../../../errors/index.ts";
-import type { ExchangeOptions, ProviderStatus, ToolProvider, ToolResult } from "../../../runtime/index.ts";
+import type {
+  ExchangeOptions,
+  ProviderStatus,
+  SignInNeeded,
+  ToolProvider,
+  ToolResult,
+} from "../../../runtime/index.ts";
 import { notOffered, unavailable } from "../calls/call-failure.ts";
 import { type Schedule, systemSchedule } from "../calls/schedule.ts";
 import { ProviderState, type Tools } from "../offers/provider-state.ts";
@@ -83,8 +89,8 @@ class PrincipalConnections implements ToolProvider {
     return this.#state.settled;
   }
 
-  problemFor(principal: string): Promise<string | null> {
-    return this.#signIns.problemOf(principal);
+  signInNeeded(principal: string): Promise<SignInNeeded | null> {
+    return this.#signIns.needed(principal);
   }
 
   async run(
@@ -94,8 +100,8 @@ class PrincipalConnections implements ToolProvider {
   ): Promise<ToolResult> {
     const { principal } = exchange;
     if (principal === undefined) throw unavailable(this.id, tool, "the call is nobody's");
-    const problem = await this.problemFor(principal);
-    if (problem !== null) throw unavailable(this.id, tool, problem);
+    if ((await this.signInNeeded(principal)) !== null)
+      throw unavailable(this.id, tool, "its principal has not signed in to it");
     const connected = this.#connectionOf(principal);
     connected.stopTimer();
     connected.calls += 1;

@@ -105,10 +105,9 @@ describe("a server that asks for OAuth", () => {
     const token = await at.signIns.tokensOf("ada").token();
     expect(await at.signIns.signOut("ada")).toEqual({ revoked: true });
     expect(await at.authorization.introspect(token)).toBeNull();
-    expect([await at.signIns.problemOf("ada"), await at.signIns.problemOf("ben")]).toEqual([
-      "`ada` has not signed in to it (`sluicegate sign-in web`)",
-      null,
-    ]);
+    at.signIns.linkTo("https://gate.example");
+    const link = "https://gate.example/oauth/sign-in/web";
+    expect([await at.signIns.needed("ada"), await at.signIns.needed("ben")]).toEqual([{ link }, null]);
     expect(await at.signIns.signOut("ada")).toBeNull();
     expect((await entriesOf(at)).map(({ kind }) => kind)).toEqual([
       "client-registered",

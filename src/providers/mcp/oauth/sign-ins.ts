@@ -4,7 +4,7 @@
  */
 import { hash, timingSafeEqual } from "node:crypto";
 import { startAuthorization } from "@modelcontextprotocol/client";
-import { type Clock, type Random, systemRandom } from "../../../runtime/index.ts";
+import { type Clock, type Random, type SignInNeeded, systemRandom } from "../../../runtime/index.ts";
 import type { SealedValues } from "../../../runtime/internal.ts";
 import { ChannelError } from "../transport/channel.ts";
 import { createAuthorizationFetch, type NamedHosts } from "./authorization-fetch.ts";
@@ -88,6 +88,8 @@ export interface BearerTokens {
   watch(listener: () => void): () => void;
 }
 
+/** Where the gateway has a page for each server that asks for OAuth. */
+export const SIGN_IN_PAGE = "/oauth/sign-in";
 const PENDING_MS = 10 * 60 * 1000;
 /** A token is renewed so long before it expires; by several gateways on a store hardly at the same moment. */
 const MIN_LEFT_MS = 30_000;
@@ -101,6 +103,7 @@ export class SignIns {
   readonly #fetch: ReturnType<typeof createAuthorizationFetch>;
   readonly #random: Random;
   readonly #minLeftMs: number;
+  #link: string | null = null;
   readonly #watchers = new Set<(owner: Owner) => void>();
   readonly #queues = new Map<Owner, Promise<unknown>>();
 
@@ -208,10 +211,15 @@ export class SignIns {
     };
   }
 
-  /** Why a principal's calls can't be made, as a clause; null if they can. */
-  async problemOf(principal: string): Promise<string | null> {
-    const owner = this.#ownerOf(principal);
-    return (await this.#records.tokens(owner)) === null ? this.#signInNeeded(owner) : null;
+  /** Where a principal signs in whose calls can't be made; null if they can. */
+  async needed(principal: string): Promise<SignInNeeded | null> {
+    const tokens = await this.#records.tokens(this.#ownerOf(principal));
+    return tokens === null ? { link: this.#link } : null;
+  }
+
+  /** Says where the gateway's page for people is who have to sign in. */
+  linkTo(origin: string | undefined): void {
+    this.#link = origin === undefined ? null : `${origin}${SIGN_IN_PAGE}/${this.server}`;
   }
 
   /** The principals that are signed in. */
