@@ -148,6 +148,9 @@ export const REQUIREMENTS: Readonly<Record<string, Requirement>> = {
   X26: built(
     "Reload: a changed policy is taken up whole or not at all; what it widens is told and needs a flag",
   ),
+  X27: built(
+    "The record goes out: the journal is pushed to a webhook, a syslog or a collector, whole after kills of either side",
+  ),
   X29: built(
     "Doctor: policy, decisions, hook, servers, store, secrets and clock are tried, and what fails says what to do",
   ),

@@ -7,5 +7,6 @@ export {
   parseEnvText,
   readEnvFile,
 } from "./document/env-file.ts";
+export { isLoopback } from "./document/loopback.ts";
 export { problemsOf } from "./document/report.ts";
 export { RIGHTS } from "./sections/identities.ts";

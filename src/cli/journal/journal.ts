@@ -1,6 +1,7 @@
 /** `sluicegate journal`: its commands. Each loads what it does only when it runs. */
 import type { Command } from "commander";
 import { type CommandHelp, describeCommand } from "../terminal/command-help.ts";
+import { logFormatOption } from "../terminal/log.ts";
 
 /** Where the record is looked for. */
 export interface JournalOptions {
@@ -21,6 +22,7 @@ export function setUp(command: Command): void {
   setUpShow(command);
   setUpVerify(command);
   setUpExport(command);
+  setUpPush(command);
 }
 
 type Answer = (session: string | undefined, options: JournalOptions) => Promise<void>;
@@ -87,4 +89,33 @@ function setUpExport(journal: Command): void {
   subcommand(journal, "export", "print it as JSON lines", help, async (session, options) =>
     (await import("./journal-export.ts")).exportEntries(session, options),
   );
+}
+
+function setUpPush(journal: Command): void {
+  const command = journal
+    .command("push")
+    .summary("send it to a webhook, a syslog or a collector, as it grows");
+  describeCommand(command, {
+    does: "Sends every entry to a webhook, a syslog or an OpenTelemetry collector, in order and at least once, and waits for more. It goes on where it was after a restart; an entry that comes twice has the same position.",
+    examples: [
+      "SLUICEGATE_PUSH_SECRET=… sluicegate journal push --to webhook:https://log.acme.example/gate",
+      "sluicegate journal push --to syslog:tls://log.acme.example:6514",
+      "sluicegate journal push --to otlp:http://127.0.0.1:4318/v1/logs --once",
+    ],
+    exits: {
+      0: "a signal ended it, or with `--once` everything has arrived",
+      2: `${EXIT_2}, or isn't the one that was pushed before`,
+    },
+    json: "has no effect here: nothing but the log is printed",
+  })
+    .requiredOption("--to <target>", "webhook:URL, otlp:URL, or syslog:tls://HOST:PORT (or tcp, or unix)")
+    .option("--config <file>", "the policy file", "sluicegate.yaml")
+    .option("--store <store>", "the store itself: sqlite:FILE, a path, or postgres://HOST/DATABASE")
+    .option(
+      "--cursor <file>",
+      "where it is kept how far it has come; by default beside the store, for each target",
+    )
+    .option("--once", "end when everything has arrived")
+    .addOption(logFormatOption())
+    .action(async (options) => (await import("./journal-push.ts")).push(options));
 }

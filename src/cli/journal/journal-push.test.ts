@@ -1,0 +1,172 @@
+/** The record on its way out: to a webhook, a syslog and a collector, with kills of either side. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { createHmac } from "node:crypto";
+import { once } from "node:events";
+import { existsSync, readFileSync, rmSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { describe, expect, it } from "vitest";
+import { definePolicy } from "../../core/index.ts";
+import { createGate } from "../../runtime/index.ts";
+import { openSqliteStore } from "../../stores/index.ts";
+import { createFolder, createStateStore, LAUNCHER, sluicegate } from "../cli.test-kit.ts";
+import { CALLS, createRecord } from "./journal.test-kit.ts";
+
+const RECEIVER = resolve(import.meta.dirname, "../../../test/fixtures/record-receiver.ts");
+const SECRET = "a-secret-of-the-tests";
+
+interface Received {
+  readonly position: number;
+  readonly session_id: string;
+  readonly hash: string;
+}
+
+async function startReceiver(kind: "http" | "syslog", file: string, port = 0) {
+  const child = spawn(process.execPath, [RECEIVER, kind, String(port), file], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const [printed] = await once(child.stdout.setEncoding("utf8"), "data");
+  return { port: Number(printed), kill: () => kill(child) };
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  const ended = once(child, "exit");
+  child.kill("SIGKILL");
+  await ended;
+}
+
+const linesOf = (file: string): any[] =>
+  existsSync(file)
+    ? readFileSync(file, "utf8")
+        .split("\n")
+        .flatMap((line) => (line.endsWith("}") ? [JSON.parse(line)] : []))
+    : [];
+
+/** Each kind: the receiver that takes it, the target at its port, and the entries in what it wrote. */
+const KINDS = {
+  webhook: {
+    receiver: "http",
+    to: (port: number) => `webhook:http://127.0.0.1:${port}/hook`,
+    entriesIn: ({ body }: any): Received[] => JSON.parse(body).entries,
+  },
+  otlp: {
+    receiver: "http",
+    to: (port: number) => `otlp:http://127.0.0.1:${port}/v1/logs`,
+    entriesIn: ({ body }: any): Received[] =>
+      JSON.parse(body).resourceLogs[0].scopeLogs[0].logRecords.map((record: any) =>
+        JSON.parse(record.body.stringValue),
+      ),
+  },
+  syslog: {
+    receiver: "syslog",
+    to: (port: number) => `syslog:tcp://127.0.0.1:${port}`,
+    entriesIn: ({ message }: any): Received[] => [JSON.parse(message.split("\uFEFF")[1])],
+  },
+} as const;
+
+const ENV = { SLUICEGATE_PUSH_SECRET: SECRET };
+
+describe.each(Object.entries(KINDS))("the record is pushed to a %s", (_, { receiver, to, entriesIn }) => {
+  it("whole, whichever side is killed; what comes twice has the same position (X27)", async () => {
+    using folder = createFolder();
+    const file = join(folder.path, "received");
+    const storeFile = createStateStore(folder.path);
+    const gate = createGate({
+      policy: definePolicy({ tools: { read: { permissions: ["read"] } } }),
+      store: openSqliteStore(storeFile),
+    });
+    const session = await gate.open();
+    const write = async (): Promise<void> => {
+      for (let count = 0; count < 10; count += 1)
+        await session.decide(Array.from({ length: 30 }, () => ({ tool: "read" })));
+    };
+    const { port, ...first } = await startReceiver(receiver, file);
+    const start = () =>
+      spawn(LAUNCHER, ["journal", "push", "--to", to(port), "--store", storeFile], {
+        env: { PATH: process.env.PATH, ...ENV },
+        stdio: "ignore",
+      });
+    const arrived = () => expect.poll(() => linesOf(file).length).toBeGreaterThan(0);
+    let pushing = start();
+    await write();
+    await arrived();
+    await first.kill();
+    await write();
+    await kill(pushing);
+    pushing = start();
+    const again = await startReceiver(receiver, file, port);
+    await write();
+    await kill(pushing);
+    await write();
+    const ended = await sluicegate(["journal", "push", "--once", "--to", to(port), "--store", storeFile], {
+      env: ENV,
+    });
+    expect(ended.status).toBe(0);
+    await again.kill();
+    const written = await gate.feed(0, 10_000);
+    await gate.close();
+    const received = linesOf(file).flatMap(entriesIn);
+    const byPosition = new Map(received.map((entry) => [entry.position, entry]));
+    expect([...byPosition.keys()].sort((left, right) => left - right)).toEqual(
+      written.map(({ position }) => position),
+    );
+    for (const { position, session_id, hash } of received)
+      expect([position, session_id, hash]).toEqual([
+        position,
+        written[position - 1]?.session,
+        written[position - 1]?.entry.hash,
+      ]);
+  });
+});
+
+describe("pushing the record", () => {
+  it("signs what a webhook gets, and goes on where it was (X27)", async () => {
+    using record = await createRecord(CALLS);
+    const file = join(record.path, "received");
+    const { port, kill } = await startReceiver("http", file);
+    const args = ["journal", "push", "--once", "--to", KINDS.webhook.to(port)];
+    expect((await sluicegate(args, { cwd: record.path, env: ENV })).status).toBe(0);
+    expect((await sluicegate(args, { cwd: record.path, env: ENV })).status).toBe(0);
+    const [{ headers, body }, ...more] = linesOf(file);
+    expect(more).toEqual([]);
+    const signed = `${headers["webhook-id"]}.${headers["webhook-timestamp"]}.${body}`;
+    expect(headers["webhook-signature"]).toBe(
+      `v1,${createHmac("sha256", SECRET).update(signed).digest("base64")}`,
+    );
+    await kill();
+  });
+
+  it("refuses a store that isn't the one that was pushed before (X27)", async () => {
+    using record = await createRecord(CALLS);
+    using other = await createRecord(["web_search"]);
+    const { port, kill } = await startReceiver("http", join(record.path, "received"));
+    const cursor = join(record.path, "cursor.json");
+    const args = ["journal", "push", "--once", "--to", KINDS.otlp.to(port), "--cursor", cursor];
+    expect((await sluicegate(args, { cwd: record.path, env: ENV })).status).toBe(0);
+    const refused = await sluicegate(args, { cwd: other.path, env: ENV });
+    expect([refused.status, refused.err]).toEqual([
+      2,
+      expect.stringContaining("isn't the one that was pushed"),
+    ]);
+    rmSync(cursor);
+    expect((await sluicegate(args, { cwd: other.path, env: ENV })).status).toBe(0);
+    await kill();
+  });
+
+  it.each([
+    ["http://127.0.0.1/x", "names no place to push to"],
+    ["webhook:ftp://127.0.0.1/x", "can't be pushed there"],
+    ["otlp:http://log.acme.example/v1/logs", "can't be pushed there"],
+    ["syslog:udp://127.0.0.1", "names no place to push to"],
+    ["otlp:https://me:word@log.acme.example", "names no place to push to"],
+  ])("refuses `%s`, and says what to write (X27)", async (to, message) => {
+    using record = await createRecord([]);
+    const refused = await sluicegate(["journal", "push", "--to", to], { cwd: record.path, env: ENV });
+    expect([refused.status, refused.err]).toEqual([2, expect.stringContaining(message)]);
+  });
+
+  it("needs a secret for a webhook (X27)", async () => {
+    using record = await createRecord([]);
+    const refused = await sluicegate(["journal", "push", "--to", KINDS.webhook.to(9)], { cwd: record.path });
+    expect([refused.status, refused.err]).toEqual([2, expect.stringContaining("SLUICEGATE_PUSH_SECRET")]);
+  });
+});
