@@ -31,6 +31,7 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const PREFIX = "sealed:";
 const PAGE = 500;
+const OPENED = Object.freeze({ kind: "secrets-opened", data: {} });
 
 export class SealedValues {
   readonly #options: SealedValuesOptions;
@@ -62,10 +63,7 @@ export class SealedValues {
     }
   }
 
-  /**
-   * Keeps and deletes values, together with an entry of the gateway's journal. Durable when it resolves. The first write
-   * of a store needs an entry.
-   */
+  /** Keeps and deletes values, together with an entry of the gateway's journal. Durable when it resolves. */
   write(changes: readonly SealedChange[], entry?: Pick<JournalEntry, "kind" | "data">): Promise<void> {
     const { store, clock, policyVersion } = this.#options;
     const keep = changes.map(({ name, value }) => ({
@@ -75,7 +73,9 @@ export class SealedValues {
     return retryConflicts("A secret could not be stored.", async (attempt) => {
       const head = (await store.head(GATEWAY_CHAIN)) ?? CHAIN_START;
       const moment = { at: toTimestamp(clock.now()), policy: policyVersion() };
-      const { expectedVersion, entries } = toGatewayAppend(head, entry ? [entry] : [], moment);
+      // Nothing can be kept beside a journal that isn't there.
+      const added = entry ?? (head.version === 0 ? OPENED : null);
+      const { expectedVersion, entries } = toGatewayAppend(head, added ? [added] : [], moment);
       const urgent = { urgent: attempt > 0 };
       const { status } = await store.append(GATEWAY_CHAIN, expectedVersion, entries, keep, urgent);
       return status === "conflict" ? null : undefined;

@@ -91,11 +91,14 @@ function chooseIssuer(
   const listed = described?.authorization_servers ?? [];
   const issuers = listed.length > 0 ? listed : [new URL("/", serverUrl).href];
   if (wanted === null) return issuers[0] ?? "";
-  const isWanted = (issuer: string): boolean => issuer.replace(/\/$/, "") === wanted.replace(/\/$/, "");
-  const found = issuers.find(isWanted);
+  const found = issuers.find((issuer) => isSameIssuer(issuer, wanted));
   if (found === undefined) throw new ChannelError("it names another authorization server than the policy");
   return found;
 }
+
+/** Issuers are written with and without a slash at the end. */
+export const isSameIssuer = (one: string, other: string): boolean =>
+  one.replace(/\/$/, "") === other.replace(/\/$/, "");
 
 function assertUsable(metadata: AuthorizationServerMetadata, named: NamedHosts): void {
   const { authorization_endpoint, token_endpoint, registration_endpoint } = metadata;

@@ -62,8 +62,8 @@ export class SignInRecords {
     return this.#write(this.#nameOf("tokens", owner), tokens, event && this.#entry(owner, event, tokens));
   }
 
-  keepPending(owner: Owner, pending: Pending | null, event?: Event): Promise<void> {
-    return this.#write(this.#nameOf("pending", owner), pending, event && this.#entry(owner, event, pending));
+  keepPending(owner: Owner, pending: Pending | null): Promise<void> {
+    return this.#write(this.#nameOf("pending", owner), pending);
   }
 
   keepClient(registration: Registration, client: OAuthClient): Promise<void> {

@@ -6,6 +6,7 @@ import {
   REDIRECT,
   type SignInArena,
 } from "../../../../test/fixtures/sign-in-arena.ts";
+import { startHttpUpstream } from "../../../../test/fixtures/upstream-http.ts";
 import { GATEWAY_CHAIN } from "../../../runtime/index.ts";
 import { callText, createUpstreams, failureOf, until } from "../upstream.test-kit.ts";
 import type { UpstreamServer } from "../upstream.ts";
@@ -110,9 +111,38 @@ describe("a server that asks for OAuth", () => {
     expect([await at.signIns.needed("ada"), await at.signIns.needed("ben")]).toEqual([{ link }, null]);
     expect(await at.signIns.signOut("ada")).toBeNull();
     expect((await entriesOf(at)).map(({ kind }) => kind)).toEqual([
-      "client-registered",
-      ...["sign-in-started", "signed-in", "sign-in-started", "signed-in", "signed-out"],
+      ...["client-registered", "signed-in", "signed-in", "signed-out"],
     ]);
+  });
+
+  it("gets no token that another address or another issuer was given (X21)", async () => {
+    const at = await start();
+    await at.signIn("ada");
+    const moved = at.later(0, {}, "http://127.0.0.1:1/mcp");
+    expect(await moved.needed("ada")).toEqual({ link: null });
+    await expect(moved.tokensOf("ada").token()).rejects.toThrow("has not signed in");
+    expect(await at.later(0, { issuer: "http://127.0.0.1:2" }).needed("ada")).toEqual({ link: null });
+    expect(await at.later(0, { issuer: `${at.authorization.issuer}/` }).needed("ada")).toBeNull();
+  });
+
+  it("has its token followed by no redirect to another host (X21)", async () => {
+    const elsewhere = await startHttpUpstream("modern");
+    let isMoved = false;
+    const location = elsewhere.url;
+    const at = await start(
+      {},
+      {
+        server: {
+          before: () => (isMoved ? new Response(null, { status: 307, headers: { location } }) : undefined),
+        },
+      },
+    );
+    await at.signIn("ada");
+    const web = await open(upstreamOf(at, "ada"));
+    isMoved = true;
+    expect(await failureOf(web.run("whoami", {}, {}))).toMatchObject({ code: "upstream-failed" });
+    expect(elsewhere.requests).toEqual([]);
+    await elsewhere.close();
   });
 
   it("tells nobody a token: not the store, the journal, an error or a session (X21)", async () => {

@@ -3,13 +3,13 @@
  * goes to this server and to the authorization server that gave it, and is told to nobody else.
  */
 import { hash, timingSafeEqual } from "node:crypto";
-import { startAuthorization } from "@modelcontextprotocol/client";
+import { checkResourceAllowed, startAuthorization } from "@modelcontextprotocol/client";
 import { type Clock, type Random, type SignInNeeded, systemRandom } from "../../../runtime/index.ts";
 import type { SealedValues } from "../../../runtime/internal.ts";
 import { ChannelError } from "../transport/channel.ts";
 import { createAuthorizationFetch, type NamedHosts } from "./authorization-fetch.ts";
 import { describedClient, type OAuthClient, register } from "./client-registration.ts";
-import { discover, type TokenSource } from "./discover.ts";
+import { discover, isSameIssuer, type TokenSource } from "./discover.ts";
 import {
   clauseOf,
   describeRefusal,
@@ -155,7 +155,7 @@ export class SignIns {
         redirectUri,
         expiresAt: clock.now().getTime() + PENDING_MS,
       };
-      await this.#records.keepPending(owner, pending, { kind: "sign-in-started", by: principal });
+      await this.#records.keepPending(owner, pending);
       return authorizationUrl;
     } catch (cause) {
       throw signInFailed(server, cause);
@@ -190,7 +190,7 @@ export class SignIns {
   async signOut(principal: string): Promise<{ readonly revoked: boolean } | null> {
     const owner = this.#ownerOf(principal);
     const tokens = await this.#inTurn(owner, async () => {
-      const found = await this.#records.tokens(owner);
+      const found = await this.#tokens(owner);
       if (found !== null) await this.#records.keepTokens(owner, null, { kind: "signed-out", by: principal });
       return found;
     });
@@ -200,7 +200,7 @@ export class SignIns {
   }
 
   async status(principal: string): Promise<SignInStatus> {
-    const tokens = await this.#records.tokens(this.#ownerOf(principal));
+    const tokens = await this.#tokens(this.#ownerOf(principal));
     return {
       server: this.server,
       for: this.for,
@@ -213,7 +213,7 @@ export class SignIns {
 
   /** Where a principal signs in whose calls can't be made; null if they can. */
   async needed(principal: string): Promise<SignInNeeded | null> {
-    const tokens = await this.#records.tokens(this.#ownerOf(principal));
+    const tokens = await this.#tokens(this.#ownerOf(principal));
     return tokens === null ? { link: this.#link } : null;
   }
 
@@ -253,8 +253,18 @@ export class SignIns {
     return () => void this.#watchers.delete(listener);
   }
 
-  async #signedIn(owner: Owner): Promise<Tokens> {
+  /** THREAT: a policy may name another address by now, which must not get the tokens of the one before. */
+  async #tokens(owner: Owner): Promise<Tokens | null> {
     const tokens = await this.#records.tokens(owner);
+    if (tokens === null) return null;
+    const { url, settings } = this.#options;
+    const { resource, issuer } = tokens.source;
+    const isHere = checkResourceAllowed({ requestedResource: url, configuredResource: resource });
+    return isHere && (settings.issuer === null || isSameIssuer(settings.issuer, issuer)) ? tokens : null;
+  }
+
+  async #signedIn(owner: Owner): Promise<Tokens> {
+    const tokens = await this.#tokens(owner);
     if (tokens === null) throw new ChannelError(this.#signInNeeded(owner));
     return tokens;
   }
@@ -271,7 +281,7 @@ export class SignIns {
         return renewed.access;
       } catch (cause) {
         if (!isFinal(cause)) throw new ChannelError(`its token could not be renewed: ${clauseOf(cause)}`);
-        const now = await this.#records.tokens(owner);
+        const now = await this.#tokens(owner);
         if (now !== null && now.access !== old) return now.access;
         if (isClientGone(cause)) await this.#records.forgetClients();
         await this.#records.keepTokens(owner, null, {
