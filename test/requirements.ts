@@ -149,7 +149,7 @@ export const REQUIREMENTS: Readonly<Record<string, Requirement>> = {
     "Reload: a changed policy is taken up whole or not at all; what it widens is told and needs a flag",
   ),
   X27: built(
-    "The record goes out: the journal is pushed to a webhook, a syslog or a collector, whole after kills of either side",
+    "The record goes out: pushed to a webhook, a syslog or a collector; archived and pruned; backed up and restored",
   ),
   X29: built(
     "Doctor: policy, decisions, hook, servers, store, secrets and clock are tried, and what fails says what to do",

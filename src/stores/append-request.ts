@@ -5,6 +5,7 @@
 import { SluicegateError } from "../errors/index.ts";
 import type { AppendOptions, JournalEntry, Keep } from "../runtime/index.ts";
 import { CHAIN_START, type ChainPoint, linkProblem, sealHash } from "../runtime/index.ts";
+import { isArchived } from "../runtime/internal.ts";
 import { type SealedRow, toSealedRow } from "./sealed-row.ts";
 import { misused } from "./store-errors.ts";
 
@@ -96,6 +97,16 @@ function checkLinks(expectedVersion: number, additions: readonly Addition[]): vo
     }
     point = { version: entry.seq, hash: entry.hash };
   }
+}
+
+/** Whether a session has an entry that archives it at the place before which it is to be pruned. */
+export function assertArchived(entry: JournalEntry | undefined): void {
+  if (entry !== undefined && isArchived(entry)) return;
+  throw misused(
+    "A session that wasn't archived can't be pruned.",
+    "The first entry that would be left doesn't say that the session was archived.",
+    "Append that entry, and prune what comes before it.",
+  );
 }
 
 /** The text itself. THREAT: half a surrogate pair would be stored as another character, and so name another row. */

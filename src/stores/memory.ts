@@ -5,6 +5,7 @@
 import type { AppendResult, ChainHead, FeedEntry, Keep, KeptValue, Store } from "../runtime/index.ts";
 import {
   type AppendRequest,
+  assertArchived,
   follows,
   toAppendRequest,
   toAppendRequests,
@@ -25,7 +26,8 @@ interface Chain {
 interface Content {
   readonly chains: Map<string, Chain>;
   readonly opened: Chain[];
-  readonly feed: { readonly session: string; readonly row: SealedRow }[];
+  /** At its position less 1; a hole where an entry was pruned. */
+  readonly feed: ({ readonly session: string; readonly row: SealedRow } | null)[];
   readonly kept: Map<string, KeptValue>;
   lastKept: number;
   readonly sticky: Map<string, string>;
@@ -55,8 +57,12 @@ export function createMemoryStore(): Store {
         const own = toAppendRequest(session, expectedVersion, entries, keep);
         return append(content, watchers, toAppendRequests(own, options));
       }),
+    prune: (session, before) => whileOpen(() => prune(content, toText(session), toCount(before))),
     read: (session, after, limit) => {
-      const rows = () => page(content.chains.get(toText(session))?.rows ?? [], after, limit);
+      const rows = () => {
+        const all = content.chains.get(toText(session))?.rows ?? [];
+        return page(all, Math.max(0, toCount(after) - ((all[0]?.seq ?? 1) - 1)), limit);
+      };
       return whileOpen(() => rows().map((row) => fromSealedRow(session, row)));
     },
     head: (session) => whileOpen(() => content.chains.get(toText(session))?.head ?? null),
@@ -72,7 +78,8 @@ export function createMemoryStore(): Store {
     newest: () =>
       whileOpen(() => {
         const last = content.feed.at(-1);
-        return last === undefined ? null : fromSealedRow(last.session, last.row).at;
+        // The newest is never pruned: the entry that archives its session comes after it.
+        return last == null ? null : fromSealedRow(last.session, last.row).at;
       }),
     watch: (listener) => {
       if (!open) {
@@ -155,11 +162,26 @@ function stick(content: Content, principal: string, session: string, previous: s
 }
 
 function feedAfter(content: Content, after: number, limit: number): readonly FeedEntry[] {
-  return page(content.feed, after, limit).map(({ session, row }, index) => ({
-    position: after + index + 1,
-    session,
-    entry: fromSealedRow(session, row),
-  }));
+  const found: FeedEntry[] = [];
+  const most = toCount(limit);
+  for (let at = toCount(after); at < content.feed.length && found.length < most; at += 1) {
+    const one = content.feed[at];
+    if (one)
+      found.push({ position: at + 1, session: one.session, entry: fromSealedRow(one.session, one.row) });
+  }
+  return found;
+}
+
+function prune(content: Content, session: string, before: number): void {
+  const chain = content.chains.get(session);
+  const at = chain?.rows.findIndex(({ seq }) => seq === before) ?? -1;
+  const row = chain?.rows[at];
+  assertArchived(row && fromSealedRow(session, row));
+  const gone = new Set(chain?.rows.splice(0, at));
+  content.feed.forEach((one, at) => {
+    if (one !== null && gone.has(one.row)) content.feed[at] = null;
+  });
+  for (const [id, kept] of content.kept) if (kept.session === session) content.kept.delete(id);
 }
 
 function page<T>(all: readonly T[], after: number, limit: number): readonly T[] {

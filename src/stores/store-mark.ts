@@ -35,6 +35,8 @@ export interface StoreMark {
   prepare(): void;
   /** Records a commit before it is acknowledged. It outlives the process at once, a power loss within a second. */
   record(point: StorePoint): void;
+  /** Records a commit that may have been acknowledged, and outlives a power loss when it returns. */
+  settle(point: StorePoint): void;
   close(): Promise<void>;
 }
 
@@ -81,6 +83,11 @@ export function createMark(storeFile: string): StoreMark {
       const file = open();
       writeSync(file, toRecord(point), (point.position % SLOTS) * RECORD_LENGTH, "latin1");
       timer ??= setTimeout(sync, SYNC_EVERY_MS, file).unref();
+    },
+    settle: (point) => {
+      const file = open();
+      writeSync(file, toRecord(point), (point.position % SLOTS) * RECORD_LENGTH, "latin1");
+      fdatasyncSync(file);
     },
     close: async () => {
       await syncing;

@@ -6,6 +6,7 @@ import type { Store } from "../../src/runtime/ports/store.ts";
 import { appendNext, codeOf, event, readAll, sealed } from "../fixtures/sealed-events.ts";
 import { describeStoreClosing } from "./store-closing.case.ts";
 import { describeStoreKept } from "./store-kept.case.ts";
+import { describeStorePruning } from "./store-pruning.case.ts";
 import { describeStoreSeveral } from "./store-several.case.ts";
 import { describeStoreText } from "./store-text.case.ts";
 import { describeStoreWatching } from "./store-watching.case.ts";
@@ -51,6 +52,7 @@ export function describeStore(name: string, open: OpenStore, limits: StoreLimits
     describeStoreText(openAndClose, limits);
     describeStoreSeveral(openAndClose);
     describeStoreWriters(openAndClose, limits);
+    describeStorePruning(openAndClose);
     describeStoreClosing(openAndClose);
   });
 }

@@ -78,7 +78,10 @@ export function noteOf({ kind, data }: JournalEntry): string {
     case "run-ended":
       return said("outcome", "").join("");
     case "session-closed":
-      return said("successor", "goes on in ").join("");
+      return [
+        ...said("successor", "goes on in "),
+        ...said("reason", "").filter((reason) => reason !== "reset"),
+      ].join("");
     default:
       return "";
   }

@@ -152,7 +152,19 @@ export type SessionEvent =
   | { readonly kind: "refusal-appealed"; readonly call: string; readonly tool: string; readonly label: Label }
   | ({ readonly kind: "run-paused" } & PausedRun)
   | { readonly kind: "run-ended"; readonly run: string; readonly outcome: "resumed" | "expired" }
-  | { readonly kind: "session-closed"; readonly reason: "reset"; readonly successor: string };
+  | { readonly kind: "session-closed"; readonly reason: "reset"; readonly successor: string }
+  | SessionEnded;
+
+/**
+ * A session is over without another one: it was archived, or its store was restored from a backup. Of an archived one
+ * this is the first entry that is left, so it says whose it was and what label it had.
+ */
+export interface SessionEnded {
+  readonly kind: "session-closed";
+  readonly reason: "archived" | "restored";
+  readonly principal: string;
+  readonly label: Label;
+}
 
 /** Something that was found in a result: what it is and where it stands, never the value. */
 export interface Finding {

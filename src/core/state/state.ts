@@ -160,8 +160,12 @@ export function apply(state: SessionState, event: SessionEvent, at: string): Ses
       };
     case "run-ended":
       return { ...state, pausedRuns: state.pausedRuns.filter(({ run }) => run !== event.run) };
-    case "session-closed":
-      return { ...state, pending: [], leases: [], pausedRuns: [], closed: true };
+    case "session-closed": {
+      const closed = { ...state, pending: [], leases: [], pausedRuns: [], closed: true };
+      if (event.reason === "reset") return closed;
+      const by = { dataset: event.reason, at, call: null, step: null, tool: null };
+      return contribute({ ...closed, principal: state.principal || event.principal }, event.label, by);
+    }
   }
 }
 

@@ -29,6 +29,17 @@ function wordEvent(event: NotedEvent, shown: (id: string) => string): string {
     case "refusal-appealed":
       return `The agent appealed the refusal of ${quoteName(shown(event.tool))}.`;
     case "session-closed":
+      return wordClosed(event);
+  }
+}
+
+function wordClosed(event: Extract<SessionEvent, { kind: "session-closed" }>): string {
+  switch (event.reason) {
+    case "archived":
+      return "The session was archived.";
+    case "restored":
+      return "The session was ended, since its store was restored from a backup.";
+    case "reset":
       return `The session was reset. ${quoteName(event.successor)} goes on in its place.`;
   }
 }

@@ -126,6 +126,14 @@ export function linkProblem(
   return actualHash === entry.hash ? null : `Entry ${entry.seq} was changed: its hash is another one.`;
 }
 
+/** Whether an entry closed its session for the archive: what came before it may be gone from the store. */
+export const isArchived = ({ kind, data }: Pick<JournalEntry, "kind" | "data">): boolean =>
+  kind === "session-closed" && data.reason === "archived";
+
+/** The point that the first entry which is left of a chain follows: an archived session's begins late. */
+export const startOf = (first: JournalEntry | undefined): ChainPoint =>
+  first !== undefined && isArchived(first) ? { version: first.seq - 1, hash: first.prev } : CHAIN_START;
+
 function hashOf(entry: JournalEntry): string | null {
   try {
     return sealHash(bodyOf(entry));

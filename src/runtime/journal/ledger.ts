@@ -13,9 +13,11 @@ import { raiseTo, takenFrom } from "../runs/shared-label.ts";
 import {
   CHAIN_START,
   type ChainPoint,
+  isArchived,
   linkProblem,
   ownerProblem,
   sealEntries,
+  startOf,
   verifyEnd,
 } from "./journal.ts";
 import { retryConflicts } from "./retry-conflicts.ts";
@@ -303,21 +305,34 @@ export class Ledger {
     const end = (await store.head(this.session)) ?? CHAIN_START;
     const known = this.#loaded;
     const goesOn = known !== null && known.state.lattice === lattice && known.head.version <= end.version;
-    let { state, head, at } = goesOn ? known : { state: initialState(lattice), head: CHAIN_START, at: "" };
-    while (head.version < end.version) {
+    let loaded: Loaded = goesOn ? known : { state: initialState(lattice), head: CHAIN_START, at: "" };
+    while (loaded.head.version < end.version) {
+      const { head } = loaded;
       const page = await store.read(this.session, head.version, Math.min(PAGE, end.version - head.version));
       if (page.length === 0) break;
-      for (const entry of page) {
-        const problem = linkProblem(head, entry) ?? ownerProblem(this.session, entry);
-        if (problem !== null) throw damaged(this.session, problem);
-        state = apply(state, fromEntry(lattice, entry), entry.at);
-        head = { version: entry.seq, hash: entry.hash };
-        at = entry.at;
-      }
-      if (head.version < end.version) await nextTurn();
+      loaded = this.#follow(loaded, page);
+      if (loaded.head.version < end.version) await nextTurn();
     }
-    const whole = verifyEnd(head, end);
+    const whole = verifyEnd(loaded.head, end);
     if (!whole.ok) throw damaged(this.session, whole.problem);
+    return loaded;
+  }
+
+  #follow({ state, head, at }: Loaded, page: readonly JournalEntry[]): Loaded {
+    const { lattice } = state;
+    const [first] = page;
+    // An archived session begins late, and what this process has of it may be gone.
+    if (first !== undefined && isArchived(first) && first.seq > head.version + 1) {
+      state = initialState(lattice);
+      head = startOf(first);
+    }
+    for (const entry of page) {
+      const problem = linkProblem(head, entry) ?? ownerProblem(this.session, entry);
+      if (problem !== null) throw damaged(this.session, problem);
+      state = apply(state, fromEntry(lattice, entry), entry.at);
+      head = { version: entry.seq, hash: entry.hash };
+      at = entry.at;
+    }
     return { state, head, at };
   }
 }

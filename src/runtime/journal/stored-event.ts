@@ -385,7 +385,12 @@ function readFinding(value: unknown): readonly Finding[] {
   return typeof kind === "string" && typeof place === "string" ? [{ kind, place }] : [];
 }
 
-function readClosed(data: Data): SessionEvent | null {
+function readClosed(data: Data, lattice: Lattice): SessionEvent | null {
+  const { reason } = data;
+  if (reason === "archived" || reason === "restored") {
+    const label = parseLabel(lattice, data.label);
+    return { kind: "session-closed", reason, principal: text(data, "principal") ?? "", label };
+  }
   const successor = text(data, "successor");
   return successor === null ? null : { kind: "session-closed", reason: "reset", successor };
 }

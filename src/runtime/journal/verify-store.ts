@@ -11,6 +11,7 @@ import {
   type ChainReport,
   linkProblem,
   ownerProblem,
+  startOf,
   verifyEnd,
 } from "./journal.ts";
 
@@ -103,9 +104,14 @@ async function verifySession(store: Store, head: ChainHead): Promise<CheckedSess
   let point = CHAIN_START;
   let end: ChainPoint = head;
   let report: ChainReport | null = null;
+  /** How many entries were archived and are gone. */
+  let skipped: number | null = null;
   const readAll = async () => {
     while (report === null) {
       const page = await store.read(head.session, point.version, ENTRIES_PER_PAGE);
+      const [first] = page;
+      if (point.version === 0) point = startOf(first);
+      skipped ??= point.version;
       const owner = page
         .map((entry) => ownerProblem(head.session, entry))
         .find((problem) => problem !== null);
@@ -124,7 +130,7 @@ async function verifySession(store: Store, head: ChainHead): Promise<CheckedSess
     const at = typeof details.seq === "number" ? details.seq : point.version + 1;
     report = { ok: false, at, problem: `${message} ${why}` };
   });
-  return { entries: point.version, report: report ?? { ok: true } };
+  return { entries: point.version - (skipped ?? 0), report: report ?? { ok: true } };
 }
 
 /** The report where it is settled; null if there is more to read. */

@@ -89,6 +89,11 @@ export interface Store {
     keep?: readonly Keep[],
     options?: AppendOptions,
   ): Promise<AppendResult>;
+  /**
+   * Deletes a session's entries before `before`, and all that was kept beside its journal. Only after they were
+   * archived: what is left begins with the entry that says so. Its head stays. Done already, it changes nothing.
+   */
+  prune(session: string, before: number): Promise<void>;
   /** Entries after `after` (0: from the first), oldest first, at most `limit`. Empty for an unknown session. */
   read(session: string, after: number, limit: number): Promise<readonly JournalEntry[]>;
   /** The head of one chain; null for an unknown session. */

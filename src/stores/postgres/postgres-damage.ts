@@ -20,7 +20,12 @@ const SCANS: readonly Scan[] = [
     table: `(
       SELECT heads.session, heads.version,
         (SELECT max(seq) FROM sluicegate.events WHERE events.session = heads.session) AS last,
-        (SELECT count(*) FROM sluicegate.events WHERE events.session = heads.session) AS counted
+        (SELECT count(*) FROM sluicegate.events WHERE events.session = heads.session) + coalesce((
+          -- An archived session begins with the entry that says so; what came before is gone.
+          SELECT CASE WHEN body LIKE '%"reason":"archived"%' AND body LIKE '%"kind":"session-closed"%'
+            THEN seq - 1 ELSE 0 END
+          FROM sluicegate.events WHERE events.session = heads.session ORDER BY seq LIMIT 1
+        ), 0) AS counted
       FROM sluicegate.heads
     ) AS heads`,
     keys: ["session"],

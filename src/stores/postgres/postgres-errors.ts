@@ -36,6 +36,8 @@ export function toPostgresError(error: unknown, doing: string): SluicegateError 
   return failed(message, why, fix, error);
 }
 
+export const isWentBack = (error: unknown): boolean => codeOf(error) === WENT_BACK;
+
 /** `store-damaged`: what was acknowledged is not in the database any more. */
 export const wentBack = (cause?: unknown): SluicegateError =>
   new SluicegateError("store-damaged", "The store has lost its last writes.", {

@@ -142,4 +142,12 @@ export const MIGRATIONS: readonly string[] = Object.freeze([
   END
   $$;
   `,
+  `
+  -- Of each archived session, which entries are gone: some process may know of one of them as acknowledged.
+  CREATE TABLE sluicegate.pruned (
+    session text COLLATE "C" PRIMARY KEY,
+    positions bigint[] NOT NULL,
+    hashes text[] NOT NULL
+  );
+  `,
 ]);

@@ -4,7 +4,7 @@ import { type AppendRequest, follows } from "../append-request.ts";
 import { keptChecksum, stickyChecksum } from "../sealed-row.ts";
 import type { StorePoint } from "../store-mark.ts";
 import type { Connections, Row } from "./connections.ts";
-import { isConflict, toPostgresError } from "./postgres-errors.ts";
+import { isConflict, isWentBack, toPostgresError } from "./postgres-errors.ts";
 import { toSticky } from "./postgres-reads.ts";
 import { toStored, toStoredName } from "./stored-text.ts";
 
@@ -64,7 +64,7 @@ export function prepareAppend(requests: readonly AppendRequest[]): PreparedAppen
  * @param known an entry that was acknowledged; where the database doesn't have it, it went back
  */
 export async function append(
-  { write }: Connections,
+  connections: Connections,
   { requests, values }: PreparedAppend,
   known: StorePoint | null,
 ): Promise<readonly FeedEntry[] | null> {
@@ -72,9 +72,11 @@ export async function append(
   if (requests.some((request) => request.expectedVersion === 0 && !follows(request, null))) return null;
   let rows: readonly Row[];
   try {
-    rows = await write(APPEND, [...values, known?.position ?? null, known?.hash ?? null]);
+    rows = await connections.write(APPEND, [...values, known?.position ?? null, known?.hash ?? null]);
   } catch (error) {
     if (isConflict(error)) return null;
+    if (known !== null && isWentBack(error) && (await wasPruned(connections, known)))
+      return append(connections, { requests, values }, null);
     throw toPostgresError(error, "append");
   }
   const positions = rows[0]?.positions;
@@ -83,6 +85,31 @@ export async function append(
     additions.map(({ entry }) => ({ session, entry })),
   );
   return entries.map((one, at) => ({ position: Number(positions[at]), ...one }));
+}
+
+/** Deletes what an archived session had before an entry, and remembers which entries those were. */
+export async function prune({ write }: Connections, session: string, before: number): Promise<void> {
+  await write(
+    `WITH gone AS (DELETE FROM sluicegate.events WHERE session = $1 AND seq < $2 RETURNING position, hash),
+      forgotten AS (DELETE FROM sluicegate.kept WHERE session = $1)
+    INSERT INTO sluicegate.pruned
+      SELECT $1, array_agg(position), array_agg(left(hash, ${PREFIX})) FROM gone HAVING count(*) > 0
+    ON CONFLICT (session) DO UPDATE SET
+      positions = pruned.positions || excluded.positions, hashes = pruned.hashes || excluded.hashes`,
+    [toStoredName(session), before],
+  );
+}
+
+const PREFIX = 16;
+
+/** Whether an entry that was acknowledged is gone because its session was archived. */
+export async function wasPruned({ read }: Connections, { position, hash }: StorePoint): Promise<boolean> {
+  const rows = await read(
+    `SELECT FROM sluicegate.pruned, unnest(positions, hashes) AS entry (position, hash)
+     WHERE positions @> ARRAY[$1]::bigint[] AND entry.position = $1 AND entry.hash = $2`,
+    [position, hash.slice(0, PREFIX)],
+  );
+  return rows.length > 0;
 }
 
 /** Sets a fallback if it is `previous` now. */

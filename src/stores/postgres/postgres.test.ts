@@ -3,8 +3,9 @@ import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { describeStore } from "../../../test/cases/store.case.ts";
 import { type PostgresServer, startPostgres } from "../../../test/fixtures/postgres.ts";
-import { appendNext, codeOf, sealed } from "../../../test/fixtures/sealed-events.ts";
+import { appendNext, codeOf, event, sealed } from "../../../test/fixtures/sealed-events.ts";
 import { temporaryFolder } from "../../../test/fixtures/temporary-folder.ts";
+import { sealEntries } from "../../runtime/journal/journal.ts";
 import { verifyStore } from "../../runtime/journal/verify-store.ts";
 import { openPostgresStore } from "./postgres.ts";
 
@@ -156,6 +157,23 @@ describe("Opening the PostgreSQL store", () => {
     await server.execute("DROP SCHEMA sluicegate CASCADE", nameOf(url));
     expect(await codeOf(openPostgresStore(url, { markFolder }))).toBe("store-damaged");
     await (await openPostgresStore(url)).close();
+  });
+
+  it("doesn't take an entry that was archived for a lost one (X27)", async () => {
+    const url = await freshDatabase();
+    const markFolder = folder;
+    const idle = await openPostgresStore(url, { markFolder });
+    await appendNext(idle, "s");
+    const other = await openPostgresStore(url);
+    const closing = sealEntries(await other.head("s"), [
+      { ...event({ reason: "archived" }), kind: "session-closed" },
+    ]);
+    await other.append("s", 1, closing);
+    await other.prune("s", 2);
+    await (await openPostgresStore(url, { markFolder })).close();
+    await appendNext(idle, "next");
+    expect(await verifyStore(other)).toMatchObject({ ok: true, entries: 2 });
+    await Promise.all([idle.close(), other.close()]);
   });
 });
 

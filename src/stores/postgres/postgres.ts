@@ -5,7 +5,7 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import type { Runner, RunOrder, Store } from "../../runtime/index.ts";
-import { toAppendRequest, toAppendRequests, toCount } from "../append-request.ts";
+import { assertArchived, toAppendRequest, toAppendRequests, toCount } from "../append-request.ts";
 import { closedStore } from "../store-errors.ts";
 import { createMark, isMarked, readMark, type StoreMark, type StorePoint } from "../store-mark.ts";
 import { createWatchers } from "../watchers.ts";
@@ -17,7 +17,7 @@ import { migrate } from "./migrate.ts";
 import { findDamage } from "./postgres-damage.ts";
 import { toPostgresError, wentBack } from "./postgres-errors.ts";
 import { createReads, text } from "./postgres-reads.ts";
-import { append, prepareAppend, stick } from "./postgres-writes.ts";
+import { append, prepareAppend, prune, stick, wasPruned } from "./postgres-writes.ts";
 import { assertSharedKey, holdRunner } from "./processes.ts";
 
 /** How a PostgreSQL store is opened. */
@@ -79,9 +79,12 @@ export async function openPostgresStore(
 const markBaseOf = (folder: string, database: string): string =>
   join(folder, `postgres-${createHash("sha256").update(database).digest("hex").slice(0, 16)}`);
 
-async function assertHas({ read }: Connections, marked: StorePoint): Promise<void> {
-  const rows = await read("SELECT hash FROM sluicegate.events WHERE position = $1", [marked.position]);
-  if (!rows.some((row) => isMarked(marked, text(row, "hash")))) throw wentBack();
+async function assertHas(connections: Connections, marked: StorePoint): Promise<void> {
+  const rows = await connections.read("SELECT hash FROM sluicegate.events WHERE position = $1", [
+    marked.position,
+  ]);
+  if (rows.some((row) => isMarked(marked, text(row, "hash")))) return;
+  if (!(await wasPruned(connections, marked))) throw wentBack();
 }
 
 function createStore(connections: Connections, mark: StoreMark | null): PostgresStore {
@@ -127,6 +130,11 @@ function createStore(connections: Connections, mark: StoreMark | null): Postgres
       whileOpen("set a fallback", () =>
         lanes.run([`principal:${principal}`], () => stick(connections, { principal, session, previous })),
       ),
+    prune: (session, before) =>
+      whileOpen("prune a session", async () => {
+        assertArchived((await reads.read(session, Math.max(0, toCount(before) - 1), 1))[0]);
+        await prune(connections, session, before);
+      }),
     read: (session, after, limit) =>
       whileOpen("read a journal", () => reads.read(session, toCount(after), toCount(limit))),
     head: (session) => whileOpen("read a head", () => reads.head(session)),

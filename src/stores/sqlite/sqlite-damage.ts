@@ -74,12 +74,16 @@ function orphanProblems(database: DatabaseSync): readonly string[] {
   return rows.map((row) => `Row ${row.rowid} of \`${row.table}\` belongs to a session that has no head.`);
 }
 
+// An archived session begins with the entry that says so; what came before is gone.
+const GONE = `(SELECT CASE WHEN seq > 1 AND body ->> '$.kind' = 'session-closed' AND body ->> '$.data.reason' = 'archived'
+  THEN seq - 1 ELSE 0 END FROM events WHERE events.session = heads.session ORDER BY seq LIMIT 1)`;
+
 function headProblems(database: DatabaseSync): readonly string[] {
   const rows = database.prepare(`
     SELECT session,
-      (SELECT position FROM events WHERE events.session = heads.session AND seq = 1) IS opened AS begins,
+      ${GONE} > 0 OR (SELECT position FROM events WHERE events.session = heads.session AND seq = 1) IS opened AS begins,
       (SELECT max(seq) FROM events WHERE events.session = heads.session) IS version AS ends
-    FROM heads WHERE NOT begins OR NOT ends LIMIT ${MAX_FINDINGS}
+    FROM heads WHERE begins IS NOT 1 OR NOT ends LIMIT ${MAX_FINDINGS}
   `);
   return rows
     .all()
@@ -92,14 +96,17 @@ function headProblems(database: DatabaseSync): readonly string[] {
 function positionProblems(database: DatabaseSync): readonly string[] {
   const row = database
     .prepare(`
-      SELECT count(*) AS counted, coalesce(min(position), 1) AS first, coalesce(max(position), 0) AS last,
+      SELECT (SELECT count(*) FROM events) + coalesce((SELECT sum(${GONE}) FROM heads), 0) AS counted,
+        coalesce((SELECT max(position) FROM events), 0) AS last,
+        coalesce((SELECT min(position) FROM events), 1) AS first,
         coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'events'), 0) AS given
-      FROM events
     `)
     .get();
-  const [counted, last, given] = ["counted", "last", "given"].map((column) => integer(row, column));
-  // INVARIANT: a transaction that fails gives its positions back, and nothing ever deletes an entry.
-  const isWhole = integer(row, "first") === 1 && counted === last && counted === given;
+  const [counted, first, last, given] = ["counted", "first", "last", "given"].map((column) =>
+    integer(row, column),
+  );
+  // INVARIANT: a transaction that fails gives its positions back, and only what was archived is ever deleted.
+  const isWhole = (first ?? 0) > 0 && counted === last && counted === given;
   return isWhole ? [] : [`Entries are missing: ${given} were given a place, and ${counted} are there.`];
 }
 

@@ -3,6 +3,7 @@ import type { DatabaseSync } from "node:sqlite";
 import type { ChainHead, FeedEntry, JournalEntry, KeptValue } from "../../runtime/index.ts";
 import { fromSealedRow, keptChecksum, stickyChecksum } from "../sealed-row.ts";
 import { damaged } from "../store-errors.ts";
+import type { StorePoint } from "../store-mark.ts";
 import { integer, type Row, text } from "./sqlite-module.ts";
 
 export interface SqliteReads {
@@ -14,6 +15,7 @@ export interface SqliteReads {
   sticky(principal: string): string | null;
   feed(after: number, limit: number): readonly FeedEntry[];
   newest(): string | null;
+  newestPoint(): StorePoint | null;
 }
 
 /** Prepares the reads of a database that has the store's tables. */
@@ -39,7 +41,12 @@ export function prepareReads(database: DatabaseSync): SqliteReads {
     "SELECT position, session, seq, body, hash FROM events WHERE position > ? ORDER BY position LIMIT ?",
   );
   const newest = database.prepare("SELECT body ->> '$.at' AS at FROM events ORDER BY position DESC LIMIT 1");
+  const newestPoint = database.prepare("SELECT position, hash FROM events ORDER BY position DESC LIMIT 1");
   return {
+    newestPoint: () => {
+      const row = newestPoint.get();
+      return row === undefined ? null : { position: integer(row, "position"), hash: text(row, "hash") };
+    },
     read: (session, after, limit) => read.all(session, after, limit).map((row) => toEntry(session, row)),
     head: (session) => {
       const row = head.get(session);

@@ -26,6 +26,8 @@ export interface SqliteWrites {
   /** Makes all of these appends, or none if one of them conflicts or can't be made. */
   append(requests: readonly AppendRequest[]): AppendOutcome;
   stick(principal: string, session: string, previous: string | null): boolean | SluicegateError;
+  /** In a transaction of its own. */
+  prune(session: string, before: number): void;
 }
 
 /** Prepares the writes of a database that has the store's tables. */
@@ -38,6 +40,8 @@ export function prepareWrites(database: DatabaseSync): SqliteWrites {
   const writeSticky = database.prepare(
     "INSERT OR REPLACE INTO sticky (principal, session, checksum) VALUES (?, ?, ?)",
   );
+  const pruneEvents = database.prepare("DELETE FROM events WHERE session = ? AND seq < ?");
+  const pruneKept = database.prepare("DELETE FROM kept WHERE session = ?");
   return {
     begin() {
       last = null;
@@ -73,6 +77,17 @@ export function prepareWrites(database: DatabaseSync): SqliteWrites {
       }
       writeSticky.run(principal, session, stickyChecksum(principal, session));
       return true;
+    },
+    prune(session, before) {
+      database.exec("BEGIN IMMEDIATE");
+      try {
+        pruneEvents.run(session, before);
+        pruneKept.run(session);
+        database.exec("COMMIT");
+      } catch (error) {
+        if (database.isTransaction) database.exec("ROLLBACK");
+        throw error;
+      }
     },
   };
 }

@@ -5,7 +5,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { SluicegateError } from "../../errors/index.ts";
 import type { AppendResult, Store } from "../../runtime/index.ts";
-import { toAppendRequest, toAppendRequests, toCount, toText } from "../append-request.ts";
+import { assertArchived, toAppendRequest, toAppendRequests, toCount, toText } from "../append-request.ts";
 import { closedStore, toStoreError } from "../store-errors.ts";
 import { createMark, type StoreMark } from "../store-mark.ts";
 import { createWatchers } from "../watchers.ts";
@@ -79,6 +79,16 @@ function createStore(parts: Parts): Store {
   return {
     ...createReading(reads, whileOpen),
     ...createWriting(writes, group, { whileOpen, assertOpen }),
+    prune: (session, before) =>
+      whileOpen("prune a session", () => {
+        assertArchived(reads.read(toText(session), Math.max(0, toCount(before) - 1), 1)[0]);
+        parts.guard.assertWholeLog();
+        // INVARIANT: the mark never names an entry that is gone, not even after a power loss. The newest one stays.
+        const newest = reads.newestPoint();
+        if (newest !== null) mark?.settle(newest);
+        writes.prune(session, before);
+        parts.guard.assertSameFile();
+      }),
     damage: () => whileOpen("look for damage", () => findDamage(database)),
     close: () => {
       closing ??= closeWhenWritten(database, group).finally(() => mark?.close());

@@ -1,0 +1,171 @@
+/**
+ * Moves sessions that are over, or that nobody used for long, out of a store. Each is closed first, by an entry that says
+ * so; then its whole chain is saved; only then the store forgets what came before that entry. A stop between two steps
+ * loses nothing: the next archiving takes up the sessions that are closed for it and still whole.
+ */
+import { apply, initialState, type Lattice, type SessionState, waitingAt } from "../../core/index.ts";
+import { toTimestamp } from "../ports/clock.ts";
+import type { ChainHead, JournalEntry, SessionAppend, Store } from "../ports/store.ts";
+import { GATEWAY_CHAIN } from "./gateway-chain.ts";
+import { isArchived, sealEntries } from "./journal.ts";
+import { fromEntry, toEntryData } from "./stored-event.ts";
+
+export interface ArchiveOptions {
+  readonly store: Store;
+  /** Sessions in which something happened since stay. */
+  readonly before: Date;
+  readonly now: Date;
+  readonly policy: { readonly lattice: Lattice; readonly version: string };
+  /** Saves the sessions' chains, all of each; durable when it resolves. Not called where there are none. */
+  readonly save: (sessions: readonly ArchivedSession[]) => Promise<void>;
+}
+
+/** A session that is closed for the archive, and the entry that says so. */
+export interface ArchivedSession {
+  readonly session: string;
+  readonly seq: number;
+}
+
+export interface ArchiveReport {
+  readonly archived: readonly ArchivedSession[];
+  /** How many that are old enough stay, since one of their family is in use: it has open calls or runs, or is fallen back to. */
+  readonly inUse: number;
+}
+
+/** A session that is still whole in the store. */
+interface Found {
+  readonly head: ChainHead;
+  /** Of an old one; null for one in which something happened lately. */
+  readonly state: SessionState | null;
+  /** When its last entry was written (RFC 3339). */
+  readonly at: string;
+  /** What it was forked from. */
+  readonly parents: readonly string[];
+  readonly archived: ArchivedSession | null;
+}
+
+/** Archives what may go. @throws SluicegateError `store-damaged`, `store-failed`, and what `save` throws */
+export async function archiveSessions(options: ArchiveOptions): Promise<ArchiveReport> {
+  const { store, save } = options;
+  const found = await findSessions(options);
+  const archived = found.flatMap((one) => one.archived ?? []);
+  let inUse = 0;
+  let closing: Promise<void>[] = [];
+  for (const family of familiesOf(found.filter((one) => one.archived === null))) {
+    closing.push(
+      closeFamily(family, options).then((closed) => {
+        if (closed === null) inUse += family.filter(({ state }) => state !== null).length;
+        else archived.push(...closed);
+      }),
+    );
+    if (closing.length < AT_ONCE) continue;
+    await Promise.all(closing);
+    closing = [];
+  }
+  await Promise.all(closing);
+  if (archived.length > 0) await save(archived);
+  // INVARIANT: nothing goes before all of it is saved.
+  for (const { session, seq } of archived) await store.prune(session, seq);
+  return { archived, inUse };
+}
+
+const PAGE = 250;
+/** Families that share a commit, where the store groups them. */
+const AT_ONCE = 64;
+
+async function findSessions(options: ArchiveOptions): Promise<readonly Found[]> {
+  const found: Found[] = [];
+  let after: string | null = null;
+  for (;;) {
+    const heads = await options.store.heads(after, PAGE);
+    const last = heads.at(-1);
+    if (last === undefined) return found;
+    for (const head of heads)
+      if (head.session !== GATEWAY_CHAIN) found.push(...(await findSession(head, options)));
+    after = last.session;
+  }
+}
+
+/** Nothing for one that is gone from the store already. */
+async function findSession(head: ChainHead, options: ArchiveOptions): Promise<readonly Found[]> {
+  const { store, before, policy } = options;
+  const { session, version } = head;
+  const [[first], [last]] = [await store.read(session, 0, 1), await store.read(session, version - 1, 1)];
+  if (first === undefined || last === undefined || first.seq > 1) return [];
+  const { parent, shares } = first.data;
+  const parents = [parent, shares].filter((one) => typeof one === "string");
+  const found = { head, at: last.at, parents };
+  // One that was closed for the archive, by a run that was cut off, may have got refusals since.
+  const mayBeClosed = isArchived(last) || last.kind === "call-refused";
+  if (last.at >= toTimestamp(before) && !mayBeClosed) return [{ ...found, state: null, archived: null }];
+  let state = initialState(policy.lattice);
+  let closed: JournalEntry | undefined;
+  for await (const entry of entriesOf(store, session)) {
+    state = apply(state, fromEntry(policy.lattice, entry), entry.at);
+    if (isArchived(entry)) closed = entry;
+  }
+  const archived = closed ? { session, seq: closed.seq } : null;
+  return [{ ...found, state: last.at < toTimestamp(before) ? state : null, archived }];
+}
+
+/** A session with its forks and theirs: they go together or stay. */
+function familiesOf(found: readonly Found[]): Iterable<readonly Found[]> {
+  const nodes = new Map(found.map((one) => [one.head.session, [one]]));
+  for (const { head, parents } of found)
+    for (const parent of parents) {
+      const [own, other] = [nodes.get(head.session), nodes.get(parent)];
+      if (own === undefined || other === undefined || own === other) continue;
+      const [less, more] = own.length < other.length ? [own, other] : [other, own];
+      more.push(...less);
+      for (const { head: moved } of less) nodes.set(moved.session, more);
+    }
+  return new Set(nodes.values());
+}
+
+/** Closes a family in one append; null where it stays. */
+async function closeFamily(
+  family: readonly Found[],
+  { store, now, policy }: ArchiveOptions,
+): Promise<readonly ArchivedSession[] | null> {
+  const appends: SessionAppend[] = [];
+  for (const { head, state, at } of family) {
+    if (state === null || (await isInUse(store, head.session, { state, now }))) return null;
+    const { principal, label } = state;
+    const closing = toEntryData({ kind: "session-closed", reason: "archived", principal, label });
+    // INVARIANT: a session's time never goes back.
+    const moment = at > toTimestamp(now) ? at : toTimestamp(now);
+    const entries = sealEntries(head, [{ ...closing, at: moment, policy: policy.version }]);
+    appends.push({ session: head.session, expectedVersion: head.version, entries });
+  }
+  const [own, ...also] = appends;
+  if (own === undefined) return null;
+  const { status } = await store.append(own.session, own.expectedVersion, own.entries, [], { also });
+  if (status === "conflict") return null;
+  return family.map(({ head }) => ({ session: head.session, seq: head.version + 1 }));
+}
+
+/** Whether something of a session is still going on, or its principal falls back to it. */
+async function isInUse(
+  store: Store,
+  session: string,
+  { state, now }: { readonly state: SessionState; readonly now: Date },
+): Promise<boolean> {
+  if (state.closed) return false;
+  const at = toTimestamp(now);
+  const isBusy =
+    state.running.size > 0 ||
+    waitingAt(state, at).length > 0 ||
+    state.pausedRuns.some(({ expires }) => expires > at);
+  return isBusy || (await store.sticky(state.principal)) === session;
+}
+
+/** What the store has of a session, oldest first. */
+export async function* entriesOf(store: Store, session: string): AsyncGenerator<JournalEntry> {
+  for (let after = 0; ; ) {
+    const page = await store.read(session, after, PAGE);
+    const last = page.at(-1);
+    if (last === undefined) return;
+    yield* page;
+    after = last.seq;
+  }
+}
