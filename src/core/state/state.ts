@@ -177,9 +177,8 @@ function admit(
   event: Extract<SessionEvent, { kind: "call-admitted" }>,
   at: string,
 ): SessionState {
-  const { call, tool, dataset } = event;
+  const { call, tool, dataset, approval, runner } = event;
   const step = state.calls;
-  const { approval, runner } = event;
   const open = { step, tool, arguments: event.arguments, ...(runner !== undefined && { runner }) };
   const running = state.running.with(call, open);
   // INVARIANT: an approval is gone with the entry that admits its call.
