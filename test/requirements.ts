@@ -139,7 +139,7 @@ export const REQUIREMENTS: Readonly<Record<string, Requirement>> = {
   ),
   X20: built("Whoever approves may change arguments: decided again, run as changed, and the agent is told"),
   X21: built(
-    "Remote servers behind OAuth: discovery, PKCE, registration, refresh and revocation; tokens per principal or for the gateway, encrypted, told to nobody",
+    "Remote servers behind OAuth: discovery, PKCE, registration, refresh, revocation and exchange; tokens per principal or for the gateway, encrypted, told to nobody",
   ),
   X22: built(
     "Freeze: an operator stops everything, or one principal, session, server or tool, on every node",

@@ -1,16 +1,19 @@
 /** A remote server behind OAuth, used by two principals of a gateway with their own tokens. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, readFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { LAUNCHER } from "../../src/cli/cli.test-kit.ts";
 import {
   type AuthorizationServer,
   browse,
+  EXCHANGER,
   startAuthorizationServer,
 } from "../fixtures/authorization-server.ts";
 import { type ProtectedServer, startProtectedServer } from "../fixtures/protected-server.ts";
@@ -24,13 +27,29 @@ type Name = keyof typeof TOKENS;
 let authorization: AuthorizationServer;
 let mail: ProtectedServer;
 let gateway: RunningGateway;
+let folder: string;
+/** Of `zoe`, who has no token of the policy. */
+let jwt: string;
 const said: string[] = [];
 
 beforeAll(async () => {
   authorization = await startAuthorizationServer();
   mail = await startProtectedServer(authorization);
+  folder = mkdtempSync(join(tmpdir(), "sluicegate-"));
+  const { privateKey, publicKey } = await generateKeyPair("ES256");
+  writeFileSync(
+    join(folder, "jwks.json"),
+    JSON.stringify({ keys: [{ ...(await exportJWK(publicKey)), alg: "ES256" }] }),
+  );
+  const claims = new SignJWT({ aud: "gate" }).setSubject("zoe").setIssuer("https://login.example");
+  jwt = await claims.setExpirationTime("1h").setProtectedHeader({ alg: "ES256" }).sign(privateKey);
   const policy = `version: 1
 servers:
+  files:
+    url: ${mail.url}
+    oauth:
+      { for: principal, issuer: "${authorization.issuer}", client_id: gate, client_secret: "\${SECRET}", exchange: true }
+    tools: { whoami: { permissions: [read] } }
   mail:
     url: ${mail.url}
     oauth: { for: principal }
@@ -40,16 +59,20 @@ servers:
     oauth: { for: gateway }
     tools: { whoami: { permissions: [read] } }
 identities:
+  issuers:
+    acme: { issuer: "https://login.example", audience: gate, jwks: jwks.json, rights: [use] }
   principals:
     ada: { token: "\${ada}", rights: [use] }
     ben: { token: "\${ben}", rights: [use] }
     eve: { token: "\${eve}", rights: [use] }
 `;
-  gateway = await startGateway({ policy, environment: TOKENS });
+  const environment = { ...TOKENS, SECRET: EXCHANGER.client_secret };
+  gateway = await startGateway({ policy, environment, folder });
 });
 
 afterAll(async () => {
   await gateway.stop();
+  rmSync(folder, { recursive: true });
   await mail.close();
   await authorization.close();
 });
@@ -92,7 +115,7 @@ const whoami = async (name: Name, server = "mail") => textOf(await call(name, `m
 
 it("refuses whoever has not signed in, and says how to (X21)", async () => {
   await signIn("ada", "ada at work");
-  await expect.poll(() => gateway.gateway.catalog.providers[0]?.status).toBe("ready");
+  await expect.poll(() => gateway.gateway.catalog.providers[1]?.status).toBe("ready");
   expect(await whoami("ada")).toBe("ada at work");
   const refused = await call("ben", "mcp__mail__whoami");
   expect(refused).toMatchObject({ effect: "deny", class: "person", raises: null });
@@ -218,6 +241,24 @@ it("signs in and out from the command line (X21)", async () => {
   expect(await call("eve", "mcp__mail__whoami")).toMatchObject({ effect: "deny" });
 });
 
+it("exchanges a principal's JWT for a token, and nobody else's token (X21)", async () => {
+  const exchange = "/v1/servers/files/sign-in/exchange";
+  const bearer = { authorization: `Bearer ${jwt}` };
+  expect(await ask("ada", "POST", exchange)).toMatchObject({ status: 400 });
+  expect(await ask(null, "POST", exchange)).toMatchObject({ status: 400 });
+  const signedIn = await gateway.request("POST", exchange, undefined, bearer);
+  expect(signedIn).toMatchObject({ status: 200, body: { server: "files", signed_in: true } });
+  await expect.poll(() => gateway.gateway.catalog.providers[0]?.status).toBe("ready");
+  const { body: opened } = await gateway.request("POST", "/v1/session", {}, bearer);
+  const call = { tool: "mcp__files__whoami", arguments: {} };
+  const answer = await gateway.request("POST", `/v1/session/${opened.session_id}/call`, call, bearer);
+  expect(textOf(answer.body)).toBe("zoe");
+  said.push(JSON.stringify([signedIn.body, answer.body]));
+  expect(await gateway.request("POST", exchange.replace("files", "mail"), undefined, bearer)).toMatchObject({
+    status: 400,
+  });
+});
+
 it("describes itself as a client to authorization servers (X21)", async () => {
   const answer = await fetch(`${gateway.url}/oauth/client.json`);
   expect(await answer.json()).toMatchObject({
@@ -231,13 +272,14 @@ it("has one sign-in for all where the policy says so, given by whoever administe
   const refused = await ask("ada", "POST", "/v1/servers/shared/sign-in", { redirect_uri: REDIRECT });
   expect(refused).toMatchObject({ status: 403 });
   await signIn(null, "the team", "shared");
-  await expect.poll(() => gateway.gateway.catalog.providers[1]?.status).toBe("ready");
+  await expect.poll(() => gateway.gateway.catalog.providers[2]?.status).toBe("ready");
   expect(await Promise.all([whoami("ada", "shared"), whoami("ben", "shared")])).toEqual([
     "the team",
     "the team",
   ]);
   const listed = await ask("ben", "GET", "/v1/sign-ins");
   expect(listed.body.sign_ins).toMatchObject([
+    { server: "files", for: "principal", signed_in: false },
     { server: "mail", for: "principal", signed_in: true },
     { server: "shared", for: "gateway", signed_in: true, issuer: authorization.issuer },
   ]);
@@ -247,7 +289,7 @@ it("signs out one principal alone, also where the authorization server takes the
   const signedOut = { signed_out: true, revoked: true };
   expect((await ask("ada", "DELETE", "/v1/servers/mail/sign-in")).body).toEqual(signedOut);
   expect(await call("ada", "mcp__mail__whoami")).toMatchObject({ effect: "deny" });
-  await expect.poll(() => gateway.gateway.catalog.providers[0]?.status).toBe("ready");
+  await expect.poll(() => gateway.gateway.catalog.providers[1]?.status).toBe("ready");
   expect(await whoami("ben")).toBe("ben at home");
   await authorization.revokeAll("ben at home");
   expect(await whoami("ben")).toBeUndefined();
@@ -263,5 +305,5 @@ it("keeps tokens, codes and client secrets out of its store, its answers and its
   const everything = said.join("\n");
   expect(everything).toContain("signed-in");
   expect(authorization.secrets.size).toBeGreaterThan(8);
-  for (const secret of authorization.secrets) expect(everything).not.toContain(secret);
+  for (const secret of [...authorization.secrets, jwt]) expect(everything).not.toContain(secret);
 });

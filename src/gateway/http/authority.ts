@@ -13,7 +13,13 @@ import { type Clock, type Gate, OPERATOR } from "../../runtime/index.ts";
 import type { VerifyJwt } from "./verify-jwt.ts";
 
 export type Caller =
-  | { readonly kind: "principal"; readonly name: string; readonly rights: ReadonlySet<Right> }
+  | {
+      readonly kind: "principal";
+      readonly name: string;
+      readonly rights: ReadonlySet<Right>;
+      /** The JWT that says so, where one does. To be told to nobody but an issuer that the policy names. */
+      readonly jwt?: string;
+    }
   | { readonly kind: "session"; readonly session: string };
 
 const OPERATOR_CALLER: Caller = Object.freeze({ kind: "principal", name: OPERATOR, rights: new Set(RIGHTS) });
@@ -117,7 +123,7 @@ function unauthorized(why: string): SluicegateError {
 async function fromJwt(verify: VerifyJwt, token: string): Promise<Caller> {
   const verified = await verify(token);
   if (typeof verified === "string") throw unauthorized(verified);
-  return { kind: "principal", ...verified };
+  return { kind: "principal", ...verified, jwt: token };
 }
 
 /** What verifies is loaded with the first token that may be one. */

@@ -63,6 +63,7 @@ export const RIGHTS_OF_ROUTES: Readonly<Record<string, Access>> = Object.freeze(
   "GET /v1/sign-ins": forAll("use", "look", "administer"),
   "POST /v1/servers/{server}/sign-in": forAll("use", "administer"),
   "POST /v1/servers/{server}/sign-in/answer": forAll("use", "administer"),
+  "POST /v1/servers/{server}/sign-in/exchange": forAll("use", "administer"),
   "DELETE /v1/servers/{server}/sign-in": forAll("use", "administer"),
   "GET /v1/policy": forAll("look", "approve", "administer"),
   "POST /v1/policy/reload": forAll("administer"),

@@ -94,6 +94,22 @@ const finish = defineOperatorRoute(
   },
 );
 
+const exchange = defineOperatorRoute(
+  {
+    method: "POST",
+    path: "/v1/servers/{server}/sign-in/exchange",
+    summary: "Sign in with the JWT of this request, which the server's authorization server exchanges",
+    answers: { 200: { description: "Signed in", schema: signIn } },
+  },
+  async ({ service, caller, params }) => {
+    const one = findSignIns(service, caller, params.server);
+    const principal = nameOf(caller);
+    if (caller.kind !== "principal" || caller.jwt === undefined) throw noJwt();
+    await one.exchange(principal, caller.jwt);
+    return { status: 200, body: toWireSignIn(await one.status(principal)) };
+  },
+);
+
 const end = defineOperatorRoute(
   {
     method: "DELETE",
@@ -132,10 +148,16 @@ const noSignIn = (server: string): SluicegateError =>
     fix: "Look at `GET /v1/sign-ins`, or run `sluicegate sign-in --list`.",
   });
 
+const noJwt = (): SluicegateError =>
+  new SluicegateError("invalid-request", "There is nothing to exchange.", {
+    why: "The request's token is no JWT of an issuer that the policy names under `identities`.",
+    fix: "Send such a JWT, or sign in with `sluicegate sign-in`.",
+  });
+
 const notForAll = (server: string): SluicegateError =>
   new SluicegateError("forbidden", "This token can't do this.", {
     why: `${quoteName(server)} has one sign-in for the whole gateway, which takes the right \`administer\`.`,
     fix: "Ask whoever has it, or the operator.",
   });
 
-export const SIGN_IN_ROUTES: readonly Route[] = Object.freeze([list, begin, finish, end]);
+export const SIGN_IN_ROUTES: readonly Route[] = Object.freeze([list, begin, finish, exchange, end]);

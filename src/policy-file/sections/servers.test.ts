@@ -44,6 +44,7 @@ servers:
   plain: { url: "http://a.example/mcp", oauth: { for: principal, issuer: "http://b.example" } }
   local: { url: "http://127.0.0.1:1/mcp", oauth: { for: me } }
   secret: { url: "https://a.example", oauth: { for: gateway, client_secret: s } }
+  shared: { url: "https://a.example", oauth: { for: gateway, exchange: true } }
 `,
     lines: [
       "p.yaml:3:29: `oauth` is for a server with `url`, and this one has `command`.",
@@ -53,6 +54,9 @@ servers:
       "p.yaml:6:57: `for` takes `gateway` or `principal`, not `me`.",
       "p.yaml:7:62: `client_secret` needs `client_id`: it is for that one authorization server.",
       "p.yaml:7:62: `client_secret` needs `issuer`: it is for that one authorization server.",
+      "p.yaml:8:62: `exchange` needs `client_id`: it is for that one authorization server.",
+      "p.yaml:8:62: `exchange` needs `issuer`: it is for that one authorization server.",
+      "p.yaml:8:62: `exchange` is for each principal's own token, and this server has one for all.",
     ],
   },
   {

@@ -8,7 +8,7 @@ import type { Report } from "../document/report.ts";
 import { child, entriesOf, entryOf, isText, type MapTree, type Tree } from "../document/tree.ts";
 import type { Declared, Loaded } from "./declared.ts";
 import { checkSourceAndSink, sink, source, toSourceAndSink } from "./labels.ts";
-import { byName, described, map, name, names, text, texts } from "./shape.ts";
+import { byName, described, flag, map, name, names, text, texts } from "./shape.ts";
 import { type Making, mapValues, toolsSchema, toToolDeclarations } from "./tools.ts";
 
 const oauthSchema = map("OAuth", {
@@ -25,6 +25,10 @@ const oauthSchema = map("OAuth", {
   ),
   client_secret: described(name, "That client's secret, from a variable. Needs `issuer`."),
   scopes: described(names, "The scopes to ask for. By default those that the server asks for."),
+  exchange: described(
+    flag,
+    "Whether principals that come with a JWT may have it exchanged for a token (RFC 8693). Needs `issuer` and `client_id`.",
+  ),
 }).meta({ id: "oauth", description: "How the gateway signs in to a server." });
 
 const serverSchema = map(
@@ -101,6 +105,8 @@ export interface OAuthConfig {
   readonly clientId: string | null;
   readonly clientSecret: string | null;
   readonly scopes: readonly string[] | null;
+  /** Whether a principal's JWT is exchanged for a token, with no browser. */
+  readonly exchange: boolean;
 }
 
 /** An upstream MCP server. May hold secrets, which variables filled in. */
@@ -182,14 +188,19 @@ function checkOAuth(server: MapTree, report: Report): void {
   const issuer = child(oauth, "issuer");
   if (isText(issuer) && !isSafeAddress(issuer.value))
     report.add(issuer.at, "`issuer` is not an address that begins with `https://`.");
-  const secret = entryOf(oauth, "client_secret");
-  if (secret === undefined) return;
+  for (const key of ["client_secret", "exchange"]) checkClientOf(oauth, key, report);
+  const whose = child(oauth, "for");
+  const exchange = entryOf(oauth, "exchange");
+  if (exchange !== undefined && isText(whose) && whose.value === "gateway")
+    report.add(exchange.at, "`exchange` is for each principal's own token, and this server has one for all.");
+}
+
+function checkClientOf(oauth: MapTree, key: string, report: Report): void {
+  const entry = entryOf(oauth, key);
+  if (entry === undefined) return;
   for (const needed of ["client_id", "issuer"])
     if (entryOf(oauth, needed) === undefined)
-      report.add(
-        secret.at,
-        `\`client_secret\` needs \`${needed}\`: it is for that one authorization server.`,
-      );
+      report.add(entry.at, `${quote(key)} needs ${quote(needed)}: it is for that one authorization server.`);
 }
 
 function isSafeAddress(text: string): boolean {
@@ -247,6 +258,7 @@ const toOAuth = (oauth: NonNullable<ServerDocument["oauth"]>): OAuthConfig =>
     issuer: oauth.issuer ?? null,
     clientId: oauth.client_id ?? null,
     clientSecret: oauth.client_secret ?? null,
+    exchange: oauth.exchange ?? false,
     scopes: oauth.scopes ? Object.freeze([...oauth.scopes]) : null,
   });
 

@@ -88,6 +88,9 @@ servers:
   tickets:
     url: "https://tickets.example/mcp"
     oauth: { for: gateway, issuer: "https://login.example", client_id: a, client_secret: b, scopes: [read] }
+  files:
+    url: "https://files.example/mcp"
+    oauth: { for: principal, issuer: "https://login.example", client_id: a, exchange: true }
 `,
   },
   {

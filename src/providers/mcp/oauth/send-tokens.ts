@@ -1,6 +1,6 @@
 /** Tokens on their way to their server, which alone gets them. */
 import type { StreamableHTTPClientTransportOptions } from "@modelcontextprotocol/client";
-import type { BearerTokens } from "./sign-ins.ts";
+import type { BearerTokens } from "./held-tokens.ts";
 
 type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 

@@ -60,3 +60,10 @@ export const unknownState = (server: string): SluicegateError =>
     fix: "Start the sign-in again, and finish it within ten minutes.",
     details: { server },
   });
+
+export const noExchange = (server: string): SluicegateError =>
+  new SluicegateError("invalid-request", `No token is exchanged for \`${server}\`.`, {
+    why: "The policy doesn't have `exchange: true` for it.",
+    fix: "Sign in in a browser, or let the operator set it.",
+    details: { server },
+  });

@@ -1,5 +1,6 @@
+import { UnsecuredJWT } from "jose";
 import { afterEach, describe, expect, it } from "vitest";
-import { browse } from "../../../../test/fixtures/authorization-server.ts";
+import { browse, EXCHANGER } from "../../../../test/fixtures/authorization-server.ts";
 import {
   answerOf,
   createSignInArena,
@@ -86,6 +87,17 @@ describe("a server that asks for OAuth", () => {
     await at.signIns.tokensOf(null).renew(second);
     expect(at.authorization.tokenRequests.length - before).toBe(1);
     expect(await callText(web, "whoami")).toBe("team");
+  });
+
+  it("keeps a token that is about to expire while it can't be renewed (X21)", async () => {
+    const at = await start({ for: "gateway" });
+    await at.signIn("operator", "team");
+    const token = await at.signIns.tokensOf(null).token();
+    await at.authorization.close();
+    expect(await at.later(3_575_000).tokensOf(null).token()).toBe(token);
+    await expect(at.later(3_601_000).tokensOf(null).token()).rejects.toThrow("could not be renewed");
+    arena = undefined;
+    await at.server.close();
   });
 
   it("is signed out of where its tokens were taken back, and says so (X21)", async () => {
@@ -285,5 +297,36 @@ describe("a sign-in", () => {
     const { searchParams } = await begin("https://gate.example");
     expect(searchParams.get("client_id")).toBe("https://gate.example/oauth/client.json");
     expect((await failureOf(begin("http://127.0.0.1:7311"))).why).toMatch(/client_id/);
+  });
+});
+
+describe("an exchange", () => {
+  const jwt = new UnsecuredJWT({ sub: "ada" }).encode();
+  const client = { clientId: EXCHANGER.client_id, clientSecret: EXCHANGER.client_secret };
+
+  it("signs a principal in with its own JWT, which goes to the policy's issuer alone (X21)", async () => {
+    const at = await start();
+    const { issuer } = at.authorization;
+    const signIns = at.later(0, { ...client, issuer, exchange: true });
+    await signIns.exchange("ada", jwt);
+    const [request] = at.authorization.tokenRequests;
+    expect(Object.fromEntries(request ?? [])).toMatchObject({ subject_token: jwt, resource: at.server.url });
+    const tokens = signIns.tokensOf("ada");
+    expect(await at.authorization.introspect(await tokens.token())).toMatchObject({ account: "ada" });
+    expect(JSON.stringify([await at.store.keptWith("", 99), await entriesOf(at)])).not.toContain(jwt);
+    expect((await entriesOf(at)).at(-1)).toMatchObject({ kind: "signed-in", by: "ada", via: "exchange" });
+    // There is nothing to renew it with, so it is asked for again.
+    expect(await at.later(3_700_000, { issuer }).needed("ada")).toEqual({ link: null });
+  });
+
+  it("happens only where the policy says so, and with the issuer that it names (X21)", async () => {
+    const at = await start();
+    expect(await failureOf(at.signIns.exchange("ada", jwt))).toMatchObject({ code: "invalid-request" });
+    const other = at.later(0, { ...client, issuer: "https://login.example", exchange: true });
+    expect((await failureOf(other.exchange("ada", jwt))).why).toMatch(/another authorization server/);
+    const { issuer } = at.authorization;
+    const unknown = at.later(0, { ...client, clientSecret: "wrong", issuer, exchange: true });
+    expect((await failureOf(unknown.exchange("ada", jwt))).why).toMatch(/`invalid_client`/);
+    expect(await at.signIns.principals()).toEqual([]);
   });
 });

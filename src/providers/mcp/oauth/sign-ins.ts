@@ -3,23 +3,17 @@
  * goes to this server and to the authorization server that gave it, and is told to nobody else.
  */
 import { hash, timingSafeEqual } from "node:crypto";
-import { checkResourceAllowed, startAuthorization } from "@modelcontextprotocol/client";
+import { startAuthorization } from "@modelcontextprotocol/client";
 import { type Clock, type Random, type SignInNeeded, systemRandom } from "../../../runtime/index.ts";
 import type { SealedValues } from "../../../runtime/internal.ts";
 import { ChannelError } from "../transport/channel.ts";
 import { createAuthorizationFetch, type NamedHosts } from "./authorization-fetch.ts";
 import { describedClient, type OAuthClient, register } from "./client-registration.ts";
-import { discover, isSameIssuer, type TokenSource } from "./discover.ts";
-import {
-  clauseOf,
-  describeRefusal,
-  isClientGone,
-  isFinal,
-  signInFailed,
-  unknownState,
-} from "./sign-in-failure.ts";
+import { discover, type TokenSource } from "./discover.ts";
+import { type BearerTokens, HeldTokens } from "./held-tokens.ts";
+import { describeRefusal, isClientGone, noExchange, signInFailed, unknownState } from "./sign-in-failure.ts";
 import { type Owner, type Pending, SignInRecords } from "./sign-in-records.ts";
-import { redeemCode, refresh, revoke, type Tokens } from "./token-requests.ts";
+import { exchange, redeemCode, revoke } from "./token-requests.ts";
 
 /** How the gateway signs in to a server, as a policy says. May hold a secret. */
 export interface OAuthSettings {
@@ -32,6 +26,8 @@ export interface OAuthSettings {
   readonly clientSecret: string | null;
   /** Null: what the server asks for. */
   readonly scopes: readonly string[] | null;
+  /** Whether a principal's JWT is exchanged for a token, with no browser. Needs an issuer and a client. */
+  readonly exchange: boolean;
 }
 
 export interface SignInsOptions {
@@ -76,45 +72,27 @@ export interface SignInStatus {
   readonly expiresAt: string | null;
 }
 
-/** The tokens that one connection is made with. */
-export interface BearerTokens {
-  /** Those that were given out last: what is struck out of whatever the server says. */
-  readonly recent: readonly string[];
-  /** @throws ChannelError where there is none. */
-  token(): Promise<string>;
-  /** The server refused the token: gets another. @throws ChannelError where it can't. */
-  renew(refused: string): Promise<void>;
-  /** Calls back when who is signed in has changed. */
-  watch(listener: () => void): () => void;
-}
-
 /** Where the gateway has a page for each server that asks for OAuth. */
 export const SIGN_IN_PAGE = "/oauth/sign-in";
 const PENDING_MS = 10 * 60 * 1000;
-/** A token is renewed so long before it expires; by several gateways on a store hardly at the same moment. */
-const MIN_LEFT_MS = 30_000;
-const LEFT_SPREAD_MS = 30_000;
-const MAX_RECENT = 4;
-
 export class SignIns {
   readonly #options: SignInsOptions;
   readonly #records: SignInRecords;
+  readonly #held: HeldTokens;
   readonly #named: NamedHosts;
   readonly #fetch: ReturnType<typeof createAuthorizationFetch>;
   readonly #random: Random;
-  readonly #minLeftMs: number;
   #link: string | null = null;
   readonly #watchers = new Set<(owner: Owner) => void>();
-  readonly #queues = new Map<Owner, Promise<unknown>>();
 
   constructor(options: SignInsOptions) {
     const { url, settings, random = systemRandom } = options;
     this.#options = options;
     this.#records = new SignInRecords(options.server, options.values);
     this.#random = random;
-    this.#minLeftMs = MIN_LEFT_MS + ((random(1)[0] ?? 0) / 256) * LEFT_SPREAD_MS;
     this.#named = [new URL(url), ...(settings.issuer === null ? [] : [new URL(settings.issuer)])];
     this.#fetch = createAuthorizationFetch(this.#named);
+    this.#held = new HeldTokens({ ...options, random, records: this.#records, fetch: this.#fetch });
   }
 
   get server(): string {
@@ -127,16 +105,11 @@ export class SignIns {
 
   /** Begins a sign-in, which replaces one that was begun before. Resolves with where the person's browser goes. */
   async begin({ principal, redirectUri, origin, browser }: SignInRequest): Promise<URL> {
-    const { server, settings, clock } = this.#options;
+    const { server, clock } = this.#options;
     const owner = this.#ownerOf(principal);
     const state = this.#secret();
     try {
-      const found = await discover(this.#options.url, {
-        fetch: this.#fetch,
-        named: this.#named,
-        issuer: settings.issuer,
-      });
-      const source = { ...found, scope: scopeFor(found, settings) };
+      const source = await this.#discover();
       const client = await this.#clientFor(source, { redirectUri, origin });
       const { authorizationUrl, codeVerifier } = await startAuthorization(source.issuer, {
         metadata: source.metadata,
@@ -168,7 +141,7 @@ export class SignIns {
    */
   async finish(answer: SignInAnswer): Promise<void> {
     const owner = this.#ownerOf(answer.principal);
-    await this.#inTurn(owner, async () => {
+    await this.#held.inTurn(owner, async () => {
       const pending = await this.#takePending(owner, answer);
       try {
         assertIssuer(pending.source, answer.issuer);
@@ -186,11 +159,30 @@ export class SignIns {
     this.#tell(owner);
   }
 
+  /** Signs a principal in with a JWT of its own, which the policy's issuer exchanges (RFC 8693). Durable when it resolves. */
+  async exchange(principal: string, subjectToken: string): Promise<void> {
+    const { settings } = this.#options;
+    if (!settings.exchange || settings.clientId === null || settings.issuer === null)
+      throw noExchange(this.server);
+    const owner = this.#ownerOf(principal);
+    try {
+      const source = await this.#discover();
+      const client = configuredClient(settings.clientId, settings.clientSecret);
+      const request = { fetch: this.#fetch, now: this.#now() };
+      const tokens = await exchange({ source, client, subjectToken }, request);
+      const event = { kind: "signed-in", by: principal, via: "exchange" };
+      await this.#held.inTurn(owner, () => this.#records.keepTokens(owner, tokens, event));
+    } catch (cause) {
+      throw signInFailed(this.server, cause);
+    }
+    this.#tell(owner);
+  }
+
   /** Signs out. Says whether the tokens were revoked at their server; null if nobody was signed in. */
   async signOut(principal: string): Promise<{ readonly revoked: boolean } | null> {
     const owner = this.#ownerOf(principal);
-    const tokens = await this.#inTurn(owner, async () => {
-      const found = await this.#tokens(owner);
+    const tokens = await this.#held.inTurn(owner, async () => {
+      const found = await this.#records.tokens(owner);
       if (found !== null) await this.#records.keepTokens(owner, null, { kind: "signed-out", by: principal });
       return found;
     });
@@ -200,7 +192,7 @@ export class SignIns {
   }
 
   async status(principal: string): Promise<SignInStatus> {
-    const tokens = await this.#tokens(this.#ownerOf(principal));
+    const tokens = await this.#held.valid(this.#ownerOf(principal));
     return {
       server: this.server,
       for: this.for,
@@ -213,7 +205,7 @@ export class SignIns {
 
   /** Where a principal signs in whose calls can't be made; null if they can. */
   async needed(principal: string): Promise<SignInNeeded | null> {
-    const tokens = await this.#tokens(this.#ownerOf(principal));
+    const tokens = await this.#held.valid(this.#ownerOf(principal));
     return tokens === null ? { link: this.#link } : null;
   }
 
@@ -230,67 +222,12 @@ export class SignIns {
   /** The gateway's own tokens, or where each principal has its own those of this one. */
   tokensOf(principal: Owner): BearerTokens {
     const owner = principal === null ? null : this.#ownerOf(principal);
-    const recent: string[] = [];
-    return {
-      recent,
-      token: async () => {
-        const { access, refresh: means, expiresAt } = await this.#signedIn(owner);
-        const isOld = expiresAt !== null && expiresAt - this.#now() < this.#minLeftMs;
-        const token = isOld && means !== null ? await this.#renew(owner, access) : access;
-        if (recent[0] !== token) recent.unshift(token);
-        recent.length = Math.min(recent.length, MAX_RECENT);
-        return token;
-      },
-      renew: async (refused) => {
-        await this.#renew(owner, refused);
-      },
-      watch: (listener) => this.watch((changed) => changed === owner && listener()),
-    };
+    return this.#held.bearer(owner, (listener) => this.watch((changed) => changed === owner && listener()));
   }
 
   watch(listener: (owner: Owner) => void): () => void {
     this.#watchers.add(listener);
     return () => void this.#watchers.delete(listener);
-  }
-
-  /** THREAT: a policy may name another address by now, which must not get the tokens of the one before. */
-  async #tokens(owner: Owner): Promise<Tokens | null> {
-    const tokens = await this.#records.tokens(owner);
-    if (tokens === null) return null;
-    const { url, settings } = this.#options;
-    const { resource, issuer } = tokens.source;
-    const isHere = checkResourceAllowed({ requestedResource: url, configuredResource: resource });
-    return isHere && (settings.issuer === null || isSameIssuer(settings.issuer, issuer)) ? tokens : null;
-  }
-
-  async #signedIn(owner: Owner): Promise<Tokens> {
-    const tokens = await this.#tokens(owner);
-    if (tokens === null) throw new ChannelError(this.#signInNeeded(owner));
-    return tokens;
-  }
-
-  /** A token other than the one that expires or was refused. */
-  #renew(owner: Owner, old: string): Promise<string> {
-    return this.#inTurn(owner, async () => {
-      const before = await this.#signedIn(owner);
-      // Another call, or another gateway on this store, was faster.
-      if (before.access !== old) return before.access;
-      try {
-        const renewed = await refresh(before, { fetch: this.#fetch, now: this.#now() });
-        await this.#records.keepTokens(owner, renewed);
-        return renewed.access;
-      } catch (cause) {
-        if (!isFinal(cause)) throw new ChannelError(`its token could not be renewed: ${clauseOf(cause)}`);
-        const now = await this.#tokens(owner);
-        if (now !== null && now.access !== old) return now.access;
-        if (isClientGone(cause)) await this.#records.forgetClients();
-        await this.#records.keepTokens(owner, null, {
-          kind: "sign-in-lost",
-          reason: describeRefusal(cause.code),
-        });
-        throw new ChannelError(this.#signInNeeded(owner));
-      }
-    });
   }
 
   async #takePending(owner: Owner, { state, browser }: SignInAnswer): Promise<Pending> {
@@ -305,14 +242,20 @@ export class SignIns {
     return pending;
   }
 
+  async #discover(): Promise<TokenSource> {
+    const { url, settings } = this.#options;
+    const { issuer } = settings;
+    const found = await discover(url, { fetch: this.#fetch, named: this.#named, issuer });
+    return { ...found, scope: scopeFor(found, settings) };
+  }
+
   /** The client of the policy; else one that is registered here, or the gateway's own address where none can be. */
   async #clientFor(
     source: TokenSource,
     { redirectUri, origin }: { readonly redirectUri: string; readonly origin: string | undefined },
   ): Promise<OAuthClient> {
     const { clientId, clientSecret } = this.#options.settings;
-    if (clientId !== null)
-      return { client_id: clientId, ...(clientSecret !== null && { client_secret: clientSecret }) };
+    if (clientId !== null) return configuredClient(clientId, clientSecret);
     const described = describedClient(source, origin);
     if (described !== null && source.metadata.registration_endpoint === undefined) return described;
     const registration = { issuer: source.issuer, redirectUri };
@@ -324,31 +267,12 @@ export class SignIns {
     return client;
   }
 
-  #inTurn<Value>(owner: Owner, work: () => Promise<Value>): Promise<Value> {
-    const done = (this.#queues.get(owner) ?? Promise.resolve()).then(work);
-    const settled = done.then(
-      () => {},
-      () => {},
-    );
-    this.#queues.set(owner, settled);
-    void settled.then(() => {
-      if (this.#queues.get(owner) === settled) this.#queues.delete(owner);
-    });
-    return done;
-  }
-
   #tell(owner: Owner): void {
     for (const listener of [...this.#watchers]) listener(owner);
   }
 
   #ownerOf(principal: string): Owner {
     return this.for === "gateway" ? null : principal;
-  }
-
-  #signInNeeded(owner: Owner): string {
-    const who =
-      owner === null ? "nobody has signed the gateway in to it" : `\`${owner}\` has not signed in to it`;
-    return `${who} (\`sluicegate sign-in ${this.server}\`)`;
   }
 
   #now(): number {
@@ -359,6 +283,11 @@ export class SignIns {
     return Buffer.from(this.#random(32)).toString("base64url");
   }
 }
+
+const configuredClient = (id: string, secret: string | null): OAuthClient => ({
+  client_id: id,
+  ...(secret !== null && { client_secret: secret }),
+});
 
 const digest = (text: string): string => hash("sha256", text);
 

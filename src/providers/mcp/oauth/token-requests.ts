@@ -2,6 +2,8 @@
 import {
   exchangeAuthorization,
   type FetchLike,
+  fetchToken,
+  type OAuthClientProvider,
   type OAuthTokens,
   refreshAuthorization,
   selectClientAuthMethod,
@@ -52,6 +54,45 @@ export async function redeemCode(request: CodeRequest, { fetch, now }: RequestOp
   });
   return toTokens(tokens, { source, client, now });
 }
+
+/** What tokens are exchanged for (RFC 8693). */
+export interface ExchangeRequest {
+  readonly source: TokenSource;
+  readonly client: OAuthClient;
+  /** A JWT of the principal's, for the gateway. */
+  readonly subjectToken: string;
+}
+
+/** Exchanges a token that the authorization server trusts for one that the server takes. */
+export async function exchange(request: ExchangeRequest, { fetch, now }: RequestOptions): Promise<Tokens> {
+  const { source, client, subjectToken } = request;
+  const { issuer, metadata, resource, scope } = source;
+  const unused = (): never => {
+    throw new Error("An exchange asks nobody.");
+  };
+  const provider: OAuthClientProvider = {
+    redirectUrl: undefined,
+    clientMetadata: { redirect_uris: [] },
+    clientInformation: () => ({ ...client, issuer }),
+    tokens: () => undefined,
+    saveTokens: unused,
+    redirectToAuthorization: unused,
+    saveCodeVerifier: unused,
+    codeVerifier: unused,
+    prepareTokenRequest: () =>
+      new URLSearchParams({
+        grant_type: EXCHANGE_GRANT,
+        subject_token: subjectToken,
+        subject_token_type: "urn:ietf:params:oauth:token-type:jwt",
+        requested_token_type: "urn:ietf:params:oauth:token-type:access_token",
+        ...(scope !== null && { scope }),
+      }),
+  };
+  const tokens = await fetchToken(provider, issuer, { metadata, resource, fetchFn: fetch });
+  return toTokens(tokens, { source, client, now });
+}
+
+export const EXCHANGE_GRANT = "urn:ietf:params:oauth:grant-type:token-exchange";
 
 /** Goes where the tokens came from, whatever the server's metadata says by now. */
 export async function refresh(before: Tokens, { fetch, now }: RequestOptions): Promise<Tokens> {

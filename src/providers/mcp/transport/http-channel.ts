@@ -2,8 +2,8 @@
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import type { Schedule } from "../calls/schedule.ts";
 import type { UpstreamLimits } from "../limits.ts";
+import type { BearerTokens } from "../oauth/held-tokens.ts";
 import { sendTokens, strikeOut } from "../oauth/send-tokens.ts";
-import type { BearerTokens } from "../oauth/sign-ins.ts";
 import { createBoundedFetch } from "./bounded-fetch.ts";
 import { type Channel, ChannelError } from "./channel.ts";
 

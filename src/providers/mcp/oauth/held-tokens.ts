@@ -1,0 +1,143 @@
+/** The tokens that there are for one server: hands them out to connections, and renews them. */
+import { checkResourceAllowed, type FetchLike } from "@modelcontextprotocol/client";
+import type { Clock, Random } from "../../../runtime/index.ts";
+import { ChannelError } from "../transport/channel.ts";
+import { isSameIssuer } from "./discover.ts";
+import { clauseOf, describeRefusal, isClientGone, isFinal } from "./sign-in-failure.ts";
+import type { Owner, SignInRecords } from "./sign-in-records.ts";
+import { refresh, type Tokens } from "./token-requests.ts";
+
+/** The tokens that one connection is made with. */
+export interface BearerTokens {
+  /** Those that were given out last: what is struck out of whatever the server says. */
+  readonly recent: readonly string[];
+  /** @throws ChannelError where there is none. */
+  token(): Promise<string>;
+  /** The server refused the token: gets another. @throws ChannelError where it can't. */
+  renew(refused: string): Promise<void>;
+  /** Calls back when who is signed in has changed. */
+  watch(listener: () => void): () => void;
+}
+
+interface HeldTokensOptions {
+  readonly server: string;
+  readonly url: string;
+  /** Null: whichever issuer the server names. */
+  readonly settings: { readonly issuer: string | null };
+  readonly records: SignInRecords;
+  readonly fetch: FetchLike;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+/** A token is renewed so long before it expires; by several gateways on a store hardly at the same moment. */
+const MIN_LEFT_MS = 30_000;
+const LEFT_SPREAD_MS = 30_000;
+const MAX_RECENT = 4;
+
+export class HeldTokens {
+  readonly #options: HeldTokensOptions;
+  readonly #minLeftMs: number;
+  readonly #queues = new Map<Owner, Promise<void>>();
+
+  constructor(options: HeldTokensOptions) {
+    this.#options = options;
+    this.#minLeftMs = MIN_LEFT_MS + ((options.random(1)[0] ?? 0) / 256) * LEFT_SPREAD_MS;
+  }
+
+  /**
+   * The tokens of an owner; null where there are none that count now.
+   * THREAT: a policy may name another address by now, which must not get the tokens of the one before.
+   */
+  async valid(owner: Owner): Promise<Tokens | null> {
+    const { url, settings, records } = this.#options;
+    const tokens = await records.tokens(owner);
+    if (tokens === null) return null;
+    const { resource, issuer } = tokens.source;
+    const isOver = tokens.refresh === null && this.#leftMs(tokens) < 0;
+    const isHere = checkResourceAllowed({ requestedResource: url, configuredResource: resource });
+    const isIssuers = settings.issuer === null || isSameIssuer(settings.issuer, issuer);
+    return isHere && isIssuers && !isOver ? tokens : null;
+  }
+
+  bearer(owner: Owner, watch: BearerTokens["watch"]): BearerTokens {
+    const recent: string[] = [];
+    return {
+      recent,
+      token: async () => {
+        const token = await this.#current(owner);
+        if (recent[0] !== token) recent.unshift(token);
+        recent.length = Math.min(recent.length, MAX_RECENT);
+        return token;
+      },
+      renew: async (refused) => {
+        await this.#renew(owner, refused);
+      },
+      watch,
+    };
+  }
+
+  /** Does what changes an owner's tokens, one thing after the other. */
+  inTurn<Value>(owner: Owner, work: () => Promise<Value>): Promise<Value> {
+    const done = (this.#queues.get(owner) ?? Promise.resolve()).then(work);
+    const settled = done.then(
+      () => {},
+      () => {},
+    );
+    this.#queues.set(owner, settled);
+    void settled.then(() => {
+      if (this.#queues.get(owner) === settled) this.#queues.delete(owner);
+    });
+    return done;
+  }
+
+  /** A token that doesn't expire soon, where there is a way to get one. */
+  async #current(owner: Owner): Promise<string> {
+    const tokens = await this.#signedIn(owner);
+    if (tokens.refresh === null || this.#leftMs(tokens) > this.#minLeftMs) return tokens.access;
+    return this.#renew(owner, tokens.access).catch(async (cause: unknown) => {
+      const now = await this.valid(owner);
+      if (now?.access === tokens.access && this.#leftMs(now) > 0) return now.access;
+      throw cause;
+    });
+  }
+
+  /** A token other than the one that expires or was refused. */
+  #renew(owner: Owner, old: string): Promise<string> {
+    const { records, fetch, clock } = this.#options;
+    return this.inTurn(owner, async () => {
+      const before = await this.#signedIn(owner);
+      // Another call, or another gateway on this store, was faster.
+      if (before.access !== old) return before.access;
+      try {
+        const renewed = await refresh(before, { fetch, now: clock.now().getTime() });
+        await records.keepTokens(owner, renewed);
+        return renewed.access;
+      } catch (cause) {
+        if (!isFinal(cause)) throw new ChannelError(`its token could not be renewed: ${clauseOf(cause)}`);
+        const now = await this.valid(owner);
+        if (now !== null && now.access !== old) return now.access;
+        if (isClientGone(cause)) await records.forgetClients();
+        const lost = { kind: "sign-in-lost", reason: describeRefusal(cause.code) };
+        await records.keepTokens(owner, null, lost);
+        throw this.#signInNeeded(owner);
+      }
+    });
+  }
+
+  async #signedIn(owner: Owner): Promise<Tokens> {
+    const tokens = await this.valid(owner);
+    if (tokens === null) throw this.#signInNeeded(owner);
+    return tokens;
+  }
+
+  #signInNeeded(owner: Owner): ChannelError {
+    const who =
+      owner === null ? "nobody has signed the gateway in to it" : `\`${owner}\` has not signed in to it`;
+    return new ChannelError(`${who} (\`sluicegate sign-in ${this.#options.server}\`)`);
+  }
+
+  #leftMs({ expiresAt }: Tokens): number {
+    return expiresAt === null ? Number.POSITIVE_INFINITY : expiresAt - this.#options.clock.now().getTime();
+  }
+}
