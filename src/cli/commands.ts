@@ -72,4 +72,5 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: "show, verify or export the record",
     load: () => import("./journal/journal.ts"),
   },
+  { name: "archive", summary: "move old sessions into a file", load: () => import("./storage/archive.ts") },
 ];

@@ -91,3 +91,9 @@ export function noteOf({ kind, data }: JournalEntry): string {
 export function toWireEntry({ seq, kind, at, policy, prev, hash, data }: JournalEntry): object {
   return { seq, kind, at, policy, prev, hash, data };
 }
+
+/** A line of an export or an archive. */
+export const toExported = (session: string, entry: JournalEntry): object => ({
+  session_id: session,
+  ...toWireEntry(entry),
+});

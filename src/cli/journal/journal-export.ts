@@ -1,8 +1,8 @@
 /** `sluicegate journal export`: every entry as a line of JSON. */
-import type { JournalEntry, Store } from "../../runtime/ports/store.ts";
+import type { Store } from "../../runtime/ports/store.ts";
 import { printJson, printJsonLines } from "../terminal/terminal.ts";
 import type { JournalOptions } from "./journal.ts";
-import { toWireEntry } from "./journal-entry.ts";
+import { toExported } from "./journal-entry.ts";
 import { headOf, pagesOf, withStore } from "./journal-store.ts";
 
 /** Exports one session's entries, or all. */
@@ -17,11 +17,6 @@ export function exportEntries(session: string | undefined, options: JournalOptio
     if (options.json) printJson({ events });
   });
 }
-
-const toExported = (session: string, entry: JournalEntry): object => ({
-  session_id: session,
-  ...toWireEntry(entry),
-});
 
 const PAGE = 1000;
 

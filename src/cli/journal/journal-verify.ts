@@ -1,20 +1,45 @@
 /** `sluicegate journal verify`: whether the record is as it was written. */
+import { existsSync } from "node:fs";
 import { SluicegateError } from "../../errors/index.ts";
 import { type StoreReport, verifyStore } from "../../runtime/journal/verify-store.ts";
 import type { Store } from "../../runtime/ports/store.ts";
 import { exitWithFailure, printJson, printLine, styled } from "../terminal/terminal.ts";
+import { isStoreThere, storePlaceOf } from "../wiring/store-file.ts";
 import type { JournalOptions } from "./journal.ts";
 import { headOf, withStore } from "./journal-store.ts";
 
-/** Verifies one session, or the whole store. */
-export async function verify(session: string | undefined, options: JournalOptions): Promise<void> {
-  const report = await withStore(options, (store) =>
-    session === undefined ? verifyStore(store) : verifySession(store, session),
-  ).catch(reportDamage);
+export interface VerifyOptions extends JournalOptions {
+  /** An archive to verify instead of the store. */
+  readonly archive?: string;
+}
+
+/** Verifies one session, the whole store, or an archive. */
+export async function verify(session: string | undefined, options: VerifyOptions): Promise<void> {
+  const report = await reportOf(session, options).catch(reportDamage);
   if (!report.ok) exitWithFailure();
   if (options.json) printJson(toWire(report));
   else printReport(report);
 }
+
+async function reportOf(session: string | undefined, options: VerifyOptions): Promise<StoreReport> {
+  const { archive } = options;
+  if (archive !== undefined) {
+    if (!existsSync(archive)) throw missingArchive(archive);
+    const { verifyArchiveFile } = await import("../storage/archive-file.ts");
+    const isThere = isStoreThere(storePlaceOf(options.config ?? "", options.store));
+    if (!isThere && options.store === undefined) return verifyArchiveFile(archive, null);
+    return withStore(options, (store) => verifyArchiveFile(archive, store));
+  }
+  return withStore(options, (store) =>
+    session === undefined ? verifyStore(store) : verifySession(store, session),
+  );
+}
+
+const missingArchive = (file: string): SluicegateError =>
+  new SluicegateError("not-found", `There is no archive \`${file}\`.`, {
+    why: "The file isn't there.",
+    fix: "Name a file that `sluicegate archive` wrote.",
+  });
 
 /** A store that is damaged at first sight is an answer too. */
 function reportDamage(error: unknown): StoreReport {

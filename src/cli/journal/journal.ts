@@ -33,8 +33,8 @@ function subcommand(
   summary: string,
   help: CommandHelp,
   answer: Answer,
-): void {
-  describeCommand(journal.command(name).summary(summary), help)
+): Command {
+  return describeCommand(journal.command(name).summary(summary), help)
     .argument("[session]", "a session's id; left out: all sessions")
     .option(
       "--config <file>",
@@ -76,7 +76,7 @@ function setUpVerify(journal: Command): void {
   };
   subcommand(journal, "verify", "check that nobody changed the record", help, async (session, options) =>
     (await import("./journal-verify.ts")).verify(session, options),
-  );
+  ).option("--archive <file>", "verify what `sluicegate archive` wrote; against the store, if there is one");
 }
 
 function setUpExport(journal: Command): void {
