@@ -35,6 +35,8 @@ const blocks = (language: string): { page: string; text: string }[] =>
 /** What a policy in a page names lies in the fixture of the seed's own files. */
 const ENVIRONMENT = {
   ADA_TOKEN: "x",
+  ANN_TOKEN: "x",
+  GATE_SECRET: "a-secret-of-the-tests",
   BOOKS_PASSWORD: "x",
   LEDGER_PASSWORD: "x",
   TICKETS_TOKEN: "x",

@@ -151,6 +151,9 @@ export const REQUIREMENTS: Readonly<Record<string, Requirement>> = {
   X27: built(
     "The record goes out: pushed to a webhook, a syslog or a collector; archived and pruned; backed up and restored",
   ),
+  X28: built(
+    "Approvals where people are: a signed webhook, and a link bound to an approver whose answer counts once",
+  ),
   X29: built(
     "Doctor: policy, decisions, hook, servers, store, secrets and clock are tried, and what fails says what to do",
   ),

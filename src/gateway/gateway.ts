@@ -3,7 +3,7 @@
  * port, `serveSessionOnStdio` on stdio.
  */
 import type { Policy } from "../core/index.ts";
-import type { IdentitiesConfig } from "../policy-file/index.ts";
+import type { IdentitiesConfig, NotifyConfig } from "../policy-file/index.ts";
 import type { SignIns } from "../providers/mcp/index.ts";
 import {
   Appeals,
@@ -20,6 +20,7 @@ import {
 } from "../runtime/index.ts";
 import { executeCall } from "../runtime/internal.ts";
 import { SessionIndex } from "./console-data/session-index.ts";
+import { AnswerLinks } from "./http/answer-page.ts";
 import { createApp } from "./http/app.ts";
 import { Authority } from "./http/authority.ts";
 import { createConsoleFiles } from "./http/console-files.ts";
@@ -28,6 +29,7 @@ import { DEFAULT_LIMITS, type GatewayLimits } from "./limits.ts";
 import { createMcpService, type McpService } from "./mcp/session-server.ts";
 import { createMcpEndpoint } from "./mcp/transport/http-endpoint.ts";
 import { createMetrics } from "./metrics.ts";
+import { Notifier } from "./notifier.ts";
 import type { Execute, Telemetry } from "./service.ts";
 import { watchStore } from "./state/store-health.ts";
 import {
@@ -51,6 +53,8 @@ export interface GatewayOptions {
   readonly key: Uint8Array;
   /** Who else may come in, and what for. Left out: nobody. */
   readonly identities?: IdentitiesConfig | null;
+  /** Who is told that a call waits for a person. Left out: nobody. */
+  readonly notify?: NotifyConfig | null;
   readonly limits?: Partial<GatewayLimits>;
   readonly clock?: Clock;
   /** Looks into each result before it is released, and only raises; left out, results go on as they came. */
@@ -125,6 +129,8 @@ export function createGateway(options: GatewayOptions): Gateway {
   const { telemetry } = options;
   const run: Execute = (session, call, how) => executeCall(session, catalog.providers, call, how);
   const execute = telemetry?.measured(run) ?? run;
+  const { notify } = options;
+  const links = notify ? new AnswerLinks(key) : null;
   const shared = {
     gate,
     catalog,
@@ -138,10 +144,12 @@ export function createGateway(options: GatewayOptions): Gateway {
     reload,
     execute,
     signIns,
+    links,
   };
   const service = createMcpService(shared, key, onFault);
   const mcp = createMcpEndpoint(service, onFault);
   const metrics = createMetrics(gate, catalog, storeHealth);
+  const notifier = notify && links ? new Notifier({ gate, config: notify, links, onFault }) : null;
   // Expire approvals periodically, so that their arguments are deleted even if nobody lists them.
   const sweep = setInterval(() => gate.pendingApprovals().catch(onFault), SWEEP_MS).unref();
   // A store that can't be read is told where somebody waits for it.
@@ -172,6 +180,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       clearInterval(sweep);
       clearInterval(catchUp);
       metrics.stop();
+      notifier?.close();
       // Before the servers are closed: that would read as if the calls had failed there.
       await gate.calls.endOwn().catch(onFault);
       service.notices.close();

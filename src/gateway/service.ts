@@ -5,6 +5,7 @@ import type { SignIns } from "../providers/mcp/index.ts";
 import { type Appeals, type Clock, type Gate, type Session, unknownSession } from "../runtime/index.ts";
 import type { ExecuteOptions, Execution } from "../runtime/internal.ts";
 import type { SessionIndex } from "./console-data/session-index.ts";
+import type { AnswerLinks } from "./http/answer-page.ts";
 import type { Authority, Caller } from "./http/authority.ts";
 import { type Access, mayForAll, mayForOwn } from "./http/rights.ts";
 import type { GatewayLimits } from "./limits.ts";
@@ -28,6 +29,8 @@ export interface Service {
   /** Reads the policy file again and puts it in force. @throws SluicegateError `reload-refused`, and as reading it does */
   readonly reload: (options: ReloadOptions) => Promise<Reloaded>;
   readonly execute: Execute;
+  /** The links of approvers; null where nobody is sent one. */
+  readonly links: AnswerLinks | null;
 }
 
 /** Decides a call and, where it is allowed, runs it at its server. */

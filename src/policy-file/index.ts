@@ -11,5 +11,6 @@ export type { PostgresConnection, SqliteConnection } from "./sections/database-c
 export type { DatabaseConfig } from "./sections/databases.ts";
 export type { DetectorsConfig } from "./sections/detectors.ts";
 export type { IdentitiesConfig, IssuerConfig, Right } from "./sections/identities.ts";
+export type { NotifyConfig, WebhookConfig } from "./sections/notify.ts";
 export type { HttpTransport, ServerConfig, StdioTransport } from "./sections/servers.ts";
 export type { WorkspaceConfig } from "./sections/workspace.ts";

@@ -11,6 +11,7 @@ import { detectorKeys } from "./sections/detectors.ts";
 import { endorsementKeys } from "./sections/endorsement.ts";
 import { identityKeys } from "./sections/identities.ts";
 import { labelKeys } from "./sections/labels.ts";
+import { notifyKeys } from "./sections/notify.ts";
 import { roleKeys } from "./sections/roles.ts";
 import { ruleKeys } from "./sections/rules.ts";
 import { serverKeys } from "./sections/servers.ts";
@@ -39,6 +40,7 @@ export const policySchema = map(
     ...ruleKeys,
     ...endorsementKeys,
     ...identityKeys,
+    ...notifyKeys,
     unclassified: described(
       z.enum(["withhold", "ask"]),
       "What happens to a server's tools that nothing here declares: kept from agents, or asked about at each call. Left out: `withhold`.",

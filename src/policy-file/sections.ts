@@ -39,6 +39,7 @@ import {
   warnAboutIdentities,
 } from "./sections/identities.ts";
 import { checkLabels } from "./sections/labels.ts";
+import { checkNotify, type NotifyConfig, toNotify } from "./sections/notify.ts";
 import { checkRoles, toRoles, toToolPolicy, warnAboutRoles } from "./sections/roles.ts";
 import { checkRules, toRules, warnAboutRules } from "./sections/rules.ts";
 import { checkServerIds } from "./sections/server-ids.ts";
@@ -82,6 +83,7 @@ export function checkSections({ file, root, declared, report }: Checked, problem
   checkRules(root, report);
   checkEndorsement(root, declared, report);
   checkIdentities(root, report);
+  checkNotify(root, report);
 }
 
 /** What a document that was checked is converted with. `file` is the policy file, absolute. */
@@ -108,6 +110,8 @@ export interface Sections {
   readonly workspace: WorkspaceConfig | null;
   /** Who may come in besides the operator; null if the policy declares nobody. */
   readonly identities: IdentitiesConfig | null;
+  /** Who is told that a call waits; null if the policy declares nobody. */
+  readonly notify: NotifyConfig | null;
 }
 
 export function convertSections(document: PolicyDocument, conversion: Conversion): Sections {
@@ -144,6 +148,7 @@ export function convertSections(document: PolicyDocument, conversion: Conversion
     detectors: toDetectors(document.detectors, lattice),
     workspace: workspace ? Object.freeze({ root: resolve(dirname(file), workspace.root) }) : null,
     identities: toIdentities(document.identities, file),
+    notify: toNotify(document.notify),
   };
 }
 

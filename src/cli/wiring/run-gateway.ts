@@ -115,6 +115,7 @@ async function start(
       },
     },
     identities: config.identities,
+    notify: config.notify,
     store: opened,
     providers: [...upstreams, ...connectors, ...workspace],
     signIns,
@@ -187,7 +188,7 @@ async function openDatabase(storeFile: string, url: string): Promise<OpenedStore
 }
 
 /** What is started with the gateway. */
-const STARTED = ["servers", "databases", "apis", "workspace", "detectors", "identities"] as const;
+const STARTED = ["servers", "databases", "apis", "workspace", "detectors", "identities", "notify"] as const;
 
 /** @throws SluicegateError `reload-refused` where something changed that is only read at the start. */
 function assertOnlyPolicyChanged(before: Config, after: Config): void {

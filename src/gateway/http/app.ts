@@ -15,6 +15,7 @@ import type { Route } from "../rest/route.ts";
 import { ROUTES, readinessOf } from "../rest/routes.ts";
 import { resolveSession, type Service } from "../service.ts";
 import { answerError } from "./answer-error.ts";
+import { answerAnswerPage } from "./answer-page.ts";
 import { type Caller, LabelHolders } from "./authority.ts";
 import type { ConsoleFiles } from "./console-files.ts";
 import { assertOrigin, type OriginRules } from "./origin.ts";
@@ -59,7 +60,10 @@ export function createApp(options: AppOptions): Hono<Admitted> {
     const file = options.consoleFiles && (await answerFile(options.consoleFiles, context));
     if (file) return file;
     const page = { request: context.req.raw, origin: originOf(context) };
-    const open = answerAnybody(options, context) ?? answerSignInPage(service, page);
+    const open =
+      answerAnybody(options, context) ??
+      answerSignInPage(service, page) ??
+      answerAnswerPage(service, page.request);
     if (open) {
       requests.take(NOBODY);
       return open();

@@ -106,6 +106,14 @@ export class Authority {
     return { kind: "session", session };
   }
 
+  /** The operator, or a principal with a token of its own; null for anybody else. */
+  principalNamed(name: string): Caller | null {
+    if (name === OPERATOR) return OPERATOR_CALLER;
+    return (
+      [...this.#principals.values()].find((one) => one.kind === "principal" && one.name === name) ?? null
+    );
+  }
+
   #sign(session: string): string {
     return createHmac("sha256", this.#key).update(`session-token:${session}`).digest("hex");
   }

@@ -10,6 +10,7 @@ import { CLIENT_DOCUMENT, SIGN_IN_PAGE, type SignIns, toClientMetadata } from ".
 import { findSignIns } from "../rest/sign-in-routes.ts";
 import type { Service } from "../service.ts";
 import { nameOf } from "./authority.ts";
+import { answerWithPage, PAGE_HEADERS, page } from "./plain-page.ts";
 import { readText } from "./read-body.ts";
 import { accessOf, assertMay } from "./rights.ts";
 
@@ -38,11 +39,11 @@ export function answerSignInPage(
   const isRead = request.method === "GET" || request.method === "HEAD";
   if (pathname === CLIENT_DOCUMENT && isRead) return async () => describeClient(origin);
   if (pathname === CALLBACK && isRead)
-    return () => answerWithPage(() => finish(service, request, searchParams));
+    return () => answerWithPage("Not signed in", () => finish(service, request, searchParams));
   if (server === undefined || !service.signIns.has(server)) return null;
   if (isRead) return async () => page(200, "Sign in", form(server));
   if (request.method === "POST")
-    return () => answerWithPage(() => begin(service, server, { request, origin }));
+    return () => answerWithPage("Not signed in", () => begin(service, server, { request, origin }));
   return null;
 }
 
@@ -103,41 +104,16 @@ const cookie = (value: string, origin: string): string =>
   `${COOKIE}=${value}; Path=/oauth; Max-Age=${COOKIE_SECONDS}; HttpOnly; SameSite=Lax${origin.startsWith("https:") ? "; Secure" : ""}`;
 
 const redirectTo = (url: URL, setCookie: string): Response =>
-  new Response(null, { status: 303, headers: { ...HEADERS, location: url.href, "set-cookie": setCookie } });
+  new Response(null, {
+    status: 303,
+    headers: { ...PAGE_HEADERS, location: url.href, "set-cookie": setCookie },
+  });
 
 /** The server's name is an id of the policy: it holds nothing that HTML would read. */
 const form = (server: string): string =>
   `<p>Sign in to <b>${server}</b> for yourself. The gateway needs your token to know who you are; then the server asks you to agree.</p>
 <form method="post"><label>Your token at this gateway <input type="password" name="token" autocomplete="off" required></label>
 <button>Sign in</button></form>`;
-
-/** Loads and runs nothing, and tells the next page nothing: the address holds a code. */
-const HEADERS = {
-  "content-security-policy": "default-src 'none'; base-uri 'none'; frame-ancestors 'none'",
-  "referrer-policy": "no-referrer",
-  "x-content-type-options": "nosniff",
-  "cache-control": "no-store",
-};
-
-const page = (status: number, title: string, body: string): Response =>
-  new Response(
-    `<!doctype html><html lang="en"><meta charset="utf-8"><title>${title} – Sluicegate</title><h1>${title}</h1>${body}</html>`,
-    { status, headers: { ...HEADERS, "content-type": "text/html; charset=utf-8" } },
-  );
-
-/** A person is told in a page what a program would be told in JSON. */
-async function answerWithPage(answer: () => Promise<Response>): Promise<Response> {
-  try {
-    return await answer();
-  } catch (cause) {
-    if (!SluicegateError.isInstance(cause)) throw cause;
-    const lines = [cause.message, cause.why, cause.fix].map((line) => `<p>${escapeHtml(line)}</p>`);
-    return page(cause.mapping.http, "Not signed in", lines.join(""));
-  }
-}
-
-const escapeHtml = (text: string): string =>
-  text.replaceAll(/[&<>"'`]/g, (character) => `&#${character.codePointAt(0)};`);
 
 const otherBrowser = (): SluicegateError =>
   new SluicegateError("invalid-request", "The sign-in can't be finished here.", {

@@ -140,6 +140,16 @@ detectors: { secrets: secret, personal_data: { categories: [hr] }, limits: { byt
 roles: { r: { tools: [crm__query, "mcp__books__*"] } }
 `,
   },
+  {
+    title: "approvers who are told",
+    text: `version: 1
+identities: { principals: { ann: { token: "sha256:${"0".repeat(64)}", rights: [approve] } } }
+notify:
+  address: https://gate.acme.example
+  webhooks:
+    slack: { url: "http://127.0.0.1:7400/", secret: "\${SLACK_SECRET}", approvers: [ann, operator], arguments: true }
+`,
+  },
 ];
 
 /** One whose files are read from somewhere else: the JSON Schema doesn't. */

@@ -1,0 +1,31 @@
+/** Pages without a script, for whoever comes by a link. */
+import { SluicegateError } from "../../errors/index.ts";
+
+/** Loads and runs nothing, and tells the next page nothing: addresses hold codes. */
+export const PAGE_HEADERS = {
+  "content-security-policy": "default-src 'none'; base-uri 'none'; frame-ancestors 'none'",
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+  "cache-control": "no-store",
+};
+
+/** `body` is HTML. */
+export const page = (status: number, title: string, body: string): Response =>
+  new Response(
+    `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title} – Sluicegate</title><h1>${title}</h1>${body}</html>`,
+    { status, headers: { ...PAGE_HEADERS, "content-type": "text/html; charset=utf-8" } },
+  );
+
+/** A person is told in a page what a program would be told in JSON. */
+export async function answerWithPage(failed: string, answer: () => Promise<Response>): Promise<Response> {
+  try {
+    return await answer();
+  } catch (cause) {
+    if (!SluicegateError.isInstance(cause)) throw cause;
+    const lines = [cause.message, cause.why, cause.fix].map((line) => `<p>${escapeHtml(line)}</p>`);
+    return page(cause.mapping.http, failed, lines.join(""));
+  }
+}
+
+export const escapeHtml = (text: string): string =>
+  text.replaceAll(/[&<>"'`]/g, (character) => `&#${character.codePointAt(0)};`);
