@@ -1,10 +1,13 @@
 /** What is kept beside the journals: values of a session, and the session that a principal falls back to. */
 import { expect, it } from "vitest";
+import { systemClock, verifyStore } from "../../src/runtime/index.ts";
+import { SealedValues } from "../../src/runtime/internal.ts";
 import { appendNext } from "../fixtures/sealed-events.ts";
 import type { OpenStore } from "./store.case.ts";
 
 export function describeStoreKept(open: OpenStore): void {
   describeKept(open);
+  describeSealed(open);
   describeSticky(open);
 }
 
@@ -42,6 +45,24 @@ function describeKept(open: OpenStore): void {
     expect(await store.keptWith("", 9)).toHaveLength(5);
     expect(await store.keptWith("a%", 9)).toEqual([]);
     expect(await store.keptWith("A", 9)).toEqual([]);
+  });
+}
+
+function describeSealed(open: OpenStore): void {
+  it("keeps secrets that another gateway on it reads, and nobody without their key (X21)", async () => {
+    const { store, second } = await open();
+    const other = (await second?.()) ?? store;
+    const [key, policyVersion] = [new Uint8Array(32).fill(3), () => "v1"];
+    const valuesOf = (on: typeof store) =>
+      new SealedValues({ store: on, clock: systemClock, key, policyVersion });
+    await valuesOf(store).write([{ name: "token", value: "at_secret" }]);
+    await valuesOf(other).write([{ name: "token 2", value: "rt_secret" }], { kind: "signed-in", data: {} });
+    expect([await valuesOf(other).read("token"), await valuesOf(store).read("token 2")]).toEqual([
+      "at_secret",
+      "rt_secret",
+    ]);
+    expect(JSON.stringify(await store.keptWith("", 9))).not.toContain("_secret");
+    expect(await verifyStore(store)).toMatchObject({ ok: true });
   });
 }
 

@@ -72,7 +72,15 @@ async function* checkServers({ servers }: Config, startsServers: boolean): Async
   if (!startsServers)
     return yield { check: "server", result: "skipped", note: `${servers.size} not started (--no-start)` };
   const { listTools } = await import("../init/list-tools.ts");
-  for (const [id, listed] of await listTools([...servers.values()])) {
+  // The tokens are the gateway's.
+  for (const { id, oauth } of servers.values())
+    if (oauth)
+      yield {
+        check: "server",
+        result: "skipped",
+        note: `${id} asks for OAuth: see \`sluicegate sign-in --list\``,
+      };
+  for (const [id, listed] of await listTools([...servers.values()].filter(({ oauth }) => !oauth))) {
     if (listed.kind === "tools") {
       yield { check: "server", result: "ok", note: `${id} starts, and offers ${listed.tools.length} tools` };
     } else {

@@ -37,7 +37,7 @@ it("shows by a hook's own answer and a decision that what must be denied is deni
 
 it("names what fails with its cause and what to do: a hook, a server, a secret, a store (X29)", async () => {
   using folder = createFolder({
-    "sluicegate.yaml": `${POLICY}servers: { gone: { command: no-such-program } }\n`,
+    "sluicegate.yaml": `${POLICY}servers: { gone: { command: no-such-program }, mail: { url: "http://127.0.0.1:9/mcp", oauth: { for: gateway } } }\n`,
     ".claude/settings.json": JSON.stringify({
       hooks: {
         PreToolUse: [
@@ -55,6 +55,7 @@ it("names what fails with its cause and what to do: a hook, a server, a secret, 
   expect(ran.status).toBe(1);
   for (const line of [
     /failed +hook +The hook of .*settings.json gave no decision/,
+    /skipped +server +mail asks for OAuth: see `sluicegate sign-in --list`/,
     /failed +server +gone: its command .* does not exist: install it/,
     /failed +secrets +The file .*token is not private/,
     /failed +store /,
