@@ -208,6 +208,9 @@ describe("a sign-in", () => {
     const refused = answerOf(await browse(await begin(), "nobody"));
     const failure = await failureOf(at.signIns.finish({ ...refused, principal: "ada" }));
     expect(failure.why).toBe("The reason: its authorization server answered with the error `access_denied`.");
+    const forged = { principal: "ada", error: "access_denied", issuer: "https://evil.example" };
+    const state = (await begin()).searchParams.get("state") ?? "";
+    expect((await failureOf(at.signIns.finish({ ...forged, state }))).why).toMatch(/another issuer/);
     for (const issuer of ["https://evil.example", undefined]) {
       const given = { ...answerOf(await browse(await begin(), "ada")), principal: "ada", issuer };
       expect((await failureOf(at.signIns.finish(given))).why).toMatch(/another issuer/);
