@@ -247,6 +247,7 @@ class Upstream implements ToolProvider {
 
   /** Connects anew at once, since the server knows it as somebody else now. */
   #reconnect(): void {
+    if (this.status === "closed") return;
     this.#release();
     this.#state.change("down", "its sign-in changed");
     this.#attempt = this.#attempt.then(async () => {

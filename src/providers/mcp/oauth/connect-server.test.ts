@@ -84,3 +84,14 @@ it("closes a connection ten minutes after its last call, but the one that lists 
   expect(await whoami(web, "ben")).toBe("ben");
   expect(at.server.seen.length - before).toBeGreaterThan(1);
 });
+
+it("leaves nothing behind of a connection whose principal signed out (X21)", async () => {
+  const clock = createManualSchedule();
+  const { at, web } = await start(["ada", "ben"], {}, { schedule: clock.schedule });
+  await whoami(web, "ada");
+  const before = clock.delays();
+  await whoami(web, "ben");
+  await at.signIns.signOut("ben");
+  await whoami(web, "ada");
+  expect(clock.delays()).toEqual(before);
+});
