@@ -151,6 +151,7 @@ export const REQUIREMENTS: Readonly<Record<string, Requirement>> = {
   X27: built(
     "The record goes out: pushed to a webhook, a syslog or a collector; archived and pruned; backed up and restored",
   ),
+  "X27-receipts": built("Signed receipts of a session or a call, that a third party verifies offline"),
   X28: built(
     "Approvals where people are: a signed webhook, and a link bound to an approver whose answer counts once",
   ),

@@ -6,7 +6,7 @@ import { expect, it } from "vitest";
 import { createFolder, isHarmless, LAUNCHER, POLICY, run, sluicegate } from "./cli.test-kit.ts";
 import { COMMANDS } from "./commands.ts";
 
-const JOURNAL_COMMANDS = ["show", "verify", "export"];
+const JOURNAL_COMMANDS = ["show", "verify", "export", "push", "receipt", "verify-receipt"];
 
 it("says in a few lines what it is and what to try first when it is called alone", async () => {
   const ran = await sluicegate([]);

@@ -22,6 +22,8 @@ export function setUp(command: Command): void {
   setUpShow(command);
   setUpVerify(command);
   setUpExport(command);
+  setUpReceipt(command);
+  setUpVerifyReceipt(command);
   setUpPush(command);
 }
 
@@ -118,4 +120,35 @@ function setUpPush(journal: Command): void {
     .option("--once", "end when everything has arrived")
     .addOption(logFormatOption())
     .action(async (options) => (await import("./journal-push.ts")).push(options));
+}
+
+function setUpReceipt(journal: Command): void {
+  const command = journal.command("receipt").summary("sign what it says of a session or a call");
+  describeCommand(command, {
+    does: "Prints a receipt: what the record says of one session or one call, with the head of its chain, signed. Whoever has the public key verifies it without the store. The signing key is derived from the key beside the store, unless SLUICEGATE_RECEIPT_KEY has one (64 hex digits).",
+    examples: [
+      "sluicegate journal receipt call_7f3a > receipt.json",
+      "sluicegate journal receipt --public-key > receipts.pem",
+    ],
+    exits: { 0: "printed", 2: `${EXIT_2}, or has no such session or call` },
+    json: "the same: a receipt is one JSON document; the public key as { public_key }",
+  })
+    .argument("[id]", "a session's id, or a call's")
+    .option("--public-key", "print the key that receipts are verified with instead")
+    .option("--config <file>", "the policy file", "sluicegate.yaml")
+    .option("--store <store>", "the store itself: sqlite:FILE, a path, or postgres://HOST/DATABASE")
+    .action(async (id, options) => (await import("./journal-receipt.ts")).printReceipt(id, options));
+}
+
+function setUpVerifyReceipt(journal: Command): void {
+  const command = journal.command("verify-receipt").summary("verify a receipt with a public key alone");
+  describeCommand(command, {
+    does: "Verifies a receipt offline: that the owner of the key signed it, and that its entries are as they were sealed.",
+    examples: ["sluicegate journal verify-receipt receipt.json --key receipts.pem"],
+    exits: { 0: "valid", 1: "not valid, and why", 2: "wrong usage, or a file that can't be read" },
+    json: "print { ok, problem, statement } as one JSON document",
+  })
+    .argument("<file>", "the receipt")
+    .requiredOption("--key <file>", "the public key, as `sluicegate journal receipt --public-key` prints it")
+    .action(async (file, options) => (await import("./verify-receipt.ts")).verifyFile(file, options));
 }

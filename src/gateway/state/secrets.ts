@@ -79,6 +79,20 @@ export function readSecrets({ storeFile, token, key: given, random }: SecretsOpt
   return { ...kept, operatorToken: value, fresh: isNew };
 }
 
+/**
+ * The key beside a store, where a gateway has made one; null where none has.
+ * @throws SluicegateError `store-damaged` where the file is there but not whole.
+ */
+export function readKey(storeFile: string): Uint8Array | null {
+  const file = keyFileOf(storeFile);
+  return existsSync(file) ? parseKey(read(file), storeFile) : null;
+}
+
+function parseKey(text: string, storeFile: string): Uint8Array {
+  if (!/^(?:[0-9a-f]{2}){32,}$/i.test(text)) throw brokenKey(keyFileOf(storeFile));
+  return Buffer.from(text, "hex");
+}
+
 const MADE = "sgo_";
 const hex = (random: Random, size: number): string => Buffer.from(random(size)).toString("hex");
 
