@@ -38,7 +38,7 @@ export function answerSignInPage(
     : undefined;
   const isRead = request.method === "GET" || request.method === "HEAD";
   if (pathname === CLIENT_DOCUMENT && isRead) return async () => describeClient(origin);
-  if (pathname === CALLBACK && isRead)
+  if (pathname === CALLBACK && request.method === "GET")
     return () => answerWithPage("Not signed in", () => finish(service, request, searchParams));
   if (server === undefined || !service.signIns.has(server)) return null;
   if (isRead) return async () => page(200, "Sign in", form(server));

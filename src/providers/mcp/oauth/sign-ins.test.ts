@@ -89,6 +89,33 @@ describe("a server that asks for OAuth", () => {
     expect(await callText(web, "whoami")).toBe("team");
   });
 
+  it("may speak an older protocol, with a session (X21)", async () => {
+    const at = await start({ for: "gateway" }, { server: { era: "legacy" } });
+    await at.signIn("operator", "team");
+    const web = await open(upstreamOf(at, null));
+    expect(await callText(web, "whoami")).toBe("team");
+    await at.signIns.tokensOf(null).renew(await at.signIns.tokensOf(null).token());
+    expect(await callText(web, "whoami")).toBe("team");
+    await at.signIns.signOut("operator");
+    await until(web, () => web.status === "down" && web.problem !== "its sign-in changed");
+    expect(web.problem).toMatch(/^nobody has signed the gateway in to it/);
+  });
+
+  it("says where it asks for a scope that nobody granted (X21)", async () => {
+    const headers = { "www-authenticate": 'Bearer error="insufficient_scope", scope="admin"' };
+    let isRefused = false;
+    const before = () => (isRefused ? new Response(null, { status: 403, headers }) : undefined);
+    const at = await start({ for: "gateway" }, { server: { before } });
+    await at.signIn("operator", "team");
+    const web = await open(upstreamOf(at, null));
+    isRefused = true;
+    const { code, why } = await failureOf(web.run("whoami", {}, {}));
+    expect([code, why]).toEqual([
+      "upstream-failed",
+      expect.stringContaining("a scope that its sign-in did not grant"),
+    ]);
+  });
+
   it("keeps a token that is about to expire while it can't be renewed (X21)", async () => {
     const at = await start({ for: "gateway" });
     await at.signIn("operator", "team");
