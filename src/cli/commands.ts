@@ -73,4 +73,6 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import("./journal/journal.ts"),
   },
   { name: "archive", summary: "move old sessions into a file", load: () => import("./storage/archive.ts") },
+  { name: "backup", summary: "copy the store while it is used", load: () => import("./storage/backup.ts") },
+  { name: "restore", summary: "go back to a backup", load: () => import("./storage/restore.ts") },
 ];

@@ -14,4 +14,5 @@ export { type ExecuteOptions, type Execution, executeCall, runAtProvider } from 
 export { sayPrompt } from "./endorsement/say-prompt.ts";
 export { type ArchivedSession, archiveSessions, entriesOf } from "./journal/archive-sessions.ts";
 export { isArchived } from "./journal/journal.ts";
+export { endRestored } from "./runs/end-restored.ts";
 export { SealedValues } from "./sealed-values.ts";

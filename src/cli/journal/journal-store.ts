@@ -19,7 +19,7 @@ export async function withStore<T>(options: JournalOptions, read: (store: Store)
   }
 }
 
-function missingStore(file: string, { store }: JournalOptions): SluicegateError {
+export function missingStore(file: string, { store }: JournalOptions): SluicegateError {
   return new SluicegateError("not-found", `There is no store \`${file}\`.`, {
     why:
       store === undefined

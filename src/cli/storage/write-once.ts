@@ -1,8 +1,9 @@
 /** Writes a file that is there whole or not at all, and that never replaces another one. */
 import { randomUUID } from "node:crypto";
-import { closeSync, existsSync, fsyncSync, linkSync, openSync, rmSync } from "node:fs";
+import { closeSync, existsSync, linkSync, openSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { SluicegateError } from "../../errors/index.ts";
+import { syncFile } from "../../stores/sqlite/sqlite-file.ts";
 
 /** `fill` is given an empty file, readable by its owner alone. @throws SluicegateError `usage` for a file that is there already */
 export async function writeOnce<T>(file: string, fill: (draft: string) => Promise<T>): Promise<T> {
@@ -11,22 +12,13 @@ export async function writeOnce<T>(file: string, fill: (draft: string) => Promis
   try {
     closeSync(openSync(draft, "wx", 0o600));
     const filled = await fill(draft);
-    sync(draft);
+    syncFile(draft);
     assertFree(file);
     linkSync(draft, file);
-    if (process.platform !== "win32") sync(dirname(file));
+    if (process.platform !== "win32") syncFile(dirname(file));
     return filled;
   } finally {
     rmSync(draft, { force: true });
-  }
-}
-
-export function sync(path: string): void {
-  const descriptor = openSync(path, process.platform === "win32" ? "r+" : "r");
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
   }
 }
 

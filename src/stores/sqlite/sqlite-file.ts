@@ -134,10 +134,11 @@ function create(file: string): void {
 }
 
 function syncFolder(folder: string): void {
-  if (process.platform === "win32") {
-    return;
-  }
-  const descriptor = openSync(folder, "r");
+  if (process.platform !== "win32") syncFile(folder);
+}
+
+export function syncFile(path: string): void {
+  const descriptor = openSync(path, process.platform === "win32" ? "r+" : "r");
   try {
     fsyncSync(descriptor);
   } finally {
