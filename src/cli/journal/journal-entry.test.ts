@@ -49,3 +49,9 @@ it("says why a call waited for a person", () => {
     "approval-required",
   ]);
 });
+
+it("says who signed in to which server (X21)", () => {
+  const signedIn = { server: "mail", principal: "ada", by: "ada", issuer: "https://login.example" };
+  expect(noteOf(entry("signed-in", signedIn))).toBe("server mail, as ada, by ada");
+  expect(noteOf(entry("signed-out", { server: "mail", by: "operator" }))).toBe("server mail, by operator");
+});

@@ -71,6 +71,11 @@ export function noteOf({ kind, data }: JournalEntry): string {
     case "definition-pinned":
     case "definition-accepted":
       return said("hash", "").join("");
+    case "client-registered":
+    case "signed-in":
+    case "signed-out":
+    case "sign-in-lost":
+      return [...said("server", "server "), ...said("principal", "as "), ...said("by", "by ")].join(", ");
     case "session-forked":
       return said("fork", "as ").join("");
     case "run-paused":
