@@ -31,7 +31,7 @@ export interface StandingApproval {
   readonly declaration: string;
   readonly definition: string | null;
   readonly rules: Readonly<Record<string, ArgumentRule>>;
-  /** The arguments of the call that was approved: one without a rule has this value, or is left out. */
+  /** The arguments of the call that was approved: one without a rule has this value. */
   readonly given: Arguments;
   /** The paths that the approved call touched, with links followed. */
   readonly targets?: readonly string[];
@@ -132,6 +132,8 @@ function fits({ rules, given }: Pick<StandingApproval, "rules" | "given">, args:
   const known = new Map(Object.entries(given));
   const gave = new Map(Object.entries(args));
   for (const [name, rule] of byName) if (!gave.has(name) && !("anything" in rule)) return false;
+  // What is left out often means everything.
+  for (const name of known.keys()) if (!gave.has(name) && !byName.has(name)) return false;
   for (const [name, value] of gave) {
     const rule = byName.get(name);
     if (rule === undefined ? !known.has(name) || !isSame(known.get(name), value) : !meets(rule, value))
@@ -237,7 +239,7 @@ export function explainStanding(approval: StandingApproval): string {
   const named = Object.entries(rules).map(([name, rule]) => `${quoteName(name)} ${explainRule(rule)}`);
   const fixed = Object.entries(given)
     .filter(([name]) => !Object.hasOwn(rules, name))
-    .map(([name, value]) => `${quoteName(name)} is ${show(value)} or left out`);
+    .map(([name, value]) => `${quoteName(name)} is ${show(value)}`);
   const parts = [...named, ...fixed];
   const whose = {
     session: `session ${session}`,

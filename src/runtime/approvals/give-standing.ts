@@ -20,7 +20,7 @@ import { declarationOf } from "./standing-approvals.ts";
 
 /** What calls are to run without another question. */
 export interface StandingRequest {
-  /** By top-level argument; one that isn't named has the value of the call that is approved, or is left out. */
+  /** By top-level argument; one that isn't named has the value of the call that is approved. */
   readonly arguments?: Readonly<Record<string, ArgumentRule>>;
   readonly for?: StandingScope;
   /** By default what the session held when it asked. What is left out of it is that label's. */

@@ -82,7 +82,8 @@ describe("a standing approval", () => {
     ["the value with a letter of another script", { to: "аda", amount: 5 }],
     ["an argument more", { to: "ada", amount: 5, cc: "eve" }],
     ["an object for a text", { to: { name: "ada" }, amount: 5 }],
-    ["the argument left out", { to: "ada" }],
+    ["the argument of the rule left out", { to: "ada" }],
+    ["another argument left out", { amount: 5 }],
   ])("doesn't cover %s (X19)", async (_, args) => {
     const bench = await openBench();
     await give(bench, TO_ADA, { arguments: { amount: { atMost: 10 } } });
