@@ -21,6 +21,7 @@ export type { Facts, Frozen } from "./decision/decision-context.ts";
 export { describeLabel, explain, explainClass, explainToApprover } from "./decision/explain.ts";
 export { explainCause } from "./decision/explain-approval.ts";
 export { explainRepeat } from "./decision/explain-repeat.ts";
+export { explainStanding } from "./decision/explain-standing.ts";
 export { explainPlanWish, explainWish, type Wish } from "./decision/explain-wish.ts";
 export { type AnswerDecision, type AnswerReason, decideAnswer } from "./decision/final-answer.ts";
 export { isBlocked, isBlockedForGood, isWithin } from "./decision/flow.ts";
@@ -52,7 +53,6 @@ export { REFUSAL_CLASSES, type RefusalClass, refusalClass } from "./decision/ref
 export {
   type ArgumentRule,
   covers,
-  explainStanding,
   isWaivable,
   ruleProblem,
   STANDING_SCOPES,
