@@ -19,6 +19,7 @@ import { plan } from "./plan.ts";
 import { createPublished } from "./published.ts";
 import { type BenchmarkResult, keepResult, readResult, toMarkdown, toResult, toTable } from "./report.ts";
 import { rest } from "./rest.ts";
+import { store } from "./store.ts";
 import { toolList } from "./tool-list.ts";
 
 const BENCHMARKS: readonly Benchmark[] = [
@@ -33,6 +34,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   hook,
   rest,
   eventLoop,
+  store,
 ];
 
 const print = (text: string): boolean => process.stdout.write(`${text}\n`);

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../test/fixtures/temporary-folder.ts";
 import { definePolicy, initialState } from "../../core/index.ts";
 import { createGate, type Gate, OPERATOR, type Store, toTimestamp } from "../../runtime/index.ts";
+import { archiveSessions } from "../../runtime/internal.ts";
 import { createMemoryStore, openSqliteStore } from "../../stores/index.ts";
 import { listSessions, type SessionFilters } from "./list-sessions.ts";
 import { SessionIndex } from "./session-index.ts";
@@ -42,6 +43,22 @@ const pay = async (gate: Gate, id: string, amount: number): Promise<string> => {
 };
 
 describe("The index of sessions", () => {
+  it("doesn't list what was archived, before and after it is read again (X27)", async () => {
+    const { gate, index, store, time } = openHouse();
+    const old = await gate.open();
+    time.now += MINUTE;
+    const young = await gate.open();
+    await index.catchUp();
+    const now = new Date(time.now);
+    const policy = { lattice: gate.policy.lattice, version: "1" };
+    await archiveSessions({ store, before: now, now, policy, save: async () => {} });
+    for (const one of [index, new SessionIndex({ gate })]) {
+      await one.catchUp();
+      expect(one.newestFirst().map(({ id }) => id)).toEqual([young.id]);
+    }
+    expect((await gate.session(old.id))?.state.closed).toBe(true);
+  });
+
   it("has of each session what its journal says", async () => {
     const { gate, index, time, waitingIn } = openHouse();
     const session = await gate.open({ principal: "ada", role: "reader" });

@@ -8,6 +8,7 @@ import type { Lattice } from "../../core/index.ts";
 import { SluicegateError } from "../../errors/index.ts";
 import { BoundedMap } from "../../json/bounded-map.ts";
 import { type FeedEntry, GATEWAY_CHAIN, type Gate } from "../../runtime/index.ts";
+import { isArchived } from "../../runtime/internal.ts";
 import { type OverApproval, SessionRecord } from "./session-record.ts";
 
 /** Entries that are read before others get their turn: some milliseconds' work. */
@@ -120,7 +121,10 @@ export class SessionIndex {
 
   async #add(one: FeedEntry): Promise<void> {
     const { position, session, entry } = one;
-    if (session !== GATEWAY_CHAIN) {
+    if (isArchived(entry)) {
+      // Archived ones would take the room of all others.
+      this.#records.delete(session);
+    } else if (session !== GATEWAY_CHAIN) {
       const known = this.#records.get(session);
       const record = known ?? (await this.#recall(one));
       if (entry.seq === record.seq + 1) this.#remember(record.add(one));
