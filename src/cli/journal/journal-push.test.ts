@@ -3,7 +3,10 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { createHmac } from "node:crypto";
 import { once } from "node:events";
 import { existsSync, readFileSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join, resolve } from "node:path";
+import { json } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
 import { definePolicy } from "../../core/index.ts";
 import { createGate } from "../../runtime/index.ts";
@@ -133,6 +136,22 @@ describe("pushing the record", () => {
       `v1,${createHmac("sha256", SECRET).update(signed).digest("base64")}`,
     );
     await kill();
+  });
+
+  it("sends fewer entries at once to a receiver that refuses many (X27)", async () => {
+    using record = await createRecord(CALLS);
+    const sizes: number[] = [];
+    const server = createServer(async (request, response) => {
+      const { entries } = (await json(request)) as { entries: unknown[] };
+      sizes.push(entries.length);
+      response.writeHead(entries.length > 3 ? 413 : 204).end();
+    }).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    const args = ["journal", "push", "--once", "--to", KINDS.webhook.to(port)];
+    const ran = await sluicegate(args, { cwd: record.path, env: ENV });
+    server.close();
+    expect([ran.status, sizes]).toEqual([0, [6, 3, 3]]);
   });
 
   it("refuses a store that isn't the one that was pushed before (X27)", async () => {

@@ -71,31 +71,47 @@ async function pushAll(
 ): Promise<void> {
   let { position } = readCursor(file) ?? { position: 0 };
   let failures = 0;
+  let size = BATCH;
   log(`pushes to ${target.name}, from position ${position}`);
   while (!signal.aborted) {
+    let sent = size;
     try {
-      const batch = await store.feed(position, BATCH);
+      const batch = await store.feed(position, size);
       const last = batch.at(-1);
       if (last === undefined) {
         if (once) return;
         await pause(POLL_MS, null, { signal }).catch(() => {});
         continue;
       }
-      await target.send(batch);
+      sent = batch.length;
+      await target.send(batch, signal);
       // INVARIANT: only what has arrived is behind the cursor; a kill before this line sends the batch again.
       writeCursor(file, last);
       if (failures > 0) log(`${target.name} takes entries again, from position ${position}`);
       failures = 0;
+      size = Math.min(BATCH, size * 2);
       position = last.position;
     } catch (cause) {
+      if (signal.aborted) return;
       failures += 1;
-      const waitMs = Math.min(MAX_BACK_OFF_MS, 500 * 2 ** Math.min(failures, 10));
-      const why = cause instanceof Error ? cause.message : String(cause);
-      log(`could not push from position ${position} to ${target.name}: ${why}; tries again`, "error");
-      await pause(waitMs, null, { signal }).catch(() => {});
+      // A receiver that refuses long bodies, or is too slow for them, gets shorter ones.
+      size = Math.max(1, Math.floor(sent / 2));
+      log(
+        `could not push from position ${position} to ${target.name}: ${wordsOf(cause)}; tries again`,
+        "error",
+      );
+      await pause(backOffMs(failures), null, { signal }).catch(() => {});
     }
   }
 }
+
+/** Why a try failed. What a fetch failed of lies in its cause. */
+function wordsOf(cause: unknown): string {
+  if (!(cause instanceof Error)) return String(cause);
+  return cause.cause instanceof Error ? `${cause.message}: ${cause.cause.message}` : cause.message;
+}
+
+const backOffMs = (failures: number): number => Math.min(MAX_BACK_OFF_MS, 500 * 2 ** Math.min(failures, 10));
 
 function readCursor(file: string): Cursor | null {
   if (!existsSync(file)) return null;
