@@ -191,9 +191,13 @@ async function sendFrames(open: () => Socket, frames: string, signal: AbortSigna
     socket.end();
     await orBroken(ended);
     await orBroken(pause(waitMs));
+    // By TLS too it is told that nothing was cut off.
+    watch.socket.destroySoon();
+  } catch (cause) {
+    for (const socket of sockets) socket.destroy();
+    throw cause;
   } finally {
     signal.removeEventListener("abort", stop);
-    for (const socket of sockets) socket.destroy();
   }
 }
 
