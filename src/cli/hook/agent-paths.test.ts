@@ -1,5 +1,5 @@
 import { closeSync, mkdirSync, openSync, rmSync, symlinkSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openHook } from "./in-process.test-kit.ts";
 
@@ -142,7 +142,8 @@ describe.runIf(process.platform === "linux")("a path that means something else i
           .workspace(null)
           ?.workspace.tools.get("Read")
           ?.examine({ file_path: path });
-        expect([path, examined?.targets]).toEqual([path, []]);
+        // As it was written, and not where it leads.
+        expect([path, examined?.targets]).toEqual([path, [{ path: resolve(hook.work, path) }]]);
       }
       for (const [tool, input] of [
         ["Grep", { pattern: "x", path: here }],
@@ -186,4 +187,16 @@ describe("a command", () => {
     symlinkSync("build", join(hook.work, "here"));
     expect((await run("here")).decision).toBe("deny");
   });
+});
+
+it("is approved for the path that it means in its folder, also where nothing lies there (D6-binding)", async () => {
+  await using hook = await openHook();
+  for (const folder of ["a", "b"]) hook.put(`${folder}/x.txt`, "x");
+  const [here, there] = [{ cwd: join(hook.work, "a") }, { cwd: join(hook.work, "b") }];
+  const input = { file_path: "nope/.env" };
+  expect((await hook.before("Read", input, here)).decision).toBe("deny");
+  for (const { id } of await hook.hooks.gate.pendingApprovals())
+    await hook.hooks.gate.answerApproval(id, { answer: "approved", by: "ada" });
+  expect((await hook.before("Read", input, there)).decision).toBe("deny");
+  expect((await hook.before("Read", input, here)).decision).toBe("allow");
 });

@@ -72,7 +72,9 @@ async function nothingThere(place: Place, path: string, check: TargetCheck): Pro
  */
 export async function shownOf(place: Place, path: string, check: TargetCheck): Promise<Shown> {
   const shown = toShown(check);
-  return check.resolved === null ? { ...shown, asks: [await causeOf(place, path)] } : shown;
+  if (check.resolved !== null) return shown;
+  // A yes is for this path, wherever another folder's path of the same name leads.
+  return { ...shown, asks: [await causeOf(place, path)], targets: [{ path: fromFolder(place.root, path) }] };
 }
 
 /** Why a path asks that leads to nothing, or of which nothing more can be told. */
