@@ -86,7 +86,7 @@ const SENTENCES: readonly (readonly [what: string, reason: Reason, sentence: str
   [
     "session-closed",
     { code: "session-closed" },
-    "This session is closed. It was reset by an operator. Go on in the new session.",
+    "This session is closed. An operator reset or ended it. Go on in a new session.",
   ],
   [
     "unknown-tool",
@@ -349,8 +349,8 @@ const PLAN_SENTENCES = [
     "refused in a closed session",
     step({ code: "session-closed" }),
     {
-      reason: "This session is closed. It was reset by an operator. Go on in the new session.",
-      suggestion: "plan in the new session",
+      reason: "This session is closed. An operator reset or ended it. Go on in a new session.",
+      suggestion: "plan in a new session",
     },
   ],
   [

@@ -176,7 +176,7 @@ export function explain(lattice: Lattice, reason: Reason, denied = false): strin
     case "frozen":
       return `Tool ${quoteName(reason.tool)} is refused. An operator has frozen ${FROZEN[reason.scope]}. Go on when it is unfrozen, or ask the operator.`;
     case "session-closed":
-      return "This session is closed. It was reset by an operator. Go on in the new session.";
+      return "This session is closed. An operator reset or ended it. Go on in a new session.";
     case "unknown-tool":
     case "hidden":
       return `There is no tool ${quoteName(reason.tool)} in this session. Use a tool of the session's manifest.`;

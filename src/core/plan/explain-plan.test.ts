@@ -73,7 +73,7 @@ describe("a planned step that would be refused for another reason", () => {
     [{ code: "unknown-tool", tool: "post" }, "use a tool of the session's manifest"],
     [{ code: "hidden", tool: "post" }, "use a tool of the session's manifest"],
     [{ code: "ambiguous-tool", tool: "get", candidates: ["a__get", "b__get"] }, "use `a__get` or `b__get`"],
-    [{ code: "session-closed" }, "plan in the new session"],
+    [{ code: "session-closed" }, "plan in a new session"],
     [{ code: "denied-by-policy", tool: "post" }, "drop it, or ask the operator"],
     [{ code: "permission-missing", tool: "post", missing: ["connect"] }, "drop it, or ask the operator"],
   ])("is told what to do instead: %j", (reason, suggestion) => {

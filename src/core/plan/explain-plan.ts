@@ -60,7 +60,7 @@ function suggestFor(reason: Reason): string {
     case "ambiguous-tool":
       return `use ${listNames(reason.candidates, "or")}`;
     case "session-closed":
-      return "plan in the new session";
+      return "plan in a new session";
     case "denied-by-rule":
       return reason.result === "unknown" ? "plan it with its arguments" : "change it, or ask the operator";
     default:

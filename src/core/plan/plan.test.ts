@@ -522,7 +522,7 @@ describe("a step that will need a person", () => {
 
 describe("a plan is held against the session as it is", () => {
   it.each<[string, Partial<SessionState>, Facts, string, string]>([
-    ["a closed session", { closed: true }, {}, "session-closed", "plan in the new session"],
+    ["a closed session", { closed: true }, {}, "session-closed", "plan in a new session"],
     ["a role without the tool", { role: "reader" }, {}, "not-in-tool-set", "drop it, or ask the operator"],
     ["a role that is gone", { role: "vanished" }, {}, "not-in-tool-set", "drop it, or ask the operator"],
     [

@@ -49,8 +49,8 @@ function assertTakesWords({ closed: isClosed, parent, words }: SessionState): vo
 
 const closed = (): SluicegateError =>
   new SluicegateError("session-closed", "This session is closed.", {
-    why: "Its operator has reset it.",
-    fix: "Use the session that the reset opened, or open a new one.",
+    why: "Its operator has reset or ended it.",
+    fix: "Use the session that a reset opened, or open a new one.",
   });
 
 const noUser = (): SluicegateError =>

@@ -20,7 +20,7 @@ const BEFORE = new Date("2026-03-01T00:00:00Z");
 /** A gate on a store at a time; the clock stands still. */
 const gateOn = (store: Store, at: Date) => createGate({ policy: POLICY, store, clock: { now: () => at } });
 
-/** Old sessions: one that was used, with a fork; one that is young; one that was reset, and what followed it. */
+/** An old session that was used, with a fork, and a young one. */
 async function createOld() {
   const store = createMemoryStore();
   const gate = gateOn(store, THEN);

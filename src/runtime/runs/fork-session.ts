@@ -189,7 +189,7 @@ const tooMany = (): SluicegateError =>
 
 export function closedSession(): SluicegateError {
   return new SluicegateError("session-closed", "This session is closed.", {
-    why: "Its operator has reset it.",
-    fix: "Use the session that the reset opened, or open a new one.",
+    why: "Its operator has reset or ended it.",
+    fix: "Use the session that a reset opened, or open a new one.",
   });
 }
