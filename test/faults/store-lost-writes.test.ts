@@ -14,10 +14,12 @@ import {
 } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { createMemoryStore, SluicegateError } from "../../src/index.ts";
+import { sealEntries } from "../../src/runtime/journal/journal.ts";
+import { verifyStore } from "../../src/runtime/journal/verify-store.ts";
 import type { Store } from "../../src/runtime/ports/store.ts";
 import { openSqliteStore } from "../../src/stores/index.ts";
 import { createMark, markFileOf, readMark } from "../../src/stores/store-mark.ts";
-import { appendNext, readAll } from "../fixtures/sealed-events.ts";
+import { appendNext, event, readAll } from "../fixtures/sealed-events.ts";
 import { temporaryFolder } from "../fixtures/temporary-folder.ts";
 
 const { path } = temporaryFolder();
@@ -130,6 +132,26 @@ describe("A store that a kill has left", () => {
 });
 
 describe("The mark beside a store", () => {
+  it("never names an entry that was archived, though the archiving was killed before it was acknowledged (X27)", async () => {
+    const file = path();
+    const store = openSqliteStore(file);
+    await appendNext(store, "s");
+    const mark = readFileSync(markFileOf(file));
+    const archived = { ...event({ reason: "archived" }), kind: "session-closed" };
+    await store.append("s", 1, sealEntries(await store.head("s"), [archived]));
+    const left = killed(file);
+    await store.close();
+    // As a kill leaves it between the commit and its mark.
+    writeFileSync(markFileOf(left), mark);
+    const next = openSqliteStore(left, { mustExist: true });
+    await next.prune("s", 2);
+    const after = killed(left);
+    await next.close();
+    const again = openSqliteStore(after, { mustExist: true });
+    expect(await verifyStore(again)).toMatchObject({ ok: true, entries: 1 });
+    await again.close();
+  });
+
   it("knows every commit before it is acknowledged, of all processes (X15-sqlite)", async () => {
     const file = path();
     const stores = [openSqliteStore(file), openSqliteStore(file)];
