@@ -28,7 +28,8 @@ export function createMcpEndpoint(service: McpService, onFault: (cause: unknown)
   const modern = createMcpHandler(
     // INVARIANT: the session is the one that this endpoint put there; nothing else makes requests of this handler.
     ({ authInfo }) => createSessionServer(service, authInfo?.extra?.session as Session),
-    { legacy: "reject", onerror: onFault },
+    // The SDK also tells of requests that it refused: those are their clients' mistakes, and were answered.
+    { legacy: "reject", onerror: (cause) => void (REFUSED.test(cause.message) || onFault(cause)) },
   );
   return {
     handle: async (request, session, caller) => {
@@ -57,6 +58,8 @@ export function createMcpEndpoint(service: McpService, onFault: (cause: unknown)
     },
   };
 }
+
+const REFUSED = /^Rejected inbound request /;
 
 /** An error as the answer to a JSON-RPC request. */
 function refuse(cause: unknown, body: unknown): Response {
