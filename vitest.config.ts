@@ -54,6 +54,7 @@ const unit = [
   "spec/**/*.test.ts",
   "test/*.test.ts",
   "test/adapters/**/*.test.ts",
+  "test/linearizability/*.test.ts",
   "test/pins/**/*.test.ts",
   "test/properties/**/*.test.ts",
 ];
