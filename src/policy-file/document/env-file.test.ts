@@ -46,6 +46,24 @@ test("variables come from the env file beside the policy, and from the process f
   expect(process.env.SG_TEST_A).toBeUndefined();
 });
 
+test("variables come from files that the process names, and before the env file", async () => {
+  await write("SG_TEST_A=node\nSG_TEST_B=env-file\n");
+  const secret = join(folder, "secret");
+  process.env.SG_TEST_B_FILE = secret;
+  try {
+    await expect(load()).rejects.toMatchObject({
+      code: "policy-unreadable",
+      message: "The file of the variable `SG_TEST_B` can't be read.",
+    });
+    await writeFile(secret, "from a file\n");
+    expect(await transport()).toMatchObject({ args: ["from a file"] });
+    process.env.SG_TEST_B = "mine";
+    expect(await transport()).toMatchObject({ args: ["mine"] });
+  } finally {
+    delete process.env.SG_TEST_B_FILE;
+  }
+});
+
 test("an env file is not read where variables are given, and no prototype is a variable", async () => {
   await write("SG_TEST_A=node\n__proto__=x\n");
   await expect(load({ environment: {} })).rejects.toThrow("The variable `SG_TEST_A` is not set.");

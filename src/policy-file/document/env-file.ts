@@ -3,6 +3,7 @@
  * notation for such files. It lies beside the policy and has its name: `sluicegate.yaml`, `sluicegate.env`.
  * THREAT: it holds secrets. Its values go into the document alone: into no message, and into no process's environment.
  */
+import { readFileSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { parseEnv } from "node:util";
 import { SluicegateError } from "../../errors/index.ts";
@@ -75,11 +76,11 @@ const unreadable = (file: string, code: string, why: string, cause: unknown): Sl
   });
 
 /**
- * The process's variables, then those of the file. With `unset`, every other name stands for that: it is for who
- * needs the policy without starting anything.
+ * The process's variables, what lies in the files that its `NAME_FILE` name, then the variables of the env file. With
+ * `unset`, every other name stands for that: it is for who needs the policy without starting anything.
  */
 export function environmentOf(envFile: EnvFile | null, unset: string | undefined): Environment {
-  const others = (name: string): string | undefined => envFile?.values.get(name) ?? unset;
+  const others = (name: string): string | undefined => fromFileOf(name) ?? envFile?.values.get(name) ?? unset;
   return new Proxy(process.env, {
     get: (own, name) => {
       if (typeof name !== "string") return undefined;
@@ -91,6 +92,23 @@ export function environmentOf(envFile: EnvFile | null, unset: string | undefined
       return Object.getOwnPropertyDescriptor(own, name) ?? inherited;
     },
   });
+}
+
+/** As container runtimes give secrets: a file for each, whose last line break doesn't count. */
+function fromFileOf(name: string): string | undefined {
+  const file = process.env[`${name}_FILE`];
+  if (file === undefined || file === "") return undefined;
+  try {
+    return readFileSync(file, "utf8").replace(/\r?\n$/, "");
+  } catch (cause) {
+    const { code, why } = whyUnreadable(cause);
+    throw new SluicegateError("policy-unreadable", `The file of the variable ${quote(name)} can't be read.`, {
+      why: `${quote(`${name}_FILE`)} names ${quote(file)}. ${why}`,
+      fix: `Let this user read it, or set ${quote(name)} itself.`,
+      details: { file, code },
+      cause,
+    });
+  }
 }
 
 /** What is worth a look in an env file. */
