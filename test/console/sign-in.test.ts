@@ -4,14 +4,15 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { useBrowser } from "./browser.ts";
+import { openVisit, useBrowser } from "./browser.ts";
+import { launchChromium } from "./chromium.ts";
 import {
   type ConsoleGateway,
   consolePolicy,
   OPERATOR_TOKEN,
   startConsoleGateway,
 } from "./console-gateway.ts";
-import { announcements, eventually, heading, untilWaiting } from "./console-page.ts";
+import { announcements, approve, card, eventually, heading, untilWaiting, verdict } from "./console-page.ts";
 
 const tokenOf = (name: string): string => `${name}-token-of-this-test`;
 const principal = (name: string, rights: string): string =>
@@ -220,6 +221,29 @@ describe("a principal's token", () => {
     const looking = await browser.visit(gateway.url, { token: tokenOf("lou") });
     await looking.page.getByText("Your token lets you look at approvals").first().waitFor();
     expect(await looking.page.getByRole("button", { name: /^(Approve|Deny|Yes)/ }).count()).toBe(0);
+  });
+
+  it("is one of three in two browsers: one looks, one approves, and the operator sees who did (X16)", async () => {
+    const session = await gateway.open({ principal: "dee" });
+    const held = gateway.decide(session, "wire_transfer", { amount: 7000 }, 60);
+    await untilWaiting(gateway, session);
+    const second = await launchChromium();
+    try {
+      const lou = await browser.visit(gateway.url, { token: tokenOf("lou") });
+      const ada = await browser.visit(gateway.url, { token: tokenOf("ada") });
+      const operator = await openVisit(second, gateway.url, {});
+      await operator.page.goto(`${gateway.url}/#token=${OPERATOR_TOKEN}`);
+      const cards = [lou, ada, operator].map(({ page }) => card(page, "dee"));
+      for (const one of cards) await one.waitFor();
+      const buttons = cards.map((one) => approve(one).count());
+      expect(await Promise.all(buttons)).toEqual([0, 1, 1]);
+      await approve(card(ada.page, "dee")).click();
+      for (const one of cards) await verdict(one, "Approved by ada, in the console").waitFor();
+      expect(await held).toMatchObject({ effect: "allow" });
+      expect(operator.problems()).toEqual([]);
+    } finally {
+      await second.close();
+    }
   });
 
   it("that shows nothing here is refused with words", async () => {

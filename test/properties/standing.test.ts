@@ -80,7 +80,7 @@ function plainlyMeets(rule: ArgumentRule, value: unknown): boolean {
 }
 
 function plainlyCovers(rules: Readonly<Record<string, ArgumentRule>>, given: Arguments, args: Arguments) {
-  const names = new Set([...Object.keys(rules), ...Object.keys(args)]);
+  const names = new Set([...Object.keys(rules), ...Object.keys(given), ...Object.keys(args)]);
   return [...names].every((name) => {
     const rule = Object.hasOwn(rules, name) ? rules[name] : undefined;
     if (!Object.hasOwn(args, name)) return rule !== undefined && "anything" in rule;
