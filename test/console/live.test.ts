@@ -3,6 +3,7 @@ import { execFile } from "node:child_process";
 import { rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { useBrowser, type Visit } from "./browser.ts";
 import { type ConsoleGateway, OPERATOR_TOKEN, startConsoleGateway } from "./console-gateway.ts";
@@ -11,6 +12,7 @@ import {
   approve,
   card,
   connection,
+  denyAll,
   eventually,
   heading,
   timesRan,
@@ -36,6 +38,27 @@ const KEEP_HEARD = `
     };
     keep().catch(() => {});
     return new Response(passed, response);
+  };`;
+/** Keeps what the page would show beside itself, and lets a test say whether its person looks at it. */
+const KEEP_NOTICES = `
+  globalThis.notices = [];
+  globalThis.isLookedAt = true;
+  document.hasFocus = () => isLookedAt;
+  globalThis.Notification = class extends EventTarget {
+    static permission = "default";
+    static asked = 0;
+    static async requestPermission() {
+      this.asked += 1;
+      return (this.permission = globalThis.nextPermission ?? "granted");
+    }
+    constructor(title, { body }) {
+      super();
+      this.words = title + ": " + body;
+      notices.push(this);
+    }
+    close() {
+      this.isClosed = true;
+    }
   };`;
 const browser = useBrowser();
 let gateway: ConsoleGateway;
@@ -225,6 +248,63 @@ describe("an answer by another way", () => {
     await Promise.all([one, other].map(({ page }) => approve(card(page, "for both")).waitFor()));
     await approve(card(other.page, "for both")).click();
     await verdict(card(one.page, "for both"), "Approved by operator, in the console").waitFor();
+  });
+});
+
+describe("a person who looks elsewhere", () => {
+  const shown = (page: Page) =>
+    page.evaluate("notices.filter((one) => !one.isClosed).map((one) => one.words)");
+  const visitNoticed = async (): Promise<Page> => {
+    const options = { token: OPERATOR_TOKEN, script: KEEP_NOTICES };
+    const { page } = await browser.visit(gateway.url, options);
+    await connection(page).getByText("Live").waitFor();
+    return page;
+  };
+  const notifyMe = (page: Page) => page.getByRole("checkbox", { name: "Notify me" });
+
+  it("is notified of a call that waits, on every page, once they asked for it, and of no name in it (X28)", async () => {
+    await denyAll(gateway);
+    const page = await visitNoticed();
+    expect(await page.evaluate("Notification.asked")).toBe(0);
+    await notifyMe(page).click();
+    await eventually(() => notifyMe(page).isChecked()).toBe(true);
+    expect(await page.evaluate("Notification.asked")).toBe(1);
+    await page.evaluate("notices.length = 0; isLookedAt = false");
+    for (const key of "gp") await page.keyboard.press(key);
+    await heading(page, "Policy").waitFor();
+    const session = await gateway.open({ principal: "noticed" });
+    await gateway.call(session, "send_mail", { to: "ann@example.org" });
+    await eventually(() => shown(page)).toEqual(["Sluicegate: A call waits for a person."]);
+    expect(await page.title()).toBe("(1) Policy: tools · Sluicegate");
+    await page.evaluate("notices[0].dispatchEvent(new Event('click'))");
+    await approve(card(page, "noticed")).waitFor();
+    expect(await shown(page)).toEqual([]);
+    await denyAll(gateway);
+    await eventually(() => page.title()).toBe("Approvals · Sluicegate");
+  });
+
+  it("isn't while they look at the page, nor after they turned it off (X28)", async () => {
+    await denyAll(gateway);
+    const page = await visitNoticed();
+    await notifyMe(page).click();
+    await eventually(() => notifyMe(page).isChecked()).toBe(true);
+    await page.evaluate("notices.length = 0");
+    await gateway.call(await gateway.open({ principal: "looked at" }), "send_mail", { to: "ann" });
+    await approve(card(page, "looked at")).waitFor();
+    await eventually(() => page.title()).toBe("(1) Approvals · Sluicegate");
+    await notifyMe(page).click();
+    await page.evaluate("isLookedAt = false");
+    await gateway.call(await gateway.open({ principal: "turned off" }), "send_mail", { to: "ann" });
+    await eventually(() => page.title()).toBe("(2) Approvals · Sluicegate");
+    expect(await page.evaluate("notices.length")).toBe(0);
+  });
+
+  it("is told where their browser doesn't let the page notify (X28)", async () => {
+    const page = await visitNoticed();
+    await page.evaluate("nextPermission = 'denied'");
+    await notifyMe(page).click();
+    await page.getByText("This browser doesn't let this page notify you").waitFor();
+    expect(await notifyMe(page).isChecked()).toBe(false);
   });
 });
 

@@ -2,6 +2,7 @@
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, useCallback, useLayoutEffect, useRef, useState } from "react";
 import { useKeys } from "../shell/keys.tsx";
+import { NoticeSwitch } from "../shell/notices.tsx";
 import { usePageTitle } from "../shell/page-title.ts";
 import { Empty, Loading, Problem } from "../shell/states.tsx";
 import { AppealList } from "./appeal-list.tsx";
@@ -17,13 +18,14 @@ export function ApprovalsPage(): ReactNode {
   const queue = useDeck();
   const { deck, decided, error, retry } = queue;
   const waiting = deck?.filter(({ outcome, isGone }) => outcome === null && !isGone).length ?? 0;
-  usePageTitle(waiting > 0 ? `(${waiting}) Approvals` : "Approvals");
+  usePageTitle("Approvals");
   return (
     <div className={styles.page}>
       <header className={styles.head}>
         <h1>Approvals</h1>
         {deck !== null && <p className={styles.count}>{waitingWords(waiting)}</p>}
         {deck?.some(isDeparted) && <DepartedButton />}
+        <NoticeSwitch />
       </header>
       {deck === null ? (
         error ? (

@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, Outlet, useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
-import { identityQuery, waitingCountQuery } from "../api/queries.ts";
+import { identityQuery, waitingCountQuery, waitingQuery } from "../api/queries.ts";
 import { dropToken } from "../api/token.ts";
 import { Logo } from "../gauge/logo.tsx";
 import controls from "../styles/controls.module.css";
@@ -11,6 +11,7 @@ import { ConnectionBanner, ConnectionSign } from "./connection-sign.tsx";
 import { FreezeBanner } from "./freezes.tsx";
 import { KeyHelp } from "./key-help.tsx";
 import { useKeys } from "./keys.tsx";
+import { useCountInTitle } from "./page-title.ts";
 import styles from "./shell.module.css";
 import { useAllPages } from "./use-all-pages.ts";
 import { useWaitingNews } from "./use-waiting-news.ts";
@@ -77,9 +78,13 @@ function Who(): ReactNode {
 }
 
 function Navigation(): ReactNode {
-  const { data } = useQuery(waitingCountQuery());
-  const waiting = data ?? 0;
-  useWaitingNews(data);
+  const { data, isError } = useQuery(waitingCountQuery());
+  // Who may approve, but not look at sessions, has the queue alone, as the page of approvals has fetched it.
+  const { data: queue } = useQuery({ ...waitingQuery(), enabled: false });
+  const known = data ?? (isError ? queue?.length : undefined);
+  const waiting = known ?? 0;
+  useWaitingNews(known);
+  useCountInTitle(waiting);
   const active = {
     activeProps: { className: `${styles.link} ${styles.active}`, "aria-current": "page" },
   } as const;

@@ -1,7 +1,11 @@
-/** Says on every page but the queue's own, which says more of it, that another call waits for a person. */
-import { useLocation } from "@tanstack/react-router";
+/**
+ * Says that another call waits for a person: to who looks elsewhere by a notice, and to who listens to the page, on
+ * every page but the queue's own, which says more of it.
+ */
+import { useLocation, useNavigate } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
 import { useAnnounce } from "./announcer.tsx";
+import { closeNotice, showNotice } from "./notices.tsx";
 
 /** Nobody is told more often: what is said again and again is heard no more. */
 const PACE_MS = 10_000;
@@ -9,16 +13,27 @@ const PACE_MS = 10_000;
 /** @param waiting in how many sessions a call waits; undefined until that is known */
 export function useWaitingNews(waiting: number | undefined): void {
   const announce = useAnnounce();
+  const navigate = useNavigate();
   const isAtQueue = useLocation({ select: ({ pathname }) => pathname === "/approvals" });
   const before = useRef<number | undefined>(undefined);
   const saidAt = useRef(Number.NEGATIVE_INFINITY);
   useEffect(() => {
+    addEventListener("focus", closeNotice);
+    return () => {
+      removeEventListener("focus", closeNotice);
+      closeNotice();
+    };
+  }, []);
+  useEffect(() => {
     const known = before.current;
     before.current = waiting;
-    if (waiting === undefined || known === undefined || waiting <= known || isAtQueue) return;
+    if (waiting === 0) closeNotice();
+    if (waiting === undefined || known === undefined || waiting <= known) return;
     const now = performance.now();
-    if (now - saidAt.current < PACE_MS) return;
+    const isSoon = now - saidAt.current < PACE_MS;
+    showNotice(waiting, { silent: isSoon, onOpen: () => void navigate({ to: "/approvals" }) });
+    if (isSoon) return;
     saidAt.current = now;
-    announce("Another call waits for a person.");
-  }, [waiting, isAtQueue, announce]);
+    if (!isAtQueue) announce("Another call waits for a person.");
+  }, [waiting, isAtQueue, announce, navigate]);
 }
