@@ -153,7 +153,7 @@ export const REQUIREMENTS: Readonly<Record<string, Requirement>> = {
   ),
   "X27-receipts": built("Signed receipts of a session or a call, that a third party verifies offline"),
   X28: built(
-    "Approvals where people are: a signed webhook, and a link bound to an approver whose answer counts once",
+    "Approvals where people are: a signed webhook, and a link bound to an approver whose answer counts once; the console notifies",
   ),
   X29: built(
     "Doctor: policy, decisions, hook, servers, store, secrets and clock are tried, and what fails says what to do",

@@ -19,7 +19,7 @@ const CONTENT_SECURITY_POLICY = [
   "trusted-types 'none'",
 ].join("; ");
 
-/** The console uses nothing of the device except the clipboard, to copy what a person asks for. */
+/** The console uses nothing of the device except the clipboard and notifications, where a person asks for them. */
 const WITHOUT = [
   "accelerometer",
   "camera",

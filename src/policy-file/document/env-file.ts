@@ -80,7 +80,11 @@ const unreadable = (file: string, code: string, why: string, cause: unknown): Sl
  * `unset`, every other name stands for that: it is for who needs the policy without starting anything.
  */
 export function environmentOf(envFile: EnvFile | null, unset: string | undefined): Environment {
-  const others = (name: string): string | undefined => fromFileOf(name) ?? envFile?.values.get(name) ?? unset;
+  const others = (name: string): string | undefined => {
+    // Who starts nothing needs no secret, and may not be let to read it.
+    const inFile = unset === undefined ? fromFileOf(name) : undefined;
+    return inFile ?? envFile?.values.get(name) ?? unset;
+  };
   return new Proxy(process.env, {
     get: (own, name) => {
       if (typeof name !== "string") return undefined;
