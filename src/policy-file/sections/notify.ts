@@ -60,7 +60,7 @@ export function checkNotify(root: Tree, report: Report): void {
       if (!mayApprove.has(approver.value))
         report.add(
           approver.at,
-          `${quote(approver.value)} may not approve.`,
+          `${quote(approver.written)} may not approve.`,
           "Name a principal of `identities` with the right `approve`, or `operator`.",
         );
   }
