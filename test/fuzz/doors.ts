@@ -385,7 +385,8 @@ async function openWorld(): Promise<World> {
   return { gateway, ran, faults, token: mine.session_token, names: new Map(Object.entries(known)) };
 }
 
-const TIME_MS = 1000;
+/** Far more than any takes by itself: a machine may be busy. */
+const TIME_MS = 20_000;
 /** How long a client stays where its request may be held, or answered by a stream without end. */
 const PATIENCE_MS = 20;
 
