@@ -2,7 +2,12 @@
  * MCP over Streamable HTTP, for clients of both eras. Newer ones (2026-07-28) send each request by itself; older
  * ones open a transport session, which belongs to one session of ours and is never taken for it.
  */
-import { createMcpHandler, isLegacyRequest } from "@modelcontextprotocol/server";
+import {
+  createMcpHandler,
+  isLegacyRequest,
+  MissingRequiredClientCapabilityError,
+  UnsupportedProtocolVersionError,
+} from "@modelcontextprotocol/server";
 import { SluicegateError } from "../../../errors/index.ts";
 import type { Session } from "../../../runtime/index.ts";
 import { toSluicegateError } from "../../http/answer-error.ts";
@@ -29,7 +34,7 @@ export function createMcpEndpoint(service: McpService, onFault: (cause: unknown)
     // INVARIANT: the session is the one that this endpoint put there; nothing else makes requests of this handler.
     ({ authInfo }) => createSessionServer(service, authInfo?.extra?.session as Session),
     // The SDK also tells of requests that it refused: those are their clients' mistakes, and were answered.
-    { legacy: "reject", onerror: (cause) => void (REFUSED.test(cause.message) || onFault(cause)) },
+    { legacy: "reject", onerror: (cause) => void (isClientMistake(cause) || onFault(cause)) },
   );
   return {
     handle: async (request, session, caller) => {
@@ -59,7 +64,10 @@ export function createMcpEndpoint(service: McpService, onFault: (cause: unknown)
   };
 }
 
-const REFUSED = /^Rejected inbound request /;
+const isClientMistake = (cause: Error): boolean =>
+  cause instanceof UnsupportedProtocolVersionError ||
+  cause instanceof MissingRequiredClientCapabilityError ||
+  cause.message.startsWith("Rejected inbound request ");
 
 /** An error as the answer to a JSON-RPC request. */
 function refuse(cause: unknown, body: unknown): Response {
