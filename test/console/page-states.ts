@@ -32,11 +32,13 @@ export const PAGE_STATES: Readonly<Record<string, PageState>> = {
   "an opened value": {
     path: () => "/approvals",
     shows: /margaret/,
-    act: (page) =>
-      page
+    act: async (page) => {
+      await page
         .getByRole("button", { name: /^Open / })
         .first()
-        .click(),
+        .click();
+      await page.getByText(/^All of/).waitFor();
+    },
   },
   "a reason half written": {
     path: () => "/approvals",
@@ -72,6 +74,13 @@ export const PAGE_STATES: Readonly<Record<string, PageState>> = {
 /** Waits until a page that was opened at a state's path is in that state. */
 export async function reach(page: Page, { shows, act }: PageState): Promise<void> {
   await page.getByRole("status", { name: "Connection" }).getByText("Live").waitFor();
-  await page.getByRole("main").getByText(shows).first().waitFor();
+  const main = page.getByRole("main");
+  await main
+    .getByText(shows)
+    .first()
+    .waitFor()
+    .catch(async (error: Error) => {
+      throw new Error(`The page says: ${await main.innerText()}`, { cause: error });
+    });
   await act?.(page);
 }
