@@ -91,7 +91,7 @@ describe("a subagent", () => {
 
   it("asks where the definition lies in the agent's own folder, or where the agent was started (D1)", async () => {
     await using hook = await openHook();
-    const decided = async (environment: object) =>
+    const decided = async (environment: Readonly<Record<string, string>>) =>
       (await hook.before("Agent", start("helper"), { settings: { environment } })).decision;
     hook.put("home/.claude/agents/helper.md", as("helper"));
     hook.put("config/agents/helper.md", as("helper"));

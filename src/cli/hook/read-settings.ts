@@ -4,7 +4,8 @@
  */
 import { resolve } from "node:path";
 import { defaultStoreOf } from "../../gateway/state/state-files.ts";
-import { agentEnvironment, type HookSettings } from "../../hooks/claude-code/hook-settings.ts";
+import { agentEnvironment } from "../../hooks/claude-code/agent-environment.ts";
+import type { HookSettings } from "../../hooks/claude-code/hook-settings.ts";
 
 /** How long a call is held where nothing is said; agents give a hook a minute unless they are told otherwise. */
 export const USUAL_WAIT_SECONDS = 50;

@@ -7,7 +7,7 @@ import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import type { HookEvent } from "../../adapters/claude-code/hook-event.ts";
 import { isNothingThere } from "../../providers/workspace/internal.ts";
-import type { AgentEnvironment } from "./hook-settings.ts";
+import type { AgentEnvironment } from "./agent-environment.ts";
 
 /** More than these aren't read: any of them may be the one that is meant then. */
 const MAX_DEFINITIONS = 200;

@@ -124,7 +124,7 @@ async function gatherFacts(at: HookTurn): Promise<CallFacts> {
   const { hooks, event, to, session, settings } = at;
   if (session.tool(to.tool) === null) return {};
   if (startsSubagent(event)) return { examined: await examineSubagent(at) };
-  if (loadsInstructions(event.tool)) return { examined: { asks: [], targets: await foldersOf(event) } };
+  if (loadsInstructions(event.tool)) return { examined: { asks: [], targets: await foldersOf(at) } };
   if (to.file === null) return {};
   const workspace = hooks.workspace(settings.settings);
   if (workspace === null) return { faults: [{ code: "provider", message: "There is no workspace." }] };
@@ -133,17 +133,20 @@ async function gatherFacts(at: HookTurn): Promise<CallFacts> {
 }
 
 /** Where instructions are searched for, and where `cwd` leads: an approval holds for these folders alone. */
-async function foldersOf({ arguments: args, cwd }: HookEvent): Promise<readonly Target[]> {
+async function foldersOf({ event, settings }: HookTurn): Promise<readonly Target[]> {
+  const { arguments: args, cwd } = event;
+  const { CLAUDE_PROJECT_DIR: begun = cwd } = settings.environment;
   const given = Object.hasOwn(args, "cwd") ? args.cwd : undefined;
-  const folders = typeof given === "string" ? [cwd, resolve(cwd, given)] : [cwd];
+  const folders = [cwd, resolve(cwd, begun), ...(typeof given === "string" ? [resolve(cwd, given)] : [])];
   const paths = new Set(await Promise.all(folders.map(canonicalFolder)));
   return [...paths].map((path) => ({ path }));
 }
 
 /** What a definition of the project's or the person's says comes in as what `Read` would bring. */
-async function examineSubagent({ hooks, event, settings }: HookTurn): Promise<Examination> {
+async function examineSubagent(at: HookTurn): Promise<Examination> {
+  const { hooks, event, settings } = at;
   const found = await findDefinitions(event, settings.environment);
-  const targets = [...found.map((path) => ({ path })), ...(await foldersOf(event))];
+  const targets = [...found.map((path) => ({ path })), ...(await foldersOf(at))];
   const asks: readonly AskCause[] = isStartedOtherwise(event) ? ["unclear-path"] : [];
   if (found.length === 0) return { asks, targets };
   const { tool } = lookUp(hooks.gate.policy, "Read");

@@ -9,8 +9,8 @@ import {
   findRepository,
 } from "../../providers/workspace/internal.ts";
 import type { CallFacts, Examination } from "../../runtime/index.ts";
+import type { AgentEnvironment } from "./agent-environment.ts";
 import type { HookWorkspace } from "./hook-gate.ts";
-import type { AgentEnvironment } from "./hook-settings.ts";
 import { examineInstructions, INSTRUCTION_PATTERNS } from "./instruction-files.ts";
 import { isNamedBySettings, SETTINGS_PATTERNS } from "./settings-programs.ts";
 

@@ -21,7 +21,7 @@ import {
   placesOnTheWay,
 } from "../../providers/workspace/internal.ts";
 import type { Examination } from "../../runtime/index.ts";
-import type { AgentEnvironment } from "./hook-settings.ts";
+import type { AgentEnvironment } from "./agent-environment.ts";
 import { importsIn } from "./instruction-imports.ts";
 
 /** What lies in a folder under these names is loaded. */

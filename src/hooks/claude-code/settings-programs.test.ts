@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
+import { agentEnvironment } from "./agent-environment.ts";
 import { isNamedBySettings } from "./settings-programs.ts";
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), "sluicegate-settings-")));
@@ -117,14 +118,54 @@ describe("the agent's settings", () => {
     [{ LD_PRELOAD: "/lib/a.so:ROOT/lib/b.so" }, "lib/b.so"],
     [{ RIPGREP_CONFIG_PATH: "a:b.conf" }, "a:b.conf"],
     [{ XDG_CONFIG_HOME: "ROOT/conf" }, "conf/fish/config.fish"],
-  ])("are those of its environment too: %j names %s (D3)", async (variables, file) => {
+    [{ XDG_CONFIG_HOME: "ROOT" }, "fish/config.fish", "/../other/a.ts"],
+    [{ CARGO_HOME: "~/../conf" }, "conf/config.toml"],
+    [{ SOMETHING_NEW: "--load=ROOT/tools/new" }, "tools/new"],
+    [{ ANSIBLE_CONFIG: "tools/a.cfg" }, "tools/a.cfg"],
+    [{ SHELL: "ROOT/tools/sh" }, "tools/sh"],
+    [{ npm_config_script_shell: "ROOT/tools/sh" }, "tools/sh"],
+    [{ GIT_CONFIG_COUNT: "1", GIT_CONFIG_VALUE_0: "ROOT/conf" }, "conf/pre-commit"],
+    [{ GIT_CONFIG_PARAMETERS: "'core.fsmonitor=./tools/f.sh'" }, "tools/f.sh"],
+    [{ GIT_DIR: "tools" }, "tools/config"],
+    [{ PYTHONPATH: "lib" }, "lib/sitecustomize.py", "lib/a.py"],
+    [{ PYTHONPATH: "ROOT" }, "usercustomize/__init__.py"],
+    [{ LD_LIBRARY_PATH: "ROOT/lib" }, "lib/libc.so.6", "lib/a.c"],
+    [{ PATH: "ROOT/tools:/usr/bin" }, "tools/anything"],
+    [{ PATH: ":/usr/bin:/bin" }, "sh"],
+    [{ PATH: "ROOT:/usr/bin:/bin" }, "sh", "lib/sh"],
+    [{ RUBYOPT: "-r./tools/x -Ilib" }, "lib/set.rb"],
+    [{ RUBYOPT: "-r./tools/x" }, "tools/x.rb"],
+    [{ JAVA_TOOL_OPTIONS: "@tools/args" }, "tools/args"],
+    [{ EDITOR: "vim -Stools/s.vim" }, "tools/s.vim"],
+    [{ BASH_ENV: "$" + "{FOO:-tools/x.sh}" }, "tools/x.sh"],
+    [{ BASH_ENV: "`pwd`/tools/x.sh" }, "tools/x.sh"],
+    [{ NODE_OPTIONS: "--import=file://ROOT/tools/%78.mjs" }, "tools/x.mjs"],
+    [{ NODE_OPTIONS: "--require ./tools" }, "tools/package.json"],
+    [{ NODE_OPTIONS: "--require hooked" }, "node_modules/hooked/index.js", "hooked/index.js"],
+    [{ HOME: "ROOT" }, ".config/app"],
+    [{ HOME: "ROOT" }, "bin/git"],
+  ])("are those of its environment too: %j names %s (D3)", async (variables, file, other = "src/a.ts") => {
     const values = Object.entries(variables).map(([name, value]) => [name, value.replaceAll("ROOT", root)]);
     const environment = { HOME: join(root, "home"), ...Object.fromEntries(values) };
     const question = { root, cwd: root, settings: null, projects: [], listed: [], environment };
     const isMeant = (name: string) =>
       isNamedBySettings({ ...question, written: [join(root, name).toLowerCase()] });
     expect(await isMeant(file)).toBe(true);
-    expect(await isMeant("src/a.ts")).toBe(false);
+    expect(await isMeant(other)).toBe(false);
+  });
+
+  it.each([
+    [{ PWD: "ROOT", OLDPWD: "ROOT/src", INIT_CWD: "ROOT/src" }],
+    [{ NODE_ENV: "src", EDITOR: "src --wait", npm_package_json: "ROOT/src/a.ts" }],
+    [{ PATH: "/usr/bin:/bin", PYTHONPATH: "src", NODE_PATH: "ROOT/src", DATA_DIR: "ROOT/src" }],
+    [{ LS_COLORS: "*.ts=01;31:src=01", npm_config_user_agent: "npm/10 node/v24 src workspaces/false" }],
+    [{ PROJECT_CONFIG_DIR: "ROOT", API_TOKEN: "x/src/a.ts" }],
+  ])("are none where a variable says where somebody works: %j (D3)", async (variables) => {
+    const values = Object.entries(variables).map(([name, value]) => [name, value.replaceAll("ROOT", root)]);
+    const environment = agentEnvironment({ HOME: join(root, "home"), ...Object.fromEntries(values) });
+    const question = { root, cwd: root, settings: null, projects: [], listed: [], environment };
+    for (const name of ["src/a.ts", "src/new/b.ts", "new.ts"])
+      expect(await isNamedBySettings({ ...question, written: [join(root, name).toLowerCase()] })).toBe(false);
   });
 
   it("are no whole folder of settings in which the project lies (D3)", async () => {

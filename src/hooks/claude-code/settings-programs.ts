@@ -9,8 +9,10 @@ import { lstat, readFile, realpath, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { propertyOf } from "../../json/plain-data.ts";
-import { pathWithin, placesOnTheWay, pluginsAround } from "../../providers/workspace/internal.ts";
-import { type AgentEnvironment, FILE_VARIABLES, FOLDER_VARIABLES } from "./hook-settings.ts";
+import { placesOnTheWay, pluginsAround } from "../../providers/workspace/internal.ts";
+import type { AgentEnvironment } from "./agent-environment.ts";
+import { asRelative, readingsOf, withoutExtension, wordsOf } from "./command-words.ts";
+import { isNamedByEnvironment } from "./environment-files.ts";
 
 /** By these git lists the files, beside those of each project's folder. */
 export const SETTINGS_PATTERNS: readonly string[] = [
@@ -49,7 +51,7 @@ export interface SettingsQuestion {
 
 /** Whether the agent's settings have one of these files run, as far as can be told, or it is one of them. */
 export async function isNamedBySettings(question: SettingsQuestion): Promise<boolean> {
-  if (await isInSettingsFolder(question)) return true;
+  if (await isNamedByEnvironment(question)) return true;
   const { environment, settings, listed, projects } = question;
   const { HOME: home = homedir(), CLAUDE_CONFIG_DIR: config = join(home, ".claude") } = environment;
   const own = ["settings.json", "settings.local.json", ".claude.json"].map((name) => join(config, name));
@@ -66,8 +68,6 @@ export async function isNamedBySettings(question: SettingsQuestion): Promise<boo
   if (files.size > MAX_FILES) return true;
   const target = toTarget(question.written);
   const lookups: Lookups = new Map();
-  const place = { project: question.root, isPlugin: false };
-  if (await isNamed(question, target, groupsOf(environment), place, lookups)) return true;
   for (const file of files) {
     const groups = await readGroups(file);
     if (groups === null || (await isNamed(question, target, groups, placeOf(file), lookups))) return true;
@@ -77,27 +77,6 @@ export async function isNamedBySettings(question: SettingsQuestion): Promise<boo
 
 /** What was looked up for one call: whether something lies at a path. */
 type Lookups = Map<string, boolean>;
-
-/** The folder that stands in for `~/.claude` or `~/.config`: programs load their settings from it, whatever it is called. */
-async function isInSettingsFolder({ root, environment, written }: SettingsQuestion): Promise<boolean> {
-  for (const name of FOLDER_VARIABLES) {
-    const value = environment[name];
-    if (value === undefined || value === "") continue;
-    const folder = (await realpath(resolve(root, value)).catch(() => resolve(root, value))).toLowerCase();
-    // A project in `~/.config` is worked on like any other.
-    if (name !== "CLAUDE_CONFIG_DIR" && pathWithin(folder, root.toLowerCase()) !== null) continue;
-    if (written.some((path) => path.startsWith(`${folder}/`))) return true;
-  }
-  return false;
-}
-
-/** What the agent's environment names, a group for each variable. */
-const groupsOf = (environment: AgentEnvironment): readonly Group[] =>
-  FILE_VARIABLES.flatMap((name) => {
-    const value = environment[name] ?? "";
-    const program = name === "NODE_OPTIONS" ? ["node"] : [];
-    return value === "" ? [] : [[...program, value, ...wordsOf(value)]];
-  });
 
 const MANAGED = ["managed-settings.json", "managed-mcp.json"].map((name) => `/etc/claude-code/${name}`);
 
@@ -175,16 +154,6 @@ function collect(value: unknown, groups: Group[], depth: number): boolean {
   return inner.every((each) => collect(each, groups, depth + 1));
 }
 
-/** The words of a command, with quoted ones whole too; a variable stands for a folder that the command may run in. */
-function wordsOf(text: string): readonly string[] {
-  const plain = text.replaceAll(/\$(?:\{[^{}]{0,100}\}|\w+)/g, ".");
-  const quoted = [...plain.matchAll(/"([^"]+)"|'([^']+)'/g)].map(([, one, other]) => one ?? other ?? "");
-  const words = plain.match(/(?:\\.|[^\s"'`;|&()<>,=:\\])+/g) ?? [];
-  return [plain.trim(), ...quoted, ...words]
-    .map((word) => word.replaceAll(/\\(.)/gs, "$1"))
-    .filter((word) => word !== "");
-}
-
 /** How a written file may be named: with or without its extension, or by its folder where that runs it. */
 interface Target {
   readonly names: ReadonlySet<string>;
@@ -193,12 +162,10 @@ interface Target {
   readonly plugins: ReadonlySet<string>;
 }
 
-const PROGRAM = /\.(?:[cm]?[jt]sx?|py|sh|bash|zsh|rb|pl|php|lua|ps1)$/;
-
 function toTarget(written: readonly string[]): Target {
-  const mains = written.filter((path) => /\/(?:index|__main__|__init__)\.[^/.]+$/.test(path));
+  const mains = written.filter((path) => /\/(?:index|package|__main__|__init__)\.[^/.]+$/.test(path));
   return {
-    names: new Set(written.flatMap((path) => [path, path.replace(PROGRAM, "")])),
+    names: new Set(written.flatMap((path) => [path, withoutExtension(path)])),
     folders: new Set(mains.map((path) => dirname(path))),
     plugins: new Set(written.flatMap(pluginsAround)),
   };
@@ -216,7 +183,11 @@ async function isNamed(
   const { HOME: home = homedir(), CLAUDE_PROJECT_DIR: begun = root } = environment;
   const folders = [...new Set([project, begun, cwd, root, home])];
   for (const group of groups) {
-    const words = new Set(group.flatMap((word, at) => readingsOf(word, group[at - 1])));
+    const words = new Set(
+      group.flatMap((word, at) =>
+        [...readingsOf(word, group[at - 1]), asRelative(word)].filter((path) => path !== ""),
+      ),
+    );
     const names = group.some((word) => INTERPRETERS.test(word))
       ? new Set([...target.names, ...target.folders])
       : target.names;
@@ -240,12 +211,6 @@ async function isAnyNamed(
       if (lookups.size > MAX_LOOKUPS || (await leadsTo(path, isThere, names))) return true;
     }
   return false;
-}
-
-/** An absolute path may have begun with a command that prints a folder, and a module is named by dots. */
-function readingsOf(word: string, before: string | undefined): readonly string[] {
-  const read = word.startsWith("/") ? [word, word.replace(/^\/+/, "")] : [word.replace(/^~\//, "")];
-  return before === "-m" ? [...read, word.replaceAll(".", "/")] : read;
 }
 
 /** Folders that a command is told about, in which it may find what it is told about as well. */

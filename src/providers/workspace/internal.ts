@@ -10,7 +10,7 @@ export {
   type Place,
   pathWithin,
 } from "./paths/canonical-path.ts";
-export { pluginsAround } from "./paths/marked-folders.ts";
+export { homeSettings, pluginsAround } from "./paths/marked-folders.ts";
 export { placesOnTheWay } from "./paths/protected-paths.ts";
 export { examineForeignSearch } from "./search/foreign-search.ts";
 export { shownName } from "./tools/results.ts";

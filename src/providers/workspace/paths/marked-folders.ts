@@ -88,12 +88,16 @@ export async function isAnyProtected(root: string, paths: readonly string[]): Pr
 /** Hidden files, programs by their names, and on macOS what is started at a login. */
 const READ_AT_HOME = /^(?:\.|bin(?:\/|$)|library(?:\/|$))/;
 
-/** Says whether programs read a canonical path as their user's settings, outside of the part that the workspace is. */
-export async function homeSettings(root: string): Promise<(path: string) => boolean> {
-  const home = await canonicalPath(homedir());
-  if (home.kind !== "found") return () => false;
+/**
+ * Says whether programs read a canonical path as their user's settings, outside of the part that the workspace is. Some
+ * systems know no case.
+ */
+export async function homeSettings(root: string, homeFolder = homedir()): Promise<(path: string) => boolean> {
+  const found = await canonicalPath(homeFolder);
+  if (found.kind !== "found") return () => false;
+  const [home, workspace] = [found.path.toLowerCase(), root.toLowerCase()];
   return (path) => {
-    const [first = ""] = pathWithin(home.path, path)?.split("/") ?? [];
-    return READ_AT_HOME.test(toPlainName(first)) && pathWithin(inFolder(home.path, first), root) === null;
+    const [first = ""] = pathWithin(home, path.toLowerCase())?.split("/") ?? [];
+    return READ_AT_HOME.test(toPlainName(first)) && pathWithin(inFolder(home, first), workspace) === null;
   };
 }

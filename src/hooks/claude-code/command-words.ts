@@ -1,0 +1,44 @@
+/**
+ * The words of a command or of a variable's value, as paths that they may name. Nobody can tell which file a command
+ * runs, so a word that might be a path counts as one.
+ */
+
+/** The words of a text, and quoted parts as a whole; a variable stands for the folder that the command may run in. */
+export function wordsOf(text: string): readonly string[] {
+  const plain = text
+    .replaceAll(/\$\{\w+:?[-=]([^{}]{0,1000})\}/g, "$1")
+    .replaceAll(/\$(?:\{[^{}]{0,100}\}|\w+)/g, ".");
+  const quoted = [...plain.matchAll(/"([^"]+)"|'([^']+)'/g)].map(([, one, other]) => one ?? other ?? "");
+  const words = plain.match(/(?:\\.|[^\s"'`;|&()<>,=:\\])+/g) ?? [];
+  return [plain.trim(), ...quoted, ...words]
+    .map((word) => word.replaceAll(/\\(.)/gs, "$1"))
+    .filter((word) => word !== "");
+}
+
+/**
+ * The paths that a word may mean: `-Fconf` and `@conf` name `conf`, `~/a` is below the home folder, and after `-m` a
+ * module is named by dots.
+ */
+export function readingsOf(word: string, before?: string): readonly string[] {
+  const read = [word, word.replace(/^(?:~\/|-[a-zA-Z](?=[\w./~])|@)/, "")];
+  if (word.includes("%")) read.push(decoded(word));
+  if (before === "-m") read.push(word.replaceAll(".", "/"));
+  return [...new Set(read)].filter((path) => path !== "");
+}
+
+/** An absolute path may follow a command that prints a folder, as in `$(pwd)/a`. */
+export const asRelative = (word: string): string => word.replace(/^\/+/, "");
+
+/** An address of a file may have escapes. */
+function decoded(word: string): string {
+  try {
+    return decodeURIComponent(word);
+  } catch {
+    return word;
+  }
+}
+
+const EXTENSION = /\.(?:[cm]?[jt]sx?|json|node|py|sh|bash|zsh|rb|pl|pm|php|lua|ps1)$/;
+
+/** A path in lower case without the extension that programs find by themselves. */
+export const withoutExtension = (path: string): string => path.replace(EXTENSION, "");

@@ -1,0 +1,104 @@
+/**
+ * The files that variables of the agent's environment name. A shell, git, an interpreter or another program loads or runs
+ * them without asking anybody, so writing to one asks. Nobody can list all such variables: each counts whose value has a
+ * path in the workspace.
+ */
+import { lstat, realpath } from "node:fs/promises";
+import { homedir } from "node:os";
+import { basename, dirname, join, resolve } from "node:path";
+import { homeSettings, pathWithin, placesOnTheWay } from "../../providers/workspace/internal.ts";
+import {
+  type AgentEnvironment,
+  FILES,
+  FOLDERS,
+  LOADED_FIRST,
+  MODULES,
+  mayNameFiles,
+  SETTINGS,
+} from "./agent-environment.ts";
+import { asRelative, readingsOf, withoutExtension, wordsOf } from "./command-words.ts";
+
+/** What goes beyond it asks. */
+const MAX_WORDS = 10_000;
+
+interface Question {
+  readonly root: string;
+  readonly cwd: string;
+  readonly environment: AgentEnvironment;
+  /** Canonical, in lower case: the files that the call writes. */
+  readonly written: readonly string[];
+}
+
+/** Whether the environment names one of these files, or a folder from which it is loaded or run. */
+export async function isNamedByEnvironment(question: Question): Promise<boolean> {
+  const { root, environment, written } = question;
+  const { HOME: home } = environment;
+  if (home !== undefined && written.some(await homeSettings(root, home))) return true;
+  const variables = Object.entries(environment).filter(([name, value]) => mayNameFiles(name, value));
+  const named = variables.map(([name, value]) => ({ name, paths: pathsOf(question, name, value) }));
+  if (named.reduce((sum, { paths }) => sum + paths.length, 0) > MAX_WORDS) return true;
+  const checks = named.map(({ name, paths }) => isNamedByOne(question, name, paths));
+  return (await Promise.all(checks)).includes(true);
+}
+
+/** Every path that a value may mean, from each folder in which a program may read it. */
+function pathsOf({ root, cwd, environment }: Question, name: string, value: string): readonly string[] {
+  const { HOME: home = homedir(), CLAUDE_PROJECT_DIR: begun = root } = environment;
+  const bases = [cwd, root, begun, home];
+  const parts = value.split(/[:;]/);
+  const isBare = [FILES, SETTINGS, MODULES, /^(?:NODE_OPTIONS|PATH)$/].some((names) => names.test(name));
+  const words = [value, ...parts, ...wordsOf(value)].filter((word) => isBare || /[./~]/.test(word));
+  // An empty part of a list is the folder that the program runs in.
+  if (/PATH$/.test(name) && parts.includes("")) words.push(".");
+  if (/\$\(|`/.test(value)) words.push(...words.map(asRelative));
+  // Node looks for a module among the packages too, and there alone for a bare name.
+  const packages = name === "NODE_OPTIONS" ? bases.map((base) => join(base, "node_modules")) : [];
+  const paths = words.flatMap((word) => {
+    const from = packages.length > 0 && !/[./]/.test(word) ? packages : [...bases, ...packages];
+    return readingsOf(word).flatMap((path) => from.map((base) => resolve(base, path)));
+  });
+  return [...new Set(paths)];
+}
+
+async function isNamedByOne(
+  { root, written }: Question,
+  name: string,
+  paths: readonly string[],
+): Promise<boolean> {
+  const places = (await Promise.all(paths.map((path) => placesOf(path, written)))).flat();
+  return (
+    places.some((place) => isLoadedFrom(place, name, root, written)) ||
+    (name === "PATH" && (await isProgramOf(paths, written)))
+  );
+}
+
+/** A path as it is written, and where links on it lead; in lower case. */
+async function placesOf(path: string, written: readonly string[]): Promise<readonly string[]> {
+  const plain = path.toLowerCase();
+  const real = await realpath(path).catch(() => null);
+  const name = withoutExtension(basename(plain));
+  // Where nothing lies, only a file of that name can come to lie.
+  const isElsewhere = real === null && !written.some((one) => withoutExtension(basename(one)) === name);
+  if (real === path || isElsewhere) return [plain];
+  return [plain, ...(await placesOnTheWay(path)).map((place) => place.toLowerCase())];
+}
+
+function isLoadedFrom(place: string, name: string, root: string, written: readonly string[]): boolean {
+  if (written.some((path) => path === place || withoutExtension(path) === place)) return true;
+  const inside = written.flatMap((path) => pathWithin(place, path) ?? []);
+  if (inside.length === 0) return false;
+  if (MODULES.test(name)) return inside.some((path) => LOADED_FIRST.test(path));
+  const workspace = pathWithin(place, root.toLowerCase());
+  // A project in such a folder is worked on like any other.
+  if (workspace !== null) return name === "CLAUDE_CONFIG_DIR" || (workspace === "" && SETTINGS.test(name));
+  return FOLDERS.test(name);
+}
+
+/** Whether a shell that looks for a program would find a written file in the place of one that lies elsewhere. */
+async function isProgramOf(folders: readonly string[], written: readonly string[]): Promise<boolean> {
+  const named = new Set(folders.map((folder) => folder.toLowerCase()));
+  const names = written.filter((path) => named.has(dirname(path))).map((path) => basename(path));
+  const others = names.flatMap((name) => folders.map((folder) => join(folder, name)));
+  const found = await Promise.all(others.map((path) => lstat(path).catch(() => null)));
+  return found.some((stats) => stats !== null);
+}
