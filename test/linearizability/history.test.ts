@@ -26,6 +26,8 @@ describe("an order of operations", () => {
       [op(PAY, "ask", 0), op(YES, "done", 2), op(PAY, "allow", 4), op(PAY, "ask", 6)],
     ],
     ["the same yes again", [op(YES, "done", 0), op(PAY, "allow", 2), op(YES, "done", 4), op(PAY, "ask", 6)]],
+    ["a yes that is refused as given before", [op(YES, "done", 0), op(YES, "refused", 2)]],
+    ["a yes that is refused, after one whose answer was lost", [op(YES, null, 0), op(YES, "refused", 2)]],
     ["a yes whose answer was lost", [op(PAY, "ask", 0), op(YES, null, 2), op(PAY, "allow", 4)]],
     ["a use whose answer was lost", [op(YES, "done", 0), op(PAY, null, 2), op(PAY, "ask", 4)]],
     [
@@ -43,6 +45,8 @@ describe("an order of operations", () => {
     ["a yes that is used twice", [op(YES, "done", 0), op(PAY, "allow", 2, 9), op(PAY, "allow", 2, 9)]],
     ["a call before its yes", [op(PAY, "allow", 0), op(YES, "done", 2)]],
     ["a yes that is lost", [op(YES, "done", 0), op(PAY, "ask", 2)]],
+    ["a yes that is refused and was never given", [op(YES, "refused", 0)]],
+    ["a call that is refused", [op(SEND, "refused", 0)]],
     ["a yes whose answer was lost, used twice", [op(YES, null, 0), op(PAY, "allow", 2), op(PAY, "allow", 4)]],
   ])("isn't found for %s (X16)", (_, operations) => {
     expect(findOrder(operations)).toBeNull();

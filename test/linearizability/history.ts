@@ -14,8 +14,8 @@ export type Asked =
 
 export interface Operation {
   readonly asked: Asked;
-  /** What came back; null where no answer did. */
-  readonly answer: "allow" | "ask" | "deny" | "done" | null;
+  /** What came back, `refused` with a status of 4xx; null where no answer did. */
+  readonly answer: "allow" | "ask" | "deny" | "done" | "refused" | null;
   /** In milliseconds of one clock. */
   readonly begun: number;
   /** Infinity where no answer came. */
@@ -47,9 +47,10 @@ function step(state: State, { asked, answer }: Operation): readonly State[] {
       return answer === "ask" && !hasYes ? [state] : [];
     }
     case "approve": {
-      if (answer !== "done" && answer !== null) return [];
       const { approval, amounts } = asked;
+      // A yes is refused only where the same one was given before.
       if (state.said.includes(approval)) return [state];
+      if (answer !== "done" && answer !== null) return [];
       const approved = [...new Set([...state.approved, ...amounts])].sort((left, right) => left - right);
       return [{ ...state, approved, said: [...state.said, approval].sort() }];
     }

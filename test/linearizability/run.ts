@@ -8,6 +8,7 @@ import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { createInterface } from "node:readline";
 import { setTimeout as pause } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { startPostgres } from "../fixtures/postgres.ts";
@@ -35,6 +36,8 @@ tools:
   pay: { permissions: [write], approval: always }
 approvals: { wait: 0 }
 `;
+/** Of what a gateway says, shown where it doesn't come back. */
+const KEPT_LINES = 50;
 const LAUNCHER = resolve(import.meta.dirname, "../../bin/sluicegate");
 
 const folder = mkdtempSync(join(tmpdir(), "sluicegate-linear-"));
@@ -66,13 +69,22 @@ class Node {
         SLUICEGATE_TOKEN: TOKEN,
         SLUICEGATE_KEY: "1f".repeat(32),
       },
-      stdio: ["ignore", "pipe", "ignore"],
+      stdio: ["ignore", "pipe", "pipe"],
     });
     this.#child = child;
     let out = "";
+    let errors: readonly string[] = [];
+    createInterface({ input: child.stderr }).on("line", (line) => {
+      errors = [...errors, line].slice(-KEPT_LINES);
+    });
     for await (const text of child.stdout.setEncoding("utf8")) {
       out += text;
       if (out.trimEnd().endsWith("}")) break;
+    }
+    if (out === "") {
+      await once(child, "close");
+      const end = child.signalCode ?? `exit ${child.exitCode}`;
+      throw new Error(`A gateway ended before it listened (${end}):\n${errors.join("\n")}`);
     }
     this.url = JSON.parse(out).url;
     this.isUp = true;
@@ -128,12 +140,11 @@ async function measure(
   session: Session,
   asked: Asked,
   run: () => Promise<Operation["answer"]>,
-): Promise<Operation["answer"]> {
+): Promise<void> {
   const begun = performance.now();
   const answer = await run();
   const ended = answer === null ? Number.POSITIVE_INFINITY : performance.now();
   session.operations.push({ asked, answer, begun, ended });
-  return answer;
 }
 
 /** Decides a call at any gateway; gives the approval that it asks for. */
@@ -143,9 +154,9 @@ async function decide(nodes: readonly Node[], session: Session, asked: Asked): P
     const call = asked.kind === "pay" ? { amount: asked.amount } : {};
     const path = `/v1/session/${session.id}/decide`;
     const answered = await post(anyOf(nodes), path, { tool: asked.kind, arguments: call });
-    if (answered?.status !== 200) return null;
+    if (answered === null) return null;
     approval = answered.body.approval?.id ?? null;
-    return answered.body.effect;
+    return answered.status === 200 ? answered.body.effect : "refused";
   });
   return approval;
 }
@@ -156,13 +167,11 @@ async function approve(
   id: string,
   amounts: readonly number[],
 ): Promise<void> {
-  const begun = performance.now();
-  const answered = await post(anyOf(nodes), `/v1/approvals/${id}/approve`, {});
-  // A conflict says that it was over already, and changed nothing.
-  if (answered !== null && answered.status !== 200) return;
-  const ended = answered === null ? Number.POSITIVE_INFINITY : performance.now();
-  const asked = { kind: "approve", approval: id, amounts } as const;
-  session.operations.push({ asked, answer: answered === null ? null : "done", begun, ended });
+  await measure(session, { kind: "approve", approval: id, amounts }, async () => {
+    const answered = await post(anyOf(nodes), `/v1/approvals/${id}/approve`, {});
+    if (answered === null) return null;
+    return answered.status === 200 ? "done" : "refused";
+  });
 }
 
 /** Operations of one client in a session that others use at the same time. */
