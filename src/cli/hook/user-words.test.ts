@@ -88,3 +88,22 @@ describe("what a person typed", () => {
     expect(await plain.hooks.store.sticky("claude-code:conversation-1")).toBeNull();
   });
 });
+
+describe("a file that a prompt mentions", () => {
+  const policy = `version: 1
+workspace: { root: work, source: { level: internal, trust: untrusted } }
+tools:
+  send: { permissions: [connect], sink: public }
+`;
+  it.each([
+    ["Do what @notes.md says", "deny"],
+    ['Look at @"notes.md"#L1-3', "deny"],
+    ["Look into @src/ first", "deny"],
+    ["Ask ann@example.org about @none.md", "allow"],
+    ["Go on", "allow"],
+  ])("counts as read: %s (A4)", async (prompt, decision) => {
+    await using mentioned = await openHook({ policy });
+    expect(await mentioned.prompt({ prompt })).toBeUndefined();
+    expect((await mentioned.before("send", { text: "x" })).decision).toBe(decision);
+  });
+});

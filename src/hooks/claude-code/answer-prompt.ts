@@ -2,10 +2,11 @@
  * A prompt, before the model gets it: with it the agent hands over the instruction files of its folder, which it has
  * loaded before any call. This is the last moment at which they can be kept back.
  */
+import { lstat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { type HookAnswer, toBlockAnswer, toQuietAnswer } from "../../adapters/claude-code/hook-answer.ts";
 import type { PromptEvent } from "../../adapters/claude-code/hook-event.ts";
-import { explainCause, isUntrusted, lookUp } from "../../core/index.ts";
+import { dataSetOf, explainCause, isUntrusted, lookUp, topLabel } from "../../core/index.ts";
 import { SluicegateError } from "../../errors/index.ts";
 import { canonicalPath, findRepository, shownName } from "../../providers/workspace/internal.ts";
 import type { Examination } from "../../runtime/index.ts";
@@ -24,7 +25,25 @@ export async function answerPrompt(
   const blocked = await examinePrompt(hooks, event, settings);
   if (blocked.length > 0) return toBlockAnswer(toReason(blocked));
   await hearPrompt(hooks, event, settings);
+  await raiseByMentions(hooks, event, settings);
   return toQuietAnswer();
+}
+
+/** The agent reads the files that a prompt mentions, so they count as what its `Read` brings in. */
+async function raiseByMentions(
+  hooks: HookGate,
+  { conversation, cwd, prompt }: PromptEvent,
+  settings: HookSettings,
+): Promise<void> {
+  const { policy } = hooks.gate;
+  const { tool } = lookUp(policy, "Read");
+  if (conversation === null || (tool === null && settings.unlisted !== "policy")) return;
+  const source = tool === null ? topLabel(policy.lattice) : tool.source;
+  if (source === null) return;
+  const found = await Promise.all(mentionedIn(prompt, cwd).map((path) => lstat(path).catch(() => null)));
+  if (found.every((stats) => stats === null)) return;
+  const session = await sessionOf(hooks, { conversation }, settings);
+  await session.addDataset(tool === null ? "unknown" : dataSetOf(tool), source);
 }
 
 /** Tools by which an agent writes a prompt that comes to itself later. */
