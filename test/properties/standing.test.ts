@@ -101,6 +101,10 @@ const READINGS: readonly ((text: string) => string)[] = [
   (text) => decode(decode(text)).replaceAll("\\", "/"),
   (text) => decode(text).replaceAll(/;[^/]*/g, ""),
   (text) => text.replaceAll(/[\t\r\n]/g, "").trim(),
+  (text) => decode(text).normalize("NFKC").replaceAll("\\", "/"),
+  (text) => decode(decode(text).normalize("NFKC")).normalize("NFKC").replaceAll("\\", "/"),
+  (text) => decode(text).replaceAll(/\s+(?=\/|$)/g, ""),
+  (text) => decode(text).replaceAll(/[\p{Cc}\p{Cf}]/gu, ""),
 ];
 
 function decode(text: string): string {
@@ -165,7 +169,8 @@ const anyPiece = fc.constantFrom(
     "*",
     "%3b",
   ],
-  ...["..%3b", "%25", "%2", "%"],
+  ...["..%3b", "%25", "%2", "%", ".%252%65", ".%25%32e", "..%25%32fa", "..%ef%bc%8fa", "%ef%bc%8e.", "％2e."],
+  ...["..%20", "..%09", ".%e2%80%8b.", "%20", "a%20b", "%c3%bc"],
 );
 const anyTail = fc.array(anyPiece, { maxLength: 5 }).map((pieces) => pieces.join("/"));
 
@@ -232,12 +237,27 @@ describe("a standing approval covers", () => {
     );
   });
 
+  it("no address that leads out once it is decoded twice and normalized, however that is spelled (X19)", () => {
+    const dots = [".", "%2e", "%252e", "%25%32e", "%252%65", "%25%32%65", "%%32e", "%%32%65", "%2%65", "．"];
+    dots.push("%ef%bc%8e", "%25ef%25bc%258e", "%25%65f%bc%8e", "％2e", "%ef%bc%852e", "%u002e");
+    const ends = ["/", "%2f", "%252f", "%25%32f", "%25%32%66", "%2%66", "%%32f", "／", "%ef%bc%8f", "%5c"];
+    ends.push("%25%35c", "%%35c", "\\", "∕", "⁄", "%u2215", "%e2%88%96", "%20/", "%e2%80%8b/", "%253bx/");
+    const spellings = dots.flatMap((one) => dots.flatMap((two) => ends.map((end) => one + two + end)));
+    const isCovered = (folder: string, spelling: string): boolean =>
+      coversArguments({ to: { prefix: folder } }, {}, { to: `${folder}/${spelling}admin` });
+    for (const folder of ["https://api.example/v1", "docs/drafts"])
+      expect(spellings.filter((spelling) => isCovered(folder, spelling))).toEqual([]);
+  });
+
   it.each([
     ["/a/b", "/a/b"],
     ["/a/b/", "/a/b"],
     ["/a/b", "/a/b/c.txt"],
     ["docs", "docs/a-b_c/ü~1 .md".replace(" ", "")],
     ["docs", "docs/100%25.md"],
+    ["docs", "docs/a%20b%20.md"],
+    ["docs", "docs/日本/%C3%BCber-%E6%97%A5.md"],
+    ["docs", "docs/100%.md"],
     ["docs", "docs/...md"],
     ["docs", "docs/a;b.md"],
     ["https://api.example/v1", "HTTPS://API.Example/v1/users?q=a%20b"],
@@ -252,6 +272,7 @@ describe("a standing approval covers", () => {
     [{ prefix: "/a/b" }, ["/a/b"]],
     [{ prefix: "/a/b" }, "//a/b"],
     [{ prefix: "docs" }, ""],
+    [{ prefix: "docs" }, `docs/${"a%20/".repeat(2000)}b`],
     [{ atMost: 10 }, "5"],
     [{ atMost: 10 }, Number.NaN],
     [{ atMost: 10 }, "NaN"],
