@@ -122,9 +122,16 @@ export function createGateway(options: GatewayOptions): Gateway {
   const index = new SessionIndex({ gate });
   const appeals = new Appeals(store);
   const { version, signIns = new Map() } = options;
-  const reload = async (how: ReloadOptions): Promise<Reloaded> => {
-    if (options.policyFile === undefined) throw noPolicyFile();
-    return reloadPolicy(catalog, options.policyFile, how);
+  const { policyFile } = options;
+  let reloading: Promise<unknown> = Promise.resolve();
+  // One at a time, so that the file as it was read last is the one in force.
+  const reload = (how: ReloadOptions): Promise<Reloaded> => {
+    const reloaded = reloading.then(() => {
+      if (policyFile === undefined) throw noPolicyFile();
+      return reloadPolicy({ catalog, authority, file: policyFile }, how);
+    });
+    reloading = reloaded.catch(() => {});
+    return reloaded;
   };
   const { telemetry } = options;
   const run: Execute = (session, call, how) => executeCall(session, catalog.providers, call, how);

@@ -2,6 +2,7 @@
 import type { Command } from "commander";
 import type { Policy } from "../../core/index.ts";
 import { SluicegateError } from "../../errors/index.ts";
+import type { Gateway } from "../../gateway/index.ts";
 import { DEFAULT_LIMITS, type GatewayLimits } from "../../gateway/limits.ts";
 import { tokenFileOf } from "../../gateway/state/secrets.ts";
 import { checkConsole, HOW_TO_BUILD } from "../built-console.ts";
@@ -80,8 +81,9 @@ export function setUp(command: Command): void {
 async function serve(options: ServeOptions): Promise<void> {
   const port = parsePort(options.port);
   const drainMs = parseSeconds(options.drainSeconds) * 1000;
-  const ended = untilSignal();
   const log = createLog(options.logFormat);
+  const started = Promise.withResolvers<Running>();
+  const ended = untilSignal(() => void started.promise.then(({ gateway }) => reloadFor(gateway, log)));
   const running = await runGateway({
     config: options.config,
     store: options.store,
@@ -90,6 +92,7 @@ async function serve(options: ServeOptions): Promise<void> {
     log,
   });
   const { gateway } = running;
+  started.resolve(running);
   await closeWith(gateway, async () => {
     const { listen } = await import("../wiring/doors.ts");
     const doors = await listen(gateway, { port, host: options.host, allowHosts: options.allowHost }).catch(
@@ -112,6 +115,17 @@ async function serve(options: ServeOptions): Promise<void> {
       await doors.close();
     }
   });
+}
+
+/** Nobody who could say that a wider policy is meant sends a signal, so only what allows no more is taken up. */
+async function reloadFor({ service }: Gateway, log: Log): Promise<void> {
+  try {
+    const { version, isChanged } = await service.reload({ allowsWidening: false });
+    log(`SIGHUP: ${isChanged ? `reloaded the policy: ${version}` : "the policy is unchanged"}`);
+  } catch (cause) {
+    const words = SluicegateError.isInstance(cause) ? `${cause.message} ${cause.why} ${cause.fix}` : cause;
+    log(`SIGHUP: ${words}`, "error");
+  }
 }
 
 /** Says who listens at a port that is taken, and how to start at another one. */

@@ -5,6 +5,10 @@ import { LAUNCHER } from "../cli.test-kit.ts";
 
 export interface StartedServe {
   readonly url: string;
+  /** What it has logged until now. */
+  log(): string;
+  /** Sends a SIGHUP, as to a service. */
+  hangUp(): void;
   /** Ends it as a person does. */
   stop(): Promise<void>;
   /** Ends it at once, with nothing put in order. */
@@ -35,5 +39,11 @@ export async function startServe(config: string): Promise<StartedServe> {
     child.kill(signal);
     await ended;
   };
-  return { url, stop: () => end("SIGTERM"), kill: () => end("SIGKILL") };
+  return {
+    url,
+    log: () => err,
+    hangUp: () => void child.kill("SIGHUP"),
+    stop: () => end("SIGTERM"),
+    kill: () => end("SIGKILL"),
+  };
 }

@@ -2,12 +2,13 @@
 import { createHash } from "node:crypto";
 import { dirname } from "node:path";
 import { setImmediate } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 import { isDeepStrictEqual } from "node:util";
 import { SluicegateError } from "../../errors/index.ts";
 import type { Gateway, GatewayLimits } from "../../gateway/index.ts";
 import { assertStoreNotLost, readSecrets, type Secrets } from "../../gateway/state/secrets.ts";
 import type { HookGate } from "../../hooks/index.ts";
-import { type Config, loadConfig } from "../../policy-file/index.ts";
+import { type Config, type IssuerConfig, loadConfig } from "../../policy-file/index.ts";
 import { connectServer } from "../../providers/mcp/index.ts";
 import { createRateLimitedLog } from "../../providers/mcp/transport/rate-limited-log.ts";
 import { type Runner, type Store, systemClock, systemRandom } from "../../runtime/index.ts";
@@ -107,7 +108,7 @@ async function start(
       load: async () => {
         const next = await loadConfig(file);
         assertOnlyPolicyChanged(config, next);
-        return next.policy;
+        return next;
       },
       onReload: (policy) => {
         policyVersion = policy.version;
@@ -188,11 +189,15 @@ async function openDatabase(storeFile: string, url: string): Promise<OpenedStore
 }
 
 /** What is started with the gateway. */
-const STARTED = ["servers", "databases", "apis", "workspace", "detectors", "identities", "notify"] as const;
+const STARTED = ["servers", "databases", "apis", "workspace", "detectors", "notify"] as const;
 
 /** @throws SluicegateError `reload-refused` where something changed that is only read at the start. */
 function assertOnlyPolicyChanged(before: Config, after: Config): void {
-  const changed = STARTED.filter((section) => !isDeepStrictEqual(before[section], after[section]));
+  const changed: string[] = STARTED.filter((section) => !isDeepStrictEqual(before[section], after[section]));
+  // THREAT: what the agent's tools may not write is fixed at the start, and whoever writes an issuer's keys comes in by them.
+  const isNewFile = ({ jwks }: IssuerConfig): boolean =>
+    jwks.protocol === "file:" && !before.files.includes(fileURLToPath(jwks));
+  if (after.identities?.issuers.some(isNewFile)) changed.push("jwks");
   if (changed.length === 0) return;
   const named = changed.map((section) => `\`${section}\``).join(", ");
   throw new SluicegateError("reload-refused", "The policy was not reloaded: the gateway must be restarted.", {

@@ -118,7 +118,12 @@ export function createApp(options: AppOptions): Hono<Admitted> {
       const caller = context.get("caller");
       assertMay(caller, access);
       const session = await resolveSession(service, caller, { ...named, access });
-      return unsent.guard(await mcp.handle(context.req.raw, session, caller), recipientOf(context));
+      const assertStillMay = (now: Caller) => resolveSession(service, now, { path: session.id, access });
+      const admission = { caller, header: context.req.header("authorization"), assertStillMay };
+      return unsent.guard(await mcp.handle(context.req.raw, session, caller), {
+        ...recipientOf(context),
+        onRevoked: (end) => service.authority.onRevoked(admission, end),
+      });
     });
   }
   refuseOtherMethods(app);
@@ -199,7 +204,9 @@ async function answerEvents(
   streams: Map<string, number>,
   context: Context<Admitted>,
 ): Promise<Response> {
-  assertMay(context.get("caller"), accessOf("GET /v1/events"));
+  const caller = context.get("caller");
+  const assertStillMay = (now: Caller): void => assertMay(now, accessOf("GET /v1/events"));
+  assertStillMay(caller);
   const given = context.req.header("last-event-id") ?? context.req.query("after") ?? "latest";
   if (given !== "latest" && !/^\d{1,15}$/.test(given)) throw badPosition();
   if (context.req.method === "HEAD")
@@ -212,13 +219,19 @@ async function answerEvents(
     else streams.set(labelHolder, open);
   };
   assertStreamsLeft(streams, labelHolder, service.limits);
+  const revoked = new AbortController();
+  const admission = { caller, header: context.req.header("authorization"), assertStillMay };
+  const stop = service.authority.onRevoked(admission, () => revoked.abort());
   const body = eventStream(service.gate, {
     after,
     hello: { version: service.version, policy: service.gate.policy.version },
-    signal: context.req.raw.signal,
+    signal: AbortSignal.any([context.req.raw.signal, revoked.signal]),
     onFault,
     // Before it is counted where the request was given up already.
-    onClose: () => count(-1),
+    onClose: () => {
+      stop();
+      count(-1);
+    },
   });
   count(1);
   return new Response(body, { headers: { "content-type": "text/event-stream" } });

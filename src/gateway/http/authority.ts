@@ -52,16 +52,24 @@ export interface AuthorityOptions {
   readonly clock: Clock;
 }
 
+/** Who was let in to a stream, and for what. */
+export interface Admission {
+  readonly caller: Caller;
+  /** The `Authorization` header that it came with. */
+  readonly header: string | undefined;
+  /** Throws for whoever may not have it. */
+  readonly assertStillMay: (caller: Caller) => unknown;
+}
+
 export class Authority {
   readonly #operator: Buffer;
   readonly #key: KeyObject;
-  /** Who issues the JWTs that are accepted here. */
-  readonly issuers: readonly string[];
-  /** Whether anybody but the operator may come in with a token of their own. */
-  readonly hasPrincipals: boolean;
+  readonly #clock: Clock;
+  #identities: IdentitiesConfig | null = null;
   /** By the hash of its token. */
-  readonly #principals: ReadonlyMap<string, Caller>;
-  readonly #verifyJwt: VerifyJwt | null;
+  #principals: ReadonlyMap<string, Caller> = new Map();
+  #verifyJwt: VerifyJwt | null = null;
+  readonly #watchers = new Set<() => void>();
   /** Of the sessions that were used last. */
   readonly #signatures = new BoundedMap<string, Buffer>(MAX_REMEMBERED);
 
@@ -69,10 +77,50 @@ export class Authority {
   constructor({ operatorToken, key, identities, clock }: AuthorityOptions) {
     this.#operator = digest(operatorToken);
     this.#key = createSecretKey(key);
-    this.issuers = (identities?.issuers ?? []).map(({ issuer }) => issuer);
-    this.hasPrincipals = identities != null;
+    this.#clock = clock;
+    this.useIdentities(identities ?? null);
+  }
+
+  /** Who may come in besides the operator, as of now. */
+  get identities(): IdentitiesConfig | null {
+    return this.#identities;
+  }
+
+  /** Who issues the JWTs that are accepted here. */
+  get issuers(): readonly string[] {
+    return (this.#identities?.issuers ?? []).map(({ issuer }) => issuer);
+  }
+
+  /**
+   * From now on these come in, and nobody else but the operator.
+   * @throws SluicegateError `usage` where a principal's token can't be used; then nothing has changed.
+   */
+  useIdentities(identities: IdentitiesConfig | null): void {
     this.#principals = principalsOf(identities, this.#operator.toString("hex"));
-    this.#verifyJwt = identities && identities.issuers.length > 0 ? lateVerifier(identities, clock) : null;
+    this.#verifyJwt =
+      identities && identities.issuers.length > 0 ? lateVerifier(identities, this.#clock) : null;
+    this.#identities = identities;
+    for (const watcher of this.#watchers) watcher();
+  }
+
+  /** Calls `watcher` whenever others may come in than before; answers how to stop. */
+  watch(watcher: () => void): () => void {
+    this.#watchers.add(watcher);
+    return () => void this.#watchers.delete(watcher);
+  }
+
+  /**
+   * Calls `end` once the token of this header isn't its caller's any more, or `assertStillMay` throws for what its rights
+   * are then. Answers how to stop. The operator's token and those of sessions last as long as the gateway.
+   */
+  onRevoked({ caller, header, assertStillMay }: Admission, end: (cause: unknown) => void): () => void {
+    if (caller.kind === "session" || caller === OPERATOR_CALLER) return () => {};
+    const look = async (): Promise<void> => {
+      const now = await this.authenticate(header);
+      if (nameOf(now) !== caller.name) throw unauthorized("Its bearer token is somebody else's now.");
+      await assertStillMay(now);
+    };
+    return this.watch(() => void look().catch(end));
   }
 
   /** The token that may use this session. */
@@ -178,12 +226,13 @@ export interface LabelHolder {
 /** Whose shares requests are counted for. All sessions of a principal have one share together, besides their own. */
 export class LabelHolders {
   readonly #gate: Pick<Gate, "session">;
-  readonly #hasPrincipals: boolean;
+  readonly #authority: Pick<Authority, "identities">;
   readonly #known = new BoundedMap<string, LabelHolder>(MAX_HOLDERS);
 
-  constructor(gate: Pick<Gate, "session">, { hasPrincipals }: Pick<Authority, "hasPrincipals">) {
+  constructor(gate: Pick<Gate, "session">, authority: Pick<Authority, "identities" | "watch">) {
     this.#gate = gate;
-    this.#hasPrincipals = hasPrincipals;
+    this.#authority = authority;
+    authority.watch(() => this.#known.clear());
   }
 
   /** Never rejects: a session that can't be read counts by itself. */
@@ -202,7 +251,7 @@ export class LabelHolders {
     const { labelHolder, principal } = session;
     const found = {
       labelHolder,
-      principal: this.#hasPrincipals && principal !== OPERATOR ? principal : null,
+      principal: this.#authority.identities !== null && principal !== OPERATOR ? principal : null,
     };
     this.#known.set(id, found);
     return found;

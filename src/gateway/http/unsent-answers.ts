@@ -22,6 +22,8 @@ export interface UnsentAnswersOptions {
 export interface Recipient {
   readonly labelHolder: string;
   readonly disconnect?: (() => void) | undefined;
+  /** Calls `end` once the reader of a stream may read no further; answers how to stop. */
+  readonly onRevoked?: (end: (cause: unknown) => void) => () => void;
 }
 
 export class UnsentAnswers {
@@ -57,7 +59,8 @@ export class UnsentAnswers {
       return this.#whole(new Uint8Array(await response.arrayBuffer()), { status, headers }, recipient);
     const reader = body.getReader();
     const unsent = new UnsentBody(this, recipient, (cause) => void reader.cancel(cause).catch(() => {}));
-    void pump(reader, unsent);
+    const stop = recipient.onRevoked?.((cause) => unsent.cut(cause));
+    void pump(reader, unsent).finally(stop);
     return new Response(unsent.stream, { status, headers });
   }
 

@@ -1,12 +1,15 @@
 /** Takes up a changed policy file while the gateway runs: read whole, compared with the one in force, then swapped. */
-import { type Policy, widenings } from "../../core/index.ts";
+import { isDeepStrictEqual } from "node:util";
+import { type Policy, quoteName, widenings } from "../../core/index.ts";
 import { SluicegateError } from "../../errors/index.ts";
+import type { IdentitiesConfig, IssuerConfig, Right } from "../../policy-file/index.ts";
+import type { Authority } from "../http/authority.ts";
 import type { ToolRegistry } from "./tool-registry.ts";
 
 /** Where the policy comes from. */
 export interface PolicyFile {
   /** Throws where it can't be put in force. */
-  load(): Promise<Policy>;
+  load(): Promise<{ readonly policy: Policy; readonly identities: IdentitiesConfig | null }>;
   /** Called once another version is in force. */
   onReload(policy: Policy): void;
 }
@@ -24,24 +27,88 @@ export interface Reloaded {
   readonly widens: readonly string[];
 }
 
+export interface ReloadParts {
+  readonly catalog: ToolRegistry;
+  readonly authority: Authority;
+  readonly file: PolicyFile;
+}
+
 /**
- * Puts the policy of the file in force. Sessions keep their labels; approvals that wait are asked for again.
+ * Puts the policy of the file in force, and who may come in. Sessions keep their labels; approvals that wait are asked
+ * for again.
  * @throws SluicegateError `reload-refused` for one that allows more and wasn't allowed to, and what reading it throws: then the
  * one before stays in force.
  */
 export async function reloadPolicy(
-  catalog: ToolRegistry,
-  file: PolicyFile,
+  { catalog, authority, file }: ReloadParts,
   { allowsWidening }: ReloadOptions,
 ): Promise<Reloaded> {
-  const next = await file.load();
+  const { policy, identities } = await file.load();
   let widens: readonly string[] = [];
-  const isChanged = await catalog.usePolicy(next, (before, after) => {
-    widens = widenings(before, after);
+  const hasNewIdentities = !isDeepStrictEqual(authority.identities, identities);
+  const swapIdentities = (ofPolicy: readonly string[]): void => {
+    widens = [...ofPolicy, ...identityWidenings(authority.identities, identities)];
     if (widens.length > 0 && !allowsWidening) throw wouldWiden(widens);
+    if (hasNewIdentities) authority.useIdentities(identities);
+  };
+  const hasNewPolicy = await catalog.usePolicy(policy, (before, after) =>
+    swapIdentities(widenings(before, after)),
+  );
+  // A variable's value is no part of a policy's version, and a principal's token is one.
+  if (!hasNewPolicy) swapIdentities([]);
+  if (hasNewPolicy) file.onReload(policy);
+  return { version: policy.version, isChanged: hasNewPolicy || hasNewIdentities, widens };
+}
+
+const NOBODY: IdentitiesConfig = { principals: new Map(), issuers: [] };
+
+/** Who may come in that couldn't before, or do more. It may name what gives nothing, and misses nothing that does. */
+function identityWidenings(
+  before: IdentitiesConfig | null,
+  after: IdentitiesConfig | null,
+): readonly string[] {
+  const [old, next] = [before ?? NOBODY, after ?? NOBODY];
+  const ofPrincipals = [...next.principals].flatMap(([name, { digest, rights }]) => {
+    const had = old.principals.get(name);
+    const who = `Principal ${quoteName(name)}`;
+    if (had === undefined) return [`${who} is new, and may ${listed(rights)}.`];
+    const gained = rights.filter((right) => !had.rights.includes(right));
+    return [
+      ...(gained.length > 0 ? [`${who} may also ${listed(gained)}.`] : []),
+      ...(had.digest === digest ? [] : [`${who} has another token.`]),
+    ];
   });
-  if (isChanged) file.onReload(next);
-  return { version: next.version, isChanged, widens };
+  const ofIssuers = next.issuers
+    .filter((issuer) => !old.issuers.some((one) => givesNoMore(one, issuer)))
+    .map(({ issuer }) => `The issuer ${quoteName(issuer)} is new or changed.`);
+  // THREAT: no issuer may give the name of a principal of the file; whoever has it there would be taken for the one that is gone.
+  const freed = [...old.principals.keys()].filter(
+    (name) =>
+      !next.principals.has(name) &&
+      next.issuers.some(({ prefix }) => folded(name).startsWith(folded(prefix))),
+  );
+  return [
+    ...ofPrincipals,
+    ...ofIssuers,
+    ...freed.map((name) => `An issuer may give the name ${quoteName(name)}, whose token is gone.`),
+  ];
+}
+
+const listed = (rights: readonly Right[]): string => rights.map((right) => `\`${right}\``).join(", ");
+
+const folded = (name: string): string => name.normalize("NFKC").toLowerCase();
+
+function givesNoMore(
+  { rights: had, groupRights: hadGroups, ...old }: IssuerConfig,
+  { rights, groupRights, ...next }: IssuerConfig,
+): boolean {
+  const isWithin = (some: readonly Right[], all: readonly Right[]): boolean =>
+    some.every((right) => all.includes(right));
+  return (
+    isDeepStrictEqual(old, next) &&
+    isWithin(rights, had) &&
+    [...groupRights].every(([group, given]) => isWithin(given, hadGroups.get(group) ?? []))
+  );
 }
 
 const MAX_SHOWN = 20;
