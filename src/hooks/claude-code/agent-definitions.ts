@@ -1,6 +1,6 @@
 /**
- * The definitions of subagents that lie where Claude Code looks for them. Such a file names skills, whose commands run
- * as they are loaded, servers, which are started, and hooks: none of that is a call that this hook hears of.
+ * Finds the definitions of subagents where Claude Code looks for them. Such a file names skills, servers and
+ * hooks, which start programs when they load, without an event of their own.
  */
 import { readdir, readFile, stat } from "node:fs/promises";
 import { homedir } from "node:os";
@@ -9,14 +9,17 @@ import type { HookEvent } from "../../adapters/claude-code/hook-event.ts";
 import { isNothingThere } from "../../providers/workspace/internal.ts";
 import type { AgentEnvironment } from "./agent-environment.ts";
 
-/** More than these aren't read: any of them may be the one that is meant then. */
+/** If there are more files, any of them may be the definition. */
 const MAX_DEFINITIONS = 200;
 const MAX_BYTES = 256 * 1024;
 
-/** What the agent starts where a call names no subagent. */
+/** The subagent that a call without a name starts. */
 const DEFAULT_AGENT = "general-purpose";
 
-/** The folders or files that may define the subagent of a call: empty where a built-in one is meant for sure. */
+/**
+ * The folders or files that may define the subagent of a call. Empty only if the call certainly means a
+ * built-in one.
+ */
 export async function findDefinitions(
   { arguments: args, cwd }: Pick<HookEvent, "arguments" | "cwd">,
   environment: AgentEnvironment,
@@ -27,7 +30,9 @@ export async function findDefinitions(
   return found.flat();
 }
 
-/** Where the agent works and where it was started, each with the folders above, and its own folder. */
+/**
+ * The folder where the agent works, the one where it was started, the folders above both, and its own folder.
+ */
 function foldersOf(cwd: string, environment: AgentEnvironment): readonly string[] {
   const { CLAUDE_PROJECT_DIR: project, CLAUDE_CONFIG_DIR: config, HOME: home = homedir() } = environment;
   const begun = [cwd, ...(project?.startsWith("/") ? [project] : [])];
@@ -55,16 +60,16 @@ async function definitionsIn(folder: string, name: string): Promise<readonly str
 }
 
 /**
- * Whether a file may define the subagent of a name: it holds the name in what the agent reads as data, or a notation
- * that can write it otherwise.
- * THREAT: a project's definition replaces the built-in one of its name, and YAML has many ways to write a name.
+ * Whether a file may define the subagent of this name: its front matter contains the name, or a notation that
+ * may encode it. THREAT: a project's definition replaces the built-in subagent of the same name, and YAML can
+ * write a name in many ways.
  */
 async function mayDefine(path: string, name: string): Promise<boolean> {
   try {
     const found = await stat(path);
     if (!found.isFile() || found.size > MAX_BYTES) return true;
     const text = await readFile(path, "utf8");
-    // Up to the last line that may end it.
+    // The front matter ends at the last line that may end it.
     const end = Math.max(text.lastIndexOf("\n---"), text.lastIndexOf("\r---"));
     const data = end < 0 ? text : text.slice(0, end);
     return name === "" || WRITES_OTHERWISE.test(data) || plain(data).includes(name);
@@ -73,10 +78,10 @@ async function mayDefine(path: string, name: string): Promise<boolean> {
   }
 }
 
-/** An escape that stands for a letter or joins two lines, or a tag that decodes a value. */
+/** An escape for a letter or a line break, or a tag that decodes a value. */
 const WRITES_OTHERWISE = /\\[^"/\\ ]|!(?:!\w|<)/;
 
-/** As names are compared in doubt: by letters and digits alone. */
+/** For comparing names: only letters and digits. */
 const plain = (text: string): string =>
   text
     .normalize("NFKC")

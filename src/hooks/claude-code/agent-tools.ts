@@ -1,4 +1,7 @@
-/** What Claude Code's own tools are where a policy says nothing of them: those that bring nothing in and send nothing out. */
+/**
+ * Defaults for Claude Code's own tools that bring no data in and send none out. They apply unless the policy
+ * names the tool.
+ */
 import {
   definePolicy,
   type LabelDeclaration,
@@ -7,29 +10,32 @@ import {
   type ToolDeclaration,
 } from "../../core/index.ts";
 
-/** By these the agent asks its person, in a dialog of its own that a hook's yes would leave out. */
+/** The agent's own dialogs with its user. If a hook allowed them, the dialog would be skipped. */
 const DIALOGS: ReadonlySet<string> = new Set(["AskUserQuestion", "EnterPlanMode", "ExitPlanMode"]);
 
-/** Whether a yes is the agent's person's to give, in the agent's own dialog. */
+/** Whether the agent's own dialog asks its user, whatever a hook says. */
 export const isDialog = (tool: string): boolean => DIALOGS.has(tool);
 
-/** They keep to the conversation: what a subagent calls is decided by itself, and its tools' descriptions are no data. */
+/**
+ * These stay within the conversation: a subagent's calls are decided separately, and descriptions of tools
+ * aren't data.
+ */
 const HARMLESS: readonly string[] = [
   ...DIALOGS,
   ...["TodoWrite", "TaskCreate", "TaskGet", "TaskList", "TaskUpdate"],
   ...["Task", "ToolSearch", "KillShell", "TaskStop"],
 ];
 
-/** What a command that was decided before says later. */
+/** These return the output of a command that was decided before. */
 const OUTPUTS: readonly string[] = ["BashOutput", "TaskOutput"];
 
-/** Instructions out of files, which may run commands as they are loaded. */
+/** Instructions from files, which may run commands when they load. */
 const INSTRUCTIONS: readonly string[] = ["Skill", "SlashCommand"];
 
-/** Whether a tool loads instructions out of files that are searched for from the folder that the agent works in. */
+/** Whether a tool loads instructions from files that are searched for from the agent's working folder. */
 export const loadsInstructions = (tool: string): boolean => INSTRUCTIONS.includes(tool);
 
-/** The same policy under the same version, with the agent's own tools that no name or pattern of it means. */
+/** Adds the agent's own tools that the policy doesn't name, and keeps the policy's version. */
 export function withAgentTools(policy: Policy): Policy {
   const { declaration } = policy.origin;
   const read = sourceOf(policy, "Read");
@@ -48,7 +54,7 @@ export function withAgentTools(policy: Policy): Policy {
   return definePolicy({ ...declaration, tools: all }, { version: policy.version });
 }
 
-/** What a tool of the policy brings in; null for one that it doesn't have. */
+/** The source of a tool of the policy; null if the policy doesn't have the tool. */
 function sourceOf(policy: Policy, name: string): { readonly source?: LabelDeclaration } | null {
   const { tool } = lookUp(policy, name);
   if (tool === null) return null;

@@ -1,4 +1,4 @@
-/** An event as it came, answered as it is printed: what is broken on the way is told to the agent. */
+/** Answers an event as the text that the hook prints. An error becomes an answer to the agent. */
 
 import { answerFailure, type HookAnswer } from "../../adapters/claude-code/hook-answer.ts";
 import {
@@ -15,7 +15,7 @@ import { answerPrompt } from "./answer-prompt.ts";
 import type { HookGate } from "./hook-gate.ts";
 import type { HookSettings } from "./hook-settings.ts";
 
-/** The answer, as JSON. Never rejects. `open` is asked once the event is known to be one. */
+/** The answer, as JSON. Never rejects. Calls `open` only after the event was parsed. */
 export async function answerEvent(
   text: string,
   settings: HookSettings,
@@ -37,15 +37,15 @@ export async function answerEvent(
   return JSON.stringify(answer);
 }
 
-/** What an event that can't be read is taken for: the agent puts an answer aside that is for another one. */
+/** The kind of an unreadable event: the agent ignores an answer to an event of another kind. */
 const unread = (text: string): Pick<HookEvent, "name" | "response"> | PromptEvent =>
   propertyOf(parseLoosely(text), "hook_event_name") === PROMPT_EVENT
     ? { name: PROMPT_EVENT, conversation: null, cwd: "", prompt: "" }
     : { name: "PreToolUse", response: undefined };
 
 /**
- * THREAT: a tool's result may hold what no strict parser takes, and all that counts after a call is what was called,
- * which was read strictly before. So what comes after isn't.
+ * THREAT: a tool's result may contain JSON that a strict parser rejects. An event after a call is parsed
+ * loosely, because only the call itself matters there, and it was parsed strictly before it ran.
  */
 function readEvent(text: string): HookEvent | PromptEvent {
   const loose = parseLoosely(text);

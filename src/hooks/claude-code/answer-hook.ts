@@ -1,6 +1,6 @@
 /**
- * One event of a coding agent's hook, from what it says to what it is told: the same for a gateway that answers for it
- * and for a process that decides by itself.
+ * Decides on one event of the hook and words the answer, for a gateway and for a process that decides by
+ * itself.
  */
 
 import { resolve } from "node:path";
@@ -44,7 +44,7 @@ import { canonicalFolder, factsOf } from "./file-facts.ts";
 import type { HookGate } from "./hook-gate.ts";
 import type { HookSettings } from "./hook-settings.ts";
 
-/** Answers one event. Rejects where nothing can be decided; whoever called tells the agent so. */
+/** Answers one event. Rejects if nothing can be decided; the caller reports that to the agent. */
 export async function answerHook(
   hooks: HookGate,
   event: HookEvent,
@@ -57,7 +57,7 @@ export async function answerHook(
   const at = { hooks, event, to, settings, session: await sessionOf(hooks, event, settings) };
   if (event.name !== "PreToolUse") return answerAfter(at);
   const permission = await decideBefore(at, signal);
-  // A yes of ours would be taken for the person's own.
+  // If the hook allowed it, the user wouldn't be asked.
   const isTheirs = permission.decision === "allow" && isDialog(event.tool);
   return toPermissionAnswer(isTheirs ? { decision: "pass" } : permission);
 }
@@ -76,7 +76,7 @@ const UNLISTED =
 const answerUnlisted = ({ name }: HookEvent, decision: "defer" | "pass"): HookAnswer =>
   name === "PreToolUse" ? toPermissionAnswer({ decision, reason: UNLISTED }) : toQuietAnswer();
 
-/** The conversation's own session, in the role that it was begun in. */
+/** The session of the conversation, in the role that it started with. */
 export async function sessionOf(
   { gate }: HookGate,
   { conversation }: Pick<HookEvent, "conversation">,
@@ -119,7 +119,7 @@ async function decideOnce(
   return decision;
 }
 
-/** What a session doesn't see is not examined, so that nothing can be learned by asking for it. */
+/** Tools that the session doesn't see aren't examined, so that a call reveals nothing about them. */
 async function gatherFacts(at: HookTurn): Promise<CallFacts> {
   const { hooks, event, to, session, settings } = at;
   if (session.tool(to.tool) === null) return {};
@@ -132,7 +132,7 @@ async function gatherFacts(at: HookTurn): Promise<CallFacts> {
   return factsOf({ workspace, environment, cwd: event.cwd, settings: file }, to.file);
 }
 
-/** Where instructions are searched for, and where `cwd` leads: an approval holds for these folders alone. */
+/** The folders where instructions are searched for, and the one of `cwd`. An approval is bound to them. */
 async function foldersOf({ event, settings }: HookTurn): Promise<readonly Target[]> {
   const { arguments: args, cwd } = event;
   const { CLAUDE_PROJECT_DIR: begun = cwd } = settings.environment;
@@ -142,7 +142,7 @@ async function foldersOf({ event, settings }: HookTurn): Promise<readonly Target
   return [...paths].map((path) => ({ path }));
 }
 
-/** What a definition of the project's or the person's says comes in as what `Read` would bring. */
+/** A definition of a subagent is data with the source of `Read`. */
 async function examineSubagent(at: HookTurn): Promise<Examination> {
   const { hooks, event, settings } = at;
   const found = await findDefinitions(event, settings.environment);
@@ -167,15 +167,18 @@ function toPermission(decision: CallDecision): HookVerdict {
   return { decision: "deny", reason, notice };
 }
 
-/** THREAT: an agent may answer without its person, so it is asked only where the policy says so, and for no release. */
+/**
+ * THREAT: the agent may answer without asking its user. So its dialog is used only if the policy allows it,
+ * and never for a release.
+ */
 function isForClient({ hooks, session }: HookTurn, approval: string): boolean {
   const asked = session.state.pending.find(({ id }) => id === approval);
   return asked?.release === false && hooks.gate.policy.approvals.via.includes("client");
 }
 
 /**
- * INVARIANT: nothing of ours stands between the person's yes and what the model then reads, so what the call would
- * bring in is durable in the session's label before they are asked.
+ * INVARIANT: the label is durable before the dialog opens, because nothing can stop the result between the
+ * user's answer and the model.
  */
 async function askClient(at: HookTurn, decision: CallDecision, examined?: Examination): Promise<HookVerdict> {
   const { hooks, session, event } = at;
@@ -191,7 +194,7 @@ async function askClient(at: HookTurn, decision: CallDecision, examined?: Examin
   return { decision: "ask", reason: decision.reasons.map(({ message }) => message).join("\n") };
 }
 
-/** Raises the session by what the call brings in: for a tool that nobody knows, all there is. */
+/** Raises the session by the call's source; by the top label if the tool is unknown. */
 async function raise({ hooks, session, to }: HookTurn, found?: Label): Promise<void> {
   const { policy } = hooks.gate;
   const { tool } = lookUp(policy, to.tool);
@@ -216,8 +219,8 @@ async function answerAfter(at: HookTurn): Promise<HookAnswer> {
 }
 
 /**
- * The call that the agent's person was asked about has run: they said yes.
- * INVARIANT: their yes is given only where it is used up at once, so none is left that another call could use.
+ * Records a call that the agent's user was asked about: since it has run, they approved it. INVARIANT: the
+ * approval is recorded only together with its use, so that no other call can use it.
  */
 async function endAsked(at: HookTurn, asked: AskedClient): Promise<HookAnswer> {
   const { hooks, session, event } = at;
@@ -235,7 +238,7 @@ async function endAsked(at: HookTurn, asked: AskedClient): Promise<HookAnswer> {
   return toQuietAnswer();
 }
 
-/** Somebody else may have answered meanwhile; what they said stands in the journal. */
+/** If somebody else answered meanwhile, the journal keeps their answer. */
 async function answerForClient({ hooks, session }: HookTurn, { approval }: AskedClient): Promise<void> {
   try {
     const given = { answer: "approved", by: session.principal, via: "client" } as const;

@@ -1,6 +1,6 @@
 /**
- * A prompt, before the model gets it: with it the agent hands over the instruction files of its folder, which it has
- * loaded before any call. This is the last moment at which they can be kept back.
+ * Decides on a prompt before the model gets it. With the prompt, the agent sends the instruction files of its
+ * folder, which it loads before any call: only here can they be withheld.
  */
 import { lstat } from "node:fs/promises";
 import { resolve } from "node:path";
@@ -16,7 +16,10 @@ import type { HookGate } from "./hook-gate.ts";
 import type { HookSettings } from "./hook-settings.ts";
 import { examineInstructions } from "./instruction-files.ts";
 
-/** Blocks a prompt with which the agent would load what `Read` asks about. There is no call that could be approved. */
+/**
+ * Blocks a prompt if the agent would load files with it for which `Read` needs approval. A prompt can't be
+ * approved.
+ */
 export async function answerPrompt(
   hooks: HookGate,
   event: PromptEvent,
@@ -29,7 +32,7 @@ export async function answerPrompt(
   return toQuietAnswer();
 }
 
-/** The agent reads the files that a prompt mentions, so they count as what its `Read` brings in. */
+/** The agent reads the files that a prompt mentions, so they raise the session by the source of `Read`. */
 async function raiseByMentions(
   hooks: HookGate,
   { conversation, cwd, prompt }: PromptEvent,
@@ -46,17 +49,16 @@ async function raiseByMentions(
   await session.addDataset(tool === null ? "unknown" : dataSetOf(tool), source);
 }
 
-/** Tools by which an agent writes a prompt that comes to itself later. */
+/** Tools that let an agent schedule a prompt for itself. */
 const SCHEDULERS = ["CronCreate", "ScheduleWakeup"];
 
-/** A text in marks, as the agent's own reports and messages of other agents are. */
+/** Markup, as in the agent's own reports and in messages of other agents. */
 const MARKUP = /<(?:[!?]|\/?[a-z][\w:.-]*[\s>/])/i;
 
 /**
- * Takes the prompt for the user's words.
- * THREAT: the event comes as well for what a subagent reports, for another conversation's message and for a scheduled
- * prompt, and doesn't say which it is. So no prompt counts that has markup, that comes once a stranger may have steered
- * the agent, or where the agent may schedule one.
+ * Records the prompt as the user's words. THREAT: a report of a subagent, a message of another conversation
+ * and a scheduled prompt come as the same event. So a prompt doesn't count if it has markup, if the session
+ * holds untrusted content, or if the agent may schedule prompts.
  */
 async function hearPrompt(
   hooks: HookGate,
@@ -71,7 +73,7 @@ async function hearPrompt(
   if (!isUntrusted(policy.lattice, session.label)) await sayPrompt(session, prompt);
 }
 
-/** What comes with a prompt and needs an approval. */
+/** Files that come with a prompt and need approval. */
 async function examinePrompt(
   hooks: HookGate,
   { cwd, prompt }: PromptEvent,
@@ -95,13 +97,13 @@ async function examinePrompt(
   return examined.flat();
 }
 
-/** The files that a prompt names by `@path`: the agent reads them with it, and what comes with them. */
+/** The files that a prompt names by `@path`, which the agent reads with it. */
 function mentionedIn(prompt: string, folder: string): readonly string[] {
   const named = new Set<string>();
   for (const form of [/@"([^"]+)"/g, /@([^\s"]+)/g])
     for (const [, name = ""] of prompt.matchAll(form))
       if (named.add(name).size > MAX_MENTIONS) throw tooMany();
-  // Lines may be named behind a `#`, which may also be a part of the path.
+  // A `#` may begin a range of lines, or belong to the path.
   const read = [...named].flatMap((name) => [name, name.replace(/#.*$/s, "")]);
   const paths = new Set(read.map((name) => resolve(folder, name.trim())));
   return [...paths].filter((path) => path.length <= MAX_PATH_LENGTH);
@@ -113,7 +115,7 @@ const tooMany = (): SluicegateError =>
     fix: "Send it in parts, or let the agent read it from a file.",
   });
 
-/** The top of the repository around a folder, whose files come together. */
+/** The top of the repository around a folder. */
 async function topOf(folder: string): Promise<string> {
   const found = await canonicalPath(folder);
   if (found.kind !== "found") return folder;
@@ -134,5 +136,5 @@ function toReason(found: readonly Examination[]): string {
 
 const MAX_NAMED = 10;
 const MAX_MENTIONS = 10_000;
-/** The system opens no longer path. */
+/** Longer paths can't be opened. */
 const MAX_PATH_LENGTH = 4096;

@@ -1,15 +1,16 @@
 /**
- * What was put to the agent's own person, kept until the agent says that the call has run: that is their yes. By then
- * the call has changed what it was examined on, so what was found goes along.
+ * Questions that the agent asks its own user. Each is stored until the agent reports that the call has run,
+ * which means that the user approved it. The examination is stored too, since the call may have changed the
+ * files by then.
  */
 import { type AskCause, PATH_CAUSES } from "../../core/index.ts";
 import { listIn, propertyOf, textIn } from "../../json/plain-data.ts";
 import type { Session, Store, Target } from "../../runtime/index.ts";
 
-/** A question that was put to the agent's person. */
+/** A question to the agent's user. */
 export interface AskedClient {
   readonly approval: string;
-  /** The agent's own id of the call. */
+  /** The agent's id of the call. */
   readonly use: string;
   readonly asks: readonly AskCause[];
   readonly targets: readonly Target[];
@@ -17,11 +18,11 @@ export interface AskedClient {
 
 const KEY = "hook-asked:";
 
-/** Keeps it beside the session's journal. */
+/** Stores it beside the session's journal. */
 export const keepAsked = (store: Store, session: string, asked: AskedClient): Promise<void> =>
   keep(store, session, asked.approval, JSON.stringify(asked));
 
-/** Of the session's questions the one of this call; null where there is none. */
+/** The question about this call; null if there is none. */
 export async function findAsked(
   store: Store,
   { id, state }: Session,
@@ -40,7 +41,7 @@ export const forgetAsked = (store: Store, session: string, { approval }: AskedCl
 
 const MAX_ATTEMPTS = 100;
 
-/** A value beside the journal, which goes on meanwhile. */
+/** Stores a value beside the journal, without an entry. */
 async function keep(store: Store, session: string, approval: string, value: string | null): Promise<void> {
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
     const head = await store.head(session);

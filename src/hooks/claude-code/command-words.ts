@@ -1,9 +1,12 @@
 /**
- * The words of a command or of a variable's value, as paths that they may name. Nobody can tell which file a command
- * runs, so a word that might be a path counts as one.
+ * The words of a command or of a variable's value, as paths that they may name. Which file a command runs
+ * can't be determined, so every word that might be a path counts as one.
  */
 
-/** The words of a text, and quoted parts as a whole; a variable stands for the folder that the command may run in. */
+/**
+ * The words of a text, and quoted parts as a whole. A variable counts as the folder that the command may run
+ * in.
+ */
 export function wordsOf(text: string): readonly string[] {
   const plain = text
     .replaceAll(/\$\{\w+:?[-=]([^{}]{0,1000})\}/g, "$1")
@@ -16,8 +19,8 @@ export function wordsOf(text: string): readonly string[] {
 }
 
 /**
- * The paths that a word may mean: `-Fconf` and `@conf` name `conf`, `~/a` is below the home folder, and after `-m` a
- * module is named by dots.
+ * The paths that a word may mean: `-Fconf` and `@conf` name `conf`, `~/a` is below the home folder, and after
+ * `-m` a module's name has dots for slashes.
  */
 export function readingsOf(word: string, before?: string): readonly string[] {
   const read = [word, word.replace(/^(?:~\/|-[a-zA-Z](?=[\w./~])|@)/, "")];
@@ -26,10 +29,10 @@ export function readingsOf(word: string, before?: string): readonly string[] {
   return [...new Set(read)].filter((path) => path !== "");
 }
 
-/** An absolute path may follow a command that prints a folder, as in `$(pwd)/a`. */
+/** A path may follow a command that prints a folder, as in `$(pwd)/a`. */
 export const asRelative = (word: string): string => word.replace(/^\/+/, "");
 
-/** An address of a file may have escapes. */
+/** A `file:` address may contain escapes. */
 function decoded(word: string): string {
   try {
     return decodeURIComponent(word);
@@ -40,5 +43,5 @@ function decoded(word: string): string {
 
 const EXTENSION = /\.(?:[cm]?[jt]sx?|json|node|py|sh|bash|zsh|rb|pl|pm|php|lua|ps1)$/;
 
-/** A path in lower case without the extension that programs find by themselves. */
+/** A path in lower case, without the extension that programs add by themselves. */
 export const withoutExtension = (path: string): string => path.replace(EXTENSION, "");

@@ -1,7 +1,7 @@
 /**
- * The files that variables of the agent's environment name. A shell, git, an interpreter or another program loads or runs
- * them without asking anybody, so writing to one asks. Nobody can list all such variables: each counts whose value has a
- * path in the workspace.
+ * The files that variables of the agent's environment name. A shell, git or an interpreter loads or runs them
+ * without asking, so writing to them needs approval. A complete list of such variables isn't possible, so
+ * every variable counts whose value has a path in the workspace.
  */
 import { lstat, realpath } from "node:fs/promises";
 import { homedir } from "node:os";
@@ -18,14 +18,14 @@ import {
 } from "./agent-environment.ts";
 import { asRelative, readingsOf, withoutExtension, wordsOf } from "./command-words.ts";
 
-/** What goes beyond it asks. */
+/** With more words, a write needs approval. */
 const MAX_WORDS = 10_000;
 
 interface Question {
   readonly root: string;
   readonly cwd: string;
   readonly environment: AgentEnvironment;
-  /** Canonical, in lower case: the files that the call writes. */
+  /** The files that the call writes: canonical, in lower case. */
   readonly written: readonly string[];
 }
 
@@ -48,10 +48,10 @@ function pathsOf({ root, cwd, environment }: Question, name: string, value: stri
   const parts = value.split(/[:;]/);
   const isBare = [FILES, SETTINGS, MODULES, /^(?:NODE_OPTIONS|PATH)$/].some((names) => names.test(name));
   const words = [value, ...parts, ...wordsOf(value)].filter((word) => isBare || /[./~]/.test(word));
-  // An empty part of a list is the folder that the program runs in.
+  // An empty part of a list means the folder that the program runs in.
   if (/PATH$/.test(name) && parts.includes("")) words.push(".");
   if (/\$\(|`/.test(value)) words.push(...words.map(asRelative));
-  // Node looks for a module among the packages too, and there alone for a bare name.
+  // Node also looks for a module in `node_modules`, and for a bare name only there.
   const packages = name === "NODE_OPTIONS" ? bases.map((base) => join(base, "node_modules")) : [];
   const paths = words.flatMap((word) => {
     const from = packages.length > 0 && !/[./]/.test(word) ? packages : [...bases, ...packages];
@@ -72,12 +72,12 @@ async function isNamedByOne(
   );
 }
 
-/** A path as it is written, and where links on it lead; in lower case. */
+/** A path as written, and what links on it lead to; in lower case. */
 async function placesOf(path: string, written: readonly string[]): Promise<readonly string[]> {
   const plain = path.toLowerCase();
   const real = await realpath(path).catch(() => null);
   const name = withoutExtension(basename(plain));
-  // Where nothing lies, only a file of that name can come to lie.
+  // Nothing is there, and the call doesn't create a file of that name.
   const isElsewhere = real === null && !written.some((one) => withoutExtension(basename(one)) === name);
   if (real === path || isElsewhere) return [plain];
   return [plain, ...(await placesOnTheWay(path)).map((place) => place.toLowerCase())];
@@ -89,12 +89,12 @@ function isLoadedFrom(place: string, name: string, root: string, written: readon
   if (inside.length === 0) return false;
   if (MODULES.test(name)) return inside.some((path) => LOADED_FIRST.test(path));
   const workspace = pathWithin(place, root.toLowerCase());
-  // A project in such a folder is worked on like any other.
+  // In a project inside such a folder, files are ordinary ones.
   if (workspace !== null) return name === "CLAUDE_CONFIG_DIR" || (workspace === "" && SETTINGS.test(name));
   return FOLDERS.test(name);
 }
 
-/** Whether a shell that looks for a program would find a written file in the place of one that lies elsewhere. */
+/** Whether a shell that looks for a program would find a written file instead of one in another folder. */
 async function isProgramOf(folders: readonly string[], written: readonly string[]): Promise<boolean> {
   const named = new Set(folders.map((folder) => folder.toLowerCase()));
   const names = written.filter((path) => named.has(dirname(path))).map((path) => basename(path));

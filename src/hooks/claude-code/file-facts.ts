@@ -1,4 +1,4 @@
-/** What a workspace finds out about a call that the agent will run itself. */
+/** Examines a call that the agent will run itself. */
 import { dirname, join } from "node:path";
 import type { AgentSearch, FileCall } from "../../adapters/claude-code/file-call.ts";
 import { SluicegateError } from "../../errors/index.ts";
@@ -14,23 +14,23 @@ import type { HookWorkspace } from "./hook-gate.ts";
 import { examineInstructions, INSTRUCTION_PATTERNS } from "./instruction-files.ts";
 import { isNamedBySettings, SETTINGS_PATTERNS } from "./settings-programs.ts";
 
-/** Where the agent's tools work, and what of its environment its search program reads. */
+/** Where the agent's tools work, and the variables that its search program reads. */
 export interface ExaminedPlace {
   readonly workspace: HookWorkspace;
   readonly environment: AgentEnvironment;
   readonly cwd: string;
-  /** The file that holds the hook, as far as its command says. */
+  /** The settings file that the hook was installed in, if its command names it. */
   readonly settings: string | null;
 }
 
-/** The facts of one call. What can't be examined is a fault. */
+/** The facts of one call. If something can't be examined, that is a fault. */
 export async function factsOf(place: ExaminedPlace, call: FileCall): Promise<CallFacts> {
   try {
     const found = await Promise.all(
       call.examinations.map(({ tool, arguments: args }) => examine(place.workspace, tool, args)),
     );
     const attached = await examineAttached(place, call, found);
-    // Whoever is asked anyway judges the search as a whole.
+    // If the call needs approval anyway, the approver decides about the whole search.
     const isFree = call.asks.length === 0;
     const searched = await Promise.all(call.searches.map((search) => examineSearch(place, search, isFree)));
     const runsIn = call.runsIn === null ? null : await canonicalFolder(call.runsIn);
@@ -53,7 +53,7 @@ function examine(
   return tool.examine(args);
 }
 
-/** As the agent starts ripgrep, but for what changes no file's part in it. */
+/** Lists with the agent's options for ripgrep, except those that don't change which files are searched. */
 function examineSearch(
   { workspace, environment }: ExaminedPlace,
   { path, globs, isListing }: AgentSearch,
@@ -74,7 +74,7 @@ function examineSearch(
   });
 }
 
-/** What ripgrep finds its options and git's ignore file by. */
+/** The variables by which ripgrep finds its options and git's ignore file. */
 const searchEnvironment = (environment: AgentEnvironment): Readonly<Record<string, string>> =>
   Object.fromEntries(
     (["HOME", "XDG_CONFIG_HOME", "RIPGREP_CONFIG_PATH"] as const).flatMap((name) => {
@@ -83,7 +83,7 @@ const searchEnvironment = (environment: AgentEnvironment): Readonly<Record<strin
     }),
   );
 
-/** As the agent reads its switches. */
+/** Parses a switch as the agent does. */
 const isOn = (value: string): boolean => /^(?:1|true|yes|on)$/i.test(value.trim());
 
 /** The files that a call writes, in lower case. */
@@ -92,29 +92,29 @@ const writtenBy = ({ tool }: FileCall, found: readonly Examination[]): readonly 
     ? found.flatMap(({ targets }) => targets.map(({ path }) => folded(path)))
     : [];
 
-/** A folder by its own name: what a link leads to may change between a person's yes and the call. */
+/** The folder with links resolved: what a link leads to may change between the approval and the call. */
 export async function canonicalFolder(folder: string): Promise<string> {
   const found = await canonicalPath(folder);
   return found.kind === "found" ? found.path : folder;
 }
 
-/** Some systems know no case. */
+/** Some file systems ignore case. */
 const folded = (path: string): string => path.toLowerCase();
 
-/** The folders down to a file. */
+/** The folders from the root down to a file. */
 function foldersAround(path: string): readonly string[] {
   const folder = dirname(path);
   return folder === path ? [] : [folder, ...foldersAround(folder)];
 }
 
 interface ListedFiles {
-  /** Of the repository. */
+  /** The top of the repository. */
   readonly top: string;
   /** Absolute. */
   readonly paths: readonly string[];
 }
 
-/** What git lists of instruction files and settings, in any folder; null where it doesn't say. */
+/** Instruction files and settings that git lists, in any folder; null if git fails. */
 async function listForAgents(root: string): Promise<ListedFiles | null> {
   const repository = await findRepository(root);
   const patterns = [...INSTRUCTION_PATTERNS, ...SETTINGS_PATTERNS];
@@ -123,7 +123,7 @@ async function listForAgents(root: string): Promise<ListedFiles | null> {
   return { top: repository.top, paths: names.map((name) => join(repository.top, name)) };
 }
 
-/** The folder that such a file is for. */
+/** The project folder that such a file applies to. */
 const projectOf = (path: string): string =>
   dirname(path).replace(/\/\.claude(?:-plugin)?(?:\/.*)?$/is, "") || "/";
 
@@ -162,7 +162,7 @@ function joined(
 ): Examination {
   const all = [...found, ...attached];
   const asks = new Set([...call.asks, ...all.flatMap((one) => one.asks)]);
-  // What the call itself touches is known best.
+  // Files that the call itself touches are examined already.
   const touched = call.runsIn === null ? found.flatMap((one) => one.targets) : [{ path: call.runsIn }];
   const targets = new Map(
     [...attached.flatMap((one) => one.targets), ...touched].map((target) => [target.path, target]),

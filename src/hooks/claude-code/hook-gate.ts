@@ -1,6 +1,6 @@
 /**
- * A gate for the calls that a coding agent runs itself, over the store of a gateway: what it decides and what the
- * gateway decides are made durable by the same appends.
+ * A gate over a gateway's store, for the calls that a coding agent runs itself. Both write their decisions by
+ * the same appends.
  */
 import { homedir } from "node:os";
 import { join } from "node:path";
@@ -16,13 +16,13 @@ export interface HookGate {
   readonly store: Store;
   /** The policy's file, as it was named. */
   readonly file: string;
-  /** Where the policy has one, with the agent's settings kept from it: what was named once is kept for good. */
+  /** The workspace, if the policy has one. It protects these settings and all that were named before. */
   workspace(settings: string | null): HookWorkspace | null;
-  /** The identity of a tool that the policy doesn't name, known to it as unclassified from now on. */
+  /** Declares a tool that the policy doesn't name as unclassified, and returns its identity. */
   unclassified(name: string): string;
-  /** Puts another version of the policy in force. */
+  /** Replaces the policy. */
   usePolicy(policy: Policy): void;
-  /** Ends what it started; the store is its owner's. */
+  /** Ends the gate. The store stays open for its owner. */
   close(): void;
 }
 
@@ -30,7 +30,7 @@ export interface HookGate {
 export interface HookWorkspace {
   readonly workspace: Workspace;
   readonly place: Place;
-  /** What of its protected files holds no secret. */
+  /** Protected files that hold no secret. */
   readonly searchable: readonly string[];
 }
 
@@ -38,21 +38,21 @@ export interface HookGateOptions {
   readonly policy: Policy;
   /** The policy's file. */
   readonly file: string;
-  /** Where the agent works; null where the policy has no workspace. */
+  /** Where the agent works; null if the policy has no workspace. */
   readonly root: string | null;
-  /** Files that are kept from the agent. */
+  /** Files that the agent may not touch. */
   readonly protect: readonly string[];
-  /** Those of them that hold no secret. */
+  /** Those of `protect` that hold no secret. */
   readonly plain: readonly string[];
   readonly store: Store;
-  /** Keys the digests of arguments; that of the gateway on the same store. */
+  /** Keys the digests of arguments; the same key as that of the gateway on this store. */
   readonly key: Uint8Array;
-  /** Looks into what the agent's tools gave back; left out, nobody does. */
+  /** Inspects the results of the agent's tools. Left out, nothing is inspected. */
   readonly inspect?: InspectResult;
   readonly onFault: (cause: unknown) => void;
 }
 
-/** @throws SluicegateError `usage` where the workspace's folder isn't there. */
+/** @throws SluicegateError `usage` if the workspace's folder doesn't exist. */
 export async function createHookGate(options: HookGateOptions): Promise<HookGate> {
   const { file, store, key, inspect, onFault } = options;
   let policy = withAgentTools(options.policy);
@@ -73,7 +73,7 @@ export async function createHookGate(options: HookGateOptions): Promise<HookGate
     unclassified: (name) => {
       const id = toIdentity(gate.policy, name);
       if (lookUp(gate.policy, id).tool === null) learn(gate, policy, seen, id);
-      // INVARIANT: what the policy doesn't name is decided as nothing that it does.
+      // INVARIANT: an unlisted tool is never decided as a tool of the policy.
       if (lookUp(gate.policy, id).tool?.classified) throw new Error(`${id} is a tool of the policy.`);
       return id;
     },
@@ -90,7 +90,7 @@ interface HookWorkspaces {
   close(): void;
 }
 
-/** So many settings files hold a hook that asks one gateway. */
+/** How many settings files may have hooks that ask one gateway. */
 const MAX_SETTINGS_FILES = 100;
 
 async function openHookWorkspaces({ root, ...options }: HookGateOptions): Promise<HookWorkspaces | null> {
@@ -120,7 +120,7 @@ async function openHookWorkspaces({ root, ...options }: HookGateOptions): Promis
   };
 }
 
-/** They may be links to other names. */
+/** They may be links to files of other names. */
 const usualSettings = (root: string): readonly string[] =>
   [root, homedir()].flatMap((folder) =>
     ["settings.json", "settings.local.json"].map((file) => join(folder, ".claude", file)),
@@ -132,10 +132,10 @@ const tooManySettings = (): SluicegateError =>
     fix: "Start the gateway again.",
   });
 
-/** The agent's own tools, where a policy that knows nothing of them must call them something. */
+/** The server in the identities of the agent's own tools. */
 const OWN_SERVER = "claude-code";
 
-/** An identity that no tool of the policy has: a server of the agent's may be called as one of the policy is. */
+/** An identity that no tool of the policy has: the agent may use a server's id for another server. */
 function toIdentity(policy: Policy, name: string): string {
   const { origin } = policy;
   if (name.startsWith("mcp__") && lookUp(policy, name).tool?.classified !== true) return name;
@@ -143,10 +143,10 @@ function toIdentity(policy: Policy, name: string): string {
   return `mcp__${OWN_SERVER}${isTaken ? ".own" : ""}__${name}`;
 }
 
-/** Names come from the servers that the agent has; what comes beyond stays unknown, and is refused. */
+/** THREAT: the agent's servers choose names. Tools beyond this number stay unknown, and are refused. */
 const MAX_LEARNT = 1000;
 
-/** The same policy, which knows that there is this tool: it is withheld or asked about, as the policy says. */
+/** Adds the tool to the policy as unclassified, so that it is withheld or needs approval. */
 function learn(gate: Gate, base: Policy, seen: Map<string, Set<string>>, id: string): void {
   const { server, tool } = parseToolId(id);
   if (server === null || [...seen.values()].reduce((sum, { size }) => sum + size, 0) >= MAX_LEARNT) return;
@@ -159,6 +159,6 @@ function useLearnt(gate: Gate, base: Policy, seen: ReadonlyMap<string, ReadonlyS
   gate.usePolicy(withAllOffered(base, lists));
 }
 
-/** A list says all that a server has, so what is declared for it stands there too. */
+/** A server's listing replaces the earlier one, so the declared tools are repeated. */
 const declaredFor = ({ tools }: Policy, server: string): readonly string[] =>
   [...tools.values()].flatMap((tool) => (tool.server === server ? [parseToolId(tool.id).tool] : []));

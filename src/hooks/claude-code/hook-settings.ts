@@ -1,20 +1,23 @@
 import type { AgentEnvironment } from "./agent-environment.ts";
 
-/** What a decision may take beyond the time that a call is held; the agent is told to wait longer than that. */
+/** A hook's own time limit beyond the wait for an approval. The agent's limit for the hook is longer. */
 export const DECISION_SECONDS = 15;
 
-/** What a hook is set up with: by the words of its command line, and again in what it asks a gateway. */
+/** The options of a hook: from its command line, and in its requests to a gateway. */
 export interface HookSettings {
   /** The policy's file, absolute. */
   readonly config: string;
   /** The store's file, absolute. */
   readonly store: string;
   readonly role: string | null;
-  /** What is said to tools that the policy doesn't name: what it says of the unclassified, or nothing. */
+  /**
+   * What to do with a tool that the policy doesn't name: apply `unclassified`, end the run, or give no
+   * answer.
+   */
   readonly unlisted: "policy" | "defer" | "pass";
-  /** How long a call that asks is held, at most. */
+  /** The longest wait for an approval. */
   readonly waitSeconds: number;
   readonly environment: AgentEnvironment;
-  /** The agent's settings that hold the hook, absolute; null where its command doesn't say. */
+  /** The settings file with the hook, absolute; null if its command doesn't name it. */
   readonly settings: string | null;
 }

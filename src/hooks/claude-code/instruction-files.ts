@@ -1,11 +1,11 @@
 /**
- * What Claude Code attaches by itself, without an event of its own: instruction files in the folders down to a file that
- * it reads or writes, what they import by `@path`, and lists of the skills, commands and subagents of these folders, with
- * the beginning of each one's file.
+ * What Claude Code attaches by itself, without an event: instruction files in the folders down to a file that
+ * it reads or writes, what they import by `@path`, and lists of skills, commands and subagents with the
+ * beginning of each file.
  *
- * THREAT: they come with a clone. By an import or a link such a file hands the model what it may not read, and the call
- * that attaches it names another file. So whatever `Read` would ask about makes that call ask. What is imported is
- * followed in later conversations too, whose labels don't know who wrote it: writing to it asks.
+ * THREAT: a cloned repository contains these files. By an import or a link, one could show the model a file
+ * that `Read` needs approval for, in a call that names another file: such a call needs approval. Later
+ * conversations follow imported files without having their label: writing them needs approval.
  */
 import type { Dirent, Stats } from "node:fs";
 import { lstat, readdir, readFile } from "node:fs/promises";
@@ -24,10 +24,10 @@ import type { Examination } from "../../runtime/index.ts";
 import type { AgentEnvironment } from "./agent-environment.ts";
 import { importsIn } from "./instruction-imports.ts";
 
-/** What lies in a folder under these names is loaded. */
+/** Files with these names are loaded from each folder. */
 const NAMES = ["CLAUDE.md", "CLAUDE.local.md", "AGENTS.md"];
 const NAMES_IN_SETTINGS = [".claude/CLAUDE.md", ".claude/AGENTS.md"];
-/** By these git lists them. */
+/** Patterns by which git lists them. */
 export const INSTRUCTION_PATTERNS: readonly string[] = [
   ...NAMES,
   ".claude",
@@ -35,7 +35,7 @@ export const INSTRUCTION_PATTERNS: readonly string[] = [
   ".claude/rules/**",
 ];
 
-/** What goes beyond these asks. The agent itself follows fewer imports. */
+/** Beyond these limits a call needs approval. The agent itself follows fewer imports. */
 const MAX_DEPTH = 8;
 const MAX_IMPORTS = 5000;
 const MAX_FOLDERS = 64;
@@ -43,28 +43,31 @@ const MAX_FOLDERS = 64;
 interface Limits {
   readonly files: number;
   readonly bytes: number;
-  /** Of the folders in `.claude` whose files are attached or listed. */
+  /** Entries of the folders in `.claude` whose files are attached or listed. */
   readonly entries: number;
 }
 
 const LIMITS: Limits = { files: 300, bytes: 4 * 1024 * 1024, entries: 1000 };
-/** Of what other conversations load: it is read, and git isn't asked about it. */
+/** For files that other conversations load. Git isn't asked about them. */
 const LIMITS_ELSEWHERE: Limits = { files: 3000, bytes: 32 * 1024 * 1024, entries: 10_000 };
 
 export interface InstructionQuestion {
   readonly workspace: Workspace;
   readonly environment: AgentEnvironment;
-  /** Absolute, as the agent was given them. */
+  /** Absolute, as the agent got them. */
   readonly paths: readonly string[];
-  /** Canonical, in lower case: the files that the call writes. */
+  /** The files that the call writes: canonical, in lower case. */
   readonly written?: readonly string[];
-  /** Other folders with instruction files, which conversations that begin there load; null where they can't be determined. */
+  /**
+   * Other folders with instruction files, for conversations that start there; null if they can't be
+   * determined.
+   */
   readonly elsewhere?: { readonly top: string; readonly folders: readonly string[] } | null;
-  /** The canonical folder to begin in; what lies above is left out. */
+  /** The canonical folder to start in; folders above it are left out. */
   readonly top: string;
 }
 
-/** What the agent would attach to these files, examined: empty where nothing of it asks. */
+/** Examines what the agent would attach to these files. Empty if none of it needs approval. */
 export async function examineInstructions(question: InstructionQuestion): Promise<readonly Examination[]> {
   const walk = toWalk(question, LIMITS);
   try {
@@ -77,7 +80,10 @@ export async function examineInstructions(question: InstructionQuestion): Promis
   return isFollowed ? [FOLLOWED, ...attached] : attached;
 }
 
-/** Whether what the call writes is followed in conversations that begin elsewhere, or by the person's own wish. */
+/**
+ * Whether the agent follows a written file in conversations that start elsewhere, or because the user's own
+ * files import it.
+ */
 async function isFollowedElsewhere(question: InstructionQuestion): Promise<boolean> {
   const { written = [], elsewhere, environment } = question;
   if (written.length === 0) return false;
@@ -112,15 +118,15 @@ const toWalk = (question: InstructionQuestion, limits: Limits): Walk => ({
 interface Walk extends Required<InstructionQuestion> {
   readonly limits: Limits;
   readonly seen: Set<string>;
-  /** What was looked for, there or not, and what of it stood behind an `@`. */
+  /** Paths that were looked up, existing or not, and those of them that are imported. */
   readonly lookedUp: Set<string>;
   readonly imports: Set<string>;
-  /** Folders of what isn't there, and whether they can't be determined. */
+  /** Folders of missing files, and whether each can't be determined. */
   readonly folders: Map<string, boolean>;
   bytes: number;
   entries: number;
   readonly found: Examination[];
-  /** Whether one of the files that the call writes is loaded, or will be. */
+  /** Whether an instruction file imports a file that the call writes. */
   isFollowed: boolean;
 }
 
@@ -128,13 +134,13 @@ const UNCLEAR: Examination = { asks: ["unclear-path"], targets: [] };
 const LOADED: Examination = { asks: ["instruction-file"], targets: [] };
 const FOLLOWED: Examination = { asks: ["protected-name"], targets: [] };
 
-/** The folders down to each file, as they are written and as they lie. */
+/** The folders down to each file, as written and with links resolved. */
 async function foldersOf({ paths, top }: InstructionQuestion): Promise<readonly string[]> {
   const [folders, seen] = [new Set<string>(), new Map<string, Canonical>()];
   const add = async (path: string): Promise<void> => {
     let added = 0;
     for await (const { at, found } of foldersDownTo(path, seen)) {
-      // What is written may lead out by a link and begin within.
+      // A path as written may lead out through a link although it begins inside.
       if (found.kind !== "found" || pathWithin(top, found.path) === null) continue;
       if (found.path !== at) await add(`${found.path}/`);
       folders.add(at);
@@ -146,7 +152,7 @@ async function foldersOf({ paths, top }: InstructionQuestion): Promise<readonly 
   return [...folders];
 }
 
-/** Each that isn't known yet with where it leads, up to the first that is missing: nothing lies behind it. */
+/** Yields each new folder and where it leads, up to the first that is missing: nothing can be behind it. */
 async function* foldersDownTo(
   path: string,
   seen: Map<string, Canonical>,
@@ -190,7 +196,7 @@ async function markdownIn(walk: Walk, folder: string, depth = 0): Promise<readon
   return found;
 }
 
-/** INVARIANT: each entry counts as often as it is come by, so that links that fan out come to an end. */
+/** INVARIANT: an entry counts each time it is reached, so that links that multiply paths reach the limit. */
 async function entriesOf(walk: Walk, folder: string): Promise<readonly Dirent[]> {
   const found = (await isFolderAt(folder)) ? await readdir(folder, { withFileTypes: true }) : [];
   walk.entries += found.length;
@@ -220,12 +226,12 @@ async function noteWritten(walk: Walk, path: string, isThere: boolean): Promise<
   walk.isFollowed = places.some((place) => walk.written.includes(place.toLowerCase()));
 }
 
-/** Files that are read here, or that git is asked about. */
+/** Counts the files that are read here or passed to git. */
 function count({ seen, limits }: Walk, path: string): void {
   if (seen.add(path).size > limits.files) throw new Error("More is loaded than is followed.");
 }
 
-/** A file that the model may get, by its canonical path; null where there is none, or one that asks. */
+/** The canonical path of a file that the model may get; null if it doesn't exist or needs approval. */
 async function examine(
   walk: Walk,
   path: string,
@@ -263,24 +269,26 @@ async function loadImport(walk: Walk, path: string, depth: number): Promise<void
   await load(walk, path, depth);
 }
 
-/** By its name and place such a file is for the agent, and nothing that is kept from it, though git ignores it. */
+/**
+ * Whether name and folder show that a file is meant for the agent. It is then free even if git ignores it.
+ */
 const isForAgents = (top: string, path: string, place: RegExp): boolean =>
   pathWithin(top, path) !== null && (NAMES.includes(basename(path)) || place.test(path));
 
-/** What the agent attaches whole. */
+/** The agent attaches these as a whole. */
 const RULE_PLACE = /\/\.claude\/rules\/.*\.md$/i;
-/** What it lists by its beginning. */
+/** The agent lists these with their beginning. */
 const LISTED_PLACE = /\/\.claude\/(?:agents|commands|skills)\/.*\.md$/i;
 
-/** What lies outside of the project is read for its imports where it is a person's own. */
+/** Files outside the project are read for their imports only if they are the user's own. */
 function isReadElsewhere({ elsewhere, environment }: Walk, path: string, stats: Stats): boolean {
   const places = [elsewhere?.top ?? "", dirname(ownFolder(environment))];
   return stats.isFile() && places.some((folder) => folder !== "" && pathWithin(folder, path) !== null);
 }
 
-/** What a person keeps in the agent's own folder for the agent to read, by the path that is written or its own. */
+/** Whether the user keeps this file in the agent's own folder for the agent to read. */
 function isPersons({ environment }: Walk, path: string): boolean {
-  // THREAT: what lies deeper is the agent's: what it remembers of other projects, and plugins out of foreign hands.
+  // THREAT: files in deeper folders are the agent's: memory of other projects, and plugins by others.
   return dirname(path) === ownFolder(environment) && path.endsWith(".md");
 }
 
@@ -293,7 +301,7 @@ function toPath({ environment }: Walk, folder: string, name: string): string {
   return name.startsWith("/") ? name : `${folder}/${name}`;
 }
 
-/** Whether something lies there, for this process or for the agent's. */
+/** Whether a file may exist there, for this process or for the agent's. */
 async function mayBeThere({ folders }: Walk, path: string): Promise<boolean> {
   try {
     await lstat(path);
@@ -305,7 +313,7 @@ async function mayBeThere({ folders }: Walk, path: string): Promise<boolean> {
   return isUnclear(folders, dirname(path));
 }
 
-/** Whether a folder, or the last one on its way that is there, can't be determined. */
+/** Whether a folder, or the last existing one on its path, can't be determined. */
 async function isUnclear(folders: Map<string, boolean>, folder: string): Promise<boolean> {
   const known = folders.get(folder);
   if (known !== undefined) return known;
@@ -318,7 +326,7 @@ async function isUnclear(folders: Map<string, boolean>, folder: string): Promise
   return answer;
 }
 
-/** What no file can be called. */
+/** The system refuses such a name or path. */
 const isTooLong = (cause: unknown): boolean =>
   cause instanceof Error &&
   "code" in cause &&

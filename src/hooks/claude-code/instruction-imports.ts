@@ -1,16 +1,19 @@
 /**
- * What an instruction file may import by `@path`. Claude Code reads Markdown for that, and leaves code and comments out;
- * here every reading counts in which a path could stand, and what isn't there is no import.
+ * What an instruction file may import by `@path`. Claude Code parses Markdown for that, and skips code and
+ * comments. Here every text counts that could be a path; paths that don't exist are dropped later.
  */
 
-/** A path goes on to white space; a space in it is written with a backslash. */
+/** A path ends at white space; a space in it is written with a backslash. */
 const IMPORT = /(?:[^\s\\]|\\ ){1,4096}/y;
 
-/** THREAT: the agent takes `./` and `..` out before it opens a path, so one that is too long for a file may name one. */
+/**
+ * THREAT: the agent removes `./` and `..` before it opens a path, so a text too long for a file name may
+ * still name one.
+ */
 const MAX_LENGTH = 4096;
 const MAX_IMPORTS = 1000;
 
-/** The paths as they are written, each in all its readings; null where they are too many, or too long. */
+/** The paths as written, in all readings; null if they are too many or too long. */
 export function importsIn(text: string): readonly string[] | null {
   const found = new Set<string>();
   for (const reading of readingsOf(text)) {
@@ -25,11 +28,11 @@ export function importsIn(text: string): readonly string[] | null {
   return [...found];
 }
 
-/** What stands around a comment comes together once it is left out. */
+/** If a comment is removed, the texts around it are joined. */
 const readingsOf = (text: string): readonly string[] =>
   text.includes("<!--") ? [text, withoutComments(text)] : [text];
 
-/** THREAT: an expression would look for the end of each of a million comments that have none. */
+/** THREAT: a regular expression would search for the end of each of a million unclosed comments. */
 function withoutComments(text: string): string {
   let kept = "";
   for (let at = 0; ; ) {
@@ -41,7 +44,7 @@ function withoutComments(text: string): string {
   }
 }
 
-/** The path up to each character that may end it, or its piece of Markdown. */
+/** The path up to each character that may end it or its part of Markdown. */
 function* pathsIn(run: string): Generator<string> {
   const path = run.replaceAll("\\ ", " ");
   if (path !== "" && path !== "/") yield path;

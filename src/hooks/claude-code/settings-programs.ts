@@ -1,9 +1,10 @@
 /**
- * The files that Claude Code's settings name: scripts of hooks, of the status line and of helpers, servers, and what a
- * plugin consists of. The agent starts them without asking anybody, so writing to one asks.
+ * The files that Claude Code's settings name: scripts of hooks, of the status line and of helpers, servers,
+ * and the files of a plugin. The agent starts them without asking, so writing to them needs approval.
  *
- * THREAT: nobody can tell which file a command runs. Each word of each setting counts that leads to the written file from
- * a folder in which the command may run. What such a program reads or runs in turn is the project's own code.
+ * THREAT: which file a command runs can't be determined. So each word of each setting counts if it leads to
+ * the written file from a folder in which the command may run. What such a program reads or runs in turn is
+ * the project's own code.
  */
 import { lstat, readFile, realpath, stat } from "node:fs/promises";
 import { homedir } from "node:os";
@@ -14,7 +15,7 @@ import type { AgentEnvironment } from "./agent-environment.ts";
 import { asRelative, readingsOf, withoutExtension, wordsOf } from "./command-words.ts";
 import { isNamedByEnvironment } from "./environment-files.ts";
 
-/** By these git lists the files, beside those of each project's folder. */
+/** Patterns by which git lists the files, in addition to those of each project's folder. */
 export const SETTINGS_PATTERNS: readonly string[] = [
   ...[
     ".claude",
@@ -27,7 +28,7 @@ export const SETTINGS_PATTERNS: readonly string[] = [
   ...[".claude/agents/**", ".claude/commands/**", ".claude/skills/*/SKILL.md"],
 ];
 
-/** What goes beyond these asks. */
+/** Beyond these limits a write needs approval. */
 const MAX_FILES = 3000;
 const MAX_BYTES = 1024 * 1024;
 const MAX_WORDS = 2000;
@@ -39,17 +40,17 @@ export interface SettingsQuestion {
   readonly root: string;
   readonly cwd: string;
   readonly environment: AgentEnvironment;
-  /** The settings that hold the hook. */
+  /** The settings file with the hook. */
   readonly settings: string | null;
-  /** Canonical, in lower case: the files that the call writes. */
+  /** The files that the call writes: canonical, in lower case. */
   readonly written: readonly string[];
-  /** What git lists by the patterns, absolute. */
+  /** The files that git lists by the patterns, absolute. */
   readonly listed: readonly string[];
-  /** Folders of projects whose settings may lie there though git ignores them. */
+  /** Folders of projects whose settings count even if git ignores them. */
   readonly projects: readonly string[];
 }
 
-/** Whether the agent's settings have one of these files run, as far as can be told, or it is one of them. */
+/** Whether the agent's settings may run one of these files, or one of them is such a settings file. */
 export async function isNamedBySettings(question: SettingsQuestion): Promise<boolean> {
   if (await isNamedByEnvironment(question)) return true;
   const { environment, settings, listed, projects } = question;
@@ -75,21 +76,21 @@ export async function isNamedBySettings(question: SettingsQuestion): Promise<boo
   return false;
 }
 
-/** What was looked up for one call: whether something lies at a path. */
+/** Paths that were looked up for one call, and whether something exists there. */
 type Lookups = Map<string, boolean>;
 
 const MANAGED = ["managed-settings.json", "managed-mcp.json"].map((name) => `/etc/claude-code/${name}`);
 
-/** The folder that a settings file is for, and whether that is a plugin or a list of plugins. */
+/** The folder that a settings file applies to, and whether that is a plugin or a list of plugins. */
 const placeOf = (file: string) => ({
   project: file.replace(/\/(?:\.claude(?:-plugin)?\/.*|hooks\/hooks\.json|[^/]*)$/is, "") || "/",
   isPlugin: /\/\.claude-plugin\/[^/]*$/i.test(file),
 });
 
-/** Words that belong to one command or one server. */
+/** Words of one command or one server. */
 type Group = readonly string[];
 
-/** Null where they are too many. */
+/** Null if they are too many. */
 async function readGroups(file: string): Promise<readonly Group[] | null> {
   const text = await readShort(file);
   if (text === null) return [];
@@ -98,7 +99,7 @@ async function readGroups(file: string): Promise<readonly Group[] | null> {
   return groups === null || groups.flat().length > MAX_WORDS ? null : groups;
 }
 
-/** Null where nothing lies there that could be read; undefined where it is too long. */
+/** Null if nothing readable is there; undefined if it is too long. */
 async function readShort(file: string): Promise<string | null | undefined> {
   try {
     const found = await stat(file);
@@ -111,7 +112,7 @@ async function readShort(file: string): Promise<string | null | undefined> {
   }
 }
 
-/** What the agent keeps of itself is long, and names servers among much else. */
+/** The agent's state is a long file, which names servers among much else. */
 const isState = (file: string): boolean => file.endsWith("/.claude.json");
 
 /** The hooks in the front matter of a skill, a command or a subagent; empty where there are none. */
@@ -138,13 +139,13 @@ function serversIn(value: unknown): unknown {
   return [value, ...projects].map((one) => propertyOf(one, "mcpServers"));
 }
 
-/** Settings that name files which nothing runs. */
+/** Settings whose files nothing runs. */
 const HARMLESS: ReadonlySet<string> = new Set([
   ...["$schema", "permissions", "sandbox", "claudeMdExcludes", "companyAnnouncements"],
   ...["matcher", "if", "description"],
 ]);
 
-/** Whether it was no deeper than any settings are. */
+/** Returns false if the value is nested too deep. */
 function collect(value: unknown, groups: Group[], depth: number): boolean {
   if (typeof value !== "object" || value === null) return true;
   if (depth > MAX_DEPTH) return false;
@@ -154,11 +155,11 @@ function collect(value: unknown, groups: Group[], depth: number): boolean {
   return inner.every((each) => collect(each, groups, depth + 1));
 }
 
-/** How a written file may be named: with or without its extension, or by its folder where that runs it. */
+/** The ways to name a written file: with or without its extension, or by a folder whose content is run. */
 interface Target {
   readonly names: ReadonlySet<string>;
   readonly folders: ReadonlySet<string>;
-  /** Folders of which it is a part if they are plugins. */
+  /** Folders that contain the file if they are plugins. */
   readonly plugins: ReadonlySet<string>;
 }
 
@@ -213,7 +214,7 @@ async function isAnyNamed(
   return false;
 }
 
-/** Folders that a command is told about, in which it may find what it is told about as well. */
+/** Folders that a command names. Other words of the command may be relative to them. */
 async function foldersIn(
   folders: readonly string[],
   words: ReadonlySet<string>,
@@ -229,7 +230,7 @@ async function foldersIn(
   return [...found];
 }
 
-/** A list of plugins names folders that need no mark of their own. */
+/** Folders that a list of plugins names need no `.claude-plugin` of their own. */
 const isPartOfPlugin = (folders: readonly string[], { plugins }: Target): boolean =>
   folders.some((folder) => plugins.has(folder.toLowerCase()));
 
@@ -237,12 +238,12 @@ async function leadsTo(path: string, isThere: boolean, names: ReadonlySet<string
   if (names.has(path.toLowerCase())) return true;
   const name = basename(path).toLowerCase();
   if (!isThere && ![...names].some((each) => basename(each) === name)) return false;
-  // It is its own name where no link leads to it.
+  // Without links the path is its own name.
   if (isThere && (await realpath(path).catch(() => null)) === path) return false;
   return (await placesOnTheWay(path)).some((place) => names.has(place.toLowerCase()));
 }
 
-/** Whether something lies there. Beyond the limit nothing more is looked up, and whoever asks counts that. */
+/** Whether something exists there. Beyond the limit nothing is looked up, and the caller counts that. */
 async function lookUp(path: string, lookups: Lookups): Promise<boolean> {
   const known = lookups.get(path);
   if (known !== undefined) return known;
